@@ -1,0 +1,74 @@
+"""The rules of Dudo as pure values: five rule sets, matches, views, and nothing that does I/O.
+
+>>> from engine import PERUDO, DUDO, Bid, Match
+>>> match = Match.start(PERUDO, seats=2, first=0)
+>>> match = match.roll({0: (1, 3, 3, 5, 6), 1: (2, 2, 3, 4, 6)})
+>>> match = match.play(0, Bid(4, 3)).play(1, DUDO)
+>>> match.position.showdown.matching, match.position.dice
+(4, (5, 4))
+"""
+
+from engine.actions import (
+    ACES,
+    CALZA,
+    DUDO,
+    FACES,
+    KILL,
+    PASS,
+    SPOT,
+    Action,
+    Bid,
+    Call,
+    Pass,
+    parse_action,
+)
+from engine.errors import ActionTextError, DudoError, HandsError, IllegalActionError, Reason, SeatError
+from engine.hands import Hand
+from engine.legality import LegalActions
+from engine.match import Match
+from engine.position import Phase, Position
+from engine.rounds import RoundKind, Sight
+from engine.rules import DICE, ExactCall, PassRule, Rules
+from engine.rulesets import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, RULESETS
+from engine.showdown import Showdown
+from engine.view import View
+
+__all__ = [
+    "ACES",
+    "CALZA",
+    "DICE",
+    "DUDO",
+    "FACES",
+    "KILL",
+    "KILL_SPOT",
+    "OBLIGING",
+    "PALO_FIJO",
+    "PASS",
+    "PERUDO",
+    "PYRUDO",
+    "RULESETS",
+    "SPOT",
+    "Action",
+    "ActionTextError",
+    "Bid",
+    "Call",
+    "DudoError",
+    "ExactCall",
+    "Hand",
+    "HandsError",
+    "IllegalActionError",
+    "LegalActions",
+    "Match",
+    "Pass",
+    "PassRule",
+    "Phase",
+    "Position",
+    "Reason",
+    "RoundKind",
+    "Rules",
+    "SeatError",
+    "Showdown",
+    "Sight",
+    "View",
+    "parse_action",
+]

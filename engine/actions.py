@@ -1,0 +1,65 @@
+"""What a player can say: a bid, one of four calls, a pass, or the choice of a special round.
+
+All are small hashable values with one short text form each (`5x3`, `dudo`, `pass`, `blind`); `str` writes it and
+`parse_action` reads it back.
+"""
+
+import re
+from enum import Enum, StrEnum
+from typing import NamedTuple
+
+from engine.errors import ActionTextError, Reason
+from engine.rounds import RoundKind
+
+FACES = (1, 2, 3, 4, 5, 6)
+ACES = 1
+
+
+class Bid(NamedTuple):
+    """At least `quantity` dice show `face`; whether it is legal is the rules' business, not the value's."""
+
+    quantity: int
+    face: int
+
+    def __str__(self) -> str:
+        return f"{self.quantity}x{self.face}"
+
+
+class Call(StrEnum):
+    """What ends a round: a doubt, or one of the three claims that the bid is exact."""
+
+    DUDO = "dudo"
+    CALZA = "calza"
+    KILL = "kill"
+    SPOT = "spot"
+
+
+class Pass(Enum):
+    """The one pass; an enum of a single member so that it can be told from a call by type."""
+
+    PASS = "pass"
+
+    def __str__(self) -> str:
+        return "pass"
+
+
+Action = Bid | Call | Pass | RoundKind
+"""A `RoundKind` as an action is the owner's choice of the special round; `NORMAL` waives it."""
+
+DUDO, CALZA, KILL, SPOT = Call
+PASS = Pass.PASS
+
+_BID = re.compile(r"(\d{1,6})x(\d{1,2})", re.ASCII)
+_WORDS: dict[str, Action] = {"pass": PASS, **{str(word): word for word in (*Call, *RoundKind)}}
+
+
+def parse_action(text: str, position: str = "") -> Action:
+    """Read an action's text form; `position` is the public line an error should quote.
+
+    Raises `ActionTextError` for text that is no action. `0x4` and `3x7` are read: they are bids that are never legal.
+    """
+    if found := _BID.fullmatch(text):
+        return Bid(int(found[1]), int(found[2]))
+    if word := _WORDS.get(text):
+        return word
+    raise ActionTextError(Reason.NO_ACTION, f"{text!r} is no action", position)

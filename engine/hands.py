@@ -1,0 +1,26 @@
+"""The dice under one cup, as a value that can be counted but does not show itself by accident."""
+
+from collections.abc import Iterable
+
+
+class Hand(tuple[int, ...]):
+    """Dice of one seat, sorted. Neither `repr` nor `str` shows them: a log or a traceback holds only their number."""
+
+    __slots__ = ()
+
+    def __new__(cls, dice: Iterable[int] = ()) -> "Hand":
+        """Put these dice under a cup, in any order."""
+        return super().__new__(cls, sorted(dice))
+
+    def matching(self, face: int, *, wilds: bool) -> int:
+        """Dice that count for a bid on `face`: with wild aces these too, on a bid on aces they alone."""
+        own = self.count(face)
+        return own + self.count(1) if wilds and face != 1 else own
+
+    def __repr__(self) -> str:
+        return f"<Hand of {len(self)}>"
+
+    __str__ = __repr__
+
+    def __format__(self, spec: str) -> str:
+        return format(repr(self), spec)

@@ -1,0 +1,97 @@
+"""A whole match as one immutable value: `roll` is the door for dice, `play` the door for what players say.
+
+match = Match.start(PERUDO, seats=3, first=0)
+match = match.roll({0: (1, 3, 3, 5, 6), 1: (2, 2, 3, 4, 6), 2: (1, 1, 4, 5, 5)})
+match = match.play(0, Bid(4, 3)).play(1, DUDO)
+match.position.showdown.matching
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Self
+
+from engine import rounding, seating, settling
+from engine.actions import FACES, Action, Bid, Call, Pass
+from engine.errors import HandsError
+from engine.hands import Hand
+from engine.legality import LegalActions
+from engine.position import Phase, Position
+from engine.rules import Rules
+from engine.sight import sees
+from engine.view import View
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Match:
+    """The public position and the dice under the cups. `view` is the only way to see these before the reveal."""
+
+    position: Position
+    _hands: tuple[Hand, ...] = ()  # by seat; empty while no dice are under the cups
+
+    @classmethod
+    def start(cls, rules: Rules, seats: int, first: int = 0) -> Self:
+        """A match of `seats` players with five dice each.
+
+        `first` opens where the seats are fixed; where the rules roll for the order of play it is not used and the first
+        `roll` is one die from everybody. Raises `ValueError` for other than two to eight seats or a `first` not among them.
+        """
+        return cls(seating.begin(rules, seats, first))
+
+    def roll(self, dice: Mapping[int, Iterable[int]]) -> Self:
+        """Take the dice of every seat in `position.rolling`, `position.dice_to_roll(seat)` of them each.
+
+        Raises `HandsError` for other seats, other numbers of dice, or a die that has no such face.
+        """
+        hands = {seat: Hand(values) for seat, values in dice.items()}
+        self._check_hands(hands)
+        if self.position.phase is Phase.SEATING:
+            return type(self)(seating.rolled(self.position, {seat: hand[0] for seat, hand in hands.items()}))
+        all_hands = tuple(hands.get(seat, Hand()) for seat in range(self.position.seats))
+        return type(self)(rounding.opened(self.position), all_hands)
+
+    def play(self, seat: int, action: Action) -> Self:
+        """The match after `seat` took `action`; a call ends the round, and `position.showdown` says how.
+
+        Raises `SeatError` for a seat that may not act, `IllegalActionError` for an action that is not legal now.
+        """
+        self.position.check(seat, action)
+        match action:
+            case Bid():
+                return replace(self, position=rounding.bid(self.position, seat, action))
+            case Pass():
+                return replace(self, position=rounding.passed(self.position, seat))
+            case Call():
+                return type(self)(settling.settle(self.position, self._hands, seat, action))
+            case kind:
+                return replace(self, position=rounding.chosen(self.position, kind))
+
+    def void(self) -> Self:
+        """The same round, to be rolled again: nobody loses anything. No-op outside the bidding."""
+        return type(self)(rounding.voided(self.position))
+
+    def leave(self, seat: int) -> Self:
+        """The match without `seat`, for good: its dice are gone and a round in progress is void and rolled again."""
+        return type(self)(rounding.without(self.position, seat))
+
+    def view(self, seat: int) -> View:
+        """What `seat` may see now."""
+        allowed = sees(self.position, seat)
+        hands = tuple(self._hands[s] if s in allowed else None for s in range(self.position.seats))
+        return View(self.position, seat, hands)
+
+    def legal(self, seat: int) -> LegalActions:
+        """What `seat` may do now."""
+        return self.position.legal(seat)
+
+    def __repr__(self) -> str:
+        return f"<Match {self.position}>"
+
+    def _check_hands(self, hands: Mapping[int, Hand]) -> None:
+        position = self.position
+        if set(hands) != set(position.rolling):
+            raise HandsError(f"dice from seats {sorted(hands)}, awaited from {sorted(position.rolling)}")
+        for seat, hand in hands.items():
+            if len(hand) != position.dice_to_roll(seat):
+                raise HandsError(f"seat {seat} rolled {len(hand)} dice, not {position.dice_to_roll(seat)}")
+            if not all(die in FACES for die in hand):
+                raise HandsError(f"seat {seat} rolled a die with a face that is not 1 to 6")

@@ -1,0 +1,125 @@
+"""A match as everybody at the table knows it: whose turn it is, what is bid, who holds how many dice.
+
+No die is in here before the reveal, so whatever is made from a `Position` alone — legality, menus, the page, the log —
+cannot leak one. `Match` adds the dice under the cups.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine.actions import Action, Bid
+from engine.legality import LegalActions
+from engine.rounds import RoundKind
+from engine.rules import Rules
+from engine.showdown import Showdown
+
+
+class Phase(StrEnum):
+    """What the match waits for."""
+
+    SEATING = "seating"  # one die from each of `rolling`, for the order of play
+    CHOOSING = "choosing"  # the owner's choice of the special round
+    ROLLING = "rolling"  # all living players' dice
+    BIDDING = "bidding"  # a bid or a call
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """The public state of a match. Seats are 0…n-1; tuples "by seat" have one entry for each."""
+
+    rules: Rules
+    phase: Phase
+    order: tuple[int, ...]  # the seats in order of play
+    dice: tuple[int, ...]  # by seat; 0 is out
+    starting_dice: int
+    first: int | None  # who opens, or opened, this round
+    number: int = 1  # of the round, from one
+    kind: RoundKind = RoundKind.NORMAL
+    owner: int | None = None  # whose special round it is
+    turn: int | None = None  # None outside the bidding
+    standing: Bid | None = None
+    bidder: int | None = None
+    passer: int | None = None  # whose pass stands to be doubted instead of the bid
+    passed: tuple[int, ...] = ()  # who has passed in this round
+    special_used: tuple[int, ...] = ()
+    banked: tuple[int, ...] = ()  # by seat, lives kept aside; empty where the rules have none
+    rolls: tuple[tuple[int, ...], ...] = ()  # by seat, the rolls for the order of play
+    rolling: tuple[int, ...] = ()  # the seats whose dice are awaited
+    showdown: Showdown | None = None  # how the last round ended
+
+    @property
+    def seats(self) -> int:
+        """Seats the match began with."""
+        return len(self.dice)
+
+    @property
+    def in_play(self) -> int:
+        """Dice on the table."""
+        return sum(self.dice)
+
+    @property
+    def living(self) -> tuple[int, ...]:
+        """Seats that still hold dice, in order of play."""
+        return tuple(seat for seat in self.order if self.dice[seat])
+
+    @property
+    def winner(self) -> int | None:
+        """The last seat with dice, once the match is over."""
+        return self.living[0] if self.phase is Phase.OVER else None
+
+    @property
+    def doubted(self) -> int | None:
+        """Whose claim `dudo` would doubt now: the passer's, else the bidder's."""
+        return self.bidder if self.passer is None else self.passer
+
+    @property
+    def choices(self) -> tuple[RoundKind, ...]:
+        """What the owner may choose now; `NORMAL` waives the special round."""
+        return self.rules.choices if self.phase is Phase.CHOOSING else ()
+
+    def after(self, seat: int) -> int:
+        """The next living seat after `seat` in order of play; `seat` itself may be out."""
+        return next(other for other in self._following(seat) if self.dice[other])
+
+    def from_(self, seat: int) -> int:
+        """`seat` if it lives, else the next living one."""
+        return seat if self.dice[seat] else self.after(seat)
+
+    def dice_to_roll(self, seat: int) -> int:
+        """Dice awaited from a seat now."""
+        if seat not in self.rolling:
+            return 0
+        return 1 if self.phase is Phase.SEATING else self.dice[seat]
+
+    def legal(self, seat: int) -> LegalActions:
+        """What `seat` may do now: a container that tests membership without listing."""
+        return LegalActions(self, seat)
+
+    def check(self, seat: int, action: Action) -> None:
+        """Raise `SeatError` or `IllegalActionError` unless `seat` may take `action` now."""
+        self.legal(seat).check(action)
+
+    def _following(self, seat: int) -> Iterator[int]:
+        place = self.order.index(seat) + 1
+        yield from self.order[place:]
+        yield from self.order[:place]
+
+    def __str__(self) -> str:
+        """The public line: rule set, phase, round, dice in order of play, who is in turn, what stands."""
+        return " ".join(self._words())
+
+    def _words(self) -> Iterator[str]:
+        yield f"{self.rules.name} {self.phase} round {self.number} {self.kind}"
+        if self.owner is not None:
+            yield f"of {self.owner}"
+        yield "dice " + ",".join(f"{seat}:{self.dice[seat]}" for seat in self.order)
+        if self.turn is not None:
+            yield f"turn {self.turn}"
+        if self.standing is not None:
+            yield f"bid {self.standing} by {self.bidder}"
+        if self.passer is not None:
+            yield f"passed by {self.passer}"
+        if self.winner is not None:
+            yield f"winner {self.winner}"

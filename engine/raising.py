@@ -1,0 +1,86 @@
+"""Which bids may follow which: for every face one range of quantities.
+
+That is all a raise is in all five rule sets, so membership is one comparison and a list of legal bids is read off.
+"""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engine.actions import ACES, FACES, Bid
+from engine.rounds import RoundKind
+from engine.rules import Rules
+
+_NONE = range(0)
+
+
+def _at_least(quantity: int) -> range:
+    return range(quantity, sys.maxsize)
+
+
+def _exactly(quantity: int) -> range:
+    return range(quantity, quantity + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Raises:
+    """The quantities that may be bid on each face: six ranges, that of the aces first."""
+
+    by_face: tuple[range, ...]
+
+    def __contains__(self, bid: object) -> bool:
+        return isinstance(bid, Bid) and bid.face in FACES and bid.quantity in self.by_face[bid.face - 1]
+
+    def up_to(self, quantity: int) -> Iterator[Bid]:
+        """The bids of at most `quantity` dice, face by face, the fewest dice first."""
+        for face, quantities in zip(FACES, self.by_face, strict=True):
+            for number in range(quantities.start, min(quantities.stop, quantity + 1)):
+                yield Bid(number, face)
+
+
+def raises(rules: Rules, kind: RoundKind, standing: Bid | None, *, dice: int, in_play: int) -> Raises:
+    """The bids open to a player who holds `dice` dice, over `standing` or, if it is None, as the opening.
+
+    `in_play` is the number of dice on the table: it matters only where the rules cap the quantity.
+    """
+    ranges = _openings(rules, kind, dice) if standing is None else _over(rules, kind, standing, dice)
+    if rules.cap == "dice-in-play":
+        ranges = tuple(range(r.start, min(r.stop, in_play + 1)) for r in ranges)
+    return Raises(ranges)
+
+
+def _openings(rules: Rules, kind: RoundKind, dice: int) -> tuple[range, ...]:
+    limit = rules.open_on_aces if kind is RoundKind.NORMAL else rules.open_on_aces_in_special
+    aces = limit == "always" or (limit == "one-die" and dice == 1)
+    return (_at_least(1) if aces else _NONE, *[_at_least(1)] * 5)
+
+
+def _over(rules: Rules, kind: RoundKind, standing: Bid, dice: int) -> tuple[range, ...]:
+    may_change = not kind.fixed_face or (rules.face_change == "one-die" and dice == 1)
+    return tuple(
+        _at_least(standing.quantity + 1)
+        if face == standing.face
+        else _to_another_face(rules, kind, standing, face)
+        if may_change
+        else _NONE
+        for face in FACES
+    )
+
+
+def _to_another_face(rules: Rules, kind: RoundKind, standing: Bid, face: int) -> range:
+    quantity = standing.quantity
+    if rules.halving_in(kind) and face == ACES:
+        half = (quantity + 1) // 2
+        return _exactly(half) if rules.to_aces == "half" else _at_least(half)
+    if rules.halving_in(kind) and standing.face == ACES:
+        double = 2 * quantity + 1
+        return _exactly(double) if rules.from_aces == "double" else _at_least(double)
+    if face < standing.face:
+        return _at_least(quantity + 1) if rules.lower_face == "more" else _NONE
+    match rules.higher_face:
+        case "same":
+            return _exactly(quantity)
+        case "same-or-more":
+            return _at_least(quantity)
+        case "any":
+            return _at_least(1)

@@ -1,0 +1,94 @@
+"""How a round goes from its choice to its last bid: each function gives the next public position."""
+
+from dataclasses import replace
+
+from engine import seating
+from engine.actions import Bid
+from engine.position import Phase, Position
+from engine.rounds import RoundKind
+
+
+def new_round(position: Position, first: int, kind: RoundKind, owner: int | None, *, number: int) -> Position:
+    """The position in which the dice of a round of known kind are awaited."""
+    return replace(
+        position,
+        phase=Phase.ROLLING,
+        number=number,
+        first=first,
+        kind=kind,
+        owner=owner,
+        turn=None,
+        standing=None,
+        bidder=None,
+        passer=None,
+        passed=(),
+        rolling=position.living,
+    )
+
+
+def choice_of(position: Position, owner: int, *, number: int) -> Position:
+    """The position in which `owner` chooses the special round, or already that round where there is no choice."""
+    choices = position.rules.choices
+    if len(choices) == 1:
+        return new_round(position, owner, choices[0], owner, number=number)
+    waiting = new_round(position, owner, RoundKind.NORMAL, owner, number=number)
+    return replace(waiting, phase=Phase.CHOOSING, rolling=())
+
+
+def chosen(position: Position, kind: RoundKind) -> Position:
+    """After the owner's choice; a waived special round is a normal one, and is used up."""
+    assert position.owner is not None
+    owner = None if kind is RoundKind.NORMAL else position.owner
+    return new_round(position, position.owner, kind, owner, number=position.number)
+
+
+def opened(position: Position) -> Position:
+    """After the roll: the first player is to open."""
+    return replace(position, phase=Phase.BIDDING, turn=position.first, rolling=())
+
+
+def bid(position: Position, seat: int, made: Bid) -> Position:
+    """After a bid: it stands, and a pass before it is past."""
+    return replace(position, standing=made, bidder=seat, passer=None, turn=position.after(seat))
+
+
+def passed(position: Position, seat: int) -> Position:
+    """After a pass: the bid still stands, but the pass is what the next player would doubt."""
+    return replace(position, passer=seat, passed=(*position.passed, seat), turn=position.after(seat))
+
+
+def voided(position: Position) -> Position:
+    """The same round before its roll."""
+    if position.phase is not Phase.BIDDING:
+        return position
+    assert position.first is not None
+    return new_round(position, position.first, position.kind, position.owner, number=position.number)
+
+
+def without(position: Position, seat: int) -> Position:
+    """After `seat` left for good. A special round of its own is used up; the starting dice stay what they were."""
+    if not position.dice[seat] or position.phase is Phase.OVER:
+        return position
+    left = replace(position, dice=tuple(0 if s == seat else dice for s, dice in enumerate(position.dice)))
+    if len(left.living) == 1:
+        return over(left)
+    if left.phase is Phase.SEATING:
+        return _seating_without(left, seat)
+    assert left.first is not None
+    first = left.from_(left.first)
+    if seat == left.owner:
+        return new_round(left, first, RoundKind.NORMAL, None, number=left.number)
+    if left.phase is Phase.CHOOSING:
+        return left
+    return new_round(left, first, left.kind, left.owner, number=left.number)
+
+
+def _seating_without(position: Position, seat: int) -> Position:
+    still = tuple(s for s in position.rolling if s != seat)
+    return replace(position, rolling=still) if len(still) > 1 else seating.settled(position)
+
+
+def over(position: Position) -> Position:
+    """The end: one seat holds dice."""
+    ended = new_round(position, position.living[0], RoundKind.NORMAL, None, number=position.number)
+    return replace(ended, phase=Phase.OVER, first=None, rolling=())

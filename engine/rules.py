@@ -1,0 +1,110 @@
+"""One frozen value says everything in which rule sets differ: a field for every point the texts leave open.
+
+The five rule sets are values of `Rules` in `engine.rulesets`; a house's own are read by `engine.house`. Code asks the
+fields and never the name.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.rounds import RoundKind
+
+DICE = 5
+"""Dice everybody starts with, and the most anybody may hold: the same in all five texts."""
+
+Who = Literal["in-turn", "anyone"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExactCall:
+    """An exact call: who may make it, what it does when right and when wrong, who opens the next round."""
+
+    by: Who = "in-turn"
+    right: Literal["caller-gains", "bidder-loses", "nobody-loses"] = "caller-gains"
+    wrong: Literal["caller-loses", "bidder-gains"] = "caller-loses"
+    opener_if_right: Literal["loser", "caller", "bidder"] = "caller"
+    opener_if_wrong: Literal["loser", "caller", "bidder"] = "loser"
+    while_most_dice_left: bool = False
+    """Only while more than half of the starting dice are on the table."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassRule:
+    """A pass: what may follow it, which hands are honest, and what calling an honest one costs."""
+
+    raise_after: bool = True
+    calza_after: bool = False
+    wild_aces: bool = False
+    with_fewer_dice: bool = True
+    """Whether it may be bluffed with fewer than five dice."""
+    called_honest: Literal["caller-loses", "nobody-loses"] = "caller-loses"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """A rule set. Defaults are the most common reading; `docs/rules.md` gives the sentence behind each."""
+
+    name: str
+    seating: Literal["fixed", "roll-order", "roll-opener"] = "fixed"
+    wild_aces: bool = True
+    """Aces count for every face in a normal round; a special round may still switch that off."""
+
+    # Raising a bid of q dice of a face, neither bid on wild aces
+    higher_face: Literal["same", "same-or-more", "any"] = "same"
+    """Quantity with which a higher face may be bid: exactly q, at least q, or any from one up."""
+    lower_face: Literal["never", "more"] = "never"
+    to_aces: Literal["half-or-more", "half"] = "half-or-more"
+    """From a face to wild aces: at least, or exactly, half of q rounded up."""
+    from_aces: Literal["double-or-more", "double"] = "double-or-more"
+    """From wild aces to a face: at least, or exactly, 2q + 1."""
+    halving_without_wilds: bool = False
+    """Whether half and double hold in special rounds in which aces are not wild."""
+    open_on_aces: Literal["always", "one-die", "never"] = "always"
+    open_on_aces_in_special: Literal["always", "one-die", "never"] = "always"
+    cap: Literal["none", "dice-in-play"] = "none"
+
+    # Calls
+    dudo_by: Who = "in-turn"
+    calza: ExactCall | None = None
+    kill: ExactCall | None = None
+    spot: ExactCall | None = None
+    passing: PassRule | None = None
+    banked_lives: bool = False
+    """A die won with five in the cup is kept aside and lost first."""
+
+    # Special rounds
+    special: tuple[RoundKind, ...] = ()
+    """The kinds the owner chooses from; a single one is not asked for; none switches special rounds off."""
+    special_waivable: bool = False
+    special_again: bool = False
+    """Earned at every fall from two dice to one, not only at a player's first."""
+    special_with_two: bool = True
+    """Whether one is played with only two players left."""
+    special_unchosen: RoundKind = RoundKind.NORMAL
+    """What is played when a turn clock runs out before the owner has chosen."""
+    special_after_cancel: bool = False
+    """A special round cancelled by a right exact call is replayed as the same special round."""
+    face_change: Literal["nobody", "one-die"] = "nobody"
+    """Who may change the face in a fixed-face round."""
+    closed_seen_by: Literal["one-die", "owner"] = "one-die"
+    """Who sees the own dice in a closed round."""
+
+    def __str__(self) -> str:
+        return self.name
+
+    def wilds_in(self, kind: RoundKind) -> bool:
+        """Whether aces count for every face in a round of this kind."""
+        return self.wild_aces and kind.wilds
+
+    def halving_in(self, kind: RoundKind) -> bool:
+        """Whether going to aces halves and leaving them doubles; else aces are simply the lowest face."""
+        return self.wilds_in(kind) or (self.wild_aces and self.halving_without_wilds)
+
+    def exact(self, call: str) -> ExactCall | None:
+        """The exact call of this name, or None where the rule set has none."""
+        return {"calza": self.calza, "kill": self.kill, "spot": self.spot}.get(call)
+
+    @property
+    def choices(self) -> tuple[RoundKind, ...]:
+        """What the owner of a special round may choose; `NORMAL` is to waive it."""
+        return (*self.special, RoundKind.NORMAL) if self.special_waivable else self.special

@@ -1,0 +1,136 @@
+"""What a call costs: the count, the dice won and lost, who is out and which round comes next."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import product
+from typing import NamedTuple
+
+from engine import rounding
+from engine.actions import DUDO, FACES, Bid, Call
+from engine.hands import Hand
+from engine.position import Position
+from engine.rounds import RoundKind
+from engine.rules import DICE, ExactCall
+from engine.showdown import Showdown
+
+
+def settle(position: Position, hands: tuple[Hand, ...], caller: int, call: Call) -> Position:
+    """The position after a legal call, with its `Showdown`."""
+    bid, bidder = standing(position)
+    verdict = _verdict(position, hands, caller, call)
+    paid = position if verdict.seat is None else _paid(position, verdict.seat, verdict.dice)
+    change = tuple(after - before for before, after in zip(position.dice, paid.dice, strict=True))
+    showdown = Showdown(
+        call=call,
+        caller=caller,
+        doubted=bidder if position.passer is None or call is not DUDO else position.passer,
+        bid=bid,
+        kind=position.kind,
+        matching=verdict.matching,
+        right=verdict.right,
+        hands=hands,
+        change=change,
+        out=tuple(seat for seat, dice in enumerate(change) if dice < 0 and not paid.dice[seat]),
+    )
+    cancelled = verdict.right and verdict.seat is None
+    return _next_round(replace(paid, showdown=showdown), showdown, verdict.first, cancelled=cancelled)
+
+
+def honest_pass(hand: Iterable[int], *, wild_aces: bool = False) -> bool:
+    """Whether a hand justifies a pass: five dice that are a full house, all alike or all different."""
+    if not wild_aces:
+        return _honest(hand)
+    return any(_honest(dice) for dice in product(*(FACES if die == 1 else (die,) for die in hand)))
+
+
+def _honest(hand: Iterable[int]) -> bool:
+    dice = list(hand)
+    return len(dice) == DICE and sorted(map(dice.count, set(dice))) in ([5], [2, 3], [1, 1, 1, 1, 1])
+
+
+class _Verdict(NamedTuple):
+    """What a call comes to: `seat` wins or loses `dice` (nobody if None), and `first` opens the next round."""
+
+    matching: int | None  # None for a doubted pass
+    right: bool
+    seat: int | None
+    dice: int
+    first: int
+
+
+def _verdict(position: Position, hands: tuple[Hand, ...], caller: int, call: Call) -> _Verdict:
+    if call is DUDO and position.passer is not None:
+        return _on_pass(position, hands[position.passer], caller, position.passer)
+    bid, bidder = standing(position)
+    wilds = position.rules.wilds_in(position.kind)
+    matching = sum(hand.matching(bid.face, wilds=wilds) for hand in hands)
+    rule = position.rules.exact(call)
+    if rule is None:
+        loser = bidder if matching < bid.quantity else caller
+        return _Verdict(matching, loser == bidder, loser, -1, loser)
+    return _on_exact(rule, matching, matching == bid.quantity, caller, bidder)
+
+
+def _on_pass(position: Position, hand: Hand, caller: int, passer: int) -> _Verdict:
+    rule = position.rules.passing
+    assert rule is not None
+    if not honest_pass(hand, wild_aces=rule.wild_aces):
+        return _Verdict(None, True, passer, -1, passer)
+    loser = caller if rule.called_honest == "caller-loses" else None
+    return _Verdict(None, False, loser, -1, caller)
+
+
+def _on_exact(rule: ExactCall, matching: int, right: bool, caller: int, bidder: int) -> _Verdict:
+    outcome = rule.right if right else rule.wrong
+    who, _, what = outcome.partition("-")
+    seat = {"caller": caller, "bidder": bidder, "nobody": None}[who]
+    loser = caller if seat is None or what == "gains" else seat
+    opener = rule.opener_if_right if right else rule.opener_if_wrong
+    first = {"bidder": bidder, "caller": caller, "loser": loser}[opener]
+    return _Verdict(matching, right, seat, 1 if what == "gains" else -1, first)
+
+
+def standing(position: Position) -> tuple[Bid, int]:
+    """The bid that stands and its bidder; only called where one stands."""
+    assert position.standing is not None
+    assert position.bidder is not None
+    return position.standing, position.bidder
+
+
+def _paid(position: Position, seat: int, wanted: int) -> Position:
+    """`seat` wins or loses a die: never more than five in the cup, and a banked life is lost first."""
+    dice = list(position.dice)
+    banked = list(position.banked)
+    if wanted > 0 and dice[seat] == DICE:
+        if banked:
+            banked[seat] += 1
+    elif wanted < 0 and banked and banked[seat]:
+        banked[seat] -= 1
+    else:
+        dice[seat] += wanted
+    return replace(position, dice=tuple(dice), banked=tuple(banked))
+
+
+def _next_round(position: Position, showdown: Showdown, first: int, *, cancelled: bool) -> Position:
+    if len(position.living) == 1:
+        return rounding.over(position)
+    number = position.number + 1
+    owner = _earned(position, showdown)
+    if owner is not None:
+        used = () if position.rules.special_again else (owner,)
+        position = replace(position, special_used=tuple(sorted({*position.special_used, *used})))
+        return rounding.choice_of(position, owner, number=number)
+    first = position.from_(first)
+    if cancelled and position.rules.special_after_cancel:
+        return rounding.new_round(position, first, position.kind, position.owner, number=number)
+    return rounding.new_round(position, first, RoundKind.NORMAL, None, number=number)
+
+
+def _earned(position: Position, showdown: Showdown) -> int | None:
+    """Who fell from two dice to one and has a special round now, if anybody."""
+    rules, seat = position.rules, showdown.loser
+    if seat is None or position.dice[seat] != 1 or not rules.special:
+        return None
+    if seat in position.special_used and not rules.special_again:
+        return None
+    return seat if rules.special_with_two or len(position.living) > 2 else None
