@@ -1,0 +1,20 @@
+"""What a menu offers besides the engine's actions: the few things a seat can ask of the table itself."""
+
+from enum import StrEnum
+
+from engine import Action
+
+
+class Command(StrEnum):
+    """A wish that is no move in the match."""
+
+    JOIN = "join"
+    START = "start"
+    LEAVE = "leave"
+    ROLL = "roll"  # in place of a shake, at a seat whose cup is missing
+    GO_ON = "go-on"
+    WAIT = "wait"  # the first entry out of turn, so that a stray OK calls nothing
+    AGAIN = "again"
+
+
+Item = Action | Command

@@ -1,0 +1,125 @@
+"""What everybody in the room may know as it happens: the public story of an evening, one small value an event.
+
+Seats here are the layout's, not the players' places in the match, so that a reader needs no mapping. No event before a
+showdown can hold a die.
+"""
+
+from dataclasses import dataclass
+
+from drivers.messages import Device
+from engine import Action, RoundKind, Showdown
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A seat plays."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A seat does not play any more."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchBegan:
+    """The players, in the order of their seats, and the rule set."""
+
+    match: str
+    rules: str
+    players: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OrderRolled:
+    """The roll for the order of play so far: each player's rolls, and the order if no tie is left."""
+
+    rolls: tuple[tuple[int, tuple[int, ...]], ...]  # (seat, dice), who rolled
+    order: tuple[int, ...]  # of seats; empty while ties roll again
+
+
+@dataclass(frozen=True, slots=True)
+class RoundBegan:
+    """Cups are to be shaken; `dice` is how many each living player shakes, in order of play."""
+
+    number: int
+    kind: RoundKind
+    first: int
+    owner: int | None
+    dice: tuple[tuple[int, int], ...]  # (seat, dice)
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceAwaited:
+    """A player has earned a special round and is to choose its kind."""
+
+    seat: int
+    choices: tuple[RoundKind, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CupDown:
+    """A player has shaken."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A player bid, passed, called, or chose a round."""
+
+    seat: int
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class Revealed:
+    """All cups are up. `players` maps the showdown's seats to the layout's."""
+
+    showdown: Showdown
+    players: tuple[int, ...]
+    dice: tuple[int, ...]  # by player, after it
+
+
+@dataclass(frozen=True, slots=True)
+class MatchWon:
+    """The last player with dice; `standing` is everybody from the winner to who was out first."""
+
+    seat: int
+    standing: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceLost:
+    """Something at a seat does not answer."""
+
+    seat: int
+    device: Device
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceFound:
+    """It answers again."""
+
+    seat: int
+    device: Device
+
+
+PublicEvent = (
+    Joined
+    | Left
+    | MatchBegan
+    | OrderRolled
+    | RoundBegan
+    | ChoiceAwaited
+    | CupDown
+    | Said
+    | Revealed
+    | MatchWon
+    | DeviceLost
+    | DeviceFound
+)

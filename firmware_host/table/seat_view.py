@@ -1,0 +1,64 @@
+"""What one seat is shown, before it is drawn: public facts only. Dice come apart from it, as the engine's `View`.
+
+`draw(view, menu)` is handed this and cannot leak a die; `draw_peek(view, look)` is handed one seat's `View` besides.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from drivers.messages import Device
+from engine import Position, Reason
+
+
+class SceneName(StrEnum):
+    """The part of the evening a seat is in."""
+
+    LOBBY = "lobby"
+    SHAKING = "shaking"
+    CHOOSING = "choosing"
+    BIDDING = "bidding"
+    REVEAL = "reveal"
+    OVER = "over"
+
+
+class Refusal(StrEnum):
+    """Why the table, not the rules, did not do what a seat asked; the engine's `Reason` has the rest."""
+
+    BID_CHANGED = "bid-changed"
+    LOOK_FIRST = "look-first"
+    CHOICE_FIRST = "choice-first"
+    NOT_PLAYING = "not-playing"
+    CUP_MISSING = "cup-missing"
+
+
+@dataclass(frozen=True, slots=True)
+class SeatInfo:
+    """A seat's furniture, as far as the conduct of the table depends on it."""
+
+    name: str
+    color: str = "white"
+    dudo_button: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A device that does not answer, at the seat of this name."""
+
+    name: str
+    device: Device
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """One seat's public picture of the evening. `me`, `waiting_for` and the position count the players of the match."""
+
+    scene: SceneName
+    name: str
+    names: tuple[str, ...]  # of the players, by their seat in the match; in the lobby of who has joined
+    me: int | None = None  # this seat among them; None does not play
+    position: Position | None = None  # None in the lobby
+    waiting_for: tuple[int, ...] = ()  # the players the table waits for
+    countdown_s: int | None = None  # to the start of the match
+    missing: tuple[Missing, ...] = ()
+    notice: Reason | Refusal | None = None  # why the last press was refused
+    picked_up: bool = False  # resumed after the power was off, until the next action
