@@ -1,7 +1,7 @@
 """What is wrong in a file its owner wrote, said so that the owner can mend it.
 
-`hardware.layout` raises it, the command line prints it. A fault is one line: where, what stands there, what is wrong
-with it, and what to write instead. All faults of a file are told at once.
+`hardware.layout` raises it, the command line prints it. A fault is one line: where, what stands there, what is
+wrong with it, and what to write instead. All faults of a file are told at once.
 """
 
 import difflib
@@ -13,7 +13,7 @@ SHOWN_CHARACTERS = 48
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """One thing to mend. `key` or `value` is empty where there is none, as for a file that can't be opened."""
+    """One thing to mend. `key` and `value` are empty where there is none: a file that can't be opened."""
 
     key: str
     value: str
@@ -22,7 +22,7 @@ class Fault(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         place = " = ".join(part for part in (self.key, self.value) if part)
-        return f"{place}: {self.problem}; {self.remedy}" if place else f"{self.problem}; {self.remedy}"
+        return f"{place + ': ' if place else ''}{self.problem}; {self.remedy}"
 
 
 class LayoutError(ValueError):
@@ -34,10 +34,7 @@ class LayoutError(ValueError):
     def __init__(self, file: str, faults: Iterable[Fault]) -> None:
         self.file = file
         self.faults = tuple(faults)
-        super().__init__("\n".join(f"{one_line(file)}: {fault}" for fault in self.faults))
-
-    def __reduce__(self) -> tuple[type["LayoutError"], tuple[str, tuple[Fault, ...]]]:
-        return type(self), (self.file, self.faults)
+        super().__init__("\n".join(one_line(f"{file or '(no name)'}: {fault}") for fault in self.faults))
 
 
 def shown(value: object) -> str:
@@ -50,7 +47,7 @@ def shown(value: object) -> str:
         case str():
             text = f'"{one_line(value)}"'
         case dict():
-            text = f"{{ {', '.join(one_line(str(key)) for key in value)} }}"
+            text = f"{{ {', '.join(map(one_line, value))} }}" if value else "{}"
         case list():
             text = f"[{', '.join(shown(entry) for entry in value[:SHOWN_CHARACTERS])}]"
         case _:

@@ -1,9 +1,10 @@
 """A layout: the furniture of a table, read from a TOML file and checked before a wire is touched.
 
-The daemon is assembled from a `Layout`, and so is the emulated far end of its wires. The keys of a file are in
-`hardware.layout_format`; `hardware/layouts/` has files to copy.
+The daemon is assembled from a `Layout`, and so is the emulated far end of its wires. The keys of a file are
+in `hardware.layout_format`; `hardware/layouts/` has files to copy.
 """
 
+import os
 import re
 import tomllib
 from collections.abc import Mapping
@@ -43,7 +44,7 @@ class TiltSwitch(msgspec.Struct, frozen=True):
 
 
 class SerialDevice(msgspec.Struct, frozen=True):
-    """A cup or a seat board on USB. `id` is the part of its name in /dev/serial/by-id that no other device has."""
+    """A cup or a seat board on USB; `id` is the part of its name in /dev/serial/by-id that is its own."""
 
     id: str
 
@@ -83,15 +84,16 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     path: str = ""
 
     def first(self, count: int) -> Self:
-        """The same table with only its first `count` seats. LayoutError where there are not so many, or under two."""
-        if count not in SEATS or count > len(self.seats):
+        """The same table with only its first `count` seats. LayoutError where there are under two or too few."""
+        laid = len(self.seats)
+        if count not in SEATS or count > laid:
             problem = f"can't be laid for {count}"
-            remedy = f"ask for 2 to {len(self.seats)} seats" + ("" if len(self.seats) == 8 else " or take a larger layout")
-            raise LayoutError(self.path or self.name, [Fault("seat", f"{len(self.seats)} seats", problem, remedy)])
+            remedy = f"ask for 2 to {laid}" + (" or take a larger layout" if count in SEATS else "")
+            raise LayoutError(self.path or self.name, [Fault("seat", f"{laid} seats", problem, remedy)])
         return msgspec.structs.replace(self, seats=self.seats[:count])
 
     def panel_wires(self) -> tuple[tuple[int, ...], ...]:
-        """The physical I2C wires that panels hang on, each as its bus numbers; a bus alone is a wire of one."""
+        """The physical I2C wires with panels on them, each as the numbers of its buses that have one."""
         used = dict.fromkeys(seat.panel.bus for seat in self.seats if seat.panel)
         shared = {bus: wire for wire in self.wires for bus in wire}
         whole = dict.fromkeys(shared.get(bus, (bus,)) for bus in used)
@@ -102,9 +104,8 @@ def find(name_or_file: str) -> Layout:
     """The shipped layout of that name, or else the file. Raises LayoutError."""
     if name_or_file in builtin():
         return load_builtin(name_or_file)
-    if Path(name_or_file).suffix or Path(name_or_file).name != name_or_file or Path(name_or_file).exists():
-        return load(name_or_file)
-    raise LayoutError(name_or_file, [_unknown(name_or_file)])
+    looks_like_a_file = "/" in name_or_file or name_or_file.endswith(".toml")
+    return load(name_or_file) if looks_like_a_file or os.path.exists(name_or_file) else load_builtin(name_or_file)
 
 
 def builtin() -> tuple[str, ...]:
@@ -115,7 +116,7 @@ def builtin() -> tuple[str, ...]:
 def load_builtin(name: str) -> Layout:
     """The shipped layout called `name`. Raises LayoutError."""
     if name not in builtin():
-        raise LayoutError(name, [_unknown(name)])
+        raise LayoutError(name, [Fault("", "", "is no shipped layout", choose_from(name, builtin()))])
     return load(_SHIPPED / f"{name}.toml")
 
 
@@ -133,7 +134,8 @@ def load(path: str | Path) -> Layout:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        fault = Fault(f"line {line}", f"byte {content[error.start]:#04x}", "is not UTF-8", "save the file as UTF-8")
+        byte = f"byte {content[error.start]:#04x}"
+        fault = Fault(f"line {line}", byte, "is not UTF-8", "save the file as UTF-8")
         raise LayoutError(str(path), [fault]) from error
     return parse(text, str(path))
 
@@ -145,7 +147,7 @@ def parse(text: str, path: str) -> Layout:
     except (ValueError, RecursionError) as error:
         raise LayoutError(path, [_not_toml(text, error)]) from error
     if faults := [*LAYOUT.faults("", table), *wiring_faults(table)]:
-        raise LayoutError(path, dict.fromkeys(faults))
+        raise LayoutError(path, faults)
     return _layout(table, path)
 
 
@@ -169,14 +171,11 @@ def _seat(table: dict[str, Any]) -> Seat:
     )
 
 
-def _unknown(name: str) -> Fault:
-    return Fault("", "", "is neither a shipped layout nor a file", choose_from(name, builtin()))
-
-
 def _unopened(error: OSError | ValueError) -> Fault:
     match error:
         case FileNotFoundError():
-            return Fault("", "", "there is no such file", f"name a file, or a shipped layout: {', '.join(builtin())}")
+            shipped = ", ".join(builtin())
+            return Fault("", "", "there is no such file", f"name a file, or a shipped layout: {shipped}")
         case IsADirectoryError():
             return Fault("", "", "is a directory", "name a file in it")
         case PermissionError():
@@ -187,16 +186,12 @@ def _unopened(error: OSError | ValueError) -> Fault:
 
 
 def _not_toml(text: str, error: ValueError | RecursionError) -> Fault:
-    if isinstance(error, RecursionError):
-        return Fault("", "", "is nested too deeply to be a layout", "name a layout file")
-    said, _, where = str(error).partition(" (at ")
-    lines = text.splitlines() or [""]
+    if not isinstance(error, tomllib.TOMLDecodeError):
+        return Fault("", "", "has a number too long or tables too deep for a layout", "name a layout file")
+    said, _, where = str(error).rpartition(" (at ")
+    lines = text.split("\n")
     found = re.match(r"line (\d+)", where)
     number = int(found[1]) if found else len(lines)
-    line = lines[number - 1].strip() if number <= len(lines) else ""
-    return Fault(f"line {number}", "", f"is not TOML: {said}", f"mend `{_cut(line)}`" if line else "mend that line")
-
-
-def _cut(line: str) -> str:
-    printable = "".join(character for character in line if character.isprintable())
-    return printable if len(printable) <= 60 else printable[:59] + "…"
+    line = lines[number - 1].strip()
+    remedy = f"mend it: {line[:60]}" if line else "mend that line or the one before"
+    return Fault(f"line {number}", "", f"is not TOML: {said}", remedy)
