@@ -111,9 +111,8 @@ class Seats:
 def seat_key(number: int, seat: object) -> str:
     """How a fault names a seat: `seat[2, South]`, or `seat[2]` without a usable name. Owners count from 1."""
     name = seat.get("name") if isinstance(seat, dict) else None
-    if not isinstance(name, str) or not name.isprintable() or not 0 < len(name) <= NAME_CHARACTERS:
-        return f"seat[{number}]"
-    return f"seat[{number}, {name}]"
+    usable = isinstance(name, str) and name.strip() and name.isprintable() and len(name) <= NAME_CHARACTERS
+    return f"seat[{number}, {name}]" if usable else f"seat[{number}]"
 
 
 PIN = Whole(range(28), "GPIO of the Pi (BCM number)", "17")
