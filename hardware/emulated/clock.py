@@ -1,0 +1,200 @@
+"""The clock of an emulated table: an asyncio loop whose time moves only when nobody has anything left to do.
+
+The daemon, the drivers and the emulated far ends of the wires share one `VirtualLoop`. Bounces, motors and
+time-outs are plain `call_at`/`call_later` timers on it, so a whole evening takes as long as its thinking
+does, and the same seed gives the same evening.
+"""
+
+import asyncio
+import selectors
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from typing import Any, TypeVar, TypeVarTuple, Unpack
+
+START_S = 1000.0
+"""Where every virtual clock begins: not at zero, so that a forgotten stamp shows."""
+
+Args = TypeVarTuple("Args")
+Result = TypeVar("Result")
+Ready = list[tuple[selectors.SelectorKey, int]]
+
+
+class DeadlockError(RuntimeError):
+    """Everybody waits and nothing can come: no timer, no work on a thread, no byte within `patience_s`."""
+
+
+class VirtualLoop(asyncio.SelectorEventLoop):
+    """An event loop with a clock of its own.
+
+    The clock stands at `START_S` seconds and jumps to the next timer when no callback is ready, no file
+    descriptor is readable and no executor work is under way. Work given to `run_in_executor` runs on its
+    real thread, but one piece at a time, in the order given and only while the loop itself is idle: the
+    loop and its threads are deterministic together. Work of one executor never overlaps, however many
+    threads it has.
+
+    `speed` paces the jumps: at 4.0 a jump of two seconds takes half a second of real time, cut short by a
+    readable descriptor or `call_soon_threadsafe`; `None` does not wait at all. It may be changed while the
+    loop runs.
+
+    With neither timer nor work the loop blocks for real, as any loop does, until a descriptor or another
+    thread wakes it; with `patience_s` (real seconds) it raises `DeadlockError` then, which is what a test
+    wants.
+    """
+
+    def __init__(self, *, speed: float | None = None, patience_s: float | None = None) -> None:
+        self._wires = _Wires(self._idle)
+        super().__init__(self._wires)
+        self._now_s = START_S
+        self._patience_s = patience_s
+        self._claims: list[_Work] = []
+        self._held: dict[Executor, _Work] = {}
+        self._running: _Work | None = None
+        self._threads = ThreadPoolExecutor(thread_name_prefix="virtual")
+        self.set_default_executor(self._threads)
+        self.speed = speed
+
+    @property
+    def speed(self) -> float | None:
+        """Virtual seconds a real second, or None for as fast as it goes."""
+        return self._speed
+
+    @speed.setter
+    def speed(self, speed: float | None) -> None:
+        if speed is not None and not speed > 0:
+            raise ValueError(f"speed is {speed!r}; it must be greater than 0, or None for no pacing")
+        self._speed = speed
+
+    def time(self) -> float:
+        """Return the virtual time in seconds."""
+        return self._now_s
+
+    def run_in_executor(
+        self, executor: Executor | None, func: Callable[[Unpack[Args]], Result], *args: *Args
+    ) -> asyncio.Future[Result]:
+        """Run `func(*args)` on a thread of `executor`; the clock stands still until it is done."""
+        if self.is_closed():
+            raise RuntimeError("Event loop is closed")
+        outcome: asyncio.Future[Result] = self.create_future()
+        self._claims.append(_Work(executor or self._threads, partial(func, *args), outcome))
+        return outcome
+
+    def elapse(self, duration_s: float) -> None:
+        """Let work on an executor's thread take `duration_s` of virtual time: it sleeps, the table goes on.
+
+        Called from that thread. Anywhere else there is no work that could take time, and it returns at once.
+        """
+        work = self._running
+        if work is None or work.thread != threading.get_ident():
+            return
+        self.call_soon_threadsafe(self._set_aside, work, duration_s)
+        work.turn.wait()
+        work.turn.clear()
+        if self.is_closed():
+            raise RuntimeError("the loop was closed while work on a thread still took virtual time")
+
+    async def shutdown_default_executor(self, timeout: float | None = None) -> None:
+        """Join the default threads; `timeout` is a real time and therefore not used."""
+        self._threads.shutdown(wait=True)
+
+    def close(self) -> None:
+        """Close the loop; work set aside in `elapse` gets a RuntimeError so that its thread can end."""
+        super().close()
+        for work in self._held.values():
+            work.turn.set()
+
+    def _idle(self, timeout_s: float | None) -> Ready:
+        """Do what an idle moment is for: give a thread its turn, or let the time pass."""
+        if self._running is None:
+            self._give_turn()
+        if self._running is not None or timeout_s is None:
+            return self._wait()
+        if self._speed is not None:
+            return self._pace(timeout_s, self._speed)
+        self._now_s += timeout_s
+        return []
+
+    def _wait(self) -> Ready:
+        ready = self._wires.wait(self._patience_s)
+        if not ready and self._patience_s is not None:
+            waiting = "work on a thread did not end" if self._running else "nothing left to wait for"
+            raise DeadlockError(f"{waiting} at {self._now_s:.3f} s of virtual time")
+        return ready
+
+    def _pace(self, timeout_s: float, speed: float) -> Ready:
+        began_s = time.monotonic()
+        ready = self._wires.wait(timeout_s / speed)
+        passed_s = (time.monotonic() - began_s) * speed
+        self._now_s += min(passed_s, timeout_s) if ready else timeout_s
+        return ready
+
+    def _give_turn(self) -> None:
+        self._claims[:] = [work for work in self._claims if work.thread or not work.outcome.cancelled()]
+        for work in self._claims:
+            if self._held.get(work.executor, work) is work:
+                self._claims.remove(work)
+                self._start(work)
+                return
+
+    def _start(self, work: "_Work") -> None:
+        self._running = work
+        if work.executor in self._held:
+            work.turn.set()
+            return
+        self._held[work.executor] = work
+        try:
+            work.executor.submit(self._perform, work)
+        except RuntimeError as error:  # its executor was shut down meanwhile
+            self.call_soon_threadsafe(self._finish, work, partial(work.outcome.set_exception, error))
+
+    def _perform(self, work: "_Work") -> None:
+        work.thread = threading.get_ident()
+        settle: Callable[[], None]
+        try:
+            settle = partial(work.outcome.set_result, work.func())
+        except BaseException as error:
+            settle = partial(work.outcome.set_exception, error)
+        with suppress(RuntimeError):  # the loop is closed: nobody waits for the outcome any more
+            self.call_soon_threadsafe(self._finish, work, settle)
+
+    def _set_aside(self, work: "_Work", duration_s: float) -> None:
+        self._running = None
+        self.call_later(duration_s, self._claims.append, work)
+
+    def _finish(self, work: "_Work", settle: Callable[[], None]) -> None:
+        self._running = None
+        del self._held[work.executor]
+        if not work.outcome.done():
+            settle()
+
+
+class _Work:
+    """One call on a thread: waiting for its turn, running, or set aside while virtual time passes."""
+
+    def __init__(self, executor: Executor, func: Callable[[], Any], outcome: asyncio.Future[Any]) -> None:
+        self.executor = executor
+        self.func = func
+        self.outcome = outcome
+        self.turn = threading.Event()
+        self.thread: int | None = None
+
+
+class _Wires(selectors.DefaultSelector):
+    """The loop's descriptors; where asyncio would sleep it asks the loop what an idle moment means."""
+
+    def __init__(self, idle: Callable[[float | None], Ready]) -> None:
+        super().__init__()
+        self._ask = idle
+
+    def select(self, timeout: float | None = None) -> Ready:
+        ready = super().select(0)
+        if ready or (timeout is not None and timeout <= 0):
+            return ready
+        return self._ask(timeout)
+
+    def wait(self, timeout_s: float | None) -> Ready:
+        """Wait for real, at most `timeout_s` seconds."""
+        return super().select(timeout_s)
