@@ -32,8 +32,9 @@ class Match:
     def start(cls, rules: Rules, seats: int, first: int = 0) -> Self:
         """A match of `seats` players with five dice each.
 
-        `first` opens where the seats are fixed; where the rules roll for the order of play it is not used and the first
-        `roll` is one die from everybody. Raises `ValueError` for other than two to eight seats or a `first` not among them.
+        `first` opens where the seats are fixed; where the rules roll for the order of play it is not used and the
+        first `roll` is one die from everybody. Raises `ValueError` for other than two to eight seats or a `first` not
+        among them.
         """
         return cls(seating.begin(rules, seats, first))
 
@@ -69,6 +70,10 @@ class Match:
         """The same round, to be rolled again: nobody loses anything. No-op outside the bidding."""
         return type(self)(rounding.voided(self.position))
 
+    def forgo(self) -> Self:
+        """A normal round instead of the special one that is to be chosen, which is used up: its owner is gone."""
+        return type(self)(rounding.forgone(self.position))
+
     def leave(self, seat: int) -> Self:
         """The match without `seat`, for good: its dice are gone and a round in progress is void and rolled again."""
         return type(self)(rounding.without(self.position, seat))
@@ -88,6 +93,8 @@ class Match:
 
     def _check_hands(self, hands: Mapping[int, Hand]) -> None:
         position = self.position
+        if not position.rolling:
+            raise HandsError("no dice are awaited now")
         if set(hands) != set(position.rolling):
             raise HandsError(f"dice from seats {sorted(hands)}, awaited from {sorted(position.rolling)}")
         for seat, hand in hands.items():

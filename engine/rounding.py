@@ -42,6 +42,11 @@ def chosen(position: Position, kind: RoundKind) -> Position:
     return new_round(position, position.owner, kind, owner, number=position.number)
 
 
+def forgone(position: Position) -> Position:
+    """A normal round instead of the choice. No-op where none is awaited."""
+    return chosen(position, RoundKind.NORMAL) if position.phase is Phase.CHOOSING else position
+
+
 def opened(position: Position) -> Position:
     """After the roll: the first player is to open."""
     return replace(position, phase=Phase.BIDDING, turn=position.first, rolling=())
@@ -69,11 +74,11 @@ def without(position: Position, seat: int) -> Position:
     """After `seat` left for good. A special round of its own is used up; the starting dice stay what they were."""
     if not position.dice[seat] or position.phase is Phase.OVER:
         return position
-    left = replace(position, dice=tuple(0 if s == seat else dice for s, dice in enumerate(position.dice)))
+    left = replace(position, dice=_zeroed(position.dice, seat), banked=_zeroed(position.banked, seat))
     if len(left.living) == 1:
         return over(left)
     if left.phase is Phase.SEATING:
-        return _seating_without(left, seat)
+        return seating.settled(left)
     assert left.first is not None
     first = left.from_(left.first)
     if seat == left.owner:
@@ -83,9 +88,8 @@ def without(position: Position, seat: int) -> Position:
     return new_round(left, first, left.kind, left.owner, number=left.number)
 
 
-def _seating_without(position: Position, seat: int) -> Position:
-    still = tuple(s for s in position.rolling if s != seat)
-    return replace(position, rolling=still) if len(still) > 1 else seating.settled(position)
+def _zeroed(by_seat: tuple[int, ...], seat: int) -> tuple[int, ...]:
+    return tuple(0 if other == seat else count for other, count in enumerate(by_seat))
 
 
 def over(position: Position) -> Position:

@@ -31,14 +31,15 @@ class Menu:
 
 
 def bidding_items(position: Position, seat: int, *, dudo_button: bool) -> tuple[Item, ...]:
-    """What a player may pick during the bidding: bids from the least up, then pass and calls; out of turn only calls."""
+    """What a player may pick during the bidding: bids from the least up, then pass, then calls."""
     legal = position.legal(seat)
     calls = [call for call in reversed(Call) if call in legal and not (call is DUDO and dudo_button)]
     if seat != position.turn:
         return (Command.WAIT, *calls) if calls else ()
     bids = legal.bids.up_to(position.in_play) if legal.bids is not None else ()
     passing = [PASS] if PASS in legal else []
-    return (*_ladder(bids, halving=position.rules.halving_in(position.kind)), *passing, *calls)
+    items = (*_ladder(bids, halving=position.rules.halving_in(position.kind)), *passing, *calls)
+    return items or (DUDO,)  # a menu in turn is never empty, DUDO button or not
 
 
 def _ladder(bids: Iterable[Bid], *, halving: bool) -> list[Bid]:

@@ -1,0 +1,64 @@
+"""A player has earned a special round and says which, before the cups are shaken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from drivers.messages import Device
+from engine import RoundKind
+from firmware_host.table.commands import Item
+from firmware_host.table.events import ChoiceAwaited, Said
+from firmware_host.table.scene import Desk, MatchScene, Scene
+from firmware_host.table.seat_view import Refusal, SceneName
+
+GONE_NS = 10_000_000_000
+"""How long the owner's buttons may be gone before the special round is given up: a cable put back costs nothing."""
+
+
+@dataclass(frozen=True)
+class Choosing(MatchScene):
+    """The owner's choice; everybody else waits, however long it takes."""
+
+    name: ClassVar[SceneName] = SceneName.CHOOSING
+
+    @property
+    def owner(self) -> int:
+        """The layout's seat of who chooses."""
+        assert self.game.position.owner is not None
+        return self.game.players[self.game.position.owner]
+
+    def waiting_for(self) -> tuple[int, ...]:
+        return () if self.game.position.owner is None else (self.game.position.owner,)
+
+    def begin(self, desk: Desk) -> Scene:
+        desk.announce(ChoiceAwaited(self.owner, self.game.position.choices))
+        return self._if_owner_is_gone(desk)
+
+    def items(self, seat: int, desk: Desk) -> tuple[Item, ...]:
+        return self.game.position.choices if seat == self.owner else ()
+
+    def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
+        player = self.player(seat)
+        if player is None or not isinstance(item, RoundKind):
+            return self
+        desk.announce(Said(seat, item))
+        return desk.follow(replace(self.game, match=self.game.match.play(player, item)))
+
+    def shaken(self, seat: int, desk: Desk) -> Scene:
+        desk.refuse(seat, Refusal.CHOICE_FIRST)
+        return self
+
+    def lost(self, seat: int, device: Device, desk: Desk) -> Scene:
+        return self._if_owner_is_gone(desk)
+
+    def found(self, seat: int, device: Device, desk: Desk) -> Scene:
+        return self._if_owner_is_gone(desk)
+
+    def tick(self, desk: Desk) -> Scene:
+        return desk.follow(replace(self.game, match=self.game.match.forgo()))
+
+    def _if_owner_is_gone(self, desk: Desk) -> Choosing:
+        if not desk.lacks(self.owner, Device.BUTTONS, Device.BOARD):
+            return replace(self, deadline_ns=None)
+        return self if self.deadline_ns is not None else replace(self, deadline_ns=desk.now_ns + GONE_NS)

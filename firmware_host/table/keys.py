@@ -1,0 +1,116 @@
+"""Turns the edges of a seat's four buttons and its cup into what the hand meant: steps, OK, dudo, a peek.
+
+Pure: stamps come in with the messages and `now_ns` with the ticks. Only ◀ ▶ repeat when held. OK acts on a release
+within 400 ms; held longer it peeks and acts on nothing.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from drivers.messages import Button, Levelled, Pressed, Released, Tilted
+
+MS = 1_000_000
+HOLD_NS = 400 * MS
+REPEAT_NS = 120 * MS
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The cursor is to move."""
+
+    by: int
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """The item at the cursor (`dudo` false) or the call of the DUDO button is meant.
+
+    `since_ns` is when the finger came down: what the menu showed then is what the player saw. `at_ns` is the edge that
+    decided.
+    """
+
+    dudo: bool
+    since_ns: int
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Peek:
+    """The player looks under the cup, or stops to."""
+
+    open: bool
+
+
+Key = Step | Act | Peek
+_STEPS = {Button.LEFT: -1, Button.RIGHT: +1}
+
+
+class Keys:
+    """One seat's buttons and cup, as far as a hand is on them."""
+
+    def __init__(self) -> None:
+        self._down: dict[Button, int] = {}  # since when
+        self._repeat_at: dict[Button, int] = {}
+        self._peeking = False
+        self._tilted = False
+
+    @property
+    def deadline_ns(self) -> int | None:
+        """When `tick` next has something to do."""
+        due = list(self._repeat_at.values())
+        ok_since = self._down.get(Button.OK)
+        if ok_since is not None and not self._peeking:
+            due.append(ok_since + HOLD_NS)
+        return min(due, default=None)
+
+    def take(self, message: Pressed | Released | Tilted | Levelled) -> Iterator[Key]:
+        """The keys that one edge means."""
+        match message:
+            case Pressed(_, button, at_ns) if button not in self._down:
+                yield from self._pressed(button, at_ns)
+            case Released(_, button, at_ns) if button in self._down:
+                yield from self._released(button, at_ns)
+            case Tilted():
+                self._tilted = True
+                yield from self._look()
+            case Levelled():
+                self._tilted = False
+                yield from self._look()
+
+    def tick(self, now_ns: int) -> Iterator[Key]:
+        """The keys that mere holding means by now."""
+        for button in [b for b, due_ns in self._repeat_at.items() if due_ns <= now_ns]:
+            self._repeat_at[button] = now_ns + REPEAT_NS
+            yield Step(_STEPS[button])
+        yield from self._look(now_ns)
+
+    def let_go(self) -> Iterator[Key]:
+        """All buttons and the cup are gone, or came back: nothing is held any more."""
+        self._down.clear()
+        self._repeat_at.clear()
+        self._tilted = False
+        yield from self._look()
+
+    def _pressed(self, button: Button, at_ns: int) -> Iterator[Key]:
+        self._down[button] = at_ns
+        if button in _STEPS:
+            self._repeat_at[button] = at_ns + HOLD_NS
+            yield Step(_STEPS[button])
+        elif button is Button.DUDO:
+            yield Act(dudo=True, since_ns=at_ns, at_ns=at_ns)
+
+    def _released(self, button: Button, at_ns: int) -> Iterator[Key]:
+        since_ns = self._down.pop(button)
+        self._repeat_at.pop(button, None)
+        if button is Button.OK and at_ns - since_ns < HOLD_NS:
+            yield Act(dudo=False, since_ns=since_ns, at_ns=at_ns)
+        yield from self._look()
+
+    def _look(self, now_ns: int | None = None) -> Iterator[Key]:
+        ok_since = self._down.get(Button.OK)
+        held = ok_since is not None and (
+            self._peeking if now_ns is None else now_ns - ok_since >= HOLD_NS or self._peeking
+        )
+        if (self._tilted or held) is not self._peeking:
+            self._peeking = not self._peeking
+            yield Peek(self._peeking)

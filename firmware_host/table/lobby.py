@@ -1,0 +1,63 @@
+"""Before a match: seats join with OK, somebody starts, and a countdown lets the late ones in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from engine import Match
+from firmware_host.table import dice
+from firmware_host.table.commands import Command, Item
+from firmware_host.table.events import Joined, Left, MatchBegan
+from firmware_host.table.scene import Desk, Game, Scene
+from firmware_host.table.seat_view import SceneName
+
+COUNTDOWN_NS = 5_000_000_000
+
+
+@dataclass(frozen=True)
+class Lobby(Scene):
+    """Who has joined, in the order of the layout; `deadline_ns` is set while the countdown runs."""
+
+    name: ClassVar[SceneName] = SceneName.LOBBY
+    joined: tuple[int, ...] = ()
+    starting: bool = False  # the countdown is over and the seed is awaited
+
+    def items(self, seat: int, desk: Desk) -> tuple[Item, ...]:
+        if seat not in self.joined:
+            return (Command.JOIN,)
+        can_start = len(self.joined) > 1 and self.deadline_ns is None
+        return (Command.START, Command.LEAVE) if can_start else (Command.WAIT, Command.LEAVE)
+
+    def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
+        match item:
+            case Command.JOIN:
+                desk.announce(Joined(seat))
+                return replace(self, joined=tuple(sorted({*self.joined, seat})))
+            case Command.LEAVE:
+                desk.announce(Left(seat))
+                return self._without(seat)
+            case Command.START:
+                return replace(self, deadline_ns=desk.now_ns + COUNTDOWN_NS)
+            case _:
+                return self
+
+    def _without(self, seat: int) -> Lobby:
+        joined = tuple(other for other in self.joined if other != seat)
+        deadline_ns = self.deadline_ns if len(joined) > 1 else None
+        return replace(self, joined=joined, deadline_ns=deadline_ns)
+
+    def tick(self, desk: Desk) -> Scene:
+        return replace(self, deadline_ns=None, starting=True).begin(desk)
+
+    def begin(self, desk: Desk) -> Scene:
+        if self.starting:
+            desk.want_seed()
+        return self
+
+    def seeded(self, seed: bytes, desk: Desk) -> Scene:
+        seats = len(self.joined)
+        match = Match.start(desk.rules, seats, first=dice.pick(seed, "first player", seats))
+        game = Game(id=dice.name(seed), match=match, players=self.joined)
+        desk.announce(MatchBegan(game.id, desk.rules.name, self.joined))
+        return desk.follow(game)

@@ -1,0 +1,36 @@
+"""The match is won; anybody's OK takes all of its players back to the lobby for the next one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from firmware_host.table.commands import Command, Item
+from firmware_host.table.events import MatchWon
+from firmware_host.table.lobby import Lobby
+from firmware_host.table.scene import Desk, MatchScene, Scene
+from firmware_host.table.seat_view import SceneName
+
+APPLAUSE_NS = 600_000_000_000
+
+
+@dataclass(frozen=True)
+class Over(MatchScene):
+    """The winner and the standing."""
+
+    name: ClassVar[SceneName] = SceneName.OVER
+
+    def begin(self, desk: Desk) -> Scene:
+        order = (*self.game.position.living, *reversed(self.game.fallen))
+        standing = tuple(self.game.players[player] for player in order)
+        desk.announce(MatchWon(standing[0], standing))
+        return replace(self, deadline_ns=desk.now_ns + APPLAUSE_NS)
+
+    def items(self, seat: int, desk: Desk) -> tuple[Item, ...]:
+        return (Command.AGAIN,) if seat in self.game.players else ()
+
+    def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
+        return Lobby(joined=self.game.players) if item is Command.AGAIN else self
+
+    def tick(self, desk: Desk) -> Scene:
+        return Lobby()

@@ -1,0 +1,133 @@
+"""A part of the evening: what each seat may do in it, what the table waits for, and which part comes next.
+
+Scenes are frozen values; a method that changes something returns the next scene. What a scene is made of is what the
+journal keeps of the evening, so fields are plain data; moments of the monotonic clock are left out of comparison,
+because they mean nothing after a restart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar, Protocol
+
+from drivers.messages import Device
+from engine import Match, Position, Reason, Rules, View
+from firmware_host.table.commands import Item
+from firmware_host.table.events import PublicEvent
+from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo
+
+
+class Desk(Protocol):
+    """What a scene may know and ask of the table while it handles one message."""
+
+    @property
+    def now_ns(self) -> int:
+        """The moment of the message."""
+
+    @property
+    def rules(self) -> Rules:
+        """The rule set of the next match."""
+
+    @property
+    def seats(self) -> tuple[SeatInfo, ...]:
+        """The furniture."""
+
+    def announce(self, event: PublicEvent) -> None:
+        """Tell the room."""
+
+    def refuse(self, seat: int, why: Reason | Refusal) -> None:
+        """Tell one seat why nothing happened."""
+
+    def want_seed(self) -> None:
+        """Ask the shell for a seed; it comes to the scene's `seeded`."""
+
+    def lacks(self, seat: int, *devices: Device) -> bool:
+        """Whether one of these does not answer at a seat."""
+
+    def follow(self, game: Game) -> Scene:
+        """Begin the scene that a match's phase asks for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A match and who sits where in it: `players[i]` is the layout's seat of the match's seat i."""
+
+    id: str
+    match: Match
+    players: tuple[int, ...]
+    deals: int = 0  # how often dice were dealt, for the next deal's number
+    fallen: tuple[int, ...] = ()  # match seats in the order in which they went out
+
+    @property
+    def position(self) -> Position:
+        """The match's public state."""
+        return self.match.position
+
+    def player(self, seat: int) -> int | None:
+        """A layout seat's place in the match, None if it does not play."""
+        return self.players.index(seat) if seat in self.players else None
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What all scenes have; by default a seat can do nothing and nothing happens by itself."""
+
+    name: ClassVar[SceneName]
+    game: Game | None = field(default=None, kw_only=True)
+    deadline_ns: int | None = field(default=None, compare=False, kw_only=True)
+
+    def items(self, seat: int, desk: Desk) -> tuple[Item, ...]:
+        """What the seat's menu offers."""
+        return ()
+
+    def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
+        """A seat picked `item`, which is one of its `items` or the DUDO button's call."""
+        return self
+
+    def shaken(self, seat: int, desk: Desk) -> Scene:
+        """A cup began to be shaken."""
+        return self
+
+    def settled(self, seat: int, entropy: bytes, desk: Desk) -> Scene:
+        """A shaken cup is down."""
+        return self
+
+    def seeded(self, seed: bytes, desk: Desk) -> Scene:
+        """The seed that was wanted is here."""
+        return self
+
+    def tick(self, desk: Desk) -> Scene:
+        """`deadline_ns` has come."""
+        return self
+
+    def lost(self, seat: int, device: Device, desk: Desk) -> Scene:
+        """A device of a seat does not answer."""
+        return self
+
+    def found(self, seat: int, device: Device, desk: Desk) -> Scene:
+        """It answers again."""
+        return self
+
+    def begin(self, desk: Desk) -> Scene:
+        """The scene has just begun, or the daemon has just come up in it: ask for what it needs, set its clocks."""
+        return self
+
+    def waiting_for(self) -> tuple[int, ...]:
+        """The match's seats that the table waits for."""
+        return ()
+
+    def look(self, seat: int) -> View | None:
+        """What the seat may see under its cup now, None where there is no peeking."""
+        return None
+
+
+@dataclass(frozen=True)
+class MatchScene(Scene):
+    """A scene in which a match is being played."""
+
+    game: Game = field(kw_only=True)
+
+    def player(self, seat: int) -> int | None:
+        """A layout seat's place in the match, None if it does not play or is out."""
+        me = self.game.player(seat)
+        return me if me is not None and self.game.position.dice[me] else None

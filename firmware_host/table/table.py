@@ -1,0 +1,246 @@
+"""The conduct of an evening without I/O: messages in, effects out.
+
+`Table` reads no clock and draws no random number: moments come in with the messages, seeds as an answer to `WantSeed`.
+It knows what every seat holds in its hand (`Keys`), what its menu shows, and which scene the evening is in; the scenes
+know what a wish means.
+"""
+
+from collections.abc import Iterable
+
+from drivers.messages import Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
+from engine import DUDO, Phase, Reason, Rules
+from firmware_host.table.bidding import Bidding
+from firmware_host.table.choosing import Choosing
+from firmware_host.table.effects import Announce, Effect, Gate, Record, Seeded, Show, WantSeed
+from firmware_host.table.events import DeviceFound, DeviceLost, PublicEvent
+from firmware_host.table.keys import Act, Key, Keys, Peek, Step
+from firmware_host.table.lobby import Lobby
+from firmware_host.table.menu import Menu
+from firmware_host.table.over import Over
+from firmware_host.table.scene import Game, Scene
+from firmware_host.table.seat_view import Missing, Refusal, SeatInfo, SeatView
+from firmware_host.table.shaking import Shaking
+
+NOTICE_NS = 3_000_000_000
+SECOND_NS = 1_000_000_000
+_SCENES: dict[Phase, type[Shaking] | type[Choosing] | type[Bidding] | type[Over]] = {
+    Phase.SEATING: Shaking,
+    Phase.ROLLING: Shaking,
+    Phase.CHOOSING: Choosing,
+    Phase.BIDDING: Bidding,
+    Phase.OVER: Over,
+}
+
+
+class Table:
+    """One table for one evening. Hand every message to `take`, call `tick` at `deadline_ns`, carry out the effects."""
+
+    def __init__(self, rules: Rules, seats: tuple[SeatInfo, ...], scene: Scene | None = None) -> None:
+        self.rules = rules
+        self.seats = seats
+        self.now_ns = 0
+        self._scene = scene or Lobby()
+        self._picked_up = scene is not None
+        self._keys = [Keys() for _ in seats]
+        self._menus = [Menu() for _ in seats]
+        self._menu_since_ns = [0 for _ in seats]
+        self._notices: dict[int, tuple[Reason | Refusal, int]] = {}  # and until when
+        self._missing: dict[tuple[int, Device], None] = {}
+        self._wants_look: set[int] = set()  # seats that hold OK or tilt their cup
+        self._gates: set[int] = set()  # seats whose gate the shell was told to open
+        self._shown: dict[int, Show] = {}
+        self._events: list[PublicEvent] = []
+        self._wants_seed = False
+
+    @property
+    def scene(self) -> Scene:
+        """The part of the evening the table is in."""
+        return self._scene
+
+    @property
+    def deadline_ns(self) -> int | None:
+        """When `tick` next has something to do; None if never, without a message."""
+        due = [keys.deadline_ns for keys in self._keys] + [until for _, until in self._notices.values()]
+        return min((at_ns for at_ns in (*due, self._scene_deadline_ns) if at_ns is not None), default=None)
+
+    @property
+    def _scene_deadline_ns(self) -> int | None:
+        """The scene's own, or in a countdown the next whole second before it."""
+        due_ns = self._scene.deadline_ns
+        if due_ns is None or not isinstance(self._scene, Lobby):
+            return due_ns
+        return due_ns - (due_ns - self.now_ns - 1) // SECOND_NS * SECOND_NS
+
+    def begin(self, now_ns: int) -> list[Effect]:
+        """What to do when the daemon has come up: show every seat where the evening stands."""
+        self.now_ns = now_ns
+        return self._after(self._scene.begin(self), self._scene)
+
+    def take(self, message: Message | Seeded, now_ns: int) -> list[Effect]:
+        """What to do about a message."""
+        self.now_ns = max(now_ns, self.now_ns)
+        return self._after(self._taken(message), self._scene)
+
+    def tick(self, now_ns: int) -> list[Effect]:
+        """What to do because time has passed."""
+        before, self.now_ns = self._scene, max(now_ns, self.now_ns)
+        self._notices = {seat: told for seat, told in self._notices.items() if told[1] > now_ns}
+        for seat, keys in enumerate(self._keys):
+            self._scene = self._keyed(seat, keys.tick(now_ns))
+        due_ns = self._scene.deadline_ns
+        return self._after(self._scene if due_ns is None or due_ns > now_ns else self._scene.tick(self), before)
+
+    # The desk: what scenes may ask for
+
+    def announce(self, event: PublicEvent) -> None:
+        """Tell the room."""
+        self._events.append(event)
+
+    def refuse(self, seat: int, why: Reason | Refusal) -> None:
+        """Tell a seat, for a few seconds, why nothing happened."""
+        self._notices[seat] = (why, self.now_ns + NOTICE_NS)
+
+    def want_seed(self) -> None:
+        """Ask the shell for a seed."""
+        self._wants_seed = True
+
+    def lacks(self, seat: int, *devices: Device) -> bool:
+        """Whether one of these does not answer at a seat."""
+        return any((seat, device) in self._missing for device in devices)
+
+    def follow(self, game: Game) -> Scene:
+        """Begin the scene that a match's phase asks for."""
+        return _SCENES[game.position.phase](game=game).begin(self)
+
+    # From a message to the next scene
+
+    def _taken(self, message: Message | Seeded) -> Scene:
+        scene = self._scene
+        match message:
+            case Pressed() | Released() | Tilted() | Levelled():
+                return self._keyed(message.seat, self._keys[message.seat].take(message))
+            case Shaken(seat):
+                return scene.shaken(seat, self)
+            case Settled(seat, _, entropy):
+                return scene.settled(seat, entropy, self)
+            case Seeded(seed):
+                return scene.seeded(seed, self)
+            case Lost(seat, device, why):
+                return self._lost(seat, device, why)
+            case Found(seat, device):
+                return self._found(seat, device)
+
+    def _keyed(self, seat: int, keys: Iterable[Key]) -> Scene:
+        scene = self._scene
+        for key in keys:
+            match key:
+                case Step(by):
+                    self._menus[seat] = self._menus[seat].step(by)
+                case Peek(True):
+                    self._wants_look.add(seat)
+                case Peek(False):
+                    self._wants_look.discard(seat)
+                case Act():
+                    scene = self._acted(scene, seat, key)
+        return scene
+
+    def _acted(self, scene: Scene, seat: int, key: Act) -> Scene:
+        item = DUDO if key.dudo else self._menus[seat].chosen
+        if item is None:
+            return scene
+        self._notices.pop(seat, None)
+        if key.since_ns < self._menu_since_ns[seat]:
+            self.refuse(seat, Refusal.BID_CHANGED)  # the finger came down on another picture
+            return scene
+        return scene.act(seat, item, key.at_ns, self)
+
+    def _lost(self, seat: int, device: Device, why: str) -> Scene:
+        if not self.lacks(seat, device):
+            self.announce(DeviceLost(seat, device, why))
+        self._missing[seat, device] = None
+        if device is not Device.PANEL:
+            self._keyed(seat, self._keys[seat].let_go())
+        return self._scene.lost(seat, device, self)
+
+    def _found(self, seat: int, device: Device) -> Scene:
+        if self.lacks(seat, device):
+            del self._missing[seat, device]
+            self.announce(DeviceFound(seat, device))
+        return self._scene.found(seat, device, self)
+
+    # From the next scene to effects
+
+    def _after(self, scene: Scene, before: Scene) -> list[Effect]:
+        """The effects of having come from `before` to `scene`: hide, record, then tell, show and let look."""
+        self._scene = scene
+        moved = scene != before
+        self._picked_up = self._picked_up and not moved
+        self._wants_look = {seat for seat in self._wants_look if scene.look(seat) is not None}
+        shut, opened = self._gates - self._wants_look, self._wants_look - self._gates
+        self._gates = set(self._wants_look)
+        self._renew_menus(before)
+        return [
+            *(Gate(seat, False) for seat in sorted(shut)),
+            *([Record(scene)] if moved else []),
+            *self._asked(),
+            *self._shows(),
+            *(Gate(seat, True) for seat in sorted(opened)),
+        ]
+
+    def _asked(self) -> list[Effect]:
+        asked: list[Effect] = [Announce(event) for event in self._events]
+        if self._wants_seed:
+            asked.append(WantSeed())
+        self._events, self._wants_seed = [], False
+        return asked
+
+    def _renew_menus(self, before: Scene) -> None:
+        """Give seats whose choices changed a new menu; a bid that changed makes a press begun before it void."""
+        bid_changed = _standing(before) != _standing(self._scene)
+        for seat, menu in enumerate(self._menus):
+            items = self._scene.items(seat, self)
+            if items != menu.items:
+                self._menus[seat] = Menu(items)
+            if items != menu.items or bid_changed:
+                self._menu_since_ns[seat] = self.now_ns
+
+    def _shows(self) -> list[Show]:
+        """What is new on each seat's glass."""
+        shows = []
+        for seat in range(len(self.seats)):
+            show = Show(seat, self._view(seat), self._menus[seat], self._scene.look(seat))
+            if self._shown.get(seat) != show:
+                self._shown[seat] = show
+                shows.append(show)
+        return shows
+
+    def _view(self, seat: int) -> SeatView:
+        scene, game = self._scene, self._scene.game
+        players = scene.joined if isinstance(scene, Lobby) else game.players if game is not None else ()
+        return SeatView(
+            scene=scene.name,
+            name=self.seats[seat].name,
+            names=tuple(self.seats[player].name for player in players),
+            me=players.index(seat) if seat in players else None,
+            position=None if game is None else game.position,
+            waiting_for=scene.waiting_for(),
+            countdown_s=self._countdown_s,
+            missing=tuple(Missing(self.seats[lost].name, device) for lost, device in self._missing),
+            notice=self._notices[seat][0] if seat in self._notices else None,
+            picked_up=self._picked_up,
+        )
+
+    @property
+    def _countdown_s(self) -> int | None:
+        due_ns = self._scene.deadline_ns
+        if due_ns is None or not isinstance(self._scene, Lobby):
+            return None
+        return -((self.now_ns - due_ns) // SECOND_NS)
+
+
+def _standing(scene: Scene) -> object:
+    """What a press during the bidding is about: the round and the claim that stands in it."""
+    if scene.game is None:
+        return scene.name
+    position = scene.game.position
+    return scene.name, scene.game.deals, position.standing, position.passer
