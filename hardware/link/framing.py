@@ -1,0 +1,105 @@
+"""How a message becomes bytes on the wire and is found again among cuts and noise. Used by both ends of the link.
+
+A frame is `COBS(body + CRC-32 of the body, little-endian)` and one zero byte. COBS leaves no zero inside, so a
+reader that lost its place is in step again at the next zero. Written in the subset that MicroPython and CPython
+share.
+"""
+
+import binascii
+import struct
+
+LONGEST_BODY = 1100  # bytes; the longest message, a whole picture in eight windows, is 1064
+LONGEST_FRAME = LONGEST_BODY + 4 + (LONGEST_BODY + 4) // 254 + 1  # encoded, without the zero
+_LONGEST_RUN = 254
+
+
+class FramingError(ValueError):
+    """Bytes that are no frame: a wrong COBS code or a wrong CRC."""
+
+
+def cobs_encode(data: bytes) -> bytes:
+    """Return `data` without zero bytes, one byte longer for every 254 begun."""
+    out = bytearray()
+    start = 0
+    while True:
+        zero = data.find(b"\0", start)
+        end = len(data) if zero < 0 else zero
+        while end - start >= _LONGEST_RUN:
+            out.append(255)
+            out += data[start : start + _LONGEST_RUN]
+            start += _LONGEST_RUN
+            if start == len(data):
+                return bytes(out)
+        out.append(end - start + 1)
+        out += data[start:end]
+        if zero < 0:
+            return bytes(out)
+        start = zero + 1
+
+
+def cobs_decode(encoded: bytes) -> bytes:
+    """Undo `cobs_encode`. FramingError when a code points past the end or a zero is inside."""
+    out = bytearray()
+    at = 0
+    while at < len(encoded):
+        code = encoded[at]
+        after = at + code
+        if code == 0 or after > len(encoded):
+            raise FramingError("a COBS code points out of the frame")
+        out += encoded[at + 1 : after]
+        at = after
+        if code < 255 and at < len(encoded):
+            out.append(0)
+    if encoded.find(b"\0") >= 0:
+        raise FramingError("a zero byte inside the frame")
+    return bytes(out)
+
+
+def frame(body: bytes) -> bytes:
+    """Return the bytes that carry `body`, the closing zero included. ValueError when it is longer than LONGEST_BODY."""
+    if len(body) > LONGEST_BODY:
+        raise ValueError(f"a body of {len(body)} bytes; the longest is {LONGEST_BODY}")
+    return cobs_encode(body + struct.pack("<I", binascii.crc32(body))) + b"\0"
+
+
+def unframe(encoded: bytes) -> bytes:
+    """Return the body of one frame given without its zero. FramingError when it is damaged."""
+    checked = cobs_decode(encoded)
+    if not 4 <= len(checked) <= LONGEST_BODY + 4:
+        raise FramingError("too short for a CRC or too long for a body")
+    body = checked[:-4]
+    if struct.unpack("<I", checked[-4:])[0] != binascii.crc32(body):
+        raise FramingError("the CRC does not fit the body")
+    return body
+
+
+class Parser:
+    """Finds bodies in a stream cut anywhere. It holds at most one frame; a longer run is thrown away as it comes.
+
+    `damaged` counts the stretches between zeros that were no frame.
+    """
+
+    def __init__(self) -> None:
+        self.damaged = 0
+        self._held = b""
+        self._skipping = False
+
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """Take the next bytes of the stream, however few; return the bodies they complete, in order."""
+        bodies = []
+        pieces = (self._held + chunk).split(b"\0")
+        self._held = pieces.pop()
+        for piece in pieces:
+            if self._skipping:
+                self._skipping = False
+            elif piece:
+                try:
+                    bodies.append(unframe(piece))
+                except FramingError:
+                    self.damaged += 1
+        if len(self._held) > LONGEST_FRAME or self._skipping:
+            if not self._skipping:
+                self.damaged += 1
+            self._held = b""
+            self._skipping = True
+        return bodies

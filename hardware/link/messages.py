@@ -1,0 +1,320 @@
+"""The messages of the link: the one description that the cup's program and the host's drivers share.
+
+A body is `address, kind, payload`; numbers are little-endian. The address tells cups on one line apart and is 0
+for a cup on a cable of its own. A kind an end does not know is skipped, so that a later version may add some;
+LINK.md says when which message is sent. Written in the subset that MicroPython and CPython share.
+"""
+
+import struct
+
+VERSION = 1
+
+TILT = 0x01  # what is fitted: a cup that feels shake and tilt
+BUTTONS = 0x02  # left, right and OK
+DUDO = 0x04  # the fourth button
+PANEL = 0x08  # a 128x64 panel
+FITTINGS = ((TILT, "a cup"), (BUTTONS, "buttons"), (DUDO, "a DUDO button"), (PANEL, "a panel"))
+
+SHAKEN = 1  # what an event says; detail empty unless stated
+SETTLED = 2  # detail: the shake's entropy
+TILTED = 3
+LEVELLED = 4
+PRESSED = 5  # detail: one byte, the index of the button in BUTTON_NAMES
+RELEASED = 6  # detail as PRESSED
+BUTTON_NAMES = ("left", "right", "ok", "dudo")
+
+PANEL_WIDTH = 128
+PANEL_PAGES = 8  # of 8 dots each; a byte is a column of 8 dots, bit 0 on top
+PICTURE_BYTES = PANEL_WIDTH * PANEL_PAGES
+NO_BASE = 0  # a picture that does not rest on the one before
+
+
+class MessageError(ValueError):
+    """A body with a sound CRC that is no message of this version."""
+
+
+class LinkMessage:
+    """One message. `KIND` is its code; `pack` gives its payload, `unpack` reads one and raises MessageError."""
+
+    KIND = 0
+
+    def pack(self) -> bytes:
+        """Return the payload."""
+        return b""
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash((self.KIND, self.pack()))
+
+    def __repr__(self) -> str:
+        shown = [f"{k}={_shown(v)}" for k, v in self.__dict__.items()]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+class Ask(LinkMessage):
+    """Host to cup, when a port was opened: who are you? `version` is the host's."""
+
+    KIND = 0x01
+
+    def __init__(self, version: int = VERSION) -> None:
+        self.version = version
+
+    def pack(self) -> bytes:
+        """Return the payload: version."""
+        return struct.pack("<B", self.version)
+
+    @staticmethod
+    def unpack(payload: bytes) -> "Ask":
+        """Read a payload; a later version may say more after the first byte."""
+        return Ask(_fixed("<B", payload[:1])[0])
+
+
+class Hello(LinkMessage):
+    """Cup to host: the answer to Ask, and unasked once after a start.
+
+    `boot` is drawn anew at every start (1 to 2^31-1), `fitted` is a sum of the fittings, `oldest` the number of
+    the first event not yet acknowledged (the next one to come when there is none), `identity` the cup's own id
+    (ASCII, at most 32). With another `version` than ours only that byte is read and the rest is empty.
+    """
+
+    KIND = 0x02
+
+    def __init__(self, boot: int, fitted: int, oldest: int, identity: str, version: int = VERSION) -> None:
+        self.version = version
+        self.boot = boot
+        self.fitted = fitted
+        self.oldest = oldest
+        self.identity = identity
+
+    def pack(self) -> bytes:
+        """Return the payload: version, boot, fitted, oldest, identity to the end."""
+        return struct.pack("<BIHI", self.version, self.boot, self.fitted, self.oldest) + self.identity.encode()
+
+    @staticmethod
+    def unpack(payload: bytes) -> "Hello":
+        """Read a payload."""
+        version = _fixed("<B", payload[:1])[0]
+        if version != VERSION:
+            return Hello(0, 0, 0, "", version)
+        _, boot, fitted, oldest = _fixed("<BIHI", payload[:11])
+        identity = payload[11:]
+        if not 1 <= len(identity) <= 32 or any(not 32 < c < 127 for c in identity):
+            raise MessageError("an identity is 1 to 32 printable ASCII characters")
+        if not 1 <= boot < 1 << 31 or oldest < 1:
+            raise MessageError("a boot is 1 to 2^31-1 and events are numbered from 1")
+        return Hello(boot, fitted, oldest, identity.decode())
+
+
+class Event(LinkMessage):
+    """Cup to host: something happened. Numbered from 1 at every start and repeated until acknowledged.
+
+    `at_ns` is on the cup's own clock, nanoseconds since its start.
+    """
+
+    KIND = 0x03
+
+    def __init__(self, number: int, at_ns: int, what: int, detail: bytes = b"") -> None:
+        self.number = number
+        self.at_ns = at_ns
+        self.what = what
+        self.detail = detail
+
+    def pack(self) -> bytes:
+        """Return the payload: number, at_ns, what, detail to the end."""
+        return struct.pack("<IQB", self.number, self.at_ns, self.what) + self.detail
+
+    @staticmethod
+    def unpack(payload: bytes) -> "Event":
+        """Read a payload."""
+        number, at_ns, what = _fixed("<IQB", payload[:13])
+        return Event(number, at_ns, what, payload[13:])
+
+
+class Ack(LinkMessage):
+    """Host to cup: every event up to and including `number` of start `boot` is durable."""
+
+    KIND = 0x04
+
+    def __init__(self, boot: int, number: int) -> None:
+        self.boot = boot
+        self.number = number
+
+    def pack(self) -> bytes:
+        """Return the payload: boot, number."""
+        return struct.pack("<II", self.boot, self.number)
+
+    @staticmethod
+    def unpack(payload: bytes) -> "Ack":
+        """Read a payload."""
+        boot, number = _fixed("<II", payload)
+        return Ack(boot, number)
+
+
+class Ping(LinkMessage):
+    """Host to cup: are you there, and what does your clock say?"""
+
+    KIND = 0x05
+
+    def __init__(self, token: int) -> None:
+        self.token = token
+
+    def pack(self) -> bytes:
+        """Return the payload: token."""
+        return struct.pack("<I", self.token)
+
+    @staticmethod
+    def unpack(payload: bytes) -> "Ping":
+        """Read a payload."""
+        return Ping(_fixed("<I", payload)[0])
+
+
+class Pong(LinkMessage):
+    """Cup to host: the answer to the Ping with the same token; `at_ns` is the cup's clock when it answered."""
+
+    KIND = 0x06
+
+    def __init__(self, token: int, at_ns: int) -> None:
+        self.token = token
+        self.at_ns = at_ns
+
+    def pack(self) -> bytes:
+        """Return the payload: token, at_ns."""
+        return struct.pack("<IQ", self.token, self.at_ns)
+
+    @staticmethod
+    def unpack(payload: bytes) -> "Pong":
+        """Read a payload."""
+        token, at_ns = _fixed("<IQ", payload)
+        return Pong(token, at_ns)
+
+
+class Window:
+    """A run of columns on one page of the panel, with their new bytes."""
+
+    def __init__(self, page: int, column: int, columns: bytes) -> None:
+        self.page = page
+        self.column = column
+        self.columns = columns
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash((self.page, self.column, self.columns))
+
+    def __repr__(self) -> str:
+        return f"Window({self.page}, {self.column}, {_shown(self.columns)})"
+
+
+class Picture(LinkMessage):
+    """Host to board: change these windows, and the whole picture then has this CRC-32. At most one is in flight.
+
+    `base` is the CRC-32 of the picture the windows were cut against, or NO_BASE when they cover it all. A board
+    that holds another picture leaves it as it is; its PictureAck then tells the host to send the whole picture.
+    """
+
+    KIND = 0x07
+
+    def __init__(self, number: int, base: int, crc: int, windows: "list[Window]") -> None:
+        self.number = number
+        self.base = base
+        self.crc = crc
+        self.windows = windows
+
+    def pack(self) -> bytes:
+        """Return the payload: number, base, crc, then page, column, width, bytes of each window."""
+        head = struct.pack("<HII", self.number, self.base, self.crc)
+        return head + b"".join(struct.pack("<BBB", w.page, w.column, len(w.columns)) + w.columns for w in self.windows)
+
+    @staticmethod
+    def unpack(payload: bytes) -> "Picture":
+        """Read a payload."""
+        number, base, crc = _fixed("<HII", payload[:10])
+        windows = []
+        at = 10
+        while at < len(payload):
+            page, column, width = _fixed("<BBB", payload[at : at + 3])
+            columns = payload[at + 3 : at + 3 + width]
+            if page >= PANEL_PAGES or width == 0 or column + width > PANEL_WIDTH or len(columns) < width:
+                raise MessageError("a window reaches out of the picture or of its message")
+            windows.append(Window(page, column, columns))
+            at += 3 + width
+        return Picture(number, base, crc, windows)
+
+    def __hash__(self) -> int:
+        return hash(self.pack())
+
+
+class PictureAck(LinkMessage):
+    """Board to host: the picture with this number was taken in; also sent when `lit` changes.
+
+    `crc` is that of the picture the board now holds; `lit` is 1 when its panel took it, 0 when the panel does
+    not answer.
+    """
+
+    KIND = 0x08
+
+    def __init__(self, number: int, crc: int, lit: int) -> None:
+        self.number = number
+        self.crc = crc
+        self.lit = lit
+
+    def pack(self) -> bytes:
+        """Return the payload: number, crc, lit."""
+        return struct.pack("<HIB", self.number, self.crc, self.lit)
+
+    @staticmethod
+    def unpack(payload: bytes) -> "PictureAck":
+        """Read a payload."""
+        number, crc, lit = _fixed("<HIB", payload)
+        return PictureAck(number, crc, lit)
+
+
+_KINDS = {kind.KIND: kind for kind in (Ask, Hello, Event, Ack, Ping, Pong, Picture, PictureAck)}
+
+
+def to_body(address: int, message: LinkMessage) -> bytes:
+    """Return the body that carries `message` to or from the cup with this address (0 to 255)."""
+    return struct.pack("<BB", address, message.KIND) + message.pack()
+
+
+def from_body(body: bytes) -> "tuple[int, LinkMessage | None]":
+    """Return a body's address and message, None for an unknown kind. MessageError when it makes no sense."""
+    address, code = _fixed("<BB", body[:2])
+    kind = _KINDS.get(code)
+    return address, None if kind is None else kind.unpack(body[2:])
+
+
+def windows_between(old: bytes, new: bytes) -> "list[Window]":
+    """Return one window a page that differs, from its first to its last differing column."""
+    windows = []
+    for page in range(PANEL_PAGES):
+        start = page * PANEL_WIDTH
+        before, after = old[start : start + PANEL_WIDTH], new[start : start + PANEL_WIDTH]
+        if before != after:
+            differing = [c for c in range(PANEL_WIDTH) if before[c] != after[c]]
+            first, last = differing[0], differing[-1]
+            windows.append(Window(page, first, after[first : last + 1]))
+    return windows
+
+
+def whole_picture(picture: bytes) -> "list[Window]":
+    """Return the eight windows that cover a picture of PICTURE_BYTES bytes."""
+    return [Window(page, 0, picture[page * PANEL_WIDTH : (page + 1) * PANEL_WIDTH]) for page in range(PANEL_PAGES)]
+
+
+def _fixed(layout: str, data: bytes) -> "tuple[int, ...]":
+    if len(data) != struct.calcsize(layout):
+        raise MessageError(f"{len(data)} bytes where the message has {struct.calcsize(layout)}")
+    return struct.unpack(layout, data)
+
+
+def _shown(value: object) -> str:
+    # Entropy and pictures hold dice: their length is all a log may see.
+    if isinstance(value, bytes):
+        return f"<{len(value)} bytes>"
+    if isinstance(value, list):
+        return f"<{len(value)} windows>"
+    return repr(value)
