@@ -1,0 +1,50 @@
+# Needs Python 3.11 or newer with venv, and nothing else: everything is installed into .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# What a player needs and what a developer needs: playing does not wait for linters.
+PLAYABLE := $(VENV)/playable
+TESTABLE := $(VENV)/testable
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install -c constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help play test check cover clean
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):[^#]*## */\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+
+play: $(PLAYABLE)  ## watch a match at the emulated table; ARGS="--rules pyrudo --seats 4 --seed 7"
+	@$(BIN)/dudo-table play $(ARGS)
+
+test: check  ## the whole check, then every test; ARGS="tests/engine -k perft"
+	@$(BIN)/python -m pytest $(ARGS)
+
+check: $(TESTABLE)  ## style, types and which room may import which
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --check --quiet . || { echo 'make: not formatted; $(BIN)/ruff format mends it' >&2; exit 1; }
+	@$(BIN)/mypy --no-error-summary
+	@report=$$($(BIN)/lint-imports 2>&1) || { echo "$$report" >&2; exit 1; }
+
+cover: $(TESTABLE)  ## every test, and which lines and branches none of them reaches
+	@$(BIN)/python -m pytest --cov --cov-report=term-missing:skip-covered $(ARGS)
+
+clean:  ## take away .venv and everything that is made from the rest
+	@rm -rf $(VENV) build *.egg-info .coverage .hypothesis .*_cache
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+	  { echo 'make: $(PYTHON) is not Python 3.11 or newer; name one that is: make PYTHON=python3.11 $(MAKECMDGOALS)' >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+	  { echo 'make: $(PYTHON) comes without venv; on Debian and Raspberry Pi OS: sudo apt install python3-venv' >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+
+$(PLAYABLE): pyproject.toml constraints.txt | $(BIN)/python
+	@echo 'Setting up $(VENV) to play (only once) ...' >&2
+	@$(PIP) -e .
+	@touch $@
+
+$(TESTABLE): pyproject.toml constraints.txt | $(BIN)/python
+	@echo 'Setting up $(VENV) to test (only once) ...' >&2
+	@$(PIP) -e '.[dev]'
+	@touch $@ $(PLAYABLE)

@@ -1,0 +1,36 @@
+"""Rooms that may import nothing but a few things; import-linter's contracts can only forbid what they name."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+def imported_by(file: Path) -> Iterator[str]:
+    """Every module that a file's statements name, wherever they stand in it."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file} imports relatively"
+            yield node.module or ""
+
+
+def files_in(*rooms: str) -> list[Path]:
+    return [file.relative_to(ROOT) for room in rooms for file in sorted((ROOT / room).rglob("*.py"))]
+
+
+@pytest.mark.parametrize("file", files_in("engine"), ids=str)
+def test_the_engine_needs_only_the_standard_library(file: Path) -> None:
+    roots = {name.partition(".")[0] for name in imported_by(ROOT / file)}
+    assert roots <= {*sys.stdlib_module_names, "engine"}
+
+
+@pytest.mark.parametrize("file", files_in("hardware/link"), ids=str)
+def test_the_link_needs_only_what_micropython_and_cpython_share(file: Path) -> None:
+    foreign = {name for name in imported_by(ROOT / file) if not name.startswith("hardware.link")}
+    assert foreign <= {"binascii", "struct"}
