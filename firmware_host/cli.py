@@ -1,0 +1,57 @@
+"""The command `dudo-table`: what may stand on its line, and how it ends when something is wrong.
+
+Whatever the owner can mend is said on stderr, one line each, and the command ends with 2. Nothing here knows the game;
+each file of `firmware_host.commands` is one command.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from io import TextIOWrapper
+
+from firmware_host.commands import Refusal, check, layouts, play, run
+from firmware_host.commands.parser import Parser
+from hardware.layout import LayoutError
+
+WRONG = 2
+INTERRUPTED = 130  # 128 + SIGINT and 128 + SIGPIPE: what a shell reports of a command that a signal ended
+READER_GONE = 141
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line (`sys.argv` if None) and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        parser = _parser()
+        options = parser.parse_args(arguments)
+        if options.command is None:
+            parser.error("say what to do: play, run, check or layouts")
+        code: int = options.command(options)
+        sys.stdout.flush()
+    except (LayoutError, Refusal) as error:
+        print(error, file=sys.stderr)
+        return WRONG
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The interpreter flushes once more on its way out; let that go nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return READER_GONE
+    return code
+
+
+def _parser() -> Parser:
+    parser = Parser(prog="dudo-table", description="The companion of a real Dudo table.")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {version('dudo-table')}")
+    parser.set_defaults(command=None)
+    commands = parser.add_subparsers(metavar="COMMAND", title="commands")
+    for command in (play, run, check, layouts):
+        command.add_to(commands)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,25 @@
+"""`dudo-table run`: the daemon on real wires."""
+
+import argparse
+
+from firmware_host.commands.parser import Commands, Parser, directory
+from hardware.layout import find
+
+
+def add_to(commands: "Commands[Parser]") -> None:
+    """Declare the command's flags."""
+    parser = commands.add_parser(
+        "run",
+        help="run the table on its real wires",
+        description="Run the table that a layout describes, until stopped.",
+    )
+    parser.add_argument("--layout", metavar="FILE", required=True, help="the table's layout: a file or a shipped one")
+    parser.add_argument("--state", metavar="DIR", type=directory, help="where the journal of the match is kept")
+    parser.set_defaults(command=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    layout = find(options.layout)
+    from firmware_host.run import run
+
+    return run(layout, state=options.state)

@@ -1,0 +1,205 @@
+"""What `dudo-table` says to a wrong line, and how it ends; the commands themselves have tests of their own."""
+
+import importlib.metadata
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from firmware_host import cli
+from firmware_host.commands import Refusal
+from hardware.layout import Layout, load_builtin
+
+COMMAND = [sys.executable, "-m", "firmware_host.cli"]
+
+
+def dudo_table(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    root = str(Path(cli.__file__).parent.parent)
+    environment = {**os.environ, "PYTHONPATH": root}
+    return subprocess.run([*COMMAND, *arguments], cwd=cwd, env=environment, capture_output=True, text=True, timeout=60)
+
+
+WRONG_LINES = {
+    "": "say what to do: play, run, check or layouts",
+    "pley": "invalid choice: 'pley'",
+    "play --seats 1": "1 is no number of seats, write 2 to 8",
+    "play --seats 9": "9 is no number of seats, write 2 to 8",
+    "play --seats ²": "² is no number of seats, write 2 to 8",
+    "play --seats": "argument --seats: expected one argument",
+    "play --seed x": "x is no seed, write a whole number",
+    "play --seed -1": "argument --seed",
+    "play --seed 12345678901234567890": "is no seed",
+    "play --speed 0": "0 is no speed, write a number above zero",
+    "play --speed nan": "nan is no speed",
+    "play --speed inf": "inf is no speed",
+    "play --speed fast": "fast is no speed",
+    "play --speed 2 --real-time": "not allowed with",
+    "play --sede 3": "--sede is not known, did you mean --seed?",
+    "play --se 3": "--se is not known, did you mean --seed?",
+    "play wired-4": "wired-4 is not known",
+    "play --pictures pyproject.toml": "pyproject.toml is no directory",
+    "play --layout wird-4": "wird-4: is no shipped layout; did you mean wired-4?",
+    "play --layout no.toml": "no.toml: there is no such file; name a file, or a shipped layout",
+    "play --layout .": ".: is a directory; name a file in it",
+    "play --layout wired-4 --seats 8": "4 seats: can't be laid for 8; ask for 2 to 4 or take a larger layout",
+    "run": "the following arguments are required: --layout",
+    "run --layout no.toml": "no.toml: there is no such file",
+    "run --state pyproject.toml --layout wired-4": "pyproject.toml is no directory",
+    "check": "the following arguments are required: FILE",
+    "check no.toml": "no.toml: there is no such file",
+    "layouts all": "all is not known",
+}
+
+
+@pytest.mark.parametrize(("line", "said"), WRONG_LINES.items(), ids=WRONG_LINES)
+def test_a_wrong_line_gets_one_line_that_says_what_to_do(
+    line: str, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(Path(cli.__file__).parent.parent)
+    try:
+        code = cli.main(line.split())
+    except SystemExit as exit_:
+        code = exit_.code
+    out, err = capsys.readouterr()
+    assert (code, out) == (2, "")
+    assert said in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("line", ["play --seats 9", "run --layout no.toml"])
+def test_the_installed_command_says_the_same_and_exits_with_2(line: str) -> None:
+    done = dudo_table(*line.split())
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "Traceback" not in done.stderr
+
+
+def test_every_fault_of_a_layout_is_a_line_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "table.toml"
+    shipped = Path(load_builtin("wired-4").path).read_text()
+    file.write_text(shipped.replace("ok = 6", "ok = 5").replace("tilt = 25", "tilt = 2"))
+    assert cli.main(["run", "--layout", str(file)]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.partition(": ")[2].partition(":")[0] for line in lines] == [
+        "seat[4, West].cup.tilt = 2",
+        "seat[1, North].buttons.ok = 5",
+    ]
+    assert all(line.startswith(f"{file}: ") for line in lines)
+
+
+def test_check_tells_of_every_file_and_fails_if_one_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["check", "wired-4", "no.toml", "boards-8"]) == 2
+    out, err = capsys.readouterr()
+    assert out.splitlines() == [
+        "wired-4: right, 4 seats: 20 pins, panels on 1 I2C wire",
+        "boards-8: right, 8 seats: 8 seat boards",
+    ]
+    assert err.startswith("no.toml: ")
+
+
+def test_check_ends_well_if_every_file_is_right() -> None:
+    assert cli.main(["check", "wired-8"]) == 0
+
+
+def test_layouts_lists_what_is_shipped(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["layouts"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "boards-8  8 seats: 8 seat boards",
+        "emulated  8 seats: 8 seat boards",
+        "wired-4   4 seats: 20 pins, panels on 1 I2C wire",
+        "wired-8   8 seats: 24 pins, 8 serial cups, panels on 1 I2C wire",
+    ]
+
+
+def test_the_version_is_the_distributions() -> None:
+    assert dudo_table("--version").stdout == f"dudo-table {importlib.metadata.version('dudo-table')}\n"
+
+
+@pytest.mark.parametrize("command", ["", "play", "run", "check", "layouts"])
+def test_help_goes_to_stdout_and_ends_well(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        cli.main([*command.split(), "--help"])
+    assert "usage: dudo-table" in capsys.readouterr().out
+
+
+class Called(Exception):
+    """What a stand-in for the daemon was called with."""
+
+
+def stand_in(monkeypatch: pytest.MonkeyPatch, command: str, behaviour: BaseException | None = None) -> None:
+    """Put something in the place of `firmware_host.play` or `.run`: it raises what it is given, or its arguments."""
+    module = ModuleType(f"firmware_host.{command}")
+
+    def called(layout: Layout, **options: object) -> int:
+        raise behaviour if behaviour else Called(layout, options)
+
+    setattr(module, command, called)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+
+
+def test_play_gets_the_whole_emulated_table_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in(monkeypatch, "play")
+    with pytest.raises(Called) as call:
+        cli.main(["play"])
+    layout, options = call.value.args
+    assert layout == load_builtin("emulated")
+    assert options == {
+        "rules": "perudo",
+        "seed": None,
+        "headless": False,
+        "pictures": None,
+        "speed": None,
+        "real_time": False,
+    }
+
+
+def test_play_gets_what_the_line_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    stand_in(monkeypatch, "play")
+    line = f"play --headless --rules pyrudo --seats 3 --seed 7 --layout wired-4 --speed 4 --pictures {tmp_path}/new"
+    with pytest.raises(Called) as call:
+        cli.main(line.split())
+    layout, options = call.value.args
+    assert layout == load_builtin("wired-4").first(3)
+    assert options == {
+        "rules": "pyrudo",
+        "seed": 7,
+        "headless": True,
+        "pictures": tmp_path / "new",
+        "speed": 4.0,
+        "real_time": False,
+    }
+
+
+def test_run_gets_the_layout_and_where_to_keep_the_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    stand_in(monkeypatch, "run")
+    with pytest.raises(Called) as call:
+        cli.main(["run", "--layout", "boards-8", "--state", str(tmp_path)])
+    assert call.value.args == (load_builtin("boards-8"), {"state": tmp_path})
+
+
+def test_a_refusal_is_said_and_ends_with_2(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    stand_in(monkeypatch, "play", Refusal("there are no such rules as x; there is perudo"))
+    assert cli.main(["play"]) == 2
+    assert capsys.readouterr().err == "there are no such rules as x; there is perudo\n"
+
+
+def test_an_interrupt_ends_quietly(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    stand_in(monkeypatch, "play", KeyboardInterrupt())
+    assert cli.main(["play"]) == 128 + signal.SIGINT
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_reader_that_goes_away_ends_it_quietly() -> None:
+    root = str(Path(cli.__file__).parent.parent)
+    process = subprocess.Popen(
+        [*COMMAND, "layouts"], cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    assert process.stderr.read() == ""
+    assert process.wait(60) == 128 + signal.SIGPIPE
+    process.stderr.close()
