@@ -1,0 +1,1 @@
+"""One file a device: wires to messages and back."""
