@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING
 
 from engine.actions import ACES, DUDO, FACES, PASS, Action, Bid, Call, Pass
 from engine.errors import DudoError, IllegalActionError, Reason, SeatError
-from engine.raising import Raises, raises
+from engine.raising import Raises, may_change_face, raises
 from engine.rounds import RoundKind
 from engine.rules import DICE
 
 if TYPE_CHECKING:
     from engine.position import Position
+
+
+_WORDS: tuple[Action, ...] = (PASS, *Call)
 
 
 class LegalActions:
@@ -37,10 +40,11 @@ class LegalActions:
     def __iter__(self) -> Iterator[Action]:
         """Choices; or bids face by face, then the pass, then the calls."""
         position = self._position
-        yield from (kind for kind in position.choices if kind in self)
-        if self.bids is not None:
-            yield from self.bids.up_to(position.in_play)
-        yield from (word for word in (PASS, *Call) if word in self)
+        if self._seat == position.owner:
+            yield from position.choices
+        if (bids := self.bids) is not None:
+            yield from bids.up_to(position.in_play)
+        yield from (word for word in _WORDS if self._refusal(word) is None)
 
     def __bool__(self) -> bool:
         return next(iter(self), None) is not None
@@ -91,13 +95,15 @@ class LegalActions:
 
     def _caller_refusal(self, call: Call) -> Reason | None:
         position, seat = self._position, self._seat
-        if call is DUDO and seat == position.passer:
-            return Reason.OWN_PASS
-        if seat == (position.doubted if call is DUDO else position.bidder):
-            return Reason.OWN_BID
-        exact = position.rules.exact(call)
-        who = position.rules.dudo_by if exact is None else exact.by
-        return None if who == "anyone" or seat == position.turn else Reason.NOT_IN_TURN
+        if call is DUDO:
+            claimant, by = position.doubted, position.rules.dudo_by
+        elif exact := position.rules.exact(call):
+            claimant, by = position.bidder, exact.by
+        else:
+            return None
+        if seat == claimant:
+            return Reason.OWN_BID if claimant != position.passer else Reason.OWN_PASS
+        return None if by == "anyone" or seat == position.turn else Reason.NOT_IN_TURN
 
     def _not_to_move(self) -> bool:
         return self._position.turn is None or self._seat != self._position.turn
@@ -146,8 +152,10 @@ class LegalActions:
             return Reason.OVER_THE_TABLE
         if standing is None:
             return Reason.ACES_OPENING
-        if not quantities:
-            return Reason.FIXED_FACE if kind.fixed_face else Reason.LOWER_FACE
+        if bid.face != standing.face and not may_change_face(rules, kind, position.dice[self._seat]):
+            return Reason.FIXED_FACE
+        if not quantities.start:
+            return Reason.LOWER_FACE
         if bid.quantity >= quantities.stop:
             return Reason.TOO_MANY
         if rules.halving_in(kind) and bid.face != standing.face and ACES in (bid.face, standing.face):

@@ -3,19 +3,20 @@
 That is all a raise is in all five rule sets, so membership is one comparison and a list of legal bids is read off.
 """
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from engine.actions import ACES, FACES, Bid
 from engine.rounds import RoundKind
 from engine.rules import Rules
 
 _NONE = range(0)
+_ENDLESS = 10**30  # quantities have no limit; this is more digits than `parse_action` reads
 
 
 def _at_least(quantity: int) -> range:
-    return range(quantity, sys.maxsize)
+    return range(quantity, _ENDLESS)
 
 
 def _exactly(quantity: int) -> range:
@@ -34,8 +35,12 @@ class Raises:
     def up_to(self, quantity: int) -> Iterator[Bid]:
         """The bids of at most `quantity` dice, face by face, the fewest dice first."""
         for face, quantities in zip(FACES, self.by_face, strict=True):
-            for number in range(quantities.start, min(quantities.stop, quantity + 1)):
-                yield Bid(number, face)
+            yield from _bids_on(face, quantity)[quantities.start : quantities.stop]
+
+
+@cache
+def _bids_on(face: int, most: int) -> tuple[Bid, ...]:
+    return tuple(Bid(quantity, face) for quantity in range(most + 1))
 
 
 def raises(rules: Rules, kind: RoundKind, standing: Bid | None, *, dice: int, in_play: int) -> Raises:
@@ -49,6 +54,11 @@ def raises(rules: Rules, kind: RoundKind, standing: Bid | None, *, dice: int, in
     return Raises(ranges)
 
 
+def may_change_face(rules: Rules, kind: RoundKind, dice: int) -> bool:
+    """Whether a player who holds `dice` dice may raise to another face."""
+    return not kind.fixed_face or (rules.face_change == "one-die" and dice == 1)
+
+
 def _openings(rules: Rules, kind: RoundKind, dice: int) -> tuple[range, ...]:
     limit = rules.open_on_aces if kind is RoundKind.NORMAL else rules.open_on_aces_in_special
     aces = limit == "always" or (limit == "one-die" and dice == 1)
@@ -56,27 +66,21 @@ def _openings(rules: Rules, kind: RoundKind, dice: int) -> tuple[range, ...]:
 
 
 def _over(rules: Rules, kind: RoundKind, standing: Bid, dice: int) -> tuple[range, ...]:
-    may_change = not kind.fixed_face or (rules.face_change == "one-die" and dice == 1)
-    return tuple(
-        _at_least(standing.quantity + 1)
-        if face == standing.face
-        else _to_another_face(rules, kind, standing, face)
-        if may_change
-        else _NONE
-        for face in FACES
-    )
+    quantity, face = standing
+    more = _at_least(quantity + 1)
+    if not may_change_face(rules, kind, dice):
+        return tuple(more if face == standing.face else _NONE for face in FACES)
+    lower = more if rules.lower_face == "more" else _NONE
+    by_face = [lower] * (face - 1) + [more] + [_higher(rules, quantity)] * (6 - face)
+    if rules.halving_in(kind):
+        if face == ACES:
+            by_face[1:] = [_doubled(rules, quantity)] * 5
+        else:
+            by_face[0] = _halved(rules, quantity)
+    return tuple(by_face)
 
 
-def _to_another_face(rules: Rules, kind: RoundKind, standing: Bid, face: int) -> range:
-    quantity = standing.quantity
-    if rules.halving_in(kind) and face == ACES:
-        half = (quantity + 1) // 2
-        return _exactly(half) if rules.to_aces == "half" else _at_least(half)
-    if rules.halving_in(kind) and standing.face == ACES:
-        double = 2 * quantity + 1
-        return _exactly(double) if rules.from_aces == "double" else _at_least(double)
-    if face < standing.face:
-        return _at_least(quantity + 1) if rules.lower_face == "more" else _NONE
+def _higher(rules: Rules, quantity: int) -> range:
     match rules.higher_face:
         case "same":
             return _exactly(quantity)
@@ -84,3 +88,13 @@ def _to_another_face(rules: Rules, kind: RoundKind, standing: Bid, face: int) ->
             return _at_least(quantity)
         case "any":
             return _at_least(1)
+
+
+def _halved(rules: Rules, quantity: int) -> range:
+    half = (quantity + 1) // 2
+    return _exactly(half) if rules.to_aces == "half" else _at_least(half)
+
+
+def _doubled(rules: Rules, quantity: int) -> range:
+    double = 2 * quantity + 1
+    return _exactly(double) if rules.from_aces == "double" else _at_least(double)

@@ -53,6 +53,7 @@ class Rules:
     higher_face: Literal["same", "same-or-more", "any"] = "same"
     """Quantity with which a higher face may be bid: exactly q, at least q, or any from one up."""
     lower_face: Literal["never", "more"] = "never"
+    """Whether a lower face may be bid with more dice."""
     to_aces: Literal["half-or-more", "half"] = "half-or-more"
     """From a face to wild aces: at least, or exactly, half of q rounded up."""
     from_aces: Literal["double-or-more", "double"] = "double-or-more"
@@ -60,8 +61,11 @@ class Rules:
     halving_without_wilds: bool = False
     """Whether half and double hold in special rounds in which aces are not wild."""
     open_on_aces: Literal["always", "one-die", "never"] = "always"
+    """Who may open a round on aces: everybody, who holds a single die, or nobody."""
     open_on_aces_in_special: Literal["always", "one-die", "never"] = "always"
+    """The same in every round that is not normal."""
     cap: Literal["none", "dice-in-play"] = "none"
+    """The most dice a bid may name."""
 
     # Calls
     dudo_by: Who = "in-turn"
@@ -76,6 +80,7 @@ class Rules:
     special: tuple[RoundKind, ...] = ()
     """The kinds the owner chooses from; a single one is not asked for; none switches special rounds off."""
     special_waivable: bool = False
+    """Whether the owner may play a normal round instead; the special one is then used up."""
     special_again: bool = False
     """Earned at every fall from two dice to one, not only at a player's first."""
     special_with_two: bool = True
@@ -102,7 +107,14 @@ class Rules:
 
     def exact(self, call: str) -> ExactCall | None:
         """The exact call of this name, or None where the rule set has none."""
-        return {"calza": self.calza, "kill": self.kill, "spot": self.spot}.get(call)
+        match call:
+            case "calza":
+                return self.calza
+            case "kill":
+                return self.kill
+            case "spot":
+                return self.spot
+        return None
 
     @property
     def choices(self) -> tuple[RoundKind, ...]:

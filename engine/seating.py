@@ -40,14 +40,14 @@ def rolled(position: Position, dice: Mapping[int, int]) -> Position:
 
 
 def settled(position: Position) -> Position:
-    """The first round if no tie is left, else the tied seats to roll again."""
+    """The first round if no tie among the living is left, else the tied seats to roll again."""
     ranking = sorted(position.living, key=lambda seat: position.rolls[seat], reverse=True)
     if again := _tied(position, ranking):
         return replace(position, rolling=again)
-    order = (*ranking, *(seat for seat in position.order if seat not in ranking))
-    if position.rules.seating == "roll-opener":
-        order = position.order
-    return replace(position, phase=Phase.ROLLING, order=order, first=ranking[0], rolling=position.living)
+    if position.rules.seating == "roll-order":
+        out = (seat for seat in position.order if seat not in ranking)
+        position = replace(position, order=(*ranking, *out))
+    return replace(position, phase=Phase.ROLLING, first=ranking[0], rolling=position.living)
 
 
 def _tied(position: Position, ranking: list[int]) -> tuple[int, ...]:

@@ -74,7 +74,7 @@ def _verdict(position: Position, hands: tuple[Hand, ...], caller: int, call: Cal
 def _on_pass(position: Position, hand: Hand, caller: int, passer: int) -> _Verdict:
     rule = position.rules.passing
     assert rule is not None
-    if not honest_pass(hand, wild_aces=rule.wild_aces):
+    if not honest_pass(hand, wild_aces=rule.wild_aces and position.rules.wilds_in(position.kind)):
         return _Verdict(None, True, passer, -1, passer)
     loser = caller if rule.called_honest == "caller-loses" else None
     return _Verdict(None, False, loser, -1, caller)

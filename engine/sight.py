@@ -6,7 +6,7 @@ from engine.rounds import Sight
 
 def sees(position: Position, seat: int) -> tuple[int, ...]:
     """The living seats, in order of play, whose dice `seat` may see now; a seat that is out sees none."""
-    if position.phase is not Phase.BIDDING or not position.dice[seat]:
+    if position.phase is not Phase.BIDDING or seat not in position.living:
         return ()
     return tuple(other for other in position.living if _may_see(position, seat, other))
 

@@ -1,0 +1,94 @@
+"""`python -m engine`: `check` plays rule cases, `perft` counts bid sequences. All of the engine's I/O is here."""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from engine.cases import Case, CaseFormatError, read
+from engine.checking import mismatches
+from engine.perft import perft
+from engine.rounds import RoundKind
+from engine.rules import DICE
+from engine.rulesets import RULESETS
+
+MOST = 1000  # dice or bids to count with, far more than any table holds
+
+
+class _OneLineParser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; the exit code is 0, 1 for a case that failed, 2 for input that can't be used."""
+    options = _parser().parse_args(arguments)
+    if options.command == "perft":
+        return _perft(options)
+    try:
+        cases = [case for file in options.files for case in _read(file)]
+    except CaseFormatError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return _check(cases)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _OneLineParser(prog="python -m engine", description="The rules of Dudo: play rule cases, count bids.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="check|perft")
+    check = commands.add_parser("check", help="play rule cases and say which came out otherwise")
+    check.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a JSON list of rule cases")
+    count = commands.add_parser("perft", help="count the legal bid sequences of one round by their length")
+    count.add_argument("rules", metavar="RULES", choices=RULESETS, help=", ".join(RULESETS))
+    count.add_argument("--dice", type=_up_to(MOST), required=True, metavar="N", help="the highest quantity")
+    count.add_argument(
+        "--round", choices=[str(kind) for kind in RoundKind], default="normal", metavar="KIND", help="the round"
+    )
+    count.add_argument("--opener-dice", type=_up_to(MOST), default=DICE, metavar="K", help="dice of the opener")
+    count.add_argument("--depth", type=_up_to(MOST), default=4, metavar="D", help="the longest sequence, in bids")
+    return parser
+
+
+def _up_to(most: int) -> Callable[[str], int]:
+    def whole(text: str) -> int:
+        if not (text.isascii() and text.isdecimal() and len(text) <= len(str(most)) and 1 <= int(text) <= most):
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to {most}")
+        return int(text)
+
+    return whole
+
+
+def _read(file: Path) -> list[Case]:
+    try:
+        return read(file.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise CaseFormatError(f"{file}: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise CaseFormatError(f"{file}: is not text in UTF-8") from None
+    except CaseFormatError as error:
+        raise CaseFormatError(f"{file}: {error}") from None
+
+
+def _check(cases: Sequence[Case]) -> int:
+    failed = 0
+    for case in cases:
+        wrong = [*mismatches(case)]
+        failed += bool(wrong)
+        for line in wrong:
+            print(line)
+    print(f"{len(cases) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+def _perft(options: argparse.Namespace) -> int:
+    kind = RoundKind(options.round)
+    counts = perft(
+        RULESETS[options.rules], dice=options.dice, kind=kind, opener_dice=options.opener_dice, depth=options.depth
+    )
+    print(*counts)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,47 @@
+"""How many bid sequences there are: an independent check of the raises, as chess programs count their moves.
+
+`python -m engine perft` prints it, the tests compare it with brute force through `Match`.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from engine.actions import FACES, Bid
+from engine.raising import Raises, raises
+from engine.rounds import RoundKind
+from engine.rules import DICE, Rules
+
+
+def perft(
+    rules: Rules, *, dice: int, kind: RoundKind = RoundKind.NORMAL, opener_dice: int = DICE, depth: int = 4
+) -> Iterator[int]:
+    """The number of legal bid sequences of each length 1 to `depth` in one round of `kind`.
+
+    Quantities go up to `dice`. The opener holds `opener_dice`; whoever bids later holds more than one die.
+    """
+    opening = raises(rules, kind, None, dice=opener_dice, in_play=dice)
+    bids = [Bid(quantity, face) for face in FACES for quantity in range(1, dice + 1)]
+    over = {bid: raises(rules, kind, bid, dice=DICE, in_play=dice) for bid in bids}
+    ways = dict.fromkeys(bids, 1)  # to go on after each bid for as many bids more as have been counted
+    for _ in range(depth):
+        sums = _running_sums(ways, dice)
+        yield _total(opening, sums)
+        ways = {bid: _total(raised, sums) for bid, raised in over.items()}
+
+
+def _running_sums(ways: Mapping[Bid, int], dice: int) -> list[list[int]]:
+    """For each face the ways after all its bids of fewer than 0, 1, … `dice` + 1 dice."""
+    by_face = []
+    for face in FACES:
+        sums = [0, 0]
+        for quantity in range(1, dice + 1):
+            sums.append(sums[-1] + ways[Bid(quantity, face)])
+        by_face.append(sums)
+    return by_face
+
+
+def _total(raised: Raises, by_face: list[list[int]]) -> int:
+    total = 0
+    for quantities, sums in zip(raised.by_face, by_face, strict=True):
+        most = len(sums) - 1
+        total += sums[min(quantities.stop, most)] - sums[min(quantities.start, most)]
+    return total
