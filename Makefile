@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # What a player needs and what a developer needs: playing does not wait for linters.
 PLAYABLE := $(VENV)/playable
 TESTABLE := $(VENV)/testable
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install -c constraints.txt
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq install -c constraints.txt
 
 .DEFAULT_GOAL := help
 .PHONY: help play test check cover clean
