@@ -21,6 +21,7 @@ def settle(position: Position, hands: tuple[Hand, ...], caller: int, call: Call)
     paid = position if verdict.seat is None else _paid(position, verdict.seat, verdict.dice)
     change = tuple(after - before for before, after in zip(position.dice, paid.dice, strict=True))
     showdown = Showdown(
+        number=position.number,
         call=call,
         caller=caller,
         doubted=bidder if position.passer is None or call is not DUDO else position.passer,

@@ -11,6 +11,7 @@ from engine.rounds import RoundKind
 class Showdown:
     """A reveal. Everything in it is public, the hands too: a round is over when it exists."""
 
+    number: int  # of the round it ended
     call: Call
     caller: int
     doubted: int  # the bidder, or the passer of a doubted pass
