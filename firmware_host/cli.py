@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from io import TextIOWrapper
 
+from engine.faults import RulesError
 from firmware_host.commands import Refusal, check, layouts, play, run
 from firmware_host.commands.parser import Parser
 from hardware.layout import LayoutError
@@ -31,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.error("say what to do: play, run, check or layouts")
         code: int = options.command(options)
         sys.stdout.flush()
-    except (LayoutError, Refusal) as error:
+    except (LayoutError, RulesError, Refusal) as error:
         print(error, file=sys.stderr)
         return WRONG
     except KeyboardInterrupt:

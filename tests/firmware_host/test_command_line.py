@@ -10,6 +10,7 @@ from types import ModuleType
 
 import pytest
 
+from engine.faults import Fault, RulesError
 from firmware_host import cli
 from firmware_host.commands import Refusal
 from hardware.layout import Layout, load_builtin
@@ -184,6 +185,15 @@ def test_a_refusal_is_said_and_ends_with_2(monkeypatch: pytest.MonkeyPatch, caps
     stand_in(monkeypatch, "play", Refusal("there are no such rules as x; there is perudo"))
     assert cli.main(["play"]) == 2
     assert capsys.readouterr().err == "there are no such rules as x; there is perudo\n"
+
+
+def test_every_fault_of_a_rules_file_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    faults = [Fault("tea", "1", "is an unknown key", "take it out"), Fault("name", "", "is missing", "add one")]
+    stand_in(monkeypatch, "play", RulesError("house.toml", faults))
+    assert cli.main(["play"]) == 2
+    assert capsys.readouterr().err.splitlines() == [f"house.toml: {fault}" for fault in faults]
 
 
 def test_an_interrupt_ends_quietly(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
