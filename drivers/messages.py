@@ -5,7 +5,7 @@ the layout, `at_ns` the moment it happened on the monotonic clock: for a wired b
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -62,7 +62,7 @@ class Settled:
 
     seat: int
     at_ns: int
-    entropy: bytes
+    entropy: bytes = field(repr=False)  # half of what dice are made of
     event: int | None = None
 
 

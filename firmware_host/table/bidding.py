@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from engine import Action, Bid, DudoError, Rules, View
+from engine import DudoError, Rules, View
 from firmware_host.table.commands import Command, Item
 from firmware_host.table.events import Revealed, Said
 from firmware_host.table.menu import bidding_items
+from firmware_host.table.race import Claimed, Race
 from firmware_host.table.reveal import Reveal
 from firmware_host.table.scene import Desk, MatchScene, Scene
 from firmware_host.table.seat_view import Refusal, SceneName
@@ -21,22 +22,12 @@ HOLD_NS = 30_000_000
 """Longer than any wire needs from an edge to the loop, shorter than anybody notices."""
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
-    """An action that waits for an earlier one, with the bid it was about."""
-
-    player: int
-    action: Action
-    at_ns: int
-    bid: Bid | None
-
-
 @dataclass(frozen=True)
 class Bidding(MatchScene):
-    """A round in progress; `held` has the actions of the last 30 ms."""
+    """A round in progress, and the actions that race to change it."""
 
     name: ClassVar[SceneName] = SceneName.BIDDING
-    held: tuple[Held, ...] = field(default=(), compare=False)
+    race: Race = field(default_factory=Race, compare=False)
 
     def waiting_for(self) -> tuple[int, ...]:
         turn = self.game.position.turn
@@ -59,35 +50,24 @@ class Bidding(MatchScene):
         if player is None:
             desk.refuse(seat, Refusal.NOT_PLAYING)
             return self
-        return self._said(Held(player, item, at_ns, self.game.position.standing), desk)
-
-    def _said(self, said: Held, desk: Desk) -> Scene:
         try:
-            self.game.position.check(said.player, said.action)
+            self.game.position.check(player, item)
         except DudoError as refused:
-            desk.refuse(self.game.players[said.player], refused.reason)
+            desk.refuse(seat, refused.reason)
             return self
+        claimed = Claimed(player, item, at_ns)
         if not anyone_may_call(self.game.position.rules):
-            return self._done(said, desk)
-        if any(held.player == said.player for held in self.held):
-            return self  # the first edge of a seat counts
+            return self._done(claimed, desk)
         due_ns = desk.now_ns + HOLD_NS if self.deadline_ns is None else self.deadline_ns
-        return replace(self, held=(*self.held, said), deadline_ns=due_ns)
+        return replace(self, race=self.race.joined_by(claimed), deadline_ns=due_ns)
 
     def tick(self, desk: Desk) -> Scene:
-        """The 30 ms are over: the earliest stamp wins, on equal stamps the seat next after the bidder."""
-        first, *late = sorted(self.held, key=lambda held: (held.at_ns, self._distance(held.player)))
-        for held in late:
-            desk.refuse(self.game.players[held.player], Refusal.BID_CHANGED)
-        return self._done(first, desk)
+        winner, *late = self.race.result(self.game.position)
+        for claimed in late:
+            desk.refuse(self.game.players[claimed.player], Refusal.BID_CHANGED)
+        return self._done(winner, desk)
 
-    def _distance(self, player: int) -> int:
-        position = self.game.position
-        start = player if position.bidder is None else position.bidder
-        order = position.order
-        return (order.index(player) - order.index(start)) % len(order)
-
-    def _done(self, said: Held, desk: Desk) -> Scene:
+    def _done(self, said: Claimed, desk: Desk) -> Scene:
         game = replace(self.game, match=self.game.match.play(said.player, said.action))
         desk.announce(Said(game.players[said.player], said.action))
         showdown = game.position.showdown

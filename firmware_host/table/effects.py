@@ -3,7 +3,7 @@
 A `Record` comes before whatever rests on it: the shell lets nothing that follows it out before it is on disk.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engine import View
 from firmware_host.table.events import PublicEvent
@@ -53,7 +53,7 @@ class WantSeed:
 class Seeded:
     """The shell's answer to `WantSeed`, 32 bytes; the table draws no random number itself."""
 
-    seed: bytes
+    seed: bytes = field(repr=False)
 
 
 Effect = Record | Show | Gate | Announce | WantSeed

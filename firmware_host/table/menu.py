@@ -38,7 +38,7 @@ def bidding_items(position: Position, seat: int, *, dudo_button: bool) -> tuple[
         return (Command.WAIT, *calls) if calls else ()
     bids = legal.bids.up_to(position.in_play) if legal.bids is not None else ()
     passing = [PASS] if PASS in legal else []
-    items = (*_ladder(bids, halving=position.rules.halving_in(position.kind)), *passing, *calls)
+    items: tuple[Item, ...] = (*_ladder(bids, halving=position.rules.halving_in(position.kind)), *passing, *calls)
     return items or (DUDO,)  # a menu in turn is never empty, DUDO button or not
 
 

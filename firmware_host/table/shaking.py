@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from drivers.messages import Device
@@ -19,8 +19,9 @@ class Shaking(MatchScene):
     """The house's seed, and what each cup that is down again gave of its own."""
 
     name: ClassVar[SceneName] = SceneName.SHAKING
-    seed: bytes = b""
-    entropies: tuple[tuple[int, bytes], ...] = ()  # (match seat, entropy)
+    # Out of the repr: together they are the dice.
+    seed: bytes = field(default=b"", repr=False)
+    entropies: tuple[tuple[int, bytes], ...] = field(default=(), repr=False)  # (match seat, entropy)
 
     def waiting_for(self) -> tuple[int, ...]:
         down = {player for player, _ in self.entropies}

@@ -1,0 +1,106 @@
+"""The shell around `Table`: one queue in, one loop, effects out in order.
+
+The way of a press: a driver calls `post` on the loop's thread, `run` hands the message to `Table.take`, and carries out
+what comes back: journal first, then the story and the glasses. Only hiding overtakes the queue.
+"""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeGuard
+
+from drivers.messages import Button, Levelled, Lost, Message, Released
+from firmware_host.glass import Glass
+from firmware_host.journal import Journal, JournalError
+from firmware_host.table.effects import Announce, Effect, Gate, Record, Seeded, Show, WantSeed
+from firmware_host.table.events import PublicEvent
+from firmware_host.table.scene import Scene
+from firmware_host.table.table import Table
+
+log = logging.getLogger(__name__)
+
+
+class Daemon:
+    """A table at work. `seeds` gives 32 fresh bytes that nobody could foresee, `tell` hears the public story."""
+
+    def __init__(
+        self,
+        table: Table,
+        journal: Journal,
+        *,
+        seeds: Callable[[], bytes] = partial(secrets.token_bytes, 32),
+        tell: Callable[[PublicEvent], None],
+    ) -> None:
+        self._table = table
+        self._journal = journal
+        self._seeds = seeds
+        self._tell = tell
+        self._glasses: Sequence[Glass] = ()
+        self._queue: asyncio.Queue[Message | Seeded] = asyncio.Queue()
+        self._journal_ails = False
+
+    def post(self, message: Message) -> None:
+        """Take a message from a driver; on the loop's thread, never blocks."""
+        if _hides(message) and self._glasses:
+            self._glasses[message.seat].hide_at_once()
+        self._queue.put_nowait(message)
+
+    async def run(self, glasses: Sequence[Glass], durable: Callable[[Message], None]) -> None:
+        """Conduct the table until cancelled: a glass for each seat; `durable` hears of each message that is on disk."""
+        self._glasses = glasses
+        await self._carry_out(self._table.begin(_now_ns()))
+        while True:
+            message = await self._next()
+            await self._take(message)
+            if message is not None and not isinstance(message, Seeded):
+                durable(message)
+
+    async def _next(self) -> Message | Seeded | None:
+        """The next message, or None when the table's deadline has come."""
+        deadline_ns = self._table.deadline_ns
+        try:
+            async with asyncio.timeout_at(None if deadline_ns is None else deadline_ns / 1e9):
+                return await self._queue.get()
+        except TimeoutError:
+            return None
+
+    async def _take(self, message: Message | Seeded | None) -> None:
+        now_ns = _now_ns()
+        await self._carry_out(self._table.tick(now_ns) if message is None else self._table.take(message, now_ns))
+        if _hides(message):
+            self._glasses[message.seat].hide_heard()
+
+    async def _carry_out(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            match effect:
+                case Record(scene):
+                    await self._record(scene)
+                case Show(seat, view, menu, look):
+                    self._glasses[seat].show(view, menu, look)
+                case Gate(seat, is_open):
+                    self._glasses[seat].set_gate(is_open)
+                case Announce(event):
+                    self._tell(event)
+                case WantSeed():
+                    self._queue.put_nowait(Seeded(self._seeds()))
+
+    async def _record(self, scene: Scene) -> None:
+        """Play goes on in memory when the disk fails; that is said once, until it works again."""
+        try:
+            await self._journal.write(scene)
+            self._journal_ails = False
+        except JournalError as error:
+            if not self._journal_ails:
+                log.error("%s; playing on without it", error)
+            self._journal_ails = True
+
+
+def _hides(message: object) -> TypeGuard[Released | Levelled | Lost]:
+    """Whether a message may mean that dice must go from a glass."""
+    return isinstance(message, Levelled | Lost) or (isinstance(message, Released) and message.button is Button.OK)
+
+
+def _now_ns() -> int:
+    return round(asyncio.get_running_loop().time() * 1e9)

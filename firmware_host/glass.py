@@ -1,0 +1,71 @@
+"""What hangs in front of one player: the picture without dice, the one with, and the gate between them.
+
+Both pictures are at hand, so hiding waits for nothing: not for the table, not for a record on its way to the disk.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from PIL import Image
+
+from engine import View
+from firmware_host.screens import draw, draw_peek
+from firmware_host.table.menu import Menu
+from firmware_host.table.seat_view import SeatView
+
+Eyes = Callable[[SeatView, Menu, View | None], None]
+"""Somebody who looks at a glass: told what is on it, with the dice only while they are on it."""
+
+
+class Showing(Protocol):
+    """A panel, however it is wired."""
+
+    def show(self, image: Image.Image) -> None:
+        """Replace the picture; returns at once."""
+
+
+class Glass:
+    """One seat's panel and its peek gate."""
+
+    def __init__(self, panel: Showing, eyes: Sequence[Eyes] = ()) -> None:
+        self._panel = panel
+        self._eyes = eyes
+        self._shown: tuple[SeatView, Menu, View | None] | None = None
+        self._covered: Image.Image | None = None
+        self._open = False
+        self._hides_on_their_way = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether dice may be on the glass now."""
+        return self._open and not self._hides_on_their_way
+
+    def show(self, view: SeatView, menu: Menu, look: View | None) -> None:
+        """Put a new view on the glass."""
+        self._shown = view, menu, look
+        self._covered = draw(view, menu)
+        self._refresh()
+
+    def set_gate(self, is_open: bool) -> None:
+        """The table opens or closes the peek."""
+        self._open = is_open
+        self._refresh()
+
+    def hide_at_once(self) -> None:
+        """A hand let go: hide now, and stay hidden until the table has heard of it (`hide_heard`)."""
+        self._hides_on_their_way += 1
+        self._refresh()
+
+    def hide_heard(self) -> None:
+        """The table has taken the message that `hide_at_once` was for."""
+        self._hides_on_their_way = max(0, self._hides_on_their_way - 1)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        if self._shown is None or self._covered is None:
+            return
+        view, menu, look = self._shown
+        look = look if self.is_open else None
+        self._panel.show(self._covered if look is None else draw_peek(view, look))
+        for see in self._eyes:
+            see(view, menu, look)

@@ -1,0 +1,102 @@
+"""The journal: every scene of the evening, on disk before anybody sees what rests on it.
+
+SQLite in WAL mode with `synchronous=FULL`, written by one thread of its own, readable by its owner alone. `write`
+returns when the record is durable. The daemon keeps one record in flight; what comes later waits behind it.
+"""
+
+import asyncio
+import os
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from firmware_host import records
+from firmware_host.table.scene import Scene
+
+SCHEMA = 1
+_CREATE = """
+CREATE TABLE IF NOT EXISTS record (
+    id INTEGER PRIMARY KEY,
+    at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+    game TEXT,
+    scene TEXT NOT NULL,
+    body BLOB NOT NULL
+)
+"""
+
+
+class JournalError(OSError):
+    """A journal that cannot be opened, read or written; says which file and what to do."""
+
+
+class Journal:
+    """The records of one table in one file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
+        self._db = self._thread.submit(self._open).result()
+
+    def last(self) -> Scene | None:
+        """The scene the evening stands in, None in a new journal. Raises `JournalError` for one that cannot be read."""
+        row = self._thread.submit(self._last_row).result()
+        try:
+            return None if row is None else records.decode(*row)
+        except records.RecordError as error:
+            raise JournalError(f"{self.path}: {error}; move the file away to begin anew") from error
+
+    async def write(self, scene: Scene) -> None:
+        """Make a scene durable. Raises `JournalError` if the disk does not take it."""
+        game = None if scene.game is None else scene.game.id
+        row = (game, scene.name.value, records.encode(scene))
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._insert, row)
+
+    def close(self) -> None:
+        """Close the file; what `write` has returned from is in it."""
+        self._thread.submit(self._db.close).result()
+        self._thread.shutdown()
+
+    def _open(self) -> sqlite3.Connection:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
+            self.path.chmod(0o600)
+            db = sqlite3.connect(self.path, isolation_level=None)
+            self._check_version(db)
+            db.execute("PRAGMA journal_mode=WAL")
+            db.execute("PRAGMA synchronous=FULL")
+            db.execute(_CREATE)
+            db.execute(f"PRAGMA user_version={SCHEMA}")
+        except (OSError, sqlite3.Error) as error:
+            raise JournalError(f"{self.path}: the journal cannot be opened: {error}") from error
+        return db
+
+    def _check_version(self, db: sqlite3.Connection) -> None:
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+        if version > SCHEMA:
+            raise JournalError(f"written by a newer dudo-table (schema {version}, this one knows {SCHEMA}); update it")
+
+    def _last_row(self) -> tuple[str, bytes] | None:
+        row: tuple[str, bytes] | None
+        try:
+            row = self._db.execute("SELECT scene, body FROM record ORDER BY id DESC LIMIT 1").fetchone()
+        except sqlite3.Error as error:
+            raise JournalError(f"{self.path}: the journal cannot be read: {error}; move the file away") from error
+        return row
+
+    def _insert(self, row: tuple[str | None, str, bytes]) -> None:
+        try:
+            self._db.execute("INSERT INTO record (game, scene, body) VALUES (?, ?, ?)", row)
+        except sqlite3.Error as error:
+            raise JournalError(f"{self.path}: the journal cannot be written: {error}") from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Journal {self.path}>"

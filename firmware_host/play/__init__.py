@@ -1,0 +1,72 @@
+"""`dudo-table play`: a whole match at emulated wires, to read, to watch or to take pictures of."""
+
+import asyncio
+import secrets
+import sys
+from collections.abc import Coroutine
+from pathlib import Path
+
+from firmware_host import rulebook
+from firmware_host.assembly import seat_infos
+from firmware_host.play.album import Album
+from firmware_host.play.evening import Evening, Onlooker
+from firmware_host.story import Story
+from firmware_host.table.events import PublicEvent
+from hardware.emulated.clock import VirtualLoop
+from hardware.layout import Layout
+
+WATCHED_SPEED = 3.0
+"""How much faster than life a match runs to be watched."""
+
+
+def play(
+    layout: Layout,
+    *,
+    rules: str,
+    seed: int | None,
+    headless: bool,
+    pictures: Path | None,
+    speed: float | None,
+) -> int:
+    """Play one match and return the exit code; `speed` None is as fast as it goes, or when watched a pleasant pace."""
+    seed = secrets.randbelow(1_000_000) if seed is None else seed
+    evening = Evening(layout, rulebook.find(rules, Path(layout.path).parent), seed)
+    onlookers = [] if pictures is None else [Album(pictures).onlooker]
+    if headless or not sys.stdout.isatty():
+        _run(_told(evening, onlookers), speed)
+    else:
+        pace = speed or WATCHED_SPEED
+        _run(_watched(evening, onlookers, pace), pace)
+    return 0
+
+
+def _run(match: Coroutine[None, None, None], speed: float | None) -> None:
+    with asyncio.Runner(loop_factory=lambda: VirtualLoop(speed=speed)) as runner:
+        runner.run(match)
+
+
+async def _told(evening: Evening, onlookers: list[Onlooker]) -> None:
+    story = Story([seat.name for seat in evening.layout.seats])
+
+    def tell(event: PublicEvent) -> None:
+        for line in story.lines(event):
+            print(line, flush=True)
+
+    await evening.play(tell, onlookers)
+
+
+async def _watched(evening: Evening, onlookers: list[Onlooker], speed: float) -> None:
+    from rich.console import Console
+
+    from firmware_host.play.watch import Watch
+
+    console = Console()
+    story = Story([seat.name for seat in evening.layout.seats])
+    watch = Watch(console, seat_infos(evening.layout), story.lines)
+    with watch:
+        drawing = asyncio.create_task(watch.run(speed))
+        try:
+            await evening.play(watch.tell, [*onlookers, watch.onlooker])
+        finally:
+            drawing.cancel()
+    console.print("\n".join(watch.last_lines()))

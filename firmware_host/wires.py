@@ -1,0 +1,60 @@
+"""The wires of a real table: pins, I2C buses and serial ports of this computer.
+
+`hardware.emulated.EmulatedTable` offers the same three to the same drivers. Nothing is opened before it is asked for.
+"""
+
+import errno
+import os
+import re
+from pathlib import Path
+from typing import Protocol
+
+import gpiozero
+import serial
+import smbus2
+from drivers.panel import Bus
+from drivers.serial_link import Port
+
+SERIAL = Path("/dev/serial/by-id")
+
+
+class Wires(Protocol):
+    """Where drivers get what they hang on."""
+
+    @property
+    def factory(self) -> gpiozero.Factory:
+        """The pins, numbered as BCM does."""
+
+    def open_bus(self, number: int) -> Bus:
+        """`/dev/i2c-number`; raises `OSError` where there is none."""
+
+    def open_port(self, serial_id: str) -> Port:
+        """The port of the device with this id; raises `OSError` where it is not plugged in."""
+
+
+class RealWires:
+    """This computer's own."""
+
+    def __init__(self) -> None:
+        self._factory: gpiozero.Factory | None = None
+
+    @property
+    def factory(self) -> gpiozero.Factory:
+        """The kernel's pins, through lgpio, which stamps edges with the kernel's time."""
+        if self._factory is None:
+            from gpiozero.pins.lgpio import LGPIOFactory
+
+            self._factory = LGPIOFactory()
+        return self._factory
+
+    def open_bus(self, number: int) -> Bus:
+        """`/dev/i2c-number`."""
+        return smbus2.SMBus(number)
+
+    def open_port(self, serial_id: str) -> Port:
+        """The one port that /dev/serial/by-id names after `serial_id`; nobody else may have it open."""
+        own_id = re.compile(rf"(^|[_-]){re.escape(serial_id)}([_-]|$)")
+        found = sorted(port for port in SERIAL.glob("*") if own_id.search(port.name))
+        if not found:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(SERIAL / f"*{serial_id}*"))
+        return serial.Serial(str(found[0]), exclusive=True, timeout=0, write_timeout=0)
