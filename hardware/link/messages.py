@@ -49,7 +49,7 @@ class LinkMessage:
         return hash((self.KIND, self.pack()))
 
     def __repr__(self) -> str:
-        shown = [f"{k}={_shown(v)}" for k, v in self.__dict__.items()]
+        shown = [f"{name}={_shown(self.__dict__[name])}" for name in sorted(self.__dict__)]
         return f"{type(self).__name__}({', '.join(shown)})"
 
 

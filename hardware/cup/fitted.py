@@ -1,0 +1,49 @@
+"""What hangs on one cup or board: the configuration of its program."""
+
+from hardware.link import messages
+
+PANEL_CHIPS = ("ssd1306", "ssd1309", "sh1106")
+
+
+class Fitted:
+    """A cup's own id, its address on the line, and what is wired to it.
+
+    `identity` is 1 to 32 printable ASCII characters, `address` 0 unless several cups share a line. `buttons`
+    names those of `messages.BUTTON_NAMES` that are there, `panel` its chip or None. ValueError says what is
+    wrong.
+    """
+
+    def __init__(
+        self,
+        identity: str,
+        address: int = 0,
+        tilt: bool = True,
+        buttons: "tuple[str, ...]" = (),
+        panel: "str | None" = None,
+    ) -> None:
+        if not 1 <= len(identity) <= 32 or any(not 32 < ord(c) < 127 for c in identity):
+            raise ValueError(f"identity is {identity!r}; it must be 1 to 32 printable ASCII characters")
+        if not 0 <= address <= 255:
+            raise ValueError(f"address is {address}; it must be 0 to 255")
+        if panel is not None and panel not in PANEL_CHIPS:
+            raise ValueError(f"panel is {panel!r}; it must be one of {', '.join(PANEL_CHIPS)}")
+        for name in buttons:
+            if name not in messages.BUTTON_NAMES:
+                raise ValueError(f"button {name!r} is none of {', '.join(messages.BUTTON_NAMES)}")
+        self.identity = identity
+        self.address = address
+        self.tilt = tilt
+        self.buttons = buttons
+        self.panel = panel
+
+    @property
+    def flags(self) -> int:
+        """The sum of the link's fittings that a hello says."""
+        flags = messages.TILT if self.tilt else 0
+        if all(name in self.buttons for name in ("left", "right", "ok")):
+            flags |= messages.BUTTONS
+        if "dudo" in self.buttons:
+            flags |= messages.DUDO
+        if self.panel is not None:
+            flags |= messages.PANEL
+        return flags

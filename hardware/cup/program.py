@@ -1,0 +1,155 @@
+"""What a cup or a seat board does, without I/O: bytes and edges in, frames out.
+
+`main` runs it on a Pico and on a pty, `hardware.emulated.cup` in memory; tests step it by hand. It reads no
+clock and draws no random number: both are handed in.
+"""
+
+from hardware.cup.fitted import Fitted
+from hardware.cup.glass import Glass
+from hardware.cup.outbox import Outbox
+from hardware.cup.switch import Switch
+from hardware.link import messages
+from hardware.link.framing import Parser, frame
+from hardware.link.messages import MessageError, from_body, to_body
+from hardware.link.motion import Motion
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+TILT_LINE = "tilt"
+
+
+class Inputs:
+    """What reached the cup since the last step.
+
+    `received` are bytes from the host. `edges` are level changes in the order they happened: (line, closed,
+    at_ns) with line TILT_LINE or a button's name; a closed tilt switch is a level cup, a closed button is
+    pressed.
+    """
+
+    def __init__(self, received: bytes = b"", edges: "tuple[tuple[str, bool, int], ...]" = ()) -> None:
+        self.received = received
+        self.edges = edges
+
+
+class Cup:
+    """The program of one cup. Call `step` whenever there is input and at `due_ns` at the latest.
+
+    `boot` is drawn anew at every start, 1 to 2^31-1. `draw_entropy` gets the stamps of a shake and returns 32
+    bytes that rest on them and on a random source of the cup's own. `level` is whether the cup stands level at
+    the start; `write_panel` takes one I2C write's payload and raises OSError when the panel does not answer.
+    """
+
+    def __init__(
+        self,
+        fitted: Fitted,
+        boot: int,
+        now_ns: int,
+        draw_entropy: "Callable[[bytes], bytes]",
+        write_panel: "Callable[[bytes], object] | None" = None,
+        level: bool = True,
+    ) -> None:
+        self.fitted = fitted
+        self.boot = boot
+        self.outbox = Outbox()
+        self._draw_entropy = draw_entropy
+        self._parser = Parser()
+        self._motion = Motion(not level, now_ns) if fitted.tilt else None
+        self._switches = {name: Switch() for name in fitted.buttons}
+        self._glass = None
+        if fitted.panel is not None and write_panel is not None:
+            self._glass = Glass(fitted.panel, write_panel)
+        self._picture_number = 0
+        self._told_lit: bool | None = None
+        self._frames: list[bytes] = []
+        self._send(self._hello())
+
+    @property
+    def due_ns(self) -> "int | None":
+        """The next moment `step` is needed without input, None when there is none."""
+        dues = [self.outbox.due_ns]
+        dues += [switch.due_ns for switch in self._switches.values()]
+        if self._motion is not None:
+            dues.append(self._motion.due_ns)
+        if self._glass is not None:
+            dues.append(self._glass.due_ns)
+        known = [due for due in dues if due is not None]
+        return min(known) if known else None
+
+    def step(self, now_ns: int, inputs: Inputs) -> "list[bytes]":
+        """Take what came in and let time pass up to `now_ns`; return the frames to send, in order."""
+        for line, closed, at_ns in inputs.edges:
+            self._edge(line, closed, at_ns, now_ns)
+        self._pass_time(now_ns)
+        for body in self._parser.feed(inputs.received):
+            self._hear(body, now_ns)
+        self._tell_glass()
+        frames = self._frames
+        self._frames = []
+        return frames
+
+    def _edge(self, line: str, closed: bool, at_ns: int, now_ns: int) -> None:
+        if line == TILT_LINE and self._motion is not None:
+            self._moved(self._motion.edge(at_ns, not closed), now_ns)
+        elif line in self._switches:
+            self._pressed(line, self._switches[line].edge(at_ns, closed), now_ns)
+
+    def _pass_time(self, now_ns: int) -> None:
+        if self._motion is not None:
+            self._moved(self._motion.tick(now_ns), now_ns)
+        for name, switch in self._switches.items():
+            self._pressed(name, switch.tick(now_ns), now_ns)
+        if self._glass is not None:
+            self._glass.tick(now_ns)
+        if self.outbox.due_ns is not None and now_ns >= self.outbox.due_ns:
+            self._send_all(self.outbox.again(now_ns))
+
+    def _moved(self, moves: "list[tuple[int, int]]", now_ns: int) -> None:
+        for what, at_ns in moves:
+            detail = b""
+            if what == messages.SETTLED and self._motion is not None:
+                detail = self._draw_entropy(self._motion.stamps)
+            self._send_all(self.outbox.put(what, at_ns, detail, now_ns))
+
+    def _pressed(self, name: str, tellings: "list[tuple[bool, int]]", now_ns: int) -> None:
+        detail = bytes([messages.BUTTON_NAMES.index(name)])
+        for down, at_ns in tellings:
+            what = messages.PRESSED if down else messages.RELEASED
+            self._send_all(self.outbox.put(what, at_ns, detail, now_ns))
+
+    def _hear(self, body: bytes, now_ns: int) -> None:
+        try:
+            address, message = from_body(body)
+        except MessageError:
+            return
+        if address != self.fitted.address:
+            return
+        if isinstance(message, messages.Ask):
+            self._send(self._hello())
+            self._told_lit = None
+            self._send_all(self.outbox.again(now_ns))
+        elif isinstance(message, messages.Ack) and message.boot == self.boot:
+            self.outbox.acknowledge(message.number, now_ns)
+        elif isinstance(message, messages.Ping):
+            self._send(messages.Pong(message.token, now_ns))
+        elif isinstance(message, messages.Picture) and self._glass is not None:
+            self._glass.take(message, now_ns)
+            self._picture_number = message.number
+            self._told_lit = None
+
+    def _tell_glass(self) -> None:
+        glass = self._glass
+        if glass is not None and glass.lit != self._told_lit:
+            self._told_lit = glass.lit
+            self._send(messages.PictureAck(self._picture_number, glass.crc, int(glass.lit)))
+
+    def _hello(self) -> messages.Hello:
+        return messages.Hello(self.boot, self.fitted.flags, self.outbox.oldest, self.fitted.identity)
+
+    def _send_all(self, events: "list[messages.Event]") -> None:
+        for event in events:
+            self._send(event)
+
+    def _send(self, message: messages.LinkMessage) -> None:
+        self._frames.append(frame(to_body(self.fitted.address, message)))
