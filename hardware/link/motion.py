@@ -81,7 +81,8 @@ class Motion:
 
     def _is_shake(self, at_ns: int) -> bool:
         if not self._swings or at_ns - self._swings[-1] >= SWING_NS:
-            self._swings = [*self._swings[1 - SWINGS :], at_ns]
+            self._swings.append(at_ns)
+            del self._swings[:-SWINGS]
         return len(self._swings) == SWINGS and at_ns - self._swings[0] <= SHAKE_NS
 
     def _stamp(self, at_ns: int) -> None:
