@@ -1,0 +1,131 @@
+"""The sheet a scene is drawn on: 128 × 64 dots, text that fits its box, and a record of where every piece went.
+
+The record lets a test say that nothing is clipped and nothing overlaps, over every text that can occur.
+"""
+
+from typing import Literal, NamedTuple
+
+from PIL import Image
+
+from firmware_host.screens.dice import die
+from firmware_host.screens.fonts import Font, base_line, fit, fit_name, ink, width, wrap
+
+WIDTH = 128
+HEIGHT = 64
+
+Align = Literal["left", "center", "right"]
+
+
+class Box(NamedTuple):
+    """A rectangle of dots; `right` and `bottom` lie just outside it."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+
+    @property
+    def right(self) -> int:
+        """The first column after it."""
+        return self.left + self.width
+
+    @property
+    def bottom(self) -> int:
+        """The first row after it."""
+        return self.top + self.height
+
+    def meets(self, other: "Box") -> bool:
+        """Whether the two share a dot."""
+        return (
+            self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
+        )
+
+    def holds(self, other: "Box") -> bool:
+        """Whether `other` lies inside."""
+        return (
+            self.left <= other.left
+            and self.top <= other.top
+            and other.right <= self.right
+            and other.bottom <= self.bottom
+        )
+
+    def inset(self, across: int, down: int = 0) -> "Box":
+        """The box without its outer `across` columns and `down` rows on each side."""
+        return Box(self.left + across, self.top + down, self.width - 2 * across, self.height - 2 * down)
+
+    def row(self, index: int, of: int) -> "Box":
+        """One of `of` equal rows."""
+        top = self.top + index * self.height // of
+        return Box(self.left, top, self.width, self.top + (index + 1) * self.height // of - top)
+
+    def column(self, index: int, of: int) -> "Box":
+        """One of `of` equal columns."""
+        left = self.left + index * self.width // of
+        return Box(left, self.top, self.left + (index + 1) * self.width // of - left, self.height)
+
+
+SHEET = Box(0, 0, WIDTH, HEIGHT)
+
+
+class Piece(NamedTuple):
+    """What was inked where."""
+
+    what: str
+    box: Box
+
+
+class Canvas:
+    """A picture being drawn. `pieces` are the texts and dice on it, in the order in which they were inked."""
+
+    def __init__(self) -> None:
+        self.image = Image.new("1", (WIDTH, HEIGHT))
+        self.pieces: list[Piece] = []
+
+    def text(self, text: str, box: Box, *fonts: Font, align: Align = "left", light: bool = True) -> int:
+        """Write one line in `box`, in the first of `fonts` in which it fits; the dots it took across."""
+        return self._write(*fit(text, box.width, box.height, fonts), box, align, light)
+
+    def naming(
+        self, sentence: str, name: str, box: Box, *fonts: Font, align: Align = "left", light: bool = True
+    ) -> int:
+        """Write a sentence about somebody; a long name gives way before the sentence does."""
+        return self._write(*fit_name(sentence, name, box.width, box.height, fonts), box, align, light)
+
+    def lines(self, text: str, box: Box, lines: int, *fonts: Font, align: Align = "left", light: bool = True) -> None:
+        """Write a sentence over at most so many lines, each an equal share of the box."""
+        rows, font = wrap(text, (box.width, box.height), lines, fonts)
+        for index, row in enumerate(rows):
+            self._write(row, font, box.row(index, len(rows)), align, light)
+
+    def die(self, face: int, left: int, top: int, size: int, *, solid: bool = False, light: bool = True) -> None:
+        """Put a die down: an outline, or solid with its pips cut out; `light` is the colour of its ink."""
+        self.image.paste(int(light), (left, top), die(face, size, solid))
+        self.pieces.append(Piece(f"die {size}", Box(left, top, size, size)))
+
+    def fill(self, box: Box, *, light: bool = True) -> None:
+        """Flood a box."""
+        self.image.paste(int(light), (box.left, box.top, box.right, box.bottom))
+
+    def frame(self, box: Box, thick: int = 1) -> None:
+        """Draw the edge of a box."""
+        self.fill(box)
+        self.fill(box.inset(thick, thick), light=False)
+
+    def arrow(self, left: int, middle: int, size: int, *, leftward: bool, light: bool = True) -> None:
+        """A filled triangle of `size` columns whose point lies on the row `middle`."""
+        for step in range(size):
+            column = left + step if leftward else left + size - 1 - step
+            self.fill(Box(column, middle - step, 1, 2 * step + 1), light=light)
+        self.pieces.append(Piece("arrow", Box(left, middle - size + 1, size, 2 * size - 1)))
+
+    def _write(self, text: str, font: Font, box: Box, align: Align, light: bool) -> int:
+        if not text:
+            return 0
+        inked = ink(text, font)
+        wide = width(text, font)
+        free = box.width - wide
+        left = box.left + {"left": 0, "center": free // 2, "right": free}[align] + inked.left
+        top = box.top + base_line(text, box.height, font) + inked.top
+        self.image.paste(int(light), (left, top), inked.mask)
+        self.pieces.append(Piece(text, Box(left, top, *inked.mask.size)))
+        return wide

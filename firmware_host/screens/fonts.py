@@ -1,0 +1,167 @@
+"""The panels' typefaces: Adobe's Helvetica bitmaps from X.Org, drawn dot by dot for screens as coarse as these.
+
+Bitmap strikes come out the same on every machine, so pictures can be compared bit by bit. Licence in `fonts/`.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+from unicodedata import normalize
+
+from PIL import Image, ImageDraw, ImageFont
+
+_FOLDER = Path(__file__).parent / "fonts"
+
+
+@dataclass(frozen=True, slots=True)
+class Font:
+    """One strike: its file, its nominal size and the height of a capital, both in dots."""
+
+    file: str
+    size: int
+    cap: int
+
+
+SMALL = Font("helvR08.pcf.gz", 8, 6)
+SMALL_BOLD = Font("helvB08.pcf.gz", 8, 6)
+TEXT = Font("helvR10.pcf.gz", 10, 8)
+BOLD = Font("helvB10.pcf.gz", 10, 8)
+HEAD = Font("helvB12.pcf.gz", 12, 9)
+TITLE = Font("helvB12-100dpi.pcf.gz", 17, 12)
+BIG = Font("helvB14-100dpi.pcf.gz", 20, 14)
+HUGE = Font("helvB24-100dpi.pcf.gz", 34, 24)
+
+ELLIPSIS = "…"
+
+
+class Inked(NamedTuple):
+    """A line of text as dots: the mask, and where its corner lies from the pen's start on the base line."""
+
+    mask: Image.Image
+    left: int
+    top: int
+    advance: int
+
+
+@lru_cache(maxsize=2048)
+def ink(text: str, font: Font) -> Inked:
+    """The dots of one line of text."""
+    face = _face(font)
+    left, top, right, bottom = (round(edge) for edge in face.getbbox(text, mode="1", anchor="ls"))
+    mask = Image.new("1", (max(right - left, 1), max(bottom - top, 1)))
+    pen = ImageDraw.Draw(mask)
+    pen.fontmode = "1"
+    pen.text((-left, -top), text, font=face, fill=1, anchor="ls")
+    return Inked(mask, left, top, round(face.getlength(text, mode="1")))
+
+
+def width(text: str, font: Font) -> int:
+    """Dots from the pen's start to the last inked column or the advance, whichever is more."""
+    inked = ink(text, font)
+    return max(inked.advance, inked.left + inked.mask.width)
+
+
+@lru_cache
+def drop(font: Font) -> int:
+    """Dots a letter may hang below the base line."""
+    hanging = ink("gjpqyç,", font)
+    return hanging.top + hanging.mask.height
+
+
+@lru_cache(maxsize=2048)
+def base_line(text: str, height: int, font: Font) -> int:
+    """Rows from the top of a row `height` dots high to the base line: capitals centred, if nothing is cut by that.
+
+    It depends on the text only where an accent on a capital would not fit otherwise.
+    """
+    free = height - font.cap
+    base = height - max(free // 2, min(drop(font), free))
+    return max(base, -ink(text, font).top)
+
+
+@lru_cache(maxsize=2048)
+def fit(text: str, room: int, height: int, fonts: tuple[Font, ...]) -> tuple[str, Font]:
+    """The text in the first of `fonts` in which it fits `room` × `height` dots; if in none, cut with an ellipsis.
+
+    Where not even the last is low enough, letters lose their accents: a name is better read than beheaded.
+    """
+    for font in fonts:
+        if width(text, font) <= room and _low_enough(text, height, font):
+            return text, font
+    text = _lowered(text, height, fonts[-1])
+    if width(text, fonts[-1]) > room:
+        text = _cut(text, room, fonts[-1])
+    return text, fonts[-1]
+
+
+@lru_cache(maxsize=1024)
+def fit_name(sentence: str, name: str, room: int, height: int, fonts: tuple[Font, ...]) -> tuple[str, Font]:
+    """`sentence` with `name` for its `{}`: it is the name that is cut where there is no room, not the sentence."""
+    for font in fonts:
+        text = sentence.format(name)
+        if width(text, font) <= room and _low_enough(text, height, font):
+            return text, font
+    last = fonts[-1]
+    text = _lowered(sentence.format(name), height, last)
+    for length in range(len(name) - 1, 0, -1):
+        if width(text, last) <= room:
+            break
+        text = _lowered(sentence.format(name[:length].rstrip() + ELLIPSIS), height, last)
+    return (text if width(text, last) <= room else _cut(text, room, last)), last
+
+
+@lru_cache(maxsize=512)
+def wrap(text: str, box: tuple[int, int], lines: int, fonts: tuple[Font, ...]) -> tuple[tuple[str, ...], Font]:
+    """The text broken at spaces into at most `lines`, in the first of `fonts` in which all of it fits the box."""
+    room, height = box
+    rows: tuple[str, ...] = ()
+    font = fonts[-1]
+    for font in fonts:
+        rows = tuple(_rows(text.split(), room, font))
+        low = all(_low_enough(row, height // len(rows), font) for row in rows)
+        if low and len(rows) <= lines and all(width(row, font) <= room for row in rows):
+            return rows, font
+    kept = rows if len(rows) <= lines else (*rows[: lines - 1], " ".join(rows[lines - 1 :]))
+    return tuple(fit(row, room, height // len(kept), (font,))[0] for row in kept), font
+
+
+def _rows(words: Iterable[str], room: int, font: Font) -> Iterable[str]:
+    row = ""
+    for word in words:
+        longer = f"{row} {word}".strip()
+        if row and width(longer, font) > room:
+            yield row
+            longer = word
+        row = longer
+    if row:
+        yield row
+
+
+def _low_enough(text: str, height: int, font: Font) -> bool:
+    inked = ink(text, font)
+    return base_line(text, height, font) + inked.top + inked.mask.height <= height
+
+
+def _lowered(text: str, height: int, font: Font) -> str:
+    for bare in (text, "".join(_bare(letter) if letter.isupper() else letter for letter in text)):
+        if _low_enough(bare, height, font):
+            return bare
+    return "".join(map(_bare, text))
+
+
+def _bare(letter: str) -> str:
+    return normalize("NFD", letter)[0]
+
+
+def _cut(text: str, room: int, font: Font) -> str:
+    for length in range(len(text) - 1, -1, -1):
+        if width(shorter := text[:length].rstrip() + ELLIPSIS, font) <= room:
+            return shorter
+    return ""
+
+
+@lru_cache
+def _face(font: Font) -> ImageFont.FreeTypeFont:
+    return ImageFont.truetype(str(_FOLDER / font.file), font.size, layout_engine=ImageFont.Layout.BASIC)

@@ -1,0 +1,183 @@
+"""The parts scenes share: the header, the standing bid, the slab with the choice, the faults, the round of names.
+
+A white slab and a white header mean "you must act": lit like that, the seat in turn is seen from across the table.
+"""
+
+from collections.abc import Iterator
+
+from engine import Bid, Position, RoundKind
+from firmware_host.screens import words
+from firmware_host.screens.canvas import Box, Canvas
+from firmware_host.screens.fonts import BIG, BOLD, HEAD, HUGE, SMALL, SMALL_BOLD, TEXT, TITLE, Font, fit, width
+from firmware_host.table.commands import Item
+from firmware_host.table.menu import Menu
+from firmware_host.table.seat_view import SeatView
+
+HEADER = Box(0, 0, 128, 11)
+BODY = Box(0, 12, 128, 25)
+FOOT = Box(0, 38, 128, 26)
+
+_STATUS_HEIGHT = 9
+_ARROW = 6
+_TIMES = 12  # columns of the times sign beside a big bid
+
+
+def header(canvas: Canvas, sentence: str, name: str = "", *, tag: str = "", active: bool = False, top: int = 0) -> None:
+    """The top line: what is going on, and on the right the kind of round or another short word in a box."""
+    box = HEADER._replace(top=top)
+    if active:
+        canvas.fill(box)
+    if tag:
+        wide = width(tag, SMALL_BOLD) + 5
+        plate = Box(box.right - wide, box.top + 1, wide - 1, box.height - 2)
+        canvas.fill(plate, light=not active)
+        canvas.text(tag, plate.inset(2), SMALL_BOLD, light=active)
+        box = Box(box.left, box.top, box.width - wide - 2, box.height)
+    canvas.naming(sentence, name, box.inset(2), BOLD, SMALL_BOLD, light=not active)
+
+
+def kind_tag(position: Position) -> str:
+    """The kind of a special round, else the dice on the table."""
+    return words.KIND[position.kind] or words.dice(position.in_play)
+
+
+def bid_across(bid: Bid) -> int:
+    """Dots the big bid takes across."""
+    return width(*_quantity(bid)) + _TIMES + 24
+
+
+def big_bid(canvas: Canvas, bid: Bid, box: Box) -> None:
+    """A bid 24 dots high: quantity, a small times sign, the face as a die."""
+    text, font = _quantity(bid)
+    left = box.left + canvas.text(text, box, font)
+    canvas.text("×", Box(left, box.top + 2, _TIMES, box.height), BOLD, align="center")
+    canvas.die(bid.face, left + _TIMES, box.top + (box.height - 24) // 2, 24, solid=True)
+
+
+def slab(canvas: Canvas, menu: Menu, box: Box, position: Position | None = None, *, lit: bool = True) -> None:
+    """The item at the cursor with arrows to its neighbours; `lit` where the seat must act, an outline where it may."""
+    item = menu.chosen
+    if item is None:
+        return
+    _plate(canvas, box, lit=lit)
+    if len(menu.items) > 1:
+        middle = box.top + box.height // 2
+        canvas.arrow(box.left + 3, middle, _ARROW, leftward=True, light=not lit)
+        canvas.arrow(box.right - 3 - _ARROW, middle, _ARROW, leftward=False, light=not lit)
+    inner = box.inset(_ARROW + 5, 1)
+    if isinstance(item, Bid):
+        _bid_item(canvas, item, inner, lit)
+    else:
+        _word_item(canvas, item, inner, position, lit)
+
+
+def prompt(canvas: Canvas, text: str, tells: str, box: Box) -> None:
+    """A lit slab that asks for something other than a press."""
+    _plate(canvas, box, lit=True)
+    inner = box.inset(3, 1)
+    if tells and box.height >= 24:
+        canvas.text(text, Box(inner.left, inner.top, inner.width, 15), TITLE, HEAD, BOLD, align="center", light=False)
+        canvas.text(tells, Box(inner.left, inner.top + 15, inner.width, 8), SMALL, align="center", light=False)
+    else:
+        canvas.text(text, inner, TITLE, HEAD, BOLD, align="center", light=False)
+
+
+def notice(canvas: Canvas, text: str, box: Box) -> None:
+    """Why the last press was refused."""
+    canvas.frame(box, 2)
+    canvas.lines(text, box.inset(4, 2), 2, BOLD, SMALL_BOLD, SMALL, align="center")
+
+
+def foot(canvas: Canvas, view: SeatView, box: Box = FOOT) -> Box | None:
+    """Take from the foot what the notice or the faults need; the box that is left, or None if all is taken."""
+    if view.notice is not None:
+        notice(canvas, words.NOTICE[view.notice], box)
+        return None
+    if not (view.missing or view.picked_up):
+        return box
+    line = Box(box.left, box.top, box.width, _STATUS_HEIGHT)
+    sentence, name = words.missing(view.missing) if view.missing else (words.PICKED_UP, "")
+    mark = Box(line.left + 1, line.top, 7, line.height - 1)
+    canvas.fill(mark)
+    canvas.text("!", mark, SMALL_BOLD, align="center", light=False)
+    canvas.naming(sentence, name, Box(line.left + 11, line.top, line.width - 12, line.height - 1), SMALL)
+    return Box(box.left, box.top + _STATUS_HEIGHT + 1, box.width, box.height - _STATUS_HEIGHT - 1)
+
+
+def roster(canvas: Canvas, view: SeatView, position: Position, box: Box) -> None:
+    """Everybody with dice in order of play, and how many; the player in turn stands out."""
+    living = position.living
+    columns = 2 if len(living) <= 4 else 3 if len(living) <= 6 else 4
+    rows = 1 if len(living) <= columns else 2
+    for index, seat in enumerate(living):
+        row, column = divmod(index, columns)
+        cell = box.row(row, max(rows, 2)).column(column, columns)
+        _cell(canvas, view.names[seat], position, seat, cell)
+
+
+def sentence_about(position: Position) -> Iterator[str]:
+    """What holds in this round, line by line."""
+    told = words.KIND_TELLS[position.kind]
+    if told:
+        yield told
+    if position.kind is RoundKind.NORMAL or position.kind.wilds:
+        yield words.wilds(position)
+
+
+def _cell(canvas: Canvas, name: str, position: Position, seat: int, cell: Box) -> None:
+    dice = position.dice[seat]
+    in_turn = seat == position.turn
+    plate = Box(cell.left, cell.top, cell.width - 2, cell.height - 1)
+    if in_turn:
+        canvas.fill(plate)
+    banked = position.banked[seat] if position.banked else 0
+    if cell.width >= 60 and not banked:
+        _tally(canvas, dice, Box(plate.right - 22, plate.top, 20, plate.height), light=not in_turn)
+        across = 22
+    else:
+        text = f"{dice}+{banked}" if banked else str(dice)
+        across = 2 + canvas.text(text, plate.inset(2), BOLD, SMALL_BOLD, align="right", light=not in_turn)
+    room = Box(plate.left + 2, plate.top, plate.width - across - 4, plate.height)
+    canvas.text(name, room, *((TEXT, SMALL) if cell.height >= 12 else (SMALL,)), light=not in_turn)
+
+
+def _tally(canvas: Canvas, dice: int, box: Box, *, light: bool) -> None:
+    top = box.top + (box.height - 3) // 2
+    for index in range(dice):
+        canvas.fill(Box(box.right - 4 * (dice - index), top, 3, 3), light=light)
+
+
+def _plate(canvas: Canvas, box: Box, *, lit: bool) -> None:
+    if lit:
+        canvas.fill(box)
+    else:
+        canvas.frame(box)
+
+
+def _bid_item(canvas: Canvas, bid: Bid, box: Box, lit: bool) -> None:
+    size = 21 if box.height >= 23 else 15 if box.height >= 15 else 12
+    number = (BIG, HEAD) if size == 21 else (HEAD, BOLD)
+    quantity, font = fit(str(bid.quantity), 40, box.height, number)
+    name = words.faces(bid)
+    room = box.width - width(quantity, font) - size - 16
+    named, name_font = fit(name, room, box.height, (TITLE, HEAD, TEXT)[size < 21 :])
+    across = width(quantity, font) + 10 + size + 4 + width(named, name_font)
+    left = box.left + (box.width - across) // 2
+    left += canvas.text(quantity, Box(left, box.top, 60, box.height), font, light=not lit)
+    canvas.text("×", Box(left, box.top + 1, 10, box.height), SMALL_BOLD, align="center", light=not lit)
+    canvas.die(bid.face, left + 10, box.top + (box.height - size) // 2, size, solid=True, light=not lit)
+    canvas.text(named, Box(left + 14 + size, box.top, 60, box.height), name_font, light=not lit)
+
+
+def _word_item(canvas: Canvas, item: Item, box: Box, position: Position | None, lit: bool) -> None:
+    tells = words.item_tells(item, position)
+    if tells and box.height >= 22:
+        canvas.text(words.item(item), box.row(0, 8)._replace(height=15), TITLE, HEAD, align="center", light=not lit)
+        below = Box(box.left, box.top + 15, box.width, 9)
+        canvas.text(tells, below, SMALL, align="center", light=not lit)
+    else:
+        canvas.text(words.item(item), box, TITLE, HEAD, align="center", light=not lit)
+
+
+def _quantity(bid: Bid) -> tuple[str, Font]:
+    return fit(str(bid.quantity), 54, 25, (HUGE, BIG, HEAD))
