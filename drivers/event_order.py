@@ -1,0 +1,53 @@
+"""Which of a cup's numbered events are new, and up to which one the cup may forget them."""
+
+NUMBER_BITS = 32
+
+
+class EventOrder:
+    """Follows one cup's numbering: in order, without gaps, each once, acknowledged when durable.
+
+    Outside, an event is known by `event = boot << 32 | number`, so that an acknowledgement that comes late
+    never meets an event of the cup's next start. `after` is the last event that an earlier run of the host made
+    durable, 0 for none.
+    """
+
+    def __init__(self, after: int = 0) -> None:
+        self.boot = after >> NUMBER_BITS
+        self._durable = after & (1 << NUMBER_BITS) - 1
+        self._taken = self._durable
+        self._early: set[int] = set()
+
+    @property
+    def durable(self) -> int:
+        """The number up to which every event is durable: what an acknowledgement says."""
+        return self._durable
+
+    def begin(self, boot: int, oldest: int) -> bool:
+        """Take a hello: the cup's start and its first event that waits. Return whether the cup was started anew."""
+        is_new = boot != self.boot
+        if is_new:
+            self.boot = boot
+            self._durable = self._taken = oldest - 1
+            self._early.clear()
+        elif oldest > self._taken + 1:  # the cup was told more than we know of: an earlier run of the host did
+            self._durable = self._taken = oldest - 1
+        return is_new
+
+    def take(self, number: int) -> int | None:
+        """Return the event for a number that is the next one, None for one that was taken before or comes too soon."""
+        if number != self._taken + 1:
+            return None
+        self._taken = number
+        return self.boot << NUMBER_BITS | number
+
+    def settle(self, event: int) -> bool:
+        """Note that an event is durable; return whether the cup may forget more than before."""
+        boot, number = event >> NUMBER_BITS, event & (1 << NUMBER_BITS) - 1
+        if boot != self.boot or not self._durable < number <= self._taken:
+            return False
+        self._early.add(number)
+        before = self._durable
+        while self._durable + 1 in self._early:
+            self._durable += 1
+            self._early.remove(self._durable)
+        return self._durable > before
