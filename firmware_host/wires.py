@@ -42,9 +42,7 @@ class RealWires:
     def factory(self) -> gpiozero.Factory:
         """The kernel's pins, through lgpio, which stamps edges with the kernel's time."""
         if self._factory is None:
-            from gpiozero.pins.lgpio import LGPIOFactory
-
-            self._factory = LGPIOFactory()
+            self._factory = _kernel_pins()
         return self._factory
 
     def open_bus(self, number: int) -> Bus:
@@ -58,3 +56,23 @@ class RealWires:
         if not found:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(SERIAL / f"*{serial_id}*"))
         return serial.Serial(str(found[0]), exclusive=True, timeout=0, write_timeout=0)
+
+
+class _NoPins(gpiozero.Factory):  # type: ignore[misc]  # gpiozero is not typed
+    """Stands where this computer has no pins: asked for one it says why, and the seats that need it are absent."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__()
+        self._why = why
+
+    def pin(self, name: object) -> object:
+        raise gpiozero.BadPinFactory(self._why)
+
+
+def _kernel_pins() -> gpiozero.Factory:
+    try:
+        from gpiozero.pins.lgpio import LGPIOFactory
+
+        return LGPIOFactory()
+    except Exception as error:  # lgpio's own errors are bare Exceptions
+        return _NoPins(f"this computer gives no GPIO pins: {error}")

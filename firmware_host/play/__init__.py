@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import sys
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
 
 from firmware_host import rulebook
@@ -45,7 +45,7 @@ def _run(match: Coroutine[None, None, None], speed: float | None) -> None:
         runner.run(match)
 
 
-async def _told(evening: Evening, onlookers: list[Onlooker]) -> None:
+async def _told(evening: Evening, onlookers: Sequence[Onlooker]) -> None:
     story = Story([seat.name for seat in evening.layout.seats])
 
     def tell(event: PublicEvent) -> None:
@@ -55,7 +55,7 @@ async def _told(evening: Evening, onlookers: list[Onlooker]) -> None:
     await evening.play(tell, onlookers)
 
 
-async def _watched(evening: Evening, onlookers: list[Onlooker], speed: float) -> None:
+async def _watched(evening: Evening, onlookers: Sequence[Onlooker], speed: float) -> None:
     from rich.console import Console
 
     from firmware_host.play.watch import Watch

@@ -6,8 +6,8 @@ Nothing here reaches into the table: robots press emulated buttons and shake emu
 import asyncio
 import random
 import tempfile
-from collections.abc import Callable, Coroutine, Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,7 @@ from pathlib import Path
 from hardware.emulated.table import EmulatedSeat, EmulatedTable
 
 from engine import Rules
-from firmware_host.assembly import assemble, seat_infos
+from firmware_host.assembly import Devices, has_dudo_button, seat_infos
 from firmware_host.daemon import Daemon
 from firmware_host.glass import Eyes, Glass
 from firmware_host.journal import Journal
@@ -50,18 +50,16 @@ class Evening:
 
         loop = asyncio.get_running_loop()
         emulated = EmulatedTable(self.layout, loop, seed=self.seed)
-        with ExitStack() as stack:
-            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="dudo-table-"))
-            journal = stack.enter_context(Journal(Path(folder) / "journal.sqlite"))
-            table = Table(self.rules, seat_infos(self.layout))
+        robots = [self._robot(number, seat) for number, seat in enumerate(emulated.seats)]
+        table = Table(self.rules, seat_infos(self.layout))
+        with _passing_journal() as journal:
             daemon = Daemon(table, journal, seeds=partial(self._random("house").randbytes, 32), tell=heard)
-            devices = stack.enter_context(assemble(self.layout, emulated, loop=loop, post=daemon.post))
-            robots = [self._robot(number, seat) for number, seat in enumerate(emulated.seats)]
-            glasses = [
-                Glass(devices.panels[number], [robots[number].see, *(look(number, seat) for look in onlookers)])
-                for number, seat in enumerate(emulated.seats)
-            ]
-            await _until(won, [daemon.run(glasses, devices.durable), *(robot.live() for robot in robots)])
+            async with Devices(self.layout, emulated, loop=loop, post=daemon.post) as devices:
+                glasses = [
+                    Glass(panel, [robot.see, *(look(number, emulated.seats[number]) for look in onlookers)])
+                    for number, (panel, robot) in enumerate(zip(devices.panels, robots, strict=True))
+                ]
+                await _until(won, [daemon.run(glasses, devices.durable), *(robot.live() for robot in robots)])
 
     def _robot(self, number: int, seat: EmulatedSeat) -> Robot:
         furniture = self.layout.seats[number]
@@ -69,12 +67,22 @@ class Evening:
         return Robot(
             seat,
             self._random(furniture.name),
-            dudo_button=furniture.buttons is None or "dudo" in furniture.buttons,
+            dudo_button=has_dudo_button(furniture),
             starts_with=everybody if number == 0 else None,
         )
 
     def _random(self, whose: str) -> random.Random:
         return random.Random(f"{self.seed}/{whose}")
+
+
+@contextmanager
+def _passing_journal() -> Iterator[Journal]:
+    """A journal on this disk for one evening: what is played at emulated wires is recorded as at real ones."""
+    with (
+        tempfile.TemporaryDirectory(prefix="dudo-table-") as folder,
+        Journal(Path(folder) / "journal.sqlite") as journal,
+    ):
+        yield journal
 
 
 async def _until(won: asyncio.Event, work: Iterable[Coroutine[None, None, None]]) -> None:

@@ -39,7 +39,7 @@ class Hands(Protocol):
 
 
 class Robot:
-    """One seat's player. `starts_with` is the number of players at which it starts the match; None leaves that to others."""
+    """One seat's player. It starts the match when `starts_with` have joined; None leaves that to others."""
 
     def __init__(
         self, hands: Hands, rng: random.Random, *, dudo_button: bool = True, starts_with: int | None = None

@@ -1,0 +1,106 @@
+"""From a layout to drivers: the one place that knows which driver serves which furniture.
+
+Whether the wires are real or emulated, the drivers are the same; only where they hang differs.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+from types import TracebackType
+from typing import Protocol, Self
+
+from drivers.buttons import Buttons
+from drivers.messages import Button, Message, Post
+from drivers.panel import PanelWire
+from drivers.seat_board import SeatBoard
+from drivers.serial_cup import SerialCup
+from drivers.serial_link import SerialLink
+from drivers.tilt_cup import TiltCup
+from firmware_host.glass import Showing
+from firmware_host.table.seat_view import SeatInfo
+from firmware_host.wires import Wires
+from hardware.layout import Layout, Seat, SerialDevice
+
+
+class Driver(Protocol):
+    """What all drivers have in common."""
+
+    def close(self) -> None:
+        """Give the wires back."""
+
+
+class Devices:
+    """The open drivers of a table: `panels` by seat, and the way back to the cups that number their events."""
+
+    def __init__(self, layout: Layout, wires: Wires, *, loop: asyncio.AbstractEventLoop, post: Post) -> None:
+        self._wires = wires
+        self._loop = loop
+        self._post = post
+        self._drivers: list[Driver] = []
+        self._links: dict[int, SerialLink] = {}  # by seat
+        self._panel_wires = {bus: panel_wire for buses in layout.panel_wires() for bus, panel_wire in self._wire(buses)}
+        self.panels: Sequence[Showing] = [self._seat(number, seat) for number, seat in enumerate(layout.seats)]
+
+    def durable(self, message: Message) -> None:
+        """A message is on disk: let the cup that sent it forget it."""
+        event = getattr(message, "event", None)
+        if event is not None:
+            self._links[message.seat].acknowledge(event)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        """Close every driver; panels are dark when this returns, as far as they answer."""
+        for driver in self._drivers:
+            driver.close()
+        for wire in set(self._panel_wires.values()):
+            await wire.wait_closed()
+
+    def _wire(self, buses: tuple[int, ...]) -> list[tuple[int, PanelWire]]:
+        """One owner for all buses that share a physical wire."""
+        openers = {number: partial(self._wires.open_bus, number) for number in buses}
+        wire = PanelWire(openers, loop=self._loop, post=self._post)
+        self._drivers.append(wire)
+        return [(number, wire) for number in buses]
+
+    def _seat(self, number: int, seat: Seat) -> Showing:
+        if seat.board is not None:
+            return self._board(number, seat.board)
+        assert seat.buttons is not None
+        assert seat.panel is not None
+        pins = {Button(name): pin for name, pin in seat.buttons.items()}
+        self._drivers.append(Buttons(number, pins, factory=self._wires.factory, loop=self._loop, post=self._post))
+        self._cup(number, seat)
+        panel = seat.panel
+        wire = self._panel_wires[panel.bus]
+        return wire.panel(number, panel.bus, panel.address, panel.chip, rotate=panel.rotate)
+
+    def _board(self, number: int, board: SerialDevice) -> Showing:
+        opener = partial(self._wires.open_port, board.id)
+        driver = SeatBoard(number, opener, loop=self._loop, post=self._post, identity=board.id)
+        self._drivers.append(driver)
+        self._links[number] = driver
+        return driver
+
+    def _cup(self, number: int, seat: Seat) -> None:
+        if isinstance(seat.cup, SerialDevice):
+            opener = partial(self._wires.open_port, seat.cup.id)
+            cup = SerialCup(number, opener, loop=self._loop, post=self._post, identity=seat.cup.id)
+            self._links[number] = cup
+            self._drivers.append(cup)
+        elif seat.cup is not None:
+            pin = seat.cup.pin
+            self._drivers.append(TiltCup(number, pin, factory=self._wires.factory, loop=self._loop, post=self._post))
+
+
+def seat_infos(layout: Layout) -> tuple[SeatInfo, ...]:
+    """The furniture as the table knows it."""
+    return tuple(SeatInfo(seat.name, seat.color, has_dudo_button(seat)) for seat in layout.seats)
+
+
+def has_dudo_button(seat: Seat) -> bool:
+    """Whether a seat can say dudo with a button of its own; boards have all four."""
+    return seat.buttons is None or Button.DUDO in seat.buttons

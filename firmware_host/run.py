@@ -1,0 +1,72 @@
+"""`dudo-table run`: the daemon on the wires of this computer, until it is told to stop."""
+
+import asyncio
+import logging
+import os
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from secrets import token_bytes
+
+from engine import Rules
+from firmware_host import rulebook
+from firmware_host.assembly import Devices, seat_infos
+from firmware_host.daemon import Daemon
+from firmware_host.glass import Glass
+from firmware_host.journal import Journal
+from firmware_host.story import Story
+from firmware_host.table.events import PublicEvent
+from firmware_host.table.scene import Scene
+from firmware_host.table.table import Table
+from firmware_host.wires import RealWires
+from hardware.layout import Layout
+
+log = logging.getLogger("dudo-table")
+
+
+def run(layout: Layout, *, state: Path | None) -> int:
+    """Conduct the table until SIGTERM or SIGINT; the evening goes on where the journal in `state` left it."""
+    logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
+    rules = rulebook.find(layout.rules, Path(layout.path).parent)
+    with Journal((state or _state_folder()) / "journal.sqlite") as journal, suppress(asyncio.CancelledError):
+        asyncio.run(_conduct(layout, rules, journal))
+    return 0
+
+
+async def _conduct(layout: Layout, rules: Rules, journal: Journal) -> None:
+    loop = asyncio.get_running_loop()
+    conducting = asyncio.current_task()
+    assert conducting is not None
+    for stop in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(stop, conducting.cancel)
+    table = Table(rules, seat_infos(layout), _resumed(journal.last(), layout))
+    daemon = Daemon(table, journal, seeds=partial(token_bytes, 32), tell=_logged(layout))
+    async with Devices(layout, RealWires(), loop=loop, post=daemon.post) as devices:
+        log.info("%s is ready: %d seats, %s", layout.name, len(layout.seats), rules)
+        await daemon.run([Glass(panel) for panel in devices.panels], devices.durable)
+
+
+def _resumed(scene: Scene | None, layout: Layout) -> Scene | None:
+    """The scene the journal ends in, unless its match was played at another table."""
+    if scene is None or scene.game is None or max(scene.game.players) < len(layout.seats):
+        return scene
+    log.warning("the journal's match needs seats that %s has not; beginning anew", layout.path or layout.name)
+    return None
+
+
+def _logged(layout: Layout) -> Callable[[PublicEvent], None]:
+    story = Story([seat.name for seat in layout.seats])
+
+    def tell(event: PublicEvent) -> None:
+        for line in story.lines(event):
+            log.info(line)
+
+    return tell
+
+
+def _state_folder() -> Path:
+    """Where systemd says, else the user's own folder for such things."""
+    given = os.environ.get("STATE_DIRECTORY") or os.environ.get("XDG_STATE_HOME")
+    return Path(given) if given else Path.home() / ".local/state/dudo-table"
