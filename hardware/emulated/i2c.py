@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Any, Self
 
 from hardware.emulated.controllers import Controller
 
@@ -18,15 +18,6 @@ ADAPTER_TIMEOUT_S = 1.0
 """How long the kernel's I2C adapter lets a device hold the line before it gives up."""
 
 Elapse = Callable[[float], None]
-
-
-class I2cMessage(Protocol):
-    """The part of `smbus2.i2c_msg` that a bus reads."""
-
-    addr: int
-    flags: int
-
-    def __bytes__(self) -> bytes: ...
 
 
 @dataclass(slots=True)
@@ -171,8 +162,8 @@ class EmulatedSMBus:
             raise ValueError(f"Data length cannot exceed {self.BLOCK_BYTES} bytes")
         self._write(i2c_addr, bytes([register, *data]))
 
-    def i2c_rdwr(self, *i2c_msgs: I2cMessage) -> None:
-        """Carry out write messages one after the other; a panel on I2C can't be read from."""
+    def i2c_rdwr(self, *i2c_msgs: Any) -> None:
+        """Carry out `smbus2.i2c_msg` writes one after the other; a panel on I2C can't be read from."""
         for message in i2c_msgs:
             if message.flags & 0x01:
                 raise _error(errno.EOPNOTSUPP)

@@ -1,0 +1,192 @@
+"""Panels on I2C: each shows the latest picture it was given, whatever happens to the cables.
+
+The daemon makes one `PanelWire` for each physical wire. A wire has one owner, a thread, because behind a mux several
+buses share one wire and a panel that holds it stops them all. The loop only says what is to be shown.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from types import TracebackType
+from typing import Self
+
+from PIL import Image
+
+from drivers.backoff import Backoff
+from drivers.messages import Device, Found, Lost, Post
+from drivers.panel_chips import HEIGHT, NOP, WIDTH, PanelChip
+from drivers.panel_owner import Bus, PanelError, WireOwner
+
+__all__ = ["Bus", "Panel", "PanelWire"]
+
+CHECK_S = 2.0
+"""How long an idle wire goes unused before its panels are asked whether they are still there."""
+
+
+class Panel:
+    """One seat's panel; made by `PanelWire.panel`."""
+
+    def __init__(
+        self, seat: int, bus: int, address: int, chip: PanelChip, changed: Callable[["Panel", bool], None]
+    ) -> None:
+        self.seat = seat
+        self.bus = bus
+        self.address = address
+        self.chip = chip
+        self.wanted = Image.new("1", (WIDTH, HEIGHT))
+        self.lost = False
+        self.shown: bytes | None = None
+        """The dots on the glass; None when nobody knows, and it must be set up anew."""
+        self.backoff = Backoff()
+        self._changed = changed
+
+    def __repr__(self) -> str:
+        state = "lost" if self.lost else "there"
+        return f"<Panel of seat {self.seat} at {self.address:#04x} on I2C bus {self.bus}, {state}>"
+
+    def show(self, image: Image.Image, *, first: bool = False) -> None:
+        """Replace the picture (128×64, mode "1"; a copy is kept) and return at once. Call it on the loop's thread.
+
+        A picture that is on the glass already isn't sent again. With `first` it goes before those of the wire's other
+        panels, which is for hiding.
+        """
+        if image.mode != "1" or image.size != (WIDTH, HEIGHT):
+            raise ValueError(f"a panel shows 128×64 pictures of mode 1, not {image.size} of mode {image.mode}")
+        if image.tobytes() != self.wanted.tobytes():
+            self.wanted = image.copy()
+            self._changed(self, first)
+
+
+class PanelWire:
+    """The owner of one physical wire. `buses` open each bus on it by its number; an opener raises OSError.
+
+    A panel that fails is told as Lost once, with a sentence, and tried again after 0.5 to 5 s; when it answers it is
+    set up anew, shows its latest picture, and is told as Found. The wire's other panels are served meanwhile; each
+    attempt costs them one adapter time-out at most.
+
+    Make it on the loop's thread. `close` makes every panel dark and returns at once; `wait_closed` waits for that.
+    """
+
+    def __init__(self, buses: Mapping[int, Callable[[], Bus]], *, loop: asyncio.AbstractEventLoop, post: Post) -> None:
+        self._buses = tuple(buses)
+        self._loop = loop
+        self._post = post
+        self._owner = WireOwner(buses)
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="panel-wire")
+        self._panels: list[Panel] = []
+        self._queue: deque[Panel] = deque()
+        self._wanted = asyncio.Event()
+        self._retries: dict[Panel, asyncio.TimerHandle] = {}
+        self._closing = False
+        self._dark: asyncio.Future[None] | None = None
+        self._serving = loop.create_task(self._serve())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        state = "closed" if self._closing else "open"
+        return f"<PanelWire of I2C buses {', '.join(map(str, self._buses))}, {state}: {self._panels}>"
+
+    def panel(self, seat: int, bus: int, address: int, chip: str, *, rotate: int = 0) -> Panel:
+        """Add a panel (7-bit address) and make it black. `chip` is ssd1306, ssd1309 or sh1106; `rotate` 0 or 180.
+
+        ValueError for another chip or rotation, and for a bus that is not on this wire.
+        """
+        if bus not in self._buses:
+            raise ValueError(f"I2C bus {bus} is not on this wire; it has {', '.join(map(str, self._buses))}")
+        panel = Panel(seat, bus, address, PanelChip(chip, rotate), self._want)
+        self._panels.append(panel)
+        self._want(panel, False)
+        return panel
+
+    def close(self) -> None:
+        """Forget what was to be shown and make the panels dark, as far as they answer."""
+        if self._closing:
+            return
+        self._closing = True
+        for retry in self._retries.values():
+            retry.cancel()
+        farewell = [(panel.bus, panel.address, panel.chip.dark()) for panel in self._panels]
+        if self._loop.is_closed():
+            self._thread.submit(self._owner.part, farewell)
+            self._thread.shutdown(wait=False)
+            return
+        self._serving.cancel()
+        self._dark = self._loop.run_in_executor(self._thread, self._owner.part, farewell)
+        self._dark.add_done_callback(lambda _: self._thread.shutdown(wait=False))
+
+    async def wait_closed(self) -> None:
+        """Wait until `close` has made the panels dark."""
+        if self._dark:
+            await asyncio.wait([self._dark])
+
+    def _want(self, panel: Panel, first: bool) -> None:
+        """Queue a panel whose picture has changed; one that is lost is queued by its next retry."""
+        if self._closing or panel in self._retries:
+            return
+        if first and panel in self._queue:
+            self._queue.remove(panel)
+        if panel not in self._queue:
+            (self._queue.appendleft if first else self._queue.append)(panel)
+        self._wanted.set()
+
+    async def _serve(self) -> None:
+        while True:
+            if self._queue:
+                await self._draw(self._queue.popleft())
+            elif not await self._wanted_within(CHECK_S):
+                await self._check()
+
+    async def _draw(self, panel: Panel) -> None:
+        picture, dots = panel.wanted, panel.wanted.tobytes()
+        if dots == panel.shown:
+            return
+        if await self._say(panel, panel.chip.frame(picture, fresh=panel.shown is None)):
+            panel.shown = dots
+
+    async def _wanted_within(self, within_s: float) -> bool:
+        self._wanted.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                await self._wanted.wait()
+        return self._wanted.is_set()
+
+    async def _check(self) -> None:
+        """Ask the panels whether they are still there, as long as nobody wants the wire."""
+        for panel in self._panels:
+            if not self._queue and not panel.lost:
+                await self._say(panel, [NOP])
+
+    async def _say(self, panel: Panel, payloads: list[bytes]) -> bool:
+        try:
+            await self._loop.run_in_executor(self._thread, self._owner.send, panel.bus, panel.address, payloads)
+        except PanelError as error:
+            self._lose(panel, str(error))
+            return False
+        self._find(panel)
+        return True
+
+    def _lose(self, panel: Panel, why: str) -> None:
+        self._retries[panel] = self._loop.call_later(panel.backoff.next_s(), self._retry, panel)
+        panel.shown = None
+        if not panel.lost:
+            panel.lost = True
+            self._post(Lost(panel.seat, Device.PANEL, why))
+
+    def _retry(self, panel: Panel) -> None:
+        del self._retries[panel]
+        self._want(panel, False)
+
+    def _find(self, panel: Panel) -> None:
+        panel.backoff.reset()
+        if panel.lost:
+            panel.lost = False
+            self._post(Found(panel.seat, Device.PANEL))

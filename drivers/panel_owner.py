@@ -1,0 +1,92 @@
+"""The thread's side of a panel wire: the one place that touches its buses.
+
+`PanelWire` calls it on the wire's own thread and nowhere else, so a bus never sees two writers.
+"""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Protocol
+
+from smbus2 import i2c_msg
+
+from drivers.panel_chips import OFF
+
+BLOCK_BYTES = 32
+"""What SMBus allows in a block."""
+
+
+class PanelError(Exception):
+    """A panel can't be reached; the text is one sentence that names bus and address."""
+
+
+class Bus(Protocol):
+    """The part of `smbus2.SMBus` that panels need."""
+
+    def i2c_rdwr(self, *i2c_msgs: i2c_msg) -> None:
+        """Carry out transfers of any length. Where a bus has no such method, frames go in SMBus blocks."""
+
+    def write_i2c_block_data(self, i2c_addr: int, register: int, data: Sequence[int]) -> None:
+        """Write at most 32 bytes after a first one."""
+
+    def close(self) -> None:
+        """Close the bus."""
+
+
+class WireOwner:
+    """Opens a wire's buses when they are needed and writes to panels on them."""
+
+    def __init__(self, buses: Mapping[int, Callable[[], Bus]]) -> None:
+        self._openers = dict(buses)
+        self._opened: dict[int, Bus] = {}
+
+    def send(self, number: int, address: int, payloads: Sequence[bytes]) -> None:
+        """Write payloads to the panel at an address of a bus. Raises PanelError; the bus is opened anew next time."""
+        bus = self._open(number, address)
+        try:
+            for payload in payloads:
+                _write(bus, address, payload)
+        except Exception as error:
+            self._close(number)
+            why = f"the panel at {address:#04x} on I2C bus {number} does not answer ({_reason(error)})"
+            raise PanelError(why) from error
+
+    def part(self, panels: Sequence[tuple[int, int, Sequence[bytes]]]) -> None:
+        """Switch off panels (bus, address, payloads that make it dark), then empty their memory; close the buses."""
+        off = [panel for panel in panels if self._answers(*panel[:2], [OFF])]
+        for panel in off:
+            self._answers(*panel)
+        for number in list(self._opened):
+            self._close(number)
+
+    def _answers(self, number: int, address: int, payloads: Sequence[bytes]) -> bool:
+        with suppress(PanelError):
+            self.send(number, address, payloads)
+            return True
+        return False
+
+    def _open(self, number: int, address: int) -> Bus:
+        try:
+            if number not in self._opened:
+                self._opened[number] = self._openers[number]()
+        except Exception as error:
+            why = f"I2C bus {number} with the panel at {address:#04x} can't be opened ({_reason(error)})"
+            raise PanelError(why) from error
+        return self._opened[number]
+
+    def _close(self, number: int) -> None:
+        with suppress(OSError):
+            self._opened.pop(number).close()
+
+
+def _write(bus: Bus, address: int, payload: bytes) -> None:
+    if hasattr(bus, "i2c_rdwr"):
+        bus.i2c_rdwr(i2c_msg.write(address, payload))
+        return
+    for start in range(1, len(payload), BLOCK_BYTES):
+        bus.write_i2c_block_data(address, payload[0], list(payload[start : start + BLOCK_BYTES]))
+
+
+def _reason(error: Exception) -> str:
+    known = isinstance(error, OSError) and error.errno
+    return os.strerror(known) if known else str(error) or type(error).__name__

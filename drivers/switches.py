@@ -1,0 +1,129 @@
+"""Switches between GPIOs and ground: opened, retried while they can't be, their edges brought to the loop's thread.
+
+`Buttons` and `TiltCup` are built on it. A gpiozero factory may call from a thread of its own and stops calling for
+good when a callback raises, so the callback here only enqueues.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gpiozero import DigitalInputDevice
+
+from drivers.backoff import Backoff
+from drivers.messages import Device, Found, Lost, Post
+
+Heard = Callable[[str, bool, int], None]
+
+
+class Switch(DigitalInputDevice):  # type: ignore[misc]  # gpiozero is not typed
+    """One switch to ground under a pull-up, `closed` when it conducts.
+
+    `heard(closed, at_ns)` is called in whatever thread the factory calls from, with the stamp the factory gives: the
+    kernel's under lgpio. There is no bounce time, because gpiozero would report the last bounce, not the first.
+    """
+
+    def __init__(self, pin: int, heard: Callable[[bool, int], None], *, factory: Any) -> None:
+        self._heard = heard
+        self._opened = False
+        super().__init__(pin, pull_up=True, bounce_time=None, pin_factory=factory)
+        self._opened = True
+
+    @property
+    def conducts(self) -> bool:
+        """Whether the switch is closed now."""
+        return bool(self.is_active)
+
+    def _fire_events(self, ticks: float, new_active: bool) -> None:
+        if self._opened:
+            self._heard(bool(new_active), round(ticks * 1e9))
+
+
+class Switches:
+    """A seat's switches by name. `opened(name, closed)` tells the level found, `heard(name, closed, at_ns)` each edge.
+
+    Both are called on the loop's thread. A pin that can't be opened is told as Lost once and retried; the others work
+    meanwhile. Found follows when all are open.
+    """
+
+    def __init__(
+        self,
+        seat: int,
+        device: Device,
+        pins: Mapping[str, int],
+        *,
+        factory: Any,
+        loop: asyncio.AbstractEventLoop,
+        post: Post,
+        opened: Callable[[str, bool], None],
+        heard: Heard,
+    ) -> None:
+        self._seat = seat
+        self._device = device
+        self._pins = dict(pins)
+        self._factory = factory
+        self._loop = loop
+        self._post = post
+        self._tell_opened = opened
+        self._tell_heard = heard
+        self._switches: dict[str, Switch] = {}
+        self._backoff = Backoff()
+        self._retry: asyncio.TimerHandle | None = None
+        self._lost = False
+        self._closed = False
+        self._open_missing()
+
+    def __repr__(self) -> str:
+        states = (f"{name} on GPIO{pin} {self._state(name)}" for name, pin in self._pins.items())
+        return f"<Switches of seat {self._seat}: {', '.join(states)}>"
+
+    def conducts(self, name: str) -> bool:
+        """Whether a switch is closed now; False while its pin can't be opened."""
+        return name in self._switches and self._switches[name].conducts
+
+    def close(self) -> None:
+        """Give the pins back; nothing is told any more."""
+        self._closed = True
+        if self._retry:
+            self._retry.cancel()
+        for switch in self._switches.values():
+            switch.close()
+        self._switches.clear()
+
+    def _open_missing(self) -> None:
+        faults = [fault for name in self._pins if name not in self._switches and (fault := self._open(name))]
+        if faults:
+            if not self._lost:
+                self._post(Lost(self._seat, self._device, "; ".join(faults)))
+            self._lost = True
+            self._retry = self._loop.call_later(self._backoff.next_s(), self._open_missing)
+        elif self._lost:
+            self._lost = False
+            self._backoff.reset()
+            self._post(Found(self._seat, self._device))
+
+    def _open(self, name: str) -> str:
+        """Open one pin; return what is wrong with it, or nothing."""
+        pin = self._pins[name]
+        try:
+            switch = Switch(pin, lambda closed, at_ns: self._enqueue(name, closed, at_ns), factory=self._factory)
+        except Exception as error:  # the factories' errors have no base in common, lgpio's is a bare Exception
+            return f"the {name} switch on GPIO{pin} can't be opened ({error})"
+        self._switches[name] = switch
+        self._tell_opened(name, switch.conducts)
+        return ""
+
+    def _enqueue(self, name: str, closed: bool, at_ns: int) -> None:
+        try:
+            self._loop.call_soon_threadsafe(self._hear, name, closed, at_ns)
+        except RuntimeError:
+            return  # the loop is closed: the table has gone home
+
+    def _hear(self, name: str, closed: bool, at_ns: int) -> None:
+        if not self._closed:
+            self._tell_heard(name, closed, at_ns)
+
+    def _state(self, name: str) -> str:
+        if name not in self._switches:
+            return "missing"
+        return "closed" if self._switches[name].conducts else "open"
