@@ -11,6 +11,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import ClassVar, Protocol, Self
 
+from drivers.backoff import FIRST_S, Backoff
 from drivers.cup_clock import CupClock
 from drivers.event_order import EventOrder
 from drivers.messages import (
@@ -34,8 +35,6 @@ ASK_EVERY_S = 0.25
 HELLO_WITHIN_S = 2.0
 PING_EVERY_S = 1.0
 SILENT_AFTER_S = 3.0
-RETRY_FIRST_S = 0.5
-RETRY_LONGEST_S = 5.0
 LONGEST_BACKLOG = 8192
 """Bytes that may wait for a cup that does not read; far more than one picture and all else that can be on its way."""
 
@@ -102,7 +101,7 @@ class SerialLink:
         self._closed = False
         self._heard_s = 0.0
         self._ping: tuple[int, int] = (0, 0)
-        self._retry_s = RETRY_FIRST_S
+        self._backoff = Backoff()
         self._timer: asyncio.Handle = loop.call_soon(self._open)
 
     def __repr__(self) -> str:
@@ -171,8 +170,7 @@ class SerialLink:
         """Close the port, say why once, and try again later; `soon` when a look is cheap."""
         self._drop_port()
         self._tell_lost(why)
-        self._timer = self._loop.call_later(RETRY_FIRST_S if soon else self._retry_s, self._open)
-        self._retry_s = min(2 * self._retry_s, RETRY_LONGEST_S)
+        self._timer = self._loop.call_later(FIRST_S if soon else self._backoff.next_s(), self._open)
 
     def _drop_port(self) -> None:
         self._timer.cancel()
@@ -266,6 +264,7 @@ class SerialLink:
     def _hear_hello(self, hello: link.Hello) -> None:
         fault = self._fault_of(hello)
         if fault is not None:
+            self._told = self._told if self._told == fault else None  # more telling than that it was not there
             self._lose(fault)
             return
         if self._is_up and hello.boot == self._events.boot:
@@ -276,7 +275,7 @@ class SerialLink:
             self._clock = CupClock()
         self._is_up = True
         self._told = None
-        self._retry_s = RETRY_FIRST_S
+        self._backoff.reset()
         self._timer.cancel()
         self._heard_s = self._loop.time()
         self._post(Found(self.seat, self.DEVICE))
@@ -317,7 +316,7 @@ class SerialLink:
             self._send(link.Ack(self._events.boot, self._events.durable))
 
     def _tell_lost(self, why: str) -> None:
-        if why != self._told:
+        if self._told is None:
             self._told = why
             self._post(Lost(self.seat, self.DEVICE, why))
 

@@ -48,14 +48,14 @@ class Cup:
         now_ns: int,
         draw_entropy: "Callable[[bytes], bytes]",
         write_panel: "Callable[[bytes], object] | None" = None,
-        level: bool = True,
+        tilted: bool = False,
     ) -> None:
         self.fitted = fitted
         self.boot = boot
         self.outbox = Outbox()
         self._draw_entropy = draw_entropy
         self._parser = Parser()
-        self._motion = Motion(not level, now_ns) if fitted.tilt else None
+        self._motion = Motion(tilted, now_ns) if fitted.tilt else None
         self._switches = {name: Switch() for name in fitted.buttons}
         self._glass = None
         if fitted.panel is not None and write_panel is not None:
@@ -91,7 +91,7 @@ class Cup:
 
     def _edge(self, line: str, closed: bool, at_ns: int, now_ns: int) -> None:
         if line == TILT_LINE and self._motion is not None:
-            self._moved(self._motion.edge(at_ns, not closed), now_ns)
+            self._moved(self._motion.edge(at_ns, closed), now_ns)
         elif line in self._switches:
             self._pressed(line, self._switches[line].edge(at_ns, closed), now_ns)
 

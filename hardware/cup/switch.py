@@ -1,6 +1,6 @@
 """A bouncing button of a board: its first edge counts, and what it settles to is never missed."""
 
-LOCKOUT_NS = 5_000_000  # a tact switch bounces for 1 to 3 ms
+LOCKOUT_NS = 12_000_000  # a push button bounces for up to 5 ms; a quick tap lasts 25 ms
 
 
 class Switch:

@@ -1,0 +1,88 @@
+"""What a hand does at a seat, as the edges it makes on the seat's contacts."""
+
+import asyncio
+from collections.abc import Callable
+from random import Random
+
+BOUNCE_S = 0.005
+"""How long a contact may bounce: cheap push buttons and ball switches stay below it."""
+
+SWING_S = (0.055, 0.110)
+"""How long a shaken ball switch stays on one side."""
+
+_MOST_BOUNCES = 4
+_TILT = "tilt"
+
+
+class Hand:
+    """Moves the contacts of one seat: `move(line, closed)` is called for every edge, bounces included.
+
+    Lines are "tilt" and the names of buttons; a closed tilt switch is a lifted cup. Everything takes time on
+    `loop`, and `rng` decides how contacts bounce and how long a swing takes.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, rng: Random, move: Callable[[str, bool], None]) -> None:
+        self._loop = loop
+        self._rng = rng
+        self._move = move
+        self._closed: dict[str, bool] = {}
+        self._bounces: dict[str, list[asyncio.TimerHandle]] = {}
+        self._swings: list[asyncio.TimerHandle] = []
+
+    def closed(self, line: str) -> bool:
+        """Tell where a contact has been put, whatever its bounces do."""
+        return self._closed.get(line, False)
+
+    def press(self, button: str) -> None:
+        """Put a finger down."""
+        self._put(button, True)
+
+    def release(self, button: str) -> None:
+        """Take it off."""
+        self._put(button, False)
+
+    def shake(self, for_s: float) -> None:
+        """Shake the cup for so long and put it down."""
+        self._stop_shaking()
+        at_s, closed = 0.0, False
+        while at_s < for_s:
+            closed = not closed
+            self._swings.append(self._loop.call_later(at_s, self._put, _TILT, closed))
+            at_s += self._rng.uniform(*SWING_S)
+        self._swings.append(self._loop.call_later(for_s, self._put, _TILT, False))
+
+    def tilt(self) -> None:
+        """Lift the cup to look under it."""
+        self._stop_shaking()
+        self._put(_TILT, True)
+
+    def level(self) -> None:
+        """Put it down again."""
+        self._stop_shaking()
+        self._put(_TILT, False)
+
+    def let_go(self) -> None:
+        """Stop every motion where it is."""
+        self._stop_shaking()
+        for bounces in self._bounces.values():
+            for bounce in bounces:
+                bounce.cancel()
+
+    def _stop_shaking(self) -> None:
+        for swing in self._swings:
+            swing.cancel()
+        self._swings.clear()
+
+    def _put(self, line: str, closed: bool) -> None:
+        if closed == self.closed(line):
+            return
+        for bounce in self._bounces.get(line, []):
+            bounce.cancel()
+        self._closed[line] = closed
+        self._move(line, closed)
+        levels = [not closed, closed] * self._rng.randint(1, _MOST_BOUNCES)
+        delays_s = sorted(self._rng.uniform(0.0001, BOUNCE_S) for _ in levels)
+        self._bounces[line] = [
+            self._loop.call_later(delay_s, self._move, line, level)
+            for delay_s, level in zip(delays_s, levels, strict=True)
+        ]
