@@ -4,7 +4,7 @@ from engine import Position
 from firmware_host.screens import words
 from firmware_host.screens.canvas import Box, Canvas
 from firmware_host.screens.fonts import BOLD, HEAD, SMALL, SMALL_BOLD, TEXT, TITLE
-from firmware_host.screens.parts import BODY, bid_across, big_bid, foot, header, kind_tag, roster, sentence_about, slab
+from firmware_host.screens.parts import BODY, bid_across, big_bid, foot, header, kind_tag, roster, slab, what_holds
 from firmware_host.table.commands import Command
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
@@ -75,7 +75,6 @@ def _opening(canvas: Canvas, view: SeatView, position: Position, box: Box) -> No
         return
     mine = position.turn == view.me
     name = view.names[position.turn]
-    top = Box(box.left + 2, box.top, box.width - 4, 16)
+    top = Box(box.left + 2, box.top + 1, box.width - 4, 16)
     canvas.naming(words.YOU_OPEN if mine else words.OPENS, name, top, TITLE, HEAD, BOLD)
-    told = ", ".join(sentence_about(position))
-    canvas.text(told, Box(box.left + 2, box.top + 16, box.width - 4, box.height - 16), SMALL)
+    canvas.text(what_holds(view, position), Box(box.left + 2, top.bottom, box.width - 4, 9), SMALL)

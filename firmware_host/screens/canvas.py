@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from PIL import Image
 
 from firmware_host.screens.dice import die
-from firmware_host.screens.fonts import Font, base_line, fit, fit_name, ink, width, wrap
+from firmware_host.screens.fonts import Font, base_line, fit, fit_name, ink, shorten, width, wrap
 
 WIDTH = 128
 HEIGHT = 64
@@ -90,6 +90,10 @@ class Canvas:
     ) -> int:
         """Write a sentence about somebody; a long name gives way before the sentence does."""
         return self._write(*fit_name(sentence, name, box.width, box.height, fonts), box, align, light)
+
+    def short(self, name: str, box: Box, font: Font, *, light: bool = True) -> int:
+        """Write as many letters of a name as there is room for; the dots they took across."""
+        return self._write(shorten(name, box.width, box.height, font), font, box, "left", light)
 
     def lines(self, text: str, box: Box, lines: int, *fonts: Font, align: Align = "left", light: bool = True) -> None:
         """Write a sentence over at most so many lines, each an equal share of the box."""

@@ -8,7 +8,7 @@ from firmware_host.screens.parts import FOOT, foot, header, roster, slab
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
-_CHOICES = Box(0, 12, 128, 25)
+_CHOICES = Box(0, 11, 128, 26)
 
 
 def choosing(canvas: Canvas, view: SeatView, menu: Menu, position: Position) -> None:

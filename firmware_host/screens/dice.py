@@ -14,16 +14,15 @@ class _Cut(NamedTuple):
 
 
 _CUTS = {
-    7: _Cut(1, (1, 3, 5)),
     9: _Cut(1, (2, 4, 6)),
     12: _Cut(2, (2, 5, 8)),
     15: _Cut(3, (2, 6, 10)),
     18: _Cut(4, (2, 7, 12)),
-    21: _Cut(5, (2, 8, 14)),
+    20: _Cut(4, (3, 8, 13)),
     24: _Cut(4, (4, 10, 16)),
 }
 SIZES = tuple(sorted(_CUTS))
-"""The sizes there are, in dots; 7 has no room for an outline and is only good solid."""
+"""The sizes there are, in dots."""
 
 _PIPS = {
     1: ((1, 1),),
@@ -41,11 +40,13 @@ def die(face: int, size: int, solid: bool) -> Image.Image:
     cut = _CUTS[size]
     picture = _rounded(size, size, 1)
     if not solid:
-        edge = 2 if size >= 21 else 1
+        edge = 2 if size >= 20 else 1
         picture.paste(0, (edge, edge), _rounded(size - 2 * edge, size - 2 * edge, 1))
-    pip = _rounded(cut.pip, cut.pip, 1 if cut.pip > 2 else 0)
+    swell = 1 if face == 1 and cut.pip > 2 else 0  # the lone pip of an ace is the biggest, as on real dice
+    across = cut.pip + 2 * swell
+    pip = _rounded(across, across, 1 if across > 2 else 0)
     for row, column in _PIPS.get(face, ()):
-        picture.paste(0 if solid else 1, (cut.at[column], cut.at[row]), pip)
+        picture.paste(0 if solid else 1, (cut.at[column] - swell, cut.at[row] - swell), pip)
     return picture
 
 

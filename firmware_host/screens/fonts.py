@@ -34,6 +34,7 @@ BIG = Font("helvB14-100dpi.pcf.gz", 20, 14)
 HUGE = Font("helvB24-100dpi.pcf.gz", 34, 24)
 
 ELLIPSIS = "…"
+_TALL = 11  # dots
 
 
 class Inked(NamedTuple):
@@ -63,22 +64,18 @@ def width(text: str, font: Font) -> int:
     return max(inked.advance, inked.left + inked.mask.width)
 
 
-@lru_cache
-def drop(font: Font) -> int:
-    """Dots a letter may hang below the base line."""
-    hanging = ink("gjpqyç,", font)
-    return hanging.top + hanging.mask.height
-
-
 @lru_cache(maxsize=2048)
 def base_line(text: str, height: int, font: Font) -> int:
-    """Rows from the top of a row `height` dots high to the base line: capitals centred, if nothing is cut by that.
+    """Rows from the top of a row `height` dots high to the base line: capitals centred where nothing is cut by that.
 
-    It depends on the text only where an accent on a capital would not fit otherwise.
+    A tall row gives way to an accent on a capital; in tight rows neighbours keep one base line but for a dot.
     """
-    free = height - font.cap
-    base = height - max(free // 2, min(drop(font), free))
-    return max(base, -ink(text, font).top)
+    inked, free = ink(text, font), height - font.cap
+    hanging = 0 if text == text.upper() else _drop(font)
+    base = height - max(free // 2, min(hanging, free))
+    give = height if height >= _TALL else 1
+    lowest, highest = height - inked.top - inked.mask.height, -inked.top
+    return max(base, min(highest, base + give)) if base < highest else min(base, max(lowest, base - give))
 
 
 @lru_cache(maxsize=2048)
@@ -139,9 +136,23 @@ def _rows(words: Iterable[str], room: int, font: Font) -> Iterable[str]:
         yield row
 
 
+@lru_cache
+def _drop(font: Font) -> int:
+    hanging = ink("gpqy", font)
+    return hanging.top + hanging.mask.height
+
+
 def _low_enough(text: str, height: int, font: Font) -> bool:
     inked = ink(text, font)
-    return base_line(text, height, font) + inked.top + inked.mask.height <= height
+    top = base_line(text, height, font) + inked.top
+    return top >= 0 and top + inked.mask.height <= height
+
+
+@lru_cache(maxsize=512)
+def shorten(name: str, room: int, height: int, font: Font) -> str:
+    """As many letters of a name as fit, with nothing to say that some are gone: for cells of a few letters."""
+    name = _lowered(name, height, font)
+    return next((name[:end] for end in range(len(name), 0, -1) if width(name[:end], font) <= room), "")
 
 
 def _lowered(text: str, height: int, font: Font) -> str:

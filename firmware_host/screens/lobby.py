@@ -29,7 +29,7 @@ def lobby(canvas: Canvas, view: SeatView, menu: Menu) -> None:
     if menu.chosen is Command.JOIN:
         prompt(canvas, words.OK_JOINS, "", box)
     elif menu.items:
-        slab(canvas, menu, box)
+        slab(canvas, menu, box, lit=False)
     else:
         canvas.text(words.NEED_TWO, box, TEXT, SMALL, align="center")
 

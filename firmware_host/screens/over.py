@@ -19,11 +19,11 @@ def over(canvas: Canvas, view: SeatView, menu: Menu, position: Position) -> None
             canvas.fill(_WINNER)
         name = view.names[position.winner]
         sentence = words.YOU_WIN if mine else words.WINS
-        top = Box(4, 1, 120, 18)
+        top = Box(4, 1, 120, 20)
         canvas.naming(sentence, name, top, BIG, TITLE, HEAD, BOLD, align="center", light=not mine)
         dice = position.dice[position.winner]
         for index in range(dice):
-            canvas.die(6, 64 - 8 * dice + 16 * index, 20, 15, solid=not mine, light=not mine)
+            canvas.die(6, 64 - 7 * dice + 14 * index, 22, 12, solid=True, light=not mine)
     box = foot(canvas, view)
     if box is not None:
-        slab(canvas, menu, box, position)
+        slab(canvas, menu, box, position, lit=False)

@@ -3,9 +3,7 @@
 A white slab and a white header mean "you must act": lit like that, the seat in turn is seen from across the table.
 """
 
-from collections.abc import Iterator
-
-from engine import Bid, Position, RoundKind
+from engine import Bid, Position
 from firmware_host.screens import words
 from firmware_host.screens.canvas import Box, Canvas
 from firmware_host.screens.fonts import BIG, BOLD, HEAD, HUGE, SMALL, SMALL_BOLD, TEXT, TITLE, Font, fit, width
@@ -14,8 +12,8 @@ from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
 HEADER = Box(0, 0, 128, 11)
-BODY = Box(0, 12, 128, 25)
-FOOT = Box(0, 38, 128, 26)
+BODY = Box(0, 11, 128, 26)
+FOOT = Box(0, 37, 128, 27)
 
 _STATUS_HEIGHT = 9
 _ARROW = 6
@@ -43,14 +41,14 @@ def kind_tag(position: Position) -> str:
 
 def bid_across(bid: Bid) -> int:
     """Dots the big bid takes across."""
-    return width(*_quantity(bid)) + _TIMES + 24
+    return 2 + width(*_quantity(bid)) + _TIMES + 24
 
 
 def big_bid(canvas: Canvas, bid: Bid, box: Box) -> None:
     """A bid 24 dots high: quantity, a small times sign, the face as a die."""
     text, font = _quantity(bid)
-    left = box.left + canvas.text(text, box, font)
-    canvas.text("×", Box(left, box.top + 2, _TIMES, box.height), BOLD, align="center")
+    left = box.left + 2 + canvas.text(text, box.inset(2), font)
+    canvas.text("×", Box(left, box.top, _TIMES, box.height), BOLD, align="center")
     canvas.die(bid.face, left + _TIMES, box.top + (box.height - 24) // 2, 24, solid=True)
 
 
@@ -74,12 +72,7 @@ def slab(canvas: Canvas, menu: Menu, box: Box, position: Position | None = None,
 def prompt(canvas: Canvas, text: str, tells: str, box: Box) -> None:
     """A lit slab that asks for something other than a press."""
     _plate(canvas, box, lit=True)
-    inner = box.inset(3, 1)
-    if tells and box.height >= 24:
-        canvas.text(text, Box(inner.left, inner.top, inner.width, 15), TITLE, HEAD, BOLD, align="center", light=False)
-        canvas.text(tells, Box(inner.left, inner.top + 15, inner.width, 8), SMALL, align="center", light=False)
-    else:
-        canvas.text(text, inner, TITLE, HEAD, BOLD, align="center", light=False)
+    _word_and_tells(canvas, text, tells, box.inset(3, 1), light=False)
 
 
 def notice(canvas: Canvas, text: str, box: Box) -> None:
@@ -97,54 +90,52 @@ def foot(canvas: Canvas, view: SeatView, box: Box = FOOT) -> Box | None:
         return box
     line = Box(box.left, box.top, box.width, _STATUS_HEIGHT)
     sentence, name = words.missing(view.missing) if view.missing else (words.PICKED_UP, "")
-    mark = Box(line.left + 1, line.top, 7, line.height - 1)
+    mark = Box(line.left + 1, line.top, 7, line.height)
     canvas.fill(mark)
     canvas.text("!", mark, SMALL_BOLD, align="center", light=False)
-    canvas.naming(sentence, name, Box(line.left + 11, line.top, line.width - 12, line.height - 1), SMALL)
-    return Box(box.left, box.top + _STATUS_HEIGHT + 1, box.width, box.height - _STATUS_HEIGHT - 1)
+    canvas.naming(sentence, name, Box(line.left + 11, line.top, line.width - 12, line.height), SMALL)
+    return Box(box.left, box.top + _STATUS_HEIGHT, box.width, box.height - _STATUS_HEIGHT)
 
 
 def roster(canvas: Canvas, view: SeatView, position: Position, box: Box) -> None:
     """Everybody with dice in order of play, and how many; the player in turn stands out."""
     living = position.living
-    columns = 2 if len(living) <= 4 else 3 if len(living) <= 6 else 4
-    rows = 1 if len(living) <= columns else 2
+    columns = next(columns for columns in (1, 2, 3, 4) if len(living) <= 2 * columns)
     for index, seat in enumerate(living):
         row, column = divmod(index, columns)
-        cell = box.row(row, max(rows, 2)).column(column, columns)
-        _cell(canvas, view.names[seat], position, seat, cell)
+        _cell(canvas, view.names[seat], position, seat, box.row(row, 2).column(column, columns))
 
 
-def sentence_about(position: Position) -> Iterator[str]:
-    """What holds in this round, line by line."""
-    told = words.KIND_TELLS[position.kind]
-    if told:
-        yield told
-    if position.kind is RoundKind.NORMAL or position.kind.wilds:
-        yield words.wilds(position)
+def what_holds(view: SeatView, position: Position) -> str:
+    """What is special about this round, as far as one line has room for it."""
+    mine = position.owner == view.me
+    owner = "" if position.owner is None else words.YOU if mine else view.names[position.owner]
+    return words.holds(position, owner)
 
 
 def _cell(canvas: Canvas, name: str, position: Position, seat: int, cell: Box) -> None:
     dice = position.dice[seat]
     in_turn = seat == position.turn
-    plate = Box(cell.left, cell.top, cell.width - 2, cell.height - 1)
+    plate = Box(cell.left, cell.top, cell.width - 2, cell.height - (cell.height > 10))
     if in_turn:
         canvas.fill(plate)
     banked = position.banked[seat] if position.banked else 0
     if cell.width >= 60 and not banked:
-        _tally(canvas, dice, Box(plate.right - 22, plate.top, 20, plate.height), light=not in_turn)
-        across = 22
+        size = 5 if cell.width == 128 else 3
+        across = 5 * (size + 1) + 1
+        _tally(canvas, dice, size, Box(plate.right - across, plate.top, across, plate.height), light=not in_turn)
     else:
         text = f"{dice}+{banked}" if banked else str(dice)
-        across = 2 + canvas.text(text, plate.inset(2), BOLD, SMALL_BOLD, align="right", light=not in_turn)
-    room = Box(plate.left + 2, plate.top, plate.width - across - 4, plate.height)
-    canvas.text(name, room, *((TEXT, SMALL) if cell.height >= 12 else (SMALL,)), light=not in_turn)
+        across = 3 + canvas.text(text, plate.inset(2), SMALL_BOLD, align="right", light=not in_turn)
+    room = Box(plate.left + 2, plate.top, plate.width - across - 3, plate.height)
+    font = TEXT if cell.width == 128 and cell.height > 10 else SMALL
+    canvas.short(name, room, font, light=not in_turn)
 
 
-def _tally(canvas: Canvas, dice: int, box: Box, *, light: bool) -> None:
-    top = box.top + (box.height - 3) // 2
+def _tally(canvas: Canvas, dice: int, size: int, box: Box, *, light: bool) -> None:
+    top = box.top + (box.height - size) // 2
     for index in range(dice):
-        canvas.fill(Box(box.right - 4 * (dice - index), top, 3, 3), light=light)
+        canvas.fill(Box(box.right - 1 - (size + 1) * (dice - index), top, size, size), light=light)
 
 
 def _plate(canvas: Canvas, box: Box, *, lit: bool) -> None:
@@ -155,12 +146,12 @@ def _plate(canvas: Canvas, box: Box, *, lit: bool) -> None:
 
 
 def _bid_item(canvas: Canvas, bid: Bid, box: Box, lit: bool) -> None:
-    size = 21 if box.height >= 23 else 15 if box.height >= 15 else 12
-    number = (BIG, HEAD) if size == 21 else (HEAD, BOLD)
+    size = 20 if box.height >= 23 else 15 if box.height >= 15 else 12
+    number = (BIG, HEAD) if size == 20 else (HEAD, BOLD)
     quantity, font = fit(str(bid.quantity), 40, box.height, number)
     name = words.faces(bid)
     room = box.width - width(quantity, font) - size - 16
-    named, name_font = fit(name, room, box.height, (TITLE, HEAD, TEXT)[size < 21 :])
+    named, name_font = fit(name, room, box.height, (TITLE, HEAD, TEXT)[size < 20 :])
     across = width(quantity, font) + 10 + size + 4 + width(named, name_font)
     left = box.left + (box.width - across) // 2
     left += canvas.text(quantity, Box(left, box.top, 60, box.height), font, light=not lit)
@@ -170,13 +161,16 @@ def _bid_item(canvas: Canvas, bid: Bid, box: Box, lit: bool) -> None:
 
 
 def _word_item(canvas: Canvas, item: Item, box: Box, position: Position | None, lit: bool) -> None:
-    tells = words.item_tells(item, position)
-    if tells and box.height >= 22:
-        canvas.text(words.item(item), box.row(0, 8)._replace(height=15), TITLE, HEAD, align="center", light=not lit)
-        below = Box(box.left, box.top + 15, box.width, 9)
-        canvas.text(tells, below, SMALL, align="center", light=not lit)
+    _word_and_tells(canvas, words.item(item), words.item_tells(item, position), box, light=not lit)
+
+
+def _word_and_tells(canvas: Canvas, word: str, tells: str, box: Box, *, light: bool) -> None:
+    if tells and box.height >= 24:
+        canvas.text(word, box._replace(height=16), TITLE, HEAD, BOLD, align="center", light=light)
+        below = Box(box.left, box.top + 16, box.width, box.height - 16)
+        canvas.text(tells, below, SMALL, align="center", light=light)
     else:
-        canvas.text(words.item(item), box, TITLE, HEAD, align="center", light=not lit)
+        canvas.text(word, box, TITLE, HEAD, BOLD, align="center", light=light)
 
 
 def _quantity(bid: Bid) -> tuple[str, Font]:

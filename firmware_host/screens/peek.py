@@ -5,7 +5,7 @@ Dice go into `WINDOW` and nowhere else: what is below it is the same whatever li
 
 from collections import Counter
 
-from engine import FACES, Hand, Position, View
+from engine import FACES, Bid, Hand, Position, View
 from firmware_host.screens import words
 from firmware_host.screens.bidding import standing, turn_line
 from firmware_host.screens.canvas import Box, Canvas
@@ -13,8 +13,7 @@ from firmware_host.screens.fonts import BOLD, HEAD, SMALL, SMALL_BOLD
 from firmware_host.table.seat_view import SeatView
 
 WINDOW = Box(0, 0, 128, 26)
-_BELOW = Box(0, 39, 128, 25)
-_HAND = 5
+_BELOW = Box(0, 38, 128, 26)
 
 
 def peek(canvas: Canvas, view: SeatView, look: View) -> None:
@@ -29,10 +28,8 @@ def peek(canvas: Canvas, view: SeatView, look: View) -> None:
 def _window(canvas: Canvas, view: SeatView, look: View) -> None:
     if look.own is not None:
         _dice(canvas, look.own)
-    elif sum(map(len, look.visible)) > _HAND:
-        _counts(canvas, look.visible)
     elif look.visible:
-        _dice(canvas, Hand(die for hand in look.visible for die in hand))
+        _counts(canvas, look.visible, look.position.standing)
     else:
         _nothing(canvas, view, look.position)
 
@@ -43,11 +40,12 @@ def _dice(canvas: Canvas, hand: Hand) -> None:
         canvas.die(face, left + index * 26, WINDOW.top + 1, 24)
 
 
-def _counts(canvas: Canvas, hands: tuple[Hand, ...]) -> None:
+def _counts(canvas: Canvas, hands: tuple[Hand, ...], standing: Bid | None) -> None:
+    """How many of each face lie under the others' cups; the face of the standing bid is solid."""
     counted = Counter(face for hand in hands for face in hand)
     for index, face in enumerate(FACES):
         cell = WINDOW.row(index // 3, 2).column(index % 3, 3)
-        canvas.die(face, cell.left + 4, cell.top, 12)
+        canvas.die(face, cell.left + 4, cell.top, 12, solid=standing is not None and standing.face == face)
         canvas.text(f"× {counted[face]}", Box(cell.left + 19, cell.top, 23, 12), HEAD, BOLD)
 
 

@@ -9,9 +9,10 @@ from firmware_host.table.commands import Command
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
-_STORY = Box(0, 0, 128, 27)
-_DICE = Box(0, 28, 128, 36)
-_SIZES = (24, 15, 12, 9)
+_WHO = Box(0, 0, 128, 9)
+_COUNT = Box(0, 9, 128, 9)
+_SIZES = (15, 12, 9)
+_PITCH = 8  # columns a digit
 
 
 def reveal(canvas: Canvas, view: SeatView, menu: Menu, position: Position) -> None:
@@ -19,13 +20,15 @@ def reveal(canvas: Canvas, view: SeatView, menu: Menu, position: Position) -> No
     showdown = position.showdown
     if showdown is None:
         raise ValueError("a reveal needs a showdown")
+    shown = [seat for seat in position.order if showdown.hands[seat]]
+    dice_top = 27 if len(shown) > 6 else 29
     if view.notice is not None:
         notice(canvas, words.NOTICE[view.notice], Box(0, 0, 128, 18))
     else:
-        _who(canvas, view, showdown, _STORY.row(0, 3), ok=menu.chosen is Command.GO_ON)
-        canvas.text(words.count(showdown), _STORY.row(1, 3).inset(1), TEXT, SMALL)
-    _cost(canvas, view, showdown, _STORY.row(2, 3))
-    _hands(canvas, view, position, showdown, _DICE)
+        _who(canvas, view, showdown, _WHO, ok=menu.chosen is Command.GO_ON)
+        canvas.text(words.count(showdown), _COUNT.inset(1), TEXT, SMALL)
+    _cost(canvas, view, showdown, Box(0, 18, 128, dice_top - 18))
+    _hands(canvas, view, position, showdown, Box(0, dice_top, 128, 64 - dice_top))
 
 
 def _who(canvas: Canvas, view: SeatView, showdown: Showdown, box: Box, *, ok: bool) -> None:
@@ -35,11 +38,10 @@ def _who(canvas: Canvas, view: SeatView, showdown: Showdown, box: Box, *, ok: bo
         canvas.text("OK", plate, SMALL_BOLD, align="center", light=False)
         box = Box(box.left, box.top, box.width - 18, box.height)
     caller, other = view.names[showdown.caller], view.names[showdown.doubted]
-    verb = words.call_made(showdown)
     first, _ = fit(caller, 48, box.height, (SMALL_BOLD,))
     across = 3 + canvas.text(first, box.inset(1), SMALL_BOLD)
     rest = Box(box.left + 1 + across, box.top, box.width - across - 2, box.height)
-    canvas.naming(f"{verb} · {{}}", other, rest, SMALL)
+    canvas.naming(words.call_made(showdown), other, rest, SMALL)
 
 
 def _cost(canvas: Canvas, view: SeatView, showdown: Showdown, box: Box) -> None:
@@ -53,7 +55,7 @@ def _cost(canvas: Canvas, view: SeatView, showdown: Showdown, box: Box) -> None:
 
 def _hands(canvas: Canvas, view: SeatView, position: Position, showdown: Showdown, box: Box) -> None:
     shown = [seat for seat in position.order if showdown.hands[seat]]
-    columns = 1 if len(shown) <= 4 else 2
+    columns = 1 if len(shown) < 4 else 2
     rows = -(-len(shown) // columns)
     for index, seat in enumerate(shown):
         column, row = divmod(index, rows)
@@ -62,16 +64,34 @@ def _hands(canvas: Canvas, view: SeatView, position: Position, showdown: Showdow
 
 
 def _hand(canvas: Canvas, name: str, position: Position, showdown: Showdown, seat: int, cell: Box) -> None:
-    size = 7 if cell.width < 128 else next(size for size in _SIZES if size <= cell.height and size <= 16)
-    pitch = size + 1
-    dice_left = cell.right - 5 * pitch
-    room = Box(cell.left + 1, cell.top, dice_left - cell.left - 3, cell.height)
-    canvas.text(name, room, *((BOLD, TEXT, SMALL) if cell.width == 128 else (SMALL,)))
     wilds = position.rules.wilds_in(showdown.kind)
-    top = cell.top + (cell.height - size) // 2
-    for index, face in enumerate(showdown.hands[seat]):
-        counts = _counts(face, showdown, seat, wilds=wilds)
-        canvas.die(face, dice_left + index * pitch, top, size, solid=counts)
+    hand = [(face, _counts(face, showdown, seat, wilds=wilds)) for face in showdown.hands[seat]]
+    if cell.width == 128:
+        size = next(size for size in _SIZES if size < cell.height)
+        left = cell.right - 5 * (size + 2)
+        canvas.text(name, Box(cell.left + 1, cell.top, left - cell.left - 3, cell.height), BOLD, TEXT, SMALL)
+        _dice(canvas, hand, size, left, cell.top + (cell.height - size) // 2)
+    elif cell.height > 16:
+        canvas.text(name, Box(cell.left + 1, cell.top, cell.width - 3, 8), SMALL)
+        _dice(canvas, hand, 9, cell.left + 1, cell.top + 8)
+    else:
+        _digits(canvas, name, hand, cell)
+
+
+def _dice(canvas: Canvas, hand: list[tuple[int, bool]], size: int, left: int, top: int) -> None:
+    for index, (face, counts) in enumerate(hand):
+        canvas.die(face, left + index * (size + 2), top, size, solid=counts)
+
+
+def _digits(canvas: Canvas, name: str, hand: list[tuple[int, bool]], cell: Box) -> None:
+    """At half the width a digit is read more easily than a die; those that count are cut out of a plate."""
+    left = cell.right - 5 * _PITCH - 1
+    canvas.short(name, Box(cell.left + 1, cell.top, left - cell.left - 3, cell.height), SMALL)
+    for index, (face, counts) in enumerate(hand):
+        plate = Box(left + index * _PITCH, cell.top, _PITCH - 1, cell.height - 1)
+        if counts:
+            canvas.fill(plate)
+        canvas.text(str(face), plate, SMALL_BOLD, align="center", light=not counts)
 
 
 def _counts(face: int, showdown: Showdown, seat: int, *, wilds: bool) -> bool:

@@ -4,7 +4,7 @@ from engine import Phase, Position
 from firmware_host.screens import words
 from firmware_host.screens.canvas import Box, Canvas
 from firmware_host.screens.fonts import BOLD, SMALL, SMALL_BOLD, TEXT
-from firmware_host.screens.parts import BODY, FOOT, foot, header, prompt, sentence_about, slab
+from firmware_host.screens.parts import BODY, FOOT, foot, header, prompt, slab, what_holds
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
@@ -32,7 +32,7 @@ def shaking(canvas: Canvas, view: SeatView, menu: Menu, position: Position) -> N
 
 def waiting(canvas: Canvas, view: SeatView, box: Box = FOOT) -> None:
     """Whom the table waits for."""
-    names = ", ".join(view.names[seat] for seat in view.waiting_for)
+    names = " · ".join(view.names[seat] for seat in view.waiting_for)
     if not names:
         return
     if box.height < 20:
@@ -45,9 +45,10 @@ def waiting(canvas: Canvas, view: SeatView, box: Box = FOOT) -> None:
 def _tag(view: SeatView, position: Position) -> str:
     if position.phase is Phase.SEATING:
         return ""
-    if position.rolls and view.me is not None and position.dice[view.me]:
+    special = words.KIND[position.kind]
+    if position.rolls and not special and view.me is not None and position.dice[view.me]:
         return words.place(position.living.index(view.me), len(position.living))
-    return words.KIND[position.kind] or words.dice(position.in_play)
+    return special or words.dice(position.in_play)
 
 
 def _round(canvas: Canvas, view: SeatView, position: Position, box: Box) -> None:
@@ -62,13 +63,7 @@ def _round(canvas: Canvas, view: SeatView, position: Position, box: Box) -> None
         mine = position.first == view.me
         name = view.names[position.first]
         canvas.naming(words.YOU_OPEN if mine else words.OPENS, name, opener, BOLD, SMALL_BOLD, SMALL)
-    told = ", ".join((*filter(None, (_named_kind(view, position),)), *sentence_about(position)))
-    canvas.text(told, Box(2, box.top + 15, 124, 9), SMALL)
-
-
-def _named_kind(view: SeatView, position: Position) -> str:
-    """The kind's name where the header's tag tells the place in the order of play instead."""
-    return words.KIND[position.kind] if _tag(view, position) != words.KIND[position.kind] else ""
+    canvas.text(what_holds(view, position), Box(2, box.top + 15, 124, 10), SMALL)
 
 
 def _rolls(canvas: Canvas, view: SeatView, position: Position, box: Box) -> None:
@@ -76,7 +71,7 @@ def _rolls(canvas: Canvas, view: SeatView, position: Position, box: Box) -> None
     columns = 2 if position.seats <= 4 else 4
     for seat in range(position.seats):
         cell = box.row(seat // columns, 2).column(seat % columns, columns)
-        canvas.text(view.names[seat], Box(cell.left + 2, cell.top, cell.width - 14, cell.height), SMALL)
+        canvas.short(view.names[seat], Box(cell.left + 2, cell.top, cell.width - 15, cell.height), SMALL)
         rolls = position.rolls[seat]
         again = seat in position.rolling and rolls
         if rolls:

@@ -26,19 +26,18 @@ KIND = {
     RoundKind.NORMAL: "",
     RoundKind.FIXED_FACE: "PALIFICO",
     RoundKind.FIXED_FACE_NO_WILDS: "OBLIGING",
-    RoundKind.FIXED_FACE_NO_WILDS_OPEN: "PALO FIJO",
-    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: "PALO FIJO",
+    RoundKind.FIXED_FACE_NO_WILDS_OPEN: "OPEN",
+    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: "CLOSED",
     RoundKind.BLIND: "BLIND",
     RoundKind.OPEN: "OPEN",
 }
 KIND_TELLS = {
-    RoundKind.NORMAL: "",
-    RoundKind.FIXED_FACE: "the face stays",
-    RoundKind.FIXED_FACE_NO_WILDS: "face stays, no wild aces",
-    RoundKind.FIXED_FACE_NO_WILDS_OPEN: "open: you see all but yours",
-    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: "closed: cups stay down",
-    RoundKind.BLIND: "blind: cups stay down",
-    RoundKind.OPEN: "open: you see all but yours",
+    RoundKind.FIXED_FACE: "the face stays, {aces}",
+    RoundKind.FIXED_FACE_NO_WILDS: "the face stays, {aces}",
+    RoundKind.FIXED_FACE_NO_WILDS_OPEN: "the face stays, look at the others",
+    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: "the face stays, with one die look",
+    RoundKind.BLIND: "only {owner} may look",
+    RoundKind.OPEN: "all look, but not at their own",
 }
 CHOICE = {
     RoundKind.NORMAL: "NO, THANKS",
@@ -53,10 +52,10 @@ CHOICE_TELLS = {
     RoundKind.NORMAL: "an ordinary round",
     RoundKind.FIXED_FACE: "the first face stays",
     RoundKind.FIXED_FACE_NO_WILDS: "face stays, no wild aces",
-    RoundKind.FIXED_FACE_NO_WILDS_OPEN: "all see all but their own",
-    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: "only one-die players look",
-    RoundKind.BLIND: "you alone see your dice",
-    RoundKind.OPEN: "all see all but their own",
+    RoundKind.FIXED_FACE_NO_WILDS_OPEN: "see all but your own",
+    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: "look with one die",
+    RoundKind.BLIND: "only you may look",
+    RoundKind.OPEN: "see all but your own",
 }
 
 DEVICE = {Device.BUTTONS: "buttons", Device.CUP: "cup", Device.PANEL: "panel", Device.BOARD: "seat board"}
@@ -110,6 +109,7 @@ SHAKE_TELLS = "then set it down"
 ONE_DIE = "One die for the order"
 TIE_AGAIN = "A tie: roll again"
 WAITING = "Waiting for"
+YOU = "you"
 YOU_OPEN = "You open"
 OPENS = "{} opens"
 YOUR_TURN = "Your turn"
@@ -121,12 +121,10 @@ YOU_PASSED = "you passed"
 YOU_ARE_OUT = "you are out"
 WATCHING = "watching"
 CALLS = "call"
-LOOK = "To look: tilt or hold OK"
-CHOOSES = "{} chooses the round"
+CHOOSES = "{} chooses"
 YOU_CHOOSE = "Choose your round"
 WINS = "{} wins!"
 YOU_WIN = "You win!"
-ON_THE_TABLE = "You see"
 NO_LOOK = {
     RoundKind.BLIND: "Blind round: only {} looks.",
     RoundKind.FIXED_FACE_NO_WILDS_CLOSED: "Closed round: look only with one die left.",
@@ -165,9 +163,11 @@ def quantity_of(bid: Bid) -> str:
     return f"{bid.quantity} {faces(bid)}"
 
 
-def wilds(position: Position) -> str:
-    """Whether aces count for every face in this round."""
-    return "aces are wild" if position.rules.wilds_in(position.kind) else "aces are not wild"
+def holds(position: Position, owner: str) -> str:
+    """What holds in this round; `owner` is who has the special round."""
+    wild = position.rules.wilds_in(position.kind)
+    aces = "aces are wild" if wild else "aces are not wild"
+    return KIND_TELLS.get(position.kind, "{aces}").format(aces=aces, owner=owner)
 
 
 def item(choice: Item) -> str:
@@ -200,7 +200,7 @@ def _claim(call: Action, position: Position, standing: Bid) -> str:
     if call is DUDO:
         if position.passer is not None:
             return "the pass is a bluff"
-        return "not even 1" if standing.quantity == 1 else f"fewer than {quantity_of(standing)}"
+        return "not even one" if standing.quantity == 1 else f"fewer than {quantity_of(standing)}"
     exactly = f"exactly {quantity_of(standing)}"
     rule = position.rules.exact(str(call))
     if rule is None or rule.right == "nobody-loses":
@@ -215,10 +215,10 @@ def missing(devices: tuple[Missing, ...]) -> tuple[str, str]:
 
 
 def call_made(showdown: Showdown) -> str:
-    """The call of a showdown, with a gap for the caller; "of" names the other side."""
+    """What follows the caller's name in a showdown, with a gap for the name of the bidder or passer."""
     if showdown.was_pass:
-        return "doubts the pass"
-    return {DUDO: "says dudo", CALZA: "says calza", KILL: "says kill", SPOT: "says spot"}[showdown.call]
+        return "doubts {}’s pass"
+    return {DUDO: "doubts {}", CALZA: "calza on {}", KILL: "kill on {}", SPOT: "spot on {}"}[showdown.call]
 
 
 def count(showdown: Showdown) -> str:
