@@ -16,7 +16,8 @@ from PIL import Image
 
 from drivers.backoff import Backoff
 from drivers.messages import Device, Found, Lost, Post
-from drivers.panel_chips import HEIGHT, NOP, WIDTH, PanelChip
+from drivers.pages import SIZE, pages_of
+from drivers.panel_chips import NOP, PanelChip
 from drivers.panel_owner import Bus, PanelError, WireOwner
 
 __all__ = ["Bus", "Panel", "PanelWire"]
@@ -35,7 +36,9 @@ class Panel:
         self.bus = bus
         self.address = address
         self.chip = chip
-        self.wanted = Image.new("1", (WIDTH, HEIGHT))
+        self.wanted = Image.new("1", SIZE)
+        self.dots = pages_of(self.wanted)
+        """The dots of the wanted picture."""
         self.lost = False
         self.shown: bytes | None = None
         """The dots on the glass; None when nobody knows, and it must be set up anew."""
@@ -47,15 +50,14 @@ class Panel:
         return f"<Panel of seat {self.seat} at {self.address:#04x} on I2C bus {self.bus}, {state}>"
 
     def show(self, image: Image.Image, *, first: bool = False) -> None:
-        """Replace the picture (128×64, mode "1"; a copy is kept) and return at once. Call it on the loop's thread.
+        """Replace the picture (128×64, mode "1", ValueError for others; a copy is kept) and return at once.
 
         A picture that is on the glass already isn't sent again. With `first` it goes before those of the wire's other
         panels, which is for hiding.
         """
-        if image.mode != "1" or image.size != (WIDTH, HEIGHT):
-            raise ValueError(f"a panel shows 128×64 pictures of mode 1, not {image.size} of mode {image.mode}")
-        if image.tobytes() != self.wanted.tobytes():
-            self.wanted = image.copy()
+        dots = pages_of(image)
+        if dots != self.dots:
+            self.wanted, self.dots = image.copy(), dots
             self._changed(self, first)
 
 
@@ -146,7 +148,7 @@ class PanelWire:
                 await self._check()
 
     async def _draw(self, panel: Panel) -> None:
-        picture, dots = panel.wanted, panel.wanted.tobytes()
+        picture, dots = panel.wanted, panel.dots
         if dots == panel.shown:
             return
         if await self._say(panel, panel.chip.frame(picture, fresh=panel.shown is None)):

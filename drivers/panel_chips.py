@@ -10,7 +10,9 @@ from typing import Any
 from luma.oled.device import sh1106, ssd1306, ssd1309
 from PIL import Image
 
-WIDTH, HEIGHT, PAGES = 128, 64, 8
+from drivers.pages import SIZE, pages_of
+from hardware.link.messages import PANEL_PAGES, PANEL_WIDTH
+
 COMMANDS, MEMORY = 0x00, 0x40
 """Control bytes: everything after it is commands, or goes to the memory."""
 
@@ -53,7 +55,7 @@ class PanelChip:
 
     def dark(self) -> list[bytes]:
         """Return the payloads that switch the glass off and empty the memory behind it."""
-        self._device.display(Image.new("1", (WIDTH, HEIGHT)))
+        self._device.display(Image.new("1", SIZE))
         return _joined([OFF, *self._paper.taken()])
 
 
@@ -84,9 +86,9 @@ class _SSD1306(ssd1306):  # type: ignore[misc]  # luma is not typed
         """Leave the memory to the first picture."""
 
     def display(self, image: Image.Image) -> None:
-        window = (self._const.COLUMNADDR, 0, WIDTH - 1, self._const.PAGEADDR, 0, PAGES - 1)
+        window = (self._const.COLUMNADDR, 0, PANEL_WIDTH - 1, self._const.PAGEADDR, 0, PANEL_PAGES - 1)
         self.command(*window)
-        self.data(b"".join(_pages(self.preprocess(image))))
+        self.data(pages_of(self.preprocess(image)))
 
 
 class _SSD1309(_SSD1306, ssd1309):  # type: ignore[misc]  # luma is not typed
@@ -100,19 +102,14 @@ class _SH1106(sh1106):  # type: ignore[misc]  # luma is not typed
         """Leave the memory to the first picture."""
 
     def display(self, image: Image.Image) -> None:
-        for number, page in enumerate(_pages(self.preprocess(image))):
-            self.command(0xB0 | number, self._page_address_offset, self._const.SETHIGHCOLUMN)
-            self.data(page)
+        pages = pages_of(self.preprocess(image))
+        for page in range(PANEL_PAGES):
+            self.command(0xB0 | page, self._page_address_offset, self._const.SETHIGHCOLUMN)
+            self.data(pages[page * PANEL_WIDTH : (page + 1) * PANEL_WIDTH])
 
 
 DEVICES: Mapping[str, Callable[..., Any]] = {"ssd1306": _SSD1306, "ssd1309": _SSD1309, "sh1106": _SH1106}
 """The chips by the names that layouts use."""
-
-
-def _pages(image: Image.Image) -> list[bytes]:
-    """The eight pages of a picture, a byte a column with bit 0 on top."""
-    columns = image.transpose(Image.Transpose.ROTATE_270).tobytes()
-    return [columns[PAGES - 1 - page :: PAGES] for page in range(PAGES)]
 
 
 def _joined(payloads: Sequence[bytes]) -> list[bytes]:

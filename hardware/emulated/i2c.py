@@ -57,6 +57,10 @@ class EmulatedBus:
         """Open the bus as smbus2 would; any number of times."""
         return EmulatedSMBus(self)
 
+    def panel(self, address: int) -> Controller | None:
+        """Return the panel at an address, None where nothing answers."""
+        return self._panels.get(address)
+
     def plug(self, address: int, panel: Controller) -> None:
         """Connect a panel; it answers from now on."""
         self._panels[address] = panel

@@ -1,16 +1,23 @@
 import asyncio
+from random import Random
 
 import gpiozero
 import pytest
 from gpiozero import DigitalInputDevice, PinInvalidPin
 
 from hardware.emulated.clock import START_S, VirtualLoop
-from hardware.emulated.pins import BOUNCE_S, EmulatedFactory
+from hardware.emulated.hand import BOUNCE_S, Hand
+from hardware.emulated.pins import EmulatedFactory
 
 
 @pytest.fixture
 def factory(loop: VirtualLoop) -> EmulatedFactory:
     return EmulatedFactory(loop)
+
+
+def hand_on(factory: EmulatedFactory, loop: VirtualLoop, seed: int = 0) -> Hand:
+    """A hand whose one button is on GPIO 5."""
+    return Hand(loop, Random(seed), lambda _, closed: factory.pin(5).ground(closed))
 
 
 class Listener(DigitalInputDevice):
@@ -24,9 +31,9 @@ class Listener(DigitalInputDevice):
 
 
 def test_a_contact_bounces_and_comes_to_rest(factory: EmulatedFactory, loop: VirtualLoop) -> None:
-    contact = factory.contact(5)
+    hand = hand_on(factory, loop)
     with Listener(5, factory) as device:
-        contact.close()
+        hand.press("ok")
         loop.run_until_complete(asyncio.sleep(1))
         first, *bounces = device.heard
         assert first == (START_S, True)
@@ -37,12 +44,12 @@ def test_a_contact_bounces_and_comes_to_rest(factory: EmulatedFactory, loop: Vir
 
 
 def test_opening_bounces_too(factory: EmulatedFactory, loop: VirtualLoop) -> None:
-    contact = factory.contact(5)
+    hand = hand_on(factory, loop)
     with Listener(5, factory) as device:
-        contact.close()
+        hand.press("ok")
         loop.run_until_complete(asyncio.sleep(1))
         device.heard.clear()
-        contact.open()
+        hand.release("ok")
         loop.run_until_complete(asyncio.sleep(1))
         assert device.heard[0] == (START_S + 1, False)
         assert len(device.heard) > 2
@@ -50,12 +57,12 @@ def test_opening_bounces_too(factory: EmulatedFactory, loop: VirtualLoop) -> Non
 
 
 def test_a_contact_that_opens_while_it_still_bounces_ends_open(factory: EmulatedFactory, loop: VirtualLoop) -> None:
-    contact = factory.contact(5)
+    hand = hand_on(factory, loop)
     with Listener(5, factory) as device:
         for _ in range(20):
-            contact.close()
+            hand.press("ok")
             loop.run_until_complete(asyncio.sleep(0.001))
-            contact.open()
+            hand.release("ok")
             loop.run_until_complete(asyncio.sleep(0.02))
             assert not device.is_active
 
@@ -63,10 +70,10 @@ def test_a_contact_that_opens_while_it_still_bounces_ends_open(factory: Emulated
 def test_the_same_seed_bounces_the_same(loop: VirtualLoop) -> None:
     def bounces(seed: int) -> list[tuple[float, bool]]:
         factory = EmulatedFactory(loop)
-        contact = factory.contact(5, seed=seed)
+        hand = hand_on(factory, loop, seed)
         began_s = loop.time()
         with Listener(5, factory) as device:
-            contact.close()
+            hand.press("ok")
             loop.run_until_complete(asyncio.sleep(1))
             return [(round(at - began_s, 9), active) for at, active in device.heard]
 
@@ -74,7 +81,7 @@ def test_the_same_seed_bounces_the_same(loop: VirtualLoop) -> None:
 
 
 def test_a_contact_closed_before_the_pin_is_opened_is_seen(factory: EmulatedFactory) -> None:
-    factory.contact(5).close()
+    factory.pin(5).ground(True)
     with Listener(5, factory) as device:
         assert device.is_active
 
@@ -84,13 +91,13 @@ def test_a_pin_that_is_not_there_raises_as_gpiozero_does(factory: EmulatedFactor
     with pytest.raises(PinInvalidPin):
         DigitalInputDevice(number, pin_factory=factory)
     with pytest.raises(PinInvalidPin):
-        factory.contact(number)
+        factory.pin(number)
 
 
 @pytest.mark.parametrize("number", range(28))
 def test_all_28_pins_are_there(factory: EmulatedFactory, number: int) -> None:
     with DigitalInputDevice(number, pull_up=True, pin_factory=factory) as device:
-        factory.contact(number).close()
+        factory.pin(number).ground(True)
         assert device.is_active
 
 

@@ -1,0 +1,81 @@
+"""The cables of an emulated seat that end in pins and buses: what can be pulled at it, and put in again.
+
+`EmulatedTable` lays them. A cup or board on USB is its own cable: `EmulatedCup`.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from random import Random
+from typing import Protocol
+
+from PIL import Image
+
+from hardware.emulated.controllers import CHIPS
+from hardware.emulated.glass import HEIGHT, WIDTH
+from hardware.emulated.hand import Hand
+from hardware.emulated.i2c import EmulatedBus
+from hardware.emulated.pins import EmulatedFactory
+from hardware.layout import Panel
+
+
+class Cable(Protocol):
+    """What can be pulled and put in again; neither does anything twice."""
+
+    def unplug(self) -> None:
+        """Pull it."""
+
+    def plug(self) -> None:
+        """Put it in."""
+
+
+class PinCable:
+    """The wires from some contacts of a seat to their pins. Pulled, the pins see nothing of what the hand does."""
+
+    def __init__(
+        self, lines: Mapping[str, int], factory: EmulatedFactory, loop: asyncio.AbstractEventLoop, rng: Random
+    ) -> None:
+        self._pins = {line: factory.pin(number) for line, number in lines.items()}
+        self._plugged = True
+        self.hand = Hand(loop, rng, self._move)
+
+    def unplug(self) -> None:
+        """Pull the wires."""
+        self._plugged = False
+        for pin in self._pins.values():
+            pin.ground(False)
+
+    def plug(self) -> None:
+        """Put them in: pins whose contacts are closed see it at once."""
+        self._plugged = True
+        for line, pin in self._pins.items():
+            pin.ground(self.hand.closed(line))
+
+    def _move(self, line: str, closed: bool) -> None:
+        if self._plugged:
+            self._pins[line].ground(closed)
+
+
+class PanelCable:
+    """The wires of a panel on I2C. A panel that is plugged in powers up dark, with noise in its memory."""
+
+    def __init__(self, panel: Panel, bus: EmulatedBus, rng: Random) -> None:
+        self._panel = panel
+        self._bus = bus
+        self._rng = rng
+        self.plug()
+
+    def unplug(self) -> None:
+        """Pull the wires."""
+        self._bus.unplug(self._panel.address)
+
+    def plug(self) -> None:
+        """Put them in."""
+        if self._bus.panel(self._panel.address) is None:
+            self._bus.plug(self._panel.address, CHIPS[self._panel.chip](self._rng.getrandbits(32)))
+
+    def picture(self) -> Image.Image:
+        """Return what an eye sees, however the panel is mounted."""
+        controller = self._bus.panel(self._panel.address)
+        if controller is None:
+            return Image.new("1", (WIDTH, HEIGHT))
+        return controller.picture().rotate(self._panel.rotate)

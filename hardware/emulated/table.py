@@ -1,0 +1,121 @@
+"""A whole table that is not there: the far end of every wire of a layout, and hands at its seats.
+
+`play` and the tests give its `factory`, `open_bus` and `open_port` to the drivers where a real table has lgpio, smbus2
+and pyserial, and then do with its seats what people would.
+"""
+
+import asyncio
+import errno
+import os
+import time
+from collections.abc import Mapping
+from random import Random
+from types import TracebackType
+from typing import Self
+
+from hardware.cup.fitted import Fitted
+from hardware.emulated.cables import PanelCable, PinCable
+from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.hand import Hand
+from hardware.emulated.i2c import EmulatedBus, EmulatedSMBus
+from hardware.emulated.pins import EmulatedFactory
+from hardware.emulated.port import EmulatedPort
+from hardware.emulated.seat import EmulatedSeat
+from hardware.layout import Layout, Seat, SerialDevice, TiltSwitch
+
+__all__ = ["EmulatedSeat", "EmulatedTable"]
+
+BOARD_BUTTONS = ("left", "right", "ok", "dudo")
+BOARD_CHIP = "ssd1309"
+"""The panel of an emulated seat board: the recommended one."""
+
+
+class EmulatedTable:
+    """The far end of a layout's wires on `loop`; the same `seed` bounces, wobbles and boots the same.
+
+    On a `VirtualLoop` the wires take virtual time, on any other real time. `buses` are there to be listened to and to
+    be made to fail.
+    """
+
+    def __init__(self, layout: Layout, loop: asyncio.AbstractEventLoop, *, seed: int) -> None:
+        self._loop = loop
+        self._seed = seed
+        self.factory = EmulatedFactory(loop)
+        elapse = loop.elapse if isinstance(loop, VirtualLoop) else time.sleep
+        numbers = sorted({seat.panel.bus for seat in layout.seats if seat.panel})
+        self.buses: Mapping[int, EmulatedBus] = {number: EmulatedBus(number, elapse=elapse) for number in numbers}
+        self._ports: dict[str, EmulatedCup] = {}
+        self._hands: list[Hand] = []
+        self.seats = tuple(self._board(seat, seat.board) if seat.board else self._wired(seat) for seat in layout.seats)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def open_bus(self, number: int) -> EmulatedSMBus:
+        """Open an I2C bus by its number. FileNotFoundError where the layout has none."""
+        if number not in self.buses:
+            raise _missing(f"/dev/i2c-{number}")
+        return self.buses[number].open()
+
+    def open_port(self, serial_id: str) -> EmulatedPort:
+        """Open the port of a cup or board. FileNotFoundError where there is none or it is unplugged."""
+        if serial_id not in self._ports:
+            raise _missing(serial_id)
+        return self._ports[serial_id].open()
+
+    def close(self) -> None:
+        """Stop every hand and take the cups off the loop."""
+        for hand in self._hands:
+            hand.let_go()
+        for port in self._ports.values():
+            port.close()
+
+    def _board(self, seat: Seat, device: SerialDevice) -> EmulatedSeat:
+        board = self._plugged(Fitted(device.id, buttons=BOARD_BUTTONS, panel=BOARD_CHIP))
+        return EmulatedSeat(
+            seat.name, self._loop, buttons=BOARD_BUTTONS, fingers=board, cup=board, glass=board, cables={"board": board}
+        )
+
+    def _wired(self, seat: Seat) -> EmulatedSeat:
+        assert seat.buttons is not None
+        assert seat.panel is not None
+        assert seat.cup is not None
+        buttons = self._on_pins(seat, "buttons", seat.buttons)
+        panel = PanelCable(seat.panel, self.buses[seat.panel.bus], self._rng(seat, "panel"))
+        cup: PinCable | EmulatedCup
+        if isinstance(seat.cup, TiltSwitch):
+            cup = self._on_pins(seat, "cup", {"tilt": seat.cup.pin})
+        else:
+            cup = self._plugged(Fitted(seat.cup.id))
+        return EmulatedSeat(
+            seat.name,
+            self._loop,
+            buttons=tuple(seat.buttons),
+            fingers=buttons.hand,
+            cup=cup.hand if isinstance(cup, PinCable) else cup,
+            glass=panel,
+            cables={"buttons": buttons, "cup": cup, "panel": panel},
+        )
+
+    def _on_pins(self, seat: Seat, device: str, lines: Mapping[str, int]) -> PinCable:
+        cable = PinCable(lines, self.factory, self._loop, self._rng(seat, device))
+        self._hands.append(cable.hand)
+        return cable
+
+    def _plugged(self, fitted: Fitted) -> EmulatedCup:
+        cup = EmulatedCup(fitted, self._loop, seed=self._seed)
+        self._ports[fitted.identity] = cup
+        return cup
+
+    def _rng(self, seat: Seat, device: str) -> Random:
+        return Random(f"{self._seed}/{seat.name}/{device}")
+
+
+def _missing(name: str) -> FileNotFoundError:
+    return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
