@@ -32,7 +32,9 @@ class Debounce:
 
     def edge(self, closed: bool, at_ns: int) -> list[Change]:
         """Take an edge; return the changes it tells of, in order, stamps never falling."""
-        changes = [] if self.due_ns is None or at_ns < self.due_ns else self._end_lockout()
+        changes: list[Change] = []
+        while self.due_ns is not None and at_ns >= self.due_ns:
+            changes += self._end_lockout()
         self._last = Change(closed, at_ns)
         if self.due_ns is None and closed != self.closed:
             changes.append(self._change(self._last))
