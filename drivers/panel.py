@@ -179,6 +179,8 @@ class PanelWire:
     def _lose(self, panel: Panel, why: str) -> None:
         self._retries[panel] = self._loop.call_later(panel.backoff.next_s(), self._retry, panel)
         panel.shown = None
+        if panel in self._queue:
+            self._queue.remove(panel)  # the retry will draw it
         if not panel.lost:
             panel.lost = True
             self._post(Lost(panel.seat, Device.PANEL, why))

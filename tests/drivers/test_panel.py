@@ -1,0 +1,385 @@
+"""Panels through the real driver on an emulated wire that takes its time and fails."""
+
+import asyncio
+import errno
+import random
+from collections.abc import Callable
+
+import pytest
+from PIL import Image
+
+from drivers.messages import Device, Found, Lost, Message
+from drivers.panel import CHECK_S, Panel, PanelWire
+from drivers.panel_chips import DEVICES
+from hardware.emulated.clock import START_S, VirtualLoop
+from hardware.emulated.controllers import CHIPS
+from hardware.emulated.i2c import EmulatedBus
+
+SIZE = (128, 64)
+A, B = 0x3C, 0x3D
+Wait = Callable[[float], None]
+
+
+def noise(seed: object) -> Image.Image:
+    return Image.frombytes("1", SIZE, random.Random(str(seed)).randbytes(1024))
+
+
+class Bench:
+    """A wire with the driver at one end and panels at the other."""
+
+    def __init__(self, loop: VirtualLoop, post: Callable[[Message], None], numbers: tuple[int, ...] = (1,)) -> None:
+        self.buses = {number: EmulatedBus(number, elapse=loop.elapse) for number in numbers}
+        self.wire = PanelWire({number: bus.open for number, bus in self.buses.items()}, loop=loop, post=post)
+        self.bus = self.buses[numbers[0]]
+
+    def plug(self, address: int, chip: str = "ssd1306", bus: int | None = None) -> None:
+        (self.buses[bus] if bus else self.bus).plug(address, CHIPS[chip](seed=random.getrandbits(16)))
+
+    def seen(self, address: int) -> bytes:
+        panel = self.bus.panel(address)
+        assert panel is not None
+        assert panel.unknown == []
+        return panel.picture().tobytes()
+
+
+@pytest.fixture
+def bench(loop: VirtualLoop, inbox: list[Message], unraised: None):  # type: ignore[no-untyped-def]
+    bench = Bench(loop, inbox)  # type: ignore[arg-type]
+    yield bench
+    bench.wire.close()
+    loop.run_until_complete(bench.wire.wait_closed())
+
+
+@pytest.fixture
+def panel(bench: Bench, wait: Wait) -> Panel:
+    bench.plug(A)
+    panel = bench.wire.panel(0, 1, A, "ssd1306")
+    wait(0.1)
+    return panel
+
+
+@pytest.mark.parametrize("rotate", [0, 180])
+@pytest.mark.parametrize("chip", DEVICES)
+def test_a_picture_reaches_the_glass(bench: Bench, wait: Wait, chip: str, rotate: int, inbox: list[Message]) -> None:
+    bench.plug(A, chip)
+    panel = bench.wire.panel(0, 1, A, chip, rotate=rotate)
+    for seed in range(5):
+        panel.show(noise(seed))
+        wait(0.1)
+        assert bench.seen(A) == noise(seed).rotate(rotate).tobytes()
+    assert inbox == []
+
+
+@pytest.mark.parametrize("chip", DEVICES)
+def test_a_new_panel_is_on_and_black(bench: Bench, wait: Wait, chip: str) -> None:
+    bench.plug(A, chip)
+    bench.wire.panel(0, 1, A, chip)
+    wait(0.1)
+    controller = bench.bus.panel(A)
+    assert controller is not None
+    assert controller.on
+    assert bench.seen(A) == bytes(1024)
+
+
+@pytest.mark.parametrize("chip", DEVICES)
+def test_the_noise_of_power_on_is_never_seen(bench: Bench, wait: Wait, chip: str) -> None:
+    bench.plug(A, chip)
+    seen: set[bytes] = set()
+    bench.bus.listen = lambda address, _: seen.add(bench.seen(address))
+    bench.wire.panel(0, 1, A, chip)
+    wait(0.1)
+    assert seen == {bytes(1024)}
+
+
+def test_a_frame_is_two_transfers_and_takes_24_ms(bench: Bench, panel: Panel, loop: VirtualLoop, wait: Wait) -> None:
+    transfers, arrived = bench.bus.transfers, []
+    bench.bus.listen = lambda *_: arrived.append(loop.time())
+    began_s = loop.time()
+    panel.show(noise(1))
+    wait(0.1)
+    assert bench.bus.transfers - transfers == 2
+    assert arrived[-1] - began_s == pytest.approx(0.0238, abs=2e-4)
+
+
+def test_a_picture_that_is_on_the_glass_is_not_sent_again(bench: Bench, panel: Panel, wait: Wait) -> None:
+    panel.show(noise(1))
+    wait(0.1)
+    sent = bench.bus.bytes_sent
+    panel.show(noise(1))
+    wait(0.1)
+    assert bench.bus.bytes_sent == sent
+
+
+def test_only_the_latest_picture_is_sent(bench: Bench, panel: Panel, wait: Wait) -> None:
+    seen: list[bytes] = []
+    bench.bus.listen = lambda *_: seen.append(bench.seen(A))
+    for seed in range(10):
+        panel.show(noise(seed))
+        wait(0.005)
+    wait(0.1)
+    shown = [seed for seed in range(10) if noise(seed).tobytes() in seen]
+    assert bench.seen(A) == noise(9).tobytes()
+    assert shown == [0, 4, 9]
+
+
+def test_a_picture_is_kept_as_it_was_given(bench: Bench, panel: Panel, wait: Wait) -> None:
+    image = noise(1)
+    panel.show(image)
+    image.paste(0, (0, 0, 128, 64))
+    wait(0.1)
+    assert bench.seen(A) == noise(1).tobytes()
+
+
+@pytest.mark.parametrize("image", [Image.new("1", (64, 128)), Image.new("L", SIZE), Image.new("RGB", SIZE)])
+def test_what_is_no_picture_for_a_panel_is_refused(panel: Panel, image: Image.Image) -> None:
+    with pytest.raises(ValueError, match="128"):
+        panel.show(image)
+
+
+def test_a_missing_panel_is_told_once_in_a_sentence(bench: Bench, wait: Wait, inbox: list[Message]) -> None:
+    panel = bench.wire.panel(5, 1, A, "ssd1306")
+    wait(10)
+    panel.show(noise(1))
+    wait(10)
+    why = "the panel at 0x3c on I2C bus 1 does not answer (Remote I/O error)"
+    assert inbox == [Lost(5, Device.PANEL, why)]
+
+
+def test_a_panel_unplugged_in_mid_match_comes_back_with_the_latest_picture(
+    bench: Bench, panel: Panel, wait: Wait, inbox: list[Message]
+) -> None:
+    bench.bus.unplug(A)
+    panel.show(noise(1))
+    wait(1)
+    panel.show(noise(2))
+    wait(20)
+    bench.plug(A)
+    wait(6)
+    assert bench.seen(A) == noise(2).tobytes()
+    assert [type(message) for message in inbox] == [Lost, Found]
+
+
+def test_a_panel_that_goes_while_nothing_changes_is_missed_and_drawn_again(
+    bench: Bench, panel: Panel, wait: Wait, inbox: list[Message]
+) -> None:
+    panel.show(noise(1))
+    wait(1)
+    bench.bus.unplug(A)
+    wait(CHECK_S + 0.1)
+    assert [type(message) for message in inbox] == [Lost]
+    bench.plug(A)
+    wait(6)
+    assert bench.seen(A) == noise(1).tobytes()
+
+
+def test_a_panel_lost_again_is_told_again(bench: Bench, panel: Panel, wait: Wait, inbox: list[Message]) -> None:
+    for _ in range(2):
+        bench.bus.unplug(A)
+        wait(5)
+        bench.plug(A)
+        wait(6)
+    assert [type(message) for message in inbox] == [Lost, Found, Lost, Found]
+    assert not panel.lost
+
+
+def test_a_panel_that_lost_its_supply_unnoticed_is_well_with_the_next_picture(
+    bench: Bench, panel: Panel, wait: Wait, inbox: list[Message]
+) -> None:
+    bench.bus.unplug(A)
+    bench.plug(A)
+    panel.show(noise(1))
+    wait(0.1)
+    assert bench.seen(A) == noise(1).tobytes()
+    assert inbox == []
+
+
+def test_a_frame_that_breaks_off_is_drawn_whole_again(
+    bench: Bench, panel: Panel, wait: Wait, inbox: list[Message]
+) -> None:
+    bench.bus.fail(A, after_bytes=20)
+    panel.show(noise(1))
+    wait(2)
+    assert bench.seen(A) == noise(1).tobytes()
+    assert [type(message) for message in inbox] == [Lost, Found]
+
+
+def test_a_lost_panel_is_tried_ever_more_slowly(bench: Bench, panel: Panel, loop: VirtualLoop, wait: Wait) -> None:
+    bench.bus.unplug(A)
+    panel.show(noise(1))
+    transfers = bench.bus.transfers
+    wait(60)
+    assert 10 <= bench.bus.transfers - transfers <= 20
+
+
+def test_the_other_panels_of_a_wire_are_served_while_one_hangs(bench: Bench, wait: Wait) -> None:
+    bench.plug(A)
+    bench.plug(B)
+    left, right = bench.wire.panel(0, 1, A, "ssd1306"), bench.wire.panel(1, 1, B, "ssd1306")
+    wait(0.1)
+    bench.bus.hang(A, times=1000)
+    left.show(noise(1))
+    for seed in range(5):
+        right.show(noise(seed))
+        wait(1.2)
+        assert bench.seen(B) == noise(seed).tobytes()
+
+
+def test_a_hanging_wire_does_not_delay_another(loop: VirtualLoop, inbox: list[Message], wait: Wait) -> None:
+    stuck, free = Bench(loop, inbox), Bench(loop, inbox)  # type: ignore[arg-type]
+    for bench in (stuck, free):
+        bench.plug(A)
+    panels = [bench.wire.panel(0, 1, A, "ssd1306") for bench in (stuck, free)]
+    wait(0.1)
+    stuck.bus.hang(A, times=1000, hold_s=100.0)
+    for panel in panels:
+        panel.show(noise(1))
+    wait(0.03)
+    assert free.seen(A) == noise(1).tobytes()
+    for bench in (stuck, free):
+        bench.wire.close()
+        loop.run_until_complete(bench.wire.wait_closed())
+
+
+def test_two_buses_of_one_wire_never_talk_at_once(loop: VirtualLoop, inbox: list[Message], wait: Wait) -> None:
+    bench = Bench(loop, inbox, (30, 31))  # type: ignore[arg-type]
+    arrived: list[float] = []
+    for number, bus in bench.buses.items():
+        bench.plug(A, bus=number)
+        bus.listen = lambda *_: arrived.append(loop.time())
+    for seat, number in enumerate(bench.buses):
+        bench.wire.panel(seat, number, A, "ssd1306").show(noise(seat))
+    wait(0.2)
+    frames = arrived[1::3]
+    assert len(frames) == 2
+    assert frames[1] - frames[0] == pytest.approx(0.024, abs=0.001)
+    bench.wire.close()
+    loop.run_until_complete(bench.wire.wait_closed())
+
+
+def test_a_picture_that_goes_first_overtakes_the_queue(bench: Bench, wait: Wait) -> None:
+    panels = []
+    for seat in range(4):
+        bench.plug(A + seat)
+        panels.append(bench.wire.panel(seat, 1, A + seat, "ssd1306"))
+    wait(0.2)
+    order: list[int] = []
+    bench.bus.listen = lambda address, payload: order.append(address - A) if payload[0] == 0x40 else None
+    for seat, panel in enumerate(panels):
+        panel.show(noise(seat))
+    panels[3].show(noise("hide"), first=True)
+    wait(0.2)
+    assert order == [3, 0, 1, 2]
+
+
+def test_a_bus_that_is_not_there_is_told_and_found_when_it_comes(
+    loop: VirtualLoop, inbox: list[Message], wait: Wait, unraised: None
+) -> None:
+    far, there = EmulatedBus(7, elapse=loop.elapse), False
+    far.plug(A, CHIPS["ssd1306"]())
+
+    def open_bus():  # type: ignore[no-untyped-def]
+        if not there:
+            raise FileNotFoundError(errno.ENOENT, "No such file or directory", "/dev/i2c-7")
+        return far.open()
+
+    wire = PanelWire({7: open_bus}, loop=loop, post=inbox)  # type: ignore[arg-type]
+    wire.panel(2, 7, A, "ssd1306").show(noise(1))
+    wait(3)
+    why = "I2C bus 7 with the panel at 0x3c can't be opened (No such file or directory)"
+    assert inbox == [Lost(2, Device.PANEL, why)]
+    there = True
+    wait(6)
+    assert inbox[1:] == [Found(2, Device.PANEL)]
+    wire.close()
+    loop.run_until_complete(wire.wait_closed())
+
+
+def test_closing_makes_every_panel_dark_and_empties_its_memory(bench: Bench, loop: VirtualLoop, wait: Wait) -> None:
+    for seat, chip in enumerate(DEVICES):
+        bench.plug(A + seat, chip)
+        bench.wire.panel(seat, 1, A + seat, chip).show(noise(seat))
+    wait(0.5)
+    bench.wire.close()
+    loop.run_until_complete(bench.wire.wait_closed())
+    for seat in range(len(DEVICES)):
+        controller = bench.bus.panel(A + seat)
+        assert controller is not None
+        assert not controller.on
+        assert all(page[controller.FIRST_COLUMN :][:128] == bytes(128) for page in controller.pages)
+
+
+def test_closing_in_the_middle_of_a_frame_still_makes_the_panel_dark(
+    bench: Bench, panel: Panel, loop: VirtualLoop, wait: Wait
+) -> None:
+    panel.show(noise(1))
+    wait(0.01)
+    bench.wire.close()
+    panel.show(noise(2))
+    loop.run_until_complete(bench.wire.wait_closed())
+    wait(1)
+    assert bench.seen(A) == bytes(1024)
+
+
+def test_closing_skips_a_panel_that_is_not_there(bench: Bench, loop: VirtualLoop, wait: Wait) -> None:
+    bench.plug(B)
+    bench.wire.panel(0, 1, A, "ssd1306")
+    bench.wire.panel(1, 1, B, "ssd1306").show(noise(1))
+    wait(0.5)
+    bench.wire.close()
+    bench.wire.close()
+    loop.run_until_complete(bench.wire.wait_closed())
+    assert bench.seen(B) == bytes(1024)
+
+
+def test_an_idle_wire_says_next_to_nothing(bench: Bench, panel: Panel, wait: Wait) -> None:
+    panel.show(noise(1))
+    wait(1)
+    sent = bench.bus.bytes_sent
+    wait(100 * CHECK_S)
+    assert bench.bus.bytes_sent - sent <= 3 * 101
+
+
+def test_a_panel_on_a_bus_of_another_wire_is_refused(bench: Bench) -> None:
+    with pytest.raises(ValueError, match="I2C bus 9 is not on this wire; it has 1"):
+        bench.wire.panel(0, 9, A, "ssd1306")
+
+
+def test_the_repr_tells_where_and_how_but_not_what(bench: Bench, panel: Panel) -> None:
+    assert repr(panel) == "<Panel of seat 0 at 0x3c on I2C bus 1, there>"
+    assert repr(bench.wire).startswith("<PanelWire of I2C buses 1, open")
+
+
+def test_many_pictures_for_many_panels_through_many_faults_end_right(
+    bench: Bench, loop: VirtualLoop, wait: Wait
+) -> None:
+    rng = random.Random(5)
+    chips = ["ssd1306", "ssd1309", "sh1106", "ssd1306"]
+    panels = []
+    for seat, chip in enumerate(chips):
+        bench.plug(A + seat, chip)
+        panels.append(bench.wire.panel(seat, 1, A + seat, chip))
+    latest = [Image.new("1", SIZE)] * 4
+    for step in range(300):
+        seat = rng.randrange(4)
+        match rng.randrange(10):
+            case 0:
+                bench.bus.unplug(A + seat)
+            case 1:
+                bench.plug(A + seat, chips[seat])
+            case 2:
+                bench.bus.fail(A + seat, after_bytes=rng.randrange(100))
+            case 3:
+                bench.bus.hang(A + seat, times=2)
+            case _:
+                latest[seat] = noise(step)
+                panels[seat].show(latest[seat])
+        loop.run_until_complete(asyncio.sleep(rng.random() * 0.3))
+    for seat in range(4):
+        bench.bus.mend(A + seat)
+        bench.bus.unplug(A + seat)
+    wait(CHECK_S + 8)
+    for seat, chip in enumerate(chips):
+        bench.plug(A + seat, chip)
+    wait(8)
+    assert [bench.seen(A + seat) for seat in range(4)] == [image.tobytes() for image in latest]
+    assert loop.time() > START_S
