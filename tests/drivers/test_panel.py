@@ -383,3 +383,27 @@ def test_many_pictures_for_many_panels_through_many_faults_end_right(
     wait(8)
     assert [bench.seen(A + seat) for seat in range(4)] == [image.tobytes() for image in latest]
     assert loop.time() > START_S
+
+
+def test_the_wire_serves_an_ordinary_loop_with_real_threads() -> None:
+    bus, heard = EmulatedBus(1), []
+    for address in (A, B):
+        bus.plug(address, CHIPS["ssd1306"]())
+
+    async def evening() -> list[bytes]:
+        wire = PanelWire({1: bus.open}, loop=asyncio.get_running_loop(), post=heard.append)
+        panels = [wire.panel(0, 1, A, "ssd1306"), wire.panel(1, 1, B, "ssd1306")]
+        for step in range(50):
+            for panel in panels:
+                panel.show(noise((step, panel.seat)))
+            await asyncio.sleep(0)
+        while any(panel.shown != panel.dots for panel in panels):
+            await asyncio.sleep(0.001)
+        seen = [controller.picture().tobytes() for controller in map(bus.panel, (A, B)) if controller]
+        wire.close()
+        await wire.wait_closed()
+        return seen
+
+    assert asyncio.run(evening()) == [noise((49, seat)).tobytes() for seat in (0, 1)]
+    assert heard == []
+    assert all(not panel.on for panel in map(bus.panel, (A, B)) if panel)

@@ -1,0 +1,180 @@
+"""All drivers of a layout at an emulated table: the same hand gives the same messages however the seat is wired."""
+
+import asyncio
+import random
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import partial
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from drivers.buttons import Buttons
+from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
+from drivers.panel import PanelWire
+from drivers.seat_board import SeatBoard
+from drivers.serial_cup import SerialCup
+from drivers.tilt_cup import TiltCup
+from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.table import EmulatedTable
+from hardware.layout import Layout, SerialDevice, TiltSwitch, load_builtin
+
+LAYOUTS = ("wired-4", "wired-8", "boards-8")
+Wait = Callable[[float], None]
+
+
+def picture(seat: int) -> Image.Image:
+    return Image.frombytes("1", (128, 64), random.Random(seat).randbytes(1024))
+
+
+class Drivers:
+    """What the daemon's assembly does, in the few lines a test needs."""
+
+    def __init__(
+        self, layout: Layout, table: EmulatedTable, loop: VirtualLoop, post: Callable[[Message], None]
+    ) -> None:
+        self.open = ExitStack()
+        self.panels: list[Any] = []
+        wires = {}
+        for numbers in layout.panel_wires():
+            openers = {number: partial(table.open_bus, number) for number in numbers}
+            wire = self.open.enter_context(PanelWire(openers, loop=loop, post=post))
+            wires.update(dict.fromkeys(numbers, wire))
+        for number, seat in enumerate(layout.seats):
+            if seat.board:
+                board = SeatBoard(number, partial(table.open_port, seat.board.id), loop=loop, post=post)
+                self.open.enter_context(board)
+                self.panels.append(board)
+                continue
+            assert seat.buttons and seat.panel  # noqa: PT018
+            pins = {Button(name): pin for name, pin in seat.buttons.items()}
+            self.open.enter_context(Buttons(number, pins, factory=table.factory, loop=loop, post=post))
+            if isinstance(seat.cup, TiltSwitch):
+                self.open.enter_context(TiltCup(number, seat.cup.pin, factory=table.factory, loop=loop, post=post))
+            elif isinstance(seat.cup, SerialDevice):
+                cup = SerialCup(number, partial(table.open_port, seat.cup.id), loop=loop, post=post)
+                self.open.enter_context(cup)
+            panel = seat.panel
+            self.panels.append(wires[panel.bus].panel(number, panel.bus, panel.address, panel.chip))
+
+
+@pytest.fixture(params=LAYOUTS)
+def layout(request: pytest.FixtureRequest) -> Layout:
+    return load_builtin(request.param)
+
+
+@pytest.fixture
+def table(layout: Layout, loop: VirtualLoop, unraised: None) -> Iterator[EmulatedTable]:
+    with EmulatedTable(layout, loop, seed=11) as table:
+        yield table
+
+
+@pytest.fixture
+def drivers(
+    layout: Layout, table: EmulatedTable, loop: VirtualLoop, inbox: list[Message], wait: Wait
+) -> Iterator[Drivers]:
+    drivers = Drivers(layout, table, loop, inbox)  # type: ignore[arg-type]
+    with drivers.open:
+        wait(3)  # links say hello
+        yield drivers
+    wait(1)
+
+
+def said(inbox: list[Message], seat: int) -> list[Message]:
+    return [message for message in inbox if message.seat == seat and not isinstance(message, Found)]
+
+
+@pytest.mark.usefixtures("drivers")
+def test_a_tap_is_a_press_and_a_release_80_ms_later(
+    table: EmulatedTable, loop: VirtualLoop, inbox: list[Message], wait: Wait
+) -> None:
+    began_ns = round(loop.time() * 1e9)
+    for seat in table.seats:
+        for button in seat.buttons:
+            seat.tap(button)
+    wait(2)
+    for number, seat in enumerate(table.seats):
+        messages = said(inbox, number)
+        assert [type(message) for message in messages] == [Pressed] * len(seat.buttons) + [Released] * len(seat.buttons)
+        for message in messages:
+            assert isinstance(message, Pressed | Released)
+            expected_ns = began_ns + (80_000_000 if isinstance(message, Released) else 0)
+            assert message.at_ns == pytest.approx(expected_ns, abs=2_000_000)
+
+
+@pytest.mark.usefixtures("drivers")
+def test_a_shake_is_told_with_its_entropy(table: EmulatedTable, inbox: list[Message], wait: Wait) -> None:
+    for seat in table.seats:
+        seat.shake()
+    wait(4)
+    for number in range(len(table.seats)):
+        messages = said(inbox, number)
+        assert [type(message) for message in messages] == [Shaken, Settled]
+    entropies = [message.entropy for message in inbox if isinstance(message, Settled)]
+    assert len(set(entropies)) == len(table.seats)
+
+
+@pytest.mark.usefixtures("drivers")
+def test_a_look_under_the_cup_begins_and_ends(table: EmulatedTable, inbox: list[Message], wait: Wait) -> None:
+    for seat in table.seats:
+        seat.tilt()
+    wait(1)
+    for seat in table.seats:
+        seat.level()
+    wait(1)
+    for number in range(len(table.seats)):
+        assert [type(message) for message in said(inbox, number)] == [Tilted, Levelled]
+
+
+def test_every_seat_shows_its_own_picture(drivers: Drivers, table: EmulatedTable, wait: Wait) -> None:
+    for number, panel in enumerate(drivers.panels):
+        panel.show(picture(number))
+    wait(1)
+    for number, seat in enumerate(table.seats):
+        assert seat.picture().tobytes() == picture(number).tobytes()
+
+
+def test_pulled_cables_are_told_and_the_rest_plays_on(
+    drivers: Drivers, table: EmulatedTable, layout: Layout, inbox: list[Message], wait: Wait
+) -> None:
+    device = Device.BOARD if layout.seats[0].board else Device.PANEL
+    inbox.clear()
+    table.seats[0].unplug(device)
+    for number, panel in enumerate(drivers.panels):
+        panel.show(picture(number))
+    wait(5)
+    assert [(type(message), message.seat) for message in inbox] == [(Lost, 0)]
+    assert [seat.picture().tobytes() == picture(n).tobytes() for n, seat in enumerate(table.seats)] == [
+        number > 0 for number in range(len(table.seats))
+    ]
+    table.seats[0].plug(device)
+    wait(10)
+    assert [type(message) for message in inbox] == [Lost, Found]
+    assert table.seats[0].picture().tobytes() == picture(0).tobytes()
+
+
+def test_one_seed_is_one_evening(layout: Layout) -> None:
+    def evening() -> list[Message]:
+        loop, heard = VirtualLoop(patience_s=5.0), []
+        with EmulatedTable(layout, loop, seed=3) as table:
+            drivers = Drivers(layout, table, loop, heard.append)
+            rng = random.Random(1)
+
+            async def play() -> None:
+                await asyncio.sleep(1)
+                for step in range(40):
+                    seat = rng.choice(table.seats)
+                    rng.choice([seat.shake, seat.tilt, seat.level, lambda seat=seat: seat.tap(seat.buttons[0])])()
+                    rng.choice(drivers.panels).show(picture(step))
+                    await asyncio.sleep(rng.random())
+
+            with drivers.open:
+                loop.run_until_complete(play())
+            loop.run_until_complete(asyncio.sleep(1))
+        loop.close()
+        return heard
+
+    first = evening()
+    assert len(first) > 20
+    assert evening() == first
