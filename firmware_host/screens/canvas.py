@@ -13,6 +13,8 @@ from firmware_host.screens.fonts import Font, base_line, fit, fit_name, ink, sho
 WIDTH = 128
 HEIGHT = 64
 
+_INK = (0, 255)  # of dots that are dark and of dots that are lit
+
 Align = Literal["left", "center", "right"]
 
 
@@ -103,12 +105,12 @@ class Canvas:
 
     def die(self, face: int, left: int, top: int, size: int, *, solid: bool = False, light: bool = True) -> None:
         """Put a die down: an outline, or solid with its pips cut out; `light` is the colour of its ink."""
-        self.image.paste(int(light), (left, top), die(face, size, solid))
+        self.image.paste(_INK[light], (left, top), die(face, size, solid))
         self.pieces.append(Piece(f"die {size}", Box(left, top, size, size)))
 
     def fill(self, box: Box, *, light: bool = True) -> None:
         """Flood a box."""
-        self.image.paste(int(light), (box.left, box.top, box.right, box.bottom))
+        self.image.paste(_INK[light], (box.left, box.top, box.right, box.bottom))
 
     def frame(self, box: Box, thick: int = 1) -> None:
         """Draw the edge of a box."""
@@ -130,6 +132,6 @@ class Canvas:
         free = box.width - wide
         left = box.left + {"left": 0, "center": free // 2, "right": free}[align] + inked.left
         top = box.top + base_line(text, box.height, font) + inked.top
-        self.image.paste(int(light), (left, top), inked.mask)
+        self.image.paste(_INK[light], (left, top), inked.mask)
         self.pieces.append(Piece(text, Box(left, top, *inked.mask.size)))
         return wide

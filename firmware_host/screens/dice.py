@@ -46,12 +46,12 @@ def die(face: int, size: int, solid: bool) -> Image.Image:
     across = cut.pip + 2 * swell
     pip = _rounded(across, across, 1 if across > 2 else 0)
     for row, column in _PIPS.get(face, ()):
-        picture.paste(0 if solid else 1, (cut.at[column] - swell, cut.at[row] - swell), pip)
+        picture.paste(0 if solid else 255, (cut.at[column] - swell, cut.at[row] - swell), pip)
     return picture
 
 
 def _rounded(width: int, height: int, corner: int) -> Image.Image:
-    picture = Image.new("1", (width, height), 1)
+    picture = Image.new("1", (width, height), 255)
     if corner:
         for x in (0, width - 1):
             for y in (0, height - 1):

@@ -3,15 +3,18 @@
 Bitmap strikes come out the same on every machine, so pictures can be compared bit by bit. Licence in `fonts/`.
 """
 
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
 from unicodedata import normalize
 
 from PIL import Image, ImageDraw, ImageFont
 
+_GZIP = 31  # window bits that tell zlib to expect gzip's header
 _FOLDER = Path(__file__).parent / "fonts"
 
 
@@ -54,7 +57,9 @@ def ink(text: str, font: Font) -> Inked:
     mask = Image.new("1", (max(right - left, 1), max(bottom - top, 1)))
     pen = ImageDraw.Draw(mask)
     pen.fontmode = "1"
-    pen.text((-left, -top), text, font=face, fill=1, anchor="ls")
+    pen.text((-left, -top), text, font=face, fill=255, anchor="ls")
+    if font is HUGE and set(text) == {"1"}:
+        mask, top = _longer_stem(mask), top - 1
     return Inked(mask, left, top, round(face.getlength(text, mode="1")))
 
 
@@ -136,6 +141,14 @@ def _rows(words: Iterable[str], room: int, font: Font) -> Iterable[str]:
         yield row
 
 
+def _longer_stem(mask: Image.Image) -> Image.Image:
+    """The strike's 1 is a dot short of the other digits, and a bid is 24 dots high."""
+    longer = Image.new("1", (mask.width, mask.height + 1))
+    longer.paste(mask.crop((0, mask.height - 1, mask.width, mask.height)), (0, mask.height))
+    longer.paste(mask, (0, 0))
+    return longer
+
+
 @lru_cache
 def _drop(font: Font) -> int:
     hanging = ink("gpqy", font)
@@ -175,4 +188,6 @@ def _cut(text: str, room: int, font: Font) -> str:
 
 @lru_cache
 def _face(font: Font) -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(str(_FOLDER / font.file), font.size, layout_engine=ImageFont.Layout.BASIC)
+    # unpacked here: FreeType would inflate the file from its start again for every glyph
+    strike = BytesIO(zlib.decompress((_FOLDER / font.file).read_bytes(), wbits=_GZIP))
+    return ImageFont.truetype(strike, font.size, layout_engine=ImageFont.Layout.BASIC)

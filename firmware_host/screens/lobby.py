@@ -24,25 +24,25 @@ def lobby(canvas: Canvas, view: SeatView, menu: Menu) -> None:
         foot(canvas, view, Box(0, 12, 128, 9))
         names = Box(0, 22, 128, 22)
     _who(canvas, view, names)
+    if len(view.names) < 2 and not asked and names is _NAMES:
+        canvas.text(words.NEED_TWO, Box(2, 28, 124, 14), SMALL)
     if box is None:
         return
     if menu.chosen is Command.JOIN:
         prompt(canvas, words.OK_JOINS, "", box)
     elif menu.items:
         slab(canvas, menu, box, lit=False)
-    else:
-        canvas.text(words.NEED_TWO, box, TEXT, SMALL, align="center")
 
 
 def _who(canvas: Canvas, view: SeatView, box: Box) -> None:
     if not view.names:
         _nobody(canvas, box)
         return
-    columns = 2 if len(view.names) <= 4 or box.height > 24 else 3
+    columns = 2 if len(view.names) <= 4 or box.height > 24 else 4
     rows = max(-(-len(view.names) // columns), 2)
     for index, name in enumerate(view.names):
         cell = box.row(index // columns, rows).column(index % columns, columns)
-        canvas.text(name, cell.inset(2), *((TEXT, SMALL) if cell.height > 10 else (SMALL,)))
+        canvas.short(name, cell.inset(2), TEXT if cell.height > 10 else SMALL)
 
 
 def _nobody(canvas: Canvas, box: Box) -> None:

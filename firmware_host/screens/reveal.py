@@ -21,7 +21,7 @@ def reveal(canvas: Canvas, view: SeatView, menu: Menu, position: Position) -> No
     if showdown is None:
         raise ValueError("a reveal needs a showdown")
     shown = [seat for seat in position.order if showdown.hands[seat]]
-    dice_top = 27 if len(shown) > 6 else 29
+    dice_top = 27 if len(shown) > 6 else 28
     if view.notice is not None:
         notice(canvas, words.NOTICE[view.notice], Box(0, 0, 128, 18))
     else:
@@ -72,8 +72,8 @@ def _hand(canvas: Canvas, name: str, position: Position, showdown: Showdown, sea
         canvas.text(name, Box(cell.left + 1, cell.top, left - cell.left - 3, cell.height), BOLD, TEXT, SMALL)
         _dice(canvas, hand, size, left, cell.top + (cell.height - size) // 2)
     elif cell.height > 16:
-        canvas.text(name, Box(cell.left + 1, cell.top, cell.width - 3, 8), SMALL)
-        _dice(canvas, hand, 9, cell.left + 1, cell.top + 8)
+        canvas.text(name, Box(cell.left + 1, cell.top, cell.width - 3, 9), SMALL)
+        _dice(canvas, hand, 9, cell.left + 1, cell.top + 9)
     else:
         _digits(canvas, name, hand, cell)
 

@@ -91,6 +91,7 @@ NOTICE: dict[Reason | Refusal, str] = {
     Reason.PASS_NEEDS_FIVE: "To pass you need five dice.",
     Reason.PASS_STANDS: "A pass stands: doubt it or raise.",
     Refusal.BID_CHANGED: "The bid has changed.",
+    Refusal.MENU_CHANGED: "The choice has changed.",
     Refusal.LOOK_FIRST: "Look at your dice first.",
     Refusal.CHOICE_FIRST: "Choose the round first.",
     Refusal.NOT_PLAYING: "You are not in this match.",

@@ -1,0 +1,130 @@
+"""The evening told in sentences."""
+
+import pytest
+
+from drivers.messages import Device
+from engine import CALZA, DUDO, KILL, PASS, SPOT, Action, Bid, Hand, RoundKind, Showdown
+from firmware_host.story import Story, number
+from firmware_host.table import events
+
+STORY = Story(("North", "East", "South", "West"))
+
+
+@pytest.mark.parametrize(
+    ("action", "line"),
+    [
+        (Bid(5, 3), "North bids five trains."),
+        (Bid(1, 6), "North bids one six."),
+        (Bid(21, 1), "North bids twenty-one aces."),
+        (Bid(120, 4), "North bids 120 quads."),
+        (DUDO, "North doubts: dudo!"),
+        (CALZA, "North calls calza."),
+        (KILL, "North calls kill."),
+        (SPOT, "North calls spot."),
+        (PASS, "North passes."),
+        (RoundKind.BLIND, "North chooses a blind round."),
+        (RoundKind.NORMAL, "North chooses an ordinary round."),
+    ],
+)
+def test_what_is_said_is_a_sentence(action: Action, line: str) -> None:
+    assert STORY.lines(events.Said(0, action)) == (line,)
+
+
+def showdown(**changes: object) -> events.Revealed:
+    facts = {
+        "number": 1,
+        "call": DUDO,
+        "caller": 1,
+        "doubted": 0,
+        "bid": Bid(5, 3),
+        "kind": RoundKind.NORMAL,
+        "matching": 3,
+        "right": True,
+        "hands": (Hand((3, 1, 6)), Hand((3,)), Hand()),
+        "change": (-1, 0, 0),
+        "out": (),
+    }
+    return events.Revealed(Showdown(**{**facts, **changes}), players=(0, 2, 3), dice=(2, 1, 0))  # type: ignore[arg-type]
+
+
+def test_a_showdown_shows_the_dice_of_who_has_some_and_what_it_costs() -> None:
+    assert STORY.lines(showdown()) == (
+        "The cups go up: North 136, South 3.",
+        "There are three trains, and five trains had been bid. North loses a die.",
+    )
+
+
+def test_an_exact_count_is_called_exact() -> None:
+    exact = showdown(call=CALZA, bid=Bid(1, 6), matching=1, change=(0, 1, 0))
+    assert STORY.lines(exact)[1] == "There is exactly one six, as bid. South wins a die."
+
+
+def test_none_is_no_trains() -> None:
+    assert STORY.lines(showdown(matching=0))[1].startswith("There are no trains, ")
+
+
+def test_a_doubted_pass_is_told_by_its_hand() -> None:
+    assert STORY.lines(showdown(matching=None))[1] == "North’s pass was a bluff. North loses a die."
+
+
+def test_the_last_die_lost_is_told() -> None:
+    lost = showdown(change=(0, -1, 0), out=(1,))
+    assert STORY.lines(lost)[1].endswith("South loses the last die and is out.")
+
+
+def test_nobody_may_lose() -> None:
+    assert STORY.lines(showdown(change=(0, 0, 0)))[1].endswith("Nobody loses a die.")
+
+
+def test_a_round_tells_its_dice_in_order_of_play_and_who_opens() -> None:
+    began = events.RoundBegan(3, RoundKind.NORMAL, first=1, owner=None, dice=((1, 4), (0, 5)))
+    assert STORY.lines(began) == ("", "Round 3. Nine dice: East 4, North 5. East opens.")
+
+
+def test_a_special_round_tells_whose_it_is() -> None:
+    began = events.RoundBegan(7, RoundKind.BLIND, first=1, owner=1, dice=((1, 1), (0, 5)))
+    assert STORY.lines(began)[1].startswith("Round 7: East’s blind round. Six dice")
+
+
+def test_the_match_ends_with_the_standing() -> None:
+    assert STORY.lines(events.MatchWon(2, (2, 0, 3))) == (
+        "",
+        "South wins the match.",
+        "  1. South",
+        "  2. North",
+        "  3. West",
+    )
+
+
+def test_the_roll_for_the_order_tells_ties() -> None:
+    rolls = ((0, (6, 2)), (1, (6, 5)), (2, (3,)))
+    first = events.OrderRolled(((0, (6,)), (1, (6,)), (2, (3,))), ())
+    assert STORY.lines(first)[-1] == "A tie: those roll again."
+    assert STORY.lines(events.OrderRolled(rolls, (1, 0, 2))) == (
+        "One die each for the order of play: North 6-2, East 6-5, South 3.",
+        "They play in the order East, North and South.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("event", "lines"),
+    [
+        (events.Joined(3), ("West sits down.",)),
+        (events.Left(3), ("West gets up.",)),
+        (events.MatchBegan("m", "perudo", (0, 1, 3)), ("A match of perudo between North, East and West.",)),
+        (events.CupDown(1), ()),
+        (
+            events.ChoiceAwaited(1, (RoundKind.BLIND, RoundKind.OPEN, RoundKind.NORMAL)),
+            ("East is down to one die and may choose a blind round, an open round or an ordinary round.",),
+        ),
+        (events.DeviceLost(0, Device.CUP, "unplugged"), ("North’s cup does not answer: unplugged",)),
+        (events.DeviceFound(0, Device.BOARD), ("North’s seat board answers again.",)),
+    ],
+)
+def test_everything_else_is_told_in_a_line(event: events.PublicEvent, lines: tuple[str, ...]) -> None:
+    assert STORY.lines(event) == lines
+
+
+@pytest.mark.parametrize(("count", "words"), [(0, "no"), (13, "thirteen"), (20, "twenty"), (40, "forty"), (100, "100")])
+def test_counts_are_words_as_far_as_dice_go(count: int, words: str) -> None:
+    assert number(count) == words
