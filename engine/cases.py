@@ -165,7 +165,7 @@ def _step(written: Written, seats: tuple[str, ...]) -> Step:
 def _next(written: Written, seats: tuple[str, ...]) -> Iterator[Step]:
     fields = written.fields(("by",), ("legal", "illegal"))
     by = _seat(fields["by"], seats)
-    for name in fields.keys() - {"by"}:
+    for name in [name for name in fields if name != "by"]:
         yield from (Step(f"next.{name}", by, _action(item), name == "legal") for item in fields[name].items())
 
 

@@ -61,7 +61,8 @@ class _Reckoning:
         self.wilds = position.rules.wilds_in(position.kind)
         self.unseen = position.in_play - sum(map(len, view.visible))
         self.theirs = 0.4 + 0.6 / (len(position.living) - 1)  # a die less for one of the others
-        self.dreamt = {rng.choice(FACES): rng.choice((1, 2))} if rng.random() < BLUFF else {}
+        bluffs = view.own is not None and rng.random() < BLUFF
+        self.dreamt = {rng.choice(FACES): rng.choice((1, 2))} if bluffs else {}
 
     def worths(self) -> Iterator[tuple[Action, float]]:
         """Calls, the pass and likely bids, so far as they are legal: in turn always at least one action."""
