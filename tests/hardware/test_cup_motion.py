@@ -1,0 +1,120 @@
+"""What a hand did with a cup, told from its tilt switch alone, on made-up and awkward traces."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hardware.link.messages import LEVELLED, SETTLED, SHAKEN, TILTED
+from hardware.link.motion import SETTLE_NS, TILT_NS, Motion
+
+MS = 1_000_000
+
+
+def told_by(trace: list[tuple[int, bool]], until_ms: int = 60_000) -> list[tuple[int, int]]:
+    """Feed (ms, tilted) edges and let time pass; return what was told, in whole milliseconds."""
+    motion = Motion(False, 0)
+    told = []
+    for at_ms, tilted in trace:
+        told += motion.edge(at_ms * MS, tilted)
+    while motion.due_ns is not None and motion.due_ns <= until_ms * MS:
+        told += motion.tick(motion.due_ns)
+    return [(what, at_ns // MS) for what, at_ns in told]
+
+
+def swings(start_ms: int, count: int, every_ms: int) -> list[tuple[int, bool]]:
+    return [(start_ms + number * every_ms, number % 2 == 0) for number in range(count)]
+
+
+@pytest.mark.parametrize("every_ms", [60, 90, 125, 160])
+def test_a_shake_is_shaken_and_then_settles(every_ms: int) -> None:
+    trace = swings(1000, 12, every_ms)
+    assert told_by(trace) == [(SHAKEN, 1000 + 4 * every_ms), (SETTLED, trace[-1][0] + SETTLE_NS // MS)]
+
+
+def test_a_long_shake_is_one_shake() -> None:
+    assert [what for what, _ in told_by(swings(1000, 100, 100))] == [SHAKEN, SETTLED]
+
+
+def test_a_shake_with_a_breath_in_it_is_one_shake() -> None:
+    trace = swings(1000, 8, 90) + swings(1000 + 7 * 90 + 350, 8, 90)
+    assert [what for what, _ in told_by(trace)] == [SHAKEN, SETTLED]
+
+
+@pytest.mark.parametrize("rattle_ms", [1, 5, 10, 13])
+def test_a_bump_is_nothing(rattle_ms: int) -> None:
+    assert told_by(swings(1000, 10, rattle_ms)) == []
+
+
+def test_two_knocks_in_a_row_are_nothing() -> None:
+    assert told_by(swings(1000, 10, 6) + swings(1300, 10, 6)) == []
+
+
+def test_a_tilt_is_told_once_it_is_held() -> None:
+    assert told_by([(1000, True)]) == [(TILTED, 1000 + TILT_NS // MS)]
+
+
+def test_levelled_is_told_by_the_first_edge_back() -> None:
+    motion = Motion(False, 0)
+    motion.edge(1000 * MS, True)
+    motion.tick(2000 * MS)
+    assert motion.edge(3000 * MS, False) == [(LEVELLED, 3000 * MS)]
+
+
+def test_a_bounce_back_into_the_tilt_hides_all_the_same() -> None:
+    told = told_by([(1000, True), (3000, False), (3001, True)])
+    assert told == [(TILTED, 1200), (LEVELLED, 3000), (TILTED, 3201)]
+
+
+def test_a_cup_shaken_while_looked_under_is_levelled_first() -> None:
+    told = told_by([(1000, True), *((2000 + at, tilted) for at, tilted in [(0, False), *swings(90, 9, 90)[:8]])])
+    assert [what for what, _ in told][:3] == [TILTED, LEVELLED, SHAKEN]
+
+
+def test_a_shake_that_ends_on_its_side_settles_only_when_level() -> None:
+    trace = [*swings(1000, 9, 90), (5000, False)]
+    assert told_by(trace)[-1] == (SETTLED, 5400)
+
+
+def test_a_cup_that_starts_tilted_says_so() -> None:
+    motion = Motion(True, 0)
+    assert motion.tick(motion.due_ns or 0) == [(TILTED, TILT_NS)]
+
+
+def test_edges_told_late_are_judged_by_their_stamps() -> None:
+    motion = Motion(False, 0)
+    motion.edge(1000 * MS, True)
+    assert motion.edge(2000 * MS, False) == [(TILTED, 1200 * MS), (LEVELLED, 2000 * MS)]
+
+
+def test_the_stamps_of_a_shake_are_those_of_its_edges() -> None:
+    motion = Motion(False, 0)
+    for at_ms, tilted in [(100, True), (600, False), *swings(5000, 8, 90)]:
+        motion.edge(at_ms * MS, tilted)
+        motion.tick(at_ms * MS)
+    stamps = [int.from_bytes(motion.stamps[at : at + 8], "little") // MS for at in range(0, len(motion.stamps), 8)]
+    assert stamps == [5000 + 90 * number for number in range(8)]
+
+
+def test_a_chattering_contact_fills_no_memory() -> None:
+    motion = Motion(False, 0)
+    for at_ms in range(1, 20_000):
+        motion.edge(at_ms * MS, at_ms % 2 == 1)
+    assert len(motion.stamps) <= 4096
+
+
+@given(st.lists(st.integers(1, 500), max_size=60), st.randoms(use_true_random=False))
+def test_whatever_the_hand_does_the_story_makes_sense(gaps_ms: list[int], rng: random.Random) -> None:
+    at_ms, tilted, trace = 0, False, []
+    for gap_ms in gaps_ms:
+        at_ms, tilted = at_ms + gap_ms, not tilted
+        trace.append((at_ms, tilted))
+    if tilted:
+        trace.append((at_ms + rng.randrange(1, 3000), False))
+    told = told_by(trace, until_ms=at_ms + 10_000)
+    assert [at for _, at in told] == sorted(at for _, at in told)
+    follower = {TILTED: {LEVELLED}, SHAKEN: {SETTLED}, LEVELLED: {TILTED, SHAKEN}, SETTLED: {TILTED, SHAKEN}}
+    kinds = [what for what, _ in told]
+    assert all(after in follower[before] for before, after in zip(kinds, kinds[1:], strict=False))
+    assert not kinds or kinds[-1] in (LEVELLED, SETTLED)

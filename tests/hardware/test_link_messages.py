@@ -1,0 +1,89 @@
+"""Every message of the link says the same at both ends, and nonsense is refused."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hardware.link import messages as link
+from hardware.link.framing import LONGEST_BODY
+
+U16, U32, U64 = (st.integers(0, (1 << bits) - 1) for bits in (16, 32, 64))
+IDENTITIES = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=32)
+PICTURES = st.binary(min_size=link.PICTURE_BYTES, max_size=link.PICTURE_BYTES)
+MESSAGES = st.one_of(
+    st.builds(link.Ask, st.integers(0, 255)),
+    st.builds(link.Hello, st.integers(1, (1 << 31) - 1), U16, st.integers(1, (1 << 32) - 1), IDENTITIES),
+    st.builds(link.Event, U32, U64, st.integers(0, 255), st.binary(max_size=64)),
+    st.builds(link.Ack, U32, U32),
+    st.builds(link.Ping, U32),
+    st.builds(link.Pong, U32, U64),
+    st.builds(link.Picture, U16, U32, U32, PICTURES.map(link.whole_picture)),
+    st.builds(link.PictureAck, U16, U32, st.integers(0, 1)),
+)
+
+
+@given(st.integers(0, 255), MESSAGES)
+def test_a_message_arrives_as_it_was_sent(address: int, message: link.LinkMessage) -> None:
+    assert link.from_body(link.to_body(address, message)) == (address, message)
+
+
+@given(MESSAGES)
+def test_every_message_fits_a_frame(message: link.LinkMessage) -> None:
+    assert len(link.to_body(0, message)) <= LONGEST_BODY
+
+
+@given(st.binary(max_size=64))
+def test_any_body_is_a_message_or_unknown_or_refused(body: bytes) -> None:
+    try:
+        _, message = link.from_body(body)
+    except link.MessageError:
+        return
+    assert message is None or link.from_body(link.to_body(0, message))[1] == message
+
+
+@given(st.integers(0, 255).filter(lambda kind: not 1 <= kind <= 8), st.binary(max_size=20))
+def test_a_kind_of_a_later_version_is_nothing(kind: int, payload: bytes) -> None:
+    assert link.from_body(bytes([0, kind]) + payload) == (0, None)
+
+
+@given(st.integers(0, 255).filter(lambda version: version != link.VERSION), st.binary(max_size=40))
+def test_a_hello_of_another_version_says_its_version(version: int, rest: bytes) -> None:
+    _, hello = link.from_body(bytes([0, link.Hello.KIND, version]) + rest)
+    assert isinstance(hello, link.Hello)
+    assert hello.version == version
+
+
+@pytest.mark.parametrize(
+    "window",
+    [
+        link.Window(8, 0, b"x"),
+        link.Window(0, 127, b"xy"),
+        link.Window(0, 0, b""),
+    ],
+    ids=["below the last page", "beyond the last column", "empty"],
+)
+def test_a_window_that_is_not_on_the_panel_is_refused(window: link.Window) -> None:
+    with pytest.raises(link.MessageError):
+        link.from_body(link.to_body(0, link.Picture(1, 0, 0, [window])))
+
+
+@given(PICTURES, st.lists(st.tuples(st.integers(0, link.PICTURE_BYTES - 1), st.integers(0, 255)), max_size=20))
+def test_the_windows_between_two_pictures_make_one_the_other(old: bytes, changes: list[tuple[int, int]]) -> None:
+    new = bytearray(old)
+    for at, byte in changes:
+        new[at] = byte
+    painted = bytearray(old)
+    for window in link.windows_between(old, bytes(new)):
+        start = window.page * link.PANEL_WIDTH + window.column
+        painted[start : start + len(window.columns)] = window.columns
+    assert painted == new
+
+
+def test_an_event_shows_no_entropy_in_a_log() -> None:
+    assert "secret" not in repr(link.Event(1, 2, link.SETTLED, b"secret"))
+
+
+def test_a_picture_shows_no_dots_in_a_log() -> None:
+    assert repr(link.Picture(1, 0, 5, link.whole_picture(bytes(1024)))) == (
+        "Picture(base=0, crc=5, number=1, windows=<8 windows>)"
+    )
