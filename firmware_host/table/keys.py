@@ -51,15 +51,16 @@ class Keys:
     def __init__(self) -> None:
         self._down: dict[Button, int] = {}  # since when
         self._repeat_at: dict[Button, int] = {}
-        self._peeking = False
+        self._ok_held = False  # long enough to peek
         self._tilted = False
+        self._peeking = False
 
     @property
     def deadline_ns(self) -> int | None:
         """When `tick` next has something to do."""
         due = list(self._repeat_at.values())
         ok_since = self._down.get(Button.OK)
-        if ok_since is not None and not self._peeking:
+        if ok_since is not None and not self._ok_held:
             due.append(ok_since + HOLD_NS)
         return min(due, default=None)
 
@@ -82,13 +83,15 @@ class Keys:
         for button in [b for b, due_ns in self._repeat_at.items() if due_ns <= now_ns]:
             self._repeat_at[button] = now_ns + REPEAT_NS
             yield Step(_STEPS[button])
-        yield from self._look(now_ns)
+        ok_since = self._down.get(Button.OK)
+        self._ok_held = self._ok_held or (ok_since is not None and now_ns - ok_since >= HOLD_NS)
+        yield from self._look()
 
     def let_go(self) -> Iterator[Key]:
         """All buttons and the cup are gone, or came back: nothing is held any more."""
         self._down.clear()
         self._repeat_at.clear()
-        self._tilted = False
+        self._ok_held = self._tilted = False
         yield from self._look()
 
     def _pressed(self, button: Button, at_ns: int) -> Iterator[Key]:
@@ -104,13 +107,10 @@ class Keys:
         self._repeat_at.pop(button, None)
         if button is Button.OK and at_ns - since_ns < HOLD_NS:
             yield Act(dudo=False, since_ns=since_ns, at_ns=at_ns)
+        self._ok_held = self._ok_held and button is not Button.OK
         yield from self._look()
 
-    def _look(self, now_ns: int | None = None) -> Iterator[Key]:
-        ok_since = self._down.get(Button.OK)
-        held = ok_since is not None and (
-            self._peeking if now_ns is None else now_ns - ok_since >= HOLD_NS or self._peeking
-        )
-        if (self._tilted or held) is not self._peeking:
+    def _look(self) -> Iterator[Key]:
+        if (self._tilted or self._ok_held) is not self._peeking:
             self._peeking = not self._peeking
             yield Peek(self._peeking)

@@ -1,0 +1,353 @@
+"""An evening at a `Table` without wires: hands that press and shake, time that is passed in, eyes on every glass.
+
+    evening = Evening(PERUDO, seats=4).joined().dealt()
+    evening[0].pick(Bid(3, 4))
+    evening[1].press(Button.DUDO)
+    evening.wait(0.03)
+    assert evening.scene is SceneName.REVEAL
+
+Every message goes through `send`, which holds each answer of the table to what must be true of all of them: the order
+of the effects, a record wherever the scene moved and nowhere else, a deadline that lies ahead.
+"""
+
+import random
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
+from engine import DUDO, PERUDO, Bid, Hand, Match, Phase, Position, Reason, RoundKind, Rules, View
+from firmware_host.table.bidding import Bidding
+from firmware_host.table.commands import Command, Item
+from firmware_host.table.effects import Announce, Effect, Gate, Record, Seeded, Show, WantSeed
+from firmware_host.table.events import PublicEvent
+from firmware_host.table.menu import Menu
+from firmware_host.table.scene import Game, Scene
+from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo, SeatView
+from firmware_host.table.table import Table
+
+MS = 1_000_000
+SECOND = 1000 * MS
+START_NS = 1000 * SECOND
+Event = TypeVar("Event", bound=PublicEvent)
+NAMES = ("North", "East", "South", "West", "Nora", "Emil", "Saul", "Wilma")
+
+
+class Evening:
+    """A table of `seats`, in the lobby or in `scene`. `evening[2]` is the hand at seat 2."""
+
+    def __init__(
+        self,
+        rules: Rules = PERUDO,
+        seats: int = 2,
+        *,
+        dudo_button: bool = True,
+        seed: int = 0,
+        scene: Scene | None = None,
+        seeds_at_once: bool = True,
+    ) -> None:
+        furniture = tuple(SeatInfo(name, dudo_button=dudo_button) for name in NAMES[:seats])
+        self.table = Table(rules, furniture, scene)
+        self.rng = random.Random(seed)
+        self.now_ns = START_NS
+        self.effects: list[Effect] = []
+        self.shown: dict[int, Show] = {}
+        self.open: set[int] = set()
+        self.seeds_at_once = seeds_at_once
+        self.seeds_wanted = 0
+        self._hands = tuple(SeatHand(self, seat) for seat in range(seats))
+        before = self.table.scene
+        self._carry_out(self.table.begin(self.now_ns), before)
+
+    def __getitem__(self, seat: int) -> "SeatHand":
+        return self._hands[seat]
+
+    def __iter__(self) -> Iterator["SeatHand"]:
+        return iter(self._hands)
+
+    # Messages and time
+
+    def send(self, message: Message | Seeded) -> list[Effect]:
+        """Hand the table a message now."""
+        before = self.table.scene
+        return self._carry_out(self.table.take(message, self.now_ns), before)
+
+    def wait(self, duration_s: float) -> None:
+        """Let time pass, with a tick at every deadline on the way."""
+        until_ns = self.now_ns + round(duration_s * SECOND)
+        while (due_ns := self.table.deadline_ns) is not None and due_ns <= until_ns:
+            self.now_ns = max(self.now_ns, due_ns)
+            before = self.table.scene
+            self._carry_out(self.table.tick(self.now_ns), before)
+            assert self.table.deadline_ns is None or self.table.deadline_ns > self.now_ns, "the tick came to nothing"
+        self.now_ns = until_ns
+
+    def _carry_out(self, effects: list[Effect], before: Scene) -> list[Effect]:
+        check_order(effects)
+        records = [effect.scene for effect in effects if isinstance(effect, Record)]
+        assert records == ([self.table.scene] if self.table.scene != before else [])
+        self.effects += effects
+        for effect in effects:
+            match effect:
+                case Show(seat):
+                    self.shown[seat] = effect
+                case Gate(seat, True):
+                    self.open.add(seat)
+                case Gate(seat, False):
+                    self.open.discard(seat)
+                case WantSeed():
+                    self.seeds_wanted += 1
+        if self.seeds_at_once and self.seeds_wanted:
+            self.give_seed()
+        return effects
+
+    def give_seed(self) -> None:
+        """Answer the oldest `WantSeed`."""
+        assert self.seeds_wanted, "the table wants no seed"
+        self.seeds_wanted -= 1
+        self.send(Seeded(self.rng.randbytes(32)))
+
+    # What can be seen
+
+    @property
+    def scene(self) -> SceneName:
+        return self.table.scene.name
+
+    @property
+    def game(self) -> Game:
+        assert self.table.scene.game is not None
+        return self.table.scene.game
+
+    @property
+    def position(self) -> Position:
+        return self.game.position
+
+    @property
+    def turn(self) -> "SeatHand":
+        """The hand at the seat in turn."""
+        assert self.position.turn is not None
+        return self[self.game.players[self.position.turn]]
+
+    @property
+    def said(self) -> list[PublicEvent]:
+        """The public story so far."""
+        return [effect.event for effect in self.effects if isinstance(effect, Announce)]
+
+    @property
+    def records(self) -> list[Scene]:
+        """What was made durable so far."""
+        return [effect.scene for effect in self.effects if isinstance(effect, Record)]
+
+    def told(self, kind: type[Event]) -> list[Event]:
+        """The events of one kind so far."""
+        return [event for event in self.said if isinstance(event, kind)]
+
+    def after(self, act: Callable[[], object]) -> list[Effect]:
+        """The effects of an act."""
+        before = len(self.effects)
+        act()
+        return self.effects[before:]
+
+    # Ways into an evening
+
+    def joined(self, *seats: int) -> "Evening":
+        """A match has begun, of these seats or of all."""
+        for seat in seats or range(len(self._hands)):
+            self[seat].pick(Command.JOIN)
+        self[seats[0] if seats else 0].pick(Command.START)
+        self.wait(5)
+        return self
+
+    def dealt(self) -> "Evening":
+        """Everybody who is to shake has, and chooses the first there is, until a bid is awaited."""
+        while self.scene in (SceneName.SHAKING, SceneName.CHOOSING):
+            for hand in self:
+                if hand.awaited and self.scene is SceneName.SHAKING:
+                    hand.shake()
+                elif hand.awaited:
+                    hand.pick(hand.menu.items[0])
+        return self
+
+    def until_over(self, rng: random.Random) -> "Evening":
+        """Everybody plays by chance, from the menus alone, until the match is won."""
+        while self.scene is not SceneName.OVER:
+            hands = [hand for hand in self if hand.awaited]
+            assert hands, f"nobody is awaited in {self.table.scene}"
+            rng.choice(hands).does_something(rng)
+        return self
+
+
+class SeatHand:
+    """A hand at one seat, and the eyes of who sits there."""
+
+    def __init__(self, evening: Evening, seat: int) -> None:
+        self._evening = evening
+        self.seat = seat
+
+    # The hand
+
+    def press(self, button: Button = Button.OK, *, at_ns: int | None = None) -> list[Effect]:
+        return self._evening.send(Pressed(self.seat, button, self._stamp(at_ns)))
+
+    def release(self, button: Button = Button.OK, *, at_ns: int | None = None) -> list[Effect]:
+        return self._evening.send(Released(self.seat, button, self._stamp(at_ns)))
+
+    def tap(self, button: Button = Button.OK) -> None:
+        self.hold(button, for_s=0.05)
+        self._evening.wait(0.05)
+
+    def hold(self, button: Button = Button.OK, *, for_s: float) -> None:
+        self.press(button)
+        self._evening.wait(for_s)
+        self.release(button)
+
+    def point_at(self, item: Item) -> None:
+        """Move the cursor to an item."""
+        while self.menu.chosen != item:
+            items, cursor = self.menu.items, self.menu.cursor
+            ahead = (items.index(item) - cursor) % len(items)
+            self.tap(Button.RIGHT if 2 * ahead <= len(items) else Button.LEFT)
+
+    def pick(self, item: Item) -> None:
+        """Move the cursor to an item and press OK."""
+        self.point_at(item)
+        self.tap()
+
+    def shake(self, entropy: bytes | None = None) -> None:
+        self._evening.send(Shaken(self.seat, self._evening.now_ns))
+        self._evening.wait(0.5)
+        entropy = self._evening.rng.randbytes(8) if entropy is None else entropy
+        self._evening.send(Settled(self.seat, self._evening.now_ns, entropy))
+
+    def tilt(self) -> list[Effect]:
+        return self._evening.send(Tilted(self.seat, self._evening.now_ns))
+
+    def level(self) -> list[Effect]:
+        return self._evening.send(Levelled(self.seat, self._evening.now_ns))
+
+    def lose(self, device: Device = Device.BUTTONS) -> list[Effect]:
+        return self._evening.send(Lost(self.seat, device, "the cable is out"))
+
+    def find(self, device: Device = Device.BUTTONS) -> list[Effect]:
+        return self._evening.send(Found(self.seat, device))
+
+    def does_something(self, rng: random.Random) -> None:
+        """What the table waits for, by chance."""
+        if Command.ROLL in self.menu.items or self._evening.scene is not SceneName.SHAKING:
+            self._picks_something(rng)
+        else:
+            self.shake()
+
+    def _picks_something(self, rng: random.Random) -> None:
+        legal = self.view.position.legal(self.view.me) if self.view.position and self.view.me is not None else ()
+        if DUDO in legal and DUDO not in self.menu.items and rng.random() < 0.4:
+            self.tap(Button.DUDO)
+        else:
+            self.pick(rng.choice([*self.menu.items[:4], *self.menu.items[-2:]]))
+
+    def _stamp(self, at_ns: int | None) -> int:
+        return self._evening.now_ns if at_ns is None else at_ns
+
+    # The eyes
+
+    @property
+    def show(self) -> Show:
+        return self._evening.shown[self.seat]
+
+    @property
+    def view(self) -> SeatView:
+        return self.show.view
+
+    @property
+    def menu(self) -> Menu:
+        return self.show.menu
+
+    @property
+    def notice(self) -> Reason | Refusal | None:
+        return self.view.notice
+
+    @property
+    def awaited(self) -> bool:
+        return self.view.me is not None and self.view.me in self.view.waiting_for
+
+    @property
+    def looks(self) -> bool:
+        """Whether the gate is open."""
+        return self.seat in self._evening.open
+
+    @property
+    def sees(self) -> View | None:
+        """What is under the cup, while the gate is open."""
+        return self.show.look if self.looks else None
+
+
+@dataclass(frozen=True)
+class Laid:
+    """A round that is laid out by hand: dice by seat, and what stands."""
+
+    rules: Rules
+    hands: tuple[tuple[int, ...], ...]
+    bid: Bid | None = None
+    by: int = 0
+    kind: RoundKind = RoundKind.NORMAL
+    owner: int | None = None
+    fallen: tuple[int, ...] = ()
+
+    @property
+    def game(self) -> Game:
+        seats = tuple(range(len(self.hands)))
+        position = Position(
+            rules=self.rules,
+            phase=Phase.BIDDING,
+            order=seats,
+            dice=tuple(map(len, self.hands)),
+            starting_dice=5 * len(seats),
+            first=0,
+            kind=self.kind,
+            owner=self.owner,
+            turn=0,
+        )
+        position = replace(position, turn=position.from_(0))
+        if self.bid is not None:
+            position = replace(position, standing=self.bid, bidder=self.by, turn=position.after(self.by))
+        return Game("laid", Match(position, tuple(map(Hand, self.hands))), seats, deals=1, fallen=self.fallen)
+
+
+def laid(
+    rules: Rules,
+    hands: Iterable[Iterable[int]],
+    bid: Bid | None = None,
+    *,
+    by: int = 0,
+    kind: RoundKind = RoundKind.NORMAL,
+    owner: int | None = None,
+    fallen: tuple[int, ...] = (),
+    dudo_button: bool = True,
+) -> Evening:
+    """An evening in the middle of a round: seat 0 opens, or `bid` stands by seat `by`."""
+    cups = tuple(tuple(hand) for hand in hands)
+    game = Laid(rules, cups, bid, by, kind, owner, fallen).game
+    return Evening(rules, len(cups), dudo_button=dudo_button, scene=Bidding(game=game))
+
+
+def check_order(effects: Iterable[Effect]) -> None:
+    """Hold one answer of the table to the order of its effects: hide, record, tell, show, let look."""
+    ranks = [_rank(effect) for effect in effects]
+    assert ranks == sorted(ranks), f"effects out of order: {ranks}"
+    assert ranks.count(1) <= 1, "two records for one message"
+
+
+def _rank(effect: Effect) -> int:
+    match effect:
+        case Gate(_, False):
+            return 0
+        case Record():
+            return 1
+        case Announce():
+            return 2
+        case WantSeed():
+            return 3
+        case Show():
+            return 4
+        case _:
+            return 5
