@@ -26,7 +26,7 @@ class Lobby(Scene):
     def items(self, seat: int, desk: Desk) -> tuple[Item, ...]:
         if seat not in self.joined:
             return (Command.JOIN,)
-        can_start = len(self.joined) > 1 and self.deadline_ns is None
+        can_start = len(self.joined) > 1 and self.deadline_ns is None and not self.starting
         return (Command.START, Command.LEAVE) if can_start else (Command.WAIT, Command.LEAVE)
 
     def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
@@ -44,8 +44,9 @@ class Lobby(Scene):
 
     def _without(self, seat: int) -> Lobby:
         joined = tuple(other for other in self.joined if other != seat)
-        deadline_ns = self.deadline_ns if len(joined) > 1 else None
-        return replace(self, joined=joined, deadline_ns=deadline_ns)
+        if len(joined) < 2:  # nobody left to play with, even if the seed is already on its way
+            return Lobby(joined=joined)
+        return replace(self, joined=joined)
 
     def tick(self, desk: Desk) -> Scene:
         return replace(self, deadline_ns=None, starting=True).begin(desk)
@@ -56,6 +57,8 @@ class Lobby(Scene):
         return self
 
     def seeded(self, seed: bytes, desk: Desk) -> Scene:
+        if not self.starting:
+            return self
         seats = len(self.joined)
         match = Match.start(desk.rules, seats, first=dice.pick(seed, "first player", seats))
         game = Game(id=dice.name(seed), match=match, players=self.joined)
