@@ -48,7 +48,7 @@ class Bidding(MatchScene):
         if isinstance(item, Command):
             return self
         if player is None:
-            desk.refuse(seat, Refusal.NOT_PLAYING)
+            self.pressed_in_vain(seat, desk)
             return self
         try:
             self.game.position.check(player, item)

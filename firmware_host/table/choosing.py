@@ -46,6 +46,8 @@ class Choosing(MatchScene):
         return desk.follow(replace(self.game, match=self.game.match.play(player, item)))
 
     def shaken(self, seat: int, desk: Desk) -> Scene:
+        if self.player(seat) is None:
+            return super().shaken(seat, desk)
         desk.refuse(seat, Refusal.CHOICE_FIRST)
         return self
 

@@ -41,7 +41,7 @@ class Reveal(MatchScene):
 
     def shaken(self, seat: int, desk: Desk) -> Scene:
         if self.player(seat) is None:
-            return self
+            return super().shaken(seat, desk)
         if desk.now_ns - self.since_ns < LOOK_NS:
             desk.refuse(seat, Refusal.LOOK_FIRST)
             return self

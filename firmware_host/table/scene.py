@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
 from drivers.messages import Device
-from engine import Match, Position, Reason, Rules, View
+from engine import DUDO, DudoError, Match, Position, Reason, Rules, View
 from firmware_host.table.commands import Item
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo
@@ -81,8 +81,11 @@ class Scene:
         return ()
 
     def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
-        """A seat picked `item`, which is one of its `items` or the DUDO button's call."""
+        """A seat picked `item`, which is one of its `items` or, in the bidding, the DUDO button's call."""
         return self
+
+    def pressed_in_vain(self, seat: int, desk: Desk) -> None:
+        """OK where the seat's menu is empty, or DUDO where nothing can be doubted: tell the seat why, if it wonders."""
 
     def shaken(self, seat: int, desk: Desk) -> Scene:
         """A cup began to be shaken."""
@@ -131,3 +134,18 @@ class MatchScene(Scene):
         """A layout seat's place in the match, None if it does not play or is out."""
         me = self.game.player(seat)
         return me if me is not None and self.game.position.dice[me] else None
+
+    def pressed_in_vain(self, seat: int, desk: Desk) -> None:
+        me = self.game.player(seat)
+        if me is None:
+            desk.refuse(seat, Refusal.NOT_PLAYING)
+            return
+        try:
+            self.game.position.check(me, DUDO)  # what keeps a seat from doubting keeps it from everything else
+        except DudoError as refused:
+            desk.refuse(seat, refused.reason)
+
+    def shaken(self, seat: int, desk: Desk) -> Scene:
+        if self.player(seat) is None:
+            self.pressed_in_vain(seat, desk)
+        return self

@@ -25,6 +25,7 @@ class Refusal(StrEnum):
     """Why the table, not the rules, did not do what a seat asked; the engine's `Reason` has the rest."""
 
     BID_CHANGED = "bid-changed"
+    MENU_CHANGED = "menu-changed"
     LOOK_FIRST = "look-first"
     CHOICE_FIRST = "choice-first"
     NOT_PLAYING = "not-playing"

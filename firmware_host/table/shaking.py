@@ -43,7 +43,7 @@ class Shaking(MatchScene):
 
     def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
         # Without a cup the moment of the press is all that a seat can add to the dice.
-        return self.settled(seat, at_ns.to_bytes(8, "big"), desk) if item is Command.ROLL else self
+        return self.settled(seat, at_ns.to_bytes(8, "big", signed=True), desk) if item is Command.ROLL else self
 
     def settled(self, seat: int, entropy: bytes, desk: Desk) -> Scene:
         player = self.player(seat)

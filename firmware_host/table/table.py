@@ -18,7 +18,7 @@ from firmware_host.table.lobby import Lobby
 from firmware_host.table.menu import Menu
 from firmware_host.table.over import Over
 from firmware_host.table.scene import Game, Scene
-from firmware_host.table.seat_view import Missing, Refusal, SeatInfo, SeatView
+from firmware_host.table.seat_view import Missing, Refusal, SceneName, SeatInfo, SeatView
 from firmware_host.table.shaking import Shaking
 
 NOTICE_NS = 3_000_000_000
@@ -69,7 +69,7 @@ class Table:
         due_ns = self._scene.deadline_ns
         if due_ns is None or not isinstance(self._scene, Lobby):
             return due_ns
-        return due_ns - (due_ns - self.now_ns - 1) // SECOND_NS * SECOND_NS
+        return due_ns - max(0, due_ns - self.now_ns - 1) // SECOND_NS * SECOND_NS
 
     def begin(self, now_ns: int) -> list[Effect]:
         """What to do when the daemon has come up: show every seat where the evening stands."""
@@ -146,11 +146,13 @@ class Table:
 
     def _acted(self, scene: Scene, seat: int, key: Act) -> Scene:
         item = DUDO if key.dudo else self._menus[seat].chosen
-        if item is None:
-            return scene
         self._notices.pop(seat, None)
-        if key.since_ns < self._menu_since_ns[seat]:
-            self.refuse(seat, Refusal.BID_CHANGED)  # the finger came down on another picture
+        if key.since_ns < self._menu_since_ns[seat]:  # the finger came down on another picture
+            called = scene.name in (SceneName.BIDDING, SceneName.REVEAL)
+            self.refuse(seat, Refusal.BID_CHANGED if called else Refusal.MENU_CHANGED)
+            return scene
+        if item is None or (key.dudo and scene.name is not SceneName.BIDDING):
+            scene.pressed_in_vain(seat, self)
             return scene
         return scene.act(seat, item, key.at_ns, self)
 
@@ -235,7 +237,7 @@ class Table:
         due_ns = self._scene.deadline_ns
         if due_ns is None or not isinstance(self._scene, Lobby):
             return None
-        return -((self.now_ns - due_ns) // SECOND_NS)
+        return max(0, -((self.now_ns - due_ns) // SECOND_NS))
 
 
 def _standing(scene: Scene) -> object:
