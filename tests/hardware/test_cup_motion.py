@@ -1,6 +1,7 @@
 """What a hand did with a cup, told from its tilt switch alone, on made-up and awkward traces."""
 
 import random
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -116,5 +117,5 @@ def test_whatever_the_hand_does_the_story_makes_sense(gaps_ms: list[int], rng: r
     assert [at for _, at in told] == sorted(at for _, at in told)
     follower = {TILTED: {LEVELLED}, SHAKEN: {SETTLED}, LEVELLED: {TILTED, SHAKEN}, SETTLED: {TILTED, SHAKEN}}
     kinds = [what for what, _ in told]
-    assert all(after in follower[before] for before, after in zip(kinds, kinds[1:], strict=False))
+    assert all(after in follower[before] for before, after in pairwise(kinds))
     assert not kinds or kinds[-1] in (LEVELLED, SETTLED)

@@ -1,5 +1,7 @@
 """Frames of the link survive whatever a cable does to them; PyPI's `cobs` is the oracle for the coding."""
 
+from itertools import pairwise
+
 import pytest
 from cobs import cobs
 from hypothesis import given
@@ -15,7 +17,7 @@ BODIES = st.lists(DATA.filter(lambda data: len(data) <= LONGEST_BODY), max_size=
 
 def cut(stream: bytes, places: list[int]) -> list[bytes]:
     edges = [0, *sorted(place % (len(stream) + 1) for place in places), len(stream)]
-    return [stream[start:end] for start, end in zip(edges, edges[1:], strict=False)]
+    return [stream[start:end] for start, end in pairwise(edges)]
 
 
 @given(DATA)
