@@ -1,0 +1,70 @@
+"""A cup's events come out once each and in order, whatever is lost, doubled or late."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from drivers.event_order import EventOrder
+
+BOOT = 5
+
+
+def event(number: int, boot: int = BOOT) -> int:
+    return boot << 32 | number
+
+
+def begun(oldest: int = 1) -> EventOrder:
+    order = EventOrder()
+    order.begin(BOOT, oldest)
+    return order
+
+
+@given(st.lists(st.integers(1, 12), max_size=80))
+def test_events_are_taken_once_each_and_without_gaps(numbers: list[int]) -> None:
+    order = begun()
+    taken = [found for number in numbers if (found := order.take(number)) is not None]
+    assert taken == [event(number) for number in range(1, len(taken) + 1)]
+
+
+@given(st.permutations(range(1, 9)))
+def test_the_cup_may_forget_up_to_the_first_that_is_not_durable(sequence: list[int]) -> None:
+    order, settled = begun(), set()
+    for number in range(1, 9):
+        order.take(number)
+    for number in sequence:
+        order.settle(event(number))
+        settled.add(number)
+        assert order.durable == next(n for n in range(9) if n + 1 not in settled)
+
+
+def test_an_acknowledgement_of_an_earlier_start_is_passed_over() -> None:
+    order = begun()
+    order.take(1)
+    order.begin(BOOT + 1, 1)
+    order.take(1)
+    assert (order.settle(event(1)), order.durable) == (False, 0)
+
+
+def test_an_acknowledgement_of_what_never_came_is_passed_over() -> None:
+    assert begun().settle(event(3)) is False
+
+
+def test_a_cup_that_comes_back_goes_on_where_it_was() -> None:
+    order = begun()
+    order.take(1)
+    assert (order.begin(BOOT, 1), order.take(1), order.take(2)) == (False, None, event(2))
+
+
+def test_a_new_start_numbers_anew() -> None:
+    order = begun()
+    order.take(1)
+    assert (order.begin(BOOT + 1, 1), order.take(1)) == (True, event(1, BOOT + 1))
+
+
+def test_a_host_that_was_started_anew_begins_with_what_the_cup_still_has() -> None:
+    assert begun(oldest=40).take(40) == event(40)
+
+
+def test_what_an_earlier_run_made_durable_is_not_taken_again() -> None:
+    order = EventOrder(after=event(6))
+    order.begin(BOOT, 5)
+    assert (order.take(5), order.take(6), order.take(7), order.durable) == (None, None, event(7), 6)

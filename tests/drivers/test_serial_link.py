@@ -1,0 +1,462 @@
+"""Cups and boards on emulated cables: the real drivers against the cup's real program, and against liars."""
+
+import socket
+import termios
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import pytest
+import serial
+from PIL import Image, ImageDraw
+
+from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
+from drivers.seat_board import SeatBoard
+from drivers.serial_cup import SerialCup
+from hardware.cup.fitted import Fitted
+from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.port import EmulatedPort
+from hardware.link import messages as link
+from hardware.link.framing import Parser, frame
+
+Wait = Callable[[float], None]
+ALL = ("left", "right", "ok", "dudo")
+
+pytestmark = pytest.mark.usefixtures("unraised")
+
+
+@pytest.fixture
+def opened() -> Iterator[ExitStack]:
+    with ExitStack() as opened:
+        yield opened
+
+
+@pytest.fixture
+def cup(loop: VirtualLoop, opened: ExitStack) -> EmulatedCup:
+    cup = EmulatedCup(Fitted("CUP0001"), loop, seed=1)
+    opened.callback(cup.close)
+    return cup
+
+
+@pytest.fixture
+def board(loop: VirtualLoop, opened: ExitStack) -> EmulatedCup:
+    board = EmulatedCup(Fitted("BOARD01", buttons=ALL, panel="sh1106"), loop, seed=1)
+    opened.callback(board.close)
+    return board
+
+
+@pytest.fixture
+def cup_driver(cup: EmulatedCup, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait) -> SerialCup:
+    driver = SerialCup(2, cup.open, loop=loop, post=inbox)  # type: ignore[arg-type]
+    opened.enter_context(driver)
+    wait(0.1)
+    return driver
+
+
+@pytest.fixture
+def board_driver(
+    board: EmulatedCup, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
+) -> SeatBoard:
+    driver = SeatBoard(3, board.open, loop=loop, post=inbox)  # type: ignore[arg-type]
+    opened.enter_context(driver)
+    wait(0.1)
+    return driver
+
+
+def picture(words: str) -> Image.Image:
+    image = Image.new("1", (128, 64))
+    ImageDraw.Draw(image).text((9, 20), words, fill=1)
+    return image
+
+
+def kinds(inbox: list[Message]) -> list[type[Message]]:
+    return [type(message) for message in inbox]
+
+
+# A cup that plays by the rules.
+
+
+@pytest.mark.usefixtures("cup_driver")
+def test_a_cup_that_says_hello_is_found(inbox: list[Message]) -> None:
+    assert inbox == [Found(2, Device.CUP)]
+
+
+@pytest.mark.usefixtures("cup_driver")
+def test_what_a_hand_does_with_a_cup_comes_in_order(cup: EmulatedCup, inbox: list[Message], wait: Wait) -> None:
+    cup.shake()
+    wait(2)
+    cup.tilt()
+    wait(1)
+    cup.level()
+    wait(1)
+    assert kinds(inbox) == [Found, Shaken, Settled, Tilted, Levelled]
+
+
+@pytest.mark.usefixtures("cup_driver")
+def test_the_same_seed_gives_the_same_entropy(
+    cup: EmulatedCup, loop: VirtualLoop, inbox: list[Message], wait: Wait
+) -> None:
+    cup.shake()
+    wait(3)
+    again: list[Message] = []
+    twin = EmulatedCup(Fitted("CUP0001"), loop, seed=1)
+    with SerialCup(2, twin.open, loop=loop, post=again.append):
+        wait(0.1)
+        twin.shake()
+        wait(3)
+    twin.close()
+    wait(0.1)
+    assert [m.entropy for m in inbox if isinstance(m, Settled)] == [m.entropy for m in again if isinstance(m, Settled)]
+
+
+@pytest.mark.usefixtures("cup_driver")
+def test_an_event_that_is_not_acknowledged_is_posted_once(cup: EmulatedCup, inbox: list[Message], wait: Wait) -> None:
+    cup.tilt()
+    wait(30)
+    assert kinds(inbox) == [Found, Tilted]
+
+
+def test_an_acknowledged_event_is_forgotten_by_the_cup(
+    cup: EmulatedCup, cup_driver: SerialCup, inbox: list[Message], wait: Wait
+) -> None:
+    cup.tilt()
+    wait(1)
+    assert isinstance(inbox[-1], Tilted)
+    assert inbox[-1].event is not None
+    cup_driver.acknowledge(inbox[-1].event)
+    wait(0.1)
+    assert cup._program is not None
+    assert cup._program.outbox.due_ns is None
+
+
+def test_an_event_becomes_durable_while_the_cable_is_out_and_is_acknowledged_later(
+    cup: EmulatedCup, inbox: list[Message], loop: VirtualLoop, opened: ExitStack, wait: Wait
+) -> None:
+    ports: list[EmulatedPort] = []
+
+    def open_port() -> EmulatedPort:
+        ports.append(cup.open())
+        return ports[-1]
+
+    driver = SerialCup(2, open_port, loop=loop, post=inbox)  # type: ignore[arg-type]
+    opened.enter_context(driver)
+    wait(0.1)
+    cup.tilt()
+    wait(1)
+    tilted = inbox[-1]
+    assert isinstance(tilted, Tilted)
+    ports[-1].pull()
+    wait(0.1)
+    ports[-1].close()
+    driver.acknowledge(tilted.event or 0)
+    wait(5)
+    assert cup._program is not None
+    assert (cup._program.outbox.due_ns, driver.is_up) == (None, True)
+
+
+def test_stamps_are_on_the_hosts_clock(
+    board: EmulatedCup, board_driver: SeatBoard, loop: VirtualLoop, inbox: list[Message], wait: Wait
+) -> None:
+    wait(100)
+    at_ns = round(loop.time() * 1e9)
+    board.press("ok")
+    wait(1)
+    pressed = inbox[-1]
+    assert isinstance(pressed, Pressed)
+    assert board_driver.clock_error_ns is not None
+    assert abs(pressed.at_ns - at_ns) <= board_driver.clock_error_ns
+
+
+# Cables.
+
+
+@pytest.mark.usefixtures("cup_driver")
+def test_an_unplugged_cup_is_lost_once_and_found_within_a_second(
+    cup: EmulatedCup, inbox: list[Message], wait: Wait
+) -> None:
+    cup.unplug()
+    wait(60)
+    cup.plug()
+    wait(1)
+    assert inbox[1:] == [Lost(2, Device.CUP, "the cup was unplugged: Input/output error"), Found(2, Device.CUP)]
+
+
+def test_a_cup_that_was_never_there_is_lost_and_found_when_it_comes(
+    cup: EmulatedCup, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
+) -> None:
+    cup.unplug()
+    opened.enter_context(SerialCup(2, cup.open, loop=loop, post=inbox))  # type: ignore[arg-type]
+    wait(10)
+    cup.plug()
+    wait(1)
+    assert inbox == [Lost(2, Device.CUP, "the cup is not there: No such file or directory"), Found(2, Device.CUP)]
+
+
+@pytest.mark.usefixtures("cup_driver")
+def test_a_cup_that_was_unplugged_is_heard_when_it_is_back(cup: EmulatedCup, inbox: list[Message], wait: Wait) -> None:
+    cup.shake()
+    wait(2)
+    cup.unplug()
+    wait(1)
+    cup.plug()
+    wait(1)
+    cup.tilt()
+    wait(1)
+    assert kinds(inbox) == [Found, Shaken, Settled, Lost, Found, Tilted]
+
+
+@pytest.mark.parametrize(
+    "error", [serial.SerialException("gone"), OSError(5, "Input/output error"), termios.error(5, "Input/output error")]
+)
+def test_whatever_pyserial_raises_the_cup_is_lost(
+    error: Exception, cup: EmulatedCup, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
+) -> None:
+    class FailingPort(EmulatedPort):
+        def read(self, size: int = 1, /) -> bytes:
+            raise error
+
+    near, far = socket.socketpair()
+    opened.callback(far.close)
+    opened.enter_context(SerialCup(2, lambda: FailingPort(near), loop=loop, post=inbox))  # type: ignore[arg-type]
+    far.send(b"x")
+    wait(0.1)
+    assert kinds(inbox) == [Lost]
+
+
+def test_a_closed_driver_says_nothing_more(
+    cup: EmulatedCup, cup_driver: SerialCup, inbox: list[Message], wait: Wait
+) -> None:
+    cup_driver.close()
+    cup.shake()
+    cup.unplug()
+    wait(10)
+    assert inbox == [Found(2, Device.CUP)]
+
+
+# Buttons and glass.
+
+
+@pytest.mark.usefixtures("board_driver")
+def test_buttons_of_a_board_are_pressed_and_released(board: EmulatedCup, inbox: list[Message], wait: Wait) -> None:
+    board.press("dudo")
+    wait(0.1)
+    board.release("dudo")
+    wait(0.1)
+    pressed, released = inbox[1:]
+    assert isinstance(pressed, Pressed)
+    assert isinstance(released, Released)
+    assert pressed.button is released.button is Button.DUDO
+
+
+def test_the_glass_shows_the_latest_picture(board: EmulatedCup, board_driver: SeatBoard, wait: Wait) -> None:
+    for count in range(20):
+        board_driver.show(picture(f"{count} dice"))
+    wait(0.1)
+    assert board.picture().tobytes() == picture("19 dice").tobytes()
+    assert board_driver.is_shown
+
+
+def test_pictures_shown_one_after_the_other_all_arrive(board: EmulatedCup, board_driver: SeatBoard, wait: Wait) -> None:
+    for count in range(20):
+        board_driver.show(picture(f"{count} dice"))
+        wait(0.01)
+        assert board.picture().tobytes() == picture(f"{count} dice").tobytes()
+
+
+def test_a_board_that_is_back_shows_the_picture_of_now(board: EmulatedCup, board_driver: SeatBoard, wait: Wait) -> None:
+    board_driver.show(picture("before"))
+    wait(0.1)
+    board.unplug()
+    wait(2)
+    board_driver.show(picture("now"))
+    board.plug()
+    wait(1)
+    assert board.picture().tobytes() == picture("now").tobytes()
+
+
+def test_a_boards_panel_is_lost_and_found_by_itself(
+    board: EmulatedCup, board_driver: SeatBoard, inbox: list[Message], wait: Wait
+) -> None:
+    board.panel_answers = False
+    board_driver.show(picture("dark"))
+    wait(3)
+    board.panel_answers = True
+    wait(1)
+    assert [(type(m), m.device) for m in inbox[1:] if isinstance(m, Lost | Found)] == [
+        (Lost, Device.PANEL),
+        (Found, Device.PANEL),
+    ]
+    assert board.picture().tobytes() == picture("dark").tobytes()
+
+
+def test_a_closed_board_is_dark(board: EmulatedCup, board_driver: SeatBoard, wait: Wait) -> None:
+    board_driver.show(picture("secret"))
+    wait(0.1)
+    board_driver.close()
+    wait(0.1)
+    assert board.picture().getbbox() is None
+
+
+def test_a_picture_of_another_size_is_refused(board_driver: SeatBoard) -> None:
+    with pytest.raises(ValueError, match="128"):
+        board_driver.show(Image.new("1", (64, 48)))
+
+
+# Strangers and liars.
+
+
+class Stranger:
+    """Something at the far end of a cable that says what a test lets it say."""
+
+    def __init__(self, loop: VirtualLoop) -> None:
+        self._loop = loop
+        self._parser = Parser()
+        self.heard: list[link.LinkMessage | None] = []
+        self.opened = 0
+        self.answers: list[link.LinkMessage] = []
+
+    def open(self) -> EmulatedPort:
+        near, self.end = socket.socketpair()
+        self.end.setblocking(False)
+        self.opened += 1
+        self._loop.add_reader(self.end.fileno(), self._readable)
+        return EmulatedPort(near)
+
+    def say(self, *messages: link.LinkMessage) -> None:
+        self.end.send(b"".join(frame(link.to_body(0, message)) for message in messages))
+
+    def _readable(self) -> None:
+        received = self.end.recv(4096)
+        if not received:
+            self._loop.remove_reader(self.end.fileno())
+            self.end.close()
+            return
+        for body in self._parser.feed(received):
+            message = link.from_body(body)[1]
+            self.heard.append(message)
+            if isinstance(message, link.Ask):
+                self.say(*self.answers)
+            elif isinstance(message, link.Ping):
+                self.say(link.Pong(message.token, 0))
+
+
+@pytest.fixture
+def stranger(loop: VirtualLoop) -> Stranger:
+    return Stranger(loop)
+
+
+def listen(
+    stranger: Stranger, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait, for_s: float = 1.0
+) -> SerialCup:
+    driver = SerialCup(2, stranger.open, loop=loop, post=inbox, identity="CUP0001")  # type: ignore[arg-type]
+    opened.enter_context(driver)
+    wait(for_s)
+    return driver
+
+
+@pytest.mark.parametrize(
+    ("hello", "why"),
+    [
+        (
+            link.Hello(0, 0, 0, "", version=9),
+            "the cup speaks version 9 of the link and this host version 1; put the program of this release on it",
+        ),
+        (link.Hello(5, link.TILT, 1, "CUP0002"), "the cup on this port is 'CUP0002', the layout says 'CUP0001'"),
+        (link.Hello(5, link.BUTTONS, 1, "CUP0001"), "the cup CUP0001 has not got a cup"),
+    ],
+)
+def test_a_wrong_hello_is_told_in_one_sentence_once(
+    hello: link.Hello,
+    why: str,
+    stranger: Stranger,
+    loop: VirtualLoop,
+    inbox: list[Message],
+    opened: ExitStack,
+    wait: Wait,
+) -> None:
+    stranger.answers = [hello]
+    listen(stranger, loop, inbox, opened, wait, for_s=30)
+    assert inbox == [Lost(2, Device.CUP, why)]
+    assert stranger.opened < 12
+
+
+def test_a_device_that_never_says_hello_is_told(
+    stranger: Stranger, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
+) -> None:
+    listen(stranger, loop, inbox, opened, wait, for_s=30)
+    assert inbox == [Lost(2, Device.CUP, "the cup does not say hello; is it a cup of this table?")]
+
+
+def test_a_cup_that_falls_silent_is_told(
+    stranger: Stranger, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
+) -> None:
+    stranger.answers = [link.Hello(5, link.TILT, 1, "CUP0001")]
+    listen(stranger, loop, inbox, opened, wait)
+    stranger._parser = Parser()
+    stranger._loop.remove_reader(stranger.end.fileno())
+    wait(5)
+    assert inbox[:2] == [Found(2, Device.CUP), Lost(2, Device.CUP, "the cup has not answered for 3 s")]
+
+
+def test_events_doubled_and_out_of_order_come_once_and_in_order(
+    stranger: Stranger, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
+) -> None:
+    stranger.answers = [link.Hello(5, link.TILT, 1, "CUP0001")]
+    listen(stranger, loop, inbox, opened, wait)
+    tilted, levelled = link.Event(1, 1, link.TILTED), link.Event(2, 2, link.LEVELLED)
+    stranger.say(levelled, tilted, tilted, levelled, tilted, levelled)
+    wait(0.1)
+    assert kinds(inbox) == [Found, Tilted, Levelled]
+
+
+def test_a_repeat_of_what_was_acknowledged_is_acknowledged_again(
+    stranger: Stranger, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
+) -> None:
+    stranger.answers = [link.Hello(5, link.TILT, 1, "CUP0001")]
+    driver = listen(stranger, loop, inbox, opened, wait)
+    stranger.say(link.Event(1, 1, link.TILTED))
+    wait(0.1)
+    driver.acknowledge(5 << 32 | 1)
+    stranger.say(link.Event(1, 1, link.TILTED))
+    wait(0.1)
+    assert stranger.heard.count(link.Ack(5, 1)) == 2
+
+
+def test_an_event_of_a_later_program_is_acknowledged_and_passed_over(
+    stranger: Stranger, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
+) -> None:
+    stranger.answers = [link.Hello(5, link.TILT, 1, "CUP0001")]
+    listen(stranger, loop, inbox, opened, wait)
+    stranger.say(link.Event(1, 1, 77), link.Event(2, 1, link.PRESSED, b"\x09"), link.Event(3, 1, link.TILTED))
+    wait(0.1)
+    assert kinds(inbox) == [Found, Tilted]
+    assert link.Ack(5, 2) in stranger.heard
+
+
+def test_a_cup_that_starts_anew_is_lost_and_found_and_numbers_anew(
+    stranger: Stranger, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
+) -> None:
+    stranger.answers = [link.Hello(5, link.TILT, 1, "CUP0001")]
+    listen(stranger, loop, inbox, opened, wait)
+    stranger.say(link.Event(1, 1, link.TILTED))
+    wait(0.1)
+    stranger.say(link.Hello(6, link.TILT, 1, "CUP0001"))
+    wait(0.1)
+    stranger.say(link.Event(1, 1, link.SHAKEN))
+    wait(0.1)
+    assert kinds(inbox) == [Found, Tilted, Lost, Found, Shaken]
+    assert Lost(2, Device.CUP, "the cup started anew") in inbox
+
+
+def test_a_cup_that_floods_harms_nobody(
+    stranger: Stranger, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
+) -> None:
+    stranger.answers = [link.Hello(5, link.TILT, 1, "CUP0001")]
+    listen(stranger, loop, inbox, opened, wait)
+    for _ in range(50):
+        stranger.end.send(b"\x01\x02" * 1000)
+        wait(0.01)
+    stranger.end.send(b"\0")
+    stranger.say(link.Event(1, 1, link.TILTED))
+    wait(0.1)
+    assert kinds(inbox) == [Found, Tilted]

@@ -1,0 +1,46 @@
+"""A board's evening in the subset that both interpreters share; `test_cup_under_micropython` compares the output."""
+
+from hardware.cup.fitted import Fitted
+from hardware.cup.program import Cup, Inputs
+from hardware.link import framing
+from hardware.link import messages as link
+
+MS = 1_000_000
+writes = []
+parser = framing.Parser()
+cup = Cup(Fitted("BOARD01", buttons=link.BUTTON_NAMES, panel="sh1106"), 7, 0, lambda stamps: stamps[:32], writes.append)
+
+
+def step(at_ms, received=b"", edges=()):
+    for sent in cup.step(at_ms * MS, Inputs(received, edges)):
+        print(at_ms, sent.hex())
+        for body in parser.feed(sent):
+            print(link.from_body(body))
+
+
+def say(*messages):
+    return b"".join([framing.frame(link.to_body(0, message)) for message in messages])
+
+
+step(0)
+for number in range(12):
+    step(1000 + number * 80, b"", (("tilt", number % 2 == 0, (1000 + number * 80) * MS),))
+step(3000)
+step(3100, say(link.Ask(), link.Ack(7, 1), link.Ping(99)) + b"\x01garbage\x00\x00")
+step(4000, b"", (("ok", True, 3999 * MS), ("ok", False, 4000 * MS)))
+step(4100)
+picture = bytes([number * number & 0xFF for number in range(link.PICTURE_BYTES)])
+for piece in range(0, 1200, 50):
+    step(5000, say(link.Picture(1, link.NO_BASE, 1, link.whole_picture(picture)))[piece : piece + 50])
+step(5100, say(link.Picture(2, 0, 2, link.windows_between(picture, picture[:500] + bytes(524)))))
+step(6000, say(link.Hello(1, 2, 3, "X"), link.PictureAck(1, 2, 1)))
+print(cup.due_ns, len(writes), b"".join(writes).hex())
+for broken in (b"", b"\x05", b"\x00\x05\x01", b"\x00\x02\x01", b"\x00\x07" + bytes(11)):
+    try:
+        print(link.from_body(broken))
+    except link.MessageError as error:
+        print(error)
+try:
+    framing.frame(bytes(2000))
+except ValueError as error:
+    print(error)
