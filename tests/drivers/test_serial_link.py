@@ -1,5 +1,7 @@
 """Cups and boards on emulated cables: the real drivers against the cup's real program, and against liars."""
 
+import os
+import random
 import socket
 import termios
 from collections.abc import Callable, Iterator
@@ -231,6 +233,61 @@ def test_a_closed_driver_says_nothing_more(
     cup.unplug()
     wait(10)
     assert inbox == [Found(2, Device.CUP)]
+
+
+class NoisyPort(EmulatedPort):
+    """A cable that flips a bit of some chunks, loses some and doubles some, both ways, until it is mended."""
+
+    def __init__(self, end: socket.socket, rng: random.Random) -> None:
+        super().__init__(end)
+        self._rng = rng
+        self.mended = False
+
+    def read(self, size: int = 1, /) -> bytes:
+        return self._spoil(super().read(size))
+
+    def write(self, data: bytes, /) -> int:
+        super().write(self._spoil(data))
+        return len(data)
+
+    def _spoil(self, data: bytes) -> bytes:
+        if self.mended or not data or self._rng.random() > 0.1:
+            return data
+        flipped = bytearray(data)
+        flipped[self._rng.randrange(len(data))] ^= 1 << self._rng.randrange(8)
+        return self._rng.choice([b"", data + data, data[: len(data) // 2], bytes(flipped)])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_over_a_noisy_cable_no_event_is_lost_doubled_or_wrong(
+    seed: int, board: EmulatedCup, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
+) -> None:
+    rng, ports = random.Random(seed), []
+
+    def open_port() -> EmulatedPort:
+        ports.append(NoisyPort(socket.socket(fileno=os.dup(board.open().fileno())), rng))
+        return ports[-1]
+
+    driver = SeatBoard(3, open_port, loop=loop, post=inbox)  # type: ignore[arg-type]
+    opened.enter_context(driver)
+    wait(2)
+    pressed = []
+    for count in range(200):
+        button = rng.choice(ALL)
+        pressed += [(Pressed, button), (Released, button)]
+        board.press(button)
+        wait(0.05)
+        board.release(button)
+        driver.show(picture(f"{count} dice"))
+        wait(0.05)
+        for message in inbox:
+            if isinstance(message, Pressed | Released):
+                driver.acknowledge(message.event or 0)
+    ports[-1].mended = True
+    wait(1)
+    told = [(type(message), message.button) for message in inbox if isinstance(message, Pressed | Released)]
+    assert told == pressed
+    assert board.picture().tobytes() == picture("199 dice").tobytes()
 
 
 # Buttons and glass.

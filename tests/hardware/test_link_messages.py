@@ -1,11 +1,13 @@
 """Every message of the link says the same at both ends, and nonsense is refused."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hardware.link import messages as link
-from hardware.link.framing import LONGEST_BODY
+from hardware.link.framing import LONGEST_BODY, frame
 
 U16, U32, U64 = (st.integers(0, (1 << bits) - 1) for bits in (16, 32, 64))
 IDENTITIES = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=32)
@@ -87,3 +89,14 @@ def test_a_picture_shows_no_dots_in_a_log() -> None:
     assert repr(link.Picture(1, 0, 5, link.whole_picture(bytes(1024)))) == (
         "Picture(base=0, crc=5, number=1, windows=<8 windows>)"
     )
+
+
+def test_the_example_in_the_document_is_what_is_sent() -> None:
+    document = Path(link.__file__).with_name("LINK.md").read_text(encoding="utf-8")
+    assert f"`{frame(link.to_body(0, link.Ping(1))).hex(' ')}`" in document
+
+
+def test_the_document_knows_every_kind() -> None:
+    document = Path(link.__file__).with_name("LINK.md").read_text(encoding="utf-8")
+    for kind in link.LinkMessage.__subclasses__():
+        assert f"| {kind.KIND:02x} | {kind.__name__} |" in document
