@@ -16,7 +16,7 @@ from PIL import Image
 
 from drivers.backoff import Backoff
 from drivers.messages import Device, Found, Lost, Post
-from drivers.pages import SIZE, pages_of
+from drivers.pages import SIZE
 from drivers.panel_chips import NOP, PanelChip
 from drivers.panel_owner import Bus, PanelError, WireOwner
 
@@ -36,9 +36,8 @@ class Panel:
         self.bus = bus
         self.address = address
         self.chip = chip
-        self.wanted = Image.new("1", SIZE)
-        self.dots = pages_of(self.wanted)
-        """The dots of the wanted picture."""
+        self.wanted = chip.dots(Image.new("1", SIZE))
+        """The dots that should be on the glass."""
         self.lost = False
         self.shown: bytes | None = None
         """The dots on the glass; None when nobody knows, and it must be set up anew."""
@@ -50,14 +49,14 @@ class Panel:
         return f"<Panel of seat {self.seat} at {self.address:#04x} on I2C bus {self.bus}, {state}>"
 
     def show(self, image: Image.Image, *, first: bool = False) -> None:
-        """Replace the picture (128×64, mode "1", ValueError for others; a copy is kept) and return at once.
+        """Replace the picture (128×64, mode "1", ValueError for others) and return at once.
 
         A picture that is on the glass already isn't sent again. With `first` it goes before those of the wire's other
         panels, which is for hiding.
         """
-        dots = pages_of(image)
-        if dots != self.dots:
-            self.wanted, self.dots = image.copy(), dots
+        dots = self.chip.dots(image)
+        if dots != self.wanted:
+            self.wanted = dots
             self._changed(self, first)
 
 
@@ -148,10 +147,8 @@ class PanelWire:
                 await self._check()
 
     async def _draw(self, panel: Panel) -> None:
-        picture, dots = panel.wanted, panel.dots
-        if dots == panel.shown:
-            return
-        if await self._say(panel, panel.chip.frame(picture, fresh=panel.shown is None)):
+        dots = panel.wanted
+        if dots != panel.shown and await self._say(panel, panel.chip.frame(dots, panel.shown)):
             panel.shown = dots
 
     async def _wanted_within(self, within_s: float) -> bool:

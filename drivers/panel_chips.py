@@ -11,7 +11,7 @@ from luma.oled.device import sh1106, ssd1306, ssd1309
 from PIL import Image
 
 from drivers.pages import SIZE, pages_of
-from hardware.link.messages import PANEL_PAGES, PANEL_WIDTH
+from hardware.link.messages import PANEL_PAGES, PANEL_WIDTH, Window, whole_picture, windows_between
 
 COMMANDS, MEMORY = 0x00, 0x40
 """Control bytes: everything after it is commands, or goes to the memory."""
@@ -41,22 +41,29 @@ class PanelChip:
     def __repr__(self) -> str:
         return f"<PanelChip {self.chip}>"
 
-    def frame(self, image: Image.Image, *, fresh: bool) -> list[bytes]:
-        """Return the payloads that put a 128×64 mode "1" picture on the glass.
+    def dots(self, image: Image.Image) -> bytes:
+        """Return the 1024 bytes of a 128×64 mode "1" picture as this panel hangs; ValueError for any other."""
+        if image.size != SIZE or image.mode != "1":
+            return pages_of(image)  # says what is wrong with it
+        return pages_of(self._device.preprocess(image))
 
-        They set up the controller too: a panel that lost its supply for a moment is well again with the next
-        picture. `fresh` is for one that was away: it is dark until its noise is overwritten.
+    def frame(self, dots: bytes, shown: bytes | None) -> list[bytes]:
+        """Return the payloads that put `dots` on a glass that shows `shown`: only the windows that differ.
+
+        They set up the controller too, so that a supply that failed for a moment leaves no dark panel behind. None is
+        for a panel that was away: it gets the whole picture and is dark until its noise is overwritten.
         """
-        self._device.display(image)
-        picture = self._paper.taken()
-        if fresh:
-            return _joined([*self._wake, *picture, self._on])
-        return _joined([*self._stay_awake, *picture])
+        if shown is None:
+            return _joined([*self._wake, *self._windows(whole_picture(dots)), self._on])
+        return _joined([*self._stay_awake, *self._windows(windows_between(shown, dots))])
 
     def dark(self) -> list[bytes]:
         """Return the payloads that switch the glass off and empty the memory behind it."""
-        self._device.display(Image.new("1", SIZE))
-        return _joined([OFF, *self._paper.taken()])
+        return _joined([OFF, *self._windows(whole_picture(bytes(PANEL_WIDTH * PANEL_PAGES)))])
+
+    def _windows(self, windows: Sequence[Window]) -> list[bytes]:
+        self._device.draw(windows)
+        return self._paper.taken()
 
 
 class _Paper:
@@ -80,15 +87,17 @@ class _Paper:
 
 
 class _SSD1306(ssd1306):  # type: ignore[misc]  # luma is not typed
-    """luma's, with its pictures packed by Pillow in a twentieth of the time."""
+    """luma's words, for a window of the picture instead of the whole."""
 
     def clear(self) -> None:
         """Leave the memory to the first picture."""
 
-    def display(self, image: Image.Image) -> None:
-        window = (self._const.COLUMNADDR, 0, PANEL_WIDTH - 1, self._const.PAGEADDR, 0, PANEL_PAGES - 1)
-        self.command(*window)
-        self.data(pages_of(self.preprocess(image)))
+    def draw(self, windows: Sequence[Window]) -> None:
+        """Write some columns of some pages; what stands exactly below another goes in one window with it."""
+        for (first, column, width), stacked in _stacks(windows):
+            columns = (self._const.COLUMNADDR, self._colstart + column, self._colstart + column + width - 1)
+            self.command(*columns, self._const.PAGEADDR, first, first + len(stacked) - 1)
+            self.data(b"".join(stacked))
 
 
 class _SSD1309(_SSD1306, ssd1309):  # type: ignore[misc]  # luma is not typed
@@ -96,16 +105,30 @@ class _SSD1309(_SSD1306, ssd1309):  # type: ignore[misc]  # luma is not typed
 
 
 class _SH1106(sh1106):  # type: ignore[misc]  # luma is not typed
-    """luma's, packed likewise; this chip takes a page at a time."""
+    """luma's words likewise; this chip has more columns than its glass."""
 
     def clear(self) -> None:
         """Leave the memory to the first picture."""
 
-    def display(self, image: Image.Image) -> None:
-        pages = pages_of(self.preprocess(image))
-        for page in range(PANEL_PAGES):
-            self.command(0xB0 | page, self._page_address_offset, self._const.SETHIGHCOLUMN)
-            self.data(pages[page * PANEL_WIDTH : (page + 1) * PANEL_WIDTH])
+    def draw(self, windows: Sequence[Window]) -> None:
+        """Write some columns of some pages."""
+        for window in windows:
+            column = self._page_address_offset + window.column
+            self.command(0xB0 | window.page, column & 0x0F, self._const.SETHIGHCOLUMN | column >> 4)
+            self.data(window.columns)
+
+
+def _stacks(windows: Sequence[Window]) -> list[tuple[tuple[int, int, int], list[bytes]]]:
+    """Windows on neighbouring pages with the same columns, together: (first page, column, width), columns by page."""
+    stacks: list[tuple[tuple[int, int, int], list[bytes]]] = []
+    for window in windows:
+        if stacks:
+            (first, column, width), stacked = stacks[-1]
+            if (first + len(stacked), column, width) == (window.page, window.column, len(window.columns)):
+                stacked.append(window.columns)
+                continue
+        stacks.append(((window.page, window.column, len(window.columns)), [window.columns]))
+    return stacks
 
 
 DEVICES: Mapping[str, Callable[..., Any]] = {"ssd1306": _SSD1306, "ssd1309": _SSD1309, "sh1106": _SH1106}

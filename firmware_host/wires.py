@@ -12,6 +12,7 @@ from typing import Protocol
 import gpiozero
 import serial
 import smbus2
+
 from drivers.panel import Bus
 from drivers.serial_link import Port
 
@@ -55,7 +56,8 @@ class RealWires:
         found = sorted(port for port in SERIAL.glob("*") if own_id.search(port.name))
         if not found:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(SERIAL / f"*{serial_id}*"))
-        return serial.Serial(str(found[0]), exclusive=True, timeout=0, write_timeout=0)
+        port: Port = serial.Serial(str(found[0]), exclusive=True, timeout=0, write_timeout=0)
+        return port
 
 
 class _NoPins(gpiozero.Factory):  # type: ignore[misc]  # gpiozero is not typed

@@ -27,6 +27,7 @@ def play(
     headless: bool,
     pictures: Path | None,
     speed: float | None,
+    real_time: bool,
 ) -> int:
     """Play one match and return the exit code; `speed` None is as fast as it goes, or when watched a pleasant pace."""
     seed = secrets.randbelow(1_000_000) if seed is None else seed

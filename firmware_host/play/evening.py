@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from hardware.emulated.table import EmulatedSeat, EmulatedTable
-
 from engine import Rules
 from firmware_host.assembly import Devices, has_dudo_button, seat_infos
 from firmware_host.daemon import Daemon
@@ -22,6 +20,7 @@ from firmware_host.journal import Journal
 from firmware_host.play.robot import Robot
 from firmware_host.table.events import MatchWon, PublicEvent
 from firmware_host.table.table import Table
+from hardware.emulated.table import EmulatedSeat, EmulatedTable
 from hardware.layout import Layout
 
 LAST_LOOK_S = 1.0
@@ -52,7 +51,7 @@ class Evening:
         emulated = EmulatedTable(self.layout, loop, seed=self.seed)
         robots = [self._robot(number, seat) for number, seat in enumerate(emulated.seats)]
         table = Table(self.rules, seat_infos(self.layout))
-        with _passing_journal() as journal:
+        with emulated, _passing_journal() as journal:
             daemon = Daemon(table, journal, seeds=partial(self._random("house").randbytes, 32), tell=heard)
             async with Devices(self.layout, emulated, loop=loop, post=daemon.post) as devices:
                 glasses = [

@@ -69,11 +69,20 @@ class Controller:
         if is_memory and self._begun and data:
             self.unknown.append(self._begun)
             self._begun = b""
+        if is_memory:
+            self._store_run(data)
+            return
         for byte in data:
-            if is_memory:
-                self._store(byte)
-            else:
-                self._command_byte(byte)
+            self._command_byte(byte)
+
+    def _store_run(self, data: bytes) -> None:
+        """Store bytes: those before the next turn of the pointer in one go, which is most of them."""
+        while data:
+            straight = min(self._columns_ahead(), len(data) - 1)
+            self.pages[self.page][self.column : self.column + straight] = data[:straight]
+            self.column += straight
+            self._store(data[straight])
+            data = data[straight + 1 :]
 
     def _command_byte(self, byte: int) -> None:
         command = self._begun + bytes([byte])
@@ -81,6 +90,10 @@ class Controller:
         self._begun = b"" if complete else command
         if complete and not self._execute(*command):
             self.unknown.append(command)
+
+    def _columns_ahead(self) -> int:
+        """How many bytes only move the pointer one column to the right."""
+        raise NotImplementedError
 
     def _store(self, byte: int) -> None:
         raise NotImplementedError
@@ -148,6 +161,12 @@ class SSD1306(Controller):
     def on(self) -> bool:
         """Whether the glass is lit: switched on and supplied by the charge pump."""
         return self.glass.on and self._pumped
+
+    def _columns_ahead(self) -> int:
+        if self._mode == self.VERTICAL:
+            return 0
+        last = self._columns[1] if self._mode == self.HORIZONTAL and self.column <= self._columns[1] else WIDTH - 1
+        return last - self.column
 
     def _store(self, byte: int) -> None:
         self.pages[self.page][self.column] = byte
@@ -221,6 +240,9 @@ class SH1106(Controller):
     def on(self) -> bool:
         """Whether the glass is lit: switched on and supplied by the DC-DC converter."""
         return self.glass.on and self._supplied
+
+    def _columns_ahead(self) -> int:
+        return max(0, self.COLUMNS - 1 - self.column)
 
     def _store(self, byte: int) -> None:
         if self.column < self.COLUMNS:  # counting stops behind the last column
