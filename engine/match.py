@@ -68,15 +68,15 @@ class Match:
 
     def void(self) -> Self:
         """The same round, to be rolled again: nobody loses anything. No-op outside the bidding."""
-        return type(self)(rounding.voided(self.position))
+        return self._with_cups_up(rounding.voided(self.position))
 
     def forgo(self) -> Self:
-        """A normal round instead of the special one that is to be chosen, which is used up: its owner is gone."""
-        return type(self)(rounding.forgone(self.position))
+        """A normal round instead of a special one that is to be chosen or rolled: its owner is gone, it is used up."""
+        return self._with_cups_up(rounding.forgone(self.position))
 
     def leave(self, seat: int) -> Self:
         """The match without `seat`, for good: its dice are gone and a round in progress is void and rolled again."""
-        return type(self)(rounding.without(self.position, seat))
+        return self._with_cups_up(rounding.without(self.position, seat))
 
     def view(self, seat: int) -> View:
         """What `seat` may see now."""
@@ -90,6 +90,10 @@ class Match:
 
     def __repr__(self) -> str:
         return f"<Match {self.position}>"
+
+    def _with_cups_up(self, position: Position) -> Self:
+        """The match at `position` with no dice under the cups; itself, dice and all, where nothing has changed."""
+        return self if position is self.position else type(self)(position)
 
     def _check_hands(self, hands: Mapping[int, Hand]) -> None:
         position = self.position

@@ -43,8 +43,9 @@ def chosen(position: Position, kind: RoundKind) -> Position:
 
 
 def forgone(position: Position) -> Position:
-    """A normal round instead of the choice. No-op where none is awaited."""
-    return chosen(position, RoundKind.NORMAL) if position.phase is Phase.CHOOSING else position
+    """A normal round instead of a special one that has not begun. No-op where none is due."""
+    due = position.owner is not None and position.phase in (Phase.CHOOSING, Phase.ROLLING)
+    return chosen(position, RoundKind.NORMAL) if due else position
 
 
 def opened(position: Position) -> Position:

@@ -356,6 +356,17 @@ def test_a_cancelled_special_round_may_be_played_again(put: Put) -> None:
     assert (position.kind, position.owner, position.first) == (FIXED, 0, 0)
 
 
+def test_a_special_round_whose_call_won_a_die_was_not_cancelled(put: Put) -> None:
+    rules = replace(PERUDO, special_after_cancel=True)
+    match = put(rules, [(3,), (2, 3), 2], bid=Bid(4, 3), kind=RoundKind.FIXED_FACE, owner=0).play(1, CALZA)
+    assert match.position.kind is RoundKind.NORMAL
+
+
+def test_nobody_makes_an_exact_call_on_the_own_bid_after_a_pass(put: Put) -> None:
+    rules = house(PALO_FIJO, "[pass]\ncalza_after = true")
+    assert CALZA not in put(rules, [5, 5], bid=Bid(3, 2)).play(1, PASS).legal(0)
+
+
 def test_only_the_owner_may_look_in_a_closed_round(put: Put) -> None:
     match = put(house(PALO_FIJO, 'closed_seen_by = "owner"'), [1, 1, 3], kind=CLOSED, owner=0)
     assert [len(match.view(seat).visible) for seat in range(3)] == [1, 0, 0]

@@ -367,6 +367,10 @@ def test_perudo_has_palifico_at_every_fall_to_one_die(put: Put) -> None:
     assert (position.kind, position.owner) == (RoundKind.FIXED_FACE, 0)
 
 
+def test_perudo_never_uses_a_palifico_up(put: Put) -> None:
+    assert fallen(put, PERUDO).position.special_used == ()
+
+
 @pytest.mark.parametrize(
     ("rules", "special"),
     [(KILL_SPOT, True), (PYRUDO, True), (OBLIGING, False), (PERUDO, False), (PALO_FIJO, True)],

@@ -197,6 +197,29 @@ def test_nobody_leaves_twice_or_after_the_end(put: Put) -> None:
     assert over.leave(2) == over
 
 
+@pytest.mark.parametrize("rules", [KILL_SPOT, PERUDO], ids=str)
+def test_a_special_round_forgone_before_it_begins_is_a_normal_one(rules: Rules, put: Put) -> None:
+    due = put(rules, [2, 5, 5], bid=Bid(30, 6)).play(1, DUDO)
+    assert due.position.owner == 0
+    position = due.forgo().position
+    assert (position.phase, position.kind, position.owner, position.first) == (
+        Phase.ROLLING,
+        RoundKind.NORMAL,
+        None,
+        0,
+    )
+
+
+def test_a_round_under_way_or_a_normal_one_is_not_forgone(put: Put) -> None:
+    for match in (put(KILL_SPOT, [1, 5], kind=RoundKind.BLIND, owner=0), Match.start(PERUDO, 2)):
+        assert match.forgo() == match
+
+
+def test_a_seat_that_is_out_leaves_a_round_under_way_as_it_is(put: Put) -> None:
+    match = put(PERUDO, [5, 0, 5])
+    assert match.leave(1) == match
+
+
 def test_banked_lives_go_with_their_seat(put: Put) -> None:
     rules = replace(KILL_SPOT, banked_lives=True)
     assert put(rules, [5, 5, 5], banked=(1, 2, 0)).leave(1).position.banked == (1, 0, 0)
