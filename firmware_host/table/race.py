@@ -38,3 +38,6 @@ class Race:
             return claimed.at_ns, (order.index(claimed.player) - start) % len(order)
 
         return tuple(sorted(self._held, key=rank))
+
+    def __repr__(self) -> str:
+        return f"<Race of {len(self._held)}>"

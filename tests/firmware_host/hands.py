@@ -18,12 +18,16 @@ from typing import TypeVar
 from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import DUDO, PERUDO, Bid, Hand, Match, Phase, Position, Reason, RoundKind, Rules, View
 from firmware_host.table.bidding import Bidding
+from firmware_host.table.choosing import Choosing
 from firmware_host.table.commands import Command, Item
 from firmware_host.table.effects import Announce, Effect, Gate, Record, Seeded, Show, WantSeed
-from firmware_host.table.events import PublicEvent
+from firmware_host.table.events import PublicEvent, Said
+from firmware_host.table.lobby import Lobby
 from firmware_host.table.menu import Menu
+from firmware_host.table.over import Over
 from firmware_host.table.scene import Game, Scene
 from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo, SeatView
+from firmware_host.table.shaking import Shaking
 from firmware_host.table.table import Table
 
 MS = 1_000_000
@@ -53,6 +57,7 @@ class Evening:
         self.effects: list[Effect] = []
         self.shown: dict[int, Show] = {}
         self.open: set[int] = set()
+        self.pressed: set[int] = set()
         self.seeds_at_once = seeds_at_once
         self.seeds_wanted = 0
         self._hands = tuple(SeatHand(self, seat) for seat in range(seats))
@@ -69,6 +74,8 @@ class Evening:
 
     def send(self, message: Message | Seeded) -> list[Effect]:
         """Hand the table a message now."""
+        if isinstance(message, Pressed):
+            self.pressed.add(message.seat)
         before = self.table.scene
         return self._carry_out(self.table.take(message, self.now_ns), before)
 
@@ -83,9 +90,9 @@ class Evening:
         self.now_ns = until_ns
 
     def _carry_out(self, effects: list[Effect], before: Scene) -> list[Effect]:
-        check_order(effects)
-        records = [effect.scene for effect in effects if isinstance(effect, Record)]
-        assert records == ([self.table.scene] if self.table.scene != before else [])
+        check_answer(before, effects)
+        assert self.table.scene == next(iter(recorded_in(effects)), before)
+        assert {event.seat for event in said_in(effects)} <= self.pressed, "said without a press"
         self.effects += effects
         for effect in effects:
             match effect:
@@ -136,7 +143,7 @@ class Evening:
     @property
     def records(self) -> list[Scene]:
         """What was made durable so far."""
-        return [effect.scene for effect in self.effects if isinstance(effect, Record)]
+        return recorded_in(self.effects)
 
     def told(self, kind: type[Event]) -> list[Event]:
         """The events of one kind so far."""
@@ -330,11 +337,27 @@ def laid(
     return Evening(rules, len(cups), dudo_button=dudo_button, scene=Bidding(game=game))
 
 
-def check_order(effects: Iterable[Effect]) -> None:
-    """Hold one answer of the table to the order of its effects: hide, record, tell, show, let look."""
+def recorded_in(effects: Iterable[Effect]) -> list[Scene]:
+    """The scenes that some effects make durable."""
+    return [effect.scene for effect in effects if isinstance(effect, Record)]
+
+
+def said_in(effects: Iterable[Effect]) -> list[Said]:
+    """What some effects tell that players said."""
+    events = [effect.event for effect in effects if isinstance(effect, Announce)]
+    return [event for event in events if isinstance(event, Said)]
+
+
+def check_answer(before: Scene, effects: list[Effect]) -> None:
+    """Hold one answer of the table to what must be true of all: hide, record, tell, show, let look; one legal step."""
     ranks = [_rank(effect) for effect in effects]
     assert ranks == sorted(ranks), f"effects out of order: {ranks}"
-    assert ranks.count(1) <= 1, "two records for one message"
+    records, said = recorded_in(effects), said_in(effects)
+    assert len(records) <= 1, "two records for one message"
+    assert before not in records, "a record of nothing new"
+    assert records or not said, "something said that is not durable"
+    for scene in records:
+        _check_move(before, scene, said)
 
 
 def _rank(effect: Effect) -> int:
@@ -351,3 +374,31 @@ def _rank(effect: Effect) -> int:
             return 4
         case _:
             return 5
+
+
+def _check_move(before: Scene, after: Scene, said: list[Said]) -> None:
+    """Hold a change of the scene to the engine: one legal step of the match, and the one that was told."""
+    if before.game is None or after.game is None:
+        assert not said
+        assert isinstance(before, Lobby | Over)
+        assert isinstance(after, Lobby | Shaking)
+        return
+    assert before.game.id == after.game.id
+    assert after.game.deals >= before.game.deals
+    assert after.game.position.number >= before.game.position.number
+    assert after.game.fallen[: len(before.game.fallen)] == before.game.fallen
+    was, became = before.game.match, after.game.match
+    for event in said:
+        player = before.game.player(event.seat)
+        assert player is not None
+        was = was.play(player, event.action)
+    match before:
+        case Bidding():
+            assert len(said) == 1
+        case Choosing() if not said:
+            was = was.forgo()
+        case Shaking() if after.game.deals > before.game.deals:
+            assert after.game.deals == before.game.deals + 1
+            assert not said
+            was = became  # dice from outside; that they fit is the engine's own check
+    assert was == became
