@@ -14,7 +14,7 @@ help:  ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## */\1\t/p' $(MAKEFILE_LIST) | expand -t 10
 
 play: $(PLAYABLE)  ## watch a match at the emulated table; ARGS="--rules pyrudo --seats 4 --seed 7"
-	@$(BIN)/dudo-table play $(ARGS)
+	@$(BIN)/dudo-table play $(or $(ARGS),--seats 4)
 
 test: check  ## the whole check, then every test; ARGS="tests/engine -k perft"
 	@$(BIN)/python -m pytest $(ARGS)

@@ -4,6 +4,7 @@ import asyncio
 import secrets
 import sys
 from collections.abc import Coroutine, Sequence
+from functools import partial
 from pathlib import Path
 
 from firmware_host import rulebook
@@ -15,7 +16,7 @@ from firmware_host.table.events import PublicEvent
 from hardware.emulated.clock import VirtualLoop
 from hardware.layout import Layout
 
-WATCHED_SPEED = 3.0
+WATCHED_SPEED = 4.0
 """How much faster than life a match runs to be watched."""
 
 
@@ -31,18 +32,19 @@ def play(
 ) -> int:
     """Play one match and return the exit code; `speed` None is as fast as it goes, or when watched a pleasant pace."""
     seed = secrets.randbelow(1_000_000) if seed is None else seed
-    evening = Evening(layout, rulebook.find(rules, Path(layout.path).parent), seed)
+    evening = Evening(layout, rulebook.find(rules, Path(layout.path).parent), seed, real_time)
     onlookers = [] if pictures is None else [Album(pictures).onlooker]
     if headless or not sys.stdout.isatty():
-        _run(_told(evening, onlookers), speed)
+        _run(_told(evening, onlookers), speed, real_time)
     else:
-        pace = speed or WATCHED_SPEED
-        _run(_watched(evening, onlookers, pace), pace)
+        pace = 1.0 if real_time else speed or WATCHED_SPEED
+        _run(_watched(evening, onlookers, pace), pace, real_time)
     return 0
 
 
-def _run(match: Coroutine[None, None, None], speed: float | None) -> None:
-    with asyncio.Runner(loop_factory=lambda: VirtualLoop(speed=speed)) as runner:
+def _run(match: Coroutine[None, None, None], speed: float | None, real_time: bool) -> None:
+    loop = asyncio.new_event_loop if real_time else partial(VirtualLoop, speed=speed)
+    with asyncio.Runner(loop_factory=loop) as runner:
         runner.run(match)
 
 

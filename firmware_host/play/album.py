@@ -6,13 +6,13 @@
 import asyncio
 from pathlib import Path
 
-from hardware.emulated.table import EmulatedSeat
 from PIL import Image
 
 from engine import View
 from firmware_host.glass import Eyes
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
+from hardware.emulated.table import EmulatedSeat
 
 DEVELOPED_S = 0.15
 """Longer than a picture needs to its panel, shorter than anybody looks under a cup."""
@@ -52,7 +52,8 @@ def _page(view: SeatView) -> str:
         return "over"
     if view.scene is SceneName.REVEAL and position.showdown is not None:
         return f"round-{position.showdown.number:02}-{position.showdown.kind}"
-    return f"round-{position.number:02}-{position.kind}"
+    kind = "choice" if position.choices else position.kind
+    return f"round-{position.number:02}-{kind}"
 
 
 def _kind(view: SeatView, look: View | None) -> str:

@@ -20,6 +20,8 @@ from firmware_host.journal import Journal
 from firmware_host.play.robot import Robot
 from firmware_host.table.events import MatchWon, PublicEvent
 from firmware_host.table.table import Table
+from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.cup_process import CupProcess
 from hardware.emulated.table import EmulatedSeat, EmulatedTable
 from hardware.layout import Layout
 
@@ -37,6 +39,8 @@ class Evening:
     layout: Layout
     rules: Rules
     seed: int
+    real_time: bool = False
+    """On the machine's clock, cups and boards as processes on terminals; then one seed is not one story."""
 
     async def play(self, tell: Callable[[PublicEvent], None], onlookers: Sequence[Onlooker] = ()) -> None:
         """Play until somebody has won; `tell` hears the public story."""
@@ -48,7 +52,8 @@ class Evening:
                 won.set()
 
         loop = asyncio.get_running_loop()
-        emulated = EmulatedTable(self.layout, loop, seed=self.seed)
+        cups = CupProcess if self.real_time else EmulatedCup
+        emulated = EmulatedTable(self.layout, loop, seed=self.seed, cups=cups)
         robots = [self._robot(number, seat) for number, seat in enumerate(emulated.seats)]
         table = Table(self.rules, seat_infos(self.layout))
         with emulated, _passing_journal() as journal:

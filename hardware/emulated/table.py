@@ -13,10 +13,13 @@ from random import Random
 from types import TracebackType
 from typing import Self
 
+import serial
+
 from hardware.cup.fitted import Fitted
 from hardware.emulated.cables import PanelCable, PinCable
 from hardware.emulated.clock import VirtualLoop
 from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.cup_process import CupProcess
 from hardware.emulated.hand import Hand
 from hardware.emulated.i2c import EmulatedBus, EmulatedSMBus
 from hardware.emulated.pins import EmulatedFactory
@@ -26,6 +29,8 @@ from hardware.layout import Layout, Seat, SerialDevice, TiltSwitch
 
 __all__ = ["EmulatedSeat", "EmulatedTable"]
 
+AnyCup = EmulatedCup | CupProcess
+
 BOARD_BUTTONS = ("left", "right", "ok", "dudo")
 BOARD_CHIP = "ssd1309"
 """The panel of an emulated seat board: the recommended one."""
@@ -34,18 +39,26 @@ BOARD_CHIP = "ssd1309"
 class EmulatedTable:
     """The far end of a layout's wires on `loop`; the same `seed` bounces, wobbles and boots the same.
 
-    On a `VirtualLoop` the wires take virtual time, on any other real time. `buses` are there to be listened to and to
-    be made to fail.
+    On a `VirtualLoop` the wires take virtual time, on any other real time; there cups and boards may as well be
+    processes on terminals: `cups=CupProcess`. `buses` are there to be listened to and to be made to fail.
     """
 
-    def __init__(self, layout: Layout, loop: asyncio.AbstractEventLoop, *, seed: int) -> None:
+    def __init__(
+        self,
+        layout: Layout,
+        loop: asyncio.AbstractEventLoop,
+        *,
+        seed: int,
+        cups: type[EmulatedCup] | type[CupProcess] = EmulatedCup,
+    ) -> None:
         self._loop = loop
         self._seed = seed
+        self._make_cup = cups
         self.factory = EmulatedFactory(loop)
         elapse = loop.elapse if isinstance(loop, VirtualLoop) else time.sleep
         numbers = sorted({seat.panel.bus for seat in layout.seats if seat.panel})
         self.buses: Mapping[int, EmulatedBus] = {number: EmulatedBus(number, elapse=elapse) for number in numbers}
-        self._ports: dict[str, EmulatedCup] = {}
+        self._ports: dict[str, AnyCup] = {}
         self._hands: list[Hand] = []
         self.seats = tuple(self._board(seat, seat.board) if seat.board else self._wired(seat) for seat in layout.seats)
 
@@ -63,7 +76,7 @@ class EmulatedTable:
             raise _missing(f"/dev/i2c-{number}")
         return self.buses[number].open()
 
-    def open_port(self, serial_id: str) -> EmulatedPort:
+    def open_port(self, serial_id: str) -> "EmulatedPort | serial.Serial":
         """Open the port of a cup or board. FileNotFoundError where there is none or it is unplugged."""
         if serial_id not in self._ports:
             raise _missing(serial_id)
@@ -88,7 +101,7 @@ class EmulatedTable:
         assert seat.cup is not None
         buttons = self._on_pins(seat, "buttons", seat.buttons)
         panel = PanelCable(seat.panel, self.buses[seat.panel.bus], self._rng(seat, "panel"))
-        cup: PinCable | EmulatedCup
+        cup: PinCable | AnyCup
         if isinstance(seat.cup, TiltSwitch):
             cup = self._on_pins(seat, "cup", {"tilt": seat.cup.pin})
         else:
@@ -108,8 +121,8 @@ class EmulatedTable:
         self._hands.append(cable.hand)
         return cable
 
-    def _plugged(self, fitted: Fitted) -> EmulatedCup:
-        cup = EmulatedCup(fitted, self._loop, seed=self._seed)
+    def _plugged(self, fitted: Fitted) -> AnyCup:
+        cup = self._make_cup(fitted, self._loop, seed=self._seed)
         self._ports[fitted.identity] = cup
         return cup
 
