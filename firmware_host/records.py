@@ -5,7 +5,7 @@ code. Moments of the monotonic clock and presses in flight are not kept: fields 
 """
 
 from dataclasses import fields
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -15,9 +15,10 @@ from firmware_host.table.choosing import Choosing
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.over import Over
 from firmware_host.table.reveal import Reveal
-from firmware_host.table.scene import Scene
+from firmware_host.table.scene import MatchScene, Scene
 from firmware_host.table.shaking import Shaking
 
+Die = Annotated[int, msgspec.Meta(ge=1, le=6)]
 _SCENES: dict[str, type[Scene]] = {kind.name: kind for kind in (Lobby, Shaking, Choosing, Bidding, Reveal, Over)}
 
 
@@ -34,14 +35,18 @@ def encode(scene: Scene) -> bytes:
 def decode(name: str, body: bytes) -> Scene:
     """The scene of this name; raises `RecordError` for one that is damaged or of another version."""
     try:
-        return msgspec.json.decode(body, type=_SCENES[name], dec_hook=_from_json)
+        scene = msgspec.json.decode(body, type=_SCENES[name], dec_hook=_from_json)
     except KeyError:
         raise RecordError(f"no scene is called {name!r}") from None
-    except (msgspec.MsgspecError, ValueError) as error:
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise RecordError(f"a record of {name!r} that cannot be read: {error}") from error
+    # msgspec takes the default that `game` has in `Scene` for the value that a body lacks.
+    if isinstance(scene, MatchScene) and "game" not in vars(scene):
+        raise RecordError(f"a record of {name!r} that cannot be read: there is no match in it")
+    return scene
 
 
 def _from_json(kind: type, value: Any) -> Any:
     if kind is Hand:
-        return Hand(value)
+        return Hand(msgspec.convert(value, list[Die]))
     raise NotImplementedError(f"{kind} in a record")
