@@ -37,7 +37,11 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
-        self._db = self._thread.submit(self._open).result()
+        try:
+            self._db = self._thread.submit(self._open).result()
+        except JournalError:
+            self._thread.shutdown()
+            raise
 
     def last(self) -> Scene | None:
         """The scene the evening stands in, None in a new journal. Raises `JournalError` for one that cannot be read."""
@@ -64,14 +68,21 @@ class Journal:
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
             self.path.chmod(0o600)
             db = sqlite3.connect(self.path, isolation_level=None)
-            self._check_version(db)
-            db.execute("PRAGMA journal_mode=WAL")
-            db.execute("PRAGMA synchronous=FULL")
-            db.execute(_CREATE)
-            db.execute(f"PRAGMA user_version={SCHEMA}")
         except (OSError, sqlite3.Error) as error:
             raise JournalError(f"{self.path}: the journal cannot be opened: {error}") from error
+        try:
+            self._prepare(db)
+        except (JournalError, sqlite3.Error) as error:
+            db.close()
+            raise JournalError(f"{self.path}: the journal cannot be opened: {error}") from error
         return db
+
+    def _prepare(self, db: sqlite3.Connection) -> None:
+        self._check_version(db)
+        db.execute("PRAGMA journal_mode=WAL")
+        db.execute("PRAGMA synchronous=FULL")
+        db.execute(_CREATE)
+        db.execute(f"PRAGMA user_version={SCHEMA}")
 
     def _check_version(self, db: sqlite3.Connection) -> None:
         (version,) = db.execute("PRAGMA user_version").fetchone()
