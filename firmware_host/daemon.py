@@ -6,9 +6,7 @@ what comes back: journal first, then the story and the glasses. Only hiding over
 
 import asyncio
 import logging
-import secrets
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import TypeGuard
 
 from drivers.messages import Button, Levelled, Lost, Message, Released
@@ -30,7 +28,7 @@ class Daemon:
         table: Table,
         journal: Journal,
         *,
-        seeds: Callable[[], bytes] = partial(secrets.token_bytes, 32),
+        seeds: Callable[[], bytes],
         tell: Callable[[PublicEvent], None],
     ) -> None:
         self._table = table
@@ -85,6 +83,7 @@ class Daemon:
                     self._tell(event)
                 case WantSeed():
                     self._queue.put_nowait(Seeded(self._seeds()))
+        self._table.on_glass(_now_ns())
 
     async def _record(self, scene: Scene) -> None:
         """Play goes on in memory when the disk fails; that is said once, until it works again."""

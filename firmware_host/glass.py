@@ -48,18 +48,24 @@ class Glass:
 
     def set_gate(self, is_open: bool) -> None:
         """The table opens or closes the peek."""
-        self._open = is_open
-        self._refresh()
+        was_open, self._open = self.is_open, is_open
+        self._refresh_if(was_open is not self.is_open)
 
     def hide_at_once(self) -> None:
         """A hand let go: hide now, and stay hidden until the table has heard of it (`hide_heard`)."""
+        was_open = self.is_open
         self._hides_on_their_way += 1
-        self._refresh()
+        self._refresh_if(was_open)
 
     def hide_heard(self) -> None:
         """The table has taken the message that `hide_at_once` was for."""
+        was_open = self.is_open
         self._hides_on_their_way = max(0, self._hides_on_their_way - 1)
-        self._refresh()
+        self._refresh_if(was_open is not self.is_open)
+
+    def _refresh_if(self, is_new: bool) -> None:
+        if is_new:
+            self._refresh()
 
     def _refresh(self) -> None:
         if self._shown is None or self._covered is None:

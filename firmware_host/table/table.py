@@ -44,6 +44,7 @@ class Table:
         self._keys = [Keys() for _ in seats]
         self._menus = [Menu() for _ in seats]
         self._menu_since_ns = [0 for _ in seats]
+        self._renewed: set[int] = set()  # seats for which the last answer changed what a press is about
         self._notices: dict[int, tuple[Reason | Refusal, int]] = {}  # and until when
         self._missing: dict[tuple[int, Device], None] = {}
         self._wants_look: set[int] = set()  # seats that hold OK or tilt their cup
@@ -89,6 +90,15 @@ class Table:
             self._scene = self._keyed(seat, keys.tick(now_ns))
         due_ns = self._scene.deadline_ns
         return self._after(self._scene if due_ns is None or due_ns > now_ns else self._scene.tick(self), before)
+
+    def on_glass(self, now_ns: int) -> None:
+        """The effects of the last answer are carried out: from this moment on a press is about what it changed.
+
+        Without this, what an answer changed counts from the moment of the answer, although a record may have kept it
+        from the glasses for longer.
+        """
+        for seat in self._renewed:
+            self._menu_since_ns[seat] = max(now_ns, self._menu_since_ns[seat])
 
     # The desk: what scenes may ask for
 
@@ -199,12 +209,14 @@ class Table:
     def _renew_menus(self, before: Scene) -> None:
         """Give seats whose choices changed a new menu; a bid that changed makes a press begun before it void."""
         bid_changed = _standing(before) != _standing(self._scene)
+        self._renewed.clear()
         for seat, menu in enumerate(self._menus):
             items = self._scene.items(seat, self)
             if items != menu.items:
                 self._menus[seat] = Menu(items)
             if items != menu.items or bid_changed:
                 self._menu_since_ns[seat] = self.now_ns
+                self._renewed.add(seat)
 
     def _shows(self) -> list[Show]:
         """What is new on each seat's glass."""

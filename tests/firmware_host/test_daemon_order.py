@@ -1,0 +1,456 @@
+"""The shell under a virtual clock: journal before eyes, hiding before everything, messages in their order."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hands import NAMES, laid
+from PIL import Image
+
+from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
+from engine import KILL_SPOT, PYRUDO, Bid, Rules, View
+from firmware_host.daemon import Daemon
+from firmware_host.glass import Glass
+from firmware_host.journal import Journal, JournalError
+from firmware_host.screens import draw, draw_peek
+from firmware_host.table.events import Joined, PublicEvent, Revealed, Said
+from firmware_host.table.menu import Menu
+from firmware_host.table.scene import Scene
+from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo, SeatView
+from firmware_host.table.table import Table
+from hardware.emulated.clock import VirtualLoop
+
+WRITE_S = 0.2
+DICE = [(1, 2, 3), (4, 5, 6), (2, 2, 6)]
+
+
+class Panel:
+    """A panel that remembers what it was given, and what was on disk at that moment."""
+
+    def __init__(self, journal: "SlowJournal") -> None:
+        self._journal = journal
+        self.pictures: list[bytes] = []
+        self.records_by_then: list[int] = []
+
+    def show(self, image: Image.Image) -> None:
+        assert image.size == (128, 64)
+        self.pictures.append(image.tobytes())
+        self.records_by_then.append(len(self._journal.written))
+
+
+class SlowJournal(Journal):
+    """A journal whose disk takes its time, and fails when told to."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.written: list[Scene] = []
+        self.in_flight = 0
+        self.fails = False
+
+    async def write(self, scene: Scene) -> None:
+        self.in_flight += 1
+        assert self.in_flight == 1, "two records in flight"
+        await asyncio.sleep(WRITE_S)
+        self.in_flight -= 1
+        if self.fails:
+            raise JournalError(f"{self.path}: the journal cannot be written: disk full")
+        await super().write(scene)
+        self.written.append(scene)
+
+
+class Shell:
+    """A daemon at work on a table, with everything that it does written down."""
+
+    def __init__(self, loop: VirtualLoop, journal: SlowJournal, rules: Rules, seats: int, scene: Scene | None) -> None:
+        self.loop = loop
+        self.journal = journal
+        self.table = Table(rules, tuple(SeatInfo(name) for name in NAMES[:seats]), scene)
+        self.told: list[PublicEvent] = []
+        self.told_after: list[int] = []  # records that were on disk by then
+        self.durable: list[Message] = []
+        self.daemon = Daemon(self.table, journal, seeds=lambda: b"s" * 32, tell=self._hear)
+        self.panels = [Panel(journal) for _ in range(seats)]
+        self.seen: list[list[tuple[SeatView, Menu, View | None]]] = [[] for _ in range(seats)]
+        self.glasses = [Glass(panel, [self._eyes(seat)]) for seat, panel in enumerate(self.panels)]
+        self._task = loop.create_task(self.daemon.run(self.glasses, self.durable.append))
+        self.wait(0)
+
+    def _hear(self, event: PublicEvent) -> None:
+        self.told.append(event)
+        self.told_after.append(len(self.journal.written))
+
+    def _eyes(self, seat: int) -> Callable[[SeatView, Menu, View | None], None]:
+        return lambda view, menu, look: self.seen[seat].append((view, menu, look))
+
+    @property
+    def now_ns(self) -> int:
+        return round(self.loop.time() * 1e9)
+
+    def post(self, *messages: Message) -> None:
+        """Messages that come in one moment, from the loop's thread."""
+        for message in messages:
+            self.daemon.post(message)
+
+    def wait(self, duration_s: float) -> None:
+        """Let virtual seconds pass."""
+        self._run(asyncio.sleep(duration_s))
+        if self._task.done():
+            self._task.result()
+
+    def close(self) -> None:
+        self._task.cancel()
+        self._run(asyncio.gather(self._task, return_exceptions=True))
+
+    def _run(self, work: Coroutine[Any, Any, Any] | asyncio.Future[Any]) -> None:
+        self.loop.run_until_complete(work)
+
+    def tap(self, seat: int, button: Button = Button.OK) -> None:
+        self.post(Pressed(seat, button, self.now_ns))
+        self.wait(0.05)
+        self.post(Released(seat, button, self.now_ns))
+
+    def tilt(self, seat: int) -> None:
+        self.post(Tilted(seat, self.now_ns))
+
+    def level(self, seat: int) -> None:
+        self.post(Levelled(seat, self.now_ns))
+
+    def dice_on(self, seat: int) -> bool:
+        """Whether the glass of a seat has dice on it now."""
+        view, menu, look = self.seen[seat][-1]
+        picture = draw(view, menu) if look is None else draw_peek(view, look)
+        assert self.panels[seat].pictures[-1] == picture.tobytes()
+        return look is not None
+
+
+Start = Callable[..., Shell]
+
+
+@pytest.fixture
+def start(loop: VirtualLoop, tmp_path: Path) -> Any:
+    """Give a function that starts a daemon on a round that is laid out, or on nothing."""
+    opened: list[Shell] = []
+
+    def start(rules: Rules = PYRUDO, seats: int = 3, scene: Scene | None = None) -> Shell:
+        shell = Shell(loop, SlowJournal(tmp_path / f"{len(opened)}.sqlite"), rules, seats, scene)
+        opened.append(shell)
+        return shell
+
+    yield start
+    for shell in opened:
+        shell.close()
+        shell.journal.close()
+
+
+def in_a_round(start: Start, rules: Rules = PYRUDO, bid: Bid | None = None) -> Shell:
+    return start(rules, 3, laid(rules, DICE, bid).table.scene)
+
+
+# Journal before eyes
+
+
+def test_every_seat_is_shown_where_the_evening_stands(start: Start) -> None:
+    shell = in_a_round(start)
+    assert [len(panel.pictures) for panel in shell.panels] == [1, 1, 1]
+    assert shell.journal.written == []
+
+
+def test_nothing_is_shown_or_told_before_its_record_is_on_disk(start: Start) -> None:
+    shell = start()
+    shell.tap(1)
+    shell.wait(WRITE_S - 0.01)
+    assert shell.told == []
+    assert [view.me for view, *_ in shell.seen[1]] == [None]
+    shell.wait(0.02)
+    assert shell.told == [Joined(1)]
+    assert shell.told_after == [1]
+    assert shell.seen[1][-1][0].me == 0
+    assert shell.panels[1].records_by_then[-1] == 1
+
+
+def test_the_reveal_is_on_no_glass_and_in_no_story_before_it_is_on_disk(start: Start) -> None:
+    shell = in_a_round(start, bid=Bid(2, 3))
+    shell.post(Pressed(1, Button.DUDO, shell.now_ns))
+    shell.wait(WRITE_S - 0.01)
+    assert shell.told == []
+    assert {view.scene for seen in shell.seen for view, *_ in seen} == {SceneName.BIDDING}
+    shell.wait(0.02)
+    assert [type(event) for event in shell.told] == [Said, Revealed]
+    assert {seen[-1][0].scene for seen in shell.seen} == {SceneName.REVEAL}
+
+
+def test_a_peek_at_new_dice_waits_until_the_deal_is_on_disk(start: Start) -> None:
+    shell = start(seats=2)
+    for seat in (0, 1):
+        shell.tap(seat)
+        shell.wait(1)
+    shell.tap(0)
+    shell.wait(8)
+    for seat in (0, 1):
+        shell.post(Shaken(seat, shell.now_ns), Settled(seat, shell.now_ns, b"shake"), Tilted(seat, shell.now_ns))
+    assert shell.table.scene.name is SceneName.SHAKING
+    shell.wait(2 * WRITE_S - 0.01)
+    assert not any(look for seen in shell.seen for *_, look in seen)
+    shell.wait(0.5)
+    assert shell.dice_on(1)
+    assert shell.panels[1].records_by_then[-1] == len(shell.journal.written)
+
+
+def test_one_record_is_in_flight_and_messages_keep_their_order(start: Start) -> None:
+    shell = start()
+    for seat in (2, 0, 1):
+        shell.post(Pressed(seat, Button.OK, shell.now_ns), Released(seat, Button.OK, shell.now_ns))
+    shell.wait(5)
+    assert shell.told == [Joined(2), Joined(0), Joined(1)]
+    assert shell.told_after == [1, 2, 3]
+    assert [message.seat for message in shell.durable] == [2, 2, 0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("rules", [PYRUDO, KILL_SPOT], ids=str)
+def test_a_press_is_about_the_bid_that_was_on_the_glass_when_the_finger_came_down(start: Start, rules: Rules) -> None:
+    shell = in_a_round(start, rules)
+    shell.tap(0)
+    shell.wait(0.1)
+    assert shell.journal.in_flight == 1  # the bid stands, but no glass has it yet
+    shell.tap(1, Button.DUDO)
+    shell.wait(1)
+    assert [event.seat for event in shell.told if isinstance(event, Said)] == [0]
+    assert shell.seen[1][-1][0].notice is Refusal.BID_CHANGED
+    shell.tap(1, Button.DUDO)
+    shell.wait(1)
+    assert [event.seat for event in shell.told if isinstance(event, Said)] == [0, 1]
+
+
+def test_a_press_that_changes_nothing_draws_nothing(start: Start) -> None:
+    shell = in_a_round(start, bid=Bid(2, 3))
+    shell.post(Pressed(0, Button.OK, shell.now_ns))
+    shell.wait(0.05)
+    shell.level(0)
+    shell.wait(0.1)
+    assert [len(panel.pictures) for panel in shell.panels] == [1, 1, 1]
+
+
+def test_a_message_is_durable_only_after_its_record(start: Start) -> None:
+    shell = in_a_round(start)
+    shell.tap(0)
+    shell.wait(WRITE_S - 0.01)
+    assert [type(message) for message in shell.durable] == [Pressed]
+    shell.wait(0.02)
+    assert [type(message) for message in shell.durable] == [Pressed, Released]
+
+
+def test_time_does_what_nobody_presses_for(start: Start) -> None:
+    shell = in_a_round(start, bid=Bid(2, 3))
+    shell.tap(1, Button.DUDO)
+    shell.wait(1)
+    shell.wait(30)
+    assert shell.table.scene.name is SceneName.SHAKING
+
+
+def test_a_notice_comes_and_goes_on_one_glass(start: Start) -> None:
+    shell = in_a_round(start, bid=Bid(2, 3))
+    shell.tap(2)
+    shell.wait(0.01)
+    assert shell.seen[2][-1][0].notice is not None
+    shell.wait(3)
+    assert shell.seen[2][-1][0].notice is None
+    assert [len(shell.seen[seat]) for seat in (0, 1)] == [1, 1]
+
+
+# Hiding waits for nothing
+
+
+def peeking(start: Start, seat: int = 2) -> Shell:
+    """A seat looks under its cup while the bid of another is on its way to the disk."""
+    shell = in_a_round(start)
+    shell.tilt(seat)
+    shell.wait(0)
+    assert shell.dice_on(seat)
+    shell.tap(0)
+    shell.wait(0.05)
+    assert shell.journal.in_flight == 1
+    return shell
+
+
+def test_dice_are_hidden_at_once_while_a_record_is_in_flight(start: Start) -> None:
+    shell = peeking(start)
+    shell.level(2)
+    assert not shell.dice_on(2)
+    assert shell.journal.in_flight == 1
+
+
+def test_a_released_ok_hides_at_once_too(start: Start) -> None:
+    shell = in_a_round(start)
+    shell.post(Pressed(2, Button.OK, shell.now_ns))
+    shell.wait(0.5)
+    assert shell.dice_on(2)
+    shell.tap(0)
+    shell.wait(0.05)
+    shell.post(Released(2, Button.OK, shell.now_ns))
+    assert not shell.dice_on(2)
+
+
+@pytest.mark.parametrize("device", [Device.CUP, Device.BOARD])
+def test_a_lost_cup_hides_at_once(start: Start, device: Device) -> None:
+    shell = peeking(start)
+    shell.post(Lost(2, device, "unplugged"))
+    assert not shell.dice_on(2)
+    shell.wait(1)
+    assert not shell.dice_on(2)
+
+
+def test_a_tilt_that_queues_behind_a_record_can_not_flash_dice_after_the_cup_is_down(start: Start) -> None:
+    shell = in_a_round(start)
+    shell.tap(0)
+    shell.wait(0.05)
+    assert shell.journal.in_flight == 1
+    for _ in range(5):
+        shell.tilt(2)
+        shell.level(2)
+    shell.wait(2)
+    assert not any(look for *_, look in shell.seen[2])
+
+
+def test_a_cup_lifted_again_shows_dice_only_when_the_table_has_heard_of_it(start: Start) -> None:
+    shell = peeking(start)
+    shell.level(2)
+    shell.tilt(2)
+    assert not shell.dice_on(2)
+    shell.wait(1)
+    assert shell.dice_on(2)
+
+
+def test_hiding_one_glass_leaves_the_others(start: Start) -> None:
+    shell = in_a_round(start)
+    shell.tilt(1)
+    shell.tilt(2)
+    shell.wait(0)
+    shell.level(2)
+    assert shell.dice_on(1)
+    assert not shell.dice_on(2)
+
+
+def test_a_tilted_cup_goes_on_showing_when_an_ok_is_released(start: Start) -> None:
+    shell = in_a_round(start)
+    shell.tilt(2)
+    shell.tap(2)
+    shell.wait(1)
+    assert shell.dice_on(2)
+
+
+def test_dice_leave_the_glass_before_the_reveal_is_on_disk(start: Start) -> None:
+    shell = in_a_round(start, bid=Bid(2, 3))
+    shell.tilt(2)
+    shell.post(Pressed(1, Button.DUDO, shell.now_ns))
+    shell.wait(0.05)
+    assert shell.journal.in_flight == 1
+    assert not shell.dice_on(2)
+
+
+def test_no_other_glass_changes_by_a_byte_when_a_seat_peeks(start: Start) -> None:
+    shell = in_a_round(start)
+    before = [list(shell.panels[seat].pictures) for seat in (0, 1)]
+    shell.tilt(2)
+    shell.wait(1)
+    shell.level(2)
+    shell.wait(1)
+    assert [shell.panels[seat].pictures for seat in (0, 1)] == before
+
+
+def test_a_message_before_the_glasses_are_there_waits_for_them(start: Start, loop: VirtualLoop, tmp_path: Path) -> None:
+    journal = SlowJournal(tmp_path / "early.sqlite")
+    table = Table(PYRUDO, tuple(SeatInfo(name) for name in NAMES[:2]))
+    daemon = Daemon(table, journal, seeds=bytes, tell=print)
+    daemon.post(Levelled(0, 0))
+    daemon.post(Found(0, Device.CUP))
+    heard: list[Message] = []
+    task = loop.create_task(daemon.run([Glass(Panel(journal)), Glass(Panel(journal))], heard.append))
+    loop.run_until_complete(asyncio.sleep(0.1))
+    assert heard == [Levelled(0, 0), Found(0, Device.CUP)]
+    task.cancel()
+    loop.run_until_complete(asyncio.gather(task, return_exceptions=True))
+    journal.close()
+
+
+# When the disk fails
+
+
+def test_play_goes_on_when_the_journal_fails_and_that_is_said_once(
+    start: Start, caplog: pytest.LogCaptureFixture
+) -> None:
+    shell = in_a_round(start)
+    shell.journal.fails = True
+    with caplog.at_level(logging.INFO):
+        for seat in (0, 1, 2):
+            shell.tap(seat)
+            shell.wait(1)
+    assert [event.seat for event in shell.told if isinstance(event, Said)] == [0, 1, 2]
+    assert [record.message for record in caplog.records if record.levelno >= logging.ERROR] == [
+        f"{shell.journal.path}: the journal cannot be written: disk full; playing on without it"
+    ]
+
+
+def test_a_journal_that_fails_again_is_told_again(start: Start, caplog: pytest.LogCaptureFixture) -> None:
+    shell = in_a_round(start)
+    for seat, fails in ((0, True), (1, False), (2, True)):
+        shell.journal.fails = fails
+        shell.tap(seat)
+        shell.wait(1)
+    assert len([record for record in caplog.records if record.levelno >= logging.ERROR]) == 2
+
+
+# Secrecy and coming up again
+
+
+def test_the_log_never_holds_dice(start: Start, caplog: pytest.LogCaptureFixture, loop: VirtualLoop) -> None:
+    loop.set_debug(True)
+    with caplog.at_level(logging.DEBUG):
+        shell = in_a_round(start)
+        shell.journal.fails = True
+        shell.tilt(2)
+        shell.tap(0)
+        shell.wait(1)
+        shell.close()
+    hands = [str(list(hand)) for hand in DICE] + [str(hand) for hand in DICE]
+    assert not any(hand in record.getMessage() for record in caplog.records for hand in hands)
+
+
+def test_a_daemon_comes_up_in_the_scene_last_recorded(start: Start, loop: VirtualLoop) -> None:
+    shell = in_a_round(start)
+    shell.tap(0)
+    shell.wait(1)
+    shell.tilt(2)
+    shell.wait(0.1)
+    dice = shell.seen[2][-1][2]
+    shell.close()  # no more than a power cut does
+    last = shell.journal.last()
+    assert last == shell.table.scene
+    again = start(PYRUDO, 3, last)
+    assert again.table.scene == last
+    assert not again.dice_on(2)
+    assert again.seen[2][-1][0].picked_up
+    again.tilt(2)
+    again.wait(0)
+    assert again.seen[2][-1][2] == dice
+
+
+def test_a_press_that_was_not_on_disk_when_the_power_went_is_neither_shown_nor_kept(start: Start) -> None:
+    shell = in_a_round(start)
+    shell.tap(0)
+    shell.wait(WRITE_S / 2)
+    shell.close()
+    assert shell.told == []
+    assert shell.journal.last() is None
+
+
+def test_a_race_is_run_by_the_loops_own_clock(start: Start) -> None:
+    shell = in_a_round(start, KILL_SPOT, Bid(2, 3))
+    at_ns = shell.now_ns
+    shell.wait(0.01)
+    shell.post(Pressed(2, Button.DUDO, at_ns + 5_000_000), Pressed(1, Button.DUDO, at_ns + 4_000_000))
+    shell.wait(1)
+    assert next(event for event in shell.told if isinstance(event, Said)).seat == 1
+    assert Refusal.BID_CHANGED in {view.notice for view, *_ in shell.seen[2]}
