@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from engine import RULESETS, Rules, house
-from engine.house import Fault, RulesError
+from engine.faults import Fault, RulesError, choose_from, shown
 
 
 def find(name: str, beside: Path = Path()) -> Rules:
@@ -14,16 +14,20 @@ def find(name: str, beside: Path = Path()) -> Rules:
     if name in RULESETS:
         return RULESETS[name]
     if not name.endswith(".toml"):
-        known = ", ".join(RULESETS)
-        fault = Fault("rules", f'"{name}"', "no such rule set", f"there is {known}; a file's name ends in .toml")
-        raise RulesError(name, [fault])
+        remedy = f"{choose_from(name, RULESETS)}; a file's name ends in .toml"
+        raise RulesError(name, [Fault("rules", shown(name), "no such rule set", remedy)])
     path = beside / name
+    return house.parse(_text(path), str(path))
+
+
+def _text(path: Path) -> str:
     try:
-        return house.parse(path.read_text("utf-8"), str(path))
+        return path.read_text("utf-8-sig")  # some editors mark UTF-8 with a sign of its own
     except UnicodeDecodeError:
-        raise RulesError(str(path), [Fault("", "", "is not text", "save it as UTF-8")]) from None
+        fault = Fault("", "", "is not text", "save it as UTF-8")
     except OSError as error:
         why = (error.strerror or str(error)).lower()
-        raise RulesError(
-            str(path), [Fault("", "", f"cannot be read: {why}", "check the name and who may read it")]
-        ) from error
+        fault = Fault("", "", f"cannot be read: {why}", "check the name and who may read it")
+    except ValueError as error:  # a name with a null byte in it
+        fault = Fault("", "", f"cannot be read: {error}", "check the name")
+    raise RulesError(str(path), [fault])
