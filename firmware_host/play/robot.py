@@ -113,7 +113,8 @@ class Robot:
         if self._view is None or self._view.position != position or position is None or view.me is None:
             return
         self._thought_about = about
-        action = choose(View(position, view.me, self._remembered), self._rng)
+        hands = self._remembered or (None,) * position.seats  # a cup that can't be lifted: bid blind
+        action = choose(View(position, view.me, hands), self._rng)
         if action is not None:
             await self._say(action)
 

@@ -90,6 +90,9 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         work = self._running
         if work is None or work.thread != threading.get_ident():
             return
+        if self._speed is None and self._nobody_is_due_within(duration_s):
+            self._now_s += duration_s  # saves two changes of thread; the loop sleeps until this work wakes it
+            return
         self.call_soon_threadsafe(self._set_aside, work, duration_s)
         work.turn.wait()
         work.turn.clear()
@@ -130,6 +133,12 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         passed_s = (time.monotonic() - began_s) * speed
         self._now_s += min(passed_s, timeout_s) if ready else timeout_s
         return ready
+
+    def _nobody_is_due_within(self, duration_s: float) -> bool:
+        """Whether so much time can pass without a timer, a callback or other work that has a place in it."""
+        timers = self._scheduled  # type: ignore[attr-defined]  # asyncio's heap, the next one first
+        is_free = not self._ready and not self._claims  # type: ignore[attr-defined]
+        return is_free and (not timers or timers[0].when() > self._now_s + duration_s)
 
     def _give_turn(self) -> None:
         self._claims[:] = [work for work in self._claims if work.thread or not work.outcome.cancelled()]

@@ -67,6 +67,11 @@ class EmulatedSeat:
         self._glass = glass
         self._cables = cables
 
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """What can be unplugged at this seat."""
+        return tuple(self._cables)
+
     def __repr__(self) -> str:
         return f"<EmulatedSeat {self.name} with {', '.join(self._cables)}>"
 

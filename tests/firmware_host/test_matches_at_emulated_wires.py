@@ -1,0 +1,127 @@
+"""Whole matches from edge to glass: the real daemon and its real drivers, robots at emulated wires."""
+
+import asyncio
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from engine import RULESETS, Rules, View
+from firmware_host.glass import Eyes
+from firmware_host.play.album import Album
+from firmware_host.play.evening import Evening, Onlooker
+from firmware_host.screens import draw, draw_peek
+from firmware_host.table.events import DeviceFound, DeviceLost, MatchWon, PublicEvent, RoundBegan
+from firmware_host.table.menu import Menu
+from firmware_host.table.seat_view import SeatView
+from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.seat import EmulatedSeat
+from hardware.layout import load_builtin
+
+LAYOUTS = ("boards-8", "wired-4", "wired-8")
+DEVELOPED_S = 0.25
+"""Longer than all panels of a table need for one picture each."""
+
+
+def play(layout: str, seats: int, rules: Rules, seed: int = 1, *onlookers: Onlooker) -> list[PublicEvent]:
+    events: list[PublicEvent] = []
+    with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=30)) as runner:
+        runner.run(Evening(load_builtin(layout).first(seats), rules, seed).play(events.append, onlookers))
+    return events
+
+
+def winners(events: list[PublicEvent]) -> list[int]:
+    return [event.seat for event in events if isinstance(event, MatchWon)]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
+def test_a_match_ends_with_one_winner(layout: str, rules: Rules) -> None:
+    events = play(layout, 3, rules)
+    assert len(winners(events)) == 1
+    assert not any(isinstance(event, DeviceLost) for event in events)
+
+
+@pytest.mark.parametrize("layout", ["boards-8", "wired-8"])
+def test_eight_seats_play_to_the_end(layout: str) -> None:
+    events = play(layout, 8, RULESETS["kill-spot"])
+    assert len(winners(events)) == 1
+    assert sorted(next(event.standing for event in events if isinstance(event, MatchWon))) == list(range(8))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_one_seed_is_one_story(layout: str) -> None:
+    assert repr(play(layout, 2, RULESETS["perudo"], 7)) == repr(play(layout, 2, RULESETS["perudo"], 7))
+    assert repr(play(layout, 2, RULESETS["perudo"], 7)) != repr(play(layout, 2, RULESETS["perudo"], 8))
+
+
+def restless(seed: int) -> Onlooker:
+    """Somebody who pulls a cable of every seat now and then, and puts it back."""
+    rng = random.Random(seed)
+
+    def onlooker(number: int, seat: EmulatedSeat) -> Eyes:
+        loop = asyncio.get_running_loop()
+
+        def pull() -> None:
+            device = rng.choice(seat.devices)
+            seat.unplug(device)
+            loop.call_later(rng.uniform(0.1, 6), put_back, device)
+
+        def put_back(device: str) -> None:
+            seat.plug(device)
+            loop.call_later(rng.uniform(5, 40), pull)
+
+        loop.call_later(rng.uniform(5, 40), pull)
+        return lambda view, menu, look: None
+
+    return onlooker
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
+def test_a_match_ends_though_cables_are_pulled_all_the_time(layout: str, rules: Rules) -> None:
+    events = play(layout, 3, rules, 5, restless(5))
+    assert len(winners(events)) == 1
+    lost, found = (sum(isinstance(event, kind) for event in events) for kind in (DeviceLost, DeviceFound))
+    assert lost > 3
+    assert lost - found <= 3  # what was still out when the match ended
+
+
+def compared(pictures: list[tuple[Image.Image, Image.Image]]) -> Onlooker:
+    """Somebody who compares each glass with what should be drawn on it, once it has had time to get there."""
+
+    def onlooker(number: int, seat: EmulatedSeat) -> Eyes:
+        latest: Callable[[], Image.Image] | None = None
+
+        def see(view: SeatView, menu: Menu, look: View | None) -> None:
+            nonlocal latest
+            latest = (lambda: draw(view, menu)) if look is None else (lambda: draw_peek(view, look))
+            asyncio.get_running_loop().call_later(DEVELOPED_S, compare, latest)
+
+        def compare(wanted: Callable[[], Image.Image]) -> None:
+            if wanted is latest:
+                pictures.append((wanted(), seat.picture()))
+
+        return see
+
+    return onlooker
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_panel_holds_what_was_drawn_for_its_seat(layout: str) -> None:
+    pictures: list[tuple[Image.Image, Image.Image]] = []
+    play(layout, 4, RULESETS["palo-fijo"], 2, compared(pictures))
+    assert len(pictures) > 100
+    assert all(wanted.tobytes() == seen.tobytes() for wanted, seen in pictures)
+
+
+def test_the_album_has_every_round_as_each_seat_saw_it(tmp_path: Path) -> None:
+    events = play("boards-8", 2, RULESETS["kill-spot"], 4, Album(tmp_path).onlooker)
+    rounds = [f"round-{event.number:02}-{event.kind}" for event in events if isinstance(event, RoundBegan)]
+    assert set(rounds) <= {folder.name for folder in tmp_path.iterdir()}
+    for name in rounds:
+        assert {"red-reveal.png", "orange-reveal.png", "red-shaking.png"} <= {
+            path.name for path in (tmp_path / name).iterdir()
+        }
