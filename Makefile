@@ -8,7 +8,7 @@ TESTABLE := $(VENV)/testable
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq install -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check cover clean
+.PHONY: help play test check soak cover clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## */\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -24,6 +24,9 @@ check: $(TESTABLE)  ## style, types and which room may import which
 	@$(BIN)/ruff format --check --quiet . || { echo 'make: not formatted; $(BIN)/ruff format mends it' >&2; exit 1; }
 	@$(BIN)/mypy --no-error-summary
 	@report=$$($(BIN)/lint-imports 2>&1) || { echo "$$report" >&2; exit 1; }
+
+soak: $(TESTABLE)  ## the tests that take long
+	@$(BIN)/python -m pytest -m soak $(ARGS)
 
 cover: $(TESTABLE)  ## every test, and which lines and branches none of them reaches
 	@$(BIN)/python -m pytest --cov --cov-report=term-missing:skip-covered $(ARGS)

@@ -39,7 +39,7 @@ def winners(events: list[PublicEvent]) -> list[int]:
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 def test_a_match_ends_with_one_winner(layout: str, rules: Rules) -> None:
-    events = play(layout, 3, rules)
+    events = play(layout, 2, rules)
     assert len(winners(events)) == 1
     assert not any(isinstance(event, DeviceLost) for event in events)
 
@@ -80,13 +80,25 @@ def restless(seed: int) -> Onlooker:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_match_ends_though_cables_are_pulled_all_the_time(layout: str) -> None:
+    end_despite_pulled_cables(layout, 3, RULESETS["kill-spot"], 5)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seats", [2, 4, 8])
+@pytest.mark.parametrize("layout", ["boards-8", "wired-8"])
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
-def test_a_match_ends_though_cables_are_pulled_all_the_time(layout: str, rules: Rules) -> None:
-    events = play(layout, 3, rules, 5, restless(5))
+def test_every_match_ends_though_cables_are_pulled(layout: str, rules: Rules, seats: int, seed: int) -> None:
+    end_despite_pulled_cables(layout, seats, rules, seed)
+
+
+def end_despite_pulled_cables(layout: str, seats: int, rules: Rules, seed: int) -> None:
+    events = play(layout, seats, rules, seed, restless(seed))
     assert len(winners(events)) == 1
     lost, found = (sum(isinstance(event, kind) for event in events) for kind in (DeviceLost, DeviceFound))
-    assert lost > 3
-    assert lost - found <= 3  # what was still out when the match ended
+    assert lost > 0
+    assert lost - found <= seats  # what was still out when the match ended
 
 
 def compared(pictures: list[tuple[Image.Image, Image.Image]]) -> Onlooker:
