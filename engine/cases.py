@@ -10,14 +10,13 @@ from typing import Any
 
 from engine.actions import PASS, Action, Bid, Call, parse_action
 from engine.errors import ActionTextError
-from engine.faults import one_line
 from engine.hands import Hand
 from engine.match import Match
 from engine.position import Phase, Position
 from engine.rounds import RoundKind
 from engine.rules import DICE, Rules
 from engine.rulesets import RULESETS
-from engine.written import FieldError, Written
+from engine.written import FieldError, Written, one_line
 
 
 class CaseFormatError(ValueError):

@@ -6,6 +6,11 @@ from difflib import get_close_matches
 from typing import Any, NoReturn
 
 
+def one_line(text: str) -> str:
+    """`text` with everything that would break a line or hide in it written as an escape."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
 class FieldError(ValueError):
     """`field: problem`, one line."""
 

@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from io import TextIOWrapper
 
-from engine.faults import RulesError
 from firmware_host.commands import Refusal, check, layouts, play, run
 from firmware_host.commands.parser import Parser
-from hardware.layout import LayoutError
+from hardware.faults import FileError
 
 WRONG = 2
 INTERRUPTED = 130  # 128 + SIGINT and 128 + SIGPIPE: what a shell reports of a command that a signal ended
@@ -32,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.error("say what to do: play, run, check or layouts")
         code: int = options.command(options)
         sys.stdout.flush()
-    except (LayoutError, RulesError, Refusal) as error:
+    except (FileError, Refusal) as error:
         print(error, file=sys.stderr)
         return WRONG
     except KeyboardInterrupt:

@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
-from engine import RULESETS, Rules, house
-from engine.faults import Fault, RulesError, choose_from, shown
+from engine import RULESETS, Rules
+from firmware_host import house
+from firmware_host.house import RulesError
+from hardware.faults import Fault, choose_from, shown
 
 
 def find(name: str, beside: Path = Path()) -> Rules:

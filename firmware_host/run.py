@@ -13,9 +13,10 @@ from secrets import token_bytes
 from engine import Rules
 from firmware_host import rulebook
 from firmware_host.assembly import Devices, seat_infos
+from firmware_host.commands import Refusal
 from firmware_host.daemon import Daemon
 from firmware_host.glass import Glass
-from firmware_host.journal import Journal
+from firmware_host.journal import Journal, JournalError
 from firmware_host.story import Story
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scene import Scene
@@ -30,8 +31,11 @@ def run(layout: Layout, *, state: Path | None) -> int:
     """Conduct the table until SIGTERM or SIGINT; the evening goes on where the journal in `state` left it."""
     logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
     rules = rulebook.find(layout.rules, Path(layout.path).parent)
-    with Journal((state or _state_folder()) / "journal.sqlite") as journal, suppress(asyncio.CancelledError):
-        asyncio.run(_conduct(layout, rules, journal))
+    try:
+        with Journal((state or _state_folder()) / "journal.sqlite") as journal, suppress(asyncio.CancelledError):
+            asyncio.run(_conduct(layout, rules, journal))
+    except JournalError as error:
+        raise Refusal(str(error)) from error
     return 0
 
 

@@ -1,7 +1,7 @@
 """What is wrong in a file its owner wrote, said so that the owner can mend it.
 
-`hardware.layout` raises it, the command line prints it. A fault is one line: where, what stands there, what is
-wrong with it, and what to write instead. All faults of a file are told at once.
+`hardware.layout` and `firmware_host.house` raise it, the command line prints it. A fault is one line: where, what
+stands there, what is wrong with it, and what to write instead. All faults of a file are told at once.
 """
 
 import difflib
@@ -25,8 +25,8 @@ class Fault(msgspec.Struct, frozen=True):
         return f"{place + ': ' if place else ''}{self.problem}; {self.remedy}"
 
 
-class LayoutError(ValueError):
-    """A layout that can't be used. `file` is what the owner named, `faults` has everything wrong with it.
+class FileError(ValueError):
+    """A file that can't be used. `file` is what the owner named, `faults` has everything wrong with it.
 
     `str()` gives one line a fault: `file: key = value: problem; remedy`.
     """
@@ -35,6 +35,13 @@ class LayoutError(ValueError):
         self.file = file
         self.faults = tuple(faults)
         super().__init__("\n".join(one_line(f"{file or '(no name)'}: {fault}") for fault in self.faults))
+
+    def __reduce__(self) -> tuple[type["FileError"], tuple[str, tuple[Fault, ...]]]:
+        return type(self), (self.file, self.faults)
+
+
+class LayoutError(FileError):
+    """A layout that can't be used."""
 
 
 def shown(value: object) -> str:
@@ -47,8 +54,8 @@ def shown(value: object) -> str:
         case str():
             text = f'"{one_line(value)}"'
         case dict():
-            text = f"{{ {', '.join(map(one_line, value))} }}" if value else "{}"
-        case list():
+            text = f"{{ {', '.join(one_line(str(key)) for key in value)} }}" if value else "{}"
+        case list() | tuple():
             text = f"[{', '.join(shown(entry) for entry in value[:SHOWN_CHARACTERS])}]"
         case _:
             text = one_line(str(value))
@@ -63,7 +70,7 @@ def one_line(text: str) -> str:
 def closest(word: str, known: Iterable[str]) -> str | None:
     """The known word that `word` was probably meant to be."""
     spelled = {name.casefold(): name for name in known}
-    near = difflib.get_close_matches(word.casefold(), spelled, n=1, cutoff=0.6)
+    near = difflib.get_close_matches(word.casefold()[:64], spelled, n=1)
     return spelled[near[0]] if near else None
 
 

@@ -1,11 +1,13 @@
-"""What tests of every room share: a table's loop on virtual time, and how hypothesis searches."""
+"""What tests of every room share: a table's loop on virtual time, a match in mid-round, how hypothesis searches."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import settings
 
+from engine import Bid, Hand, Match, Phase, Position, RoundKind, Rules
 from hardware.emulated.clock import VirtualLoop
 
 # A noisy machine must not fail a property for being slow, and one commit must pass or fail the same way twice.
@@ -20,3 +22,41 @@ def loop() -> Iterator[VirtualLoop]:
     loop = VirtualLoop(patience_s=10.0)
     yield loop
     loop.close()
+
+
+@pytest.fixture(scope="session")
+def put() -> Callable[..., Match]:
+    """Give a function that lays a match in the bidding: dice or hands by seat, and what stands."""
+
+    def put(
+        rules: Rules,
+        dice: Iterable[int | tuple[int, ...]],
+        *,
+        bid: Bid | None = None,
+        by: int = 0,
+        first: int = 0,
+        kind: RoundKind = RoundKind.NORMAL,
+        owner: int | None = None,
+        used: tuple[int, ...] = (),
+        banked: tuple[int, ...] = (),
+        starting: int = 0,
+    ) -> Match:
+        hands = tuple(Hand((3,) * held if isinstance(held, int) else held) for held in dice)
+        position = Position(
+            rules=rules,
+            phase=Phase.BIDDING,
+            order=tuple(range(len(hands))),
+            dice=tuple(map(len, hands)),
+            starting_dice=starting or 5 * len(hands),
+            first=first,
+            kind=kind,
+            owner=owner,
+            turn=first,
+            special_used=used,
+            banked=banked,
+        )
+        if bid is not None:
+            position = replace(position, standing=bid, bidder=by, turn=position.after(by))
+        return Match(position, hands)
+
+    return put

@@ -1,55 +1,16 @@
-"""What the engine's tests share: a match put together in the middle of a round, and matches played at random."""
+"""What the engine's tests share: matches played at random."""
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, replace
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
-from engine import RULESETS, Bid, Hand, Match, Phase, Position, RoundKind, Rules
+from engine import RULESETS, Match, Phase, RoundKind, Rules
 
-Put = Callable[..., Match]
 Walk = Callable[..., Iterator[Match]]
-
-
-@pytest.fixture(scope="session")
-def put() -> Put:
-    """Give a function that lays a match in the bidding: dice or hands by seat, and what stands."""
-
-    def put(
-        rules: Rules,
-        dice: Iterable[int | tuple[int, ...]],
-        *,
-        bid: Bid | None = None,
-        by: int = 0,
-        first: int = 0,
-        kind: RoundKind = RoundKind.NORMAL,
-        owner: int | None = None,
-        used: tuple[int, ...] = (),
-        banked: tuple[int, ...] = (),
-        starting: int = 0,
-    ) -> Match:
-        hands = tuple(Hand((3,) * held if isinstance(held, int) else held) for held in dice)
-        position = Position(
-            rules=rules,
-            phase=Phase.BIDDING,
-            order=tuple(range(len(hands))),
-            dice=tuple(map(len, hands)),
-            starting_dice=starting or 5 * len(hands),
-            first=first,
-            kind=kind,
-            owner=owner,
-            turn=first,
-            special_used=used,
-            banked=banked,
-        )
-        if bid is not None:
-            position = replace(position, standing=bid, bidder=by, turn=position.after(by))
-        return Match(position, hands)
-
-    return put
 
 
 @pytest.fixture(scope="session")

@@ -27,7 +27,7 @@ from engine import (
     Rules,
     parse_action,
 )
-from engine.house import parse
+from firmware_host.house import parse
 
 Put = Callable[..., Match]
 

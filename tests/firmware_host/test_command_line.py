@@ -10,9 +10,9 @@ from types import ModuleType
 
 import pytest
 
-from engine.faults import Fault, RulesError
 from firmware_host import cli
 from firmware_host.commands import Refusal
+from firmware_host.house import Fault, RulesError
 from hardware.layout import Layout, load_builtin
 
 COMMAND = [sys.executable, "-m", "firmware_host.cli"]

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from engine import PERUDO, RULESETS
-from engine.faults import RulesError
 from firmware_host import rulebook
+from firmware_host.house import RulesError
 
 
 @pytest.mark.parametrize("name", RULESETS)

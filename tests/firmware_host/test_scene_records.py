@@ -2,6 +2,7 @@
 
 import json
 import random
+from functools import cache
 
 import msgspec
 import pytest
@@ -9,8 +10,8 @@ from hands import Evening
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import RULESETS, Hand, Rules, house
-from firmware_host import records
+from engine import RULESETS, Hand, Rules
+from firmware_host import house, records
 from firmware_host.records import RecordError
 from firmware_host.table.bidding import Bidding
 from firmware_host.table.scene import Scene
@@ -19,6 +20,7 @@ from firmware_host.table.seat_view import SceneName
 NAMES = [name.value for name in SceneName]
 
 
+@cache
 def recorded(rules: Rules, seed: int, seats: int = 3) -> list[Scene]:
     return Evening(rules, seats, seed=seed).joined().until_over(random.Random(seed)).records
 

@@ -1,14 +1,14 @@
 """What a rule set may not say at once, and what it says to no effect: the checks that need more than one field.
 
-`engine.house` runs them on what it has read. Keys are spelled as a house spells them.
+`firmware_host.house` runs them on what it has read. Keys are spelled as a house spells them.
 """
 
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
-from engine.faults import Fault, shown
 from engine.rounds import RoundKind
 from engine.rules import ExactCall, Rules
+from hardware.faults import Fault, shown
 
 CLOSED = RoundKind.FIXED_FACE_NO_WILDS_CLOSED
 

@@ -10,7 +10,7 @@
     with_fewer_dice = false
 
 The keys are the fields of `Rules`, `ExactCall` and `PassRule`; `passing` is spelled `pass`. `parse` reads such a text
-and `to_toml` writes it. Neither opens a file.
+and `to_toml` writes it. Neither opens a file; `firmware_host.rulebook` does.
 """
 
 import tomllib
@@ -19,11 +19,11 @@ from dataclasses import fields, replace
 from types import NoneType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from engine.coherence import contradictions, without_effect
-from engine.faults import Fault, RulesError, choose_from, closest, one_line, shown
 from engine.rounds import RoundKind
 from engine.rules import ExactCall, PassRule, Rules
 from engine.rulesets import RULESETS
+from firmware_host.coherence import contradictions, without_effect
+from hardware.faults import Fault, FileError, choose_from, closest, one_line, shown
 
 __all__ = ["Fault", "RulesError", "parse", "to_toml"]
 
@@ -31,6 +31,10 @@ NAME_CHARACTERS = 24
 _BASE = "based_on"
 _SPECIAL = tuple(kind for kind in RoundKind if kind is not RoundKind.NORMAL)
 _Rule = TypeVar("_Rule", Rules, ExactCall, PassRule)
+
+
+class RulesError(FileError):
+    """Rules that can't be played; `faults` has everything wrong with them."""
 
 
 def parse(text: str, file: str = "rules") -> Rules:
