@@ -148,6 +148,16 @@ def test_a_seat_with_a_dudo_button_has_no_dudo_in_its_menu() -> None:
     assert DUDO not in evening[1].menu.items
 
 
+def test_bids_go_up_by_what_they_claim_and_a_wild_ace_claims_twice_as_much() -> None:
+    items = laid(PYRUDO, THREE, Bid(3, 3))[1].menu.items
+    assert items[:7] == (Bid(3, 4), Bid(3, 5), Bid(3, 6), Bid(2, 1), Bid(4, 3), Bid(5, 3), Bid(3, 1))
+
+
+def test_where_aces_are_not_wild_they_are_the_lowest_face() -> None:
+    items = laid(KILL_SPOT, THREE)[0].menu.items
+    assert items[:7] == (Bid(1, 1), Bid(1, 2), Bid(1, 3), Bid(1, 4), Bid(1, 5), Bid(1, 6), Bid(2, 1))
+
+
 def test_where_dudo_is_all_there_is_ok_doubts_in_spite_of_the_button() -> None:
     evening = laid(PALO_FIJO, [(2,), (3,), (4, 4)], Bid(4, 1))
     evening[1].pick(PASS)

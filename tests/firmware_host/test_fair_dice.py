@@ -45,6 +45,8 @@ OTHERS = {
     "who shook": deal(entropies={0: b"a", 2: b"b"}, wanted=MANY),
     "one less": deal(entropies={0: b"a"}, wanted=MANY),
     "where one ends": deal(entropies={0: b"ab", 1: b""}, wanted=MANY),
+    "one entropy that reads like two": deal(entropies={0: b"a\x01b"}, wanted=MANY),
+    "a seed that goes on like an entropy": deal(seed=b"seed\x00a", entropies={1: b"b"}, wanted=MANY),
     "match and seed": deal("mseed", seed=b"", wanted=MANY),
 }
 
@@ -113,6 +115,16 @@ def test_a_pick_is_as_likely_for_everybody(below: int) -> None:
     picks = Counter(dice.pick(rng.randbytes(32), "first player", below) for _ in range(8000))
     assert sorted(picks) == list(range(below))
     assert chi_square(picks, below) < 24.4  # 7 degrees of freedom: once in a thousand
+
+
+def test_a_pick_throws_away_what_would_favour_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dice, "_stream", lambda key: iter([255, 252, 251]))
+    assert dice.pick(b"", "", 7) == 251 % 7  # 252 is the highest multiple of seven in a byte
+
+
+def test_a_die_throws_away_what_would_favour_the_low_faces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dice, "_stream", lambda key: iter([255, 252, 251, 0]))
+    assert deal(wanted={0: 2}) == {0: [251 % 6 + 1, 1]}
 
 
 def test_a_pick_is_decided_by_the_seed_and_its_purpose() -> None:

@@ -96,7 +96,7 @@ def somewhere(rules: Rules, seats: int, seed: int) -> Evening:
     return Evening(rules, seats, seed=seed, dudo_button=seed % 2 == 0, scene=some_way(rules, seats, seed))
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(rule_sets, sizes, st.integers(0, 23), steps)
 def test_any_messages_in_any_order_are_legal_play_or_nothing(
     rules: Rules, seats: int, seed: int, script: list[Step]
@@ -249,7 +249,7 @@ def texts(effects: Iterable[Effect]) -> list[str]:
                 things += [view, menu, look, look and look.hands, look and look.legal, view.position]
             case Announce(event):
                 things += [event]
-        told += [text for thing in things for text in (repr(thing), str(thing), f"{thing}", f"{thing!s:>9}")]
+        told += [text for thing in things for text in (repr(thing), f"{thing}")]
     return told
 
 
@@ -260,7 +260,7 @@ def check_no_text_shows_dice(scene: Bidding, rules: Rules, seats: int, script: l
     assert repr(scene) == repr(twin)
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(rule_sets, st.sampled_from([2, 3, 4]), st.integers(0, 11), steps)
 @example(PERUDO, 3, 1, PEEKS)
 def test_no_text_of_anything_shows_dice_before_the_reveal(
