@@ -39,8 +39,10 @@ class Panel:
         self.wanted = chip.dots(Image.new("1", SIZE))
         """The dots that should be on the glass."""
         self.lost = False
+        self.wanted_whole = False
         self.shown: bytes | None = None
         """The dots on the glass; None when nobody knows, and it must be set up anew."""
+        self.shown_whole = False
         self.backoff = Backoff()
         self._changed = changed
 
@@ -48,15 +50,17 @@ class Panel:
         state = "lost" if self.lost else "there"
         return f"<Panel of seat {self.seat} at {self.address:#04x} on I2C bus {self.bus}, {state}>"
 
-    def show(self, image: Image.Image, *, first: bool = False) -> None:
+    def show(self, image: Image.Image, *, first: bool = False, whole: bool = False) -> None:
         """Replace the picture (128×64, mode "1", ValueError for others) and return at once.
 
         A picture that is on the glass already isn't sent again. With `first` it goes before those of the wire's other
-        panels, which is for hiding.
+        panels, which is for hiding. A picture with dice on it is shown `whole`: it comes and goes as one whole frame,
+        because how many dots differ would tell of the dice to the panels that wait for the wire.
         """
         dots = self.chip.dots(image)
         if dots != self.wanted:
             self.wanted = dots
+            self.wanted_whole = whole
             self._changed(self, first)
 
 
@@ -147,9 +151,11 @@ class PanelWire:
                 await self._check()
 
     async def _draw(self, panel: Panel) -> None:
-        dots = panel.wanted
-        if dots != panel.shown and await self._say(panel, panel.chip.frame(dots, panel.shown)):
-            panel.shown = dots
+        dots, whole = panel.wanted, panel.wanted_whole
+        if dots == panel.shown:
+            return
+        if await self._say(panel, panel.chip.frame(dots, panel.shown, whole=whole or panel.shown_whole)):
+            panel.shown, panel.shown_whole = dots, whole
 
     async def _wanted_within(self, within_s: float) -> bool:
         self._wanted.clear()

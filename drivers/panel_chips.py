@@ -47,15 +47,16 @@ class PanelChip:
             return pages_of(image)  # says what is wrong with it
         return pages_of(self._device.preprocess(image))
 
-    def frame(self, dots: bytes, shown: bytes | None) -> list[bytes]:
-        """Return the payloads that put `dots` on a glass that shows `shown`: only the windows that differ.
+    def frame(self, dots: bytes, shown: bytes | None, *, whole: bool = False) -> list[bytes]:
+        """Return the payloads that put `dots` on a glass that shows `shown`: the windows that differ, or the `whole`.
 
         They set up the controller too, so that a supply that failed for a moment leaves no dark panel behind. None is
         for a panel that was away: it gets the whole picture and is dark until its noise is overwritten.
         """
         if shown is None:
             return _joined([*self._wake, *self._windows(whole_picture(dots)), self._on])
-        return _joined([*self._stay_awake, *self._windows(windows_between(shown, dots))])
+        windows = whole_picture(dots) if whole else windows_between(shown, dots)
+        return _joined([*self._stay_awake, *self._windows(windows)])
 
     def dark(self) -> list[bytes]:
         """Return the payloads that switch the glass off and empty the memory behind it."""

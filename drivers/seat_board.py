@@ -47,10 +47,10 @@ class SeatBoard(SerialLink):
         self._overdue: asyncio.Handle | None = None
         self._is_lit = True
 
-    def show(self, image: Image.Image, *, first: bool = False) -> None:
+    def show(self, image: Image.Image, *, first: bool = False, whole: bool = False) -> None:
         """Replace the picture; 128x64, mode "1". Returns at once; an absent board gets the latest when it is back.
 
-        `first` is for panels that share a wire; a board's is its own.
+        `first` and `whole` are for panels that share a wire; a board's is its own.
         """
         self._wanted = pages_of(image)
         self._send_picture()

@@ -20,8 +20,8 @@ Eyes = Callable[[SeatView, Menu, View | None], None]
 class Showing(Protocol):
     """A panel, however it is wired."""
 
-    def show(self, image: Image.Image) -> None:
-        """Replace the picture; returns at once."""
+    def show(self, image: Image.Image, *, first: bool = False, whole: bool = False) -> None:
+        """Replace the picture; returns at once. `first` overtakes other panels, `whole` is for one with dice on it."""
 
 
 class Glass:
@@ -33,6 +33,7 @@ class Glass:
         self._shown: tuple[SeatView, Menu, View | None] | None = None
         self._covered: Image.Image | None = None
         self._open = False
+        self._has_dice = False  # the latest picture
         self._hides_on_their_way = 0
 
     @property
@@ -72,6 +73,10 @@ class Glass:
             return
         view, menu, look = self._shown
         look = look if self.is_open else None
-        self._panel.show(self._covered if look is None else draw_peek(view, look))
+        if look is None:
+            self._panel.show(self._covered, first=self._has_dice)
+        else:
+            self._panel.show(draw_peek(view, look), whole=True)
+        self._has_dice = look is not None
         for see in self._eyes:
             see(view, menu, look)

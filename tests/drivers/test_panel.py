@@ -273,6 +273,26 @@ def test_a_picture_that_goes_first_overtakes_the_queue(bench: Bench, wait: Wait)
     assert [seat for seat, _ in groupby(order)] == [3, 0, 1, 2]
 
 
+@pytest.mark.parametrize("chip", DEVICES)
+def test_a_picture_shown_whole_comes_and_goes_in_frames_of_one_size(bench: Bench, wait: Wait, chip: str) -> None:
+    bench.plug(A, chip)
+    panel = bench.wire.panel(0, 1, A, chip)
+    wait(0.1)
+    lengths: list[int] = []
+    bench.bus.listen = lambda _, payload: lengths.append(len(payload))
+    sizes = set()
+    for across in (1, 40, 128):
+        secret = Image.new("1", SIZE)
+        secret.paste(255, (0, 20, across, 21))
+        for picture, whole in ((secret, True), (noise("covered"), False)):
+            panel.show(picture, whole=whole)
+            wait(0.1)
+            assert bench.seen(A) == picture.tobytes()
+            sizes.add(tuple(lengths))
+            lengths.clear()
+    assert len(sizes) == 1
+
+
 @pytest.mark.parametrize("chip", ["ssd1306", "ssd1309", "sh1106"])
 @pytest.mark.parametrize("rotate", [0, 180])
 def test_only_what_changed_is_sent_and_the_glass_is_right(bench: Bench, wait: Wait, chip: str, rotate: int) -> None:
