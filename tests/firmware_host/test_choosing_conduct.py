@@ -59,6 +59,15 @@ def test_who_is_out_is_told_so() -> None:
     assert evening[3].notice is Reason.OUT
 
 
+def test_a_shake_that_ends_the_reveal_chooses_nothing() -> None:
+    evening = laid(KILL_SPOT, [(2, 2, 2), (5, 5), (4, 4, 4)], Bid(7, 6), by=1)
+    evening[2].press(Button.DUDO)
+    evening.wait(3)
+    evening[0].shake()
+    assert evening.scene is SceneName.CHOOSING
+    assert evening[0].notice is Refusal.CHOICE_FIRST
+
+
 @both
 def test_a_shake_before_the_choice_is_refused(rules: Rules) -> None:
     evening = to_choose(rules)
