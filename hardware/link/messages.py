@@ -27,6 +27,7 @@ PANEL_WIDTH = 128
 PANEL_PAGES = 8  # of 8 dots each; a byte is a column of 8 dots, bit 0 on top
 PICTURE_BYTES = PANEL_WIDTH * PANEL_PAGES
 NO_BASE = 0  # a picture that does not rest on the one before
+_TELLING = ("base", "crc")  # of a picture; whoever draws all 252 hands knows from it which one it shows
 
 
 class MessageError(ValueError):
@@ -49,7 +50,7 @@ class LinkMessage:
         return hash((self.KIND, self.pack()))
 
     def __repr__(self) -> str:
-        shown = [f"{name}={_shown(self.__dict__[name])}" for name in sorted(self.__dict__)]
+        shown = [f"{name}={_shown(self.__dict__[name])}" for name in sorted(self.__dict__) if name not in _TELLING]
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
