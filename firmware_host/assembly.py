@@ -5,6 +5,7 @@ Whether the wires are real or emulated, the drivers are the same; only where the
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from functools import partial
 from types import TracebackType
 from typing import Protocol, Self
@@ -53,11 +54,12 @@ class Devices:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
-        """Close every driver; panels are dark when this returns, as far as they answer."""
-        for driver in self._drivers:
-            driver.close()
-        for wire in set(self._panel_wires.values()):
-            await wire.wait_closed()
+        """Close every driver, whatever befalls another; panels are dark when this returns, as far as they answer."""
+        async with AsyncExitStack() as closing:
+            for wire in set(self._panel_wires.values()):
+                closing.push_async_callback(wire.wait_closed)
+            for driver in reversed(self._drivers):
+                closing.callback(driver.close)
 
     def _wire(self, buses: tuple[int, ...]) -> list[tuple[int, PanelWire]]:
         """One owner for all buses that share a physical wire."""

@@ -28,7 +28,7 @@ log = logging.getLogger("dudo-table")
 
 
 def run(layout: Layout, *, state: Path | None) -> int:
-    """Conduct the table until SIGTERM or SIGINT; the evening goes on where the journal in `state` left it."""
+    """Conduct the table until SIGTERM, SIGINT or SIGHUP; the evening goes on where the journal in `state` left it."""
     logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
     rules = rulebook.find(layout.rules, Path(layout.path).parent)
     try:
@@ -43,8 +43,9 @@ async def _conduct(layout: Layout, rules: Rules, journal: Journal) -> None:
     loop = asyncio.get_running_loop()
     conducting = asyncio.current_task()
     assert conducting is not None
-    for stop in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(stop, conducting.cancel)
+    for stop in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        if stop is not signal.SIGHUP or signal.getsignal(stop) is signal.SIG_DFL:  # else it was started with nohup
+            loop.add_signal_handler(stop, conducting.cancel)
     table = Table(rules, seat_infos(layout), _resumed(journal.last(), layout))
     daemon = Daemon(table, journal, seeds=partial(token_bytes, 32), tell=_logged(layout))
     async with Devices(layout, RealWires(), loop=loop, post=daemon.post) as devices:

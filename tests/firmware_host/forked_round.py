@@ -12,8 +12,8 @@ import asyncio
 import logging
 import re
 import reprlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -157,7 +157,8 @@ class Round:
 
             daemon = Daemon(table, journal, seeds=lambda: b"s" * 32, tell=tell)
             wires = _Tapped(self.layout, emulated, self._hear)
-            async with Devices(self.layout, wires, loop=loop, post=daemon.post) as devices:
+            open_things.callback(lambda: self.tape.left.extend(seat.picture().tobytes() for seat in emulated.seats))
+            async with _then(0.2), Devices(self.layout, wires, loop=loop, post=daemon.post) as devices:
                 onlookers = [album.onlooker] if self.album else []
                 glasses = [
                     Glass(panel, [partial(self._see, number), *(look(number, seat) for look in onlookers)])
@@ -173,8 +174,6 @@ class Round:
                     loop.set_debug(False)
                     conducting.cancel()
                     await asyncio.gather(conducting, return_exceptions=True)
-            await asyncio.sleep(0.2)
-            self.tape.left = [seat.picture().tobytes() for seat in emulated.seats]
 
     def _hear(self, seat: int, channel: str, what: object) -> None:
         self.tape.hear(seat, channel, self._loop.time(), what)
@@ -281,6 +280,15 @@ class _Ear(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         self._hear((record.name, record.levelno, _written(self.format(record))))
+
+
+@asynccontextmanager
+async def _then(wait_s: float) -> AsyncIterator[None]:
+    """Afterwards, however it went, leave the far ends of the wires time for what was sent last."""
+    try:
+        yield
+    finally:
+        await asyncio.sleep(wait_s)
 
 
 @contextmanager

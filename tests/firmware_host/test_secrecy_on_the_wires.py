@@ -6,7 +6,9 @@ the events, the story, the log, what a careless log line could show, the files o
 
 import asyncio
 import logging
+import os
 import random
+import signal
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import cycle
@@ -15,17 +17,22 @@ from typing import Any
 
 import pytest
 from forked_round import Dealt, Hands, Round, Seats, Tape, under_the_cups
+from hands import laid
 
+from drivers.buttons import Buttons
 from drivers.panel import Panel, PanelWire
 from drivers.panel_chips import NOP, PanelChip
 from drivers.seat_board import SeatBoard
 from engine import KILL_SPOT, PALO_FIJO, PERUDO, PYRUDO, RULESETS, Hand, RoundKind, Rules
+from firmware_host import run
 from firmware_host.daemon import Daemon
 from firmware_host.glass import draw
 from firmware_host.journal import Journal
 from firmware_host.story import Story
 from firmware_host.table.events import CupDown, PublicEvent
 from firmware_host.table.table import Table
+from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.table import EmulatedTable
 from hardware.layout import load_builtin
 
 HELD = {2: (1, 3), 3: (1, 5, 2), 4: (1, 4, 0, 1), 5: (1, 3, 1, 0)}
@@ -331,3 +338,63 @@ def test_a_daemon_that_stops_leaves_black_panels(layout: str, tmp_path: Path) ->
     tape = Abandoned(load_builtin(layout).first(4), Dealt(PERUDO, RoundKind.NORMAL, ((6,) * 5,) * 4)).play(tmp_path)
     assert all(map(any, tape.covered))
     assert tape.left == [bytes(1024)] * 4
+
+
+class Broken(Abandoned):
+    """The first driver of each kind fails to close, after it was told to stop while everybody looks."""
+
+    failing: type[Any]
+
+    async def script(self, seats: Seats) -> None:
+        await super().script(seats)
+        close, failed = self.failing.close, []
+
+        def failing(driver: Any) -> None:
+            if not failed:
+                failed.append(driver)
+                raise OSError("it is stuck")
+            close(driver)
+
+        self.patch.setattr(self.failing, "close", failing)
+
+
+@pytest.mark.parametrize(("layout", "failing", "dark"), [("wired-4", Buttons, 4), ("boards-8", SeatBoard, 3)])
+def test_a_driver_that_does_not_close_leaves_no_other_panel_lit(
+    layout: str, failing: type[Any], dark: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = Broken(load_builtin(layout).first(4), Dealt(PERUDO, RoundKind.NORMAL, ((6,) * 5,) * 4))
+    broken.failing, broken.patch = failing, monkeypatch
+    with pytest.raises(OSError, match="stuck"):
+        broken.play(tmp_path)
+    assert broken.tape.left.count(bytes(1024)) == dark
+
+
+@pytest.mark.parametrize("layout", SIZES)
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP], ids=lambda stop: stop.name)
+def test_a_signal_that_stops_the_daemon_leaves_black_panels(
+    layout: str, stop: signal.Signals, loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(signal, "getsignal", lambda _: signal.SIG_DFL)  # even if the tests were started with nohup
+    furniture = load_builtin(layout).first(2)
+    pictures: list[set[bytes]] = []
+
+    async def evening(journal: Journal) -> None:
+        await journal.write(laid(PYRUDO, [(6, 6), (5, 5)]).table.scene)
+        with EmulatedTable(furniture, loop, seed=1) as emulated:
+            monkeypatch.setattr(run, "RealWires", lambda: emulated)
+            conducting = loop.create_task(run._conduct(furniture, PYRUDO, journal))
+            await asyncio.sleep(3)
+            for seat in emulated.seats:
+                seat.tilt()
+            await asyncio.sleep(1)
+            pictures.append({seat.picture().tobytes() for seat in emulated.seats})
+            os.kill(os.getpid(), stop)
+            await asyncio.wait([conducting], timeout=5)
+            await asyncio.sleep(0.2)
+            pictures.append({seat.picture().tobytes() for seat in emulated.seats})
+
+    with Journal(tmp_path / "journal.sqlite") as journal:
+        loop.run_until_complete(evening(journal))
+    looked, left = pictures
+    assert len(looked) == 2
+    assert left == {bytes(1024)}
