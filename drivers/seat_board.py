@@ -22,7 +22,7 @@ class SeatBoard(SerialLink):
 
     A board whose panel alone does not answer is Lost and Found as Device.PANEL. One picture is on its way at a
     time, as windows that differ from the one the board has confirmed; when it has arrived, the latest follows,
-    never a stale one.
+    never a stale one. Only a picture that hides follows at once, whole.
     """
 
     DEVICE = Device.BOARD
@@ -50,9 +50,12 @@ class SeatBoard(SerialLink):
     def show(self, image: Image.Image, *, first: bool = False, whole: bool = False) -> None:
         """Replace the picture; 128x64, mode "1". Returns at once; an absent board gets the latest when it is back.
 
-        `first` and `whole` are for panels that share a wire; a board's is its own.
+        With `first`, which is for hiding, it doesn't wait until the picture on its way has arrived. `whole` is for
+        panels that share a wire; a board's is its own.
         """
         self._wanted = pages_of(image)
+        if first and self._on_its_way not in (None, self._wanted):
+            self._forget_picture()
         self._send_picture()
 
     @property

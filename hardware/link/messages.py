@@ -210,8 +210,9 @@ class Window:
 
 
 class Picture(LinkMessage):
-    """Host to board: change these windows, and the whole picture then has this CRC-32. At most one is in flight.
+    """Host to board: change these windows, and the whole picture then has this CRC-32.
 
+    One is in flight at a time, unless the next one hides dice.
     `base` is the CRC-32 of the picture the windows were cut against, or NO_BASE when they cover it all. A board
     that holds another picture leaves it as it is; its PictureAck then tells the host to send the whole picture.
     """

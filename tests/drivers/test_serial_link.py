@@ -320,6 +320,23 @@ def test_pictures_shown_one_after_the_other_all_arrive(board: EmulatedCup, board
         assert board.picture().tobytes() == picture(f"{count} dice").tobytes()
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_hiding_does_not_wait_for_the_answer_to_the_picture_before(
+    first: bool, board: EmulatedCup, board_driver: SeatBoard, wait: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(board_driver, "_hear_more", lambda _: None)  # noise ate it
+        board_driver.show(picture("dice"))
+        wait(0.05)
+        assert board.picture().tobytes() == picture("dice").tobytes()
+        board_driver.show(picture("covered"), first=first)
+        wait(0.05)
+        assert (board.picture().tobytes() == picture("covered").tobytes()) is first
+    wait(1)
+    assert board.picture().tobytes() == picture("covered").tobytes()
+    assert board_driver.is_shown
+
+
 def test_a_board_that_is_back_shows_the_picture_of_now(board: EmulatedCup, board_driver: SeatBoard, wait: Wait) -> None:
     board_driver.show(picture("before"))
     wait(0.1)
