@@ -40,7 +40,7 @@ HELD = {2: (1, 3), 3: (1, 5, 2), 4: (1, 4, 0, 1), 5: (1, 3, 1, 0)}
 
 OPEN, CLOSED = RoundKind.FIXED_FACE_NO_WILDS_OPEN, RoundKind.FIXED_FACE_NO_WILDS_CLOSED
 ROUNDS = [(rules, kind) for rules in RULESETS.values() for kind in (RoundKind.NORMAL, *rules.special)]
-SIZES = {"wired-4": cycle([4, 3, 2]), "boards-8": cycle([5, 2, 4, 3])}
+SIZES = {"wired-4": cycle([4, 2, 3, 2]), "boards-8": cycle([5, 2, 3, 4, 2, 3])}
 CASES = [(layout, next(sizes), *played) for layout, sizes in SIZES.items() for played in ROUNDS]
 
 
