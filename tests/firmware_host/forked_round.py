@@ -181,6 +181,7 @@ class Round:
     def _see(self, seat: int, view: SeatView, menu: Menu, look: View | None) -> None:
         hands = look and [hand and tuple(hand) for hand in look.hands]
         self._hear(seat, "eyes", (view, menu, hands))
+        self._hear(ROOM, "text", _shown_as_text([view, menu, look, look and look.hands, look and look.legal]))
 
     async def script(self, seats: Seats) -> None:
         """Shake, look, bid, look at the bid, lose a cable, bid, call. Every moment in it is fixed."""
@@ -308,7 +309,11 @@ def _texts(things: Iterable[object]) -> list[str]:
     """Everything that a careless log line could make of these things and of whatever is under way in the loop."""
     tasks = asyncio.all_tasks()
     stacks = [(task.get_name(), task.get_coro(), *task.get_stack(limit=1)) for task in tasks]
-    return [_written(text) for thing in [*things, *sorted(map(repr, stacks))] for text in (repr(thing), str(thing))]
+    return _shown_as_text([*things, *sorted(map(repr, stacks))])
+
+
+def _shown_as_text(things: Iterable[object]) -> list[str]:
+    return [_written(text) for thing in things for text in (repr(thing), str(thing))]
 
 
 def _parts(thing: object) -> Iterable[object]:
