@@ -49,7 +49,7 @@ Action = Bid | Call | Pass | RoundKind
 DUDO, CALZA, KILL, SPOT = Call
 PASS = Pass.PASS
 
-_BID = re.compile(r"(\d{1,18})x(\d{1,18})", re.ASCII)
+_BID = re.compile(r"(\d{1,1000})x(\d{1,1000})", re.ASCII)  # the rules set no limit, Python's reading of numbers does
 _WORDS: dict[str, Action] = {"pass": PASS, **{str(word): word for word in (*Call, *RoundKind)}}
 
 

@@ -12,7 +12,7 @@ from engine.rounds import RoundKind
 from engine.rules import Rules
 
 _NONE = range(0)
-_ENDLESS = 10**30  # quantities have no limit; this is more digits than `parse_action` reads
+_ENDLESS = 10**1001  # quantities have no limit; this is beyond twice the longest that `parse_action` reads
 
 
 def _at_least(quantity: int) -> range:

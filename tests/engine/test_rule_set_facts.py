@@ -87,6 +87,11 @@ def test_more_dice_than_are_on_the_table_may_be_bid(rules: Rules, put: Put) -> N
 
 
 @EVERY
+def test_a_quantity_of_a_hundred_digits_is_legal_as_text(rules: Rules, put: Put) -> None:
+    assert parse_action("1" + "0" * 100 + "x6") in put(rules, [1, 1], bid=Bid(10**100 - 1, 6)).legal(1)
+
+
+@EVERY
 def test_a_list_of_bids_stops_at_the_dice_in_play(rules: Rules, put: Put) -> None:
     listed = [bid for bid in put(rules, [2, 1]).legal(0) if isinstance(bid, Bid)]
     assert {bid.quantity for bid in listed} == {1, 2, 3}
