@@ -1,7 +1,7 @@
 """One frozen value says everything in which rule sets differ: a field for every point the texts leave open.
 
-The five rule sets are values of `Rules` in `engine.rulesets`; a house's own are read by `engine.house`. Code asks the
-fields and never the name.
+The five rule sets are values of `Rules` in `engine.rulesets`; a house's own are read where files are read, by the
+host. Code asks the fields and never the name.
 """
 
 from dataclasses import dataclass
