@@ -49,11 +49,16 @@ class Daemon:
         """Conduct the table until cancelled: a glass for each seat; `durable` hears of each message that is on disk."""
         self._glasses = glasses
         await self._carry_out(self._table.begin(_now_ns()))
+        taken: list[Message] = []  # and not yet on disk
         while True:
             message = await self._next()
             await self._take(message)
             if message is not None and not isinstance(message, Seeded):
-                durable(message)
+                taken.append(message)
+            if not self._table.undecided:
+                for each in taken:
+                    durable(each)
+                taken.clear()
 
     async def _next(self) -> Message | Seeded | None:
         """The next message, or None when the table's deadline has come."""

@@ -144,9 +144,8 @@ class Robot:
             await asyncio.sleep(TAP_S + BETWEEN_TAPS_S)
 
     async def _step_towards(self, item: Item) -> None:
-        places, cursor = len(self._menu.items), self._menu.cursor
-        ahead = (self._menu.items.index(item) - cursor) % places
-        self._hands.tap("right" if 2 * ahead <= places else "left")
+        cursor = self._menu.cursor
+        self._hands.tap("right" if self._menu.items.index(item) > cursor else "left")
         await self._until(lambda _: self._menu.cursor != cursor, within_s=1.0)
         await asyncio.sleep(TAP_S + BETWEEN_TAPS_S)
 

@@ -54,10 +54,8 @@ def _small_print(canvas: Canvas, view: SeatView, position: Position, hint: str, 
         passed = words.YOU_PASSED if position.passer == view.me else words.PASSED
         canvas.naming(passed, view.names[position.passer], box, SMALL_BOLD)
     elif hint == words.CALLS:
-        middle = box.top + box.height // 2
-        canvas.arrow(box.left, middle, 4, leftward=True)
-        end = box.left + 7 + canvas.text(hint, Box(box.left + 6, box.top, box.width - 12, box.height), SMALL)
-        canvas.arrow(end, middle, 4, leftward=False)
+        canvas.arrow(box.left, box.top + box.height // 2, 4, leftward=True)
+        canvas.text(hint, Box(box.left + 6, box.top, box.width - 6, box.height), SMALL)
     else:
         canvas.text(hint, box, SMALL)
 

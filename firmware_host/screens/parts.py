@@ -53,14 +53,18 @@ def big_bid(canvas: Canvas, bid: Bid, box: Box) -> None:
 
 
 def slab(canvas: Canvas, menu: Menu, box: Box, position: Position | None = None, *, lit: bool = True) -> None:
-    """The item at the cursor with arrows to its neighbours; `lit` where the seat must act, an outline where it may."""
+    """The item at the cursor with an arrow on each side where there is another.
+
+    `lit` where the seat must act, an outline where it may.
+    """
     item = menu.chosen
     if item is None:
         return
     _plate(canvas, box, lit=lit)
-    if len(menu.items) > 1:
-        middle = box.top + box.height // 2
+    middle = box.top + box.height // 2
+    if menu.cursor > 0:
         canvas.arrow(box.left + 3, middle, _ARROW, leftward=True, light=not lit)
+    if menu.cursor < len(menu.items) - 1:
         canvas.arrow(box.right - 3 - _ARROW, middle, _ARROW, leftward=False, light=not lit)
     inner = box.inset(_ARROW + 5, 1)
     if isinstance(item, Bid):

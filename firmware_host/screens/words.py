@@ -92,10 +92,9 @@ NOTICE: dict[Reason | Refusal, str] = {
     Reason.PASS_STANDS: "A pass stands: doubt it or raise.",
     Refusal.BID_CHANGED: "The bid has changed.",
     Refusal.MENU_CHANGED: "The choice has changed.",
-    Refusal.LOOK_FIRST: "Look at your dice first.",
+    Refusal.LOOK_FIRST: "Not so fast: look at the count.",
     Refusal.CHOICE_FIRST: "Choose the round first.",
     Refusal.NOT_PLAYING: "You are not in this match.",
-    Refusal.CUP_MISSING: "Your cup does not answer.",
 }
 
 PICKED_UP = "Picked up where it stopped"

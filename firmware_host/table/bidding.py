@@ -12,7 +12,7 @@ from typing import ClassVar
 from engine import DudoError, Rules, View
 from firmware_host.table.commands import Command, Item
 from firmware_host.table.events import Revealed, Said
-from firmware_host.table.menu import bidding_items
+from firmware_host.table.menu import Menu, bidding_menu
 from firmware_host.table.race import Claimed, Race
 from firmware_host.table.reveal import Reveal
 from firmware_host.table.scene import Desk, MatchScene, Scene
@@ -37,11 +37,14 @@ class Bidding(MatchScene):
         player = self.player(seat)
         return None if player is None else self.game.match.view(player)
 
-    def items(self, seat: int, desk: Desk) -> tuple[Item, ...]:
+    def undecided(self) -> bool:
+        return self.deadline_ns is not None
+
+    def menu(self, seat: int, desk: Desk) -> Menu:
         player = self.player(seat)
         if player is None:
-            return ()
-        return bidding_items(self.game.position, player, dudo_button=desk.seats[seat].dudo_button)
+            return Menu()
+        return bidding_menu(self.game.position, player, dudo_button=desk.seats[seat].dudo_button)
 
     def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
         player = self.game.player(seat)

@@ -9,6 +9,7 @@ from drivers.messages import Device
 from engine import RoundKind
 from firmware_host.table.commands import Item
 from firmware_host.table.events import ChoiceAwaited, Said
+from firmware_host.table.menu import Menu
 from firmware_host.table.scene import Desk, MatchScene, Scene
 from firmware_host.table.seat_view import Refusal, SceneName
 
@@ -35,8 +36,8 @@ class Choosing(MatchScene):
         desk.announce(ChoiceAwaited(self.owner, self.game.position.choices))
         return self._if_owner_is_gone(desk)
 
-    def items(self, seat: int, desk: Desk) -> tuple[Item, ...]:
-        return self.game.position.choices if seat == self.owner else ()
+    def menu(self, seat: int, desk: Desk) -> Menu:
+        return Menu(self.game.position.choices) if seat == self.owner else Menu()
 
     def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
         player = self.player(seat)

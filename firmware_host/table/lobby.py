@@ -9,6 +9,7 @@ from engine import Match
 from firmware_host.table import dice
 from firmware_host.table.commands import Command, Item
 from firmware_host.table.events import Joined, Left, MatchBegan
+from firmware_host.table.menu import Menu
 from firmware_host.table.scene import Desk, Game, Scene
 from firmware_host.table.seat_view import SceneName
 
@@ -23,11 +24,11 @@ class Lobby(Scene):
     joined: tuple[int, ...] = ()
     starting: bool = False  # the countdown is over and the seed is awaited
 
-    def items(self, seat: int, desk: Desk) -> tuple[Item, ...]:
+    def menu(self, seat: int, desk: Desk) -> Menu:
         if seat not in self.joined:
-            return (Command.JOIN,)
+            return Menu((Command.JOIN,))
         can_start = len(self.joined) > 1 and self.deadline_ns is None and not self.starting
-        return (Command.START, Command.LEAVE) if can_start else (Command.WAIT, Command.LEAVE)
+        return Menu((Command.START if can_start else Command.WAIT, Command.LEAVE))
 
     def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
         match item:

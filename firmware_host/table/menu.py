@@ -1,10 +1,11 @@
-"""A seat's menu: a ring of items with a cursor, the likeliest first, so that OK alone is the least raise.
+"""A seat's menu: a line of items with a cursor, the likeliest under it, so that OK alone is the least raise.
 
-◀ from the first item reaches the last, where the calls are: dudo is one step away at a seat without a DUDO button.
+▶ climbs the bids, ◀ goes to the calls: dudo is one step away at a seat without a DUDO button. The line ends at both
+ends, so a thumb that presses once too often does not bid all the dice on the table.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from engine import ACES, DUDO, PASS, Bid, Call, Position
@@ -24,22 +25,26 @@ class Menu:
         return self.items[self.cursor] if self.items else None
 
     def step(self, by: int) -> Self:
-        """The menu with the cursor moved along the ring."""
-        if not self.items:
-            return self
-        return type(self)(self.items, (self.cursor + by) % len(self.items))
+        """The menu with the cursor moved along the line, as far as it goes."""
+        return replace(self, cursor=max(0, min(self.cursor + by, len(self.items) - 1)))
 
 
-def bidding_items(position: Position, seat: int, *, dudo_button: bool) -> tuple[Item, ...]:
-    """What a player may pick during the bidding: bids from the least up, then pass, then calls."""
+def bidding_menu(position: Position, seat: int, *, dudo_button: bool) -> Menu:
+    """What a player may pick during the bidding: the calls, nearest the cursor dudo; then bids from the least up.
+
+    Out of turn the cursor stands on `WAIT`, behind the calls, so that a stray OK calls nothing.
+    """
     legal = position.legal(seat)
     calls = [call for call in reversed(Call) if call in legal and not (call is DUDO and dudo_button)]
     if seat != position.turn:
-        return (Command.WAIT, *calls) if calls else ()
+        return Menu((*calls, Command.WAIT), len(calls)) if calls else Menu()
+    aside: list[Item] = [*([PASS] if PASS in legal else []), *calls]
     bids = legal.bids.up_to(position.in_play) if legal.bids is not None else ()
-    passing = [PASS] if PASS in legal else []
-    items: tuple[Item, ...] = (*_ladder(bids, halving=position.rules.halving_in(position.kind)), *passing, *calls)
-    return items or (DUDO,)  # a menu in turn is never empty, DUDO button or not
+    ladder = _ladder(bids, halving=position.rules.halving_in(position.kind))
+    if not ladder:  # then dudo is what is left, DUDO button or not
+        aside = [item for item in aside if item is not DUDO]
+        return Menu((*aside, DUDO), len(aside))
+    return Menu((*aside, *ladder), len(aside))
 
 
 def _ladder(bids: Iterable[Bid], *, halving: bool) -> list[Bid]:

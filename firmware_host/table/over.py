@@ -8,6 +8,7 @@ from typing import ClassVar
 from firmware_host.table.commands import Command, Item
 from firmware_host.table.events import MatchWon
 from firmware_host.table.lobby import Lobby
+from firmware_host.table.menu import Menu
 from firmware_host.table.scene import Desk, MatchScene, Scene
 from firmware_host.table.seat_view import SceneName
 
@@ -26,8 +27,8 @@ class Over(MatchScene):
         desk.announce(MatchWon(standing[0], standing))
         return replace(self, deadline_ns=desk.now_ns + APPLAUSE_NS)
 
-    def items(self, seat: int, desk: Desk) -> tuple[Item, ...]:
-        return (Command.AGAIN,) if seat in self.game.players else ()
+    def menu(self, seat: int, desk: Desk) -> Menu:
+        return Menu((Command.AGAIN,)) if seat in self.game.players else Menu()
 
     def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
         return Lobby(joined=self.game.players) if item is Command.AGAIN else self

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from firmware_host.table.commands import Command, Item
+from firmware_host.table.menu import Menu
 from firmware_host.table.scene import Desk, MatchScene, Scene
 from firmware_host.table.seat_view import Refusal, SceneName
 
@@ -29,8 +30,8 @@ class Reveal(MatchScene):
     def waiting_for(self) -> tuple[int, ...]:
         return tuple(player for player in self.game.position.living if player not in self.seen)
 
-    def items(self, seat: int, desk: Desk) -> tuple[Item, ...]:
-        return (Command.GO_ON,) if self.player(seat) in self.waiting_for() else ()
+    def menu(self, seat: int, desk: Desk) -> Menu:
+        return Menu((Command.GO_ON,)) if self.player(seat) in self.waiting_for() else Menu()
 
     def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
         player = self.player(seat)

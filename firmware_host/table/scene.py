@@ -14,6 +14,7 @@ from drivers.messages import Device
 from engine import DUDO, DudoError, Match, Position, Reason, Rules, View
 from firmware_host.table.commands import Item
 from firmware_host.table.events import PublicEvent
+from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo
 
 
@@ -76,12 +77,12 @@ class Scene:
     game: Game | None = field(default=None, kw_only=True)
     deadline_ns: int | None = field(default=None, compare=False, kw_only=True)
 
-    def items(self, seat: int, desk: Desk) -> tuple[Item, ...]:
-        """What the seat's menu offers."""
-        return ()
+    def menu(self, seat: int, desk: Desk) -> Menu:
+        """What the seat may pick from, the cursor where it begins."""
+        return Menu()
 
     def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
-        """A seat picked `item`, which is one of its `items` or, in the bidding, the DUDO button's call."""
+        """A seat picked `item`, which is in its `menu` or, in the bidding, the DUDO button's call."""
         return self
 
     def pressed_in_vain(self, seat: int, desk: Desk) -> None:
@@ -114,6 +115,10 @@ class Scene:
     def begin(self, desk: Desk) -> Scene:
         """The scene has just begun, or the daemon has just come up in it: ask for what it needs, set its clocks."""
         return self
+
+    def undecided(self) -> bool:
+        """Whether something that was said counts only from the next tick on."""
+        return False
 
     def waiting_for(self) -> tuple[int, ...]:
         """The match's seats that the table waits for."""

@@ -29,7 +29,6 @@ class Refusal(StrEnum):
     LOOK_FIRST = "look-first"
     CHOICE_FIRST = "choice-first"
     NOT_PLAYING = "not-playing"
-    CUP_MISSING = "cup-missing"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from engine import Phase
 from firmware_host.table import dice
 from firmware_host.table.commands import Command, Item
 from firmware_host.table.events import CupDown, OrderRolled, RoundBegan
+from firmware_host.table.menu import Menu
 from firmware_host.table.scene import Desk, Game, MatchScene, Scene
 from firmware_host.table.seat_view import SceneName
 
@@ -37,9 +38,9 @@ class Shaking(MatchScene):
             desk.want_seed()
         return self
 
-    def items(self, seat: int, desk: Desk) -> tuple[Item, ...]:
+    def menu(self, seat: int, desk: Desk) -> Menu:
         awaited = self.player(seat) in self.waiting_for()
-        return (Command.ROLL,) if awaited and desk.lacks(seat, Device.CUP) else ()
+        return Menu((Command.ROLL,)) if awaited and desk.lacks(seat, Device.CUP) else Menu()
 
     def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
         # Without a cup the moment of the press is all that a seat can add to the dice.

@@ -1,8 +1,8 @@
 """The conduct of an evening without I/O: messages in, effects out.
 
 `Table` reads no clock and draws no random number: moments come in with the messages, seeds as an answer to `WantSeed`.
-It knows what every seat holds in its hand (`Keys`), what its menu shows, and which scene the evening is in; the scenes
-know what a wish means.
+A `Place` knows what one seat holds in its hand and has on its glass, a scene knows what a wish means; `Table` takes
+each message from the one to the other and tells the shell what came of it.
 """
 
 from collections.abc import Iterable
@@ -11,17 +11,16 @@ from drivers.messages import Device, Found, Levelled, Lost, Message, Pressed, Re
 from engine import DUDO, Phase, Reason, Rules
 from firmware_host.table.bidding import Bidding
 from firmware_host.table.choosing import Choosing
-from firmware_host.table.effects import Announce, Effect, Gate, Record, Seeded, Show, WantSeed
+from firmware_host.table.effects import Announce, Effect, Record, Seeded, Show, WantSeed
 from firmware_host.table.events import DeviceFound, DeviceLost, PublicEvent
-from firmware_host.table.keys import Act, Key, Keys, Peek, Step
+from firmware_host.table.keys import Act, Key, Peek, Step
 from firmware_host.table.lobby import Lobby
-from firmware_host.table.menu import Menu
 from firmware_host.table.over import Over
+from firmware_host.table.place import Place
 from firmware_host.table.scene import Game, Scene
 from firmware_host.table.seat_view import Missing, Refusal, SceneName, SeatInfo, SeatView
 from firmware_host.table.shaking import Shaking
 
-NOTICE_NS = 3_000_000_000
 SECOND_NS = 1_000_000_000
 _SCENES: dict[Phase, type[Shaking] | type[Choosing] | type[Bidding] | type[Over]] = {
     Phase.SEATING: Shaking,
@@ -41,15 +40,8 @@ class Table:
         self.now_ns = 0
         self._scene = scene or Lobby()
         self._picked_up = scene is not None
-        self._keys = [Keys() for _ in seats]
-        self._menus = [Menu() for _ in seats]
-        self._menu_since_ns = [0 for _ in seats]
-        self._renewed: set[int] = set()  # seats for which the last answer changed what a press is about
-        self._notices: dict[int, tuple[Reason | Refusal, int]] = {}  # and until when
-        self._missing: dict[tuple[int, Device], None] = {}
-        self._wants_look: set[int] = set()  # seats that hold OK or tilt their cup
-        self._gates: set[int] = set()  # seats whose gate the shell was told to open
-        self._shown: dict[int, Show] = {}
+        self._places = [Place(seat) for seat in range(len(seats))]
+        self._missing: dict[tuple[int, Device], None] = {}  # in the order in which they were lost
         self._events: list[PublicEvent] = []
         self._wants_seed = False
 
@@ -59,10 +51,15 @@ class Table:
         return self._scene
 
     @property
+    def undecided(self) -> bool:
+        """Whether a press is held until the next tick: until then no record rests on it."""
+        return self._scene.undecided()
+
+    @property
     def deadline_ns(self) -> int | None:
         """When `tick` next has something to do; None if never, without a message."""
-        due = [keys.deadline_ns for keys in self._keys] + [until for _, until in self._notices.values()]
-        return min((at_ns for at_ns in (*due, self._scene_deadline_ns) if at_ns is not None), default=None)
+        due = (self._scene_deadline_ns, *(place.deadline_ns for place in self._places))
+        return min((at_ns for at_ns in due if at_ns is not None), default=None)
 
     @property
     def _scene_deadline_ns(self) -> int | None:
@@ -85,9 +82,9 @@ class Table:
     def tick(self, now_ns: int) -> list[Effect]:
         """What to do because time has passed."""
         before, self.now_ns = self._scene, max(now_ns, self.now_ns)
-        self._notices = {seat: told for seat, told in self._notices.items() if told[1] > now_ns}
-        for seat, keys in enumerate(self._keys):
-            self._scene = self._keyed(seat, keys.tick(now_ns))
+        for place in self._places:
+            place.forget_notice(now_ns)
+            self._scene = self._keyed(place, place.keys.tick(now_ns))
         due_ns = self._scene.deadline_ns
         return self._after(self._scene if due_ns is None or due_ns > now_ns else self._scene.tick(self), before)
 
@@ -97,8 +94,8 @@ class Table:
         Without this, what an answer changed counts from the moment of the answer, although a record may have kept it
         from the glasses for longer.
         """
-        for seat in self._renewed:
-            self._menu_since_ns[seat] = max(now_ns, self._menu_since_ns[seat])
+        for place in self._places:
+            place.on_glass(now_ns)
 
     # The desk: what scenes may ask for
 
@@ -108,7 +105,7 @@ class Table:
 
     def refuse(self, seat: int, why: Reason | Refusal) -> None:
         """Tell a seat, for a few seconds, why nothing happened."""
-        self._notices[seat] = (why, self.now_ns + NOTICE_NS)
+        self._places[seat].tell(why, self.now_ns)
 
     def want_seed(self) -> None:
         """Ask the shell for a seed."""
@@ -128,7 +125,8 @@ class Table:
         scene = self._scene
         match message:
             case Pressed() | Released() | Tilted() | Levelled():
-                return self._keyed(message.seat, self._keys[message.seat].take(message))
+                place = self._places[message.seat]
+                return self._keyed(place, place.keys.take(message))
             case Shaken(seat):
                 return scene.shaken(seat, self)
             case Settled(seat, _, entropy):
@@ -140,38 +138,36 @@ class Table:
             case Found(seat, device):
                 return self._found(seat, device)
 
-    def _keyed(self, seat: int, keys: Iterable[Key]) -> Scene:
+    def _keyed(self, place: Place, keys: Iterable[Key]) -> Scene:
         scene = self._scene
         for key in keys:
             match key:
                 case Step(by):
-                    self._menus[seat] = self._menus[seat].step(by)
-                case Peek(True):
-                    self._wants_look.add(seat)
-                case Peek(False):
-                    self._wants_look.discard(seat)
+                    place.step(by)
+                case Peek(is_open):
+                    place.wants_look = is_open
                 case Act():
-                    scene = self._acted(scene, seat, key)
+                    scene = self._acted(scene, place, key)
         return scene
 
-    def _acted(self, scene: Scene, seat: int, key: Act) -> Scene:
-        item = DUDO if key.dudo else self._menus[seat].chosen
-        self._notices.pop(seat, None)
-        if key.since_ns < self._menu_since_ns[seat]:  # the finger came down on another picture
+    def _acted(self, scene: Scene, place: Place, key: Act) -> Scene:
+        place.forget_notice()
+        if not place.had_seen(key.since_ns):
             called = scene.name in (SceneName.BIDDING, SceneName.REVEAL)
-            self.refuse(seat, Refusal.BID_CHANGED if called else Refusal.MENU_CHANGED)
+            self.refuse(place.seat, Refusal.BID_CHANGED if called else Refusal.MENU_CHANGED)
             return scene
+        item = DUDO if key.dudo else place.menu.chosen
         if item is None or (key.dudo and scene.name is not SceneName.BIDDING):
-            scene.pressed_in_vain(seat, self)
+            scene.pressed_in_vain(place.seat, self)
             return scene
-        return scene.act(seat, item, key.at_ns, self)
+        return scene.act(place.seat, item, key.at_ns, self)
 
     def _lost(self, seat: int, device: Device, why: str) -> Scene:
         if not self.lacks(seat, device):
             self.announce(DeviceLost(seat, device, why))
         self._missing[seat, device] = None
         if device is not Device.PANEL:
-            self._keyed(seat, self._keys[seat].let_go())
+            self._keyed(self._places[seat], self._places[seat].keys.let_go())
         return self._scene.lost(seat, device, self)
 
     def _found(self, seat: int, device: Device) -> Scene:
@@ -187,16 +183,17 @@ class Table:
         self._scene = scene
         moved = scene != before
         self._picked_up = self._picked_up and not moved
-        self._wants_look = {seat for seat in self._wants_look if scene.look(seat) is not None}
-        shut, opened = self._gates - self._wants_look, self._wants_look - self._gates
-        self._gates = set(self._wants_look)
-        self._renew_menus(before)
+        bid_changed = _standing(before) != _standing(scene)
+        for place in self._places:
+            place.wants_look = place.wants_look and scene.look(place.seat) is not None
+            place.offer(scene.menu(place.seat, self), anew=bid_changed, now_ns=self.now_ns)
+        gates = [gate for place in self._places if (gate := place.gate())]
         return [
-            *(Gate(seat, False) for seat in sorted(shut)),
+            *(gate for gate in gates if not gate.open),
             *([Record(scene)] if moved else []),
             *self._asked(),
             *self._shows(),
-            *(Gate(seat, True) for seat in sorted(opened)),
+            *(gate for gate in gates if gate.open),
         ]
 
     def _asked(self) -> list[Effect]:
@@ -206,30 +203,13 @@ class Table:
         self._events, self._wants_seed = [], False
         return asked
 
-    def _renew_menus(self, before: Scene) -> None:
-        """Give seats whose choices changed a new menu; a bid that changed makes a press begun before it void."""
-        bid_changed = _standing(before) != _standing(self._scene)
-        self._renewed.clear()
-        for seat, menu in enumerate(self._menus):
-            items = self._scene.items(seat, self)
-            if items != menu.items:
-                self._menus[seat] = Menu(items)
-            if items != menu.items or bid_changed:
-                self._menu_since_ns[seat] = self.now_ns
-                self._renewed.add(seat)
-
     def _shows(self) -> list[Show]:
         """What is new on each seat's glass."""
-        shows = []
-        for seat in range(len(self.seats)):
-            show = Show(seat, self._view(seat), self._menus[seat], self._scene.look(seat))
-            if self._shown.get(seat) != show:
-                self._shown[seat] = show
-                shows.append(show)
-        return shows
+        shows = (Show(p.seat, self._view(p), p.menu, self._scene.look(p.seat)) for p in self._places)
+        return [show for place, show in zip(self._places, shows, strict=True) if place.news(show)]
 
-    def _view(self, seat: int) -> SeatView:
-        scene, game = self._scene, self._scene.game
+    def _view(self, place: Place) -> SeatView:
+        seat, scene, game = place.seat, self._scene, self._scene.game
         players = scene.joined if isinstance(scene, Lobby) else game.players if game is not None else ()
         return SeatView(
             scene=scene.name,
@@ -240,7 +220,7 @@ class Table:
             waiting_for=scene.waiting_for(),
             countdown_s=self._countdown_s,
             missing=tuple(Missing(self.seats[lost].name, device) for lost, device in self._missing),
-            notice=self._notices[seat][0] if seat in self._notices else None,
+            notice=place.notice,
             picked_up=self._picked_up,
         )
 

@@ -211,9 +211,8 @@ class SeatHand:
     def point_at(self, item: Item) -> None:
         """Move the cursor to an item."""
         while self.menu.chosen != item:
-            items, cursor = self.menu.items, self.menu.cursor
-            ahead = (items.index(item) - cursor) % len(items)
-            self.tap(Button.RIGHT if 2 * ahead <= len(items) else Button.LEFT)
+            ahead = self.menu.items.index(item) > self.menu.cursor
+            self.tap(Button.RIGHT if ahead else Button.LEFT)
 
     def pick(self, item: Item) -> None:
         """Move the cursor to an item and press OK."""

@@ -115,13 +115,13 @@ def test_in_kill_spot_all_calls_are_in_the_menu_out_of_turn(call: object) -> Non
 
 def test_in_perudo_calza_is_offered_out_of_turn_and_dudo_is_not() -> None:
     evening = laid(PERUDO, THREE, Bid(2, 3), dudo_button=False)
-    assert evening[2].menu.items == (Command.WAIT, CALZA)
+    assert evening[2].menu.items == (CALZA, Command.WAIT)
 
 
 @pytest.mark.parametrize("rules", [KILL_SPOT, PERUDO], ids=str)
 def test_a_stray_ok_out_of_turn_calls_nothing_and_is_no_fault(rules: Rules) -> None:
     evening = laid(rules, THREE, Bid(2, 3))
-    assert evening[2].menu.items[0] is Command.WAIT
+    assert evening[2].menu.chosen is Command.WAIT
     evening[2].tap()
     assert evening.scene is SceneName.BIDDING
     assert evening[2].notice is None
@@ -149,8 +149,16 @@ def test_a_seat_with_a_dudo_button_has_no_dudo_in_its_menu() -> None:
 
 
 def test_bids_go_up_by_what_they_claim_and_a_wild_ace_claims_twice_as_much() -> None:
-    items = laid(PYRUDO, THREE, Bid(3, 3))[1].menu.items
-    assert items[:7] == (Bid(3, 4), Bid(3, 5), Bid(3, 6), Bid(2, 1), Bid(4, 3), Bid(5, 3), Bid(3, 1))
+    menu = laid(PYRUDO, THREE, Bid(3, 3))[1].menu
+    assert menu.items[menu.cursor :][:7] == (
+        Bid(3, 4),
+        Bid(3, 5),
+        Bid(3, 6),
+        Bid(2, 1),
+        Bid(4, 3),
+        Bid(5, 3),
+        Bid(3, 1),
+    )
 
 
 def test_where_aces_are_not_wild_they_are_the_lowest_face() -> None:
@@ -173,13 +181,28 @@ def test_without_a_dudo_button_dudo_is_one_step_back() -> None:
     assert evening.told(Said) == [Said(1, DUDO)]
 
 
-def test_the_cursor_goes_round() -> None:
+def test_the_cursor_stops_at_both_ends_so_that_no_thumb_bids_the_whole_table() -> None:
     evening = laid(PERUDO, THREE)
     items = evening[0].menu.items
     evening[0].tap(Button.LEFT)
-    assert evening[0].menu.chosen == items[-1]
-    evening[0].tap(Button.RIGHT)
     assert evening[0].menu.chosen == items[0]
+    evening[0].hold(Button.RIGHT, for_s=20)
+    assert evening[0].menu.chosen == items[-1]
+
+
+@pytest.mark.parametrize("rules", [PERUDO, KILL_SPOT], ids=str)
+def test_without_a_button_dudo_is_one_step_from_the_least_raise(rules: Rules) -> None:
+    evening = laid(rules, THREE, Bid(3, 3), dudo_button=False)
+    evening[1].tap(Button.LEFT)
+    assert evening[1].menu.chosen is DUDO
+
+
+def test_a_step_takes_the_notice_away() -> None:
+    evening = laid(KILL_SPOT, THREE, Bid(2, 3))
+    evening[0].tap(Button.DUDO)
+    assert evening[0].notice is Reason.OWN_BID
+    evening[0].tap(Button.RIGHT)
+    assert evening[0].notice is None
 
 
 def test_a_held_arrow_walks_on() -> None:
@@ -198,7 +221,7 @@ def test_an_arrow_is_nobody_elses_business() -> None:
 def test_a_new_turn_begins_at_the_likeliest_item() -> None:
     evening = laid(PYRUDO, THREE)
     evening[0].pick(Bid(3, 3))
-    assert evening[1].menu.cursor == 0
+    assert evening[1].menu.chosen == Bid(3, 4)
 
 
 def test_a_pass_leaves_the_bid_and_asks_the_next() -> None:

@@ -13,7 +13,7 @@ from firmware_host.screens.canvas import HEIGHT, SHEET, WIDTH, Canvas
 from firmware_host.screens.paint import paint
 from firmware_host.screens.words import NOTICE
 from firmware_host.table.commands import Command
-from firmware_host.table.menu import Menu, bidding_items
+from firmware_host.table.menu import Menu, bidding_menu
 from firmware_host.table.seat_view import Missing, Refusal, SceneName, SeatView
 
 NAMES = ("Montserrat", "Wilhelmina", "Bob", "Ángel", "Jo", "Zoë", "Ñandújyç", "WWWWWWWWWW")
@@ -39,14 +39,18 @@ def evening(rules: Rules, players: int, seed: int) -> Iterator[Match]:
             seat = rng.choice(
                 [s for s in position.living if any(c in position.legal(s) for c in Call)] or [position.turn]
             )
-            calls = [item for item in bidding_items(position, seat, dudo_button=False) if not isinstance(item, Bid)]
+            calls = [
+                item for item in bidding_menu(position, seat, dudo_button=False).items if not isinstance(item, Bid)
+            ]
             calls = [call for call in calls if not isinstance(call, Command)]
             if calls and rng.random() < 0.4:
                 match = match.play(seat, rng.choice(calls))
             else:
                 assert position.turn is not None
-                items = bidding_items(position, position.turn, dudo_button=False)
-                match = match.play(position.turn, items[min(rng.choice((0, 1, 3)), len(items) - 1)])
+                menu = bidding_menu(position, position.turn, dudo_button=False).step(rng.choice((0, 1, 3)))
+                assert menu.chosen is not None
+                assert not isinstance(menu.chosen, Command)
+                match = match.play(position.turn, menu.chosen)
 
 
 def pictures(position: Position, names: tuple[str, ...], me: int | None) -> Iterator[tuple[SeatView, Menu]]:
@@ -67,8 +71,11 @@ def pictures(position: Position, names: tuple[str, ...], me: int | None) -> Iter
             menus = [Menu((Command.AGAIN,)), Menu()]
         case Phase.BIDDING:
             views = [replace(view, scene=SceneName.BIDDING)]
-            items = () if me is None else bidding_items(position, me, dudo_button=False)
-            menus = [Menu(items, cursor) for cursor in sorted({0, len(items) // 2, *range(len(items))[-3:]})]
+            items = () if me is None else bidding_menu(position, me, dudo_button=False).items
+            menus = [
+                Menu(items, cursor)
+                for cursor in sorted({*range(len(items))[:5], len(items) // 2, *range(len(items))[-2:]})
+            ]
     for shown in views:
         for menu in menus:
             yield shown, menu
@@ -113,7 +120,7 @@ def test_nothing_is_cut_and_nothing_overlaps_in_the_lobby(count: int, lost: tupl
     menu = Menu((Command.START, Command.LEAVE))
     asked = SeatView(SceneName.LOBBY, NAMES[-1], NAMES[:count], missing=lost)
     assert faults(paint(asked, Menu((Command.JOIN,)))) == []
-    for view in (asked, replace(asked, countdown_s=120), replace(asked, notice=Refusal.CUP_MISSING)):
+    for view in (asked, replace(asked, countdown_s=120), replace(asked, notice=Refusal.MENU_CHANGED)):
         assert faults(paint(replace(view, me=0 if count else None), menu)) == []
 
 
@@ -160,7 +167,7 @@ def test_the_seat_in_turn_shines_over_the_others() -> None:
     position = bidding_position(Bid(5, 3))
 
     def seat(me: int) -> Canvas:
-        menu = Menu(bidding_items(position, me, dudo_button=True))
+        menu = bidding_menu(position, me, dudo_button=True)
         return paint(SeatView(SceneName.BIDDING, NAMES[me], NAMES, me, position), menu)
 
     assert lit(seat(1)) > 0.45
@@ -175,10 +182,10 @@ def test_off_turn_everybodys_dice_are_counted() -> None:
 
 def test_a_call_out_of_turn_is_offered_in_an_outline_and_says_what_it_claims() -> None:
     position = bidding_position(Bid(5, 3))
-    menu = Menu(bidding_items(position, 3, dudo_button=True))
+    menu = bidding_menu(position, 3, dudo_button=True)
     view = SeatView(SceneName.BIDDING, "x", NAMES, 3, position)
     assert "call" in [piece.what for piece in paint(view, menu).pieces]
-    words = [piece.what for piece in paint(view, menu.step(1)).pieces]
+    words = [piece.what for piece in paint(view, menu.step(-1)).pieces]
     assert {"CALZA", "exactly 5 trains: one up"} <= set(words)
 
 

@@ -1,0 +1,85 @@
+"""One seat's side of the table: the hand on its buttons, its menu, its notice, and what is on its glass."""
+
+from engine import Reason
+from firmware_host.table.effects import Gate, Show
+from firmware_host.table.keys import Keys
+from firmware_host.table.menu import Menu
+from firmware_host.table.seat_view import Refusal
+
+NOTICE_NS = 3_000_000_000
+"""How long a refusal stays on the glass."""
+
+
+class Place:
+    """What `Table` remembers of one seat between two messages."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
+        self.keys = Keys()
+        self.menu = Menu()
+        self.wants_look = False  # OK is held or the cup is tilted
+        self._offered = Menu()  # as the scene gave it, before any step
+        self._menu_since_ns = 0
+        self._menu_is_new = False
+        self._notice: tuple[Reason | Refusal, int] | None = None  # and until when
+        self._shown: Show | None = None
+        self._gate_is_open = False
+
+    @property
+    def deadline_ns(self) -> int | None:
+        """When time alone changes something here."""
+        due = [self.keys.deadline_ns, self._notice[1] if self._notice else None]
+        return min((at_ns for at_ns in due if at_ns is not None), default=None)
+
+    @property
+    def notice(self) -> Reason | Refusal | None:
+        """Why the last press did nothing, as long as that is on the glass."""
+        return self._notice[0] if self._notice else None
+
+    def tell(self, why: Reason | Refusal, now_ns: int) -> None:
+        """Put a notice on the glass."""
+        self._notice = (why, now_ns + NOTICE_NS)
+
+    def forget_notice(self, now_ns: int | None = None) -> None:
+        """Take the notice away: at once, or if it has been there long enough by `now_ns`."""
+        if self._notice is not None and (now_ns is None or self._notice[1] <= now_ns):
+            self._notice = None
+
+    def step(self, by: int) -> None:
+        """Move the cursor."""
+        self.menu = self.menu.step(by)
+        self.forget_notice()
+
+    def offer(self, menu: Menu, *, anew: bool, now_ns: int) -> None:
+        """Take what the scene offers; `anew` where the same words are about something else now.
+
+        The cursor stays where it is as long as the choices are the same.
+        """
+        self._menu_is_new = anew or menu != self._offered
+        if menu != self._offered:
+            self._offered = self.menu = menu
+        if self._menu_is_new:
+            self._menu_since_ns = now_ns
+
+    def on_glass(self, now_ns: int) -> None:
+        """A new menu has reached the glass only now: a record kept it waiting."""
+        if self._menu_is_new:
+            self._menu_since_ns = max(now_ns, self._menu_since_ns)
+
+    def had_seen(self, since_ns: int) -> bool:
+        """Whether the menu was already there when a finger came down."""
+        return since_ns >= self._menu_since_ns
+
+    def gate(self) -> Gate | None:
+        """The gate's change, if it is to change."""
+        if self.wants_look == self._gate_is_open:
+            return None
+        self._gate_is_open = self.wants_look
+        return Gate(self.seat, self.wants_look)
+
+    def news(self, show: Show) -> Show | None:
+        """`show`, unless just that is on the glass."""
+        if show == self._shown:
+            return None
+        self._shown = show
+        return show
