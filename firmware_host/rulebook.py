@@ -6,6 +6,7 @@ from engine import RULESETS, Rules
 from firmware_host import house
 from firmware_host.house import RulesError
 from hardware.faults import Fault, choose_from, shown
+from hardware.layout import Layout
 
 
 def find(name: str, beside: Path = Path()) -> Rules:
@@ -20,6 +21,11 @@ def find(name: str, beside: Path = Path()) -> Rules:
         raise RulesError(name, [Fault("rules", shown(name), "no such rule set", remedy)])
     path = beside / name
     return house.parse(_text(path), str(path))
+
+
+def of_layout(layout: Layout) -> Rules:
+    """The rule set a layout names; a file of rules is looked for beside the layout's own."""
+    return find(layout.rules, Path(layout.path).parent)
 
 
 def _text(path: Path) -> str:

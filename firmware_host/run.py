@@ -30,7 +30,7 @@ log = logging.getLogger("dudo-table")
 def run(layout: Layout, *, state: Path | None) -> int:
     """Conduct the table until SIGTERM, SIGINT or SIGHUP; the evening goes on where the journal in `state` left it."""
     logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
-    rules = rulebook.find(layout.rules, Path(layout.path).parent)
+    rules = rulebook.of_layout(layout)
     try:
         with Journal((state or _state_folder()) / "journal.sqlite") as journal, suppress(asyncio.CancelledError):
             asyncio.run(_conduct(layout, rules, journal))

@@ -67,8 +67,11 @@ class _NoPins(gpiozero.Factory):  # type: ignore[misc]  # gpiozero is not typed
         super().__init__()
         self._why = why
 
-    def pin(self, name: object) -> object:
+    def reserve_pins(self, requester: object, *pins: object) -> None:
         raise gpiozero.BadPinFactory(self._why)
+
+    def release_all(self, reserver: object) -> None:
+        """Nothing was ever reserved."""
 
 
 def _kernel_pins() -> gpiozero.Factory:
@@ -77,4 +80,4 @@ def _kernel_pins() -> gpiozero.Factory:
 
         return LGPIOFactory()
     except Exception as error:  # lgpio's own errors are bare Exceptions
-        return _NoPins(f"this computer gives no GPIO pins: {error}")
+        return _NoPins(f"this computer gives no GPIO pins: {error or type(error).__name__}")

@@ -3,8 +3,10 @@
 import argparse
 import sys
 
+from firmware_host import rulebook
 from firmware_host.commands.parser import Commands, Parser
-from hardware.layout import Layout, LayoutError, SerialDevice, TiltSwitch, find
+from hardware.faults import FileError
+from hardware.layout import Layout, SerialDevice, TiltSwitch, find
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -20,8 +22,10 @@ def _check(options: argparse.Namespace) -> int:
     wrong = 0
     for file in options.files:
         try:
-            print(f"{file}: right, {summary(find(file))}")
-        except LayoutError as error:
+            layout = find(file)
+            rulebook.of_layout(layout)
+            print(f"{file}: right, {summary(layout)}")
+        except FileError as error:
             print(error, file=sys.stderr)
             wrong += 1
     return 2 if wrong else 0

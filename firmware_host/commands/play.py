@@ -29,11 +29,14 @@ def _play(options: argparse.Namespace) -> int:
     layout = find(options.layout)
     if options.seats is not None:
         layout = layout.first(options.seats)
+    from firmware_host import rulebook
     from firmware_host.play import play
 
+    given = options.rules  # a flag's file is looked for from here, a layout's own from where the layout is
+    rules = rulebook.of_layout(layout) if given is None else rulebook.find(given)
     return play(
         layout,
-        rules=options.rules or layout.rules,
+        rules=rules,
         seed=options.seed,
         headless=options.headless,
         pictures=options.pictures,

@@ -7,7 +7,7 @@ from collections.abc import Coroutine, Sequence
 from functools import partial
 from pathlib import Path
 
-from firmware_host import rulebook
+from engine import Rules
 from firmware_host.assembly import seat_infos
 from firmware_host.play.album import Album
 from firmware_host.play.evening import Evening, Onlooker
@@ -23,7 +23,7 @@ WATCHED_SPEED = 4.0
 def play(
     layout: Layout,
     *,
-    rules: str,
+    rules: Rules,
     seed: int | None,
     headless: bool,
     pictures: Path | None,
@@ -32,7 +32,7 @@ def play(
 ) -> int:
     """Play one match and return the exit code; `speed` None is as fast as it goes, or when watched a pleasant pace."""
     seed = secrets.randbelow(1_000_000) if seed is None else seed
-    evening = Evening(layout, rulebook.find(rules, Path(layout.path).parent), seed, real_time)
+    evening = Evening(layout, rules, seed, real_time)
     onlookers = [] if pictures is None else [Album(pictures).onlooker]
     if headless or not sys.stdout.isatty():
         _run(_told(evening, onlookers), speed, real_time)

@@ -9,6 +9,7 @@ from pathlib import Path
 from PIL import Image
 
 from engine import View
+from firmware_host.commands import Refusal
 from firmware_host.glass import Eyes
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
@@ -22,6 +23,10 @@ class Album:
     """Collects pictures in a folder; a later picture of the same kind replaces the earlier one."""
 
     def __init__(self, folder: Path) -> None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise Refusal(f"--pictures {folder}: cannot be made: {(error.strerror or str(error)).lower()}") from error
         self._folder = folder
 
     def onlooker(self, number: int, seat: EmulatedSeat) -> Eyes:

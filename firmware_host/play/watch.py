@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Self
 
-from hardware.emulated.table import EmulatedSeat
 from PIL import Image
 from rich.console import Console, Group
 from rich.live import Live
@@ -24,6 +23,7 @@ from firmware_host.play.braille import COLUMNS, ROWS, dots
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatInfo, SeatView
+from hardware.emulated.table import EmulatedSeat
 
 FRAME = 2  # characters a frame adds to a panel, either way
 STORY_LINES = 6

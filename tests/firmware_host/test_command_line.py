@@ -10,6 +10,7 @@ from types import ModuleType
 
 import pytest
 
+from engine import PERUDO, PYRUDO
 from firmware_host import cli
 from firmware_host.commands import Refusal
 from firmware_host.house import Fault, RulesError
@@ -148,7 +149,7 @@ def test_play_gets_the_whole_emulated_table_unless_told_otherwise(monkeypatch: p
     layout, options = call.value.args
     assert layout == load_builtin("emulated")
     assert options == {
-        "rules": "perudo",
+        "rules": PERUDO,
         "seed": None,
         "headless": False,
         "pictures": None,
@@ -165,7 +166,7 @@ def test_play_gets_what_the_line_says(monkeypatch: pytest.MonkeyPatch, tmp_path:
     layout, options = call.value.args
     assert layout == load_builtin("wired-4").first(3)
     assert options == {
-        "rules": "pyrudo",
+        "rules": PYRUDO,
         "seed": 7,
         "headless": True,
         "pictures": tmp_path / "new",
