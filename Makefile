@@ -44,7 +44,7 @@ $(BIN)/python:
 
 $(PLAYABLE): pyproject.toml constraints.txt | $(BIN)/python
 	@echo 'Setting up $(VENV) to play (only once) ...' >&2
-	@$(PIP) -e .
+	@$(PIP) -e '.[page]'
 	@touch $@
 
 $(TESTABLE): pyproject.toml constraints.txt | $(BIN)/python
