@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack
 from functools import partial
 from types import TracebackType
 from typing import Protocol, Self
+from unicodedata import normalize
 
 from drivers.buttons import Buttons
 from drivers.messages import Button, Message, Post
@@ -99,8 +100,8 @@ class Devices:
 
 
 def seat_infos(layout: Layout) -> tuple[SeatInfo, ...]:
-    """The furniture as the table knows it."""
-    return tuple(SeatInfo(seat.name, seat.color, has_dudo_button(seat)) for seat in layout.seats)
+    """The furniture as the table knows it; panels have letters with their accents, not accents apart."""
+    return tuple(SeatInfo(normalize("NFC", seat.name), seat.color, has_dudo_button(seat)) for seat in layout.seats)
 
 
 def has_dudo_button(seat: Seat) -> bool:

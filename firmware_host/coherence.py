@@ -36,7 +36,17 @@ def without_effect(rules: Rules, changed: Collection[str]) -> Iterator[Fault]:
     for need in _NEEDS:
         for key in need.keys:
             if key in changed and not need.met(rules):
-                yield Fault(key, "", f"has no effect, as {need.otherwise}", "take it out, or change that")
+                yield Fault(
+                    key, shown(_value(rules, key)), f"has no effect, as {need.otherwise}", "take it out, or change that"
+                )
+
+
+def _value(rules: Rules, key: str) -> object:
+    """What the rules have at a key as a house spells it, such as `pass.wild_aces`."""
+    value: object = rules
+    for name in key.split("."):
+        value = getattr(value, "passing" if name == "pass" else name)
+    return value
 
 
 class _Need(NamedTuple):

@@ -13,7 +13,6 @@ The keys are the fields of `Rules`, `ExactCall` and `PassRule`; `passing` is spe
 and `to_toml` writes it. Neither opens a file; `firmware_host.rulebook` does.
 """
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from types import NoneType
@@ -23,14 +22,24 @@ from engine.rounds import RoundKind
 from engine.rules import ExactCall, PassRule, Rules
 from engine.rulesets import RULESETS
 from firmware_host.coherence import contradictions, without_effect
+from hardware import toml_file
 from hardware.faults import Fault, FileError, choose_from, closest, one_line, shown
 
-__all__ = ["Fault", "RulesError", "parse", "to_toml"]
+__all__ = ["KEYS", "Fault", "RulesError", "parse", "read", "spelled", "to_toml"]
 
 NAME_CHARACTERS = 24
 _BASE = "based_on"
 _SPECIAL = tuple(kind for kind in RoundKind if kind is not RoundKind.NORMAL)
 _Rule = TypeVar("_Rule", Rules, ExactCall, PassRule)
+
+
+def spelled(name: str) -> str:
+    """How a house spells a field: `pass` is a word of Python's, so the field is called `passing`."""
+    return "pass" if name == "passing" else name
+
+
+KEYS = (_BASE, *(spelled(field.name) for field in fields(Rules)))
+"""What may stand in a house's file, but for what is in the tables of calls and the pass."""
 
 
 class RulesError(FileError):
@@ -39,11 +48,11 @@ class RulesError(FileError):
 
 def parse(text: str, file: str = "rules") -> Rules:
     """The rule set that `text` describes; `file` is the name its faults go by. Raises `RulesError`."""
-    try:
-        written = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        fault = Fault("", "", f"is not TOML: {one_line(str(error))}", 'write lines such as based_on = "perudo"')
-        raise RulesError(file, [fault]) from None
+    return read(toml_file.table(text, file, RulesError), file)
+
+
+def read(written: Mapping[str, Any], file: str = "rules") -> Rules:
+    """The rule set that a file's text describes, as `tomllib` reads it. Raises `RulesError`."""
     reading = _Reading()
     rules = reading.rules(written)
     if not reading.faults:
@@ -75,7 +84,7 @@ class _Reading:
         self.faults: list[Fault] = []
         self.changed: set[str] = set()  # keys that say something else than the base does
 
-    def rules(self, written: dict[str, Any]) -> Rules:
+    def rules(self, written: Mapping[str, Any]) -> Rules:
         base = self._base(written)
         differing = {key: value for key, value in written.items() if key != _BASE}
         rules = self._with(replace(base, name=f"{base.name}-house"), differing, "")
@@ -97,7 +106,7 @@ class _Reading:
     def _with(self, was: _Rule, written: Mapping[str, Any], table: str) -> _Rule:
         """`was` with the fields that are written in one table of the text."""
         hints = get_type_hints(type(was))
-        known: dict[str, str] = {_spelled(name): name for name in hints}
+        known: dict[str, str] = {spelled(name): name for name in hints}
         changes = {}
         for key, value in written.items():
             place = table + one_line(key)[:64]
@@ -166,15 +175,11 @@ class _Reading:
         self.faults.append(Fault(key, shown(value), problem, remedy))
 
 
-def _spelled(name: str) -> str:
-    return "pass" if name == "passing" else name
-
-
 def _differences(rules: Rules, base: Rules) -> str:
     """What a house would write to get `rules` from `base`."""
     lines, tables = [f"name = {_toml(rules.name)}", f'{_BASE} = "{base.name}"'], []
     for name, value, was in _differing(rules, replace(base, name=rules.name)):
-        key = _spelled(name)
+        key = spelled(name)
         if value is None or not isinstance(value, ExactCall | PassRule):
             lines.append(f"{key} = {_toml(False if value is None else value)}")
             continue

@@ -1,41 +1,80 @@
 """A rule set by its name or from a house's file: where `--rules` and a layout's `rules` lead."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from engine import RULESETS, Rules
 from firmware_host import house
 from firmware_host.house import RulesError
+from firmware_host.reading import illegible, kind
+from hardware import toml_file
 from hardware.faults import Fault, choose_from, shown
-from hardware.layout import Layout
+from hardware.layout import Layout, LayoutError
 
 
-def find(name: str, beside: Path = Path()) -> Rules:
-    """The rule set called `name`, or written in the file of that name, looked for from the folder `beside`.
+def find(name: str) -> Rules:
+    """The rule set called `name`, or else the one written in the file of that name.
 
     Raises `RulesError` with every fault of the file, or with the names there are.
     """
     if name in RULESETS:
         return RULESETS[name]
-    if not name.endswith(".toml"):
-        remedy = f"{choose_from(name, RULESETS)}; a file's name ends in .toml"
-        raise RulesError(name, [Fault("rules", shown(name), "no such rule set", remedy)])
-    path = beside / name
-    return house.parse(_text(path), str(path))
+    if not looks_like_a_file(name):
+        raise RulesError(name, [_unknown(name)])
+    return _parse(_read(name), name)
 
 
 def of_layout(layout: Layout) -> Rules:
-    """The rule set a layout names; a file of rules is looked for beside the layout's own."""
-    return find(layout.rules, Path(layout.path).parent)
+    """The rule set a layout names; a file of rules is looked for beside the layout's own.
 
-
-def _text(path: Path) -> str:
+    Raises `LayoutError` where the name leads nowhere, `RulesError` where the file it leads to is wrong.
+    """
+    name, folder = layout.rules, Path(layout.path).parent
+    if name in RULESETS:
+        return RULESETS[name]
     try:
-        return path.read_text("utf-8-sig")  # some editors mark UTF-8 with a sign of its own
-    except UnicodeDecodeError:
-        fault = Fault("", "", "is not text", "save it as UTF-8")
-    except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        fault = Fault("", "", f"cannot be read: {why}", "check the name and who may read it")
-    except ValueError as error:  # a name with a null byte in it
-        fault = Fault("", "", f"cannot be read: {error}", "check the name")
-    raise RulesError(str(path), [fault])
+        if not looks_like_a_file(name, folder):
+            raise RulesError(name, [_unknown(name)])
+        text = _read(str(folder / name))
+    except RulesError as error:
+        faults = (Fault("rules", shown(name), fault.problem, fault.remedy) for fault in error.faults)
+        raise LayoutError(layout.path or layout.name, faults) from error
+    return _parse(text, str(folder / name))
+
+
+def check(written: Mapping[str, Any], path: str) -> Rules:
+    """The rules that a file says; `path` is what errors call it. Raises `RulesError` with every fault."""
+    if kind(written) == "layout":
+        problem, remedy = "is a layout, not rules", f"dudo-table show {path} draws it"
+        raise RulesError(path, [Fault("", "", problem, remedy)])
+    unshown = [*illegible("name", written.get("name"))]
+    try:
+        found = house.read(written, path)
+    except RulesError as error:
+        raise RulesError(path, [*error.faults, *unshown]) from error
+    if unshown:
+        raise RulesError(path, unshown)
+    return found
+
+
+def looks_like_a_file(name: str, folder: Path = Path()) -> bool:
+    """Whether a name that is not shipped is meant as a file's, which may be missing."""
+    if "/" in name or name.endswith(".toml"):
+        return True
+    try:
+        return bool(name) and (folder / name).exists()
+    except (OSError, ValueError):  # longer than a name may be, or with a null byte in it
+        return False
+
+
+def _read(path: str) -> str:
+    return toml_file.read(path, RulesError, "rule set", RULESETS)
+
+
+def _parse(text: str, path: str) -> Rules:
+    return check(toml_file.table(text, path, RulesError), path)
+
+
+def _unknown(name: str) -> Fault:
+    return Fault("", "", "no such rule set", f"{choose_from(name, RULESETS)}; or name a rules file, ending in .toml")

@@ -5,14 +5,13 @@ in `hardware.layout_format`; `hardware/layouts/` has files to copy.
 """
 
 import os
-import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
 import msgspec
 
+from hardware import toml_file
 from hardware.faults import Fault, LayoutError, choose_from
 from hardware.layout_format import LAYOUT, SEATS
 from hardware.layout_wiring import wiring_faults
@@ -26,13 +25,13 @@ __all__ = [
     "SerialDevice",
     "TiltSwitch",
     "builtin",
+    "check",
     "find",
     "load",
     "load_builtin",
     "parse",
 ]
 
-LONGEST_BYTES = 1 << 18
 _SHIPPED = Path(__file__).with_name("layouts")
 _BUTTONS = ("left", "right", "ok", "dudo")
 
@@ -122,36 +121,22 @@ def load_builtin(name: str) -> Layout:
 
 def load(path: str | Path) -> Layout:
     """Read and check a file. Raises LayoutError with every fault."""
-    try:
-        with open(path, "rb") as file:
-            content = file.read(LONGEST_BYTES + 1)
-    except (OSError, ValueError) as error:
-        raise LayoutError(str(path), [_unopened(error)]) from error
-    if len(content) > LONGEST_BYTES:
-        problem = f"is larger than {LONGEST_BYTES >> 10} KiB, no layout is"
-        raise LayoutError(str(path), [Fault("", "", problem, "name a layout file")])
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        byte = f"byte {content[error.start]:#04x}"
-        fault = Fault(f"line {line}", byte, "is not UTF-8", "save the file as UTF-8")
-        raise LayoutError(str(path), [fault]) from error
-    return parse(text, str(path))
+    return parse(toml_file.read(path, LayoutError, "layout", builtin()), str(path))
 
 
 def parse(text: str, path: str) -> Layout:
     """Check a file's text; `path` is what errors call it. Raises LayoutError with every fault."""
-    try:
-        table = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise LayoutError(path, [_not_toml(text, error)]) from error
+    return check(toml_file.table(text, path, LayoutError), path)
+
+
+def check(table: Mapping[str, Any], path: str) -> Layout:
+    """Check what a file's text says; `path` is what errors call it. Raises LayoutError with every fault."""
     if faults := [*LAYOUT.faults("", table), *wiring_faults(table)]:
         raise LayoutError(path, faults)
     return _layout(table, path)
 
 
-def _layout(table: dict[str, Any], path: str) -> Layout:
+def _layout(table: Mapping[str, Any], path: str) -> Layout:
     options = {key: table[key] for key in ("name", "rules", "language", "uart") if key in table}
     wires = tuple(tuple(wire) for wire in table.get("wires", ()))
     return Layout(**options, wires=wires, seats=tuple(map(_seat, table["seat"])), path=path)
@@ -169,29 +154,3 @@ def _seat(table: dict[str, Any]) -> Seat:
         panel=Panel(**table["panel"]),
         cup=TiltSwitch(cup["tilt"]) if "tilt" in cup else SerialDevice(cup["serial"]),
     )
-
-
-def _unopened(error: OSError | ValueError) -> Fault:
-    match error:
-        case FileNotFoundError():
-            shipped = ", ".join(builtin())
-            return Fault("", "", "there is no such file", f"name a file, or a shipped layout: {shipped}")
-        case IsADirectoryError():
-            return Fault("", "", "is a directory", "name a file in it")
-        case PermissionError():
-            return Fault("", "", "may not be read", "give yourself the right to read it")
-        case _:
-            why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            return Fault("", "", f"can't be read ({why})", "name a layout file")
-
-
-def _not_toml(text: str, error: ValueError | RecursionError) -> Fault:
-    if not isinstance(error, tomllib.TOMLDecodeError):
-        return Fault("", "", "has a number too long or tables too deep for a layout", "name a layout file")
-    said, _, where = str(error).rpartition(" (at ")
-    lines = text.split("\n")
-    found = re.match(r"line (\d+)", where)
-    number = int(found[1]) if found else len(lines)
-    line = lines[number - 1].strip()
-    remedy = f"mend it: {line[:60]}" if line else "mend that line or the one before"
-    return Fault(f"line {number}", "", f"is not TOML: {said}", remedy)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, NamedTuple
 
+from hardware import header
 from hardware.faults import Fault, shown
 from hardware.file_kinds import within
 from hardware.layout_format import BUTTONS, CUP, PANEL, PIN, seat_key
@@ -96,7 +97,11 @@ def _twice(claims: Iterable[Claim], problem: str, remedy: str) -> Iterator[Fault
 
 
 def _pin_faults(claims: list[Claim], *, uart: bool) -> Iterator[Fault]:
-    reserved = {0: EEPROM, 1: EEPROM, 2: I2C, 3: I2C} | ({14: UART, 15: UART} if uart else {})
+    reserved = {
+        **dict.fromkeys(header.EEPROM, EEPROM),
+        **dict.fromkeys((header.SDA, header.SCL), I2C),
+        **(dict.fromkeys(header.UART, UART) if uart else {}),
+    }
     taken = {claim.thing for claim in claims}
     free = [str(pin) for pin in PIN.allowed if pin not in taken and pin not in reserved]
     remedy = f"free pins are {', '.join(free)}" if free else "no pin is free: leave out a DUDO button"

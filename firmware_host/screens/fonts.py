@@ -36,6 +36,8 @@ TITLE = Font("helvB12-100dpi.pcf.gz", 17, 12)
 BIG = Font("helvB14-100dpi.pcf.gz", 20, 14)
 HUGE = Font("helvB24-100dpi.pcf.gz", 34, 24)
 
+_NO_LETTER = "\uffff"  # by definition none, so drawn as whatever is missing is
+
 ELLIPSIS = "…"
 _TALL = 11  # dots
 
@@ -127,6 +129,17 @@ def wrap(text: str, box: tuple[int, int], lines: int, fonts: tuple[Font, ...]) -
             return rows, font
     kept = rows if len(rows) <= lines else (*rows[: lines - 1], " ".join(rows[lines - 1 :]))
     return tuple(fit(row, room, height // len(kept), (font,))[0] for row in kept), font
+
+
+def lacking(text: str) -> tuple[str, ...]:
+    """The letters of a text that the panels can't show, each once; all strikes have the same letters."""
+    letters = dict.fromkeys(normalize("NFC", text))
+    return tuple(letter for letter in letters if not letter.isspace() and _dots(letter) == _dots(_NO_LETTER))
+
+
+@lru_cache(maxsize=512)
+def _dots(letter: str) -> bytes:
+    return bytes(_face(BIG).getmask(letter, mode="1"))
 
 
 def _rows(words: Iterable[str], room: int, font: Font) -> Iterable[str]:

@@ -164,9 +164,13 @@ def test_rules_that_contradict_themselves_are_not_written() -> None:
         ('name = "a\\nb"\nbased_on = "perudo"', 'name = "a\\nb": is no name;'),
         (f'name = "{"x" * 25}"\nbased_on = "perudo"', 'name = "xxxxx'),
         ('name = "pyrudo"\nbased_on = "perudo"', 'name = "pyrudo": is the name of another rule set;'),
-        ("based_on perudo", "is not TOML: "),
-        ('a = 1\na = 2\nbased_on = "perudo"', "is not TOML: "),
-        ("a = " + "[" * 5000, "is not TOML: "),
+        ("based_on perudo", "line 1: is not TOML: "),
+        ('a = 1\na = 2\nbased_on = "perudo"', "line 2: says again what stands further up; keep one of the two: a = 2"),
+        (
+            'based_on = "perudo"\ncalza = false\n[calza]\nby = "anyone"',
+            "line 3: says again what stands further up; keep one of the two: [calza]",
+        ),
+        ("a = " + "[" * 5000, "has a number too long or tables too deep; take it out"),
     ],
 )
 def test_what_is_wrong_is_told_with_key_value_and_remedy(text: str, fault: str) -> None:
@@ -205,6 +209,11 @@ def test_all_faults_are_told_at_once() -> None:
 def test_what_contradicts_itself_or_has_no_effect_is_a_fault(base: Rules, text: str, key: str) -> None:
     (only,) = problems(f'based_on = "{base.name}"\n{text}')
     assert only.startswith(key)
+
+
+def test_what_has_no_effect_is_told_with_its_value() -> None:
+    (only,) = problems('based_on = "perudo"\nspecial_unchosen = "blind"')
+    assert only.startswith('special_unchosen = "blind": has no effect, as the owner has no choice; ')
 
 
 def test_an_error_survives_pickling() -> None:

@@ -1,0 +1,89 @@
+"""The 40-pin header of a Raspberry Pi, as it lies on the board.
+
+What an owner wires from is drawn from it: `dudo-table show` in the terminal. A pin has two numbers: the header counts
+its pins from 1 to 40, odd ones in the inner row and even ones along the edge of the board; a layout names GPIOs by
+their BCM number. The same on every Pi with 40 pins, from the 1 B+ and Zero to the 5.
+Source: the Raspberry Pi documentation, "GPIO and the 40-pin header".
+"""
+
+from typing import Literal, NamedTuple
+
+Supply = Literal["3V3", "5V", "ground"]
+
+
+class HeaderPin(NamedTuple):
+    """One pin: its number on the header, and the GPIO (BCM number) or the supply that it is."""
+
+    number: int
+    role: int | Supply
+
+    @property
+    def gpio(self) -> int | None:
+        """The BCM number, None where it is no GPIO."""
+        return self.role if isinstance(self.role, int) else None
+
+    @property
+    def row(self) -> int:
+        """0 at the end with pins 1 and 2, 19 at the end with pins 39 and 40."""
+        return (self.number - 1) // 2
+
+    @property
+    def column(self) -> int:
+        """0 in the inner row of odd numbers, 1 in the outer one."""
+        return (self.number - 1) % 2
+
+
+_IN_ORDER: tuple[int | Supply, ...] = (
+    *("3V3", "5V"),
+    *(2, "5V"),
+    *(3, "ground"),
+    *(4, 14),
+    *("ground", 15),
+    *(17, 18),
+    *(27, "ground"),
+    *(22, 23),
+    *("3V3", 24),
+    *(10, "ground"),
+    *(9, 25),
+    *(11, 8),
+    *("ground", 7),
+    *(0, 1),
+    *(5, "ground"),
+    *(6, 12),
+    *(13, "ground"),
+    *(19, 16),
+    *(26, 20),
+    *("ground", 21),
+)
+
+HEADER = tuple(HeaderPin(number, role) for number, role in enumerate(_IN_ORDER, start=1))
+"""All 40 pins, in order of their number on the header."""
+
+GROUNDS = tuple(pin for pin in HEADER if pin.role == "ground")
+
+SDA, SCL = 2, 3
+"""The GPIOs of the Pi's own I2C bus, /dev/i2c-1, which a mux hangs on too."""
+
+EEPROM = (0, 1)
+"""The GPIOs on which the Pi looks for a HAT's EEPROM when it starts."""
+
+UART = (14, 15)
+"""The GPIOs of the serial console, TXD and RXD."""
+
+_BY_GPIO = {pin.gpio: pin for pin in HEADER if pin.gpio is not None}
+
+
+def pin_of(gpio: int) -> HeaderPin:
+    """Where a GPIO (BCM number, 0 to 27) is on the header. KeyError for any other number."""
+    return _BY_GPIO[gpio]
+
+
+def nearest_ground(gpio: int) -> HeaderPin:
+    """The ground pin with the shortest way from a GPIO; of two as near, the one in its own row, then the lower."""
+    pin = pin_of(gpio)
+
+    def way(ground: HeaderPin) -> tuple[int, int]:
+        across, along = ground.column - pin.column, ground.row - pin.row
+        return across**2 + along**2, abs(across)
+
+    return min(GROUNDS, key=way)
