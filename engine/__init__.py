@@ -22,10 +22,13 @@ from engine.actions import (
     Pass,
     parse_action,
 )
-from engine.errors import ActionTextError, DudoError, HandsError, IllegalActionError, Reason, SeatError
+from engine.errors import ActionTextError, DudoError, HandsError, IllegalActionError, NotationError, Reason, SeatError
 from engine.hands import Hand
 from engine.legality import LegalActions
 from engine.match import Match
+from engine.notation.dice import parse_hand, write_hand
+from engine.notation.reading import parse_position
+from engine.notation.rules import parse_rules, write_rules
 from engine.position import Phase, Position
 from engine.rounds import RoundKind, Sight
 from engine.rules import DICE, ExactCall, PassRule, Rules
@@ -59,6 +62,7 @@ __all__ = [
     "IllegalActionError",
     "LegalActions",
     "Match",
+    "NotationError",
     "Pass",
     "PassRule",
     "Phase",
@@ -71,4 +75,9 @@ __all__ = [
     "Sight",
     "View",
     "parse_action",
+    "parse_hand",
+    "parse_position",
+    "parse_rules",
+    "write_hand",
+    "write_rules",
 ]

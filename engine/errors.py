@@ -65,3 +65,31 @@ class SeatError(DudoError, ValueError):
 
 class HandsError(ValueError):
     """Dice that do not fit the roll that is awaited. The message counts dice and never shows one."""
+
+
+class NotationError(ValueError):
+    """Text that is not in the notation, or tells what cannot have happened.
+
+    The message is one line: `line 7: '0:4x9': expected …`. `text` is what it quotes, `line` counts from one and is
+    None where the text is a single line. A quotation shows dice only if the text already did.
+    """
+
+    def __init__(self, text: str, problem: str, line: int | None = None) -> None:
+        super().__init__(f"{'' if line is None else f'line {line}: '}{_quoted(text)}: {problem}")
+        self.text = text
+        self.problem = problem
+        self.line = line
+
+    def at(self, line: int) -> "NotationError":
+        """The same error on a line of a longer text."""
+        return NotationError(self.text, self.problem, line)
+
+    def __reduce__(self) -> tuple[type["NotationError"], tuple[str, str, int | None]]:
+        return type(self), (self.text, self.problem, self.line)
+
+
+QUOTED_CHARACTERS = 60
+
+
+def _quoted(text: str) -> str:
+    return repr(text) if len(text) <= QUOTED_CHARACTERS else f"{text[:QUOTED_CHARACTERS]!r}…"

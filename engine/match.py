@@ -89,7 +89,7 @@ class Match:
         return self.position.legal(seat)
 
     def __repr__(self) -> str:
-        return f"<Match {self.position}>"
+        return f"<Match {replace(self.position, showdown=None)}>"  # without the dice that it showed
 
     def _with_cups_up(self, position: Position) -> Self:
         """The match at `position` with no dice under the cups; itself, dice and all, where nothing has changed."""

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from engine.actions import Action, Bid
 from engine.legality import LegalActions
+from engine.notation.line import write_position
 from engine.rounds import RoundKind
 from engine.rules import Rules
 from engine.showdown import Showdown
@@ -107,19 +108,5 @@ class Position:
         yield from self.order[:place]
 
     def __str__(self) -> str:
-        """The public line: rule set, phase, round, dice in order of play, who is in turn, what stands."""
-        return " ".join(self._words())
-
-    def _words(self) -> Iterator[str]:
-        yield f"{self.rules.name} {self.phase} round {self.number} {self.kind}"
-        if self.owner is not None:
-            yield f"of {self.owner}"
-        yield "dice " + ",".join(f"{seat}:{self.dice[seat]}" for seat in self.order)
-        if self.turn is not None:
-            yield f"turn {self.turn}"
-        if self.standing is not None:
-            yield f"bid {self.standing} by {self.bidder}"
-        if self.passer is not None:
-            yield f"passed by {self.passer}"
-        if self.winner is not None:
-            yield f"winner {self.winner}"
+        """The public line, all of the position in it; `parse_position` reads it back."""
+        return write_position(self)

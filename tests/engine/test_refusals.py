@@ -178,5 +178,6 @@ def test_an_action_reads_back_from_its_text(action: Action) -> None:
 def test_the_public_line_tells_all_that_is_in_play(put: Put) -> None:
     match = put(PALO_FIJO, [1, 5, 5], bid=Bid(4, 4), kind=RoundKind.FIXED_FACE_NO_WILDS_OPEN, owner=0).play(1, PASS)
     assert str(match.position) == (
-        "palo-fijo bidding round 1 fixed-face-no-wilds-open of 0 dice 0:1,1:5,2:5 turn 2 bid 4x4 by 0 passed by 1"
+        "palo-fijo bidding round 1 fixed-face-no-wilds-open of 0 dice 0:1,1:5,2:5 of 15 first 0 turn 2"
+        " bid 4x4 by 0 pass by 1 passed 1"
     )
