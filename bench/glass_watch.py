@@ -1,0 +1,108 @@
+"""Somebody who stands beside each glass and notes which press changed it and when the last byte of that was there."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from PIL import Image
+
+from bench.ledger import Ledger
+from bench.wire_time import i2c_s, usb_s
+from drivers.messages import Message
+from drivers.pages import pages_of
+from firmware_host.glass import Showing
+
+
+@dataclass
+class Sent:
+    """What has gone one seat's way so far; I2C bytes with their address bytes, the link's with all framing."""
+
+    transfers: int = 0
+    i2c_bytes: int = 0
+    picture_frames: int = 0
+    picture_bytes: int = 0
+    link_bytes: int = 0
+    heard_bytes: int = 0
+
+    def copy(self) -> "Sent":
+        """What it is now."""
+        return Sent(**vars(self))
+
+
+@dataclass(eq=False)
+class Press:
+    """What a hand did, the glasses it changed, and when the last of them was complete.
+
+    `at_s` is the stamp of the deciding edge, `last_byte_s` the loop's time when the last byte was in a controller's
+    memory; what a seat board's own wires take is not in it but in `link_s` and `board_s`, by the models.
+    """
+
+    message: Message
+    at_s: float
+    is_hiding: bool = False
+    seats: set[int] = field(default_factory=set)
+    waiting: set[int] = field(default_factory=set)
+    last_byte_s: float = 0.0
+    i2c_s: list[float] = field(default_factory=list)
+    link_s: float = 0.0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it changed a glass and nothing later overtook it on the way there."""
+        return bool(self.i2c_s) and not self.waiting
+
+
+class GlassWatch:
+    """Stands between the daemon and one panel: passes every picture on and compares it with the panel's `memory`."""
+
+    def __init__(
+        self,
+        seat: int,
+        panel: Showing,
+        memory: Callable[[], bytes],
+        *,
+        loop: asyncio.AbstractEventLoop,
+        ledger: Ledger,
+        cause: Callable[[], Press | None],
+    ) -> None:
+        self.seat = seat
+        self.sent = Sent()
+        self.pictures: list[bytes] = [bytes(1024)]
+        """Every picture that differs from the one before; the first is the black one of the start."""
+        self.asked = 0
+        self._panel = panel
+        self._memory = memory
+        self._loop = loop
+        self._ledger = ledger
+        self._cause = cause
+        self._press: Press | None = None
+        self._before = self.sent.copy()
+
+    def show(self, image: Image.Image, *, first: bool = False, whole: bool = False) -> None:
+        """Note it and pass it on."""
+        with self._ledger.aside():
+            self.asked += 1
+            dots = pages_of(image)
+            if dots != self.pictures[-1]:
+                self.pictures.append(dots)
+                self._expect(self._cause())
+        self._panel.show(image, first=first, whole=whole)
+
+    def written(self) -> None:
+        """Bytes have reached the panel's memory."""
+        press = self._press
+        if press is None or self._memory() != self.pictures[-1]:
+            return
+        self._press = None
+        press.waiting.discard(self.seat)
+        press.last_byte_s = self._loop.time()
+        press.i2c_s.append(
+            i2c_s(self.sent.transfers - self._before.transfers, self.sent.i2c_bytes - self._before.i2c_bytes)
+        )
+        press.link_s += usb_s(self.sent.picture_bytes - self._before.picture_bytes)
+
+    def _expect(self, press: Press | None) -> None:
+        self._press, self._before = press, self.sent.copy()
+        if press is not None:
+            press.seats.add(self.seat)
+            press.waiting.add(self.seat)

@@ -1,0 +1,100 @@
+"""Who spends the CPU of a process in which the table, the emulated far ends and the opponents run together.
+
+A loop's callbacks are booked on whoever they belong to by the module that they come from; a task counts as the module
+of its coroutine. What is left of the process is the loop itself and threads, which `clock_of_threads` can tell apart.
+"""
+
+import asyncio
+import functools
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, Self
+from unittest.mock import patch
+
+TABLE, FAR_END, PLAYERS, LOOP, BENCH = "table", "far end", "players", "loop", "bench"
+_OWNERS = {
+    "bench": BENCH,
+    "firmware_host.play": PLAYERS,
+    "firmware_host": TABLE,
+    "drivers": TABLE,
+    "hardware.emulated.clock": LOOP,
+    "hardware": FAR_END,
+}
+"""The longest name that a module's own begins with decides; everything else is the loop's."""
+
+
+class Ledger:
+    """Books while it is entered; `spent_ns` has nanoseconds of CPU on this thread by owner."""
+
+    def __init__(self) -> None:
+        self.spent_ns: Counter[str] = Counter()
+        self._patch = patch.object(asyncio.Handle, "_run", self._booked())
+
+    def __enter__(self) -> Self:
+        self._process_ns, self._began_ns = time.process_time_ns(), time.thread_time_ns()
+        self._patch.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._patch.stop()
+        self.process_ns = time.process_time_ns() - self._process_ns
+        callbacks_ns = self.spent_ns.total() - self.spent_ns[LOOP]
+        self.spent_ns[LOOP] = time.thread_time_ns() - self._began_ns - callbacks_ns
+
+    @contextmanager
+    def aside(self, owner: str = TABLE) -> Iterator[None]:
+        """Book what the bench itself does meanwhile on the bench, in a callback of `owner`."""
+        began_ns = time.thread_time_ns()
+        try:
+            yield
+        finally:
+            spent_ns = time.thread_time_ns() - began_ns
+            self.spent_ns[owner] -= spent_ns
+            self.spent_ns[BENCH] += spent_ns
+
+    def _booked(self) -> Callable[[asyncio.Handle], None]:
+        run: Callable[[asyncio.Handle], None] = asyncio.Handle._run
+        owner_of = functools.cache(owner)
+        spent_ns, clock_ns = self.spent_ns, time.thread_time_ns
+
+        def booked(handle: asyncio.Handle) -> None:
+            who = owner_of(_module_of(handle._callback))  # type: ignore[attr-defined]
+            began_ns = clock_ns()
+            run(handle)
+            spent_ns[who] += clock_ns() - began_ns
+
+        return booked
+
+
+def owner(module: str) -> str:
+    """Who answers for a module."""
+    names = [name for name in _OWNERS if module == name or module.startswith(f"{name}.")]
+    return _OWNERS[max(names, key=len)] if names else LOOP
+
+
+def clock_of_threads(prefix: str) -> int:
+    """The nanoseconds of CPU that living threads have spent whose names begin so."""
+    threads = [thread for thread in threading.enumerate() if thread.name.startswith(prefix)]
+    clocks = [time.pthread_getcpuclockid(thread.ident) for thread in threads if thread.ident is not None]
+    return sum(time.clock_gettime_ns(clock) for clock in clocks)
+
+
+def _module_of(callback: Any) -> str:
+    while isinstance(callback, functools.partial):
+        callback = callback.func
+    bound = getattr(callback, "__self__", None)
+    if isinstance(bound, asyncio.Task):
+        return _module_of_coroutine(bound.get_coro())
+    if bound is not None and not isinstance(bound, type(sys)):
+        return type(bound).__module__
+    return getattr(callback, "__module__", None) or ""
+
+
+def _module_of_coroutine(coroutine: Any) -> str:
+    frame = getattr(coroutine, "cr_frame", None)
+    return "" if frame is None else str(frame.f_globals.get("__name__", ""))

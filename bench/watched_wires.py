@@ -1,0 +1,160 @@
+"""The emulated wires of a layout with a counter on each: bytes by seat, and the CPU that the far end of a bus takes."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+
+import gpiozero
+from smbus2 import i2c_msg
+
+from bench.glass_watch import GlassWatch, Sent
+from drivers.panel import Bus
+from drivers.serial_link import Port
+from hardware.cup.fitted import Fitted
+from hardware.emulated.controllers import Controller
+from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.table import EmulatedTable
+from hardware.layout import Layout, SerialDevice
+from hardware.link import messages as link
+from hardware.link.framing import FramingError, unframe
+
+
+class WatchedWires:
+    """What `Devices` needs; `watches` hear of every byte once they are there."""
+
+    def __init__(self, layout: Layout, loop: asyncio.AbstractEventLoop, *, seed: int) -> None:
+        self._boards: dict[str, EmulatedCup] = {}
+        self.watches: list[GlassWatch] = []
+        self.far_end_ns = 0
+        self.table = EmulatedTable(layout, loop, seed=seed, cups=self._watched_cup())
+        self._seats = {device.id: number for number, seat in enumerate(layout.seats) if (device := _serial(seat))}
+        self._panels = {
+            (seat.panel.bus, seat.panel.address): number for number, seat in enumerate(layout.seats) if seat.panel
+        }
+        for number, bus in self.table.buses.items():
+            bus.listen = self._listener(number)
+
+    @property
+    def factory(self) -> gpiozero.Factory:
+        """The emulated pins."""
+        return self.table.factory
+
+    def open_bus(self, number: int) -> Bus:
+        """An emulated bus whose far end is timed."""
+        return _TimedBus(self.table.open_bus(number), self)
+
+    def open_port(self, serial_id: str) -> Port:
+        """An emulated port that counts."""
+        return _CountedPort(self.table.open_port(serial_id), lambda: self._sent(serial_id))
+
+    def memory_of(self, layout: Layout, seat: int) -> Callable[[], bytes]:
+        """A look into the memory of a seat's panel."""
+        furniture = layout.seats[seat]
+        if furniture.board is not None:
+            board = self._boards[furniture.board.id]
+            return lambda: _dots(board.panel)
+        assert furniture.panel is not None
+        bus, address = self.table.buses[furniture.panel.bus], furniture.panel.address
+        return lambda: _dots(bus.panel(address))
+
+    def _sent(self, serial_id: str) -> Sent:
+        seat = self._seats[serial_id]
+        return self.watches[seat].sent if self.watches else Sent()
+
+    def _listener(self, number: int) -> Callable[[int, bytes], None]:
+        def listen(address: int, payload: bytes) -> None:
+            self._arrived(self._panels[number, address], payload)
+
+        return listen
+
+    def _arrived(self, seat: int, payload: bytes) -> None:
+        if self.watches:
+            watch = self.watches[seat]
+            watch.sent.transfers += 1
+            watch.sent.i2c_bytes += 1 + len(payload)
+            watch.written()
+
+    def _watched_cup(self) -> type[EmulatedCup]:
+        wires = self
+
+        class WatchedCup(EmulatedCup):
+            def __init__(self, fitted: Fitted, loop: asyncio.AbstractEventLoop, *, seed: int) -> None:
+                wires._boards[fitted.identity] = self
+                super().__init__(fitted, loop, seed=seed)
+
+            def _write_panel(self, data: bytes) -> None:
+                super()._write_panel(data)
+                if wires.watches:
+                    wires._arrived(wires._seats[self.fitted.identity], data)
+
+        return WatchedCup
+
+
+class _TimedBus:
+    """An emulated bus; the CPU that its transfers take is the far end's."""
+
+    def __init__(self, bus: Bus, wires: WatchedWires) -> None:
+        self._bus = bus
+        self._wires = wires
+
+    def i2c_rdwr(self, *i2c_msgs: i2c_msg) -> None:
+        began_ns = time.thread_time_ns()
+        self._bus.i2c_rdwr(*i2c_msgs)
+        self._wires.far_end_ns += time.thread_time_ns() - began_ns
+
+    def write_i2c_block_data(self, i2c_addr: int, register: int, data: Sequence[int]) -> None:
+        self._bus.write_i2c_block_data(i2c_addr, register, data)
+
+    def close(self) -> None:
+        self._bus.close()
+
+
+class _CountedPort:
+    """An emulated port; `sent` are the counters of its seat."""
+
+    def __init__(self, port: Port, sent: Callable[[], Sent]) -> None:
+        self._port = port
+        self._sent = sent
+
+    @property
+    def in_waiting(self) -> int:
+        return self._port.in_waiting
+
+    def fileno(self) -> int:
+        return self._port.fileno()
+
+    def read(self, size: int = 1, /) -> bytes:
+        data = self._port.read(size)
+        self._sent().heard_bytes += len(data)
+        return data
+
+    def write(self, data: bytes, /) -> int | None:
+        sent = self._sent()
+        sent.link_bytes += len(data)
+        for piece in data.split(b"\0"):
+            if _is_picture(piece):
+                sent.picture_frames += 1
+                sent.picture_bytes += len(piece) + 1
+        return self._port.write(data)
+
+    def close(self) -> None:
+        self._port.close()
+
+
+def _is_picture(piece: bytes) -> bool:
+    try:
+        return len(piece) > 12 and unframe(piece)[1] == link.Picture.KIND
+    except FramingError:
+        return False
+
+
+def _serial(seat: object) -> SerialDevice | None:
+    device = getattr(seat, "board", None) or getattr(seat, "cup", None)
+    return device if isinstance(device, SerialDevice) else None
+
+
+def _dots(panel: Controller | None) -> bytes:
+    if panel is None:
+        return b""
+    first, end = panel.FIRST_COLUMN, panel.FIRST_COLUMN + 128
+    return b"".join(bytes(page[first:end]) for page in panel.pages)
