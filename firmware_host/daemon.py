@@ -12,8 +12,9 @@ from typing import TypeGuard
 from drivers.messages import Button, Levelled, Lost, Message, Released
 from firmware_host.glass import Glass
 from firmware_host.journal import Journal, JournalError
-from firmware_host.table.effects import Announce, Effect, Gate, Record, Seeded, Show, WantSeed
+from firmware_host.table.effects import Announce, Effect, Gate, Publish, Record, Seeded, Show, WantSeed
 from firmware_host.table.events import PublicEvent
+from firmware_host.table.public import PublicState
 from firmware_host.table.scene import Scene
 from firmware_host.table.table import Table
 
@@ -21,7 +22,10 @@ log = logging.getLogger(__name__)
 
 
 class Daemon:
-    """A table at work. `seeds` gives 32 fresh bytes that nobody could foresee, `tell` hears the public story."""
+    """A table at work. `seeds` gives 32 fresh bytes that nobody could foresee.
+
+    `tell` hears the public story, `publish` what everybody may know after it; neither hears what is not durable.
+    """
 
     def __init__(
         self,
@@ -30,11 +34,13 @@ class Daemon:
         *,
         seeds: Callable[[], bytes],
         tell: Callable[[PublicEvent], None],
+        publish: Callable[[PublicState], None],
     ) -> None:
         self._table = table
         self._journal = journal
         self._seeds = seeds
         self._tell = tell
+        self._publish = publish
         self._glasses: Sequence[Glass] = ()
         self._queue: asyncio.Queue[Message | Seeded] = asyncio.Queue()
         self._journal_ails = False
@@ -86,6 +92,8 @@ class Daemon:
                     self._glasses[seat].set_gate(is_open)
                 case Announce(event):
                     self._tell(event)
+                case Publish(state):
+                    self._publish(state)
                 case WantSeed():
                     self._queue.put_nowait(Seeded(self._seeds()))
         self._table.on_glass(_now_ns())

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,8 @@ from firmware_host.commands import Refusal
 from firmware_host.daemon import Daemon
 from firmware_host.glass import Glass
 from firmware_host.journal import Journal, JournalError
+from firmware_host.public import address
+from firmware_host.public.server import PublicSocket
 from firmware_host.story import Story
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scene import Scene
@@ -27,19 +29,22 @@ from hardware.layout import Layout
 log = logging.getLogger("dudo-table")
 
 
-def run(layout: Layout, *, state: Path | None) -> int:
-    """Conduct the table until SIGTERM, SIGINT or SIGHUP; the evening goes on where the journal in `state` left it."""
+def run(layout: Layout, *, state: Path | None, events: Path | None) -> int:
+    """Conduct the table until SIGTERM, SIGINT or SIGHUP; the evening goes on where the journal in `state` left it.
+
+    `events` is where the public lines can be read, `public.address.usual` if None.
+    """
     logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
     rules = rulebook.of_layout(layout)
     try:
         with Journal((state or _state_folder()) / "journal.sqlite") as journal, suppress(asyncio.CancelledError):
-            asyncio.run(_conduct(layout, rules, journal))
-    except JournalError as error:
+            asyncio.run(_conduct(layout, rules, journal, events or address.prepared(journal.path.parent)))
+    except (JournalError, address.PublicSocketError) as error:
         raise Refusal(str(error)) from error
     return 0
 
 
-async def _conduct(layout: Layout, rules: Rules, journal: Journal) -> None:
+async def _conduct(layout: Layout, rules: Rules, journal: Journal, events: Path) -> None:
     loop = asyncio.get_running_loop()
     conducting = asyncio.current_task()
     assert conducting is not None
@@ -47,10 +52,14 @@ async def _conduct(layout: Layout, rules: Rules, journal: Journal) -> None:
         if stop is not signal.SIGHUP or signal.getsignal(stop) is signal.SIG_DFL:  # else it was started with nohup
             loop.add_signal_handler(stop, conducting.cancel)
     table = Table(rules, seat_infos(layout), _resumed(journal.last(), layout))
-    daemon = Daemon(table, journal, seeds=partial(token_bytes, 32), tell=_logged(layout))
-    async with Devices(layout, RealWires(), loop=loop, post=daemon.post) as devices:
-        log.info("%s is ready: %d seats, %s", layout.name, len(layout.seats), rules)
-        await daemon.run([Glass(panel) for panel in devices.panels], devices.durable)
+    names = [seat.name for seat in layout.seats]
+    async with PublicSocket(events, names) as public:
+        log.info("the public events are told at %s", events)
+        tell = _logging(names, then=public.tell)
+        daemon = Daemon(table, journal, seeds=partial(token_bytes, 32), tell=tell, publish=public.publish)
+        async with Devices(layout, RealWires(), loop=loop, post=daemon.post) as devices:
+            log.info("%s is ready: %d seats, %s", layout.name, len(layout.seats), rules)
+            await daemon.run([Glass(panel) for panel in devices.panels], devices.durable)
 
 
 def _resumed(scene: Scene | None, layout: Layout) -> Scene | None:
@@ -61,12 +70,13 @@ def _resumed(scene: Scene | None, layout: Layout) -> Scene | None:
     return None
 
 
-def _logged(layout: Layout) -> Callable[[PublicEvent], None]:
-    story = Story([seat.name for seat in layout.seats])
+def _logging(names: Sequence[str], *, then: Callable[[PublicEvent], None]) -> Callable[[PublicEvent], None]:
+    story = Story(names)
 
     def tell(event: PublicEvent) -> None:
         for line in story.lines(event):
             log.info(line)
+        then(event)
 
     return tell
 

@@ -64,6 +64,10 @@ class Story:
             case events.DeviceFound():
                 return (f"{self._names[event.seat]}’s {DEVICE[event.device]} answers again.",)
 
+    def sentences(self, event: PublicEvent) -> tuple[str, ...]:
+        """What of an event's lines can be said aloud: no blank ones and no list of places."""
+        return tuple(line for line in self.lines(event) if line and not line.startswith(" "))
+
     def _all(self, seats: Iterable[int]) -> list[str]:
         return [self._names[seat] for seat in seats]
 

@@ -1,6 +1,7 @@
 """`dudo-table run`: the daemon on real wires."""
 
 import argparse
+from pathlib import Path
 
 from firmware_host.commands.parser import Commands, Parser, directory
 from hardware.layout import find
@@ -15,6 +16,7 @@ def add_to(commands: "Commands[Parser]") -> None:
     )
     parser.add_argument("--layout", metavar="FILE", required=True, help="the table's layout: a file or a shipped one")
     parser.add_argument("--state", metavar="DIR", type=directory, help="where the journal of the match is kept")
+    parser.add_argument("--events", metavar="PATH", type=Path, help="the socket that tells the public events")
     parser.set_defaults(command=_run)
 
 
@@ -22,4 +24,4 @@ def _run(options: argparse.Namespace) -> int:
     layout = find(options.layout)
     from firmware_host.run import run
 
-    return run(layout, state=options.state)
+    return run(layout, state=options.state, events=options.events)

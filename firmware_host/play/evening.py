@@ -57,7 +57,8 @@ class Evening:
         robots = [self._robot(number, seat) for number, seat in enumerate(emulated.seats)]
         table = Table(self.rules, seat_infos(self.layout))
         with emulated, _passing_journal() as journal:
-            daemon = Daemon(table, journal, seeds=partial(self._random("house").randbytes, 32), tell=heard)
+            seeds = partial(self._random("house").randbytes, 32)
+            daemon = Daemon(table, journal, seeds=seeds, tell=heard, publish=lambda _: None)
             async with Devices(self.layout, emulated, loop=loop, post=daemon.post) as devices:
                 glasses = [
                     Glass(panel, [robot.see, *(look(number, emulated.seats[number]) for look in onlookers)])

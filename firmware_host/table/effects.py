@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from engine import View
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.menu import Menu
+from firmware_host.table.public import PublicState
 from firmware_host.table.scene import Scene
 from firmware_host.table.seat_view import SeatView
 
@@ -45,6 +46,13 @@ class Announce:
 
 
 @dataclass(frozen=True, slots=True)
+class Publish:
+    """This is now what everybody may know; comes after the events that led to it, and only where it has changed."""
+
+    state: PublicState
+
+
+@dataclass(frozen=True, slots=True)
 class WantSeed:
     """Answer with `Seeded`: fresh bytes that nobody could foresee."""
 
@@ -56,4 +64,4 @@ class Seeded:
     seed: bytes = field(repr=False)
 
 
-Effect = Record | Show | Gate | Announce | WantSeed
+Effect = Record | Show | Gate | Announce | Publish | WantSeed

@@ -22,9 +22,8 @@ class Over(MatchScene):
     name: ClassVar[SceneName] = SceneName.OVER
 
     def begin(self, desk: Desk) -> Scene:
-        order = (*self.game.position.living, *reversed(self.game.fallen))
-        standing = tuple(self.game.players[player] for player in order)
-        desk.announce(MatchWon(standing[0], standing))
+        standings = self.game.standings
+        desk.announce(MatchWon(standings[0], standings))
         return replace(self, deadline_ns=desk.now_ns + APPLAUSE_NS)
 
     def menu(self, seat: int, desk: Desk) -> Menu:

@@ -64,6 +64,11 @@ class Game:
         """The match's public state."""
         return self.match.position
 
+    @property
+    def standings(self) -> tuple[int, ...]:
+        """The layout's seats that play, from the winner, or who still holds dice, down to who was out first."""
+        return tuple(self.players[player] for player in (*self.position.living, *reversed(self.fallen)))
+
     def player(self, seat: int) -> int | None:
         """A layout seat's place in the match, None if it does not play."""
         return self.players.index(seat) if seat in self.players else None

@@ -11,12 +11,13 @@ from drivers.messages import Device, Found, Levelled, Lost, Message, Pressed, Re
 from engine import DUDO, Phase, Reason, Rules
 from firmware_host.table.bidding import Bidding
 from firmware_host.table.choosing import Choosing
-from firmware_host.table.effects import Announce, Effect, Record, Seeded, Show, WantSeed
+from firmware_host.table.effects import Announce, Effect, Publish, Record, Seeded, Show, WantSeed
 from firmware_host.table.events import DeviceFound, DeviceLost, PublicEvent
 from firmware_host.table.keys import Act, Key, Peek, Step
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.over import Over
 from firmware_host.table.place import Place
+from firmware_host.table.public import PublicState, public_state
 from firmware_host.table.scene import Game, Scene
 from firmware_host.table.seat_view import Missing, Refusal, SceneName, SeatInfo, SeatView
 from firmware_host.table.shaking import Shaking
@@ -43,6 +44,7 @@ class Table:
         self._places = [Place(seat) for seat in range(len(seats))]
         self._missing: dict[tuple[int, Device], None] = {}  # in the order in which they were lost
         self._events: list[PublicEvent] = []
+        self._published: PublicState | None = None
         self._wants_seed = False
 
     @property
@@ -188,38 +190,45 @@ class Table:
             place.wants_look = place.wants_look and scene.look(place.seat) is not None
             place.offer(scene.menu(place.seat, self), anew=bid_changed, now_ns=self.now_ns)
         gates = [gate for place in self._places if (gate := place.gate())]
+        public = public_state(scene, self, self._missing, self._countdown_s)
         return [
             *(gate for gate in gates if not gate.open),
             *([Record(scene)] if moved else []),
+            *self._told(public),
             *self._asked(),
-            *self._shows(),
+            *self._shows(public),
             *(gate for gate in gates if gate.open),
         ]
 
+    def _told(self, public: PublicState) -> list[Effect]:
+        """What is new to the room."""
+        told: list[Effect] = [Announce(event) for event in self._events]
+        if public != self._published:
+            told.append(Publish(public))
+        self._events, self._published = [], public
+        return told
+
     def _asked(self) -> list[Effect]:
-        asked: list[Effect] = [Announce(event) for event in self._events]
-        if self._wants_seed:
-            asked.append(WantSeed())
-        self._events, self._wants_seed = [], False
+        asked: list[Effect] = [WantSeed()] if self._wants_seed else []
+        self._wants_seed = False
         return asked
 
-    def _shows(self) -> list[Show]:
+    def _shows(self, public: PublicState) -> list[Show]:
         """What is new on each seat's glass."""
-        shows = (Show(p.seat, self._view(p), p.menu, self._scene.look(p.seat)) for p in self._places)
+        shows = (Show(p.seat, self._view(p, public), p.menu, self._scene.look(p.seat)) for p in self._places)
         return [show for place, show in zip(self._places, shows, strict=True) if place.news(show)]
 
-    def _view(self, place: Place) -> SeatView:
-        seat, scene, game = place.seat, self._scene, self._scene.game
-        players = scene.joined if isinstance(scene, Lobby) else game.players if game is not None else ()
+    def _view(self, place: Place, public: PublicState) -> SeatView:
+        seat, players = place.seat, public.players
         return SeatView(
-            scene=scene.name,
+            scene=public.scene,
             name=self.seats[seat].name,
             names=tuple(self.seats[player].name for player in players),
             me=players.index(seat) if seat in players else None,
-            position=None if game is None else game.position,
-            waiting_for=scene.waiting_for(),
-            countdown_s=self._countdown_s,
-            missing=tuple(Missing(self.seats[lost].name, device) for lost, device in self._missing),
+            position=public.position,
+            waiting_for=public.waiting_for,
+            countdown_s=public.countdown_s,
+            missing=tuple(Missing(self.seats[lost].name, device) for lost, device in public.missing),
             notice=place.notice,
             picked_up=self._picked_up,
         )

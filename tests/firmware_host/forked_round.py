@@ -155,7 +155,7 @@ class Round:
                 self._hear(ROOM, "event", event)
                 self._hear(ROOM, "story", story.lines(event))
 
-            daemon = Daemon(table, journal, seeds=lambda: b"s" * 32, tell=tell)
+            daemon = Daemon(table, journal, seeds=lambda: b"s" * 32, tell=tell, publish=lambda _: None)
             wires = _Tapped(self.layout, emulated, self._hear)
             open_things.callback(lambda: self.tape.left.extend(seat.picture().tobytes() for seat in emulated.seats))
             async with _then(0.2), Devices(self.layout, wires, loop=loop, post=daemon.post) as devices:

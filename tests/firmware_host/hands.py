@@ -20,7 +20,7 @@ from engine import DUDO, PERUDO, Bid, Hand, Match, Phase, Position, Reason, Roun
 from firmware_host.table.bidding import Bidding
 from firmware_host.table.choosing import Choosing
 from firmware_host.table.commands import Command, Item
-from firmware_host.table.effects import Announce, Effect, Gate, Record, Seeded, Show, WantSeed
+from firmware_host.table.effects import Announce, Effect, Gate, Publish, Record, Seeded, Show, WantSeed
 from firmware_host.table.events import PublicEvent, Said
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.menu import Menu
@@ -367,12 +367,14 @@ def _rank(effect: Effect) -> int:
             return 1
         case Announce():
             return 2
-        case WantSeed():
+        case Publish():
             return 3
-        case Show():
+        case WantSeed():
             return 4
-        case _:
+        case Show():
             return 5
+        case _:
+            return 6
 
 
 def _check_move(before: Scene, after: Scene, said: list[Said]) -> None:

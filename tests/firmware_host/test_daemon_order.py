@@ -18,6 +18,7 @@ from firmware_host.journal import Journal, JournalError
 from firmware_host.screens import draw, draw_peek
 from firmware_host.table.events import Joined, PublicEvent, Revealed, Said
 from firmware_host.table.menu import Menu
+from firmware_host.table.public import PublicState
 from firmware_host.table.scene import Scene
 from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo, SeatView
 from firmware_host.table.table import Table
@@ -71,7 +72,9 @@ class Shell:
         self.told: list[PublicEvent] = []
         self.told_after: list[int] = []  # records that were on disk by then
         self.durable: list[Message] = []
-        self.daemon = Daemon(self.table, journal, seeds=lambda: b"s" * 32, tell=self._hear)
+        self.published: list[PublicState] = []
+        self.published_after: list[int] = []
+        self.daemon = Daemon(self.table, journal, seeds=lambda: b"s" * 32, tell=self._hear, publish=self._see_published)
         self.panels = [Panel(journal) for _ in range(seats)]
         self.seen: list[list[tuple[SeatView, Menu, View | None]]] = [[] for _ in range(seats)]
         self.glasses = [Glass(panel, [self._eyes(seat)]) for seat, panel in enumerate(self.panels)]
@@ -81,6 +84,10 @@ class Shell:
     def _hear(self, event: PublicEvent) -> None:
         self.told.append(event)
         self.told_after.append(len(self.journal.written))
+
+    def _see_published(self, state: PublicState) -> None:
+        self.published.append(state)
+        self.published_after.append(len(self.journal.written))
 
     def _eyes(self, seat: int) -> Callable[[SeatView, Menu, View | None], None]:
         return lambda view, menu, look: self.seen[seat].append((view, menu, look))
@@ -363,7 +370,7 @@ def test_no_other_glass_changes_by_a_byte_when_a_seat_peeks(start: Start) -> Non
 def test_a_message_before_the_glasses_are_there_waits_for_them(start: Start, loop: VirtualLoop, tmp_path: Path) -> None:
     journal = SlowJournal(tmp_path / "early.sqlite")
     table = Table(PYRUDO, tuple(SeatInfo(name) for name in NAMES[:2]))
-    daemon = Daemon(table, journal, seeds=bytes, tell=print)
+    daemon = Daemon(table, journal, seeds=bytes, tell=print, publish=print)
     daemon.post(Levelled(0, 0))
     daemon.post(Found(0, Device.CUP))
     heard: list[Message] = []

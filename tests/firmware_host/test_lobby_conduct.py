@@ -163,7 +163,7 @@ def test_the_match_waits_for_its_seed() -> None:
 
 def test_that_a_seed_is_awaited_is_durable_before_it_is_asked_for() -> None:
     evening = counted_down()
-    *_, record, want = [effect for effect in evening.effects if not isinstance(effect, Show)]
+    *_, record, want = [effect for effect in evening.effects if isinstance(effect, Record | WantSeed)]
     assert record == Record(Lobby(joined=(0, 1), starting=True))
     assert want == WantSeed()
 

@@ -382,7 +382,7 @@ def test_a_signal_that_stops_the_daemon_leaves_black_panels(
         await journal.write(laid(PYRUDO, [(6, 6), (5, 5)]).table.scene)
         with EmulatedTable(furniture, loop, seed=1) as emulated:
             monkeypatch.setattr(run, "RealWires", lambda: emulated)
-            conducting = loop.create_task(run._conduct(furniture, PYRUDO, journal))
+            conducting = loop.create_task(run._conduct(furniture, PYRUDO, journal, tmp_path / "events.sock"))
             await asyncio.sleep(3)
             for seat in emulated.seats:
                 seat.tilt()

@@ -1,0 +1,86 @@
+"""A place in the file system to listen at: made with its mode, taken over from the dead, left alone with the living."""
+
+import os
+import socket
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+NAME = "events.sock"
+PATH_BYTES = 107
+"""What Linux has room for in a socket's address, unix(7), before the zero byte at its end."""
+MODE = 0o660
+BACKLOG = 32
+OTHERWISE = "name another path with --events"
+
+
+class PublicSocketError(OSError):
+    """A socket that can't be opened; says which, why, and what to do, in one line."""
+
+
+def usual(state_folder: Path) -> Path:
+    """Where systemd says, else among the user's own sockets, else beside the journal."""
+    if given := os.environ.get("RUNTIME_DIRECTORY"):
+        return Path(given.partition(":")[0]) / NAME
+    if given := os.environ.get("XDG_RUNTIME_DIR"):
+        return Path(given) / "dudo-table" / NAME
+    return state_folder / NAME
+
+
+def prepared(state_folder: Path) -> Path:
+    """The usual place, with a folder there if that can be; if not, `listen_at` says why."""
+    place = usual(state_folder)
+    with suppress(OSError):
+        place.parent.mkdir(mode=0o700, exist_ok=True)
+    return place
+
+
+def listen_at(path: Path) -> socket.socket:
+    """A socket that listens at `path`, for its user and group. Raises `PublicSocketError` where there can be none."""
+    length = len(os.fsencode(path))
+    if length > PATH_BYTES:
+        raise PublicSocketError(f"{path}: {length} bytes are too long for a socket's path of {PATH_BYTES}; {OTHERWISE}")
+    listening = socket.socket(socket.AF_UNIX)
+    try:
+        _clear(path)
+        listening.bind(os.fspath(path))
+        path.chmod(MODE)  # nobody gets in before `listen`
+        listening.listen(BACKLOG)
+    except PublicSocketError:
+        listening.close()
+        raise
+    except OSError as error:
+        listening.close()
+        raise PublicSocketError(f"{path}: {_why(path, error)}") from error
+    return listening
+
+
+def _clear(path: Path) -> None:
+    """Take away what a dead process left at `path`."""
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return
+    if not stat.S_ISSOCK(mode):
+        raise PublicSocketError(f"{path}: is there already and is no socket; {OTHERWISE}")
+    if _answers(path):
+        raise PublicSocketError(f"{path}: another table is telling there; stop it, or {OTHERWISE}")
+    path.unlink()
+
+
+def _answers(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as knocking:
+        knocking.setblocking(False)
+        try:
+            knocking.connect(os.fspath(path))
+        except ConnectionRefusedError:
+            return False
+        except BlockingIOError:  # so many are waiting to be let in
+            return True
+    return True
+
+
+def _why(path: Path, error: OSError) -> str:
+    if not path.parent.is_dir():
+        return f"there is no directory {path.parent}; make it, or {OTHERWISE}"
+    return f"no socket can be made there: {error.strerror}; {OTHERWISE}"

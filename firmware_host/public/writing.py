@@ -1,0 +1,176 @@
+"""From the table's values to the lines of docs/events.md: the one place where a match's seats become the layout's."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from engine import Bid, Phase, Position, Showdown
+from firmware_host.public import lines
+from firmware_host.story import Story
+from firmware_host.table import events
+from firmware_host.table.events import PublicEvent
+from firmware_host.table.public import PublicState
+from firmware_host.table.seat_view import SceneName
+
+Value = TypeVar("Value")
+_JSON = msgspec.json.Encoder()
+_AFTER_A_CALL = (SceneName.REVEAL, SceneName.OVER)
+
+
+class Writer:
+    """Writes the lines of a table whose seats have these names, in order of the layout; each ends in a newline."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._seats = len(names)
+        self._story = Story(names)
+
+    def state(self, state: PublicState) -> bytes:
+        """The line of everything."""
+        return _ended(_state(state))
+
+    def event(self, event: PublicEvent) -> bytes:
+        """The line of an event."""
+        return _ended(self._event(event))
+
+    def _event(self, event: PublicEvent) -> lines.Event:
+        told = self._story.sentences(event)
+        match event:
+            case events.Joined(seat):
+                return lines.Joined(seat, sentences=told)
+            case events.Left(seat):
+                return lines.Left(seat, sentences=told)
+            case events.MatchBegan(match, rules, players):
+                return lines.MatchBegan(match, rules, players, sentences=told)
+            case events.OrderRolled(rolls, order):
+                return lines.OrderRolled(self._by_seat(rolls, ()), order, sentences=told)
+            case events.RoundBegan(number, kind, first, owner, dice):
+                return lines.RoundBegan(number, kind, owner, first, self._by_seat(dice, 0), sentences=told)
+            case events.ChoiceAwaited(seat, choices):
+                return lines.ChoiceAwaited(seat, choices, sentences=told)
+            case events.CupDown(seat):
+                return lines.CupDown(seat, sentences=told)
+            case events.Said(seat, action):
+                bid = lines.Bid(*action) if isinstance(action, Bid) else None
+                return lines.Said(seat, str(action), bid, sentences=told)
+            case events.Revealed(showdown, players, dice):
+                seating = _Seating(players, self._seats)
+                return lines.Revealed(seating.showdown(showdown), seating.by_seat(dice, 0), sentences=told)
+            case events.MatchWon(seat, standings):
+                return lines.MatchWon(seat, standings, sentences=told)
+            case events.DeviceLost(seat, device, why):
+                return lines.DeviceLost(seat, device, why, sentences=told)
+            case events.DeviceFound(seat, device):
+                return lines.DeviceFound(seat, device, sentences=told)
+
+    def _by_seat(self, held: Iterable[tuple[int, Value]], nothing: Value) -> tuple[Value, ...]:
+        return _spread(dict(held), nothing, self._seats)
+
+
+class _Seating:
+    """Who sits where: `players[i]` is the layout's seat of the match's seat i."""
+
+    def __init__(self, players: Sequence[int], seats: int) -> None:
+        self._players = players
+        self._seats = seats
+
+    def seat(self, player: int | None) -> int | None:
+        """A player's seat, None for nobody's."""
+        return None if player is None else self._players[player]
+
+    def seats(self, players: Iterable[int]) -> tuple[int, ...]:
+        """Some players' seats."""
+        return tuple(self._players[player] for player in players)
+
+    def by_seat(self, values: Sequence[Value], nothing: Value) -> tuple[Value, ...]:
+        """What is by player, by seat; `nothing` for who has none or does not play."""
+        return _spread(dict(zip(self._players, values, strict=False)), nothing, self._seats)
+
+    def showdown(self, shown: Showdown) -> lines.Showdown:
+        """A reveal; its dice are on the table for everybody to see."""
+        return lines.Showdown(
+            call=shown.call,
+            caller=self._players[shown.caller],
+            doubted=self._players[shown.doubted],
+            quantity=shown.bid.quantity,
+            face=shown.bid.face,
+            matching=shown.matching,
+            right=shown.right,
+            hands=self.by_seat([tuple(hand) for hand in shown.hands], ()),
+            loser=self.seat(shown.loser),
+            gainer=self.seat(shown.gainer),
+            out=self.seats(shown.out),
+        )
+
+
+def _state(state: PublicState) -> lines.State:
+    line = lines.State(
+        scene=state.scene,
+        rules=state.rules,
+        match=state.match,
+        seats=_seats(state),
+        players=state.players,
+        standings=state.standings,
+        winner=state.standings[0] if state.standings else None,
+        countdown_s=state.countdown_s,
+    )
+    return line if state.position is None else _of_match(line, state, state.position)
+
+
+def _of_match(line: lines.State, state: PublicState, position: Position) -> lines.State:
+    seating = _Seating(state.players, len(state.seats))
+    shaking = state.scene is SceneName.SHAKING
+    shown = position.showdown if state.scene in _AFTER_A_CALL else None
+    return msgspec.structs.replace(
+        line,
+        order=() if position.phase is Phase.SEATING else seating.seats(position.order),
+        rolls=seating.by_seat(position.rolls, ()) if shaking and position.number == 1 and position.rolls else (),
+        round=_round(position, seating, shown),
+        waiting_for=seating.seats(state.waiting_for),
+        turn=seating.seat(position.turn),
+        standing=_standing(position, seating),
+        passer=seating.seat(position.passer),
+        choices=position.choices if state.scene is SceneName.CHOOSING else (),
+        cups_down=seating.seats(p for p in position.rolling if p not in state.waiting_for) if shaking else (),
+        showdown=None if shown is None else seating.showdown(shown),
+        position=str(position),
+    )
+
+
+def _seats(state: PublicState) -> tuple[lines.Seat, ...]:
+    """Every seat; who has joined plays, and in a match who has lost all dice still does."""
+    seating, position = _Seating(state.players, len(state.seats)), state.position
+    dice, banked = ((), ()) if position is None else (position.dice, position.banked)
+    held, kept = seating.by_seat(dice, 0), seating.by_seat(banked, 0)
+    return tuple(
+        lines.Seat(
+            name=info.name,
+            color=info.color,
+            playing=seat in state.players,
+            dice=held[seat],
+            banked=kept[seat],
+            missing=tuple(device for at, device in state.missing if at == seat),
+        )
+        for seat, info in enumerate(state.seats)
+    )
+
+
+def _round(position: Position, seating: _Seating, shown: Showdown | None) -> lines.Round:
+    """The round that is played; after a call the one that was, while the position is already in the next."""
+    if shown is not None:
+        return lines.Round(shown.number, shown.kind, None, None)
+    return lines.Round(position.number, position.kind, seating.seat(position.owner), seating.seat(position.first))
+
+
+def _standing(position: Position, seating: _Seating) -> lines.Standing | None:
+    if position.standing is None or position.bidder is None:
+        return None
+    return lines.Standing(*position.standing, *seating.seats([position.bidder]))
+
+
+def _spread(held: Mapping[int, Value], nothing: Value, seats: int) -> tuple[Value, ...]:
+    return tuple(held.get(seat, nothing) for seat in range(seats))
+
+
+def _ended(line: lines.Line) -> bytes:
+    return _JSON.encode(line) + b"\n"

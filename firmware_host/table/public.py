@@ -1,0 +1,52 @@
+"""What everybody in the room may know of where the evening stands: one value, for the socket and whoever reads there.
+
+There is no place for a die in it but the position's, and a `Position` has none before a showdown.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from drivers.messages import Device
+from engine import Position
+from firmware_host.table.lobby import Lobby
+from firmware_host.table.scene import Desk, Scene
+from firmware_host.table.seat_view import SceneName, SeatInfo
+
+
+@dataclass(frozen=True, slots=True)
+class PublicState:
+    """The evening at one moment. `waiting_for` and the position count the players of the match, as `SeatView` does."""
+
+    scene: SceneName
+    seats: tuple[SeatInfo, ...]  # of the layout
+    rules: str  # of the match, or of the next one
+    players: tuple[int, ...]  # their seats of the layout; in the lobby who has joined
+    match: str | None = None
+    position: Position | None = None  # None in the lobby
+    waiting_for: tuple[int, ...] = ()
+    standings: tuple[int, ...] = ()  # once it is over: seats of the layout, from the winner down
+    missing: tuple[tuple[int, Device], ...] = ()  # seats of the layout and what does not answer there
+    countdown_s: int | None = None  # to the start of the match
+
+
+def public_state(
+    scene: Scene, desk: Desk, missing: Iterable[tuple[int, Device]], countdown_s: int | None
+) -> PublicState:
+    """The public side of a scene; `missing` in the order in which they were lost."""
+    game = scene.game
+    if game is None:
+        joined = scene.joined if isinstance(scene, Lobby) else ()
+        return PublicState(
+            scene.name, desk.seats, desk.rules.name, joined, missing=tuple(missing), countdown_s=countdown_s
+        )
+    return PublicState(
+        scene=scene.name,
+        seats=desk.seats,
+        rules=game.position.rules.name,
+        players=game.players,
+        match=game.id,
+        position=game.position,
+        waiting_for=scene.waiting_for(),
+        standings=game.standings if scene.name is SceneName.OVER else (),
+        missing=tuple(missing),
+    )
