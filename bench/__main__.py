@@ -14,7 +14,8 @@ SECTIONS = {
     "start": "bench.start",
     "memory": "bench.memory",
     "idle": "bench.idle",
-    "match": "bench.match",
+    "boards": "bench.boards",
+    "wired": "bench.wired",
 }
 """Each section and its module, in the order of the tables; a module is loaded when its section is measured."""
 

@@ -1,0 +1,75 @@
+"""Drawing and packing the pictures of a match again, beside luma.oled's `display()` for the same pictures.
+
+Both do every picture in turn on one thread, so that whatever else the machine does hits both.
+"""
+
+import binascii
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bench.luma_beside import LumaBeside
+from bench.watched_match import Look
+from drivers.pages import pages_of
+from drivers.panel_chips import PanelChip
+from firmware_host.screens import draw, draw_peek
+from hardware.emulated.table import BOARD_CHIP
+from hardware.layout import Layout
+from hardware.link import messages as link
+from hardware.link.framing import frame
+
+DARK = bytes(link.PICTURE_BYTES)
+
+
+@dataclass
+class Drawn:
+    """CPU in nanoseconds for `pictures` that differ from the one before on the same glass."""
+
+    pictures: int = 0
+    drawing_ns: int = 0
+    packing_ns: int = 0
+    luma_ns: int = 0
+    luma_bytes: int = 0
+    luma_transfers: int = 0
+
+
+def drawn_again(layout: Layout, looks: Sequence[Look]) -> Drawn:
+    """Draw, pack and let luma display what was on the glasses of a layout, in the same order."""
+    drawn = Drawn()
+    seats = range(len(layout.seats))
+    chips = [seat.panel.chip if seat.panel else BOARD_CHIP for seat in layout.seats]
+    lumas = [LumaBeside(chip) for chip in chips]
+    packers = [PanelChip(chips[seat]) if layout.seats[seat].panel else None for seat in seats]
+    shown = [DARK for _ in seats]
+    clock_ns = time.thread_time_ns
+    for seat, view, menu, look in looks:
+        began_ns = clock_ns()
+        image = draw(view, menu) if look is None else draw_peek(view, look)
+        drawn_ns = clock_ns()
+        chip = packers[seat]
+        dots = pages_of(image) if chip is None else chip.dots(image)
+        before = shown[seat]
+        if dots != before:
+            _pack(chip, dots, before, whole=look is not None)
+        packed_ns = clock_ns()
+        drawn.drawing_ns += drawn_ns - began_ns
+        drawn.packing_ns += packed_ns - drawn_ns
+        if dots == before:
+            continue
+        shown[seat] = dots
+        luma_from_ns = clock_ns()
+        lumas[seat].display(image)
+        drawn.luma_ns += clock_ns() - luma_from_ns
+        drawn.pictures += 1
+    drawn.luma_bytes = sum(luma.bus.sent_bytes for luma in lumas)
+    drawn.luma_transfers = sum(luma.bus.transfers for luma in lumas)
+    return drawn
+
+
+def _pack(chip: PanelChip | None, dots: bytes, before: bytes, *, whole: bool) -> None:
+    """As the driver of a wired panel does, or a seat board's."""
+    if chip is not None:
+        chip.frame(dots, before, whole=whole)
+        return
+    picture = link.Picture(1, binascii.crc32(before), binascii.crc32(dots), link.windows_between(before, dots))
+    frame(link.to_body(0, picture))

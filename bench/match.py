@@ -1,0 +1,158 @@
+"""A whole eight-seat match in figures: bytes, wire time, CPU, and the way of a press from edge to last byte.
+
+`bench.boards` and `bench.wired` are its two tables. What the models leave out is said beside each figure.
+"""
+
+from itertools import pairwise
+
+from bench.disk import records_ms
+from bench.drawing import Drawn, drawn_again
+from bench.glass_watch import Press
+from bench.ledger import BENCH, FAR_END, LOOP, PLAYERS, TABLE
+from bench.report import Figure, Progress, Section, at_most
+from bench.spread import Spread
+from bench.watched_match import Watched, watched_match
+from bench.wire_time import i2c_s, uart_s, usb_s
+from drivers.messages import Button, Pressed, Released
+from hardware.layout import Layout
+
+LOOKS = 3000
+"""Pictures that are drawn again beside luma: enough for a mean, from the lobby into the match."""
+
+MS = 1000.0
+
+
+def measured(layout: Layout, progress: Progress) -> Section:
+    """Play a match at a layout and put it in figures."""
+    progress(f"a match of {len(layout.seats)} at {layout.name}")
+    match = watched_match(layout)
+    progress(f"{min(LOOKS, len(match.looks))} of its pictures again, beside luma.oled")
+    drawn = drawn_again(layout, match.looks[:LOOKS])
+    progress("its records on this disk")
+    written = _journal(match)
+    is_boards = all(seat.board for seat in layout.seats)
+    return Section(
+        f"A match of {layout.rules} at {layout.name}",
+        (*_bytes(match, drawn, is_boards), *_cpu(match, drawn), *_presses(match, is_boards), *written),
+        f"{match.pressed:,} presses, {_pictures(match):,} pictures, {match.virtual_s:,.0f} s of the table's own time. "
+        "Times from an edge are the emulated wires': they leave out the host's CPU and its disk, which stand beside.",
+    )
+
+
+def _pictures(match: Watched) -> int:
+    return sum(len(watch.pictures) - 1 for watch in match.watches)
+
+
+def _bytes(match: Watched, drawn: Drawn, is_boards: bool) -> list[Figure]:
+    sent = [watch.sent for watch in match.watches]
+    i2c_bytes, transfers = sum(each.i2c_bytes for each in sent), sum(each.transfers for each in sent)
+    link_bytes = sum(each.picture_bytes for each in sent)
+    panel_bytes = link_bytes if is_boards else i2c_bytes
+    luma_bytes = drawn.luma_bytes / drawn.pictures * _pictures(match)
+    luma_s = i2c_s(drawn.luma_transfers, drawn.luma_bytes) / drawn.pictures * _pictures(match)
+    wire_s = i2c_s(transfers, i2c_bytes)
+    really = sum(_differing(watch.pictures) for watch in match.watches)
+    way = "in the link's pictures" if is_boards else "on I2C, commands and address bytes counted"
+    figures = [
+        Figure("bytes to the panels", panel_bytes, "bytes", note=way),
+        Figure("… a press", panel_bytes / match.pressed, "bytes"),
+        Figure("luma.oled, same pictures", luma_bytes, "bytes", note="display() for each picture that differs"),
+        Figure("ours of luma's", 100 * panel_bytes / luma_bytes, "%", at_most(8)),
+        Figure("ours over bytes that changed", panel_bytes / really, "×", note=f"{really:,} of a panel's memory"),
+        Figure("wire time at 400 kHz a press", MS * wire_s / match.pressed, "ms", note=_wire_note(is_boards)),
+        Figure("luma.oled, same pictures", MS * luma_s / match.pressed, "ms"),
+    ]
+    if is_boards:
+        all_bytes = sum(each.link_bytes + each.heard_bytes for each in sent)
+        figures += [
+            Figure("all bytes of the links", all_bytes, "bytes", note="both ways, pings and acknowledgements too"),
+            Figure(
+                "link time a press, USB", MS * usb_s(link_bytes) / match.pressed, "ms", note="64-byte packets, 19/ms"
+            ),
+            Figure("link time a press, 115200", MS * uart_s(link_bytes) / match.pressed, "ms", note="10 bits a byte"),
+        ]
+    return figures
+
+
+def _wire_note(is_boards: bool) -> str:
+    return "eight boards' own wires, added up" if is_boards else "one wire for all eight"
+
+
+def _differing(pictures: list[bytes]) -> int:
+    return sum(
+        sum(old != new for old, new in zip(before, after, strict=True))
+        for before, after in pairwise(pictures)
+    )
+
+
+def _cpu(match: Watched, drawn: Drawn) -> list[Figure]:
+    def each_ms(*owners: str) -> float:
+        return sum(match.cpu_ns[owner] for owner in owners) / 1e6 / match.pressed
+
+    eight_ms = 8 * (drawn.drawing_ns + drawn.packing_ns) / 1e6 / drawn.pictures
+    luma_ms = 8 * drawn.luma_ns / 1e6 / drawn.pictures
+    return [
+        Figure(
+            "CPU a press", each_ms(TABLE), "ms", note="daemon, drivers, journal: all between two presses, on this CPU"
+        ),
+        Figure("… the loop under it", each_ms(LOOP), "ms", note="asyncio and the virtual clock, for everybody"),
+        Figure(
+            "… emulated far ends", each_ms(FAR_END), "ms", note="hands, cups, buses, controllers: not at a real table"
+        ),
+        Figure("… opponents", each_ms(PLAYERS), "ms", note="not at a real table"),
+        Figure("… the whole process", match.process_ns / 1e6 / match.pressed, "ms", note=_counting_note(match)),
+        Figure("drawing all eight", 8 * drawn.drawing_ns / 1e6 / drawn.pictures, "ms", note="CPU"),
+        Figure("packing all eight", 8 * drawn.packing_ns / 1e6 / drawn.pictures, "ms", note="CPU, into what is sent"),
+        Figure("eight luma display()", luma_ms, "ms", note="CPU; packs and sends, draws nothing"),
+        Figure("drawing and packing of luma's", eight_ms / luma_ms, "×", at_most(1)),
+    ]
+
+
+def _counting_note(match: Watched) -> str:
+    return f"of it {match.cpu_ns[BENCH] / 1e6 / match.pressed:.2f} ms for the counting"
+
+
+def _presses(match: Watched, is_boards: bool) -> list[Figure]:
+    seats = len(match.watches)
+    complete = [press for press in match.presses if press.is_complete]
+    pressed = [press for press in complete if isinstance(press.message, Pressed | Released) and not press.is_hiding]
+    said = [press for press in pressed if len(press.seats) == seats]
+    cursor = [press for press in pressed if _moves_cursor(press) and len(press.seats) == 1]
+    hidden = [press for press in complete if press.is_hiding]
+    overtaken = sum(bool(press.seats) and bool(press.waiting) for press in match.presses)
+    note = "boards: link and their I2C by the models" if is_boards else "I2C in virtual time"
+    worst_wire = Spread.of(MS * _wire_s(press, is_boards) for press in said)
+    return [
+        *_spread(pressed, is_boards).figures("edge to last byte, all presses", "ms", note=note),
+        *_spread(said, is_boards).figures("… bid or call, all eight glasses", "ms", note="30 ms of it held for a race"),
+        *worst_wire.figures("… of it on the wire", "ms", worst=at_most(20)),
+        *_spread(cursor, is_boards).figures("… press to cursor", "ms", worst=at_most(30)),
+        *_spread(hidden, is_boards).figures("cup down to dice gone", "ms", worst=at_most(100)),
+        Figure("pictures overtaken", overtaken, "presses", note="a later picture went instead; not in the times above"),
+    ]
+
+
+def _moves_cursor(press: Press) -> bool:
+    return isinstance(press.message, Pressed) and press.message.button in (Button.LEFT, Button.RIGHT)
+
+
+def _spread(presses: list[Press], is_boards: bool) -> Spread:
+    def edge_to_last_byte_s(press: Press) -> float:
+        passed_s = max(0.0, press.last_byte_s - press.at_s)
+        return passed_s + (_wire_s(press, is_boards) if is_boards else 0.0)
+
+    return Spread.of(MS * edge_to_last_byte_s(press) for press in presses)
+
+
+def _wire_s(press: Press, is_boards: bool) -> float:
+    """Boards write to their panels at the same time and share one USB; wired panels share their wire."""
+    return press.link_s + max(press.i2c_s) if is_boards else sum(press.i2c_s)
+
+
+def _journal(match: Watched) -> list[Figure]:
+    journal, bare = records_ms(match.scenes)
+    return [
+        *journal.figures("a record durable", "ms", note="Journal.write, real time, before eyes"),
+        *bare.figures("a bare fsync of 4 KiB", "ms", note="the same disk, in turn"),
+        Figure("records a press", len(match.scenes) / match.pressed, ""),
+    ]
