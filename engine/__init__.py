@@ -27,8 +27,12 @@ from engine.hands import Hand
 from engine.legality import LegalActions
 from engine.match import Match
 from engine.notation.dice import parse_hand, write_hand
+from engine.notation.entries import Deal, Entry, Gone, OrderRoll, Ruling, Said, ScoreError, UnknownDiceError
 from engine.notation.reading import parse_position
 from engine.notation.rules import parse_rules, write_rules
+from engine.notation.score import Score
+from engine.notation.score_reading import parse_score, parse_scores
+from engine.notation.score_writing import write_score
 from engine.position import Phase, Position
 from engine.rounds import RoundKind, Sight
 from engine.rules import DICE, ExactCall, PassRule, Rules
@@ -55,14 +59,18 @@ __all__ = [
     "ActionTextError",
     "Bid",
     "Call",
+    "Deal",
     "DudoError",
+    "Entry",
     "ExactCall",
+    "Gone",
     "Hand",
     "HandsError",
     "IllegalActionError",
     "LegalActions",
     "Match",
     "NotationError",
+    "OrderRoll",
     "Pass",
     "PassRule",
     "Phase",
@@ -70,14 +78,22 @@ __all__ = [
     "Reason",
     "RoundKind",
     "Rules",
+    "Ruling",
+    "Said",
+    "Score",
+    "ScoreError",
     "SeatError",
     "Showdown",
     "Sight",
+    "UnknownDiceError",
     "View",
     "parse_action",
     "parse_hand",
     "parse_position",
     "parse_rules",
+    "parse_score",
+    "parse_scores",
     "write_hand",
     "write_rules",
+    "write_score",
 ]
