@@ -79,10 +79,7 @@ def _wire_note(is_boards: bool) -> str:
 
 
 def _differing(pictures: list[bytes]) -> int:
-    return sum(
-        sum(old != new for old, new in zip(before, after, strict=True))
-        for before, after in pairwise(pictures)
-    )
+    return sum(sum(old != new for old, new in zip(before, after, strict=True)) for before, after in pairwise(pictures))
 
 
 def _cpu(match: Watched, drawn: Drawn) -> list[Figure]:
