@@ -4,7 +4,7 @@
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import Protocol
 
@@ -62,16 +62,21 @@ class PanelCable:
         self._panel = panel
         self._bus = bus
         self._rng = rng
+        self._changed: Callable[[], None] | None = None
         self.plug()
 
     def unplug(self) -> None:
         """Pull the wires."""
         self._bus.unplug(self._panel.address)
+        if self._changed is not None:
+            self._changed()
 
     def plug(self) -> None:
         """Put them in."""
         if self._bus.panel(self._panel.address) is None:
-            self._bus.plug(self._panel.address, CHIPS[self._panel.chip](self._rng.getrandbits(32)))
+            controller = CHIPS[self._panel.chip](self._rng.getrandbits(32))
+            controller.written = self._changed
+            self._bus.plug(self._panel.address, controller)
 
     def picture(self) -> Image.Image:
         """Return what an eye sees, however the panel is mounted."""
@@ -79,3 +84,10 @@ class PanelCable:
         if controller is None:
             return Image.new("1", (WIDTH, HEIGHT))
         return controller.picture().rotate(self._panel.rotate)
+
+    def watch(self, changed: Callable[[], None]) -> None:
+        """Call `changed` whenever the picture may be another, on the thread that owns the bus."""
+        self._changed = changed
+        controller = self._bus.panel(self._panel.address)
+        if controller is not None:
+            controller.written = changed

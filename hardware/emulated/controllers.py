@@ -7,7 +7,7 @@ remembered in `unknown`.
 """
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from PIL import Image
@@ -16,7 +16,10 @@ from hardware.emulated.glass import HEIGHT, PAGES, WIDTH, Glass
 
 
 class Controller:
-    """What the three have in common. It powers up dark, with noise in its memory that `seed` decides."""
+    """What the three have in common. It powers up dark, with noise in its memory that `seed` decides.
+
+    `written`, if set, is called after every write, on the thread that wrote.
+    """
 
     COLUMNS: ClassVar[int] = WIDTH
     FIRST_COLUMN: ClassVar[int] = 0
@@ -29,6 +32,7 @@ class Controller:
         self.page = 0
         self.column = 0
         self.unknown: list[bytes] = []
+        self.written: Callable[[], None] | None = None
         self._begun = b""
 
     def __repr__(self) -> str:
@@ -60,10 +64,12 @@ class Controller:
             control = data[at]
             if control & 0x3F:
                 self.unknown.append(bytes([control]))
-                return
+                break
             end = at + 2 if control & 0x80 else len(data)
             self._take(data[at + 1 : end], is_memory=bool(control & 0x40))
             at = end
+        if self.written is not None:
+            self.written()
 
     def _take(self, data: bytes, *, is_memory: bool) -> None:
         if is_memory and self._begun and data:

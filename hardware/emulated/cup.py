@@ -4,6 +4,7 @@ import asyncio
 import errno
 import os
 import socket
+from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
 from random import Random
@@ -31,6 +32,7 @@ class EmulatedCup:
     def __init__(self, fitted: Fitted, loop: asyncio.AbstractEventLoop, *, seed: int) -> None:
         self.fitted = fitted
         self.panel: Controller | None = None
+        self._panel_changed: Callable[[], None] | None = None
         self.panel_answers = True
         self._loop = loop
         self._rng = Random(f"{seed}/{fitted.identity}")
@@ -54,7 +56,7 @@ class EmulatedCup:
     def open(self) -> EmulatedPort:
         """Open the port. FileNotFoundError while unplugged, SerialException while somebody has it open."""
         if not self.is_plugged:
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.fitted.identity)
+            raise FileNotFoundError(errno.ENOENT, f"{self.fitted.identity} is not plugged in")
         if self._port is not None and self._port.is_open:
             raise serial.SerialException(errno.EAGAIN, "Could not exclusively lock port")
         self._hang_up()
@@ -87,7 +89,7 @@ class EmulatedCup:
     def unplug(self) -> None:
         """Pull the cable: the port fails, and the cup loses its power and all it knew."""
         self._program = None
-        self.panel = None
+        self._dark()
         if self._timer is not None:
             self._timer.cancel()
         if self._port is not None:
@@ -101,6 +103,7 @@ class EmulatedCup:
         fitted = self.fitted
         if fitted.panel is not None:
             self.panel = CHIPS[fitted.panel](self._rng.getrandbits(32))
+            self.panel.written = self._panel_changed
         self._started_s = self._loop.time()
         tilted = self._levels.get(TILT_LINE, False)
         self._program = Cup(fitted, self._rng.randrange(1, 1 << 31), 0, self._draw, self._write_panel, tilted)
@@ -114,6 +117,17 @@ class EmulatedCup:
     def picture(self) -> Image.Image:
         """Return what an eye sees on the board's panel, 128x64, mode "1"; black without power."""
         return Image.new("1", (WIDTH, HEIGHT)) if self.panel is None else self.panel.picture()
+
+    def watch(self, changed: Callable[[], None]) -> None:
+        """Call `changed` whenever the picture may be another."""
+        self._panel_changed = changed
+        if self.panel is not None:
+            self.panel.written = changed
+
+    def _dark(self) -> None:
+        self.panel = None
+        if self._panel_changed is not None:
+            self._panel_changed()
 
     def _moved(self, line: str, closed: bool) -> None:
         if closed == self._levels.get(line, False):

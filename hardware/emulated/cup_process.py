@@ -9,6 +9,7 @@ import struct
 import subprocess
 import sys
 import tty
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -46,6 +47,7 @@ class CupProcess:
     ) -> None:
         self.fitted = fitted
         self.panel: Controller | None = None
+        self._panel_changed: Callable[[], None] | None = None
         self._loop = loop
         self._rng = Random(f"{seed}/{fitted.identity}")
         self._hand = Hand(loop, self._rng, self._moved)
@@ -69,7 +71,7 @@ class CupProcess:
     def open(self) -> serial.Serial:
         """Open the port with pyserial. FileNotFoundError while unplugged."""
         if not self.is_plugged:
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.fitted.identity)
+            raise FileNotFoundError(errno.ENOENT, f"{self.fitted.identity} is not plugged in")
         return serial.Serial(self.path, exclusive=True, timeout=0, write_timeout=0)
 
     def press(self, button: str) -> None:
@@ -105,6 +107,7 @@ class CupProcess:
         cup_wires.setblocking(False)
         if self.fitted.panel is not None:
             self.panel = CHIPS[self.fitted.panel](self._rng.getrandbits(32))
+            self.panel.written = self._panel_changed
         try:
             self._process = self._start(far_end, cup_wires.fileno())
         finally:
@@ -118,7 +121,7 @@ class CupProcess:
         process, self._process = self._process, None
         if process is None or self._wires is None:
             return
-        self.panel = None
+        self._dark()
         self.path = ""
         self._loop.remove_reader(self._wires.fileno())
         self._wires.close()
@@ -135,6 +138,12 @@ class CupProcess:
         """Return what an eye sees on the board's panel, 128x64, mode "1"; black without power."""
         return Image.new("1", (WIDTH, HEIGHT)) if self.panel is None else self.panel.picture()
 
+    def watch(self, changed: Callable[[], None]) -> None:
+        """Call `changed` whenever the picture may be another."""
+        self._panel_changed = changed
+        if self.panel is not None:
+            self.panel.written = changed
+
     def _start(self, terminal: int, wires: int) -> subprocess.Popen[bytes]:
         fitted = self.fitted
         words = [
@@ -150,9 +159,15 @@ class CupProcess:
             stdin=terminal,
             stdout=terminal,
             pass_fds=[wires],
+            start_new_session=True,  # Ctrl-C at the terminal is for the table, not for its cups
             cwd=ROOT,
             env={**os.environ, "PYTHONPATH": str(ROOT), "MICROPYPATH": f"{ROOT}:.frozen"},
         )
+
+    def _dark(self) -> None:
+        self.panel = None
+        if self._panel_changed is not None:
+            self._panel_changed()
 
     def _moved(self, line: str, closed: bool) -> None:
         if self.is_plugged and self._wires is not None:

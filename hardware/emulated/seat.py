@@ -1,15 +1,17 @@
 """A seat of an emulated table and the hands at it: the same motions however the seat is wired.
 
-Robots, tests and people at a terminal play through it; `EmulatedTable` makes them.
+Robots, tests and people at a page play through it; `EmulatedTable` makes them.
 """
 
 import asyncio
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from typing import Literal, Protocol
 
 from PIL import Image
 
 from hardware.emulated.cables import Cable
+
+CupIs = Literal["down", "up", "shaking"]
 
 
 class Fingers(Protocol):
@@ -41,11 +43,14 @@ class Glass(Protocol):
     def picture(self) -> Image.Image:
         """Return what an eye sees."""
 
+    def watch(self, changed: Callable[[], None]) -> None:
+        """Call `changed` whenever that may be something else."""
+
 
 class EmulatedSeat:
     """A seat and its hands. Motions begin now and take virtual time; buttons are "left", "right", "ok" and "dudo".
 
-    A button the seat hasn't got raises ValueError.
+    A button the seat hasn't got raises ValueError. `moved`, if set, is called after every motion.
     """
 
     def __init__(
@@ -61,56 +66,120 @@ class EmulatedSeat:
     ) -> None:
         self.name = name
         self.buttons = buttons
+        self.moved: Callable[[], None] | None = None
         self._loop = loop
         self._fingers = fingers
         self._cup = cup
         self._glass = glass
         self._cables = cables
+        self._pressed: dict[str, asyncio.TimerHandle | None] = {}  # with the end of a tap
+        self._cup_is: CupIs = "down"
+        self._shaken: asyncio.TimerHandle | None = None
+        self._unplugged: set[str] = set()
 
     @property
     def devices(self) -> tuple[str, ...]:
         """What can be unplugged at this seat."""
         return tuple(self._cables)
 
+    @property
+    def pressed(self) -> tuple[str, ...]:
+        """The buttons that are held down."""
+        return tuple(button for button in self.buttons if button in self._pressed)
+
+    @property
+    def cup(self) -> CupIs:
+        """What the hand does with the cup."""
+        return self._cup_is
+
+    @property
+    def unplugged(self) -> tuple[str, ...]:
+        """The devices whose cable is pulled."""
+        return tuple(device for device in self._cables if device in self._unplugged)
+
     def __repr__(self) -> str:
         return f"<EmulatedSeat {self.name} with {', '.join(self._cables)}>"
 
     def press(self, button: str) -> None:
         """Put a finger down on a button and leave it there."""
-        self._fingers.press(self._fitted(button))
+        button = self._fitted(button)
+        self._finger(button, None)
+        self._fingers.press(button)
+        self._has_moved()
 
     def release(self, button: str) -> None:
         """Take the finger off."""
-        self._fingers.release(self._fitted(button))
+        button = self._fitted(button)
+        self._finger(button, None)
+        del self._pressed[button]
+        self._fingers.release(button)
+        self._has_moved()
 
     def tap(self, button: str, for_s: float = 0.08) -> None:
         """Press a button for so long."""
         self.press(button)
-        self._loop.call_later(for_s, self.release, button)
+        self._finger(button, self._loop.call_later(for_s, self.release, button))
 
     def shake(self, for_s: float = 0.8) -> None:
         """Shake the cup for so long and put it down."""
         self._cup.shake(for_s)
+        self._hold_cup("shaking")
+        self._shaken = self._loop.call_later(for_s, self._hold_cup, "down")
 
     def tilt(self) -> None:
         """Lift the cup to look under it."""
         self._cup.tilt()
+        self._hold_cup("up")
 
     def level(self) -> None:
         """Put the cup down again."""
         self._cup.level()
+        self._hold_cup("down")
+
+    def let_go(self) -> None:
+        """Take every finger off and put the cup down."""
+        for button in self.pressed:
+            self.release(button)
+        if self._cup_is != "down":
+            self.level()
 
     def unplug(self, device: str) -> None:
         """Pull a cable: "buttons", "cup" or "panel", and "board" at a seat with a board."""
         self._cable(device).unplug()
+        self._unplugged.add(device)
+        self._has_moved()
 
     def plug(self, device: str) -> None:
         """Put it in again."""
         self._cable(device).plug()
+        self._unplugged.discard(device)
+        self._has_moved()
 
     def picture(self) -> Image.Image:
         """Return what an eye sees on the seat's panel: 128×64, mode "1"."""
         return self._glass.picture()
+
+    def watch(self, changed: Callable[[], None]) -> None:
+        """Call `changed` whenever the picture may be another; on any thread, and often more than once a picture."""
+        self._glass.watch(changed)
+
+    def _finger(self, button: str, until: asyncio.TimerHandle | None) -> None:
+        """A finger is on a button, and nothing but `until` takes it off by itself."""
+        tap = self._pressed.get(button)
+        if tap is not None:
+            tap.cancel()
+        self._pressed[button] = until
+
+    def _hold_cup(self, cup_is: CupIs) -> None:
+        if self._shaken is not None:
+            self._shaken.cancel()
+            self._shaken = None
+        self._cup_is = cup_is
+        self._has_moved()
+
+    def _has_moved(self) -> None:
+        if self.moved is not None:
+            self.moved()
 
     def _fitted(self, button: str) -> str:
         if button not in self.buttons:
