@@ -76,10 +76,9 @@ class State(Line, frozen=True, kw_only=True):
     version: int = VERSION
     scene: SceneName
     rules: str
+    match: str | None = None
     seats: tuple[Seat, ...]
     players: tuple[int, ...]
-    countdown_s: int | None
-    match: str | None = None
     order: tuple[int, ...] = ()
     rolls: tuple[tuple[int, ...], ...] = ()  # by seat
     round: Round | None = None
@@ -89,6 +88,7 @@ class State(Line, frozen=True, kw_only=True):
     passer: int | None = None
     choices: tuple[RoundKind, ...] = ()
     cups_down: tuple[int, ...] = ()
+    countdown_s: int | None = None
     showdown: Showdown | None = None
     winner: int | None = None
     standings: tuple[int, ...] = ()
