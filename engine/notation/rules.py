@@ -21,6 +21,7 @@ from engine.rulesets import RULESETS
 _FORM = re.compile(r"([^=()]*)=([a-z-]+)(?:\(([^()]*)\))?")
 _ESCAPED = re.compile(r"(?:[^%]|%[0-9A-F]{2})*")
 _RESERVED = frozenset(" %=(),")
+_HINTS = {part: get_type_hints(part) for part in (Rules, ExactCall, PassRule)}
 _Part = TypeVar("_Part", Rules, ExactCall, PassRule)
 
 
@@ -34,6 +35,7 @@ def write_rules(rules: Rules) -> str:
     return f"{_escape(rules.name)}={base.name}{differing}"
 
 
+@lru_cache(maxsize=64)
 def parse_rules(text: str) -> Rules:
     """The rule set that `text` names or describes. Raises `NotationError`."""
     if text in RULESETS:
@@ -77,7 +79,7 @@ def _word(value: Any) -> str:
 
 def _changed(rules: _Part, key: str, value: str, change: str) -> _Part:
     """`rules` with the value of one key; `change` is quoted if that cannot be."""
-    hints = get_type_hints(type(rules))
+    hints = _HINTS[type(rules)]
     root, _, part = key.partition(".")
     names = {_spelled(name): name for name in hints if name != "name"}
     if root not in names:
