@@ -50,6 +50,7 @@ DUDO, CALZA, KILL, SPOT = Call
 PASS = Pass.PASS
 
 _BID = re.compile(r"(\d{1,1000})x(\d{1,1000})", re.ASCII)  # the rules set no limit, Python's reading of numbers does
+_LONGEST = 2001  # characters of the longest bid
 _WORDS: dict[str, Action] = {"pass": PASS, **{str(word): word for word in (*Call, *RoundKind)}}
 
 
@@ -62,4 +63,5 @@ def parse_action(text: str, position: str = "") -> Action:
         return Bid(int(found[1]), int(found[2]))
     if word := _WORDS.get(text):
         return word
-    raise ActionTextError(Reason.NO_ACTION, f"{text!r} is no action", position)
+    quoted = repr(text) if len(text) <= _LONGEST else f"{text[:_LONGEST]!r}…"
+    raise ActionTextError(Reason.NO_ACTION, f"{quoted} is no action", position)
