@@ -3,6 +3,7 @@
 import os
 import socket
 import stat
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,18 +19,19 @@ class PublicSocketError(OSError):
     """A socket that can't be opened; says which, why, and what to do, in one line."""
 
 
-def usual(state_folder: Path) -> Path:
+def usual(state_folder: Path, environment: Mapping[str, str] = os.environ) -> Path:
     """Where systemd says, else among the user's own sockets, else beside the journal."""
-    if given := os.environ.get("RUNTIME_DIRECTORY"):
+    if given := environment.get("RUNTIME_DIRECTORY"):
         return Path(given.partition(":")[0]) / NAME
-    if given := os.environ.get("XDG_RUNTIME_DIR"):
-        return Path(given) / "dudo-table" / NAME
+    runtime = environment.get("XDG_RUNTIME_DIR", "")
+    if os.path.isabs(runtime):  # the specification has relative ones passed over
+        return Path(runtime) / "dudo-table" / NAME
     return state_folder / NAME
 
 
-def prepared(state_folder: Path) -> Path:
+def prepared(state_folder: Path, environment: Mapping[str, str] = os.environ) -> Path:
     """The usual place, with a folder there if that can be; if not, `listen_at` says why."""
-    place = usual(state_folder)
+    place = usual(state_folder, environment)
     with suppress(OSError):
         place.parent.mkdir(mode=0o700, exist_ok=True)
     return place
@@ -83,4 +85,4 @@ def _answers(path: Path) -> bool:
 def _why(path: Path, error: OSError) -> str:
     if not path.parent.is_dir():
         return f"there is no directory {path.parent}; make it, or {OTHERWISE}"
-    return f"no socket can be made there: {error.strerror}; {OTHERWISE}"
+    return f"no socket can be made there: {(error.strerror or str(error)).lower()}; {OTHERWISE}"
