@@ -290,7 +290,7 @@ class SerialLink:
                 f"the {name} speaks version {hello.version} of the link and this host version {link.VERSION}; "
                 f"put the program of this release on it"
             )
-        if self.identity is not None and hello.identity != self.identity:
+        if self.identity is not None and hello.identity.casefold() != self.identity.casefold():
             return f"the {name} on this port is {hello.identity!r}, the layout says {self.identity!r}"
         missing = [words for flag, words in link.FITTINGS if self.NEEDS & flag & ~hello.fitted]
         return f"the {name} {hello.identity} has not got {', '.join(missing)}" if missing else None

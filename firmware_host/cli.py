@@ -14,6 +14,8 @@ from firmware_host.commands import Refusal, check, layouts, play, run
 from firmware_host.commands.parser import Parser
 from hardware.faults import FileError
 
+COMMANDS = (play, run, check, layouts)
+
 WRONG = 2
 INTERRUPTED = 130  # 128 + SIGINT and 128 + SIGPIPE: what a shell reports of a command that a signal ended
 READER_GONE = 141
@@ -21,14 +23,13 @@ READER_GONE = 141
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line (`sys.argv` if None) and return its exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    _ready_streams()
     try:
         parser = _parser()
         options = parser.parse_args(arguments)
         if options.command is None:
-            parser.error("say what to do: play, run, check or layouts")
+            parser.print_help(sys.stderr)
+            return WRONG
         code: int = options.command(options)
         sys.stdout.flush()
     except (FileError, Refusal) as error:
@@ -37,10 +38,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # The interpreter flushes once more on its way out; let that go nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _let_stdout_go()
         return READER_GONE
+    except OSError as error:
+        if not _stdout_is_full(error):
+            raise
+        print(f"dudo-table: what it says can't be written: {(error.strerror or '').lower()}", file=sys.stderr)
+        return WRONG
     return code
+
+
+def _ready_streams() -> None:
+    """Let every character through, and let what is closed take nothing: a shell's `>&-` leaves None here."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _let_stdout_go() -> None:
+    """The interpreter flushes once more on its way out; let that go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _stdout_is_full(error: OSError) -> bool:
+    """Whether stdout can't take what it was given: a full disk, and no other error of the system's."""
+    try:
+        sys.stdout.flush()
+    except OSError as again:
+        _let_stdout_go()
+        return again.errno == error.errno
+    return False
 
 
 def _parser() -> Parser:
@@ -48,7 +79,7 @@ def _parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"%(prog)s {version('dudo-table')}")
     parser.set_defaults(command=None)
     commands = parser.add_subparsers(metavar="COMMAND", title="commands")
-    for command in (play, run, check, layouts):
+    for command in COMMANDS:
         command.add_to(commands)
     return parser
 

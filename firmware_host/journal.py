@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from firmware_host import records
+from firmware_host.journal_faults import ANEW, because
 from firmware_host.table.scene import Scene
 
 SCHEMA = 1
@@ -28,7 +29,10 @@ CREATE TABLE IF NOT EXISTS record (
 
 
 class JournalError(OSError):
-    """A journal that cannot be opened, read or written; says which file and what to do."""
+    """A journal that cannot be opened, read or written; says which file, what is wrong, and what to do."""
+
+    def __init__(self, path: Path, problem: str, remedy: str) -> None:
+        super().__init__(f"{path}: {problem}; {remedy}")
 
 
 class Journal:
@@ -49,7 +53,7 @@ class Journal:
         try:
             return None if row is None else records.decode(*row)
         except records.RecordError as error:
-            raise JournalError(f"{self.path}: {error}; move the file away to begin anew") from error
+            raise JournalError(self.path, f"cannot be read: {error}", ANEW) from error
 
     async def write(self, scene: Scene) -> None:
         """Make a scene durable. Raises `JournalError` if the disk does not take it."""
@@ -64,17 +68,20 @@ class Journal:
 
     def _open(self) -> sqlite3.Connection:
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
             self.path.chmod(0o600)
             db = sqlite3.connect(self.path, isolation_level=None)
         except (OSError, sqlite3.Error) as error:
-            raise JournalError(f"{self.path}: the journal cannot be opened: {error}") from error
+            raise self._because("opened", error) from error
         try:
             self._prepare(db)
-        except (JournalError, sqlite3.Error) as error:
+        except JournalError:
             db.close()
-            raise JournalError(f"{self.path}: the journal cannot be opened: {error}") from error
+            raise
+        except sqlite3.Error as error:
+            db.close()
+            raise self._because("opened", error) from error
         return db
 
     def _prepare(self, db: sqlite3.Connection) -> None:
@@ -87,21 +94,27 @@ class Journal:
     def _check_version(self, db: sqlite3.Connection) -> None:
         (version,) = db.execute("PRAGMA user_version").fetchone()
         if version > SCHEMA:
-            raise JournalError(f"written by a newer dudo-table (schema {version}, this one knows {SCHEMA}); update it")
+            problem = f"written by a newer dudo-table (schema {version}, this one knows {SCHEMA})"
+            raise JournalError(self.path, problem, f"update dudo-table, or {ANEW}")
 
     def _last_row(self) -> tuple[str, bytes] | None:
         row: tuple[str, bytes] | None
         try:
             row = self._db.execute("SELECT scene, body FROM record ORDER BY id DESC LIMIT 1").fetchone()
         except sqlite3.Error as error:
-            raise JournalError(f"{self.path}: the journal cannot be read: {error}; move the file away") from error
+            raise self._because("read", error) from error
         return row
 
     def _insert(self, row: tuple[str | None, str, bytes]) -> None:
         try:
             self._db.execute("INSERT INTO record (game, scene, body) VALUES (?, ?, ?)", row)
         except sqlite3.Error as error:
-            raise JournalError(f"{self.path}: the journal cannot be written: {error}") from error
+            raise self._because("written", error) from error
+
+    def _because(self, done: str, error: OSError | sqlite3.Error) -> JournalError:
+        """The error for what could not be done."""
+        problem, remedy = because(error)
+        return JournalError(self.path, f"cannot be {done}: {problem}", remedy)
 
     def __enter__(self) -> Self:
         return self

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import os
 import signal
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -11,7 +10,7 @@ from pathlib import Path
 from secrets import token_bytes
 
 from engine import Rules
-from firmware_host import rulebook
+from firmware_host import rulebook, state_folder
 from firmware_host.assembly import Devices, seat_infos
 from firmware_host.commands import Refusal
 from firmware_host.daemon import Daemon
@@ -37,8 +36,12 @@ def run(layout: Layout, *, state: Path | None, events: Path | None) -> int:
     logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
     rules = rulebook.of_layout(layout)
     try:
-        with Journal((state or _state_folder()) / "journal.sqlite") as journal, suppress(asyncio.CancelledError):
-            asyncio.run(_conduct(layout, rules, journal, events or address.prepared(journal.path.parent)))
+        with (
+            state_folder.held(state or state_folder.usual()) as folder,
+            Journal(folder / "journal.sqlite") as journal,
+            suppress(asyncio.CancelledError),
+        ):
+            asyncio.run(_conduct(layout, rules, journal, events or address.prepared(folder)))
     except (JournalError, address.PublicSocketError) as error:
         raise Refusal(str(error)) from error
     return 0
@@ -79,9 +82,3 @@ def _logging(names: Sequence[str], *, then: Callable[[PublicEvent], None]) -> Ca
         then(event)
 
     return tell
-
-
-def _state_folder() -> Path:
-    """Where systemd says, else the user's own folder for such things."""
-    given = os.environ.get("STATE_DIRECTORY") or os.environ.get("XDG_STATE_HOME")
-    return Path(given) if given else Path.home() / ".local/state/dudo-table"

@@ -5,6 +5,7 @@ Pure: an event in, its lines out. Nothing here knows a die before a showdown sho
 
 from collections.abc import Iterable, Sequence
 
+from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, SPOT, Action, Bid, Call, Pass, RoundKind, Showdown
 from firmware_host.screens.words import DEVICE, FACE, FACES
 from firmware_host.table import events
@@ -60,9 +61,11 @@ class Story:
             case events.MatchWon():
                 return self._won(event)
             case events.DeviceLost():
-                return (f"{self._names[event.seat]}’s {DEVICE[event.device]} does not answer: {event.why}",)
+                verb = "do" if event.device is Device.BUTTONS else "does"
+                return (f"{self._names[event.seat]}’s {DEVICE[event.device]} {verb} not answer: {event.why}",)
             case events.DeviceFound():
-                return (f"{self._names[event.seat]}’s {DEVICE[event.device]} answers again.",)
+                verb = "answer" if event.device is Device.BUTTONS else "answers"
+                return (f"{self._names[event.seat]}’s {DEVICE[event.device]} {verb} again.",)
 
     def sentences(self, event: PublicEvent) -> tuple[str, ...]:
         """What of an event's lines can be said aloud: no blank ones and no list of places."""

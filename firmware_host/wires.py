@@ -4,8 +4,10 @@
 """
 
 import errno
-import os
 import re
+import termios
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -17,6 +19,7 @@ from drivers.panel import Bus
 from drivers.serial_link import Port
 
 SERIAL = Path("/dev/serial/by-id")
+PARTING_S = 0.02  # a board that reads takes a parting message within a millisecond
 
 
 class Wires(Protocol):
@@ -52,12 +55,26 @@ class RealWires:
 
     def open_port(self, serial_id: str) -> Port:
         """The one port that /dev/serial/by-id names after `serial_id`; nobody else may have it open."""
-        own_id = re.compile(rf"(^|[_-]){re.escape(serial_id)}([_-]|$)")
+        own_id = re.compile(rf"(^|[_-]){re.escape(serial_id)}([_-]|$)", re.IGNORECASE)
         found = sorted(port for port in SERIAL.glob("*") if own_id.search(port.name))
         if not found:
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(SERIAL / f"*{serial_id}*"))
-        port: Port = serial.Serial(str(found[0]), exclusive=True, timeout=0, write_timeout=0)
-        return port
+            raise FileNotFoundError(errno.ENOENT, f"nothing in {SERIAL} has {serial_id} in its name", str(SERIAL))
+        return _Serial(str(found[0]), exclusive=True, timeout=0, write_timeout=0)
+
+
+class _Serial(serial.Serial):  # type: ignore[misc]  # pyserial is not typed
+    """A port whose close does not wait for a far end that has stopped reading."""
+
+    def close(self) -> None:
+        """Give the last bytes time to leave, then throw away what did not: else the kernel waits up to 30 s for it."""
+        if self.is_open:
+            until_s = time.monotonic() + PARTING_S
+            with suppress(OSError, termios.error):  # it is unplugged
+                while self.out_waiting and time.monotonic() < until_s:
+                    time.sleep(PARTING_S / 10)
+                if self.out_waiting:
+                    self.reset_output_buffer()
+        super().close()
 
 
 class _NoPins(gpiozero.Factory):  # type: ignore[misc]  # gpiozero is not typed

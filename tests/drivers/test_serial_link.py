@@ -191,7 +191,7 @@ def test_a_cup_that_was_never_there_is_lost_and_found_when_it_comes(
     wait(10)
     cup.plug()
     wait(1)
-    assert inbox == [Lost(2, Device.CUP, "the cup is not there: No such file or directory"), Found(2, Device.CUP)]
+    assert inbox == [Lost(2, Device.CUP, "the cup is not there: CUP0001 is not plugged in"), Found(2, Device.CUP)]
 
 
 @pytest.mark.usefixtures("cup_driver")

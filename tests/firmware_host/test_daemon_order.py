@@ -57,7 +57,7 @@ class SlowJournal(Journal):
         await asyncio.sleep(WRITE_S)
         self.in_flight -= 1
         if self.fails:
-            raise JournalError(f"{self.path}: the journal cannot be written: disk full")
+            raise JournalError(self.path, "cannot be written: the disk is full", "make room on it")
         await super().write(scene)
         self.written.append(scene)
 
@@ -396,7 +396,7 @@ def test_play_goes_on_when_the_journal_fails_and_that_is_said_once(
             shell.wait(1)
     assert [event.seat for event in shell.told if isinstance(event, Said)] == [0, 1, 2]
     assert [record.message for record in caplog.records if record.levelno >= logging.ERROR] == [
-        f"{shell.journal.path}: the journal cannot be written: disk full; playing on without it"
+        f"{shell.journal.path}: cannot be written: the disk is full; make room on it; playing on without it"
     ]
 
 

@@ -115,6 +115,9 @@ def refused(path: Path) -> str:
         Journal(path)
     told = str(error.value)
     assert told.startswith(f"{path}: ")
+    assert told.count(str(path)) == 1
+    assert "; " in told
+    assert "Errno" not in told
     assert "\n" not in told
     return told
 
@@ -124,19 +127,22 @@ def test_a_newer_journal_is_refused_with_what_to_do(path: Path) -> None:
     db = sqlite3.connect(path)
     db.execute(f"PRAGMA user_version={SCHEMA + 1}")
     db.close()
-    assert "written by a newer dudo-table (schema 2, this one knows 1); update it" in refused(path)
+    assert (
+        "written by a newer dudo-table (schema 2, this one knows 1); update dudo-table, or move it away to begin anew"
+        in refused(path)
+    )
 
 
 def test_a_refused_journal_is_not_touched(path: Path) -> None:
     path.parent.mkdir()
     path.write_bytes(b"my diary, not a journal of dice, in more than a hundred bytes" * 20)
     before = path.read_bytes()
-    assert "not a database" in refused(path)
+    assert refused(path) == f"{path}: cannot be opened: is not a journal; move it away to begin anew"
     assert path.read_bytes() == before
 
 
 def test_a_directory_is_no_journal(tmp_path: Path) -> None:
-    assert "directory" in refused(tmp_path).lower()
+    assert refused(tmp_path).endswith(": cannot be opened: is a directory; move it away to begin anew")
 
 
 def test_a_journal_in_a_file_that_is_no_directory_is_refused(tmp_path: Path) -> None:
@@ -147,11 +153,21 @@ def test_a_journal_in_a_file_that_is_no_directory_is_refused(tmp_path: Path) -> 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_journal_where_nobody_may_write_is_refused(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
-    assert "denied" in refused(tmp_path / "journal.sqlite").lower()
+    assert "you may not read and write it; give it to" in refused(tmp_path / "journal.sqlite")
 
 
 def test_a_journal_on_a_disk_that_takes_nothing_is_refused() -> None:
     refused(Path("/proc/journal.sqlite"))
+
+
+def test_a_damaged_journal_is_told_with_what_to_do(path: Path, loop: VirtualLoop) -> None:
+    with Journal(path) as journal:
+        write(loop, journal, *[ROUND] * 40)
+    content = bytearray(path.read_bytes())
+    content[100:8000] = bytes(7900)
+    path.write_bytes(content)
+    with pytest.raises(JournalError, match=r": is damaged; move it away to begin anew$"), Journal(path) as journal:
+        journal.last()
 
 
 def altered(path: Path, loop: VirtualLoop, statement: str) -> None:
@@ -165,7 +181,7 @@ def altered(path: Path, loop: VirtualLoop, statement: str) -> None:
 @pytest.mark.parametrize("change", ["scene = 'auction'", "body = x'7b'", "body = 'three'", "body = '{}'"])
 def test_a_record_that_cannot_be_read_is_told_with_its_file(path: Path, loop: VirtualLoop, change: str) -> None:
     altered(path, loop, f"UPDATE record SET {change}")
-    with Journal(path) as journal, pytest.raises(JournalError, match="move the file away") as error:
+    with Journal(path) as journal, pytest.raises(JournalError, match="; move it away to begin anew") as error:
         journal.last()
     assert str(error.value).startswith(f"{path}: ")
 

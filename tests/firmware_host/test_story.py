@@ -118,6 +118,8 @@ def test_the_roll_for_the_order_tells_ties() -> None:
             ("East is down to one die and may choose a blind round, an open round or an ordinary round.",),
         ),
         (events.DeviceLost(0, Device.CUP, "unplugged"), ("North’s cup does not answer: unplugged",)),
+        (events.DeviceLost(1, Device.BUTTONS, "no pins"), ("East’s buttons do not answer: no pins",)),
+        (events.DeviceFound(1, Device.BUTTONS), ("East’s buttons answer again.",)),
         (events.DeviceFound(0, Device.BOARD), ("North’s seat board answers again.",)),
     ],
 )
