@@ -47,7 +47,9 @@ def table(text: str, path: str, refusal: type[FileError]) -> dict[str, Any]:
 def _unopened(error: OSError | ValueError, kind: str, shipped: Iterable[str]) -> Fault:
     match error:
         case FileNotFoundError():
-            return Fault("", "", "there is no such file", f"name a file, or a shipped {kind}: {', '.join(shipped)}")
+            names = ", ".join(shipped)
+            remedy = f"name a file, or a shipped {kind}: {names}" if names else f"name a {kind} file"
+            return Fault("", "", "there is no such file", remedy)
         case IsADirectoryError():
             return Fault("", "", "is a directory", "name a file in it")
         case PermissionError():

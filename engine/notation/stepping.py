@@ -68,7 +68,7 @@ def steps(start: Match, entries: Iterable[Entry], winner: int | None) -> Iterato
         try:
             step = step.after(entry)
         except UnseenError:
-            raise UnknownDiceError(last, "the dice of its round are not here, and without them no call ends") from None
+            raise UnknownDiceError(last, "the dice of its round are not in the score, and without them nobody knows how a call ends") from None
         except (DudoError, HandsError) as error:
             raise ScoreError(last, str(error)) from None
         yield step

@@ -178,7 +178,7 @@ def test_a_call_without_its_dice_is_a_score_but_can_not_be_played() -> None:
     text = SCORE.replace("13356/22346", "?")
     score = parse_score(text)
     assert write_score(score) == text
-    with pytest.raises(NotationError, match=r"^line 8: '1:dudo': the dice of its round are not here"):
+    with pytest.raises(NotationError, match=r"^line 8: '1:dudo': the dice of its round are not in the score"):
         parse_score(text, playable=True)
     with pytest.raises(ScoreError):
         list(score.positions())

@@ -1,0 +1,52 @@
+"""`dudo-table replay`: a match that was written down, told again or stepped through in the terminal."""
+
+import argparse
+import sys
+
+from engine import NotationError, Score, parse_scores
+from firmware_host.commands.parser import Commands, Parser
+from hardware import toml_file
+from hardware.faults import Fault, FileError
+
+
+class ScoreFileError(FileError):
+    """A file with no score in it that can be played again."""
+
+
+def add_to(commands: "Commands[Parser]") -> None:
+    """Declare the command's arguments."""
+    parser = commands.add_parser(
+        "replay",
+        help="step through a match that was written down",
+        description="Play a match again from its score: with keys in a terminal, else as a story.",
+    )
+    parser.add_argument("file", metavar="FILE", help="a score, as dudo-table play --record writes it")
+    parser.add_argument("--positions", action="store_true", help="tell the position's line after each step, too")
+    parser.set_defaults(command=_replay)
+
+
+def _replay(options: argparse.Namespace) -> int:
+    scores = _read(options.file)
+    from firmware_host.replay import names_of, steps
+
+    if sys.stdin.isatty() and sys.stdout.isatty() and not options.positions:
+        from firmware_host.replay_screen import walk
+
+        walk([(names_of(score), step) for score in scores for step in steps(score)])
+        return 0
+    for score in scores:
+        for step in steps(score):
+            for line in step.lines:
+                print(line)
+            if options.positions:
+                print(f"    {step.position}")
+    return 0
+
+
+def _read(file: str) -> tuple[Score, ...]:
+    text = toml_file.read(file, ScoreFileError, "score", ())
+    try:
+        return parse_scores(text, playable=True)
+    except NotationError as error:
+        remedy = "mend it there; docs/notation.md tells how a score is written"
+        raise ScoreFileError(file, [Fault("", "", str(error), remedy)]) from error
