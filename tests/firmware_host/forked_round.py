@@ -27,6 +27,7 @@ from firmware_host.daemon import Daemon
 from firmware_host.glass import Glass
 from firmware_host.journal import Journal
 from firmware_host.play.album import Album
+from firmware_host.public.server import PublicSocket
 from firmware_host.story import Story
 from firmware_host.table.events import PublicEvent, Revealed
 from firmware_host.table.menu import Menu
@@ -43,7 +44,10 @@ Hands = tuple[tuple[int, ...], ...]
 Seats = Sequence[EmulatedSeat]
 ROOM = -1
 """Where everybody in the room hears what is said, and the owner reads the log."""
-_BY_CHANCE = re.compile(r"(?<=0x)[0-9a-f]{6,}|(?<=Task-)[0-9]+|[^\s'\"]+/(?=album|journal\.sqlite)")
+_BY_CHANCE = re.compile(
+    r"(?<=0x)[0-9a-f]{6,}|(?<=Task-)[0-9]+|(?<=os\.stat_result)\([^)]+\)"
+    r"|[^\s'\"]+/(?=album|journal\.sqlite|events\.sock)"
+)
 
 under_the_cups: list[Hands] = [()]
 """The dice of the round that is being played, for leaks to be planted."""
@@ -138,7 +142,8 @@ class Round:
 
     async def _play(self, folder: Path) -> None:
         self._loop = loop = asyncio.get_running_loop()
-        story = Story([seat.name for seat in self.layout.seats])
+        names = [seat.name for seat in self.layout.seats]
+        story, self._public = Story(names), PublicSocket(folder / "events.sock", names)
         table = Table(self.dealt.rules, seat_infos(self.layout), Shaking(game=self.dealt.game))
         album = Album(folder / "album")
         with ExitStack() as open_things:
@@ -154,29 +159,51 @@ class Round:
                     self.tape.ended = True
                 self._hear(ROOM, "event", event)
                 self._hear(ROOM, "story", story.lines(event))
+                self._public.tell(event)
 
-            daemon = Daemon(table, journal, seeds=lambda: b"s" * 32, tell=tell, publish=lambda _: None)
+            daemon = Daemon(table, journal, seeds=lambda: b"s" * 32, tell=tell, publish=self._public.publish)
             wires = _Tapped(self.layout, emulated, self._hear)
             open_things.callback(lambda: self.tape.left.extend(seat.picture().tobytes() for seat in emulated.seats))
-            async with _then(0.2), Devices(self.layout, wires, loop=loop, post=daemon.post) as devices:
+            async with (
+                _then(0.2),
+                self._public,
+                self._reader() as reader,
+                Devices(self.layout, wires, loop=loop, post=daemon.post) as devices,
+            ):
                 onlookers = [album.onlooker] if self.album else []
                 glasses = [
                     Glass(panel, [partial(self._see, number), *(look(number, seat) for look in onlookers)])
                     for number, (panel, seat) in enumerate(zip(devices.panels, emulated.seats, strict=True))
                 ]
                 conducting = loop.create_task(daemon.run(glasses, devices.durable))
+                reading = loop.create_task(self._read(reader))
                 things = [*devices._drivers, *devices.panels, *glasses]
-                owners = [daemon, table, devices]
+                owners = [daemon, table, devices, self._public]
                 self._texts = lambda: _texts([*things, *owners, *(part for owner in owners for part in _parts(owner))])
                 try:
                     await self.script(emulated.seats)
                 finally:
                     loop.set_debug(False)
                     conducting.cancel()
-                    await asyncio.gather(conducting, return_exceptions=True)
+                    reading.cancel()
+                    await asyncio.gather(conducting, reading, return_exceptions=True)
 
     def _hear(self, seat: int, channel: str, what: object) -> None:
         self.tape.hear(seat, channel, self._loop.time(), what)
+
+    @asynccontextmanager
+    async def _reader(self) -> AsyncIterator[asyncio.StreamReader]:
+        """Somebody in the room, at the socket."""
+        reader, writer = await asyncio.open_unix_connection(self._public.path)
+        try:
+            yield reader
+        finally:
+            writer.close()
+            await writer.wait_closed()
+
+    async def _read(self, reader: asyncio.StreamReader) -> None:
+        while line := await reader.readline():
+            self._hear(ROOM, "socket", line)
 
     def _see(self, seat: int, view: SeatView, menu: Menu, look: View | None) -> None:
         hands = look and [hand and tuple(hand) for hand in look.hands]
@@ -240,6 +267,8 @@ class Round:
     async def _pause(self, for_s: float, covered: Seats = ()) -> None:
         await asyncio.sleep(for_s)
         self._hear(ROOM, "text", self._texts())
+        async with self._reader() as late:
+            self._hear(ROOM, "socket to who comes late", await late.readline())
         if not self.tape.ended:
             self.tape.covered += [seat.picture().tobytes() for seat in covered]
 

@@ -1,7 +1,8 @@
 """A round at emulated wires, forked at the deal: who may not see a die can't tell the two apart before the reveal.
 
 Compared is everything that comes out, to the nanosecond and the byte: what goes over a seat's wires, what its eyes see,
-the events, the story, the log, what a careless log line could show, the files of the journal by their size.
+the events, the lines at the public socket, the story, the log, what a careless log line could show, the files of the
+journal by their size.
 """
 
 import asyncio
@@ -28,8 +29,10 @@ from firmware_host import run
 from firmware_host.daemon import Daemon
 from firmware_host.glass import draw
 from firmware_host.journal import Journal
+from firmware_host.public.writing import Writer
 from firmware_host.story import Story
 from firmware_host.table.events import CupDown, PublicEvent
+from firmware_host.table.public import public_state
 from firmware_host.table.table import Table
 from hardware.emulated.clock import VirtualLoop
 from hardware.emulated.table import EmulatedTable
@@ -187,6 +190,18 @@ def a_public_event(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("firmware_host.table.shaking.CupDown", lambda seat: CupDown(seat + die() % 2))
 
 
+def a_field_of_the_state(patch: pytest.MonkeyPatch) -> None:
+    def leaking(*given: Any) -> Any:
+        return replace(public_state(*given), countdown_s=die() % 2)
+
+    patch.setattr("firmware_host.table.table.public_state", leaking)
+
+
+def a_byte_at_the_socket(patch: pytest.MonkeyPatch) -> None:
+    written = Writer.state
+    patch.setattr(Writer, "state", lambda writer, state: b" " * (die() % 2) + written(writer, state))
+
+
 def a_word_of_the_story(patch: pytest.MonkeyPatch) -> None:
     lines = Story.lines
 
@@ -246,8 +261,8 @@ def a_size_on_disk(patch: pytest.MonkeyPatch) -> None:
 
 
 EVERYWHERE = [
-    *[a_pixel, a_log_line, a_traceback, a_public_event, a_word_of_the_story, a_repr_of_a_hand],
-    *[a_name_of_a_task, a_moment, a_size_on_disk],
+    *[a_pixel, a_log_line, a_traceback, a_public_event, a_field_of_the_state, a_byte_at_the_socket],
+    *[a_word_of_the_story, a_repr_of_a_hand, a_name_of_a_task, a_moment, a_size_on_disk],
 ]
 LEAKS = [
     *[("boards-8", leak) for leak in (*EVERYWHERE, a_number_on_the_link)],
