@@ -8,6 +8,7 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import TextIO
 
@@ -25,10 +26,16 @@ class RecordFileError(FileError):
 
 
 @contextmanager
-def recording(path: Path, rules: Rules, names: Sequence[str], date: str) -> Iterator[Callable[[PublicEvent], None]]:
-    """Give the ears that write scores to the end of a file. Raises `RecordFileError`, also if it holds other things."""
+def recording(path: Path | None, rules: Rules, names: Sequence[str]) -> Iterator[Callable[[PublicEvent], None]]:
+    """Give the ears that write scores, with the date of today, to the end of a file; deaf ones if `path` is None.
+
+    Raises `RecordFileError`, also for a file that holds other things.
+    """
+    if path is None:
+        yield lambda _: None
+        return
     with _opened(path) as file:
-        keeper = Scorekeeper(rules, names, date, file)
+        keeper = Scorekeeper(rules, names, date.today().isoformat(), file)
         try:
             yield keeper.hear
         finally:
@@ -54,10 +61,10 @@ def _opened(path: Path) -> TextIO:
 class Scorekeeper:
     """Ears for one evening. `names` are those of the layout's seats."""
 
-    def __init__(self, rules: Rules, names: Sequence[str], date: str, file: TextIO) -> None:
+    def __init__(self, rules: Rules, names: Sequence[str], day: str, file: TextIO) -> None:
         self._rules = rules
         self._names = tuple(names)
-        self._date = date
+        self._day = day
         self._file = file
         self._score: Score | None = None
         self._written = 0  # lines of the score
@@ -97,7 +104,7 @@ class Scorekeeper:
     def _begin(self, event: events.MatchBegan) -> None:
         self.close()
         self._players = event.players
-        self._score = Score(self._rules, tuple(_fit(self._names[seat]) for seat in event.players), date=self._date)
+        self._score = Score(self._rules, tuple(_fit(self._names[seat]) for seat in event.players), date=self._day)
         self._written = 0
         self._dice = [DICE] * len(event.players)
         self._rolled = [0] * len(self._names)
