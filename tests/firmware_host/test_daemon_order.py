@@ -382,6 +382,17 @@ def test_a_message_before_the_glasses_are_there_waits_for_them(start: Start, loo
     journal.close()
 
 
+def test_the_room_is_told_of_no_state_before_it_is_on_disk(start: Start) -> None:
+    shell = in_a_round(start)
+    for seat in (0, 1, 2):
+        shell.tap(seat)
+        shell.wait(1)
+    first, *later = zip(shell.published, shell.published_after, strict=True)
+    assert first[1] == 0  # that of the journal
+    assert [state.position for state, _ in later] == [scene.game.position for scene in shell.journal.written]
+    assert [records for _, records in later] == [1, 2, 3]
+
+
 # When the disk fails
 
 
