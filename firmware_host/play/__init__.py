@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import sys
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Coroutine, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -29,14 +29,10 @@ def play(
     pictures: Path | None,
     speed: float | None,
     real_time: bool,
-    hear: Callable[[PublicEvent], None] = lambda _: None,
 ) -> int:
-    """Play one match and return the exit code; `speed` None is as fast as it goes, or when watched a pleasant pace.
-
-    `hear` is told the public story, whoever else is.
-    """
+    """Play one match and return the exit code; `speed` None is as fast as it goes, or when watched a pleasant pace."""
     seed = secrets.randbelow(1_000_000) if seed is None else seed
-    evening = Evening(layout, rules, seed, real_time, hear)
+    evening = Evening(layout, rules, seed, real_time)
     onlookers = [] if pictures is None else [Album(pictures).onlooker]
     if headless or not sys.stdout.isatty():
         _run(_told(evening, onlookers), speed, real_time)

@@ -41,8 +41,6 @@ class Evening:
     seed: int
     real_time: bool = False
     """On the machine's clock, cups and boards as processes on terminals; then one seed is not one story."""
-    hear: Callable[[PublicEvent], None] = lambda _: None
-    """Ears for the public story that are there whoever else is."""
 
     async def play(self, tell: Callable[[PublicEvent], None], onlookers: Sequence[Onlooker] = ()) -> None:
         """Play until somebody has won; `tell` hears the public story."""
@@ -50,7 +48,6 @@ class Evening:
 
         def heard(event: PublicEvent) -> None:
             tell(event)
-            self.hear(event)
             if isinstance(event, MatchWon):
                 won.set()
 
