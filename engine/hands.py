@@ -10,7 +10,7 @@ class Hand(tuple[int, ...]):
 
     def __new__(cls, dice: Iterable[int] = ()) -> "Hand":
         """Put these dice under a cup, in any order."""
-        return super().__new__(cls, sorted(dice))
+        return tuple.__new__(cls, sorted(dice))
 
     def matching(self, face: int, *, wilds: bool) -> int:
         """Dice that count for a bid on `face`: with wild aces these too, on a bid on aces they alone."""

@@ -6,22 +6,26 @@ match = match.play(0, Bid(4, 3)).play(1, DUDO)
 match.position.showdown.matching
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Self
 
 from engine import rounding, seating, settling
 from engine.actions import FACES, Action, Bid, Call, Pass
 from engine.errors import HandsError
 from engine.hands import Hand
 from engine.legality import LegalActions
-from engine.position import Phase, Position
+from engine.position import SEATING, Position
 from engine.rules import Rules
 from engine.sight import sees
+from engine.value import value
 from engine.view import View
 
+_FACES = frozenset(FACES)
+_NO_DICE = Hand()
 
-@dataclass(frozen=True, slots=True, repr=False)
+
+@value
 class Match:
     """The public position and the dice under the cups. `view` is the only way to see these before the reveal."""
 
@@ -29,52 +33,53 @@ class Match:
     _hands: tuple[Hand, ...] = ()  # by seat; empty while no dice are under the cups
 
     @classmethod
-    def start(cls, rules: Rules, seats: int, first: int = 0) -> Self:
+    def start(cls, rules: Rules, seats: int, first: int = 0) -> Match:
         """A match of `seats` players with five dice each.
 
         `first` opens where the seats are fixed; where the rules roll for the order of play it is not used and the
         first `roll` is one die from everybody. Raises `ValueError` for other than two to eight seats or a `first` not
         among them.
         """
-        return cls(seating.begin(rules, seats, first))
+        return Match(seating.begin(rules, seats, first))
 
-    def roll(self, dice: Mapping[int, Iterable[int]]) -> Self:
+    def roll(self, dice: Mapping[int, Iterable[int]]) -> Match:
         """Take the dice of every seat in `position.rolling`, `position.dice_to_roll(seat)` of them each.
 
         Raises `HandsError` for other seats, other numbers of dice, or a die that has no such face.
         """
         hands = {seat: Hand(values) for seat, values in dice.items()}
         self._check_hands(hands)
-        if self.position.phase is Phase.SEATING:
-            return type(self)(seating.rolled(self.position, {seat: hand[0] for seat, hand in hands.items()}))
-        all_hands = tuple(hands.get(seat, Hand()) for seat in range(self.position.seats))
-        return type(self)(rounding.opened(self.position), all_hands)
+        if self.position.phase is SEATING:
+            return Match(seating.rolled(self.position, {seat: hand[0] for seat, hand in hands.items()}))
+        by_seat = tuple([hands.get(seat, _NO_DICE) for seat in range(self.position.seats)])
+        return Match(rounding.opened(self.position), by_seat)
 
-    def play(self, seat: int, action: Action) -> Self:
+    def play(self, seat: int, action: Action) -> Match:
         """The match after `seat` took `action`; a call ends the round, and `position.showdown` says how.
 
         Raises `SeatError` for a seat that may not act, `IllegalActionError` for an action that is not legal now.
         """
-        self.position.check(seat, action)
+        position = self.position
+        position.check(seat, action)
         match action:
             case Bid():
-                return replace(self, position=rounding.bid(self.position, seat, action))
+                return Match(rounding.bid(position, seat, action), self._hands)
             case Pass():
-                return replace(self, position=rounding.passed(self.position, seat))
+                return Match(rounding.passed(position, seat), self._hands)
             case Call():
-                return type(self)(settling.settle(self.position, self._hands, seat, action))
+                return Match(settling.settle(position, self._hands, seat, action))
             case kind:
-                return replace(self, position=rounding.chosen(self.position, kind))
+                return Match(rounding.chosen(position, kind))
 
-    def void(self) -> Self:
+    def void(self) -> Match:
         """The same round, to be rolled again: nobody loses anything. No-op outside the bidding."""
         return self._with_cups_up(rounding.voided(self.position))
 
-    def forgo(self) -> Self:
+    def forgo(self) -> Match:
         """A normal round instead of a special one that is to be chosen or rolled: its owner is gone, it is used up."""
         return self._with_cups_up(rounding.forgone(self.position))
 
-    def leave(self, seat: int) -> Self:
+    def leave(self, seat: int) -> Match:
         """The match without `seat`, for good: its dice are gone and a round in progress is void and rolled again."""
         return self._with_cups_up(rounding.without(self.position, seat))
 
@@ -89,20 +94,20 @@ class Match:
         return self.position.legal(seat)
 
     def __repr__(self) -> str:
-        return f"<Match {replace(self.position, showdown=None)}>"  # without the dice that it showed
+        return f"<Match {self.position.but(showdown=None)}>"  # without the dice that it showed
 
-    def _with_cups_up(self, position: Position) -> Self:
+    def _with_cups_up(self, position: Position) -> Match:
         """The match at `position` with no dice under the cups; itself, dice and all, where nothing has changed."""
-        return self if position is self.position else type(self)(position)
+        return self if position is self.position else Match(position)
 
     def _check_hands(self, hands: Mapping[int, Hand]) -> None:
         position = self.position
         if not position.rolling:
             raise HandsError("no dice are awaited now")
-        if set(hands) != set(position.rolling):
+        if hands.keys() != {*position.rolling}:
             raise HandsError(f"dice from seats {sorted(hands)}, awaited from {sorted(position.rolling)}")
         for seat, hand in hands.items():
             if len(hand) != position.dice_to_roll(seat):
                 raise HandsError(f"seat {seat} rolled {len(hand)} dice, not {position.dice_to_roll(seat)}")
-            if not all(die in FACES for die in hand):
+            if not _FACES.issuperset(hand):
                 raise HandsError(f"seat {seat} rolled a die with a face that is not 1 to 6")

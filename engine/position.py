@@ -4,16 +4,23 @@ No die is in here before the reveal, so whatever is made from a `Position` alone
 cannot leak one. `Match` adds the dice under the cups.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from __future__ import annotations
+
 from enum import StrEnum
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 from engine.actions import Action, Bid
+from engine.circle import Circle, circle
 from engine.legality import LegalActions
 from engine.notation.line import write_position
 from engine.rounds import RoundKind
 from engine.rules import Rules
 from engine.showdown import Showdown
+from engine.value import value
+
+if TYPE_CHECKING:
+    pass
 
 
 class Phase(StrEnum):
@@ -26,8 +33,19 @@ class Phase(StrEnum):
     OVER = "over"
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+SEATING, CHOOSING, ROLLING, BIDDING, OVER = Phase
+
+
+class _Remembering:
+    """Where a position keeps its circle: not a field, so no part of what it is equal to."""
+
+    __slots__ = ("_circle",)
+
+    _circle: Circle
+
+
+@value
+class Position(_Remembering):
     """The public state of a match. Seats are 0…n-1; tuples "by seat" have one entry for each."""
 
     rules: Rules
@@ -56,19 +74,28 @@ class Position:
         return len(self.dice)
 
     @property
+    def circle(self) -> Circle:
+        """Who plays this round, in order of play, and what was offered to them."""
+        try:
+            return self._circle
+        except AttributeError:
+            self._circle = circle(self.rules, self.kind, self.order, self.dice, self.starting_dice)
+            return self._circle
+
+    @property
     def in_play(self) -> int:
         """Dice on the table."""
-        return sum(self.dice)
+        return self.circle.in_play
 
     @property
     def living(self) -> tuple[int, ...]:
         """Seats that still hold dice, in order of play."""
-        return tuple(seat for seat in self.order if self.dice[seat])
+        return self.circle.living
 
     @property
     def winner(self) -> int | None:
         """The last seat with dice, once the match is over."""
-        return self.living[0] if self.phase is Phase.OVER else None
+        return self.living[0] if self.phase is OVER else None
 
     @property
     def doubted(self) -> int | None:
@@ -78,11 +105,11 @@ class Position:
     @property
     def choices(self) -> tuple[RoundKind, ...]:
         """What the owner may choose now; `NORMAL` waives the special round."""
-        return self.rules.choices if self.phase is Phase.CHOOSING else ()
+        return self.rules.choices if self.phase is CHOOSING else ()
 
     def after(self, seat: int) -> int:
         """The next living seat after `seat` in order of play; `seat` itself may be out."""
-        return next(other for other in self._following(seat) if self.dice[other])
+        return self.circle.after[seat]
 
     def from_(self, seat: int) -> int:
         """`seat` if it lives, else the next living one."""
@@ -92,7 +119,7 @@ class Position:
         """Dice awaited from a seat now."""
         if seat not in self.rolling:
             return 0
-        return 1 if self.phase is Phase.SEATING else self.dice[seat]
+        return 1 if self.phase is SEATING else self.dice[seat]
 
     def legal(self, seat: int) -> LegalActions:
         """What `seat` may do now: a container that tests membership without listing."""
@@ -102,11 +129,49 @@ class Position:
         """Raise `SeatError` or `IllegalActionError` unless `seat` may take `action` now."""
         self.legal(seat).check(action)
 
-    def _following(self, seat: int) -> Iterator[int]:
-        place = self.order.index(seat) + 1
-        yield from self.order[place:]
-        yield from self.order[:place]
+    def but(self, **changes: Any) -> Position:
+        """This position with other values for some fields: `dataclasses.replace` in a quarter of its time."""
+        other = Position(*_FIELDS_OF(self))
+        for name, changed in changes.items():
+            setattr(other, name, changed)
+        return other
+
+    def in_bidding(
+        self,
+        turn: int | None,
+        standing: Bid | None = None,
+        bidder: int | None = None,
+        passer: int | None = None,
+        passed: tuple[int, ...] = (),
+    ) -> Position:
+        """This round, the dice under the cups, when so much has been said."""
+        said = Position(
+            self.rules,
+            BIDDING,
+            self.order,
+            self.dice,
+            self.starting_dice,
+            self.first,
+            self.number,
+            self.kind,
+            self.owner,
+            turn,
+            standing,
+            bidder,
+            passer,
+            passed,
+            self.special_used,
+            self.banked,
+            self.rolls,
+            (),
+            self.showdown,
+        )
+        said._circle = self.circle
+        return said
 
     def __str__(self) -> str:
         """The public line, all of the position in it; `parse_position` reads it back."""
         return write_position(self)
+
+
+_FIELDS_OF = attrgetter(*Position.__match_args__)

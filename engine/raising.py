@@ -3,9 +3,9 @@
 That is all a raise is in all five rule sets, so membership is one comparison and a list of legal bids is read off.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from itertools import chain
 
 from engine.actions import ACES, FACES, Bid
 from engine.rounds import RoundKind
@@ -32,15 +32,16 @@ class Raises:
     def __contains__(self, bid: object) -> bool:
         return isinstance(bid, Bid) and bid.face in FACES and bid.quantity in self.by_face[bid.face - 1]
 
-    def up_to(self, quantity: int) -> Iterator[Bid]:
+    def up_to(self, quantity: int) -> tuple[Bid, ...]:
         """The bids of at most `quantity` dice, face by face, the fewest dice first."""
-        for face, quantities in zip(FACES, self.by_face, strict=True):
-            yield from _bids_on(face, quantity)[quantities.start : quantities.stop]
+        listed = zip(_bids(quantity), self.by_face, strict=True)
+        return tuple(chain.from_iterable([bids[open_.start : open_.stop] for bids, open_ in listed]))
 
 
 @cache
-def _bids_on(face: int, most: int) -> tuple[Bid, ...]:
-    return tuple(Bid(quantity, face) for quantity in range(most + 1))
+def _bids(most: int) -> tuple[tuple[Bid, ...], ...]:
+    """For each face its bids of 0 to `most` dice."""
+    return tuple(tuple(Bid(quantity, face) for quantity in range(most + 1)) for face in FACES)
 
 
 def raises(rules: Rules, kind: RoundKind, standing: Bid | None, *, dice: int, in_play: int) -> Raises:
@@ -48,9 +49,15 @@ def raises(rules: Rules, kind: RoundKind, standing: Bid | None, *, dice: int, in
 
     `in_play` is the number of dice on the table: it matters only where the rules cap the quantity.
     """
+    return _raises(rules, kind, standing, min(dice, 2), in_play if rules.cap == "dice-in-play" else None)
+
+
+@lru_cache(maxsize=4096)
+def _raises(rules: Rules, kind: RoundKind, standing: Bid | None, dice: int, cap: int | None) -> Raises:
+    """The same for everybody with two dice or more, which is as far as any rule looks."""
     ranges = _openings(rules, kind, dice) if standing is None else _over(rules, kind, standing, dice)
-    if rules.cap == "dice-in-play":
-        ranges = tuple(range(r.start, min(r.stop, in_play + 1)) for r in ranges)
+    if cap is not None:
+        ranges = tuple(range(r.start, min(r.stop, cap + 1)) for r in ranges)
     return Raises(ranges)
 
 

@@ -1,18 +1,15 @@
 """How a round goes from its choice to its last bid: each function gives the next public position."""
 
-from dataclasses import replace
-
 from engine import seating
 from engine.actions import Bid
-from engine.position import Phase, Position
+from engine.position import BIDDING, CHOOSING, OVER, ROLLING, SEATING, Position
 from engine.rounds import RoundKind
 
 
 def new_round(position: Position, first: int, kind: RoundKind, owner: int | None, *, number: int) -> Position:
     """The position in which the dice of a round of known kind are awaited."""
-    return replace(
-        position,
-        phase=Phase.ROLLING,
+    return position.but(
+        phase=ROLLING,
         number=number,
         first=first,
         kind=kind,
@@ -32,7 +29,7 @@ def choice_of(position: Position, owner: int, *, number: int) -> Position:
     if len(choices) == 1:
         return new_round(position, owner, choices[0], owner, number=number)
     waiting = new_round(position, owner, RoundKind.NORMAL, owner, number=number)
-    return replace(waiting, phase=Phase.CHOOSING, rolling=())
+    return waiting.but(phase=CHOOSING, rolling=())
 
 
 def chosen(position: Position, kind: RoundKind) -> Position:
@@ -44,28 +41,28 @@ def chosen(position: Position, kind: RoundKind) -> Position:
 
 def forgone(position: Position) -> Position:
     """A normal round instead of a special one that has not begun. No-op where none is due."""
-    due = position.owner is not None and position.phase in (Phase.CHOOSING, Phase.ROLLING)
+    due = position.owner is not None and position.phase in (CHOOSING, ROLLING)
     return chosen(position, RoundKind.NORMAL) if due else position
 
 
 def opened(position: Position) -> Position:
     """After the roll: the first player is to open."""
-    return replace(position, phase=Phase.BIDDING, turn=position.first, rolling=())
+    return position.in_bidding(position.first)
 
 
 def bid(position: Position, seat: int, made: Bid) -> Position:
     """After a bid: it stands, and a pass before it is past."""
-    return replace(position, standing=made, bidder=seat, passer=None, turn=position.after(seat))
+    return position.in_bidding(position.after(seat), made, seat, None, position.passed)
 
 
 def passed(position: Position, seat: int) -> Position:
     """After a pass: the bid still stands, but the pass is what the next player would doubt."""
-    return replace(position, passer=seat, passed=(*position.passed, seat), turn=position.after(seat))
+    return position.in_bidding(position.after(seat), position.standing, position.bidder, seat, (*position.passed, seat))
 
 
 def voided(position: Position) -> Position:
     """The same round before its roll."""
-    if position.phase is not Phase.BIDDING:
+    if position.phase is not BIDDING:
         return position
     assert position.first is not None
     return new_round(position, position.first, position.kind, position.owner, number=position.number)
@@ -73,18 +70,18 @@ def voided(position: Position) -> Position:
 
 def without(position: Position, seat: int) -> Position:
     """After `seat` left for good. A special round of its own is used up; the starting dice stay what they were."""
-    if not position.dice[seat] or position.phase is Phase.OVER:
+    if not position.dice[seat] or position.phase is OVER:
         return position
-    left = replace(position, dice=_zeroed(position.dice, seat), banked=_zeroed(position.banked, seat))
+    left = position.but(dice=_zeroed(position.dice, seat), banked=_zeroed(position.banked, seat))
     if len(left.living) == 1:
         return over(left)
-    if left.phase is Phase.SEATING:
+    if left.phase is SEATING:
         return seating.settled(left)
     assert left.first is not None
     first = left.from_(left.first)
     if seat == left.owner:
         return new_round(left, first, RoundKind.NORMAL, None, number=left.number)
-    if left.phase is Phase.CHOOSING:
+    if left.phase is CHOOSING:
         return left
     return new_round(left, first, left.kind, left.owner, number=left.number)
 
@@ -96,4 +93,4 @@ def _zeroed(by_seat: tuple[int, ...], seat: int) -> tuple[int, ...]:
 def over(position: Position) -> Position:
     """The end: one seat holds dice."""
     ended = new_round(position, position.living[0], RoundKind.NORMAL, None, number=position.number)
-    return replace(ended, phase=Phase.OVER, first=None, rolling=())
+    return ended.but(phase=OVER, first=None, rolling=())

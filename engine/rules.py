@@ -97,6 +97,9 @@ class Rules:
     def __str__(self) -> str:
         return self.name
 
+    def __hash__(self) -> int:
+        return hash(self.name)
+
     def wilds_in(self, kind: RoundKind) -> bool:
         """Whether aces count for every face in a round of this kind."""
         return self.wild_aces and kind.wilds

@@ -1,9 +1,8 @@
 """How a match begins: fixed seats, or one die each for the order of play."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
-from engine.position import Phase, Position
+from engine.position import ROLLING, SEATING, Position
 from engine.rules import DICE, Rules
 
 SEATS = range(2, 9)
@@ -20,7 +19,7 @@ def begin(rules: Rules, seats: int, first: int) -> Position:
     fixed = rules.seating == "fixed"
     return Position(
         rules=rules,
-        phase=Phase.ROLLING if fixed else Phase.SEATING,
+        phase=ROLLING if fixed else SEATING,
         order=everybody,
         dice=(DICE,) * seats,
         starting_dice=DICE * seats,
@@ -36,18 +35,18 @@ def rolled(position: Position, dice: Mapping[int, int]) -> Position:
     rolls = list(position.rolls)
     for seat, die in dice.items():
         rolls[seat] = (*rolls[seat], die)
-    return settled(replace(position, rolls=tuple(rolls)))
+    return settled(position.but(rolls=tuple(rolls)))
 
 
 def settled(position: Position) -> Position:
     """The first round if no tie among the living is left, else the tied seats to roll again."""
     ranking = sorted(position.living, key=lambda seat: position.rolls[seat], reverse=True)
     if again := _tied(position, ranking):
-        return replace(position, rolling=again)
+        return position.but(rolling=again)
     if position.rules.seating == "roll-order":
         out = (seat for seat in position.order if seat not in ranking)
-        position = replace(position, order=(*ranking, *out))
-    return replace(position, phase=Phase.ROLLING, first=ranking[0], rolling=position.living)
+        position = position.but(order=(*ranking, *out))
+    return position.but(phase=ROLLING, first=ranking[0], rolling=position.living)
 
 
 def _tied(position: Position, ranking: list[int]) -> tuple[int, ...]:

@@ -1,7 +1,6 @@
 """What a call costs: the count, the dice won and lost, who is out and which round comes next."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
 
@@ -18,8 +17,8 @@ def settle(position: Position, hands: tuple[Hand, ...], caller: int, call: Call)
     """The position after a legal call, with its `Showdown`."""
     bid, bidder = standing(position)
     verdict = _verdict(position, hands, caller, call)
-    paid = position if verdict.seat is None else _paid(position, verdict.seat, verdict.dice)
-    change = tuple(after - before for before, after in zip(position.dice, paid.dice, strict=True))
+    dice, banked = _paid(position, verdict)
+    change = tuple([after - before for before, after in zip(position.dice, dice, strict=True)])
     showdown = Showdown(
         number=position.number,
         call=call,
@@ -31,10 +30,10 @@ def settle(position: Position, hands: tuple[Hand, ...], caller: int, call: Call)
         right=verdict.right,
         hands=hands,
         change=change,
-        out=tuple(seat for seat, dice in enumerate(change) if dice < 0 and not paid.dice[seat]),
+        out=tuple([seat for seat, held in enumerate(dice) if not held and change[seat]]),
     )
-    cancelled = verdict.right and verdict.seat is None
-    return _next_round(replace(paid, showdown=showdown), showdown, verdict.first, cancelled=cancelled)
+    paid = position.but(dice=dice, banked=banked, showdown=showdown)
+    return _next_round(paid, showdown, verdict.first, cancelled=verdict.right and verdict.seat is None)
 
 
 def honest_pass(hand: Iterable[int], *, wild_aces: bool = False) -> bool:
@@ -64,7 +63,7 @@ def _verdict(position: Position, hands: tuple[Hand, ...], caller: int, call: Cal
         return _on_pass(position, hands[position.passer], caller, position.passer)
     bid, bidder = standing(position)
     wilds = position.rules.wilds_in(position.kind)
-    matching = sum(hand.matching(bid.face, wilds=wilds) for hand in hands)
+    matching = sum([hand.matching(bid.face, wilds=wilds) for hand in hands])
     rule = position.rules.exact(call)
     if rule is None:
         loser = bidder if matching < bid.quantity else caller
@@ -98,18 +97,20 @@ def standing(position: Position) -> tuple[Bid, int]:
     return position.standing, position.bidder
 
 
-def _paid(position: Position, seat: int, wanted: int) -> Position:
-    """`seat` wins or loses a die: never more than five in the cup, and a banked life is lost first."""
-    dice = list(position.dice)
-    banked = list(position.banked)
-    if wanted > 0 and dice[seat] == DICE:
+def _paid(position: Position, verdict: _Verdict) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Dice and banked lives by seat: never more than five in the cup, and a banked life is lost first."""
+    seat = verdict.seat
+    if seat is None:
+        return position.dice, position.banked
+    dice, banked = [*position.dice], [*position.banked]
+    if verdict.dice > 0 and dice[seat] == DICE:
         if banked:
             banked[seat] += 1
-    elif wanted < 0 and banked and banked[seat]:
+    elif verdict.dice < 0 and banked and banked[seat]:
         banked[seat] -= 1
     else:
-        dice[seat] += wanted
-    return replace(position, dice=tuple(dice), banked=tuple(banked))
+        dice[seat] += verdict.dice
+    return tuple(dice), tuple(banked)
 
 
 def _next_round(position: Position, showdown: Showdown, first: int, *, cancelled: bool) -> Position:
@@ -119,7 +120,7 @@ def _next_round(position: Position, showdown: Showdown, first: int, *, cancelled
     owner = _earned(position, showdown)
     if owner is not None:
         used = () if position.rules.special_again else (owner,)
-        position = replace(position, special_used=tuple(sorted({*position.special_used, *used})))
+        position = position.but(special_used=tuple(sorted({*position.special_used, *used})))
         return rounding.choice_of(position, owner, number=number)
     first = position.from_(first)
     if cancelled and position.rules.special_after_cancel:

@@ -1,13 +1,12 @@
 """How a round ended: the call, the count and what it cost, all dice on the table for everybody to see."""
 
-from dataclasses import dataclass
-
 from engine.actions import Bid, Call
 from engine.hands import Hand
 from engine.rounds import RoundKind
+from engine.value import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Showdown:
     """A reveal. Everything in it is public, the hands too: a round is over when it exists."""
 
@@ -31,9 +30,9 @@ class Showdown:
     @property
     def loser(self) -> int | None:
         """The seat that lost a die, if one did."""
-        return next((seat for seat, dice in enumerate(self.change) if dice < 0), None)
+        return self.change.index(-1) if -1 in self.change else None
 
     @property
     def gainer(self) -> int | None:
         """The seat that won a die, if one did."""
-        return next((seat for seat, dice in enumerate(self.change) if dice > 0), None)
+        return self.change.index(1) if 1 in self.change else None

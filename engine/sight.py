@@ -1,12 +1,12 @@
 """Whose dice a seat may see before the reveal: the one function that every view goes through."""
 
-from engine.position import Phase, Position
+from engine.position import BIDDING, Position
 from engine.rounds import Sight
 
 
 def sees(position: Position, seat: int) -> tuple[int, ...]:
     """The living seats, in order of play, whose dice `seat` may see now; a seat that is out sees none."""
-    if position.phase is not Phase.BIDDING or seat not in position.living:
+    if position.phase is not BIDDING or seat not in position.living:
         return ()
     return tuple(other for other in position.living if _may_see(position, seat, other))
 

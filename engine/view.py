@@ -1,13 +1,12 @@
 """What one seat may know: the public position and the dice it may see, and by construction nothing else."""
 
-from dataclasses import dataclass
-
 from engine.hands import Hand
 from engine.legality import LegalActions
 from engine.position import Position
+from engine.value import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class View:
     """One seat's sight of a match. `hands` has one entry a seat, None where this seat may not look."""
 
