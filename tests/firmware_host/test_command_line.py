@@ -54,6 +54,9 @@ WRONG_LINES = {
     "check": "the following arguments are required: FILE",
     "check no.toml": "no.toml: there is no such file",
     "layouts all": "all is not known",
+    "listen no.sock": "no.sock: no table tells anything there: no such file or directory; start one with",
+    "listen pyproject.toml": "pyproject.toml: no table tells anything there: connection refused",
+    f"listen {'x' * 200}": "no table tells anything there: af_unix path too long",
 }
 
 

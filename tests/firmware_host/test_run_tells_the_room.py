@@ -1,0 +1,82 @@
+"""`dudo-table run` as its owner starts it: it says where its socket is, `listen` reads there, a fault is one line."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from firmware_host import cli
+from firmware_host.public import lines
+
+COMMAND = [sys.executable, "-m", "firmware_host.cli"]
+ROOT = Path(cli.__file__).parent.parent
+
+
+@contextmanager
+def running(*arguments: str, **environment: str) -> Iterator[subprocess.Popen[str]]:
+    """A table with seat boards, none of which is plugged in."""
+    surroundings = {name: value for name, value in os.environ.items() if name not in ("XDG_RUNTIME_DIR",)}
+    with subprocess.Popen(
+        [*COMMAND, "run", "--layout", "boards-8", *arguments],
+        env={**surroundings, "PYTHONPATH": str(ROOT), **environment},
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(20)
+
+
+def said(process: subprocess.Popen[str], word: str) -> str:
+    """The first line of the log with a word in it."""
+    assert process.stderr is not None
+    return next(line.strip() for line in process.stderr if word in line)
+
+
+def test_it_says_where_the_events_are_and_listen_reads_them(tmp_path: Path) -> None:
+    path = tmp_path / "here.sock"
+    with running("--state", str(tmp_path), "--events", str(path)) as table:
+        assert said(table, "events") == f"dudo-table: the public events are told at {path}"
+        said(table, "is ready")
+        listening = subprocess.Popen(
+            [*COMMAND, "listen", str(path)], env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE
+        )
+        assert listening.stdout is not None
+        assert isinstance(lines.read(listening.stdout.readline()), lines.State)
+    assert listening.wait(20) == 0
+    listening.stdout.close()
+    assert not path.exists()
+
+
+def test_without_a_word_about_it_the_events_are_beside_the_journal(tmp_path: Path) -> None:
+    with running("--state", str(tmp_path)) as table:
+        assert said(table, "events").endswith(f" {tmp_path}/events.sock")
+
+
+def test_after_a_table_that_was_killed_the_next_one_takes_its_place(tmp_path: Path) -> None:
+    for _ in range(2):
+        with running("--state", str(tmp_path)) as table:
+            said(table, "is ready")
+            table.kill()
+    assert (tmp_path / "events.sock").is_socket()
+
+
+@pytest.mark.parametrize("place", ["none/events.sock", "x" * 120])
+def test_a_place_that_will_not_do_ends_it_with_one_line(place: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*COMMAND, "run", "--layout", "boards-8", "--state", str(tmp_path), "--events", str(tmp_path / place)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith(f"{tmp_path / place}: ")
+    assert "name another path with --events" in done.stderr
