@@ -36,9 +36,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="bench", description="Measure what the table costs.")
-    parser.add_argument("sections", metavar="SECTION", nargs="*", help=f"{', '.join(SECTIONS)} (else all)")
+    parser.add_argument(
+        "sections", metavar="SECTION", nargs="*", type=_section, help=f"{', '.join(SECTIONS)} (else all)"
+    )
     parser.add_argument("--json", metavar="FILE", type=Path, help="write the figures there too")
     return parser
+
+
+def _section(name: str) -> str:
+    if name not in SECTIONS:
+        raise argparse.ArgumentTypeError(f"{name} is no section, write {', '.join(SECTIONS)}")
+    return name
 
 
 def _progress(section: str, what: str) -> None:

@@ -1,5 +1,6 @@
 """Fresh processes to be measured from outside: a table in its lobby, and a bare Python with the run-time libraries."""
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,7 @@ LIBRARIES = "gpiozero, luma.oled.device, serial, asyncio, msgspec, sqlite3, toml
 
 END_WITHIN_S = 30.0
 ROOT = Path(__file__).parent.parent
+BYTECODE = ROOT / "build" / "bench-bytecode"
 
 
 class NotReadyError(RuntimeError):
@@ -49,9 +51,15 @@ def seconds_to(process: subprocess.Popen[bytes], word: bytes, began_s: float) ->
 @contextmanager
 def _started(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
     command = [sys.executable, *arguments]
-    process = subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, cwd=ROOT)
+    process = subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, cwd=ROOT, env=_environment())
     try:
         yield process
     finally:
         process.terminate()
         process.communicate(timeout=END_WITHIN_S)
+
+
+def _environment() -> dict[str, str]:
+    """Modules are compiled once, as pip does when it installs, whatever is set here."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPYCACHEPREFIX": str(BYTECODE)}

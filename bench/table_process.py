@@ -2,12 +2,13 @@
 
 `bench.start`, `bench.memory` and `bench.idle` start it as a fresh process and stop it by a signal. It prints `lit` when
 the first panel shows its first picture. With `--cups-apart` cups and boards are processes of their own on terminals, so
-that what is measured here is the daemon; their panels are then not looked at.
+that what is measured here is the daemon; their panels are then not looked at, and it prints `ready` instead.
 """
 
 import asyncio
 import sys
 from collections.abc import Callable
+from functools import partial
 
 from firmware_host import cli
 from firmware_host import run as daemon
@@ -24,15 +25,21 @@ CUPS_APART = "--cups-apart"
 def main(name: str, state: str, *flags: str) -> int:
     """Run a table until stopped."""
     layout = find(name)
-    cups = CupProcess if CUPS_APART in flags else _WatchedBoard
-    daemon.RealWires = lambda: _wires(layout, cups)  # type: ignore[assignment,misc]
+    wires = _wires_apart if CUPS_APART in flags else _watched_wires
+    setattr(daemon, "RealWires", partial(wires, layout))  # noqa: B010  # a class there, to mypy for good
     return cli.main(["run", "--layout", name, "--state", state])
 
 
-def _wires(layout: Layout, cups: type[EmulatedCup] | type[CupProcess]) -> EmulatedTable:
-    table = EmulatedTable(layout, asyncio.get_running_loop(), seed=1, cups=cups)
+def _watched_wires(layout: Layout) -> EmulatedTable:
+    table = EmulatedTable(layout, asyncio.get_running_loop(), seed=1, cups=_WatchedBoard)
     for bus in table.buses.values():
         bus.listen = _listener(bus)
+    return table
+
+
+def _wires_apart(layout: Layout) -> EmulatedTable:
+    table = EmulatedTable(layout, asyncio.get_running_loop(), seed=1, cups=CupProcess)
+    print("ready", flush=True)
     return table
 
 

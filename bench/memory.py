@@ -1,0 +1,33 @@
+"""Memory of a table of eight in its lobby, beside a Python that has only imported the run-time libraries."""
+
+import time
+
+from bench.kernel_view import largest_mib, proportional_mib
+from bench.processes import LIBRARIES, python, seconds_to, table
+from bench.report import Figure, Progress, Section
+
+SETTLED_S = 1.0
+
+
+def measure(progress: Progress) -> Section:
+    """Largest resident and proportional set sizes."""
+    figures = []
+    for name, program in (("a bare Python", "pass"), ("… with the run-time libraries", f"import {LIBRARIES}")):
+        progress(name)
+        with python(program) as process:
+            seconds_to(process, b"ready", 0.0)
+            figures += _figures(name, process.pid)
+    for layout in ("boards-8", "wired-8"):
+        progress(layout)
+        with table(layout) as process:
+            seconds_to(process, b"lit", 0.0)
+            time.sleep(SETTLED_S)
+            figures += _figures(layout, process.pid)
+    return Section("Memory", tuple(figures), "The tables hold the emulated far ends of their wires too.")
+
+
+def _figures(name: str, pid: int) -> list[Figure]:
+    return [
+        Figure(f"{name}: largest resident", largest_mib(pid), "MiB"),
+        Figure(f"{name}: proportional", proportional_mib(pid), "MiB"),
+    ]
