@@ -3,7 +3,7 @@
 `dudo-table replay` prints them as the story of the match or steps through them. Seats are those of the score.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -19,25 +19,26 @@ _RULED = {
 
 
 class Step(NamedTuple):
-    """Where a match stands, and the lines of its story that led there from the step before."""
+    """Where a match stands, what happened since the step before, and the lines that tell it."""
 
     position: Position
+    events: tuple[PublicEvent, ...]
     lines: tuple[str, ...]
 
 
 def steps(score: Score) -> Iterator[Step]:
     """The start of a match and what happened after it. Raises `ScoreError` where its dice do not suffice."""
-    names = names_of(score)
-    story = Story(names)
+    story = Story(names_of(score))
+    players = tuple(range(score.seats))
     fallen: list[int] = []
     positions = [*score.positions()]
-    players = tuple(range(score.seats))
-    start = [events.MatchBegan("", score.rules.name, players), *_awaited(positions[0], fallen)]
-    yield Step(positions[0], _told(story, start))
+    start = (events.MatchBegan("", score.rules.name, players), *_awaited(positions[0], fallen))
+    yield Step(positions[0], start, (*_lines(story, start),))
     for entry, (before, after) in zip(score.entries, pairwise(positions), strict=True):
         fallen += [seat for seat in players if before.dice[seat] and not after.dice[seat]]
+        happened = (*_happened(entry, after), *(() if isinstance(entry, Deal) else _awaited(after, fallen)))
         ruled = (_RULED[entry],) if isinstance(entry, Ruling) else ()
-        yield Step(after, (*ruled, *_told(story, _happened(entry, after, fallen))))
+        yield Step(after, happened, (*ruled, *_lines(story, happened)))
 
 
 def names_of(score: Score) -> tuple[str, ...]:
@@ -45,28 +46,24 @@ def names_of(score: Score) -> tuple[str, ...]:
     return tuple(name or f"Seat {seat}" for seat, name in enumerate(score.names))
 
 
-def _told(story: Story, happened: Sequence[PublicEvent]) -> tuple[str, ...]:
-    return tuple(line for event in happened for line in story.lines(event))
+def _lines(story: Story, happened: Iterable[PublicEvent]) -> Iterator[str]:
+    return (line for event in happened for line in story.lines(event))
 
 
-def _happened(entry: Entry, after: Position, fallen: Sequence[int]) -> list[PublicEvent]:
+def _happened(entry: Entry, after: Position) -> Iterator[PublicEvent]:
+    """What a table announces of an entry itself."""
     match entry:
-        case Deal():
-            return []
         case OrderRoll():
             settled = after.phase is not Phase.SEATING
-            rolled = events.OrderRolled(tuple(enumerate(after.rolls)), after.order if settled else ())
-            return [rolled, *_awaited(after, fallen)]
-        case Said(seat, action) if isinstance(action, Call):
-            assert after.showdown is not None
-            revealed = events.Revealed(after.showdown, tuple(range(after.seats)), after.dice)
-            return [events.Said(seat, action), revealed, *_awaited(after, fallen)]
+            yield events.OrderRolled(tuple(enumerate(after.rolls)), after.order if settled else ())
         case Said(seat, action):
-            return [events.Said(seat, action), *_awaited(after, fallen)]
+            yield events.Said(seat, action)
+            if isinstance(action, Call) and after.showdown is not None:
+                yield events.Revealed(after.showdown, tuple(range(after.seats)), after.dice)
         case Gone(seat):
-            return [events.Left(seat), *_awaited(after, fallen)]
-        case Ruling():
-            return [*_awaited(after, fallen)]
+            yield events.Left(seat)
+        case Deal() | Ruling():
+            pass
 
 
 def _awaited(position: Position, fallen: Sequence[int]) -> Iterator[PublicEvent]:
