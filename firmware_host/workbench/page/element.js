@@ -1,0 +1,26 @@
+// Makes elements: make("b", { class: "name", text: "Lima" }, child, …). Every other module draws with it.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An HTML element; `text` is its text, every other key an attribute, and null, undefined and false leave it out. */
+export function make(tag, attributes = {}, ...children) {
+  return filled(document.createElement(tag), attributes, children);
+}
+
+/** The same for the elements of a drawing. */
+export function draw(tag, attributes = {}, ...children) {
+  return filled(document.createElementNS(SVG, tag), attributes, children);
+}
+
+/** Sets an attribute, or takes it away where `value` is null, undefined or false. */
+export function mark(element, name, value) {
+  if (value === null || value === undefined || value === false) element.removeAttribute(name);
+  else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value === true ? "" : value);
+}
+
+function filled(element, { text, ...attributes }, children) {
+  if (text !== undefined) element.textContent = text;
+  for (const [name, value] of Object.entries(attributes)) mark(element, name, value);
+  element.append(...children.filter((child) => child !== null));
+  return element;
+}

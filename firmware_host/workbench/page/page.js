@@ -1,0 +1,130 @@
+// The page: what comes from the table goes to the seats, the middle and the story; what a hand does goes back.
+
+import { Chair } from "./chair.js";
+import { mark, make } from "./element.js";
+import { Hand } from "./hand.js";
+import { onLeaving } from "./held.js";
+import { listen } from "./keys.js";
+import { Live } from "./live.js";
+import { drawMiddle } from "./middle.js";
+import { around } from "./places.js";
+import { Seat } from "./seat.js";
+import { tell } from "./story.js";
+import { GONE, TAKE_BACK, hint, taken } from "./words.js";
+
+const TOAST_MS = 4000;
+const WIDE = matchMedia("(min-width: 900px)");
+
+const at = (id) => document.getElementById(id);
+const send = (message) => live.send(message);
+const chair = new Chair(send);
+let seats = [];
+let hands = [];
+let cups = [];
+let state = null;
+let peekedIn = null; // the round in which the person has looked under the cup
+
+const heard = {
+  table({ seats: furniture }) {
+    hands = furniture.map((_, number) => new Hand(send, number));
+    cups = furniture.map(() => "down");
+    seats = furniture.map((seat, number) => new Seat(number, seat, hands[number], chair));
+    arrange();
+  },
+  chairs(message) {
+    const before = chair.seat;
+    chair.take(message);
+    message.chairs.forEach((who, number) => seats[number].chair(who));
+    if (chair.seat !== before) arrange();
+    notice();
+    draw();
+  },
+  hands(message) {
+    seats[message.seat].hands(message);
+    cups[message.seat] = message.cup;
+    if (message.seat === chair.seat) hintAtNext();
+  },
+  covered(message) {
+    seats.forEach((seat) => seat.cover(message.seats.includes(seat.number)));
+  },
+  public({ line }) {
+    if (line.type === "state") {
+      state = line;
+      draw();
+    } else {
+      tell(at("sentences"), line.sentences);
+    }
+  },
+  told({ text }) {
+    const toast = at("toast");
+    toast.textContent = text;
+    clearTimeout(toast.timer);
+    toast.timer = setTimeout(() => (toast.textContent = ""), TOAST_MS);
+  },
+};
+
+const live = new Live({
+  message: (message) => heard[message.type]?.(message),
+  picture: (seat, rows) => seats[seat]?.show(rows),
+  here() {
+    mark(document.body, "data-gone", false);
+    chair.here();
+    notice();
+  },
+  gone() {
+    hands.forEach((hand) => hand.letGo());
+    mark(document.body, "data-gone", true);
+    notice();
+  },
+});
+
+function draw() {
+  if (state === null || seats.length === 0) return;
+  seats.forEach((seat) => seat.know(state));
+  drawMiddle(at("middle"), state, chair.seat);
+  hintAtNext();
+}
+
+function hintAtNext() {
+  if (state === null) return;
+  const lifted = chair.seat !== null && cups[chair.seat] === "up";
+  const round = `${state.match}/${state.round?.number}`;
+  if (lifted && state.scene === "bidding") peekedIn = round;
+  const { text, control, mine } = hint(state, chair.seat, { lifted, peeked: peekedIn === round });
+  const place = at("hint");
+  if (place.textContent !== text) place.textContent = text;
+  mark(place, "data-mine", mine);
+  seats.forEach((seat) => seat.point(seat.number === chair.seat ? control : null));
+}
+
+/** Seats everybody: the person's own seat in front, the others around the table clockwise from there. */
+function arrange() {
+  const { left, top, right } = around(seats.length, chair.seat);
+  for (const [side, numbers] of Object.entries({ left, top, right })) {
+    at(side).replaceChildren(...numbers.map((number) => seats[number].element));
+  }
+  at("own").replaceChildren(...(chair.seat === null ? [] : [seats[chair.seat].element]));
+  document.body.dataset.seats = seats.length;
+}
+
+function notice() {
+  const place = at("notice");
+  const gone = document.body.hasAttribute("data-gone");
+  place.hidden = !gone && chair.lost === null;
+  if (gone) {
+    place.replaceChildren(GONE);
+  } else if (chair.lost !== null) {
+    const back = make("button", { type: "button", text: TAKE_BACK });
+    const seat = chair.lost;
+    back.addEventListener("click", () => chair.sit(seat));
+    place.replaceChildren(taken(seats[seat].name), " ", back);
+  }
+}
+
+function help() {
+  at("help").open = !at("help").open;
+}
+
+at("help").open = at("story").open = WIDE.matches;
+listen(() => hands[chair.seat] ?? null, help);
+onLeaving(() => hands.forEach((hand) => hand.letGo()));
