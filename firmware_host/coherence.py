@@ -49,6 +49,11 @@ def _value(rules: Rules, key: str) -> object:
     return value
 
 
+def idle(rules: Rules) -> dict[str, str]:
+    """The keys that say nothing because of what the rules say elsewhere, each with what that is."""
+    return {key: need.otherwise for need in reversed(_NEEDS) if not need.met(rules) for key in need.keys}
+
+
 class _Need(NamedTuple):
     """Keys that say nothing unless the rules have met it."""
 

@@ -13,6 +13,7 @@ The keys are the fields of `Rules`, `ExactCall` and `PassRule`; `passing` is spe
 and `to_toml` writes it. Neither opens a file; `firmware_host.rulebook` does.
 """
 
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from types import NoneType
@@ -25,7 +26,7 @@ from firmware_host.coherence import contradictions, without_effect
 from hardware import toml_file
 from hardware.faults import Fault, FileError, choose_from, closest, one_line, shown
 
-__all__ = ["KEYS", "Fault", "RulesError", "parse", "read", "spelled", "to_toml"]
+__all__ = ["KEYS", "Fault", "RulesError", "differences", "parse", "read", "spelled", "to_toml", "toml"]
 
 NAME_CHARACTERS = 24
 _BASE = "based_on"
@@ -75,6 +76,18 @@ def to_toml(rules: Rules) -> str:
         except RulesError as error:
             refusal = error
     raise refusal
+
+
+def differences(rules: Rules) -> tuple[str, tuple[str, ...]]:
+    """The rule set of the five that is nearest, and what a house would write to get `rules` from it, part by part."""
+    written = tomllib.loads(to_toml(rules))
+    base = written.pop(_BASE)
+    del written["name"]
+    parts: list[str] = []
+    for key, value in written.items():
+        inner = value.items() if isinstance(value, dict) else ()
+        parts += [f"{key}.{name} = {toml(part)}" for name, part in inner] or [f"{key} = {toml(value)}"]
+    return base, tuple(parts)
 
 
 class _Reading:
@@ -177,13 +190,13 @@ class _Reading:
 
 def _differences(rules: Rules, base: Rules) -> str:
     """What a house would write to get `rules` from `base`."""
-    lines, tables = [f"name = {_toml(rules.name)}", f'{_BASE} = "{base.name}"'], []
+    lines, tables = [f"name = {toml(rules.name)}", f'{_BASE} = "{base.name}"'], []
     for name, value, was in _differing(rules, replace(base, name=rules.name)):
         key = spelled(name)
         if value is None or not isinstance(value, ExactCall | PassRule):
-            lines.append(f"{key} = {_toml(False if value is None else value)}")
+            lines.append(f"{key} = {toml(False if value is None else value)}")
             continue
-        parts = [f"{part} = {_toml(new)}" for part, new, _ in _differing(value, was or type(value)())]
+        parts = [f"{part} = {toml(new)}" for part, new, _ in _differing(value, was or type(value)())]
         if parts:
             tables += ["", f"[{key}]", *parts]
         else:
@@ -198,12 +211,13 @@ def _differing(new: Any, old: Any) -> Iterator[tuple[str, Any, Any]]:
             yield field.name, value, was
 
 
-def _toml(value: Any) -> str:
+def toml(value: Any) -> str:
+    """A field's value as a house writes it."""
     match value:
         case bool():
             return str(value).lower()
-        case tuple():
-            return f"[{', '.join(map(_toml, value))}]"
+        case tuple() | list():
+            return f"[{', '.join(map(toml, value))}]"
         case _:
             escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
             return f'"{escaped}"'

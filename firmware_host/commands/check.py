@@ -1,20 +1,22 @@
-"""`dudo-table check`: every fault of some layout files, before a wire is touched."""
+"""`dudo-table check`: every fault of some layouts and rules, before a wire is touched or a die rolled."""
 
 import argparse
 import sys
 
-from firmware_host import rulebook
-from firmware_host.commands.parser import Commands, Parser
-from hardware.faults import FileError
-from hardware.layout import Layout, SerialDevice, TiltSwitch, find
+from firmware_host.commands.parser import Commands, Parser, named
+from hardware.faults import FileError, one_line
 
 
 def add_to(commands: "Commands[Parser]") -> None:
     """Declare the command's arguments."""
     parser = commands.add_parser(
-        "check", help="check layout files", description="Tell every fault of some layouts; exit code 2 if there is one."
+        "check",
+        help="check layouts and rules",
+        description="Tell every fault of some layouts and rules; exit code 2 if there is one.",
     )
-    parser.add_argument("files", metavar="FILE", nargs="+", help="a layout file, or the name of a shipped layout")
+    parser.add_argument(
+        "files", metavar="FILE", type=named, nargs="+", help="a layout or rules: a file or a shipped one"
+    )
     parser.set_defaults(command=_check)
 
 
@@ -22,26 +24,19 @@ def _check(options: argparse.Namespace) -> int:
     wrong = 0
     for file in options.files:
         try:
-            layout = find(file)
-            rulebook.of_layout(layout)
-            print(f"{file}: right, {summary(layout)}")
+            print(f"{one_line(file)}: right, {_summary(file)}", flush=True)
         except FileError as error:
             print(error, file=sys.stderr)
             wrong += 1
     return 2 if wrong else 0
 
 
-def summary(layout: Layout) -> str:
-    """A layout in a few words: its seats and what they hang on."""
-    seats = layout.seats
-    pins = sum(len(seat.buttons or ()) + isinstance(seat.cup, TiltSwitch) for seat in seats)
-    cups = sum(isinstance(seat.cup, SerialDevice) for seat in seats)
-    boards = sum(seat.board is not None for seat in seats)
-    wires = len(layout.panel_wires())
-    parts = {
-        f"{boards} seat boards": boards,
-        f"{pins} pins": pins,
-        f"{cups} serial cups": cups,
-        f"panels on {wires} I2C wire{'s' if wires > 1 else ''}": wires,
-    }
-    return f"{len(seats)} seats: {', '.join(words for words, count in parts.items() if count)}"
+def _summary(file: str) -> str:
+    from firmware_host import papers, rulebook, summaries
+    from hardware.layout import Layout
+
+    found = papers.find(file)
+    if not isinstance(found, Layout):
+        return summaries.of_rules(found)
+    rules = rulebook.of_layout(found)
+    return f"{summaries.of_layout(found)}, rules {rules}"

@@ -2,9 +2,7 @@
 
 import argparse
 
-from firmware_host.commands.check import summary
 from firmware_host.commands.parser import Commands, Parser
-from hardware.layout import builtin, load_builtin
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -14,7 +12,14 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 
 def _layouts(_: argparse.Namespace) -> int:
+    from firmware_host import summaries, terminal
+    from hardware.layout import builtin, load_builtin
+
     names = builtin()
+    column = max(map(len, names)) + 2
+    width = terminal.width()
     for name in names:
-        print(f"{name:{max(map(len, names))}}  {summary(load_builtin(name))}")
+        terminal.show(terminal.beside(name, summaries.of_layout(load_builtin(name)), column, width, style="bold"))
+    terminal.show(("", *terminal.wrapped("dudo-table show NAME draws one. To make your own, copy a file:", width)))
+    terminal.show(["  " + str(load_builtin(names[0]).path).rpartition("/")[0]])
     return 0

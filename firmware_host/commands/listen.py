@@ -2,10 +2,9 @@
 
 import argparse
 import socket
-from pathlib import Path
 
 from firmware_host.commands import Refusal
-from firmware_host.commands.parser import Commands, Parser
+from firmware_host.commands.parser import Commands, Parser, file
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -15,7 +14,7 @@ def add_to(commands: "Commands[Parser]") -> None:
         help="print what a running table tells everybody",
         description="Print the public events of a table that runs here, one JSON object a line, until it ends.",
     )
-    parser.add_argument("path", metavar="PATH", nargs="?", type=Path, help="the table's socket (else the usual one)")
+    parser.add_argument("path", metavar="PATH", nargs="?", type=file, help="the table's socket (else the usual one)")
     parser.set_defaults(command=_listen)
 
 

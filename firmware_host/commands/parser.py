@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from hardware.faults import closest, one_line
+from hardware.faults import choose_from, closest, one_line
 
 Commands = argparse._SubParsersAction  # argparse has no public name for what add_subparsers returns
 
@@ -23,6 +23,11 @@ class Parser(argparse.ArgumentParser):
         print(one_line(f"{self.prog}: {message}; {self.prog} --help tells what there is"), file=sys.stderr)
         sys.exit(2)
 
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
+            raise argparse.ArgumentError(None, f"{value} is no command, {choose_from(str(value), action.choices)}")
+        super()._check_value(action, value)
+
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
@@ -34,11 +39,37 @@ class Parser(argparse.ArgumentParser):
         return options, unknown
 
 
+def named(text: str) -> str:
+    """A name that is not empty: a file's, or one of something shipped."""
+    if text:
+        return text
+    raise argparse.ArgumentTypeError("an empty name names nothing, write a file's or a shipped one")
+
+
+def file(text: str) -> Path:
+    """A file's name, of one that is there or is to be made."""
+    return Path(named(text))
+
+
 def seats(text: str) -> int:
     """A number of seats, 2 to 8."""
     if text.isascii() and text.isdecimal() and 2 <= int(text[:9]) <= 8:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text} is no number of seats, write 2 to 8")
+
+
+def people(text: str) -> int:
+    """A number of people, 0 to 8."""
+    if text.isascii() and text.isdecimal() and int(text[:9]) <= 8:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text} is no number of people, write 0 to 8")
+
+
+def port(text: str) -> int:
+    """A TCP port, 1 to 65535."""
+    if text.isascii() and text.isdecimal() and 1 <= int(text[:9]) <= 65535:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text} is no port, write 1 to 65535, or leave it out")
 
 
 def seed(text: str) -> int:

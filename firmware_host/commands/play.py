@@ -1,24 +1,39 @@
-"""`dudo-table play`: a whole match at a table whose wires are emulated."""
+"""`dudo-table play`: an evening at a table whose wires are emulated."""
 
 import argparse
+from typing import Literal
 
-from firmware_host.commands.parser import Commands, Parser, directory, seats, seed, speed
-from hardware.layout import find
+from firmware_host.commands import Refusal
+from firmware_host.commands.parser import Commands, Parser, directory, file, named, people, port, seats, seed, speed
+
+HUMANS = 1
+FOR_THE_PAGE = {"humans": "--humans", "port": "--port", "no_browser": "--no-browser"}
 
 
 def add_to(commands: "Commands[Parser]") -> None:
     """Declare the command's flags."""
     parser = commands.add_parser(
         "play",
-        help="watch a match at the emulated table",
-        description="Play a whole match at an emulated table: buttons are pressed, cups shaken, panels drawn.",
+        help="play at the emulated table, on a page",
+        description="Play at an emulated table: its buttons, cups and panels are on a page that your browser opens.",
     )
-    parser.add_argument("--headless", action="store_true", help="as fast as it goes, the public story alone")
-    parser.add_argument("--rules", metavar="R", help="a rule set's name or a rules file (else as the layout says)")
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--watch", action="store_true", help="robots alone, the panels in this terminal")
+    instead.add_argument("--headless", action="store_true", help="robots alone, as fast as it goes, the story in lines")
+    parser.add_argument("--humans", metavar="N", type=people, help=f"keep N chairs for people, 0 to 8 (else {HUMANS})")
+    parser.add_argument("--port", metavar="P", type=port, help="the page's port (else 8642, or a free one)")
+    parser.add_argument("--no-browser", action="store_true", help="print the page's address and open nothing")
+    parser.add_argument(
+        "--rules", metavar="R", type=named, help="a rule set's name or a rules file (else as the layout says)"
+    )
     parser.add_argument("--seats", metavar="N", type=seats, help="only the first N seats, 2 to 8 (else all)")
     parser.add_argument("--seed", metavar="S", type=seed, help="the same seed plays the same match (else a new one)")
-    parser.add_argument("--layout", metavar="L", default="emulated", help="a shipped layout or a file (else emulated)")
+    parser.add_argument(
+        "--layout", metavar="L", type=named, default="emulated", help="a shipped layout or a file (else emulated)"
+    )
     parser.add_argument("--pictures", metavar="DIR", type=directory, help="write every panel there as PNG")
+    parser.add_argument("--record", metavar="FILE", type=file, help="write the score of every match to the end of FILE")
+    parser.add_argument("--events", metavar="PATH", type=file, help="a Unix socket that tells the public lines")
     pace = parser.add_mutually_exclusive_group()
     pace.add_argument("--speed", metavar="X", type=speed, help="X seconds of the table in one of yours")
     pace.add_argument("--real-time", action="store_true", help="the machine's clock, cups as processes of their own")
@@ -26,10 +41,15 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 
 def _play(options: argparse.Namespace) -> int:
-    layout = find(options.layout)
+    mode: Literal["page", "watch", "headless"]
+    mode = "watch" if options.watch else "headless" if options.headless else "page"
+    if mode != "page":
+        _refuse_the_page(options, f"--{mode}")
+    from firmware_host import papers, rulebook
+
+    layout = papers.layout(options.layout)
     if options.seats is not None:
         layout = layout.first(options.seats)
-    from firmware_host import rulebook
     from firmware_host.play import play
 
     given = options.rules  # a flag's file is looked for from here, a layout's own from where the layout is
@@ -38,8 +58,19 @@ def _play(options: argparse.Namespace) -> int:
         layout,
         rules=rules,
         seed=options.seed,
-        headless=options.headless,
+        mode=mode,
+        humans=HUMANS if options.humans is None else options.humans,
+        port=options.port,
+        browser=not options.no_browser,
+        events=options.events,
+        record=options.record,
         pictures=options.pictures,
         speed=options.speed,
         real_time=options.real_time,
     )
+
+
+def _refuse_the_page(options: argparse.Namespace, instead: str) -> None:
+    asked = [flag for name, flag in FOR_THE_PAGE.items() if getattr(options, name) not in (None, False)]
+    if asked:
+        raise Refusal(f"play: {asked[0]} is about the page, and {instead} has none; leave one of them out")

@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from engine import NotationError, Score, parse_scores
-from firmware_host.commands.parser import Commands, Parser
+from firmware_host.commands.parser import Commands, Parser, named
 from hardware import toml_file
 from hardware.faults import Fault, FileError
 
@@ -20,7 +20,7 @@ def add_to(commands: "Commands[Parser]") -> None:
         help="step through a match that was written down",
         description="Play a match again from its score: with keys in a terminal, else as a story.",
     )
-    parser.add_argument("file", metavar="FILE", help="a score, as dudo-table play --record writes it")
+    parser.add_argument("file", metavar="FILE", type=named, help="a score, as dudo-table play --record writes it")
     parser.add_argument("--positions", action="store_true", help="tell the position's line after each step, too")
     parser.set_defaults(command=_replay)
 

@@ -1,10 +1,8 @@
 """`dudo-table run`: the daemon on real wires."""
 
 import argparse
-from pathlib import Path
 
-from firmware_host.commands.parser import Commands, Parser, directory
-from hardware.layout import find
+from firmware_host.commands.parser import Commands, Parser, directory, file, named
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -14,14 +12,18 @@ def add_to(commands: "Commands[Parser]") -> None:
         help="run the table on its real wires",
         description="Run the table that a layout describes, until stopped.",
     )
-    parser.add_argument("--layout", metavar="FILE", required=True, help="the table's layout: a file or a shipped one")
+    parser.add_argument(
+        "--layout", metavar="FILE", type=named, required=True, help="the table's layout: a file or a shipped one"
+    )
     parser.add_argument("--state", metavar="DIR", type=directory, help="where the journal of the match is kept")
-    parser.add_argument("--events", metavar="PATH", type=Path, help="the socket that tells the public events")
+    parser.add_argument("--events", metavar="PATH", type=file, help="the socket that tells the public events")
     parser.set_defaults(command=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
-    layout = find(options.layout)
+    from firmware_host import papers
+
+    layout = papers.layout(options.layout)
     from firmware_host.run import run
 
     return run(layout, state=options.state, events=options.events)

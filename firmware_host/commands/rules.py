@@ -1,0 +1,74 @@
+"""`dudo-table rules`: the rule sets there are, and what one says, field by field, in a player's words."""
+
+import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from firmware_host.commands import Refusal
+from firmware_host.commands.parser import Commands, Parser, named
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from engine import Rules
+
+_KEYS = 40  # columns for keys and their values; a longer one stands above its words
+
+
+def add_to(commands: "Commands[Parser]") -> None:
+    """Declare the command's arguments."""
+    parser = commands.add_parser(
+        "rules",
+        help="list the rule sets, or tell what one says",
+        description="List the rule sets; with a name or a file, tell every field of it and what that means.",
+    )
+    parser.add_argument("name", metavar="NAME", type=named, nargs="?", help="a rule set's name, or a house's file")
+    parser.add_argument(
+        "--toml", action="store_true", help="as a file to edit: dudo-table rules perudo --toml > our.toml"
+    )
+    parser.set_defaults(command=_rules)
+
+
+def _rules(options: argparse.Namespace) -> int:
+    from firmware_host import rule_file, rulebook, terminal
+
+    if options.name is None:
+        if options.toml:
+            raise Refusal("dudo-table rules --toml: say of which, as in dudo-table rules perudo --toml")
+        terminal.show(_list(terminal.width()))
+        return 0
+    rules = rulebook.find(options.name)
+    if options.toml:
+        print(rule_file.written_out(rules), end="")
+    else:
+        terminal.show(_told(rules, terminal.width()))
+    return 0
+
+
+def _list(width: int) -> "Iterator[Text | str]":
+    from engine import RULESETS
+    from firmware_host.rule_words import in_short
+    from firmware_host.terminal import beside, wrapped
+
+    names = max(map(len, RULESETS))
+    for name, rules in RULESETS.items():
+        yield from beside(name, in_short(rules), names + 2, width, style="bold")
+    yield ""
+    yield from wrapped("dudo-table rules NAME tells one field by field; with --toml, as a file to edit.", width)
+
+
+def _told(rules: "Rules", width: int) -> "Iterator[Text | str]":
+    from rich.text import Text
+
+    from firmware_host.rule_words import in_short, told
+    from firmware_host.terminal import beside, wrapped
+
+    yield Text(rules.name, "bold")
+    yield from wrapped(in_short(rules), width)
+    section = ""
+    for line in told(rules):
+        if line.section != section:
+            section = line.section
+            yield from ("", Text(section, "bold"))
+        table, _, key = line.key.rpartition(".")
+        yield from beside(f"{'    ' if table else '  '}{key} = {line.value}", line.words, _KEYS, width)

@@ -1,0 +1,68 @@
+"""Every seat with its wires, pin by pin, as one solders them; and the buses they share."""
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from firmware_host.drawing.colors import tag
+from firmware_host.drawing.header import pins_of
+from hardware.header import HEADER, SCL, SDA, nearest_ground, pin_of
+from hardware.layout import Layout, Panel, Seat, SerialDevice
+
+_POWER = " or ".join(str(pin.number) for pin in HEADER if pin.role == "3V3")
+
+
+def seat(number: int, seat: Seat, names: int) -> list[Text]:
+    """One seat: a line where a board brings everything, else one for each wire. `number` counts from 1."""
+    name = Text(f" {seat.name} ", tag(seat.color))
+    if seat.board is not None:
+        blank = " " * (names - len(seat.name))
+        return [Text.assemble(f"{number:>2} ", name, f"{blank} board  {seat.board.id}")]
+    lines = [Text.assemble(f"{number:>2} ", name)]
+    lines += [Text(line) for line in _pins(seat)]
+    lines += [Text(f"   {what:7}{where}") for what, where in _devices(seat)]
+    return [*lines, Text()]
+
+
+def _pins(seat: Seat) -> Iterator[str]:
+    for what, gpio in pins_of(seat):
+        pin, ground = pin_of(gpio).number, nearest_ground(gpio).number
+        yield f"   {what:7}{f'GPIO {gpio}':9}pin {pin:<4}ground {ground}"
+
+
+def _devices(seat: Seat) -> Iterator[tuple[str, str]]:
+    if isinstance(seat.cup, SerialDevice):
+        yield "cup", seat.cup.id
+    if seat.panel is not None:
+        yield "panel", _panel(seat.panel)
+
+
+def _panel(panel: Panel) -> str:
+    turned = f", turned {panel.rotate}" if panel.rotate else ""
+    return f"{panel.chip} {panel.address:#04x} /dev/i2c-{panel.bus}{turned}"
+
+
+def notes(layout: Layout) -> Iterator[str]:
+    """What holds for all seats: where switches end, which wire the buses are, where serial ids come from."""
+    if any(True for seat in layout.seats for _ in pins_of(seat)):
+        yield "Switches go from their pin to any ground; the one named is the nearest."
+    for wire in layout.panel_wires():
+        yield _wire(wire)
+    if layout.panel_wires():
+        yield f"Panels take 3V3 (pin {_POWER}) and ground."
+    serial = {
+        "Boards": any(seat.board for seat in layout.seats),
+        "Serial cups": any(isinstance(seat.cup, SerialDevice) for seat in layout.seats),
+    }
+    if plugged := [name for name, there in serial.items() if there]:
+        yield f"{' and '.join(plugged)} plug into USB; ls /dev/serial/by-id tells their ids."
+
+
+def _wire(buses: tuple[int, ...]) -> str:
+    pins = f"SDA (pin {pin_of(SDA).number}) and SCL (pin {pin_of(SCL).number})"
+    listed = ", ".join(str(bus) for bus in buses)
+    if len(buses) > 1:
+        return f"I2C buses {listed} are one wire: a mux on {pins}."
+    if buses == (1,):
+        return f"I2C bus 1 is {pins}."
+    return f"I2C bus {listed} is a wire of its own; config.txt says on which pins."

@@ -1,0 +1,35 @@
+"""A layout or a rule set in a few words: what `dudo-table check` and `layouts` say of a good one."""
+
+from engine import RULESETS, Rules
+from firmware_host.house import differences
+from hardware.layout import Layout, SerialDevice, TiltSwitch
+
+
+def of_layout(layout: Layout) -> str:
+    """Its seats and what they hang on."""
+    seats = layout.seats
+    pins = sum(len(seat.buttons or ()) + isinstance(seat.cup, TiltSwitch) for seat in seats)
+    cups = sum(isinstance(seat.cup, SerialDevice) for seat in seats)
+    boards = sum(seat.board is not None for seat in seats)
+    wires = len(layout.panel_wires())
+    parts = {
+        _counted(boards, "seat board"): boards,
+        _counted(pins, "pin"): pins,
+        _counted(cups, "serial cup"): cups,
+        f"panels on {_counted(wires, 'I2C wire')}": wires,
+    }
+    return f"{len(seats)} seats: {', '.join(words for words, count in parts.items() if count)}"
+
+
+def of_rules(rules: Rules) -> str:
+    """What differs from the nearest of the five."""
+    base, different = differences(rules)
+    if rules == RULESETS.get(rules.name):
+        return f"the rules of {rules.name}"
+    if not different:
+        return f"rules called {rules.name}, the same as {base}"
+    return f"rules called {rules.name}, {base} but for {', '.join(different)}"
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count} {thing}{'' if count == 1 else 's'}"
