@@ -5,10 +5,11 @@ BIN := $(VENV)/bin
 # What a player needs and what a developer needs: playing does not wait for linters.
 PLAYABLE := $(VENV)/playable
 TESTABLE := $(VENV)/testable
+MEASURABLE := $(VENV)/measurable
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq install -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check soak cover clean
+.PHONY: help play test check soak cover bench clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## */\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -31,6 +32,9 @@ soak: $(TESTABLE)  ## the tests that take long
 cover: $(TESTABLE)  ## every test, and which lines and branches none of them reaches
 	@$(BIN)/python -m pytest --cov --cov-report=term-missing:skip-covered $(ARGS)
 
+bench: $(MEASURABLE)  ## what it costs: start, memory, wakeups, bytes, edges, the engine; ARGS="start wired --json FILE"
+	@$(BIN)/python -m bench $(ARGS)
+
 clean:  ## take away .venv and everything that is made from the rest
 	@rm -rf $(VENV) build *.egg-info .coverage .hypothesis .*_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -51,3 +55,8 @@ $(TESTABLE): pyproject.toml constraints.txt | $(BIN)/python
 	@echo 'Setting up $(VENV) to test (only once) ...' >&2
 	@$(PIP) -e '.[dev]'
 	@touch $@ $(PLAYABLE)
+
+$(MEASURABLE): pyproject.toml constraints.txt | $(BIN)/python
+	@echo 'Setting up $(VENV) to measure (only once) ...' >&2
+	@$(PIP) -e '.[bench]'
+	@touch $@

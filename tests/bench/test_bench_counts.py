@@ -1,0 +1,72 @@
+"""What the bench counts, on a table small enough to count along."""
+
+import os
+from functools import cache
+
+import pytest
+from PIL import Image
+
+from bench import processes
+from bench.kernel_view import largest_mib, proportional_mib, waits
+from bench.ledger import BENCH, FAR_END, LOOP, PLAYERS, TABLE, owner
+from bench.luma_beside import LumaBeside
+from bench.match import measured
+from bench.report import Section
+from hardware.layout import load_builtin
+
+pytestmark = pytest.mark.filterwarnings("ignore:Image.Image.getdata:DeprecationWarning")  # luma's, and known
+
+
+@cache
+def small_match(layout: str) -> Section:
+    return measured(load_builtin(layout).first(2), lambda what: None)
+
+
+@pytest.mark.parametrize(("chip", "transfers", "sent_bytes"), [("ssd1306", 2, 1034), ("sh1106", 16, 1080)])
+def test_luma_sends_the_whole_frame_for_any_picture(chip: str, transfers: int, sent_bytes: int) -> None:
+    luma = LumaBeside(chip)
+    luma.display(Image.new("1", (128, 64)))
+    assert (luma.bus.transfers, luma.bus.sent_bytes) == (transfers, sent_bytes)
+
+
+@pytest.mark.parametrize("layout", ["boards-8", "wired-8"])
+def test_every_figure_of_a_match_has_a_value(layout: str) -> None:
+    assert all(figure.value is not None for figure in small_match(layout).figures)
+
+
+@pytest.mark.parametrize("layout", ["boards-8", "wired-8"])
+def test_no_fewer_bytes_are_sent_than_changed(layout: str) -> None:
+    (ratio,) = (figure for figure in small_match(layout).figures if figure.name == "ours over bytes that changed")
+    assert ratio.value is not None
+    assert ratio.value >= 1
+
+
+@pytest.mark.parametrize(
+    ("module", "who"),
+    [
+        ("drivers.panel", TABLE),
+        ("firmware_host.daemon", TABLE),
+        ("firmware_host.play.robot", PLAYERS),
+        ("hardware.emulated.hand", FAR_END),
+        ("hardware.cup.program", FAR_END),
+        ("hardware.emulated.clock", LOOP),
+        ("asyncio.futures", LOOP),
+        ("driversx", LOOP),
+        ("bench.glass_watch", BENCH),
+    ],
+)
+def test_cpu_is_booked_by_module(module: str, who: str) -> None:
+    assert owner(module) == who
+
+
+def test_a_fresh_table_lights_a_panel_and_ends() -> None:
+    with processes.table("boards-8") as process:
+        assert processes.seconds_to(process, b"lit", 0.0) > 0
+    assert process.returncode == 0
+
+
+def test_the_kernel_knows_this_process() -> None:
+    before = waits(os.getpid())
+    assert before.threads >= 1
+    assert before.cpu_ns > 0
+    assert 0 < proportional_mib(os.getpid()) <= largest_mib(os.getpid())
