@@ -71,6 +71,7 @@ def _play(options: argparse.Namespace) -> int:
 
 
 def _refuse_the_page(options: argparse.Namespace, instead: str) -> None:
-    asked = [flag for name, flag in FOR_THE_PAGE.items() if getattr(options, name) not in (None, False)]
+    given = {name: getattr(options, name) for name in FOR_THE_PAGE}
+    asked = [FOR_THE_PAGE[name] for name, value in given.items() if value is not None and value is not False]
     if asked:
         raise Refusal(f"play: {asked[0]} is about the page, and {instead} has none; leave one of them out")

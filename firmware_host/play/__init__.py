@@ -1,23 +1,32 @@
-"""`dudo-table play`: a whole match at emulated wires, to read, to watch or to take pictures of."""
+"""`dudo-table play`: an evening at emulated wires, to play, to watch, to read or to take pictures of."""
 
 import asyncio
 import secrets
 import sys
-from collections.abc import Coroutine, Sequence
+import tempfile
+from collections.abc import Callable, Coroutine
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 from engine import Rules
 from firmware_host.assembly import seat_infos
+from firmware_host.commands import Refusal
 from firmware_host.play.album import Album
-from firmware_host.play.evening import Evening, Onlooker
+from firmware_host.play.evening import Company, Evening, Onlooker, nobody_else
+from firmware_host.play.pace import PLAYED, WATCHED
+from firmware_host.public.address import NAME, PublicSocketError
+from firmware_host.public.server import PublicSocket
+from firmware_host.scorekeeper import recording
 from firmware_host.story import Story
 from firmware_host.table.events import PublicEvent
+from firmware_host.table.public import PublicState
 from hardware.emulated.clock import VirtualLoop
 from hardware.layout import Layout
 
-WATCHED_SPEED = 4.0
-"""How much faster than life a match runs to be watched."""
+Mode = Literal["page", "watch", "headless"]
 
 
 def play(
@@ -25,51 +34,128 @@ def play(
     *,
     rules: Rules,
     seed: int | None,
-    headless: bool,
+    mode: Mode,
+    humans: int,
+    port: int | None,
+    browser: bool,
+    events: Path | None,
+    record: Path | None,
     pictures: Path | None,
     speed: float | None,
     real_time: bool,
 ) -> int:
-    """Play one match and return the exit code; `speed` None is as fast as it goes, or when watched a pleasant pace."""
+    """Play an evening and return the exit code.
+
+    On the page `humans` chairs are kept for people. The public lines can be read at `events`, if anywhere. Scores
+    are written to the end of `record`. `speed` None is a pleasant pace, headless as fast as it goes.
+    """
     seed = secrets.randbelow(1_000_000) if seed is None else seed
-    evening = Evening(layout, rules, seed, real_time)
-    onlookers = [] if pictures is None else [Album(pictures).onlooker]
-    if headless or not sys.stdout.isatty():
-        _run(_told(evening, onlookers), speed, real_time)
-    else:
-        pace = 1.0 if real_time else speed or WATCHED_SPEED
-        _run(_watched(evening, onlookers, pace), pace, real_time)
+    room = _Room(Evening(layout, rules, seed, real_time), events)
+    if pictures is not None:
+        room.onlookers.append(Album(pictures).onlooker)
+    try:
+        with recording(record, rules, room.names) as hear:
+            room.listeners.append(hear)
+            match mode:
+                case "page":
+                    _on_a_page(room, humans, port, browser, speed)
+                case "watch" if sys.stdout.isatty():
+                    pace = PLAYED if real_time else speed or WATCHED
+                    _run(_watched(room, pace), pace, real_time)
+                case _:
+                    room.listeners.append(room.say_story)
+                    _say_seed(room, exactly=not real_time)
+                    _run(room.evening_long(), speed, real_time)
+    except PublicSocketError as error:
+        raise Refusal(str(error)) from error
     return 0
 
 
-def _run(match: Coroutine[None, None, None], speed: float | None, real_time: bool) -> None:
-    loop = asyncio.new_event_loop if real_time else partial(VirtualLoop, speed=speed)
-    with asyncio.Runner(loop_factory=loop) as runner:
-        runner.run(match)
+@dataclass
+class _Room:
+    """An evening and everybody who hears or sees it: add to `listeners` who is to hear the public story."""
 
+    evening: Evening
+    events: Path | None
+    listeners: list[Callable[[PublicEvent], None]] = field(default_factory=list)
+    onlookers: list[Onlooker] = field(default_factory=list)
 
-async def _told(evening: Evening, onlookers: Sequence[Onlooker]) -> None:
-    story = Story([seat.name for seat in evening.layout.seats])
+    def __post_init__(self) -> None:
+        self.names = [seat.name for seat in self.evening.layout.seats]
+        self.story = Story(self.names)
 
-    def tell(event: PublicEvent) -> None:
-        for line in story.lines(event):
+    def say_story(self, event: PublicEvent) -> None:
+        """Print what an event adds to the story."""
+        for line in self.story.lines(event):
             print(line, flush=True)
 
-    await evening.play(tell, onlookers)
+    async def evening_long(self, people: int = 0, company: Company = nobody_else) -> None:
+        """Let the evening pass."""
+        publish: Callable[[PublicState], None] = lambda _: None  # noqa: E731
+        async with AsyncExitStack() as stack:
+            if self.events is not None:
+                public = await stack.enter_async_context(PublicSocket(self.events, self.names))
+                self.listeners.append(public.tell)
+                publish = public.publish
+            await self.evening.play(self._tell, self.onlookers, publish=publish, people=people, company=company)
+
+    def _tell(self, event: PublicEvent) -> None:
+        for listener in self.listeners:
+            listener(event)
 
 
-async def _watched(evening: Evening, onlookers: Sequence[Onlooker], speed: float) -> None:
+def _run(evening: Coroutine[None, None, None], speed: float | None, real_time: bool) -> None:
+    loop = asyncio.new_event_loop if real_time else partial(VirtualLoop, speed=speed)
+    with asyncio.Runner(loop_factory=loop) as runner:
+        runner.run(evening)
+
+
+def _say_seed(room: _Room, *, exactly: bool) -> None:
+    seed = room.evening.seed
+    print(f"seed {seed}: --seed {seed} {'plays it again' if exactly else 'begins it again'}", flush=True)
+
+
+def _on_a_page(room: _Room, humans: int, port: int | None, browser: bool, speed: float | None) -> None:
+    try:
+        from firmware_host.workbench.browser import open_page
+        from firmware_host.workbench.evening import Invitation
+        from firmware_host.workbench.listening import listen
+    except ModuleNotFoundError as error:
+        if error.name != "aiohttp":
+            raise
+        raise Refusal(
+            "play: the page needs aiohttp: pip install 'dudo-table[page]'; --watch and --headless play without it"
+        ) from error
+    layout, real_time = room.evening.layout, room.evening.real_time
+    if humans > len(layout.seats):
+        raise Refusal(f"--humans {humans}: the table has {len(layout.seats)} seats; name at most so many")
+    with listen(port) as listening, tempfile.TemporaryDirectory(prefix="dudo-table-") as folder:
+        room.events = room.events or Path(folder) / NAME
+        room.listeners.append(room.say_story)
+        invitation = Invitation(layout, listening, room.events, partial(print, flush=True), speed)
+        _say_seed(room, exactly=not (humans or real_time))
+        print(f"The table is at {invitation.address} (Ctrl-C ends the evening).", flush=True)
+        if browser:
+            open_page(invitation.address)
+        _run(room.evening_long(humans, invitation.company), speed or PLAYED, real_time)
+
+
+async def _watched(room: _Room, speed: float) -> None:
     from rich.console import Console
 
     from firmware_host.play.watch import Watch
 
     console = Console()
-    story = Story([seat.name for seat in evening.layout.seats])
-    watch = Watch(console, seat_infos(evening.layout), story.lines)
-    with watch:
-        drawing = asyncio.create_task(watch.run(speed))
-        try:
-            await evening.play(watch.tell, [*onlookers, watch.onlooker])
-        finally:
-            drawing.cancel()
-    console.print("\n".join(watch.last_lines()))
+    watch = Watch(console, seat_infos(room.evening.layout), room.story.lines)
+    room.listeners.append(watch.tell)
+    room.onlookers.append(watch.onlooker)
+    _say_seed(room, exactly=not room.evening.real_time)
+    try:
+        with watch:
+            drawing = asyncio.create_task(watch.run(speed))
+            try:
+                await room.evening_long()
+            finally:
+                drawing.cancel()
+    finally:
+        console.print("\n".join(watch.last_lines()))

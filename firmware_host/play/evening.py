@@ -1,13 +1,14 @@
-"""One match at the emulated table: the real daemon with its real drivers, robots in the chairs, a story to read.
+"""An evening at the emulated table: the real daemon with its real drivers, robots in the chairs, a story to read.
 
-Nothing here reaches into the table: robots press emulated buttons and shake emulated cups, and see their own glass.
+It is one match, and as many more as people stay for. Nothing here reaches into the table: robots press emulated buttons
+and shake emulated cups, and see their own glass.
 """
 
 import asyncio
 import random
 import tempfile
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,8 +18,10 @@ from firmware_host.assembly import Devices, has_dudo_button, seat_infos
 from firmware_host.daemon import Daemon
 from firmware_host.glass import Eyes, Glass
 from firmware_host.journal import Journal
+from firmware_host.play.chairs import Chair, Chairs
 from firmware_host.play.robot import Robot
-from firmware_host.table.events import MatchWon, PublicEvent
+from firmware_host.table.events import MatchBegan, MatchWon, PublicEvent
+from firmware_host.table.public import PublicState
 from firmware_host.table.table import Table
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.cup_process import CupProcess
@@ -31,6 +34,14 @@ LAST_LOOK_S = 1.0
 Onlooker = Callable[[int, EmulatedSeat], Eyes]
 """Gives the eyes with which somebody besides the player looks at a seat's glass."""
 
+Company = Callable[[Chairs], AbstractAsyncContextManager[object]]
+"""Brings people to the chairs: entered once the table is laid, left when the evening is over."""
+
+
+def nobody_else(_: Chairs) -> AbstractAsyncContextManager[object]:
+    """The robots stay among themselves."""
+    return nullcontext()
+
 
 @dataclass(frozen=True)
 class Evening:
@@ -42,29 +53,41 @@ class Evening:
     real_time: bool = False
     """On the machine's clock, cups and boards as processes on terminals; then one seed is not one story."""
 
-    async def play(self, tell: Callable[[PublicEvent], None], onlookers: Sequence[Onlooker] = ()) -> None:
-        """Play until somebody has won; `tell` hears the public story."""
-        won = asyncio.Event()
+    async def play(
+        self,
+        tell: Callable[[PublicEvent], None],
+        onlookers: Sequence[Onlooker] = (),
+        *,
+        publish: Callable[[PublicState], None] = lambda _: None,
+        people: int = 0,
+        company: Company = nobody_else,
+    ) -> None:
+        """Play until somebody has won and no people are there any more.
 
-        def heard(event: PublicEvent) -> None:
-            tell(event)
-            if isinstance(event, MatchWon):
-                won.set()
-
+        `tell` hears the public story, `publish` the public state. The first `people` chairs are kept for whom
+        `company` brings.
+        """
         loop = asyncio.get_running_loop()
         cups = CupProcess if self.real_time else EmulatedCup
         emulated = EmulatedTable(self.layout, loop, seed=self.seed, cups=cups)
+        won = asyncio.Event()
         robots = [self._robot(number, seat) for number, seat in enumerate(emulated.seats)]
+        chairs = Chairs(
+            Chair(seat, robot, for_people=number < people)
+            for number, (seat, robot) in enumerate(zip(emulated.seats, robots, strict=True))
+        )
+        for robot in robots:
+            robot.company = lambda: chairs.company
         table = Table(self.rules, seat_infos(self.layout))
         with emulated, _passing_journal() as journal:
             seeds = partial(self._random("house").randbytes, 32)
-            daemon = Daemon(table, journal, seeds=seeds, tell=heard, publish=lambda _: None)
-            async with Devices(self.layout, emulated, loop=loop, post=daemon.post) as devices:
+            daemon = Daemon(table, journal, seeds=seeds, tell=_marking(won, tell), publish=publish)
+            async with Devices(self.layout, emulated, loop=loop, post=daemon.post) as devices, company(chairs):
                 glasses = [
                     Glass(panel, [robot.see, *(look(number, emulated.seats[number]) for look in onlookers)])
                     for number, (panel, robot) in enumerate(zip(devices.panels, robots, strict=True))
                 ]
-                await _until(won, [daemon.run(glasses, devices.durable), *(robot.live() for robot in robots)])
+                await _until(_over(won, chairs), [daemon.run(glasses, devices.durable), chairs.run()])
 
     def _robot(self, number: int, seat: EmulatedSeat) -> Robot:
         furniture = self.layout.seats[number]
@@ -90,14 +113,30 @@ def _passing_journal() -> Iterator[Journal]:
         yield journal
 
 
-async def _until(won: asyncio.Event, work: Iterable[Coroutine[None, None, None]]) -> None:
-    """Run `work` until the match is won; an error in any part of it ends the evening and is raised."""
+def _marking(won: asyncio.Event, tell: Callable[[PublicEvent], None]) -> Callable[[PublicEvent], None]:
+    """`tell`, and `won` set while the last match that began is over."""
 
-    async def last_look() -> None:
+    def told(event: PublicEvent) -> None:
+        tell(event)
+        if isinstance(event, MatchWon):
+            won.set()
+        elif isinstance(event, MatchBegan):
+            won.clear()
+
+    return told
+
+
+async def _over(won: asyncio.Event, chairs: Chairs) -> None:
+    """Return when a match is won and nobody is there to begin another."""
+    while not won.is_set():
         await won.wait()
-        await asyncio.sleep(LAST_LOOK_S)
+        await chairs.deserted()
+    await asyncio.sleep(LAST_LOOK_S)
 
-    tasks = [asyncio.ensure_future(part) for part in (last_look(), *work)]
+
+async def _until(over: Coroutine[None, None, None], work: Iterable[Coroutine[None, None, None]]) -> None:
+    """Run `work` until the evening is over; an error in any part of it ends the evening too and is raised."""
+    tasks = [asyncio.ensure_future(part) for part in (over, *work)]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in done:

@@ -21,6 +21,14 @@ BETWEEN_TAPS_S = 0.07
 PATIENCE_S = 4.0
 """After this long without an answer a robot tries again, as a person would."""
 
+# In company of people, who have to read what the robots say:
+LEISURE = 2.0
+"""So many times as long a robot thinks then,"""
+LEAVES_THE_CALL_S = 5.0
+"""lets a claim stand for so long before it calls out of turn,"""
+LEAVES_THE_REVEAL_S = 6.0
+"""and looks at the dice for so long."""
+
 
 class Hands(Protocol):
     """What a hand can do at a seat; `hardware.emulated` has such seats."""
@@ -39,11 +47,15 @@ class Hands(Protocol):
 
 
 class Robot:
-    """One seat's player. It starts the match when `starts_with` have joined; None leaves that to others."""
+    """One seat's player. It starts the match when `starts_with` have joined; None leaves that to others.
+
+    `company` says whether people are at the table: then it leaves the start to them, and takes its time.
+    """
 
     def __init__(
         self, hands: Hands, rng: random.Random, *, dudo_button: bool = True, starts_with: int | None = None
     ) -> None:
+        self.company: Callable[[], bool] = lambda: False
         self._hands = hands
         self._rng = rng
         self._dudo_button = dudo_button
@@ -61,7 +73,9 @@ class Robot:
         self._news.set()
 
     async def live(self) -> None:
-        """Play until cancelled."""
+        """Play until cancelled, from wherever the evening stands."""
+        self._remembered, self._thought_about = (), None
+        self._news.set()
         while True:
             if not await self._news_within(PATIENCE_S):
                 self._thought_about = None  # nothing came of it: try again
@@ -81,14 +95,14 @@ class Robot:
             case SceneName.BIDDING if view.me is not None:
                 await self._bid(view, mine)
             case SceneName.REVEAL if mine:
-                await self._think(3.0)
+                await self._think(3.0, LEAVES_THE_REVEAL_S)
                 await self._pick(Command.GO_ON)
 
     async def _lobby(self, view: SeatView) -> None:
         if view.me is None:
             await self._think(1.0)
             await self._pick(Command.JOIN)
-        elif self._starts_with == len(view.names) and Command.START in self._menu.items:
+        elif self._starts_with == len(view.names) and Command.START in self._menu.items and not self.company():
             await self._think(1.0)
             await self._pick(Command.START)
 
@@ -109,7 +123,7 @@ class Robot:
             return
         if not self._remembered:
             await self._peek()
-        await self._think(1.5 if mine else 0.8)
+        await self._think(*((1.5, 0.0) if mine else (0.8, LEAVES_THE_CALL_S)), about=view)
         if self._view is None or self._view.position != position or position is None or view.me is None:
             return
         self._thought_about = about
@@ -149,8 +163,14 @@ class Robot:
         await self._until(lambda _: self._menu.cursor != cursor, within_s=1.0)
         await asyncio.sleep(TAP_S + BETWEEN_TAPS_S)
 
-    async def _think(self, at_most_s: float) -> None:
-        await asyncio.sleep(self._rng.uniform(0.3, 1.0) * at_most_s)
+    async def _think(self, at_most_s: float, in_company_s: float = 0.0, about: SeatView | None = None) -> None:
+        """Think for a while, in company longer, and for so many seconds at least unless it is about something else."""
+        think_s = self._rng.uniform(0.3, 1.0) * at_most_s
+        if not self.company():
+            await asyncio.sleep(think_s)
+        else:
+            within_s = in_company_s + think_s * LEISURE
+            await self._until(lambda view: about is not None and view.position != about.position, within_s)
 
     async def _until(self, seen: Callable[[SeatView], bool], within_s: float = PATIENCE_S) -> None:
         """Wait until the glass shows something, or for so long."""

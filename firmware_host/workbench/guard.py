@@ -1,0 +1,61 @@
+"""Who may ask: this computer's own browser, on the page that came from here. Everybody else is a stranger.
+
+A page elsewhere can send requests to loopback from the browser of whoever looks at it, or point a name of its own there
+(DNS rebinding). `Host` tells the second, `Origin` and `Sec-Fetch-Site` the first. A program on this computer that sends
+no `Origin` is let in: it could send any.
+"""
+
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+
+NAMES = ("127.0.0.1", "localhost", "[::1]")
+FROM_HERE = ("same-origin", "none")  # none: typed, or a bookmark
+
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
+    "connect-src 'self'{live}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+
+def guard(port: int) -> Middleware:
+    """A middleware for a page at `port`: strangers get 403 with one line, and so do the other refusals."""
+    hosts = {f"{name}:{port}" for name in NAMES}
+
+    @web.middleware
+    async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
+        why = stranger(request, hosts)
+        if why:
+            return web.Response(status=403, text=f"403: {why}\n")
+        try:
+            return await handler(request)
+        except web.HTTPException as refusal:
+            allowed = {"Allow": refusal.headers["Allow"]} if "Allow" in refusal.headers else {}
+            return web.Response(status=refusal.status, text=f"{refusal.status}: {refusal.reason}\n", headers=allowed)
+
+    return guarded
+
+
+async def seal(request: web.Request, response: web.StreamResponse) -> None:
+    """For `on_response_prepare`: nothing leaves without the headers that keep it here."""
+    host = request.headers.get("Host", "")
+    # Older Safari does not count ws: as 'self'; a policy can't name an IPv6 address.
+    live = f" ws://{host}" if host.rpartition(":")[0] in NAMES[:2] else ""
+    response.headers["Content-Security-Policy"] = _POLICY.format(live=live)
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["Referrer-Policy"] = "no-referrer"
+    response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
+    response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
+    response.headers["Cache-Control"] = "no-store"
+
+
+def stranger(request: web.Request, hosts: set[str]) -> str:
+    """Why a request is not from this computer's own page; empty if it is."""
+    host = request.headers.getall("Host", [])
+    if len(host) != 1 or host[0].lower() not in hosts:
+        return "this table is for the browser of its own computer, by the address it printed"
+    origin = request.headers.getall("Origin", [])
+    if origin and [each.lower() for each in origin] != [f"http://{host[0].lower()}"]:
+        return "this table talks to its own page alone"
+    if any(site not in FROM_HERE for site in request.headers.getall("Sec-Fetch-Site", [])):
+        return "this table is not reached from other pages; type its address"
+    return ""
