@@ -1,30 +1,31 @@
-// Which chair is this page's: kept over a reload, taken when one is free, told when somebody else takes it.
+// Which chair is this page's: the table gives it one, a reload finds it again, and who loses it is told.
 
 const KEPT = "seat";
 
 export class Chair {
   #send;
-  #fresh = true; // the line is new and no chair was asked for on it
+  #wanted = null; // the seat from before a reload, until there is one
   seat = null;
-  lost = null; // whose chair another browser took
+  lost = null; // the seat whose chair another browser took
 
   constructor(send) {
     this.#send = send;
   }
 
-  /** A line to the table is open. */
+  /** A new line to the table: nobody sits here yet. */
   here() {
-    this.#fresh = true;
+    const kept = sessionStorage.getItem(KEPT);
+    this.#wanted = kept === null ? null : Number(kept);
+    this.seat = null;
   }
 
   /** Takes what the table says of its chairs: `you` is this page's seat or null. */
   take({ you, chairs }) {
-    const had = this.#fresh ? null : this.seat;
+    const lost = you === null ? this.seat : null;
     this.seat = you;
-    if (you !== null) this.#keep(you);
-    else if (had !== null) this.#lose(had);
-    else if (this.#fresh) this.#choose(chairs);
-    this.#fresh = false;
+    if (lost !== null) this.#lose(lost);
+    else if (this.#wanted !== you && chairs[this.#wanted] === "free") this.sit(this.#wanted);
+    else if (you !== null) this.#keep(you);
   }
 
   sit(seat) {
@@ -32,24 +33,18 @@ export class Chair {
   }
 
   stand() {
-    this.seat = null; // so that its going is no surprise
+    this.seat = null; // so that it is no loss
     sessionStorage.removeItem(KEPT);
     this.#send({ do: "stand" });
   }
 
   #keep(seat) {
-    this.lost = null;
+    this.lost = this.#wanted = null;
     sessionStorage.setItem(KEPT, seat);
   }
 
   #lose(seat) {
     this.lost = seat;
     sessionStorage.removeItem(KEPT); // or two pages would take it from each other for ever
-  }
-
-  #choose(chairs) {
-    const kept = Number(sessionStorage.getItem(KEPT) ?? -1);
-    const seat = kept in chairs ? kept : chairs.indexOf("free");
-    if (seat >= 0) this.sit(seat);
   }
 }

@@ -3,7 +3,10 @@
 const FIRST_PAUSE_MS = 300;
 const LONGEST_PAUSE_MS = 4000;
 
-/** `heard` gets message(object), picture(seat, rows), here() and gone(). */
+// The table means it when it closes with these, RFC 6455 7.4.1: a page that misbehaved, or one too many.
+const SENT_AWAY = new Set([1008, 1009, 1013]);
+
+/** `heard` gets message(object), picture(seat, rows), here(), and gone(why), `why` empty unless the table gave a reason. */
 export class Live {
   #heard;
   #socket = null;
@@ -29,8 +32,9 @@ export class Live {
       this.#heard.here();
     };
     socket.onmessage = ({ data }) => this.#take(data);
-    socket.onclose = () => {
-      this.#heard.gone();
+    socket.onclose = ({ code, reason }) => {
+      this.#heard.gone(SENT_AWAY.has(code) ? reason : "");
+      if (SENT_AWAY.has(code)) return;
       setTimeout(() => this.#open(), this.#pause_ms);
       this.#pause_ms = Math.min(2 * this.#pause_ms, LONGEST_PAUSE_MS);
     };

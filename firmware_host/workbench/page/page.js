@@ -71,9 +71,9 @@ const live = new Live({
     chair.here();
     notice();
   },
-  gone() {
+  gone(why) {
     hands.forEach((hand) => hand.letGo());
-    mark(document.body, "data-gone", true);
+    mark(document.body, "data-gone", why || GONE);
     notice();
   },
 });
@@ -109,10 +109,10 @@ function arrange() {
 
 function notice() {
   const place = at("notice");
-  const gone = document.body.hasAttribute("data-gone");
+  const gone = document.body.dataset.gone;
   place.hidden = !gone && chair.lost === null;
   if (gone) {
-    place.replaceChildren(GONE);
+    place.textContent = gone;
   } else if (chair.lost !== null) {
     const back = make("button", { type: "button", text: TAKE_BACK });
     const seat = chair.lost;

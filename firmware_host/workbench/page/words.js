@@ -33,9 +33,9 @@ export const listed = (names) => new Intl.ListFormat("en").format(names);
 /** Why a seat has no dice, in a word or two; empty where nothing needs telling. */
 export function absent(state, seat) {
   const { playing, dice } = state.seats[seat];
-  if (state.scene === "lobby") return playing ? "at the table" : "not in yet";
-  if (!playing) return "not in this match";
-  return dice ? "" : "out";
+  if (state.scene === "lobby") return playing ? "is in" : "not in";
+  if (!playing) return "not in the match";
+  return dice || state.scene === "over" ? "" : "out";
 }
 
 /** What the table waits for, as the middle says it to everybody; `me` is this page's seat or null. */
@@ -98,7 +98,7 @@ export function hint(state, me, { peeked, lifted }) {
   if (state.scene === "reveal") return mine ? { text: "Seen enough? OK goes on", control: "ok", mine } : waiting;
   if (!seat.dice) return { text: "You are out. See how it ends" };
   if (state.scene === "shaking") return mine ? shaking(seat) : waiting;
-  if (lifted) return { text: "Your dice are on your panel. Let go to hide them", control: "lift" };
+  if (lifted) return { text: "There are your dice. Let go and they are gone", control: "lift" };
   if (!peeked) return { text: "Hold the cup up to peek at your dice", control: seat.missing.includes("cup") ? "ok" : "lift", mine };
   if (!mine) return waiting;
   const doubt = state.passer !== null ? ", DUDO doubts the pass" : state.standing ? ", DUDO doubts" : "";
