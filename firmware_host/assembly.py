@@ -1,6 +1,7 @@
 """From a layout to drivers: the one place that knows which driver serves which furniture.
 
-Whether the wires are real or emulated, the drivers are the same; only where they hang differs.
+Whether the wires are real or emulated, the drivers are the same; only where they hang differs. A driver is loaded for
+the first seat that has its device: a table of boards starts without gpiozero, luma.oled and the threads they bring.
 """
 
 import asyncio
@@ -8,20 +9,18 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from functools import partial
 from types import TracebackType
-from typing import Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self
 from unicodedata import normalize
 
-from drivers.buttons import Buttons
 from drivers.messages import Button, Message, Post
-from drivers.panel import PanelWire
-from drivers.seat_board import SeatBoard
-from drivers.serial_cup import SerialCup
-from drivers.serial_link import SerialLink
-from drivers.tilt_cup import TiltCup
 from firmware_host.glass import Showing
 from firmware_host.table.seat_view import SeatInfo
 from firmware_host.wires import Wires
 from hardware.layout import Layout, Seat, SerialDevice
+
+if TYPE_CHECKING:
+    from drivers.panel import PanelWire
+    from drivers.serial_link import SerialLink
 
 
 class Driver(Protocol):
@@ -62,8 +61,10 @@ class Devices:
             for driver in reversed(self._drivers):
                 closing.callback(driver.close)
 
-    def _wire(self, buses: tuple[int, ...]) -> list[tuple[int, PanelWire]]:
+    def _wire(self, buses: tuple[int, ...]) -> "list[tuple[int, PanelWire]]":
         """One owner for all buses that share a physical wire."""
+        from drivers.panel import PanelWire
+
         openers = {number: partial(self._wires.open_bus, number) for number in buses}
         wire = PanelWire(openers, loop=self._loop, post=self._post)
         self._drivers.append(wire)
@@ -72,6 +73,8 @@ class Devices:
     def _seat(self, number: int, seat: Seat) -> Showing:
         if seat.board is not None:
             return self._board(number, seat.board)
+        from drivers.buttons import Buttons
+
         assert seat.buttons is not None
         assert seat.panel is not None
         pins = {Button(name): pin for name, pin in seat.buttons.items()}
@@ -82,6 +85,8 @@ class Devices:
         return wire.panel(number, panel.bus, panel.address, panel.chip, rotate=panel.rotate)
 
     def _board(self, number: int, board: SerialDevice) -> Showing:
+        from drivers.seat_board import SeatBoard
+
         opener = partial(self._wires.open_port, board.id)
         driver = SeatBoard(number, opener, loop=self._loop, post=self._post, identity=board.id)
         self._drivers.append(driver)
@@ -90,11 +95,15 @@ class Devices:
 
     def _cup(self, number: int, seat: Seat) -> None:
         if isinstance(seat.cup, SerialDevice):
+            from drivers.serial_cup import SerialCup
+
             opener = partial(self._wires.open_port, seat.cup.id)
             cup = SerialCup(number, opener, loop=self._loop, post=self._post, identity=seat.cup.id)
             self._links[number] = cup
             self._drivers.append(cup)
         elif seat.cup is not None:
+            from drivers.tilt_cup import TiltCup
+
             pin = seat.cup.pin
             self._drivers.append(TiltCup(number, pin, factory=self._wires.factory, loop=self._loop, post=self._post))
 

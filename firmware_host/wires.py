@@ -9,14 +9,16 @@ import termios
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-import gpiozero
 import serial
-import smbus2
 
-from drivers.panel import Bus
 from drivers.serial_link import Port
+
+if TYPE_CHECKING:  # a table of boards has neither pins nor I2C and need not wait for them
+    import gpiozero
+
+    from drivers.panel_owner import Bus
 
 SERIAL = Path("/dev/serial/by-id")
 PARTING_S = 0.02  # a board that reads takes a parting message within a millisecond
@@ -26,10 +28,10 @@ class Wires(Protocol):
     """Where drivers get what they hang on."""
 
     @property
-    def factory(self) -> gpiozero.Factory:
+    def factory(self) -> "gpiozero.Factory":
         """The pins, numbered as BCM does."""
 
-    def open_bus(self, number: int) -> Bus:
+    def open_bus(self, number: int) -> "Bus":
         """`/dev/i2c-number`; raises `OSError` where there is none."""
 
     def open_port(self, serial_id: str) -> Port:
@@ -43,14 +45,18 @@ class RealWires:
         self._factory: gpiozero.Factory | None = None
 
     @property
-    def factory(self) -> gpiozero.Factory:
+    def factory(self) -> "gpiozero.Factory":
         """The kernel's pins, through lgpio, which stamps edges with the kernel's time."""
         if self._factory is None:
-            self._factory = _kernel_pins()
+            from firmware_host.kernel_pins import kernel_pins
+
+            self._factory = kernel_pins()
         return self._factory
 
-    def open_bus(self, number: int) -> Bus:
+    def open_bus(self, number: int) -> "Bus":
         """`/dev/i2c-number`."""
+        import smbus2
+
         return smbus2.SMBus(number)
 
     def open_port(self, serial_id: str) -> Port:
@@ -75,26 +81,3 @@ class _Serial(serial.Serial):  # type: ignore[misc]  # pyserial is not typed
                 if self.out_waiting:
                     self.reset_output_buffer()
         super().close()
-
-
-class _NoPins(gpiozero.Factory):  # type: ignore[misc]  # gpiozero is not typed
-    """Stands where this computer has no pins: asked for one it says why, and the seats that need it are absent."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__()
-        self._why = why
-
-    def reserve_pins(self, requester: object, *pins: object) -> None:
-        raise gpiozero.BadPinFactory(self._why)
-
-    def release_all(self, reserver: object) -> None:
-        """Nothing was ever reserved."""
-
-
-def _kernel_pins() -> gpiozero.Factory:
-    try:
-        from gpiozero.pins.lgpio import LGPIOFactory
-
-        return LGPIOFactory()
-    except Exception as error:  # lgpio's own errors are bare Exceptions
-        return _NoPins(f"this computer gives no GPIO pins: {error or type(error).__name__}")

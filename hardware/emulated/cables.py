@@ -6,7 +6,7 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from random import Random
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from PIL import Image
 
@@ -14,8 +14,10 @@ from hardware.emulated.controllers import CHIPS
 from hardware.emulated.glass import HEIGHT, WIDTH
 from hardware.emulated.hand import Hand
 from hardware.emulated.i2c import EmulatedBus
-from hardware.emulated.pins import EmulatedFactory
 from hardware.layout import Panel
+
+if TYPE_CHECKING:
+    from hardware.emulated.pins import EmulatedFactory
 
 
 class Cable(Protocol):
@@ -32,7 +34,7 @@ class PinCable:
     """The wires from some contacts of a seat to their pins. Pulled, the pins see nothing of what the hand does."""
 
     def __init__(
-        self, lines: Mapping[str, int], factory: EmulatedFactory, loop: asyncio.AbstractEventLoop, rng: Random
+        self, lines: Mapping[str, int], factory: "EmulatedFactory", loop: asyncio.AbstractEventLoop, rng: Random
     ) -> None:
         self._pins = {line: factory.pin(number) for line, number in lines.items()}
         self._plugged = True

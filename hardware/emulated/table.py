@@ -9,9 +9,10 @@ import errno
 import os
 import time
 from collections.abc import Mapping
+from functools import cached_property
 from random import Random
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import serial
 
@@ -22,10 +23,12 @@ from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.cup_process import CupProcess
 from hardware.emulated.hand import Hand
 from hardware.emulated.i2c import EmulatedBus, EmulatedSMBus
-from hardware.emulated.pins import EmulatedFactory
 from hardware.emulated.port import EmulatedPort
 from hardware.emulated.seat import EmulatedSeat
 from hardware.layout import Layout, Seat, SerialDevice, TiltSwitch
+
+if TYPE_CHECKING:
+    from hardware.emulated.pins import EmulatedFactory
 
 __all__ = ["EmulatedSeat", "EmulatedTable"]
 
@@ -54,7 +57,6 @@ class EmulatedTable:
         self._loop = loop
         self._seed = seed
         self._make_cup = cups
-        self.factory = EmulatedFactory(loop)
         elapse = loop.elapse if isinstance(loop, VirtualLoop) else time.sleep
         numbers = sorted({seat.panel.bus for seat in layout.seats if seat.panel})
         self.buses: Mapping[int, EmulatedBus] = {number: EmulatedBus(number, elapse=elapse) for number in numbers}
@@ -69,6 +71,13 @@ class EmulatedTable:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    @cached_property
+    def factory(self) -> "EmulatedFactory":
+        """The pins, made when they are asked for: a table of boards has none."""
+        from hardware.emulated.pins import EmulatedFactory
+
+        return EmulatedFactory(self._loop)
 
     def open_bus(self, number: int) -> EmulatedSMBus:
         """Open an I2C bus by its number. FileNotFoundError where the layout has none."""
