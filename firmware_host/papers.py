@@ -21,12 +21,13 @@ from hardware.layout_format import seat_key
 def layout(name: str) -> Layout:
     """The shipped layout of that name, or else the one in the file. Raises `LayoutError`."""
     shipped = layouts.builtin()
+    if name in RULESETS and name not in shipped:
+        raise LayoutError(name, [_rules("is a rule set, not a layout", name)])
     if name in shipped or not looks_like_a_file(name):
         return layouts.load_builtin(name)
     written = toml_file.table(toml_file.read(name, LayoutError, "layout", shipped), name, LayoutError)
     if kind(written) == "rules":
-        problem, remedy = "is a house's rules, not a layout", f"dudo-table rules {name} tells what it says"
-        raise LayoutError(name, [Fault("", "", problem, remedy)])
+        raise LayoutError(name, [_rules("is a house's rules, not a layout", name)])
     return _layout(written, name)
 
 
@@ -47,6 +48,10 @@ def find(name: str) -> Layout | Rules:
             return rulebook.check(written, name)
     remedy = 'head each seat of a layout with [[seat]], or say what rules are based on: based_on = "perudo"'
     raise FileError(name, [Fault("", "", "is neither a layout nor rules", remedy)])
+
+
+def _rules(problem: str, name: str) -> Fault:
+    return Fault("", "", problem, f"dudo-table rules {name} tells what it says")
 
 
 def _layout(written: Mapping[str, Any], name: str) -> Layout:

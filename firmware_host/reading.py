@@ -15,11 +15,8 @@ def kind(written: Mapping[str, Any]) -> Literal["layout", "rules"] | None:
     """What a file is meant to be: by its one sure key, else by most of its keys, else by what they nearly are."""
     if "seat" in written or "based_on" in written:
         return "layout" if "seat" in written else "rules"
-    for near in (False, True):
-        laid, ruled = (
-            sum(key in keys or (near and closest(key, keys) is not None) for key in written)
-            for keys in (_LAYOUT_KEYS, _RULES_KEYS)
-        )
+    for keys in (written, [closest(key, _LAYOUT_KEYS | _RULES_KEYS) for key in written]):
+        laid, ruled = (sum(key in known for key in keys) for known in (_LAYOUT_KEYS, _RULES_KEYS))
         if laid != ruled:
             return "layout" if laid > ruled else "rules"
     return None

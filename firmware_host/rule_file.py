@@ -18,7 +18,7 @@ def written_out(rules: Rules) -> str:
 
 
 def _head(rules: Rules, base: str) -> Iterator[str]:
-    yield f"# {rules.name}: {in_short(rules)}"
+    yield from _words(f"{rules.name}: {in_short(rules)}")
     yield "# Change what you like and take out what you don't: what is not said is as in based_on."
     yield "# dudo-table check FILE tells whether it can be played."
     if rules.name in RULESETS:
@@ -44,16 +44,18 @@ def _tables(lines: list[Told]) -> Iterator[str]:
     for line in lines:
         table, _, key = line.key.rpartition(".")
         if key in PARTS and line.value == "true":
-            yield from (
-                "",
-                f"# {line.words} Without it: take out this table and write {key} = false above.",
-                f"[{key}]",
-            )
+            yield ""
+            yield from _words(f"{line.words} To go without: {key} = false further up, and not this table.")
+            yield f"[{key}]"
         elif table:
             yield from _field(line, key)
 
 
 def _field(line: Told, key: str) -> Iterator[str]:
     others = f" Or {', '.join(line.others)}."
-    yield from (f"# {row}" for row in wrap(line.words + others, _COLUMNS, break_on_hyphens=False))
+    yield from _words(line.words + others)
     yield f"{key} = {line.value}"
+
+
+def _words(words: str) -> Iterator[str]:
+    yield from (f"# {row}" for row in wrap(words, _COLUMNS, break_on_hyphens=False))

@@ -10,7 +10,7 @@ from firmware_host.house import RulesError
 from firmware_host.reading import illegible, kind
 from hardware import toml_file
 from hardware.faults import Fault, choose_from, shown
-from hardware.layout import Layout, LayoutError
+from hardware.layout import Layout, LayoutError, builtin
 
 
 def find(name: str) -> Rules:
@@ -21,7 +21,7 @@ def find(name: str) -> Rules:
     if name in RULESETS:
         return RULESETS[name]
     if not looks_like_a_file(name):
-        raise RulesError(name, [_unknown(name)])
+        raise RulesError(name, [_a_layout(name) if name in builtin() else _unknown(name)])
     return _parse(_read(name), name)
 
 
@@ -46,8 +46,7 @@ def of_layout(layout: Layout) -> Rules:
 def check(written: Mapping[str, Any], path: str) -> Rules:
     """The rules that a file says; `path` is what errors call it. Raises `RulesError` with every fault."""
     if kind(written) == "layout":
-        problem, remedy = "is a layout, not rules", f"dudo-table show {path} draws it"
-        raise RulesError(path, [Fault("", "", problem, remedy)])
+        raise RulesError(path, [_a_layout(path)])
     unshown = [*illegible("name", written.get("name"))]
     try:
         found = house.read(written, path)
@@ -74,6 +73,10 @@ def _read(path: str) -> str:
 
 def _parse(text: str, path: str) -> Rules:
     return check(toml_file.table(text, path, RulesError), path)
+
+
+def _a_layout(name: str) -> Fault:
+    return Fault("", "", "is a layout, not rules", f"dudo-table show {name} draws it")
 
 
 def _unknown(name: str) -> Fault:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Iterator
+from io import StringIO
 from textwrap import wrap
 
 from rich.console import Console
@@ -28,11 +29,12 @@ def plain() -> bool:
 
 def show(lines: Iterable[Text | str]) -> None:
     """Print lines as they are: not wrapped, not cut, and nothing in them taken for markup."""
-    console = Console(file=sys.stdout, highlight=False, markup=False, emoji=False)
-    with console.capture() as captured:  # rich has ways of its own with a reader that goes away
-        for line in lines:
-            console.print(line, soft_wrap=True)
-    print(captured.get(), end="")
+    drawn = StringIO()  # rich has ways of its own with a reader that goes away
+    is_terminal = sys.stdout.isatty()
+    console = Console(file=drawn, force_terminal=is_terminal, highlight=False, markup=False, emoji=False)
+    for line in lines:
+        console.print(line, soft_wrap=True)
+    print(drawn.getvalue(), end="")
 
 
 def wrapped(words: str, columns: int) -> list[str]:

@@ -34,7 +34,7 @@ def _rules(options: argparse.Namespace) -> int:
 
     if options.name is None:
         if options.toml:
-            raise Refusal("dudo-table rules --toml: say of which, as in dudo-table rules perudo --toml")
+            raise Refusal("dudo-table rules --toml: say of which; dudo-table rules perudo --toml writes that one")
         terminal.show(_list(terminal.width()))
         return 0
     rules = rulebook.find(options.name)
