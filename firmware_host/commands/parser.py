@@ -51,6 +51,20 @@ def file(text: str) -> Path:
     return Path(named(text))
 
 
+class Version(argparse.Action):
+    """Prints the version of the distribution. It is looked up only then: that takes longer than most commands."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str) -> None:
+        super().__init__(option_strings, dest, nargs=0, help="show program's version number and exit")
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        """Print it and exit."""
+        from importlib.metadata import version
+
+        print(f"{parser.prog} {version('dudo-table')}")
+        parser.exit()
+
+
 def seats(text: str) -> int:
     """A number of seats, 2 to 8."""
     if text.isascii() and text.isdecimal() and 2 <= int(text[:9]) <= 8:
