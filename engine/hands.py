@@ -1,6 +1,7 @@
 """The dice under one cup, as a value that can be counted but does not show itself by accident."""
 
 from collections.abc import Iterable
+from itertools import chain
 
 
 class Hand(tuple[int, ...]):
@@ -13,9 +14,8 @@ class Hand(tuple[int, ...]):
         return tuple.__new__(cls, sorted(dice))
 
     def matching(self, face: int, *, wilds: bool) -> int:
-        """Dice that count for a bid on `face`: with wild aces these too, on a bid on aces they alone."""
-        own = self.count(face)
-        return own + self.count(1) if wilds and face != 1 else own
+        """Dice of this hand that count for a bid on `face`."""
+        return count((self,), face, wilds=wilds)
 
     def __repr__(self) -> str:
         return f"<Hand of {len(self)}>"
@@ -24,3 +24,9 @@ class Hand(tuple[int, ...]):
 
     def __format__(self, spec: str) -> str:
         return format(repr(self), spec)
+
+
+def count(hands: Iterable[Iterable[int]], face: int, *, wilds: bool) -> int:
+    """Dice that count for a bid on `face` in all these hands: with wild aces these too, on aces they alone."""
+    dice = [*chain.from_iterable(hands)]
+    return dice.count(face) + dice.count(1) if wilds and face != 1 else dice.count(face)

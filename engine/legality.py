@@ -1,12 +1,13 @@
-"""What a seat may do in a position: a container that lists lazily and tests without listing."""
+"""What a seat may do: listed and tested from one value, which all positions share in which the same may be done."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.actions import PASS, Action, Call
-from engine.circle import Offer
+from engine.actions import PASS, Action, Bid, Call
 from engine.refusal import open_raises, refusal
+from engine.rules import DICE
+from engine.value import value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,68 +15,77 @@ if TYPE_CHECKING:
     from engine.position import Position
     from engine.raising import Raises
 
+    Footing = tuple[Bid | None, int, bool, bool, bool, bool, bool]
 
 _WORDS: tuple[Action, ...] = (PASS, *Call)
 
 
+@value
 class LegalActions:
     """The legal actions of one seat: `in` tests one, iteration lists them, bids no higher than the dice in play.
 
     Quantities have no limit in the five rule sets, so a bid can be in it that iteration does not list.
     """
 
-    __slots__ = ("_position", "_seat")
-
-    def __init__(self, position: Position, seat: int) -> None:
-        self._position = position
-        self._seat = seat
+    bids: Raises | None
+    """The bids open to the seat, or None where it may not bid now."""
+    words: tuple[Action, ...]
+    """The choices, or the pass and the calls."""
+    listed: tuple[Action, ...]
+    """The choices; or bids face by face, then the pass, then the calls."""
 
     def __contains__(self, action: object) -> bool:
-        return isinstance(action, Action) and refusal(self._position, self._seat, action) is None
+        if isinstance(action, Bid):
+            return self.bids is not None and action in self.bids
+        return isinstance(action, Action) and action in self.words
 
     def __iter__(self) -> Iterator[Action]:
-        """Choices; or bids face by face, then the pass, then the calls."""
-        return iter(self._offer.actions)
+        return iter(self.listed)
 
     def __bool__(self) -> bool:
-        return bool(self._offer.actions)
+        return bool(self.listed)
 
     def __repr__(self) -> str:
-        return f"<LegalActions of {self._seat}: {', '.join(map(str, self)) or 'none'}>"
+        return f"<LegalActions: {', '.join(map(str, self)) or 'none'}>"
 
     def count(self) -> int:
         """How many actions iteration lists."""
-        return len(self._offer.actions)
-
-    @property
-    def bids(self) -> Raises | None:
-        """The bids open to the seat, or None where it may not bid now."""
-        return self._offer.bids
-
-    def check(self, action: Action) -> None:
-        """Raise the error that says why `action` may not be taken now; return if it may."""
-        bids = self._offer.bids
-        if bids is not None and action in bids:
-            return
-        if refused := refusal(self._position, self._seat, action):
-            kind, reason = refused
-            raise kind(reason, f"seat {self._seat} may not {action}", str(self._position))
-
-    @property
-    def _offer(self) -> Offer:
-        """What the round's circle remembers for a seat when so much has been said."""
-        position, seat = self._position, self._seat
-        if position.turn is None:
-            return Offer(None, position.choices if seat == position.owner else ())
-        offers = position.circle.offers
-        said = seat, position.turn, position.standing, position.bidder, position.passer, position.passed
-        offer = offers.get(said)
-        if offer is None:
-            offer = offers[said] = _offer(position, seat)
-        return offer
+        return len(self.listed)
 
 
-def _offer(position: Position, seat: int) -> Offer:
+def legal_actions(position: Position, seat: int) -> LegalActions:
+    """What `seat` may do, looked up where anybody on the same footing has asked before."""
+    if position.turn is None or position.choices:
+        choices = position.choices if seat == position.owner else ()
+        return LegalActions(None, choices, choices)
+    if not 0 <= seat < position.seats:
+        return LegalActions(None, (), ())
+    offers, footing = position.circle.offers, _footing(position, seat)
+    legal = offers.get(footing)
+    if legal is None:
+        legal = offers[footing] = _worked_out(position, seat)
+    return legal
+
+
+def _footing(position: Position, seat: int) -> Footing:
+    """All that `refusal` asks of a seat in the bidding, besides what is the same for the whole round."""
+    held, passer = position.dice[seat], position.passer
+    return (
+        position.standing,
+        held if held in _TELLING else 2,
+        seat == position.turn,
+        seat == position.bidder,
+        seat == passer,
+        passer is not None,
+        seat in position.passed,
+    )
+
+
+_TELLING = (0, 1, DICE)
+"""Numbers of dice that some rule tells from others."""
+
+
+def _worked_out(position: Position, seat: int) -> LegalActions:
     bids = open_raises(position, seat)
-    words = tuple(word for word in _WORDS if refusal(position, seat, word) is None)
-    return Offer(bids, words if bids is None else bids.up_to(position.in_play) + words)
+    words = tuple([word for word in _WORDS if refusal(position, seat, word) is None])
+    return LegalActions(bids, words, words if bids is None else bids.up_to(position.in_play) + words)

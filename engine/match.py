@@ -60,6 +60,8 @@ class Match:
         Raises `SeatError` for a seat that may not act, `IllegalActionError` for an action that is not legal now.
         """
         position = self.position
+        if seat == position.turn and (then := position.said.then.get(action)):
+            return Match(position.when(then), self._hands)
         position.check(seat, action)
         match action:
             case Bid():
@@ -106,8 +108,9 @@ class Match:
             raise HandsError("no dice are awaited now")
         if hands.keys() != {*position.rolling}:
             raise HandsError(f"dice from seats {sorted(hands)}, awaited from {sorted(position.rolling)}")
+        awaited = [1] * position.seats if position.phase is SEATING else position.dice
         for seat, hand in hands.items():
-            if len(hand) != position.dice_to_roll(seat):
-                raise HandsError(f"seat {seat} rolled {len(hand)} dice, not {position.dice_to_roll(seat)}")
+            if len(hand) != awaited[seat]:
+                raise HandsError(f"seat {seat} rolled {len(hand)} dice, not {awaited[seat]}")
             if not _FACES.issuperset(hand):
                 raise HandsError(f"seat {seat} rolled a die with a face that is not 1 to 6")

@@ -11,9 +11,10 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from engine.actions import Action, Bid
-from engine.circle import Circle, circle
-from engine.legality import LegalActions
+from engine.circle import Circle, Said, circle
+from engine.legality import LegalActions, legal_actions
 from engine.notation.line import write_position
+from engine.refusal import refusal
 from engine.rounds import RoundKind
 from engine.rules import Rules
 from engine.showdown import Showdown
@@ -37,11 +38,11 @@ SEATING, CHOOSING, ROLLING, BIDDING, OVER = Phase
 
 
 class _Remembering:
-    """Where a position keeps its circle: not a field, so no part of what it is equal to."""
+    """Where a position keeps what it has looked up: not a field, so no part of what it is equal to."""
 
-    __slots__ = ("_circle",)
+    __slots__ = ("_said",)
 
-    _circle: Circle
+    _said: Said
 
 
 @value
@@ -74,13 +75,19 @@ class Position(_Remembering):
         return len(self.dice)
 
     @property
-    def circle(self) -> Circle:
-        """Who plays this round, in order of play, and what was offered to them."""
+    def said(self) -> Said:
+        """How far the bidding has come."""
         try:
-            return self._circle
+            return self._said
         except AttributeError:
-            self._circle = circle(self.rules, self.kind, self.order, self.dice, self.starting_dice)
-            return self._circle
+            of_round = circle(self.rules, self.kind, self.order, self.dice, self.starting_dice)
+            self._said = of_round.said(self.turn, self.standing, self.bidder, self.passer, self.passed)
+            return self._said
+
+    @property
+    def circle(self) -> Circle:
+        """Who plays this round."""
+        return self.said.circle
 
     @property
     def in_play(self) -> int:
@@ -123,11 +130,18 @@ class Position(_Remembering):
 
     def legal(self, seat: int) -> LegalActions:
         """What `seat` may do now: a container that tests membership without listing."""
-        return LegalActions(self, seat)
+        if self.turn is None or self.phase is not BIDDING:
+            return legal_actions(self, seat)
+        known = self.said.legal
+        if seat not in known:
+            known[seat] = legal_actions(self, seat)
+        return known[seat]
 
     def check(self, seat: int, action: Action) -> None:
         """Raise `SeatError` or `IllegalActionError` unless `seat` may take `action` now."""
-        self.legal(seat).check(action)
+        if action not in self.legal(seat) and (refused := refusal(self, seat, action)):
+            kind, reason = refused
+            raise kind(reason, f"seat {seat} may not {action}", str(self))
 
     def but(self, **changes: Any) -> Position:
         """This position with other values for some fields: `dataclasses.replace` in a quarter of its time."""
@@ -136,16 +150,9 @@ class Position(_Remembering):
             setattr(other, name, changed)
         return other
 
-    def in_bidding(
-        self,
-        turn: int | None,
-        standing: Bid | None = None,
-        bidder: int | None = None,
-        passer: int | None = None,
-        passed: tuple[int, ...] = (),
-    ) -> Position:
-        """This round, the dice under the cups, when so much has been said."""
-        said = Position(
+    def when(self, said: Said) -> Position:
+        """This round, its dice under the cups, when the bidding has come so far."""
+        later = Position(
             self.rules,
             BIDDING,
             self.order,
@@ -155,19 +162,19 @@ class Position(_Remembering):
             self.number,
             self.kind,
             self.owner,
-            turn,
-            standing,
-            bidder,
-            passer,
-            passed,
+            said.turn,
+            said.standing,
+            said.bidder,
+            said.passer,
+            said.passed,
             self.special_used,
             self.banked,
             self.rolls,
             (),
             self.showdown,
         )
-        said._circle = self.circle
-        return said
+        later._said = said
+        return later
 
     def __str__(self) -> str:
         """The public line, all of the position in it; `parse_position` reads it back."""

@@ -2,24 +2,28 @@
 
 from engine import seating
 from engine.actions import Bid
+from engine.circle import living
 from engine.position import BIDDING, CHOOSING, OVER, ROLLING, SEATING, Position
 from engine.rounds import RoundKind
 
 
 def new_round(position: Position, first: int, kind: RoundKind, owner: int | None, *, number: int) -> Position:
     """The position in which the dice of a round of known kind are awaited."""
-    return position.but(
-        phase=ROLLING,
-        number=number,
-        first=first,
-        kind=kind,
-        owner=owner,
-        turn=None,
-        standing=None,
-        bidder=None,
-        passer=None,
-        passed=(),
-        rolling=position.living,
+    return Position(
+        position.rules,
+        ROLLING,
+        position.order,
+        position.dice,
+        position.starting_dice,
+        first,
+        number,
+        kind,
+        owner,
+        special_used=position.special_used,
+        banked=position.banked,
+        rolls=position.rolls,
+        rolling=living(position.order, position.dice),
+        showdown=position.showdown,
     )
 
 
@@ -47,17 +51,20 @@ def forgone(position: Position) -> Position:
 
 def opened(position: Position) -> Position:
     """After the roll: the first player is to open."""
-    return position.in_bidding(position.first)
+    return position.when(position.circle.said(position.first))
 
 
 def bid(position: Position, seat: int, made: Bid) -> Position:
-    """After a bid: it stands, and a pass before it is past."""
-    return position.in_bidding(position.after(seat), made, seat, None, position.passed)
+    """After a legal bid: it stands, and a pass before it is past."""
+    said = position.said
+    then = said.then[made] = said.circle.said(position.after(seat), made, seat, None, said.passed)
+    return position.when(then)
 
 
 def passed(position: Position, seat: int) -> Position:
     """After a pass: the bid still stands, but the pass is what the next player would doubt."""
-    return position.in_bidding(position.after(seat), position.standing, position.bidder, seat, (*position.passed, seat))
+    said, passed = position.said, (*position.passed, seat)
+    return position.when(said.circle.said(position.after(seat), said.standing, said.bidder, seat, passed))
 
 
 def voided(position: Position) -> Position:

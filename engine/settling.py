@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 from itertools import product
+from operator import sub
 from typing import NamedTuple
 
 from engine import rounding
 from engine.actions import DUDO, FACES, Bid, Call
-from engine.hands import Hand
+from engine.hands import Hand, count
 from engine.position import Position
 from engine.rounds import RoundKind
 from engine.rules import DICE, ExactCall
@@ -18,7 +19,6 @@ def settle(position: Position, hands: tuple[Hand, ...], caller: int, call: Call)
     bid, bidder = standing(position)
     verdict = _verdict(position, hands, caller, call)
     dice, banked = _paid(position, verdict)
-    change = tuple([after - before for before, after in zip(position.dice, dice, strict=True)])
     showdown = Showdown(
         number=position.number,
         call=call,
@@ -29,8 +29,8 @@ def settle(position: Position, hands: tuple[Hand, ...], caller: int, call: Call)
         matching=verdict.matching,
         right=verdict.right,
         hands=hands,
-        change=change,
-        out=tuple([seat for seat, held in enumerate(dice) if not held and change[seat]]),
+        change=tuple(map(sub, dice, position.dice)),
+        out=() if verdict.seat is None or dice[verdict.seat] else (verdict.seat,),
     )
     paid = position.but(dice=dice, banked=banked, showdown=showdown)
     return _next_round(paid, showdown, verdict.first, cancelled=verdict.right and verdict.seat is None)
@@ -62,8 +62,7 @@ def _verdict(position: Position, hands: tuple[Hand, ...], caller: int, call: Cal
     if call is DUDO and position.passer is not None:
         return _on_pass(position, hands[position.passer], caller, position.passer)
     bid, bidder = standing(position)
-    wilds = position.rules.wilds_in(position.kind)
-    matching = sum([hand.matching(bid.face, wilds=wilds) for hand in hands])
+    matching = count(hands, bid.face, wilds=position.rules.wilds_in(position.kind))
     rule = position.rules.exact(call)
     if rule is None:
         loser = bidder if matching < bid.quantity else caller
@@ -114,7 +113,7 @@ def _paid(position: Position, verdict: _Verdict) -> tuple[tuple[int, ...], tuple
 
 
 def _next_round(position: Position, showdown: Showdown, first: int, *, cancelled: bool) -> Position:
-    if len(position.living) == 1:
+    if position.dice.count(0) == position.seats - 1:
         return rounding.over(position)
     number = position.number + 1
     owner = _earned(position, showdown)
