@@ -27,8 +27,7 @@ def drawn(layout: Layout, width: int, *, plain: bool) -> list[Text]:
     arranged = [stacked]
     if pins and room >= _wide(line for block in seats for line in block):
         arranged.append(_side_by_side([beside, _best(seats, room)]))
-    for line in (lines := min(arranged, key=len)):
-        line.rstrip()
+    lines = [_without_blanks(line) for line in min(arranged, key=len)]
     head = Text.assemble((layout.name, "bold"), f": {len(layout.seats)} seats clockwise, rules {layout.rules}")
     return [head, Text(), *_trimmed(lines)]
 
@@ -48,9 +47,14 @@ def _side_by_side(columns: Sequence[Sequence[Text]]) -> list[Text]:
         row = Text()
         for cell, wide in zip(cells, widths, strict=True):
             row = Text.assemble(row, cell, " " * (wide - cell.cell_len))
-        row.rstrip()
-        rows.append(row)
+        rows.append(_without_blanks(row))
     return rows
+
+
+def _without_blanks(line: Text) -> Text:
+    """The line without what nobody sees at its end; the end of a coloured tag is seen."""
+    end = max((span.end for span in line.spans), default=0)
+    return line[: max(len(line.plain.rstrip()), end)]
 
 
 def _wide(lines: Iterable[Text]) -> int:
