@@ -59,5 +59,7 @@ class Invitation:
 
     def _set_pace(self, chairs: Chairs) -> None:
         loop = asyncio.get_running_loop()
-        if isinstance(loop, VirtualLoop):
+        if (
+            isinstance(loop, VirtualLoop) and loop.speed is not None
+        ):  # without a pace it stays without, as tests want it
             loop.speed = self.speed or (PLAYED if chairs.company else WATCHED)

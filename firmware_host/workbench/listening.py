@@ -11,7 +11,10 @@ TRIED = 20
 
 
 def listen(port: int | None) -> socket.socket:
-    """A socket that listens on 127.0.0.1 at `port`, or if None near the usual one. Raises `Refusal` if it is taken."""
+    """A socket that listens on 127.0.0.1 at `port`, if None near the usual one, if 0 anywhere.
+
+    Raises `Refusal` where that can't be.
+    """
     if port is not None:
         try:
             return _bound(port)

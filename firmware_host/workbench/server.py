@@ -1,12 +1,14 @@
 """The workbench over HTTP, on loopback alone: the page's files, and `/live`."""
 
 import asyncio
+import logging
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from aiohttp import WSCloseCode, web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from firmware_host.workbench.guard import guard, seal
 from firmware_host.workbench.live import Live
@@ -22,6 +24,10 @@ KINDS = {
 }
 END_S = 1.0
 """How long the end waits for connections."""
+
+log = logging.getLogger(__name__)
+log.addFilter(lambda record: not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError)))
+"""Without what is no HTTP: that is answered, and nobody's fault here."""
 
 
 @asynccontextmanager
@@ -41,7 +47,7 @@ async def served(workbench: Workbench, listening: socket.socket) -> AsyncIterato
     app.on_response_prepare.append(seal)
     app.router.add_get("/live", live)
     app.router.add_get("/{name:.*}", _file)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=END_S)
+    runner = web.AppRunner(app, access_log=None, logger=log, shutdown_timeout=END_S)
     await runner.setup()
     await web.SockSite(runner, listening).start()
     try:

@@ -1,0 +1,213 @@
+"""Pages for tests: an evening with a workbench on virtual time, and browsers that speak to it over real sockets.
+
+@at_a_table(seats=2)
+async def test_something(table: TableWithPages) -> None:
+    async with table.browser() as browser:
+        await browser.do("sit", seat=0)
+"""
+
+import asyncio
+import functools
+import json
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from engine import RULESETS
+from firmware_host.play.chairs import Chairs
+from firmware_host.play.evening import Evening
+from firmware_host.public.server import PublicSocket
+from firmware_host.table.events import PublicEvent
+from firmware_host.workbench.evening import Invitation
+from firmware_host.workbench.listening import listen
+from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.seat import EmulatedSeat
+from hardware.layout import Layout, load_builtin
+
+Line = dict[str, Any]
+
+
+class Browser:
+    """One page: everything it was sent, by what it is."""
+
+    def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        self.socket = socket
+        self.frames: list[bytes] = []
+        self.glasses: dict[int, bytes] = {}
+        self.words: list[Line] = []
+        self.latest: dict[str, Line] = {}
+        self.hands: dict[int, Line] = {}
+        self.state: Line = {}
+        self._news = asyncio.Event()
+        self._reading = asyncio.create_task(self._read())
+
+    @property
+    def told(self) -> list[str]:
+        """The sentences for the person."""
+        return [word["text"] for word in self.words if word["type"] == "told"]
+
+    @property
+    def you(self) -> int | None:
+        """Where this page sits."""
+        you: int | None = self.latest["chairs"]["you"]
+        return you
+
+    @property
+    def chairs(self) -> list[str]:
+        """Who sits where."""
+        chairs: list[str] = self.latest["chairs"]["chairs"]
+        return chairs
+
+    async def do(self, do: str, **what: object) -> None:
+        """Send a message."""
+        await self.socket.send_str(json.dumps({"do": do, **what}))
+
+    async def tap(self, button: str, seat: int = 0) -> None:
+        """Press a button for a moment."""
+        await self.do("press", seat=seat, button=button)
+        await asyncio.sleep(0.08)
+        await self.do("release", seat=seat, button=button)
+
+    async def until(self, seen: Callable[["Browser"], object], within_s: float = 600.0) -> None:
+        """Wait until something has come."""
+        async with asyncio.timeout(within_s):
+            while not seen(self):
+                self._news.clear()
+                await self._news.wait()
+
+    async def closed(self) -> tuple[int | None, str]:
+        """Wait until the other side has closed; return its code and reason."""
+        await self._reading
+        return self.socket.close_code, self._reason
+
+    async def go(self) -> None:
+        """Close the tab."""
+        await self.socket.close()
+
+    async def _read(self) -> None:
+        self._reason = ""
+        while True:
+            frame = await self.socket.receive()
+            if frame.type is aiohttp.WSMsgType.BINARY:
+                self.frames.append(frame.data)
+                self.glasses[frame.data[0]] = frame.data[1:]
+            elif frame.type is aiohttp.WSMsgType.TEXT:
+                self._take(json.loads(frame.data))
+            else:
+                self._reason = str(frame.extra or "")
+                break
+            self._news.set()
+        self._news.set()
+
+    def _take(self, word: Line) -> None:
+        self.words.append(word)
+        self.latest[word["type"]] = word
+        if word["type"] == "hands":
+            self.hands[word["seat"]] = word
+        if word["type"] == "public" and word["line"]["type"] == "state":
+            self.state = word["line"]
+
+
+class TableWithPages:
+    """An evening under way, and the way in."""
+
+    def __init__(self, invitation: Invitation, session: aiohttp.ClientSession) -> None:
+        self.address = invitation.address
+        self.session = session
+        self.events: list[PublicEvent] = []
+        self.chairs: Chairs | None = None
+        self.said: list[str] = []
+        self.evening: asyncio.Task[None]
+
+    def seat(self, number: int) -> EmulatedSeat:
+        """The furniture itself."""
+        assert self.chairs is not None
+        return self.chairs[number].seat
+
+    @asynccontextmanager
+    async def browser(self) -> AsyncIterator[Browser]:
+        """Open the page, and wait until it knows everything."""
+        async with self.session.ws_connect(f"{self.address}live") as socket:
+            browser = Browser(socket)
+            await browser.until(lambda b: "covered" in b.latest and b.state)
+            yield browser
+
+
+@asynccontextmanager
+async def laid(layout: Layout, rules: str, humans: int, seed: int) -> AsyncIterator[TableWithPages]:
+    """An evening with a page."""
+    with listen(0) as listening, tempfile.TemporaryDirectory() as folder:
+        events = Path(folder) / "events.sock"
+        said: list[str] = []
+        invitation = Invitation(layout, listening, events, said.append)
+        async with (
+            PublicSocket(events, [seat.name for seat in layout.seats]) as public,
+            aiohttp.ClientSession() as session,
+        ):
+            table = TableWithPages(invitation, session)
+            table.said = said
+
+            def tell(event: PublicEvent) -> None:
+                table.events.append(event)
+                public.tell(event)
+
+            def company(chairs: Chairs) -> Any:
+                table.chairs = chairs
+                return invitation.company(chairs)
+
+            evening = Evening(layout, RULESETS[rules], seed)
+            playing = evening.play(tell, publish=public.publish, people=humans, company=company)
+            table.evening = asyncio.create_task(playing)
+            try:
+                yield table
+                if table.evening.done():
+                    table.evening.result()
+            finally:
+                table.evening.cancel()
+                await asyncio.gather(table.evening, return_exceptions=True)
+
+
+def at_a_table(
+    *, layout: str = "emulated", seats: int = 3, rules: str = "perudo", humans: int = 1, seed: int = 1
+) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., None]]:
+    """Run a test in such an evening; its first argument is the `TableWithPages`."""
+
+    def decorate(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
+        @functools.wraps(test)
+        def run(**given: Any) -> None:
+            async def in_the_evening() -> None:
+                async with laid(load_builtin(layout).first(seats), rules, humans, seed) as table:
+                    await test(table, **given)
+
+            with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=30)) as runner:
+                runner.run(in_the_evening())
+
+        # pytest asks for the arguments that are left.
+        import inspect
+
+        signature = inspect.signature(test)
+        run.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])  # type: ignore[attr-defined]
+        del run.__wrapped__  # type: ignore[attr-defined]
+        return run
+
+    return decorate
+
+
+async def plays_on(browser: Browser, until: Callable[[Browser], object], seat: int = 0) -> None:
+    """Play a seat by what everybody may know, OK on whatever the menu offers first, until something is there."""
+    while not until(browser):
+        state = browser.state
+        scene = state["scene"]
+        if scene == "lobby" or scene == "over":
+            await browser.tap("ok", seat)
+        elif seat in state["waiting_for"]:
+            if scene == "shaking":
+                await browser.do("shake", seat=seat)
+                await asyncio.sleep(1.0)
+            else:
+                await browser.tap("ok", seat)
+        await asyncio.sleep(1.0)
