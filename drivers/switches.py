@@ -91,10 +91,14 @@ class Switches:
         self._switches.clear()
 
     def _open_missing(self) -> None:
-        faults = [fault for name in self._pins if name not in self._switches and (fault := self._open(name))]
+        faults: dict[str, list[str]] = {}  # one reason may keep all of a seat's switches from opening
+        for name in self._pins:
+            if name not in self._switches and (fault := self._open(name)):
+                faults.setdefault(fault, []).append(f"the {name} switch on GPIO{self._pins[name]}")
         if faults:
             if not self._lost:
-                self._post(Lost(self._seat, self._device, "; ".join(faults)))
+                why = (f"{', '.join(switches)} can't be opened ({fault})" for fault, switches in faults.items())
+                self._post(Lost(self._seat, self._device, "; ".join(why)))
             self._lost = True
             self._retry = self._loop.call_later(self._backoff.next_s(), self._open_missing)
         elif self._lost:
@@ -103,12 +107,12 @@ class Switches:
             self._post(Found(self._seat, self._device))
 
     def _open(self, name: str) -> str:
-        """Open one pin; return what is wrong with it, or nothing."""
+        """Open one pin; return why it can't be, or nothing."""
         pin = self._pins[name]
         try:
             switch = Switch(pin, lambda closed, at_ns: self._enqueue(name, closed, at_ns), factory=self._factory)
         except Exception as error:  # the factories' errors have no base in common, lgpio's is a bare Exception
-            return f"the {name} switch on GPIO{pin} can't be opened ({error})"
+            return str(error) or type(error).__name__
         self._switches[name] = switch
         self._tell_opened(name, switch.conducts)
         return ""
