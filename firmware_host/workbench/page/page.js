@@ -13,7 +13,7 @@ import { tell } from "./story.js";
 import { GONE, TAKE_BACK, hint, taken } from "./words.js";
 
 const TOAST_MS = 4000;
-const WIDE = matchMedia("(min-width: 900px)");
+const ROOMY = matchMedia("(min-width: 1240px)"); // nothing lies under the story and the help
 
 const at = (id) => document.getElementById(id);
 const send = (message) => live.send(message);
@@ -94,6 +94,7 @@ function hintAtNext() {
   const place = at("hint");
   if (place.textContent !== text) place.textContent = text;
   mark(place, "data-mine", mine);
+  document.title = mine ? `● ${text}` : "Dudo";
   seats.forEach((seat) => seat.point(seat.number === chair.seat ? control : null));
 }
 
@@ -125,6 +126,6 @@ function help() {
   at("help").open = !at("help").open;
 }
 
-at("help").open = at("story").open = WIDE.matches;
+at("help").open = at("story").open = ROOMY.matches;
 listen(() => hands[chair.seat] ?? null, help);
 onLeaving(() => hands.forEach((hand) => hand.letGo()));

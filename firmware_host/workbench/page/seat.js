@@ -57,7 +57,7 @@ export class Seat {
   know(state) {
     const { playing, dice, banked, missing } = state.seats[this.number];
     const match = state.scene !== "lobby";
-    this.#toShake = state.scene === "shaking" && state.waiting_for.includes(this.number);
+    this.#toShake = ["shaking", "reveal"].includes(state.scene) && state.waiting_for.includes(this.number);
     mark(this.element, "data-awaited", state.waiting_for.includes(this.number));
     mark(this.element, "data-turn", state.turn === this.number);
     mark(this.element, "data-out", match && playing && !dice && state.scene !== "over");

@@ -95,7 +95,7 @@ export function hint(state, me, { peeked, lifted }) {
     case "over": return { text: "OK: play again", control: "ok", mine: true };
   }
   if (!seat.playing) return { text: "This match began without you: be in the next" };
-  if (state.scene === "reveal") return mine ? { text: "Seen enough? OK goes on", control: "ok", mine } : waiting;
+  if (state.scene === "reveal") return reveal(state, me, mine, waiting);
   if (!seat.dice) return { text: "You are out. See how it ends" };
   if (state.scene === "shaking") return mine ? shaking(seat) : waiting;
   if (lifted) return { text: "There are your dice. Let go and they are gone", control: "lift" };
@@ -112,8 +112,15 @@ function lobby(state, seat) {
   return others ? { text: "You are in. OK starts the match", control: "ok", mine: true } : { text: "You are in. Waiting for one more" };
 }
 
+function reveal({ seats, showdown }, me, mine, waiting) {
+  if (showdown.loser === me && !seats[me].dice) return { text: "That was your last die" };
+  if (!mine) return waiting;
+  if (seats[me].missing.includes("cup")) return { text: "Seen enough? OK goes on", control: "ok", mine };
+  return { text: "Seen enough? Shake your cup for the next round", control: "shake", mine };
+}
+
 function shaking(seat) {
-  if (seat.missing.includes("cup")) return { text: "Your cup does not answer: OK lets the table shake", control: "ok", mine: true };
+  if (seat.missing.includes("cup")) return { text: "No cup: OK lets the table shake for you", control: "ok", mine: true };
   return { text: "Shake your cup", control: "shake", mine: true };
 }
 
