@@ -3,7 +3,7 @@
 import time
 
 from bench.kernel_view import Waits, waits
-from bench.processes import seconds_to, table
+from bench.processes import table, word_of
 from bench.report import Figure, Progress, Section, at_most
 
 WATCHED_S = 10.0
@@ -16,7 +16,7 @@ def measure(progress: Progress, watched_s: float = WATCHED_S) -> Section:
     for layout in ("boards-8", "wired-8"):
         progress(f"{layout} for {watched_s + SETTLED_S:.0f} s")
         with table(layout, cups_apart=True) as process:
-            seconds_to(process, b"ready", 0.0)
+            word_of(process, "ready")
             time.sleep(SETTLED_S)
             before, began_s = waits(process.pid), time.perf_counter()
             time.sleep(watched_s)

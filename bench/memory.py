@@ -3,7 +3,7 @@
 import time
 
 from bench.kernel_view import largest_mib, proportional_mib
-from bench.processes import LIBRARIES, python, seconds_to, table
+from bench.processes import LIBRARIES, python, table, word_of
 from bench.report import Figure, Progress, Section
 
 SETTLED_S = 1.0
@@ -15,12 +15,12 @@ def measure(progress: Progress) -> Section:
     for name, program in (("a bare Python", "pass"), ("… with the run-time libraries", f"import {LIBRARIES}")):
         progress(name)
         with python(program) as process:
-            seconds_to(process, b"ready", 0.0)
+            word_of(process, "ready")
             figures += _figures(name, process.pid)
     for layout in ("boards-8", "wired-8"):
         progress(layout)
         with table(layout) as process:
-            seconds_to(process, b"lit", 0.0)
+            word_of(process, "lit")
             time.sleep(SETTLED_S)
             figures += _figures(layout, process.pid)
     return Section("Memory", tuple(figures), "The tables hold the emulated far ends of their wires too.")

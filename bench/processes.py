@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -40,12 +39,13 @@ def python(program: str) -> Iterator[subprocess.Popen[bytes]]:
         yield process
 
 
-def seconds_to(process: subprocess.Popen[bytes], word: bytes, began_s: float) -> float:
-    """How long it took since `began_s` (of `time.perf_counter`) until the process said a word on a line of its own."""
+def word_of(process: subprocess.Popen[bytes], word: str) -> str:
+    """Wait for a line that begins with a word and return the rest of it. Raises `NotReadyError` for any other."""
     assert process.stdout is not None
-    if process.stdout.readline().strip() != word:
-        raise NotReadyError(f"{process.args!r} did not say {word.decode()}")
-    return time.perf_counter() - began_s
+    said, _, rest = process.stdout.readline().decode().strip().partition(" ")
+    if said != word:
+        raise NotReadyError(f"{process.args!r} did not say {word}")
+    return rest
 
 
 @contextmanager

@@ -61,7 +61,7 @@ def test_cpu_is_booked_by_module(module: str, who: str) -> None:
 
 def test_a_fresh_table_lights_a_panel_and_ends() -> None:
     with processes.table("boards-8") as process:
-        assert processes.seconds_to(process, b"lit", 0.0) > 0
+        assert float(processes.word_of(process, "lit")) > 0
     assert process.returncode == 0
 
 
