@@ -4,6 +4,7 @@ Whatever the owner can mend is said on stderr, one line each, and the command en
 each file of `firmware_host.commands` is one command.
 """
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ COMMANDS = (play, run, check, show, layouts, rules, replay, listen)
 WRONG = 2
 INTERRUPTED = 130  # 128 + SIGINT and 128 + SIGPIPE: what a shell reports of a command that a signal ended
 READER_GONE = 141
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -40,9 +42,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _let_stdout_go()
         return READER_GONE
     except OSError as error:
-        if not _stdout_is_full(error):
+        if error.errno is None or error.errno not in NO_ROOM:
             raise
-        print(f"dudo-table: what it says can't be written: {(error.strerror or '').lower()}", file=sys.stderr)
+        _let_stdout_go()
+        print(
+            f"dudo-table: can't write: {os.strerror(error.errno).lower()}; make room and say it again", file=sys.stderr
+        )
         return WRONG
     return code
 
@@ -61,16 +66,6 @@ def _ready_streams() -> None:
 def _let_stdout_go() -> None:
     """The interpreter flushes once more on its way out; let that go nowhere."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _stdout_is_full(error: OSError) -> bool:
-    """Whether stdout can't take what it was given: a full disk, and no other error of the system's."""
-    try:
-        sys.stdout.flush()
-    except OSError as again:
-        _let_stdout_go()
-        return again.errno == error.errno
-    return False
 
 
 def _parser() -> Parser:
