@@ -118,12 +118,16 @@ def _presses(match: Watched, is_boards: bool) -> list[Figure]:
     hidden = [press for press in complete if press.is_hiding]
     overtaken = sum(bool(press.seats) and bool(press.waiting) for press in match.presses)
     note = "boards: link and their I2C by the models" if is_boards else "I2C in virtual time"
-    worst_wire = Spread.of(MS * _wire_s(press, is_boards) for press in said)
+    steps, cpu_ms = _spread(cursor, is_boards), match.cpu_ns[TABLE] / 1e6 / match.pressed
+    on_the_wire = Spread.of(MS * _wire_s(press, is_boards) for press in said)
     return [
         *_spread(pressed, is_boards).figures("edge to last byte, all presses", "ms", note=note),
         *_spread(said, is_boards).figures("… bid or call, all eight glasses", "ms", note="30 ms of it held for a race"),
-        *worst_wire.figures("… of it on the wire", "ms", worst=at_most(20)),
-        *_spread(cursor, is_boards).figures("… press to cursor", "ms", worst=at_most(30)),
+        *on_the_wire.figures("… of it on the wire", "ms", worst=at_most(20)),
+        *steps.figures("… press to cursor", "ms"),
+        Figure(
+            "… press to cursor, all told", steps.worst + cpu_ms, "ms", at_most(30), "max and CPU a press; no record"
+        ),
         *_spread(hidden, is_boards).figures("cup down to dice gone", "ms", worst=at_most(100)),
         Figure("pictures overtaken", overtaken, "presses", note="a later picture went instead; not in the times above"),
     ]
