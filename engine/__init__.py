@@ -33,7 +33,8 @@ from engine.notation.rules import parse_rules, write_rules
 from engine.notation.score import Score
 from engine.notation.score_reading import parse_score, parse_scores
 from engine.notation.score_writing import write_score
-from engine.position import Phase, Position
+from engine.phase import Phase
+from engine.position import Position
 from engine.rounds import RoundKind, Sight
 from engine.rules import DICE, ExactCall, PassRule, Rules
 from engine.rulesets import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, RULESETS

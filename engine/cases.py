@@ -12,7 +12,8 @@ from engine.actions import PASS, Action, Bid, Call, parse_action
 from engine.errors import ActionTextError
 from engine.hands import Hand
 from engine.match import Match
-from engine.position import Phase, Position
+from engine.phase import Phase
+from engine.position import Position
 from engine.rounds import RoundKind
 from engine.rules import DICE, Rules
 from engine.rulesets import RULESETS

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 from engine.cases import Case, Step
 from engine.errors import DudoError
 from engine.match import Match
-from engine.position import Phase, Position
+from engine.phase import Phase
+from engine.position import Position
 from engine.sight import sees
 
 

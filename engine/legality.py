@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.actions import PASS, Action, Bid, Call
+from engine.phase import BIDDING
 from engine.refusal import open_raises, refusal
 from engine.rules import DICE
 from engine.value import value
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from engine.position import Position
     from engine.raising import Raises
 
-    Footing = tuple[Bid | None, int, bool, bool, bool, bool, bool]
+    Footing = tuple[object, ...]
 
 _WORDS: tuple[Action, ...] = (PASS, *Call)
 
@@ -55,11 +56,9 @@ class LegalActions:
 
 def legal_actions(position: Position, seat: int) -> LegalActions:
     """What `seat` may do, looked up where anybody on the same footing has asked before."""
-    if position.turn is None or position.choices:
+    if position.phase is not BIDDING or not 0 <= seat < position.seats:
         choices = position.choices if seat == position.owner else ()
         return LegalActions(None, choices, choices)
-    if not 0 <= seat < position.seats:
-        return LegalActions(None, (), ())
     offers, footing = position.circle.offers, _footing(position, seat)
     legal = offers.get(footing)
     if legal is None:
@@ -69,16 +68,12 @@ def legal_actions(position: Position, seat: int) -> LegalActions:
 
 def _footing(position: Position, seat: int) -> Footing:
     """All that `refusal` asks of a seat in the bidding, besides what is the same for the whole round."""
-    held, passer = position.dice[seat], position.passer
-    return (
-        position.standing,
-        held if held in _TELLING else 2,
-        seat == position.turn,
-        seat == position.bidder,
-        seat == passer,
-        passer is not None,
-        seat in position.passed,
-    )
+    held, turn, bidder, passer = position.dice[seat], position.turn, position.bidder, position.passer
+    held = held if held in _TELLING else 2
+    if seat == turn != bidder and not position.passed:
+        return position.standing, held
+    in_turn = None if turn is None else seat == turn
+    return position.standing, held, in_turn, seat == bidder, seat == passer, passer is None, seat in position.passed
 
 
 _TELLING = (0, 1, DICE)

@@ -15,7 +15,8 @@ from engine.actions import FACES, Action, Bid, Call, Pass
 from engine.errors import HandsError
 from engine.hands import Hand
 from engine.legality import LegalActions
-from engine.position import SEATING, Position
+from engine.phase import SEATING
+from engine.position import Position
 from engine.rules import Rules
 from engine.sight import sees
 from engine.value import value
@@ -60,8 +61,6 @@ class Match:
         Raises `SeatError` for a seat that may not act, `IllegalActionError` for an action that is not legal now.
         """
         position = self.position
-        if seat == position.turn and (then := position.said.then.get(action)):
-            return Match(position.when(then), self._hands)
         position.check(seat, action)
         match action:
             case Bid():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from engine.actions import ACES, DUDO, FACES, PASS, Action, Bid, Call
 from engine.odds import at_least, exactly
-from engine.position import Phase
+from engine.phase import Phase
 from engine.rounds import RoundKind
 from engine.rules import DICE
 from engine.settling import honest_pass

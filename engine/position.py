@@ -6,14 +6,14 @@ cannot leak one. `Match` adds the dice under the cups.
 
 from __future__ import annotations
 
-from enum import StrEnum
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from engine.actions import Action, Bid
-from engine.circle import Circle, Said, circle
+from engine.circle import Circle, circle
 from engine.legality import LegalActions, legal_actions
 from engine.notation.line import write_position
+from engine.phase import BIDDING, CHOOSING, OVER, SEATING, Phase
 from engine.refusal import refusal
 from engine.rounds import RoundKind
 from engine.rules import Rules
@@ -24,25 +24,12 @@ if TYPE_CHECKING:
     pass
 
 
-class Phase(StrEnum):
-    """What the match waits for."""
-
-    SEATING = "seating"  # one die from each of `rolling`, for the order of play
-    CHOOSING = "choosing"  # the owner's choice of the special round
-    ROLLING = "rolling"  # all living players' dice
-    BIDDING = "bidding"  # a bid or a call
-    OVER = "over"
-
-
-SEATING, CHOOSING, ROLLING, BIDDING, OVER = Phase
-
-
 class _Remembering:
     """Where a position keeps what it has looked up: not a field, so no part of what it is equal to."""
 
-    __slots__ = ("_said",)
+    __slots__ = ("_circle",)
 
-    _said: Said
+    _circle: Circle
 
 
 @value
@@ -75,19 +62,13 @@ class Position(_Remembering):
         return len(self.dice)
 
     @property
-    def said(self) -> Said:
-        """How far the bidding has come."""
-        try:
-            return self._said
-        except AttributeError:
-            of_round = circle(self.rules, self.kind, self.order, self.dice, self.starting_dice)
-            self._said = of_round.said(self.turn, self.standing, self.bidder, self.passer, self.passed)
-            return self._said
-
-    @property
     def circle(self) -> Circle:
         """Who plays this round."""
-        return self.said.circle
+        try:
+            return self._circle
+        except AttributeError:
+            self._circle = circle(self.rules, self.kind, self.order, self.dice, self.starting_dice)
+            return self._circle
 
     @property
     def in_play(self) -> int:
@@ -130,16 +111,11 @@ class Position(_Remembering):
 
     def legal(self, seat: int) -> LegalActions:
         """What `seat` may do now: a container that tests membership without listing."""
-        if self.turn is None or self.phase is not BIDDING:
-            return legal_actions(self, seat)
-        known = self.said.legal
-        if seat not in known:
-            known[seat] = legal_actions(self, seat)
-        return known[seat]
+        return legal_actions(self, seat)
 
     def check(self, seat: int, action: Action) -> None:
         """Raise `SeatError` or `IllegalActionError` unless `seat` may take `action` now."""
-        if action not in self.legal(seat) and (refused := refusal(self, seat, action)):
+        if action not in legal_actions(self, seat) and (refused := refusal(self, seat, action)):
             kind, reason = refused
             raise kind(reason, f"seat {seat} may not {action}", str(self))
 
@@ -150,8 +126,10 @@ class Position(_Remembering):
             setattr(other, name, changed)
         return other
 
-    def when(self, said: Said) -> Position:
-        """This round, its dice under the cups, when the bidding has come so far."""
+    def bidding(
+        self, turn: int | None, standing: Bid | None, bidder: int | None, passer: int | None, passed: tuple[int, ...]
+    ) -> Position:
+        """This round, its dice under the cups, when so much has been said."""
         later = Position(
             self.rules,
             BIDDING,
@@ -162,18 +140,18 @@ class Position(_Remembering):
             self.number,
             self.kind,
             self.owner,
-            said.turn,
-            said.standing,
-            said.bidder,
-            said.passer,
-            said.passed,
+            turn,
+            standing,
+            bidder,
+            passer,
+            passed,
             self.special_used,
             self.banked,
             self.rolls,
             (),
             self.showdown,
         )
-        later._said = said
+        later._circle = self.circle
         return later
 
     def __str__(self) -> str:

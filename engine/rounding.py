@@ -3,7 +3,8 @@
 from engine import seating
 from engine.actions import Bid
 from engine.circle import living
-from engine.position import BIDDING, CHOOSING, OVER, ROLLING, SEATING, Position
+from engine.phase import BIDDING, CHOOSING, OVER, ROLLING, SEATING
+from engine.position import Position
 from engine.rounds import RoundKind
 
 
@@ -51,20 +52,18 @@ def forgone(position: Position) -> Position:
 
 def opened(position: Position) -> Position:
     """After the roll: the first player is to open."""
-    return position.when(position.circle.said(position.first))
+    return position.bidding(position.first, None, None, None, ())
 
 
 def bid(position: Position, seat: int, made: Bid) -> Position:
-    """After a legal bid: it stands, and a pass before it is past."""
-    said = position.said
-    then = said.then[made] = said.circle.said(position.after(seat), made, seat, None, said.passed)
-    return position.when(then)
+    """After a bid: it stands, and a pass before it is past."""
+    return position.bidding(position.circle.after[seat], made, seat, None, position.passed)
 
 
 def passed(position: Position, seat: int) -> Position:
     """After a pass: the bid still stands, but the pass is what the next player would doubt."""
-    said, passed = position.said, (*position.passed, seat)
-    return position.when(said.circle.said(position.after(seat), said.standing, said.bidder, seat, passed))
+    passed = (*position.passed, seat)
+    return position.bidding(position.circle.after[seat], position.standing, position.bidder, seat, passed)
 
 
 def voided(position: Position) -> Position:

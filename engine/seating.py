@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from engine.position import ROLLING, SEATING, Position
+from engine.phase import ROLLING, SEATING
+from engine.position import Position
 from engine.rules import DICE, Rules
 
 SEATS = range(2, 9)

@@ -1,6 +1,7 @@
 """Whose dice a seat may see before the reveal: the one function that every view goes through."""
 
-from engine.position import BIDDING, Position
+from engine.phase import BIDDING
+from engine.position import Position
 from engine.rounds import Sight
 
 

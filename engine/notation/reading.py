@@ -5,7 +5,8 @@ from engine.hands import Hand
 from engine.notation.dice import parse_hand
 from engine.notation.rules import parse_rules
 from engine.notation.words import NOTHING, Words
-from engine.position import Phase, Position
+from engine.phase import Phase
+from engine.position import Position
 from engine.rounds import RoundKind
 from engine.showdown import Showdown
 
