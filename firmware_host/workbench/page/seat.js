@@ -4,7 +4,7 @@ import { count } from "./dice.js";
 import { draw, make, mark } from "./element.js";
 import { held } from "./held.js";
 import { Panel } from "./panel.js";
-import { BUTTON, CHAIR, MISSING, absent } from "./words.js";
+import { BUTTON, CHAIR, MISSING, absent, cable } from "./words.js";
 
 export class Seat {
   #hand;
@@ -50,7 +50,11 @@ export class Seat {
   hands({ pressed, cup, unplugged }) {
     mark(this.element, "data-cup", cup);
     for (const [name, button] of Object.entries(this.#buttons)) mark(button, "data-down", pressed.includes(name));
-    for (const [device, plug] of Object.entries(this.#plugs)) mark(plug, "aria-pressed", `${unplugged.includes(device)}`);
+    for (const [device, plug] of Object.entries(this.#plugs)) {
+      const pulled = unplugged.includes(device);
+      mark(plug, "data-pulled", pulled);
+      plug.textContent = cable(device, pulled);
+    }
   }
 
   /** This seat's part of the public state. */
@@ -124,9 +128,8 @@ export class Seat {
 
   #makePlugs(devices) {
     return Object.fromEntries(devices.map((device) => {
-      const plug = this.#choice(() => (plug.getAttribute("aria-pressed") === "true" ? this.#hand.plug(device) : this.#hand.unplug(device)));
+      const plug = this.#choice(() => (plug.hasAttribute("data-pulled") ? this.#hand.plug(device) : this.#hand.unplug(device)));
       plug.classList.add("plug");
-      plug.textContent = `Unplug the ${device}`;
       return [device, plug];
     }));
   }

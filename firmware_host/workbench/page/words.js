@@ -27,6 +27,9 @@ export const GONE = "The table is gone. Start it again with make play: this page
 export const taken = (name) => `Another browser has taken ${name}’s chair.`;
 export const TAKE_BACK = "Take it back";
 
+/** What can be done to a cable. */
+export const cable = (device, pulled) => (pulled ? `Plug the ${device} in` : `Unplug the ${device}`);
+
 /** Names as people list them. */
 export const listed = (names) => new Intl.ListFormat("en").format(names);
 
