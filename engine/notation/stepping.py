@@ -8,7 +8,7 @@ from engine.actions import Action, Call
 from engine.errors import DudoError, HandsError
 from engine.match import Match
 from engine.notation.entries import Deal, Entry, Gone, OrderRoll, Ruling, Said, ScoreError, UnknownDiceError
-from engine.position import Phase
+from engine.phase import Phase
 
 
 class Step(NamedTuple):
@@ -68,7 +68,9 @@ def steps(start: Match, entries: Iterable[Entry], winner: int | None) -> Iterato
         try:
             step = step.after(entry)
         except UnseenError:
-            raise UnknownDiceError(last, "the dice of its round are not in the score, and without them nobody knows how a call ends") from None
+            raise UnknownDiceError(
+                last, "the dice of its round are not in the score, and without them nobody knows how a call ends"
+            ) from None
         except (DudoError, HandsError) as error:
             raise ScoreError(last, str(error)) from None
         yield step
