@@ -56,9 +56,11 @@ class LegalActions:
 
 def legal_actions(position: Position, seat: int) -> LegalActions:
     """What `seat` may do, looked up where anybody on the same footing has asked before."""
-    if position.phase is not BIDDING or not 0 <= seat < position.seats:
+    if position.phase is not BIDDING:
         choices = position.choices if seat == position.owner else ()
         return LegalActions(None, choices, choices)
+    if seat not in position.circle.after:
+        return LegalActions(None, (), ())
     offers, footing = position.circle.offers, _footing(position, seat)
     legal = offers.get(footing)
     if legal is None:

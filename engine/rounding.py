@@ -20,11 +20,16 @@ def new_round(position: Position, first: int, kind: RoundKind, owner: int | None
         number,
         kind,
         owner,
-        special_used=position.special_used,
-        banked=position.banked,
-        rolls=position.rolls,
-        rolling=living(position.order, position.dice),
-        showdown=position.showdown,
+        None,
+        None,
+        None,
+        None,
+        (),
+        position.special_used,
+        position.banked,
+        position.rolls,
+        living(position.order, position.dice),
+        position.showdown,
     )
 
 
