@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class Circle:
-    """The players who hold dice. `after` has for each seat, living or not, the living one that follows it."""
+    """The players who hold dice. `after` has for each of them the next."""
 
     __slots__ = ("after", "in_play", "living", "offers")
 
     def __init__(self, order: tuple[int, ...], dice: tuple[int, ...], offers: dict[Footing, LegalActions]) -> None:
         self.living = living(order, dice)
         self.in_play = sum(dice)
-        self.after = _followers(order, self.living)
+        self.after = dict(zip(self.living, self.living[1:] + self.living[:1], strict=True))
         self.offers = offers
         """What `engine.legality` has worked out so far, shared by all circles in which the same is legal."""
 
@@ -41,13 +41,3 @@ def _offers(rules: Rules, kind: RoundKind, in_play: int, starting_dice: int) -> 
 def living(order: tuple[int, ...], dice: tuple[int, ...]) -> tuple[int, ...]:
     """The seats that hold dice, in order of play."""
     return tuple([seat for seat in order if dice[seat]])
-
-
-def _followers(order: tuple[int, ...], living: tuple[int, ...]) -> dict[int, int]:
-    followers = {}
-    follower = living[0] if living else 0
-    for seat in reversed(order):
-        followers[seat] = follower
-        if seat in living:
-            follower = seat
-    return followers

@@ -59,12 +59,13 @@ def legal_actions(position: Position, seat: int) -> LegalActions:
     if position.phase is not BIDDING:
         choices = position.choices if seat == position.owner else ()
         return LegalActions(None, choices, choices)
-    if seat not in position.circle.after:
+    circle = position.circle
+    if seat not in circle.after:
         return LegalActions(None, (), ())
-    offers, footing = position.circle.offers, _footing(position, seat)
+    offers, footing = circle.offers, _footing(position, seat)
     legal = offers.get(footing)
     if legal is None:
-        legal = offers[footing] = _worked_out(position, seat)
+        legal = offers[footing] = worked_out(position, seat)
     return legal
 
 
@@ -78,11 +79,12 @@ def _footing(position: Position, seat: int) -> Footing:
     return position.standing, held, in_turn, seat == bidder, seat == passer, passer is None, seat in position.passed
 
 
-_TELLING = (0, 1, DICE)
+_TELLING = (1, DICE)
 """Numbers of dice that some rule tells from others."""
 
 
-def _worked_out(position: Position, seat: int) -> LegalActions:
+def worked_out(position: Position, seat: int) -> LegalActions:
+    """What `seat` may do in the bidding, asked of `engine.refusal` word by word."""
     bids = open_raises(position, seat)
     words = tuple([word for word in _WORDS if refusal(position, seat, word) is None])
     return LegalActions(bids, words, words if bids is None else bids.up_to(position.in_play) + words)

@@ -97,7 +97,11 @@ class Position(_Remembering):
 
     def after(self, seat: int) -> int:
         """The next living seat after `seat` in order of play; `seat` itself may be out."""
-        return self.circle.after[seat]
+        after = self.circle.after
+        if seat in after:
+            return after[seat]
+        place = self.order.index(seat)
+        return next(other for other in self.order[place:] + self.order[:place] if other in after)
 
     def from_(self, seat: int) -> int:
         """`seat` if it lives, else the next living one."""

@@ -30,7 +30,10 @@ class Raises:
     by_face: tuple[range, ...]
 
     def __contains__(self, bid: object) -> bool:
-        return isinstance(bid, Bid) and 1 <= bid.face <= 6 and bid.quantity in self.by_face[bid.face - 1]
+        if not isinstance(bid, Bid):
+            return False
+        quantity, face = bid
+        return face in FACES and quantity in self.by_face[face - 1]
 
     def up_to(self, quantity: int) -> tuple[Bid, ...]:
         """The bids of at most `quantity` dice, face by face, the fewest dice first."""

@@ -62,13 +62,13 @@ def opened(position: Position) -> Position:
 
 def bid(position: Position, seat: int, made: Bid) -> Position:
     """After a bid: it stands, and a pass before it is past."""
-    return position.bidding(position.circle.after[seat], made, seat, None, position.passed)
+    return position.bidding(position.after(seat), made, seat, None, position.passed)
 
 
 def passed(position: Position, seat: int) -> Position:
     """After a pass: the bid still stands, but the pass is what the next player would doubt."""
     passed = (*position.passed, seat)
-    return position.bidding(position.circle.after[seat], position.standing, position.bidder, seat, passed)
+    return position.bidding(position.after(seat), position.standing, position.bidder, seat, passed)
 
 
 def voided(position: Position) -> Position:

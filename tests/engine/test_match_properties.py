@@ -22,6 +22,7 @@ from engine import (
     Rules,
     SeatError,
 )
+from engine.legality import worked_out
 
 Walk = Callable[..., Iterator[Match]]
 Made = Callable[[random.Random], Rules]
@@ -100,6 +101,15 @@ def test_an_action_is_in_the_list_just_when_it_is_legal_and_within_the_dice_in_p
         for action in ANY_ACTION:
             within = not isinstance(action, Bid) or action.quantity <= match.position.in_play
             assert (action in listed) is (action in legal and within)
+
+
+@given(seed=SEEDS)
+@settings(max_examples=40)
+def test_what_was_legal_on_an_equal_footing_before_is_what_is_legal_now(seed: int, journey: Journey) -> None:
+    for match, _ in journey(seed):
+        if match.position.phase is Phase.BIDDING:
+            for seat in match.position.living:
+                assert match.legal(seat) == worked_out(match.position, seat)
 
 
 @given(seed=SEEDS)
