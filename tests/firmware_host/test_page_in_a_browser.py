@@ -14,12 +14,15 @@ MINE = "#own .seat"
 ANSWERED_AFTER = """key => new Promise(resolve => {
     const canvas = document.querySelector("#own canvas");
     const look = () => canvas.getContext("2d").getImageData(0, 0, 128, 64).data.join();
-    const before = look();
     const tell = type => document.body.dispatchEvent(new KeyboardEvent(type, { key, code: key, bubbles: true }));
+    const before = look();
     const began = performance.now();
-    const watch = () => look() === before ? requestAnimationFrame(watch) : resolve(performance.now() - began);
+    const watch = () => {
+        if (look() === before) return requestAnimationFrame(watch);
+        tell("keyup");
+        resolve(performance.now() - began);
+    };
     tell("keydown");
-    tell("keyup");
     watch();
 })"""
 
@@ -85,7 +88,10 @@ def test_a_newcomer_is_told_what_to_press_first(lima: "Page") -> None:
 def test_a_key_reaches_the_panel_within_a_tenth_of_a_second(lima: "Page") -> None:
     lima.keyboard.press("Enter")
     says(lima, "You are in")
-    taken_ms = [lima.evaluate(ANSWERED_AFTER, key) for key in ("ArrowRight", "ArrowLeft") * 4]
+    taken_ms = []
+    for key in ("ArrowRight", "ArrowLeft") * 3:
+        taken_ms.append(lima.evaluate(ANSWERED_AFTER, key))
+        lima.locator(f"{MINE} [data-down]").wait_for(state="detached")
     assert min(taken_ms) < 100
 
 
@@ -145,7 +151,6 @@ def test_a_bid_lies_in_the_middle_for_everybody(lima: "Page", cusco: "Page") -> 
     says(second, "Hold the cup up")
 
 
-@pytest.mark.usefixtures("dealt")
 def test_a_covered_panel_has_not_one_dot(lima: "Page", cusco: "Page") -> None:
     assert "1" in dots(cusco, "Cusco")
     assert "1" not in dots(lima, "Cusco")

@@ -6,7 +6,7 @@ const LONGEST_PAUSE_MS = 4000;
 // The table means it when it closes with these, RFC 6455 7.4.1: a page that misbehaved, or one too many.
 const SENT_AWAY = new Set([1008, 1009, 1013]);
 
-/** `heard` gets message(object), picture(seat, rows), here(), and gone(why), `why` empty unless the table gave a reason. */
+/** `heard` gets message(object), picture(seat, rows), here() and gone(why): `why` is empty where a line just broke. */
 export class Live {
   #heard;
   #socket = null;

@@ -4,13 +4,14 @@ import { Chair } from "./chair.js";
 import { mark, make } from "./element.js";
 import { Hand } from "./hand.js";
 import { onLeaving } from "./held.js";
+import { hint } from "./hint.js";
 import { listen } from "./keys.js";
 import { Live } from "./live.js";
 import { drawMiddle } from "./middle.js";
 import { around } from "./places.js";
 import { Seat } from "./seat.js";
 import { tell } from "./story.js";
-import { GONE, TAKE_BACK, hint, taken } from "./words.js";
+import { GONE, TAKE_BACK, taken } from "./words.js";
 
 const TOAST_MS = 4000;
 const ROOMY = matchMedia("(min-width: 1240px)"); // nothing lies under the story and the help
@@ -34,13 +35,13 @@ const heard = {
   chairs(message) {
     const before = chair.seat;
     chair.take(message);
-    message.chairs.forEach((who, number) => seats[number].chair(who));
+    message.chairs.forEach((who, number) => seats[number].sits(who));
     if (chair.seat !== before) arrange();
     notice();
     draw();
   },
   hands(message) {
-    seats[message.seat].hands(message);
+    seats[message.seat].moves(message);
     cups[message.seat] = message.cup;
     if (message.seat === chair.seat) hintAtNext();
   },

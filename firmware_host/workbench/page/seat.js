@@ -1,32 +1,35 @@
 // One seat: its name, its panel under a cover or open, its buttons, its cup and its cables.
 
+import { cupFromAbove } from "./cup.js";
 import { count } from "./dice.js";
-import { draw, make, mark } from "./element.js";
+import { make, mark } from "./element.js";
 import { held } from "./held.js";
+import { colored, named } from "./names.js";
 import { Panel } from "./panel.js";
-import { BUTTON, CHAIR, MISSING, absent, cable } from "./words.js";
+import { BUTTON, CHAIR, COVER, LIFT, SHAKE, SIT, cable, lookUnder, moreAbout, note } from "./words.js";
 
 export class Seat {
   #hand;
-  #act;
+  #chair;
   #panel;
-  #parts;
-  #plugs;
+  #parts = {};
   #buttons = {};
+  #plugs = {};
   #toShake = false;
 
-  /** `furniture` is the seat as the table told it; `act` does what needs the chair: sit() and stand(). */
-  constructor(number, furniture, hand, act) {
+  /** `furniture` is the seat as the table told it, `hand` the person's at it, `chair` what can sit and stand. */
+  constructor(number, furniture, hand, chair) {
     this.number = number;
     this.name = furniture.name;
     this.#hand = hand;
-    this.#act = act;
+    this.#chair = chair;
     this.#panel = new Panel(furniture.name);
-    this.#plugs = this.#makePlugs(furniture.devices);
     this.element = this.#make(furniture);
-    new ResizeObserver(() => this.#panel.fit(this.#parts.glass.clientWidth)).observe(this.#parts.glass);
+    const { glass } = this.#parts;
+    new ResizeObserver(() => this.#panel.fit(glass.clientWidth)).observe(glass);
   }
 
+  /** Shows a picture, unless it comes too late to be seen. */
   show(rows) {
     if (!this.element.hasAttribute("data-covered")) this.#panel.show(rows);
   }
@@ -34,20 +37,21 @@ export class Seat {
   /** What the cover hides is forgotten, not only hidden. */
   cover(covered) {
     mark(this.element, "data-covered", covered);
-    this.#parts.look.textContent = covered ? "Look under the cover" : "Cover it again";
+    this.#parts.look.textContent = covered ? COVER.off : COVER.on;
     if (covered) this.#panel.clear();
   }
 
   /** Who sits here: "you", "robot", "person" or "free". */
-  chair(who) {
+  sits(who) {
+    const { chair, sit, look } = this.#parts;
     mark(this.element, "data-chair", who);
-    this.#parts.chair.textContent = CHAIR[who];
-    this.#parts.sit.textContent = who === "you" ? "Stand up: a robot plays on" : "Sit here";
-    this.#parts.look.hidden = who === "you";
+    chair.textContent = CHAIR[who];
+    sit.textContent = who === "you" ? SIT.up : SIT.down;
+    look.hidden = who === "you";
   }
 
   /** What the hands at this seat do, whoever's they are. */
-  hands({ pressed, cup, unplugged }) {
+  moves({ pressed, cup, unplugged }) {
     mark(this.element, "data-cup", cup);
     for (const [name, button] of Object.entries(this.#buttons)) mark(button, "data-down", pressed.includes(name));
     for (const [device, plug] of Object.entries(this.#plugs)) {
@@ -60,78 +64,65 @@ export class Seat {
   /** This seat's part of the public state. */
   know(state) {
     const { playing, dice, banked, missing } = state.seats[this.number];
-    const match = state.scene !== "lobby";
-    this.#toShake = ["shaking", "reveal"].includes(state.scene) && state.waiting_for.includes(this.number);
-    mark(this.element, "data-awaited", state.waiting_for.includes(this.number));
+    const inMatch = playing && state.scene !== "lobby";
+    const awaited = state.waiting_for.includes(this.number);
+    this.#toShake = awaited && ["shaking", "reveal"].includes(state.scene);
+    mark(this.element, "data-awaited", awaited);
     mark(this.element, "data-turn", state.turn === this.number);
-    mark(this.element, "data-out", match && playing && !dice && state.scene !== "over");
+    mark(this.element, "data-out", inMatch && !dice && state.scene !== "over");
     mark(this.element, "data-away", !playing);
     mark(this.element, "data-won", state.winner === this.number);
-    this.#parts.note.textContent = missing.length ? missing.map((device) => MISSING[device]).join(", ") : absent(state, this.number);
     mark(this.#parts.note, "data-wrong", missing.length > 0);
-    this.#parts.dice.replaceChildren(...(match && playing ? [count(dice, banked)] : []));
+    this.#parts.note.textContent = note(state, this.number);
+    this.#parts.dice.replaceChildren(...(inMatch ? [count(dice, banked)] : []));
   }
 
   /** Marks the control that the hint speaks of: a button's name, "shake" or "lift". */
   point(control) {
-    for (const [name, button] of Object.entries(this.#buttons)) mark(button, "data-next", name === control);
-    mark(this.#parts.shake, "data-next", control === "shake");
-    mark(this.#parts.lift, "data-next", control === "lift");
+    const { shake, lift } = this.#parts;
+    const controls = Object.entries({ ...this.#buttons, shake, lift });
+    for (const [name, button] of controls) mark(button, "data-next", name === control);
   }
 
   #make(furniture) {
-    const menu = `menu-${this.number}`;
-    const name = () => make("b", { class: "name" }, make("bdi", { text: furniture.name }));
-    this.#parts = {
-      chair: make("span", { class: "chair" }),
-      glass: make("div", { class: "glass" }, this.#panel.element),
-      dice: make("div", { class: "dice" }),
-      note: make("span", { class: "note" }),
-      sit: this.#choice(() => (this.element.dataset.chair === "you" ? this.#act.stand() : this.#act.sit(this.number))),
-      look: this.#choice(() => this.#turnCover()),
-      shake: make("button", { class: "key shake", type: "button" }, make("span", { text: "Shake" }), make("kbd", { text: "S" })),
-      lift: make("button", { class: "key lift", type: "button" }, make("span", { text: "Lift" }), make("small", { text: "hold" }), make("kbd", { text: "↑" })),
-    };
-    const cup = cupFromAbove();
-    const { chair, glass, dice, note, sit, look, shake, lift } = this.#parts;
-    glass.append(this.#makeCover());
-    shake.addEventListener("click", () => this.#hand.shake());
-    shake.addEventListener("mousedown", (event) => event.preventDefault());
-    held(cup, () => this.#grip(), () => this.#hand.lower());
-    held(lift, () => this.#hand.lift(), () => this.#hand.lower());
-    const sheet = make("menu", { id: menu, popover: true }, name(), look, ...Object.values(this.#plugs), sit);
-    sheet.addEventListener("click", () => sheet.hidePopover());
-    return colored(
-      make("article", { class: "seat", "aria-label": furniture.name, "data-covered": true },
-        make("header", {}, name(), chair, make("button", { class: "more", type: "button", popovertarget: menu, "aria-label": `More about ${furniture.name}’s seat`, text: "⋯" })),
-        glass,
-        make("div", { class: "keys" }, ...furniture.buttons.map((button) => this.#makeButton(button))),
-        make("div", { class: "cup" }, cup, shake, lift),
-        make("footer", {}, dice, note),
-        sheet),
-      furniture.color);
+    const menu = this.#makeMenu(furniture);
+    const more = make("button", { class: "more", type: "button", popovertarget: menu.id, text: "⋯" });
+    more.setAttribute("aria-label", moreAbout(this.name));
+    this.#parts.chair = make("span", { class: "chair" });
+    this.#parts.glass = make("div", { class: "glass" }, this.#panel.element, this.#makeCover());
+    this.#parts.dice = make("div", { class: "dice" });
+    this.#parts.note = make("span", { class: "note" });
+    const { chair, glass, dice, note: foot } = this.#parts;
+    const seat = make(
+      "article",
+      { class: "seat", "aria-label": this.name, "data-covered": true },
+      make("header", {}, named(furniture), chair, more),
+      glass,
+      make("div", { class: "keys" }, ...furniture.buttons.map((name) => this.#makeButton(name))),
+      this.#makeCup(),
+      make("footer", {}, dice, foot),
+      menu,
+    );
+    return colored(seat, furniture.color);
   }
 
   #makeButton(name) {
-    const { cap, key, label } = BUTTON[name];
-    const button = make("button", { class: `key ${name}`, type: "button", "aria-label": label }, make("span", { text: cap }), make("kbd", { text: key }));
+    const button = key(name, BUTTON[name]);
     held(button, () => this.#hand.press(name), () => this.#hand.release(name));
     this.#buttons[name] = button;
     return button;
   }
 
-  #makeCover() {
-    const cover = make("button", { class: "cover", type: "button", "aria-label": `Look under the cover of ${this.name}’s panel` }, make("span", { text: "look under" }));
-    cover.addEventListener("click", () => this.#hand.uncover());
-    return cover;
-  }
-
-  #makePlugs(devices) {
-    return Object.fromEntries(devices.map((device) => {
-      const plug = this.#choice(() => (plug.hasAttribute("data-pulled") ? this.#hand.plug(device) : this.#hand.unplug(device)));
-      plug.classList.add("plug");
-      return [device, plug];
-    }));
+  #makeCup() {
+    const cup = cupFromAbove();
+    const shake = key("shake", SHAKE);
+    const lift = key("lift", LIFT);
+    shake.addEventListener("click", () => this.#hand.shake());
+    shake.addEventListener("mousedown", (event) => event.preventDefault()); // as in held.js
+    held(lift, () => this.#hand.lift(), () => this.#hand.lower());
+    held(cup, () => this.#grip(), () => this.#hand.lower());
+    Object.assign(this.#parts, { shake, lift });
+    return make("div", { class: "cup" }, cup, shake, lift);
   }
 
   /** The cup itself is shaken while the table waits for that, and else lifted. */
@@ -140,30 +131,52 @@ export class Seat {
     else this.#hand.lift();
   }
 
+  #makeCover() {
+    const cover = make("button", { class: "cover", type: "button", "aria-label": lookUnder(this.name) });
+    cover.append(make("span", { text: COVER.short }));
+    cover.addEventListener("click", () => this.#hand.uncover());
+    return cover;
+  }
+
+  /** What is not done in every round: looking under a cover, pulling a cable, changing chairs. */
+  #makeMenu(furniture) {
+    const look = choice(() => this.#turnCover());
+    const sit = choice(() => this.#changeChair());
+    Object.assign(this.#parts, { look, sit });
+    for (const device of furniture.devices) this.#plugs[device] = choice(() => this.#pull(device));
+    const choices = [look, ...Object.values(this.#plugs), sit];
+    const menu = make("menu", { id: `menu-${this.number}`, popover: true }, named(furniture), ...choices);
+    menu.addEventListener("click", () => menu.hidePopover());
+    return menu;
+  }
+
   #turnCover() {
     if (this.element.hasAttribute("data-covered")) this.#hand.uncover();
     else this.#hand.cover();
   }
 
-  #choice(chosen) {
-    const button = make("button", { type: "button" });
-    button.addEventListener("click", chosen);
-    return button;
+  #changeChair() {
+    if (this.element.dataset.chair === "you") this.#chair.stand();
+    else this.#chair.sit(this.number);
+  }
+
+  #pull(device) {
+    if (this.#plugs[device].hasAttribute("data-pulled")) this.#hand.plug(device);
+    else this.#hand.unplug(device);
   }
 }
 
-/** Gives an element a layout's colour: a name the style sheet knows, or #rrggbb. */
-export function colored(element, color) {
-  element.dataset.color = color;
-  if (color.startsWith("#")) element.style.setProperty("--named", color);
-  return element;
+/** A control with its cap, the key that does the same, and how it is used where that is not plain. */
+function key(name, { cap, how, key: stroke, label }) {
+  const button = make("button", { class: `key ${name}`, type: "button", "aria-label": label });
+  button.append(make("span", { text: cap }));
+  if (how) button.append(make("small", { text: how }));
+  button.append(make("kbd", { text: stroke }));
+  return button;
 }
 
-function cupFromAbove() {
-  const ring = (name, radius) => draw("circle", { class: name, cx: 50, cy: 50, r: radius });
-  const dice = draw("g", { class: "under" },
-    draw("rect", { x: 30, y: 44, width: 16, height: 16, rx: 4 }), draw("rect", { x: 52, y: 38, width: 16, height: 16, rx: 4 }),
-    draw("rect", { x: 47, y: 58, width: 16, height: 16, rx: 4 }));
-  const leather = draw("g", { class: "leather" }, ring("rim", 38), ring("side", 34), ring("seam", 27), ring("top", 24));
-  return draw("svg", { class: "cup-from-above", viewBox: "0 0 100 100", "aria-hidden": true }, ring("shadow", 38), dice, leather);
+function choice(chosen) {
+  const button = make("button", { type: "button" });
+  button.addEventListener("click", chosen);
+  return button;
 }

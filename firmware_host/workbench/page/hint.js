@@ -1,0 +1,70 @@
+// The one line in front of the person: what to do next, from the public state and whether they have looked.
+//
+// A hint is { text, control, mine }: the control it is done with ("ok", "shake", "lift"), and whether the table waits
+// for it.
+
+import { names } from "./words.js";
+
+/** The hint for who sits at `me`, or looks on where that is null. */
+export function hint(state, me, { peeked, lifted }) {
+  if (me === null) return { text: "You are looking on. To play, take a seat: ⋯ and “Sit here”." };
+  const seat = state.seats[me];
+  if (seat.missing.includes("board")) return { text: "Your seat is unplugged: plug it in again (⋯)" };
+  if (state.scene !== "lobby" && !seat.playing) return { text: "This match began without you: be in the next" };
+  return SCENES[state.scene](state, me, seat, { peeked, lifted });
+}
+
+const SCENES = { lobby, choosing, shaking, bidding, reveal, over };
+
+function lobby(state, me, { playing }) {
+  if (!playing) return press("Press OK to join");
+  if (state.countdown_s !== null) return { text: `The match begins in ${state.countdown_s} s` };
+  if (state.players.length < 2) return { text: "You are in. Waiting for one more" };
+  return press("You are in. OK starts the match");
+}
+
+function choosing(state, me) {
+  return isMine(state, me) ? press("◀ ▶ choose the round, OK takes it") : waiting(state, me);
+}
+
+function shaking(state, me, seat) {
+  if (!seat.dice) return watch();
+  if (!isMine(state, me)) return waiting(state, me);
+  return hasCup(seat) ? shake("Shake your cup") : press("No cup: OK lets the table shake for you");
+}
+
+function bidding(state, me, seat, { peeked, lifted }) {
+  if (!seat.dice) return watch();
+  if (lifted) return { text: "There are your dice. Let go and they are gone", control: "lift" };
+  const mine = isMine(state, me);
+  if (!peeked && hasCup(seat)) return { text: "Hold the cup up to peek at your dice", control: "lift", mine };
+  if (!peeked) return { text: "Hold OK to peek at your dice", control: "ok", mine };
+  if (!mine) return waiting(state, me);
+  return press(`Your turn: ◀ ▶ choose a bid, OK says it${doubt(state)}`);
+}
+
+function reveal(state, me, seat) {
+  if (!seat.dice) return state.showdown.loser === me ? { text: "That was your last die" } : watch();
+  if (!isMine(state, me)) return waiting(state, me);
+  return hasCup(seat) ? shake("Seen enough? Shake for the next round") : press("Seen enough? OK goes on");
+}
+
+function over() {
+  return press("OK: play again");
+}
+
+function doubt({ standing, passer }) {
+  if (passer !== null) return ", DUDO doubts the pass";
+  return standing ? ", DUDO doubts" : "";
+}
+
+function waiting(state, me) {
+  const others = state.waiting_for.filter((seat) => seat !== me);
+  return { text: others.length ? `Waiting for ${names(state, others, me)}` : "A moment …" };
+}
+
+const press = (text) => ({ text, control: "ok", mine: true });
+const shake = (text) => ({ text, control: "shake", mine: true });
+const watch = () => ({ text: "You are out. See how it ends" });
+const isMine = (state, me) => state.waiting_for.includes(me);
+const hasCup = ({ missing }) => !missing.includes("cup");
