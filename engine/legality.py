@@ -73,7 +73,7 @@ def _footing(position: Position, seat: int) -> Footing:
     """All that `refusal` asks of a seat in the bidding, besides what is the same for the whole round."""
     held, turn, bidder, passer = position.dice[seat], position.turn, position.bidder, position.passer
     held = held if held in _TELLING else 2
-    if seat == turn != bidder and not position.passed:
+    if seat == turn != bidder and passer is None and not position.passed:
         return position.standing, held
     in_turn = None if turn is None else seat == turn
     return position.standing, held, in_turn, seat == bidder, seat == passer, passer is None, seat in position.passed
