@@ -108,9 +108,9 @@ class Chairs:
         return next((seat for seat, chair in enumerate(self._chairs) if chair.person is person), None)
 
     def for_whoever_comes(self) -> int | None:
-        """The first chair that is meant for people and has none."""
-        meant = (seat for seat, chair in enumerate(self._chairs) if chair.for_people and chair.person is None)
-        return next(meant, None)
+        """A chair that is meant for people and has none; one that waits before one that a robot has taken."""
+        meant = [seat for seat, chair in enumerate(self._chairs) if chair.for_people and chair.person is None]
+        return min(meant, key=lambda seat: not self._chairs[seat].kept, default=None)
 
     def sit(self, person: object, seat: int) -> object | None:
         """Seat somebody, whoever sat there; return the person who had to get up, if there was one."""
@@ -118,7 +118,7 @@ class Chairs:
         if before == seat:
             return None
         if before is not None:
-            self._chairs[before].give_to_robot()
+            self._give_up(before)
         displaced = chair.person
         chair.take(person)
         self._have_changed()
@@ -128,8 +128,7 @@ class Chairs:
         """Let a robot have somebody's chair; it is not meant for people any more."""
         seat = self.of(person)
         if seat is not None:
-            self._chairs[seat].give_to_robot()
-            self._chairs[seat].for_people = False
+            self._give_up(seat)
             self._have_changed()
 
     def leave(self, person: object) -> None:
@@ -167,6 +166,10 @@ class Chairs:
         finally:
             stopped = [playing for chair in self._chairs if (playing := chair.stop_robot())]
             await asyncio.gather(*stopped, return_exceptions=True)
+
+    def _give_up(self, seat: int) -> None:
+        self._chairs[seat].give_to_robot()
+        self._chairs[seat].for_people = False
 
     def _have_changed(self) -> None:
         is_anybody = any(chair.person is not None for chair in self._chairs)

@@ -124,9 +124,9 @@ class CupProcess:
         self._dark()
         self.path = ""
         self._loop.remove_reader(self._wires.fileno())
-        self._wires.close()
-        process.kill()
+        process.kill()  # before its wires are cut: it would complain
         process.wait(END_WITHIN_S)
+        self._wires.close()
         os.close(self._terminal)
 
     def close(self) -> None:

@@ -1,0 +1,105 @@
+"""`dudo-table play` as a process: what it says, and how it ends."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from firmware_host import cli
+from firmware_host.workbench.listening import listen
+
+ROOT = str(Path(cli.__file__).parent.parent)
+
+
+@contextmanager
+def playing(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    environment = {**os.environ, "PYTHONPATH": ROOT, "PYTHONUNBUFFERED": "1"}
+    environment.pop("DISPLAY", None)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "firmware_host.cli", "play", *arguments],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler) and None,
+    )
+    watchdog = threading.Timer(60, process.kill)
+    watchdog.start()
+    try:
+        yield process
+    finally:
+        watchdog.cancel()
+        process.kill()
+        process.communicate()
+
+
+def line(process: subprocess.Popen[str], pattern: str) -> re.Match[str]:
+    """Read lines until one matches."""
+    assert process.stdout is not None
+    for text in process.stdout:
+        found = re.search(pattern, text)
+        if found:
+            return found
+    raise AssertionError(f"it ended with {process.wait()}: {process.stderr and process.stderr.read()}")
+
+
+@pytest.mark.parametrize("pace", [[], ["--real-time"]], ids=str)
+def test_ctrl_c_ends_the_evening_without_a_word(pace: list[str]) -> None:
+    with playing("--seats", "2", "--no-browser", *pace) as process:
+        line(process, "seed [0-9]+: --seed [0-9]+ begins it again")
+        address = line(process, r"The table is at (http://127\.0\.0\.1:[0-9]+/)")[1]
+        with urllib.request.urlopen(address) as page:
+            assert page.status == 200
+        line(process, "Cusco sits down")
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+        assert (process.returncode, err) == (130, "")
+
+
+def test_robots_alone_play_to_the_end_with_a_page_to_look_at() -> None:
+    with playing("--seats", "2", "--humans", "0", "--seed", "5", "--speed", "2000", "--no-browser") as process:
+        line(process, "seed 5: --seed 5 plays it again")
+        line(process, "wins the match")
+        _, err = process.communicate(timeout=30)
+        assert (process.returncode, err) == (0, "")
+
+
+def test_the_public_lines_can_be_had_elsewhere(tmp_path_factory: pytest.TempPathFactory) -> None:
+    place = Path(f"/tmp/dudo-{os.getpid()}.sock")
+    with playing("--seats", "2", "--events", str(place), "--no-browser") as process:
+        line(process, "The table is at")
+        line(process, "sits down")
+        with socket.socket(socket.AF_UNIX) as reader:
+            reader.connect(str(place))
+            assert reader.recv(1 << 16).startswith(b'{"type":"state"')
+        process.send_signal(signal.SIGINT)
+        process.wait(30)
+    assert not place.exists()
+
+
+def test_a_port_that_is_taken_is_refused_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with listen(0) as taken:
+        port = taken.getsockname()[1]
+        assert cli.main(["play", "--port", str(port)]) == 2
+    assert capsys.readouterr() == ("", f"--port {port}: is taken; leave it out and a free one is found\n")
+
+
+def test_without_aiohttp_a_line_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in [name for name in sys.modules if name.startswith(("firmware_host.workbench", "aiohttp"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "aiohttp", None)
+    assert cli.main(["play"]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert "pip install 'dudo-table[page]'" in err
