@@ -4,6 +4,7 @@ CPU time is counted, so that what else runs on the machine weighs less. What a d
 """
 
 import random
+import sysconfig
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -39,6 +40,10 @@ def measure(progress: Progress) -> Section:
     about = "CPU time. Dealing, settling and new matches are in it. Medians of turns, and the slowest and the fastest."
     if beside is None:
         about += " For the ratio to OpenSpiel: pip install -c constraints.txt -e '.[bench]'"
+    if not _optimised():
+        about += (
+            " This Python was built without its optimizations: it loses a quarter or more, OpenSpiel's C++ nothing."
+        )
     return Section("Engine", tuple(figures), about)
 
 
@@ -71,3 +76,8 @@ def _openspiel(draw: Draw) -> Play | None:
     except ImportError:
         return None
     return partial(of_openspiel, pyspiel.load_game(BESIDE), draw)
+
+
+def _optimised() -> bool:
+    built_with = sysconfig.get_config_var("CONFIG_ARGS")
+    return built_with is None or "--enable-optimizations" in built_with
