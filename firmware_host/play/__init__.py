@@ -158,4 +158,4 @@ async def _watched(room: _Room, speed: float) -> None:
             finally:
                 drawing.cancel()
     finally:
-        console.print("\n".join(watch.last_lines()))
+        console.print("\n".join(watch.last_lines()), markup=False, highlight=False)
