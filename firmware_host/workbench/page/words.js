@@ -14,6 +14,7 @@ export const SIT = { down: "Sit here", up: "Stand up: a robot plays on" };
 export const GONE = "The table is gone. Start it again with make play: this page finds it by itself.";
 export const TAKE_BACK = "Take it back";
 
+const LISTED = 3;
 const MISSING = { board: "seat unplugged", buttons: "no buttons", cup: "no cup", panel: "no panel" };
 const KIND = {
   "normal": "",
@@ -110,8 +111,9 @@ export function cost(state, me) {
 
 const subject = (state, seat, me) => (seat === me ? "You" : state.seats[seat].name);
 
-/** Some seats as people list them. */
+/** Some seats as people list them; of many only how many. */
 export function names(state, seats, me) {
+  if (seats.length > LISTED) return `${seats.length} players`;
   const listed = seats.map((seat) => (seat === me ? "you" : state.seats[seat].name));
   return new Intl.ListFormat("en").format(listed);
 }
