@@ -4,8 +4,9 @@
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Protocol
+
+from msgspec import Struct
 
 from hardware.faults import Fault, choose_from, closest, one_line, shown
 
@@ -19,8 +20,7 @@ class Kind(Protocol):
     def faults(self, key: str, value: object) -> Iterator[Fault]: ...  # noqa: D102
 
 
-@dataclass(frozen=True)
-class Text:
+class Text(Struct, frozen=True):
     """Some printable characters, none at the ends that can't be seen."""
 
     example: str
@@ -40,8 +40,7 @@ class Text:
             yield Fault(key, shown(value), problem, "shorten it")
 
 
-@dataclass(frozen=True)
-class Whole:
+class Whole(Struct, frozen=True):
     """A whole number in a range."""
 
     allowed: range
@@ -58,8 +57,7 @@ class Whole:
             yield Fault(key, shown(value), f"is no {self.what}", remedy)
 
 
-@dataclass(frozen=True)
-class OneOf:
+class OneOf(Struct, frozen=True):
     """One of a few values."""
 
     choices: tuple[str | int, ...]
@@ -77,8 +75,7 @@ class OneOf:
             yield Fault(key, shown(value), f"is not {self.what}", remedy)
 
 
-@dataclass(frozen=True)
-class Switch:
+class Switch(Struct, frozen=True):
     """True or false."""
 
     example: str = "false"
@@ -89,13 +86,12 @@ class Switch:
             yield Fault(key, shown(value), "is neither true nor false", "write true or false, without quotes")
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Struct, frozen=True):
     """A table with keys of its own, all known by name."""
 
     example: str
-    needed: Mapping[str, Kind] = field(default_factory=dict)
-    optional: Mapping[str, Kind] = field(default_factory=dict)
+    needed: Mapping[str, Kind] = {}
+    optional: Mapping[str, Kind] = {}
 
     def faults(self, key: str, value: object) -> Iterator[Fault]:
         """Unknown keys, missing keys, and what is wrong with the known ones."""

@@ -6,7 +6,8 @@ places of a file to be seen, such as a pin used twice, is in `hardware.layout_wi
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hardware.faults import Fault, choose_from, shown
 from hardware.file_kinds import OneOf, Switch, Table, Text, Whole
@@ -21,8 +22,7 @@ SEATS = range(2, 9)
 NAME_CHARACTERS = 10  # what a 128-dot panel shows of a name beside a dice count
 
 
-@dataclass(frozen=True)
-class SerialId:
+class SerialId(Struct, frozen=True):
     """The id by which the system names a USB serial device."""
 
     example: str = '"E6614103E7452D21"'
@@ -34,8 +34,7 @@ class SerialId:
             yield Fault(key, shown(value), problem, "copy it from what `ls /dev/serial/by-id` prints")
 
 
-@dataclass(frozen=True)
-class Color:
+class Color(Struct, frozen=True):
     """A colour by name or as #rrggbb; both are what a web page understands."""
 
     example: str = '"red"'
@@ -49,8 +48,7 @@ class Color:
             yield Fault(key, shown(value), "is not a known colour", remedy)
 
 
-@dataclass(frozen=True)
-class Address:
+class Address(Struct, frozen=True):
     """A 7-bit I2C address; 0x00-0x07 and 0x78-0x7f are the bus's own."""
 
     example: str = "0x3c"
@@ -67,8 +65,7 @@ class Address:
             yield Fault(key, number, "is not an I2C address (0x08 to 0x77)", "panels answer at 0x3c or 0x3d")
 
 
-@dataclass(frozen=True)
-class Wires:
+class Wires(Struct, frozen=True):
     """Lists of I2C bus numbers: each list is one physical wire."""
 
     bus: Whole
@@ -88,8 +85,7 @@ class Wires:
             seen |= {bus} if isinstance(bus, int) else set()
 
 
-@dataclass(frozen=True)
-class Seats:
+class Seats(Struct, frozen=True):
     """The seats, clockwise."""
 
     seat: Table

@@ -5,21 +5,20 @@ Bitmap strikes come out the same on every machine, so pictures can be compared b
 
 import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
 from unicodedata import normalize
 
+from msgspec import Struct
 from PIL import Image, ImageDraw, ImageFont
 
 _GZIP = 31  # window bits that tell zlib to expect gzip's header
 _FOLDER = Path(__file__).parent / "fonts"
 
 
-@dataclass(frozen=True, slots=True)
-class Font:
+class Font(Struct, frozen=True):
     """One strike: its file, its nominal size and the height of a capital, both in dots."""
 
     file: str

@@ -3,7 +3,7 @@
 A `Record` comes before whatever rests on it: the shell lets nothing that follows it out before it is on disk.
 """
 
-from dataclasses import dataclass, field
+from msgspec import Struct
 
 from engine import View
 from firmware_host.table.events import PublicEvent
@@ -13,15 +13,13 @@ from firmware_host.table.scene import Scene
 from firmware_host.table.seat_view import SeatView
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """Make this scene durable: it is all that the evening rests on."""
 
     scene: Scene
 
 
-@dataclass(frozen=True, slots=True)
-class Show:
+class Show(Struct, frozen=True):
     """Put this on a seat's glass; `look` is what may be seen while the gate is open, None where there is no peeking."""
 
     seat: int
@@ -30,38 +28,36 @@ class Show:
     look: View | None
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(Struct, frozen=True):
     """Open or close the peek at a seat."""
 
     seat: int
     open: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Announce:
+class Announce(Struct, frozen=True):
     """Tell the whole room: the page, the story, the socket."""
 
     event: PublicEvent
 
 
-@dataclass(frozen=True, slots=True)
-class Publish:
+class Publish(Struct, frozen=True):
     """This is now what everybody may know; comes after the events that led to it, and only where it has changed."""
 
     state: PublicState
 
 
-@dataclass(frozen=True, slots=True)
-class WantSeed:
+class WantSeed(Struct, frozen=True):
     """Answer with `Seeded`: fresh bytes that nobody could foresee."""
 
 
-@dataclass(frozen=True, slots=True)
-class Seeded:
+class Seeded(Struct, frozen=True):
     """The shell's answer to `WantSeed`, 32 bytes; the table draws no random number itself."""
 
-    seed: bytes = field(repr=False)
+    seed: bytes
+
+    def __repr__(self) -> str:
+        return "Seeded(…)"  # half of what dice are made of
 
 
 Effect = Record | Show | Gate | Announce | Publish | WantSeed

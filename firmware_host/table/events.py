@@ -4,28 +4,25 @@ Seats here are the layout's, not the players' places in the match, so that a rea
 showdown can hold a die.
 """
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from drivers.messages import Device
 from engine import Action, RoundKind, Showdown
 
 
-@dataclass(frozen=True, slots=True)
-class Joined:
+class Joined(Struct, frozen=True):
     """A seat plays."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
+class Left(Struct, frozen=True):
     """A seat does not play any more."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class MatchBegan:
+class MatchBegan(Struct, frozen=True):
     """The players, in the order of their seats, and the rule set."""
 
     match: str
@@ -33,16 +30,14 @@ class MatchBegan:
     players: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class OrderRolled:
+class OrderRolled(Struct, frozen=True):
     """The roll for the order of play so far: each player's rolls, and the order if no tie is left."""
 
     rolls: tuple[tuple[int, tuple[int, ...]], ...]  # (seat, dice), who rolled
     order: tuple[int, ...]  # of seats; empty while ties roll again
 
 
-@dataclass(frozen=True, slots=True)
-class RoundBegan:
+class RoundBegan(Struct, frozen=True):
     """Cups are to be shaken; `dice` is how many each living player shakes, in order of play."""
 
     number: int
@@ -52,31 +47,27 @@ class RoundBegan:
     dice: tuple[tuple[int, int], ...]  # (seat, dice)
 
 
-@dataclass(frozen=True, slots=True)
-class ChoiceAwaited:
+class ChoiceAwaited(Struct, frozen=True):
     """A player has earned a special round and is to choose its kind."""
 
     seat: int
     choices: tuple[RoundKind, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CupDown:
+class CupDown(Struct, frozen=True):
     """A player has shaken."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """A player bid, passed, called, or chose a round."""
 
     seat: int
     action: Action
 
 
-@dataclass(frozen=True, slots=True)
-class Revealed:
+class Revealed(Struct, frozen=True):
     """All cups are up. `players` maps the showdown's seats to the layout's."""
 
     showdown: Showdown
@@ -84,16 +75,14 @@ class Revealed:
     dice: tuple[int, ...]  # by player, after it
 
 
-@dataclass(frozen=True, slots=True)
-class MatchWon:
+class MatchWon(Struct, frozen=True):
     """The last player with dice; `standing` is everybody from the winner to who was out first."""
 
     seat: int
     standing: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceLost:
+class DeviceLost(Struct, frozen=True):
     """Something at a seat does not answer."""
 
     seat: int
@@ -101,8 +90,7 @@ class DeviceLost:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceFound:
+class DeviceFound(Struct, frozen=True):
     """It answers again."""
 
     seat: int

@@ -5,7 +5,8 @@ within 400 ms; held longer it peeks and acts on nothing.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drivers.messages import Button, Levelled, Pressed, Released, Tilted
 
@@ -14,15 +15,13 @@ HOLD_NS = 400 * MS
 REPEAT_NS = 120 * MS
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """The cursor is to move."""
 
     by: int
 
 
-@dataclass(frozen=True, slots=True)
-class Act:
+class Act(Struct, frozen=True):
     """The item at the cursor (`dudo` false) or the call of the DUDO button is meant.
 
     `since_ns` is when the finger came down: what the menu showed then is what the player saw. `at_ns` is the edge that
@@ -34,8 +33,7 @@ class Act:
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Peek:
+class Peek(Struct, frozen=True):
     """The player looks under the cup, or stops to."""
 
     open: bool

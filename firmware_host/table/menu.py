@@ -5,15 +5,14 @@ ends, so a thumb that presses once too often does not bid all the dice on the ta
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Self
+
+from msgspec import Struct
 
 from engine import ACES, DUDO, PASS, Bid, Call, Position
 from firmware_host.table.commands import Command, Item
 
 
-@dataclass(frozen=True, slots=True)
-class Menu:
+class Menu(Struct, frozen=True):
     """The items a seat may pick from and where its cursor stands; an empty menu offers nothing."""
 
     items: tuple[Item, ...] = ()
@@ -24,9 +23,9 @@ class Menu:
         """What OK would do."""
         return self.items[self.cursor] if self.items else None
 
-    def step(self, by: int) -> Self:
+    def step(self, by: int) -> "Menu":
         """The menu with the cursor moved along the line, as far as it goes."""
-        return replace(self, cursor=max(0, min(self.cursor + by, len(self.items) - 1)))
+        return Menu(self.items, max(0, min(self.cursor + by, len(self.items) - 1)))
 
 
 def bidding_menu(position: Position, seat: int, *, dudo_button: bool) -> Menu:

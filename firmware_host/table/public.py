@@ -4,7 +4,8 @@ There is no place for a die in it but the position's, and a `Position` has none 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drivers.messages import Device
 from engine import Position
@@ -13,8 +14,7 @@ from firmware_host.table.scene import Desk, Scene
 from firmware_host.table.seat_view import SceneName, SeatInfo
 
 
-@dataclass(frozen=True, slots=True)
-class PublicState:
+class PublicState(Struct, frozen=True):
     """The evening at one moment. `waiting_for` and the position count the players of the match, as `SeatView` does."""
 
     scene: SceneName

@@ -3,8 +3,9 @@
 `draw(view, menu)` is handed this and cannot leak a die; `draw_peek(view, look)` is handed one seat's `View` besides.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from drivers.messages import Device
 from engine import Position, Reason
@@ -31,8 +32,7 @@ class Refusal(StrEnum):
     NOT_PLAYING = "not-playing"
 
 
-@dataclass(frozen=True, slots=True)
-class SeatInfo:
+class SeatInfo(Struct, frozen=True):
     """A seat's furniture, as far as the conduct of the table depends on it."""
 
     name: str
@@ -40,16 +40,14 @@ class SeatInfo:
     dudo_button: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Missing:
+class Missing(Struct, frozen=True):
     """A device that does not answer, at the seat of this name."""
 
     name: str
     device: Device
 
 
-@dataclass(frozen=True, slots=True)
-class SeatView:
+class SeatView(Struct, frozen=True):
     """One seat's public picture of the evening. `me`, `waiting_for` and the position count the players of the match."""
 
     scene: SceneName

@@ -5,12 +5,12 @@ import json
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
 import pytest
 from hands import Evening, laid
+from msgspec.structs import replace
 
 from drivers.messages import Button, Device
 from engine import OBLIGING, PALO_FIJO, PERUDO, Bid

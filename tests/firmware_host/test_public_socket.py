@@ -6,12 +6,12 @@ import os
 import socket
 import stat
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hands import NAMES, Evening
+from msgspec.structs import replace
 
 from engine import KILL_SPOT
 from firmware_host.public import address, lines, server

@@ -2,9 +2,9 @@
 
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from drivers.messages import Device
 from engine import PASS, RULESETS, Bid, Call, Match, Phase, Position, Reason, Rules

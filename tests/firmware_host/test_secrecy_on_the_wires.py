@@ -16,6 +16,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from forked_round import Dealt, Hands, Round, Seats, Tape, under_the_cups
 from hands import laid
@@ -192,7 +193,7 @@ def a_public_event(patch: pytest.MonkeyPatch) -> None:
 
 def a_field_of_the_state(patch: pytest.MonkeyPatch) -> None:
     def leaking(*given: Any) -> Any:
-        return replace(public_state(*given), countdown_s=die() % 2)
+        return msgspec.structs.replace(public_state(*given), countdown_s=die() % 2)
 
     patch.setattr("firmware_host.table.table.public_state", leaking)
 
