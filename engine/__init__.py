@@ -8,6 +8,9 @@
 (4, (5, 4))
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from engine.actions import (
     ACES,
     CALZA,
@@ -27,12 +30,7 @@ from engine.hands import Hand
 from engine.legality import LegalActions
 from engine.match import Match
 from engine.notation.dice import parse_hand, write_hand
-from engine.notation.entries import Deal, Entry, Gone, OrderRoll, Ruling, Said, ScoreError, UnknownDiceError
-from engine.notation.reading import parse_position
 from engine.notation.rules import parse_rules, write_rules
-from engine.notation.score import Score
-from engine.notation.score_reading import parse_score, parse_scores
-from engine.notation.score_writing import write_score
 from engine.phase import Phase
 from engine.position import Position
 from engine.rounds import RoundKind, Sight
@@ -40,6 +38,13 @@ from engine.rules import DICE, ExactCall, PassRule, Rules
 from engine.rulesets import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, RULESETS
 from engine.showdown import Showdown
 from engine.view import View
+
+if TYPE_CHECKING:  # loaded by `__getattr__`
+    from engine.notation.entries import Deal, Entry, Gone, OrderRoll, Ruling, Said, ScoreError, UnknownDiceError
+    from engine.notation.reading import parse_position
+    from engine.notation.score import Score
+    from engine.notation.score_reading import parse_score, parse_scores
+    from engine.notation.score_writing import write_score
 
 __all__ = [
     "ACES",
@@ -98,3 +103,19 @@ __all__ = [
     "write_rules",
     "write_score",
 ]
+
+_SCORES = {
+    "entries": ("Deal", "Entry", "Gone", "OrderRoll", "Ruling", "Said", "ScoreError", "UnknownDiceError"),
+    "reading": ("parse_position",),
+    "score": ("Score",),
+    "score_reading": ("parse_score", "parse_scores"),
+    "score_writing": ("write_score",),
+}
+_LATE = {name: f"engine.notation.{module}" for module, names in _SCORES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    """Load what keeps scores when somebody wants it: a table at play doesn't, and its first panel is lit the sooner."""
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_LATE[name]), name)

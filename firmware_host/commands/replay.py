@@ -2,11 +2,14 @@
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
-from engine import NotationError, Score, parse_scores
 from firmware_host.commands.parser import Commands, Parser, named
 from hardware import toml_file
 from hardware.faults import Fault, FileError
+
+if TYPE_CHECKING:
+    from engine import Score
 
 
 class ScoreFileError(FileError):
@@ -43,7 +46,9 @@ def _replay(options: argparse.Namespace) -> int:
     return 0
 
 
-def _read(file: str) -> tuple[Score, ...]:
+def _read(file: str) -> "tuple[Score, ...]":
+    from engine import NotationError, parse_scores
+
     text = toml_file.read(file, ScoreFileError, "score", ())
     try:
         return parse_scores(text, playable=True)
