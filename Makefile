@@ -9,12 +9,12 @@ MEASURABLE := $(VENV)/measurable
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq install -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check soak cover bench clean
+.PHONY: help play test check soak cover bench pictures clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## */\1\t/p' $(MAKEFILE_LIST) | expand -t 10
 
-play: $(PLAYABLE)  ## watch a match at the emulated table; ARGS="--rules pyrudo --seats 4 --seed 7"
+play: $(PLAYABLE)  ## sit down at the emulated table, in your browser; ARGS="--rules pyrudo --seats 4 --seed 7"
 	@$(BIN)/dudo-table play $(or $(ARGS),--seats 4)
 
 test: check  ## the whole check, then every test; ARGS="tests/engine -k perft"
@@ -34,6 +34,9 @@ cover: $(TESTABLE)  ## every test, and which lines and branches none of them rea
 
 bench: $(MEASURABLE)  ## what it costs: start, memory, wakeups, bytes, edges, the engine; ARGS="start wired --json FILE"
 	@$(BIN)/python -m bench $(ARGS)
+
+pictures: $(TESTABLE)  ## the README's pictures, made anew; needs Chromium
+	@$(BIN)/python docs/pictures.py
 
 clean:  ## take away .venv and everything that is made from the rest
 	@rm -rf $(VENV) build *.egg-info .coverage .hypothesis .*_cache
