@@ -85,17 +85,20 @@ class Journal:
         return db
 
     def _prepare(self, db: sqlite3.Connection) -> None:
-        self._check_version(db)
+        version = self._version(db)
         db.execute("PRAGMA journal_mode=WAL")
         db.execute("PRAGMA synchronous=FULL")
-        db.execute(_CREATE)
-        db.execute(f"PRAGMA user_version={SCHEMA}")
+        if version < SCHEMA:  # else nothing is written: the first panel waits for the disk
+            for statement in ("BEGIN", _CREATE, f"PRAGMA user_version={SCHEMA}", "COMMIT"):
+                db.execute(statement)
 
-    def _check_version(self, db: sqlite3.Connection) -> None:
+    def _version(self, db: sqlite3.Connection) -> int:
+        version: int
         (version,) = db.execute("PRAGMA user_version").fetchone()
         if version > SCHEMA:
             problem = f"written by a newer dudo-table (schema {version}, this one knows {SCHEMA})"
             raise JournalError(self.path, problem, f"update dudo-table, or {ANEW}")
+        return version
 
     def _last_row(self) -> tuple[str, bytes] | None:
         row: tuple[str, bytes] | None
