@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+import signal
 import sys
 import tempfile
 from collections.abc import Callable, Coroutine
@@ -106,6 +107,9 @@ class _Room:
 
 def _run(evening: Coroutine[None, None, None], speed: float | None, real_time: bool) -> None:
     loop = asyncio.new_event_loop if real_time else partial(VirtualLoop, speed=speed)
+    for stop in (signal.SIGTERM, signal.SIGHUP):  # end as Ctrl-C does, with nothing left behind
+        if signal.getsignal(stop) is signal.SIG_DFL:  # else it was started with nohup
+            signal.signal(stop, lambda *_: signal.raise_signal(signal.SIGINT))
     with asyncio.Runner(loop_factory=loop) as runner:
         runner.run(evening)
 

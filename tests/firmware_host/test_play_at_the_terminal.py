@@ -65,6 +65,19 @@ def test_ctrl_c_ends_the_evening_without_a_word(pace: list[str]) -> None:
         assert (process.returncode, err) == (130, "")
 
 
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGHUP], ids=str)
+def test_however_it_is_stopped_it_leaves_nothing_behind(
+    stop: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    with playing("--seats", "2", "--no-browser") as process:
+        line(process, "The table is at")
+        assert list(tmp_path.iterdir())
+        process.send_signal(stop)
+        assert process.wait(20) == 130
+    assert not list(tmp_path.iterdir())
+
+
 def test_robots_alone_play_to_the_end_with_a_page_to_look_at() -> None:
     with playing("--seats", "2", "--humans", "0", "--seed", "5", "--speed", "2000", "--no-browser") as process:
         line(process, "seed 5: --seed 5 plays it again")
