@@ -176,7 +176,7 @@ def hidden(scene: Scene) -> Scene | None:
     """The same scene with other dice under the cups, or made of other seeds; None where nothing is hidden."""
     match scene:
         case Bidding(game=game):
-            hands = tuple(Hand(7 - die for die in hand) for hand in game.match._hands)
+            hands = tuple(Hand(die % 6 + 1 for die in hand) for hand in game.match._hands)
             return replace(scene, game=replace(game, match=Match(game.position, hands)))
         case Shaking(seed=seed, entropies=entropies) if seed or entropies:
             others = tuple((player, bytes(8)) for player, _ in entropies)
