@@ -16,6 +16,7 @@ SECTIONS = {
     "idle": "bench.idle",
     "boards": "bench.boards",
     "wired": "bench.wired",
+    "page": "bench.page",
     "engine": "bench.engine_speed",
 }
 """Each section and its module, in the order of the tables; a module is loaded when its section is measured."""
