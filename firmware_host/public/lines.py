@@ -87,6 +87,7 @@ class State(Line, frozen=True, kw_only=True):
     standing: Standing | None = None
     passer: int | None = None
     choices: tuple[RoundKind, ...] = ()
+    may_call: dict[str, tuple[int, ...]] = {}
     cups_down: tuple[int, ...] = ()
     countdown_s: int | None = None
     showdown: Showdown | None = None

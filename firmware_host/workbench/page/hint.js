@@ -3,7 +3,7 @@
 // A hint is { text, control, mine }: the control it is done with ("ok", "shake", "lift"), and whether the table waits
 // for it.
 
-import { names } from "./words.js";
+import { either, names } from "./words.js";
 
 /** The hint for who sits at `me`, or looks on where that is null. */
 export function hint(state, me, { peeked, lifted }) {
@@ -39,8 +39,14 @@ function bidding(state, me, seat, { peeked, lifted }) {
   const mine = isMine(state, me);
   if (!peeked && hasCup(seat)) return { text: "Hold the cup up to peek at your dice", control: "lift", mine };
   if (!peeked) return { text: "Hold OK to peek at your dice", control: "ok", mine };
-  if (!mine) return waiting(state, me);
+  if (!mine) return offTurn(state, me);
   return press(`Your turn: ◀ ▶ choose a bid, OK says it${doubt(state)}`);
+}
+
+function offTurn(state, me) {
+  const mine = Object.entries(state.may_call).filter(([, seats]) => seats.includes(me)).map(([call]) => call);
+  if (mine.length === 0) return waiting(state, me);
+  return { text: `${waiting(state, me).text}. You may call ${either(mine)}: ◀, then OK` };
 }
 
 function reveal(state, me, seat) {

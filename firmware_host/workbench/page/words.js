@@ -118,4 +118,4 @@ export function names(state, seats, me) {
   return new Intl.ListFormat("en").format(listed);
 }
 
-const either = (words) => new Intl.ListFormat("en", { type: "disjunction" }).format(words);
+export const either = (words) => new Intl.ListFormat("en", { type: "disjunction" }).format(words);
