@@ -48,10 +48,14 @@ def play(
     """Play an evening and return the exit code.
 
     On the page `humans` chairs are kept for people. The public lines can be read at `events`, if anywhere. Scores
-    are written to the end of `record`. `speed` None is a pleasant pace, headless as fast as it goes.
+    are written to the end of `record`. `speed` None is a pleasant pace, headless as fast as it goes. Without a `seed`
+    people are dealt dice that nobody can foresee.
     """
+    _stop_as_for_ctrl_c()
+    # A match's name tells which of a million seeds it came from, and a seed tells the dice: none that people play with.
+    house = partial(secrets.token_bytes, 32) if seed is None and mode == "page" and humans else None
     seed = secrets.randbelow(1_000_000) if seed is None else seed
-    room = _Room(Evening(layout, rules, seed, real_time), events)
+    room = _Room(Evening(layout, rules, seed, real_time, house), events)
     if pictures is not None:
         room.onlookers.append(Album(pictures).onlooker)
     try:
@@ -105,17 +109,23 @@ class _Room:
             listener(event)
 
 
-def _run(evening: Coroutine[None, None, None], speed: float | None, real_time: bool) -> None:
-    loop = asyncio.new_event_loop if real_time else partial(VirtualLoop, speed=speed)
-    for stop in (signal.SIGTERM, signal.SIGHUP):  # end as Ctrl-C does, with nothing left behind
+def _stop_as_for_ctrl_c() -> None:
+    """End so for every signal that ends a process politely: with nothing left behind."""
+    for stop in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(stop) is signal.SIG_DFL:  # else it was started with nohup
             signal.signal(stop, lambda *_: signal.raise_signal(signal.SIGINT))
+
+
+def _run(evening: Coroutine[None, None, None], speed: float | None, real_time: bool) -> None:
+    loop = asyncio.new_event_loop if real_time else partial(VirtualLoop, speed=speed)
     with asyncio.Runner(loop_factory=loop) as runner:
         runner.run(evening)
 
 
 def _say_seed(room: _Room, *, exactly: bool) -> None:
     seed = room.evening.seed
+    if room.evening.house is not None:
+        return
     print(f"seed {seed}: --seed {seed} {'plays it again' if exactly else 'begins it again'}", flush=True)
 
 

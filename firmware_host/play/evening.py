@@ -52,6 +52,8 @@ class Evening:
     seed: int
     real_time: bool = False
     """On the machine's clock, cups and boards as processes on terminals; then one seed is not one story."""
+    house: Callable[[], bytes] | None = None
+    """Draws the house's seeds of 32 bytes; None has them come from `seed` too."""
 
     async def play(
         self,
@@ -80,7 +82,7 @@ class Evening:
             robot.company = lambda: chairs.company
         table = Table(self.rules, seat_infos(self.layout))
         with emulated, _passing_journal() as journal:
-            seeds = partial(self._random("house").randbytes, 32)
+            seeds = self.house or partial(self._random("house").randbytes, 32)
             daemon = Daemon(table, journal, seeds=seeds, tell=_marking(won, tell), publish=publish)
             async with Devices(self.layout, emulated, loop=loop, post=daemon.post) as devices, company(chairs):
                 glasses = [

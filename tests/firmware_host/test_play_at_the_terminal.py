@@ -1,5 +1,6 @@
 """`dudo-table play` as a process: what it says, and how it ends."""
 
+import asyncio
 import os
 import re
 import signal
@@ -14,8 +15,14 @@ from pathlib import Path
 
 import pytest
 
+from engine import RULESETS
 from firmware_host import cli
+from firmware_host.play.evening import Evening
+from firmware_host.table import dice
+from firmware_host.table.events import MatchBegan, PublicEvent
 from firmware_host.workbench.listening import listen
+from hardware.emulated.clock import VirtualLoop
+from hardware.layout import load_builtin
 
 ROOT = str(Path(cli.__file__).parent.parent)
 
@@ -55,7 +62,6 @@ def line(process: subprocess.Popen[str], pattern: str) -> re.Match[str]:
 @pytest.mark.parametrize("pace", [[], ["--real-time"]], ids=str)
 def test_ctrl_c_ends_the_evening_without_a_word(pace: list[str]) -> None:
     with playing("--seats", "2", "--no-browser", *pace) as process:
-        line(process, "seed [0-9]+: --seed [0-9]+ begins it again")
         address = line(process, r"The table is at (http://127\.0\.0\.1:[0-9]+/)")[1]
         with urllib.request.urlopen(address) as page:
             assert page.status == 200
@@ -63,6 +69,36 @@ def test_ctrl_c_ends_the_evening_without_a_word(pace: list[str]) -> None:
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=30)
         assert (process.returncode, err) == (130, "")
+
+
+@pytest.mark.parametrize(
+    ("flags", "foreseen"),
+    [
+        ((), False),
+        (("--humans", "2"), False),
+        (("--real-time",), False),
+        (("--humans", "0"), True),
+        (("--seed", "5"), True),
+    ],
+    ids=str,
+)
+def test_a_seed_that_was_not_asked_for_deals_people_no_dice(
+    flags: tuple[str, ...], foreseen: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    laid: list[Evening] = []
+    monkeypatch.setattr("firmware_host.play._on_a_page", lambda room, *_: laid.append(room.evening))
+    assert cli.main(["play", *flags]) == 0
+    house = laid[0].house
+    assert (house is None) is foreseen
+    assert house is None or len({house(), house(), bytes(32)}) == 3
+
+
+def test_the_houses_own_seeds_are_what_a_match_is_named_after() -> None:
+    told: list[PublicEvent] = []
+    evening = Evening(load_builtin("emulated").first(2), RULESETS["perudo"], seed=5, house=lambda: b"\x07" * 32)
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        runner.run(evening.play(told.append))
+    assert [event.match for event in told if isinstance(event, MatchBegan)] == [dice.name(b"\x07" * 32)]
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGHUP], ids=str)
