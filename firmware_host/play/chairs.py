@@ -43,6 +43,11 @@ class Chair:
         """Who sits here; a chair whose person is away is free."""
         return "person" if self.person is not None else "free" if self.kept else "robot"
 
+    @property
+    def is_somebodys(self) -> bool:
+        """Whether a person plays here, even one who is away for a moment."""
+        return self.person is not None or (self.kept and self.visited)
+
     def take(self, person: object) -> None:
         """Somebody sits down."""
         self.leave()

@@ -58,6 +58,11 @@ class Page:
             case protocol.Plug(_, device):
                 seat.plug(device)
 
+    def forget(self, seats: set[int]) -> None:
+        """Hold nothing at these seats any more; whoever sat down there took the hands off."""
+        self._pressed = {(number, button) for number, button in self._pressed if number not in seats}
+        self._lifted -= seats
+
     def let_go(self, seats: Sequence[EmulatedSeat]) -> None:
         """Take this page's hands off everything they hold."""
         for number, button in self._pressed:

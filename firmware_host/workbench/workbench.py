@@ -101,7 +101,7 @@ class Workbench:
 
     def _uncover(self, page: Page, seat: int) -> None:
         if self._is_anothers(seat, page):
-            raise Refused(f"{self._seats[seat].name}’s panel is for the other page alone.")
+            raise Refused(f"{self._seats[seat].name}’s panel is for the person in that chair alone.")
         page.uncovered.add(seat)
         self._tell_of_covers(page)
 
@@ -114,7 +114,7 @@ class Workbench:
     def _move(self, page: Page, number: int, motion: protocol.Handiwork) -> None:
         seat = self._seats[number]
         if self._is_anothers(number, page):
-            raise Refused(f"{seat.name}’s chair is another page’s; sit down there first.")
+            raise Refused(f"{seat.name}’s chair is somebody else’s; sit down there first.")
         if not self._sees(page, number):
             raise Refused(f"{seat.name}’s seat is covered; sit down there or uncover it first.")
         if isinstance(motion, protocol.Press | protocol.Release):
@@ -131,7 +131,8 @@ class Workbench:
         )
 
     def _is_anothers(self, seat: int, page: Page) -> bool:
-        return self._chairs[seat].person not in (None, page)
+        # Somebody who loads the page anew must not find that another has looked meanwhile.
+        return self._chairs[seat].is_somebodys and self._chairs[seat].person is not page
 
     def _sees(self, page: Page, seat: int) -> bool:
         return self._chairs[seat].person is page or seat in page.uncovered
@@ -139,6 +140,7 @@ class Workbench:
     def _chairs_changed(self) -> None:
         for page in tuple(self._pages):
             page.uncovered = {seat for seat in page.uncovered if not self._is_anothers(seat, page)}
+            page.forget({seat for seat in range(len(self._seats)) if not self._sees(page, seat)})
             self._tell_of_chairs(page)
 
     def _tell_of_chairs(self, page: Page) -> None:

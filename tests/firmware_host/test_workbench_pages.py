@@ -107,10 +107,49 @@ async def test_an_uncovered_panel_is_sent_until_it_is_covered_again(table: Table
 @at_a_table(seats=3, humans=2)
 async def test_nobody_looks_at_another_persons_panel(table: TableWithPages) -> None:
     async with table.browser() as lima, table.browser() as cusco:
-        assert await refused(lima, "uncover", seat=1) == "Cusco’s panel is for the other page alone."
+        assert await refused(lima, "uncover", seat=1) == "Cusco’s panel is for the person in that chair alone."
         await cusco.go()
         await asyncio.sleep(1)
         assert set(lima.glasses) == {0}
+
+
+@at_a_table(seats=3, humans=2)
+async def test_nobody_looks_while_a_person_is_away_for_a_moment(table: TableWithPages) -> None:
+    async with table.browser() as lima:
+        async with table.browser():
+            pass
+        await lima.until(lambda b: b.chairs[1] == "free")
+        assert await refused(lima, "uncover", seat=1) == "Cusco’s panel is for the person in that chair alone."
+        assert await refused(lima, "tilt", seat=1) == "Cusco’s chair is somebody else’s; sit down there first."
+
+
+@at_a_table(seats=3, humans=2)
+async def test_who_looked_at_a_robot_sees_nothing_of_the_person_after_it(table: TableWithPages) -> None:
+    async with table.browser() as lima:
+        await asyncio.sleep(30)
+        await lima.do("uncover", seat=1)
+        await lima.until(lambda b: 1 in b.glasses)
+        async with table.browser() as cusco:
+            assert cusco.you == 1
+        await lima.until(lambda b: b.chairs[1] == "free")
+        assert 1 in lima.latest["covered"]["seats"]
+
+
+@at_a_table(seats=3)
+async def test_who_has_lost_a_chair_puts_no_cup_down_there_by_going(table: TableWithPages) -> None:
+    async with table.browser() as second:
+        async with table.browser() as first:
+            await first.do("sit", seat=0)
+            for hold in ({"do": "tilt"}, {"do": "press", "button": "left"}):
+                await first.do(seat=0, **hold)
+            await first.until(lambda b: b.hands[0]["pressed"] and b.hands[0]["cup"] == "up")
+            await second.do("sit", seat=0)
+            await second.until(lambda b: b.you == 0)
+            for hold in ({"do": "tilt"}, {"do": "press", "button": "left"}):
+                await second.do(seat=0, **hold)
+            await second.until(lambda b: b.hands[0]["pressed"] and b.hands[0]["cup"] == "up")
+        await asyncio.sleep(1)
+        assert (table.seat(0).pressed, table.seat(0).cup) == (("left",), "up")
 
 
 @at_a_table(seats=3)
@@ -150,7 +189,7 @@ async def test_motions_at_a_covered_seat_are_refused_and_at_an_uncovered_robots_
 @at_a_table(seats=3, humans=2)
 async def test_motions_at_another_persons_seat_are_refused(table: TableWithPages) -> None:
     async with table.browser() as lima, table.browser() as cusco:
-        said = "Cusco’s chair is another page’s; sit down there first."
+        said = "Cusco’s chair is somebody else’s; sit down there first."
         assert await refused(lima, "press", seat=1, button="dudo") == said
         assert await refused(lima, "unplug", seat=1, device="board") == said
         assert cusco.hands[1]["pressed"] == []
