@@ -11,6 +11,7 @@ from bench.wire_time import i2c_s, usb_s
 from drivers.messages import Message
 from drivers.pages import pages_of
 from firmware_host.glass import Showing
+from hardware.emulated.controllers import Controller
 
 
 @dataclass
@@ -34,7 +35,8 @@ class Press:
     """What a hand did, the glasses it changed, and when the last of them was complete.
 
     `at_s` is the stamp of the deciding edge, `last_byte_s` the loop's time when the last byte was in a controller's
-    memory; what a seat board's own wires take is not in it but in `link_s` and `board_s`, by the models.
+    memory, or the command that switches off a glass that hides; what a seat board's own wires take is not in it but in
+    `link_s` and `board_s`, by the models.
     """
 
     message: Message
@@ -53,13 +55,13 @@ class Press:
 
 
 class GlassWatch:
-    """Stands between the daemon and one panel: passes every picture on and compares it with the panel's `memory`."""
+    """Stands between the daemon and one panel: passes every picture on and looks at its `glass` when bytes arrive."""
 
     def __init__(
         self,
         seat: int,
         panel: Showing,
-        memory: Callable[[], bytes],
+        glass: Callable[[], Controller | None],
         *,
         loop: asyncio.AbstractEventLoop,
         ledger: Ledger,
@@ -71,7 +73,7 @@ class GlassWatch:
         """Every picture that differs from the one before; the first is the black one of the start."""
         self.asked = 0
         self._panel = panel
-        self._memory = memory
+        self._glass = glass
         self._loop = loop
         self._ledger = ledger
         self._cause = cause
@@ -91,7 +93,10 @@ class GlassWatch:
     def written(self) -> None:
         """Bytes have reached the panel's memory."""
         press = self._press
-        if press is None or self._memory() != self.pictures[-1]:
+        panel = self._glass()
+        if press is None or panel is None:
+            return
+        if _dots(panel) != self.pictures[-1] and not (press.is_hiding and not panel.on):
             return
         self._press = None
         press.waiting.discard(self.seat)
@@ -106,3 +111,8 @@ class GlassWatch:
         if press is not None:
             press.seats.add(self.seat)
             press.waiting.add(self.seat)
+
+
+def _dots(panel: Controller) -> bytes:
+    first, end = panel.FIRST_COLUMN, panel.FIRST_COLUMN + 128
+    return b"".join(bytes(page[first:end]) for page in panel.pages)

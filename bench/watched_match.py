@@ -120,7 +120,7 @@ class _Evening:
         loop = asyncio.get_running_loop()
         wires.watches = [
             GlassWatch(
-                seat, panel, wires.memory_of(self._layout, seat), loop=loop, ledger=self._ledger, cause=self._cause
+                seat, panel, wires.glass_of(self._layout, seat), loop=loop, ledger=self._ledger, cause=self._cause
             )
             for seat, panel in enumerate(devices.panels)
         ]

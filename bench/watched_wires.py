@@ -47,15 +47,15 @@ class WatchedWires:
         """An emulated port that counts."""
         return _CountedPort(self.table.open_port(serial_id), lambda: self._sent(serial_id))
 
-    def memory_of(self, layout: Layout, seat: int) -> Callable[[], bytes]:
-        """A look into the memory of a seat's panel."""
+    def glass_of(self, layout: Layout, seat: int) -> Callable[[], Controller | None]:
+        """A look at a seat's panel, None while it is not there."""
         furniture = layout.seats[seat]
         if furniture.board is not None:
             board = self._boards[furniture.board.id]
-            return lambda: _dots(board.panel)
+            return lambda: board.panel
         assert furniture.panel is not None
         bus, address = self.table.buses[furniture.panel.bus], furniture.panel.address
-        return lambda: _dots(bus.panel(address))
+        return lambda: bus.panel(address)
 
     def _sent(self, serial_id: str) -> Sent:
         seat = self._seats[serial_id]
@@ -151,10 +151,3 @@ def _is_picture(piece: bytes) -> bool:
 def _serial(seat: object) -> SerialDevice | None:
     device = getattr(seat, "board", None) or getattr(seat, "cup", None)
     return device if isinstance(device, SerialDevice) else None
-
-
-def _dots(panel: Controller | None) -> bytes:
-    if panel is None:
-        return b""
-    first, end = panel.FIRST_COLUMN, panel.FIRST_COLUMN + 128
-    return b"".join(bytes(page[first:end]) for page in panel.pages)

@@ -17,13 +17,16 @@ from PIL import Image
 from drivers.backoff import Backoff
 from drivers.messages import Device, Found, Lost, Post
 from drivers.pages import SIZE
-from drivers.panel_chips import NOP, PanelChip
+from drivers.panel_chips import OFF, PanelChip
 from drivers.panel_owner import Bus, PanelError, WireOwner
 
 __all__ = ["Bus", "Panel", "PanelWire"]
 
 CHECK_S = 2.0
-"""How long an idle wire goes unused before its panels are asked whether they are still there."""
+"""How long an idle wire goes unused before its panels are asked whether they are still there.
+
+Shorter than it takes to pull a cable and put it back: a panel that was away unnoticed answers, and is blank.
+"""
 
 
 class Panel:
@@ -54,8 +57,9 @@ class Panel:
         """Replace the picture (128×64, mode "1", ValueError for others) and return at once.
 
         A picture that is on the glass already isn't sent again. With `first` it goes before those of the wire's other
-        panels, which is for hiding. A picture with dice on it is shown `whole`: it comes and goes as one whole frame,
-        because how many dots differ would tell of the dice to the panels that wait for the wire.
+        panels, which is for hiding: the glass is switched off as soon as the wire is free, and on again when the
+        picture is in. A picture with dice on it is shown `whole`: it comes and goes as one whole frame, because how
+        many dots differ would tell of the dice to the panels that wait for the wire.
         """
         dots = self.chip.dots(image)
         if dots != self.wanted:
@@ -82,6 +86,7 @@ class PanelWire:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="panel-wire")
         self._panels: list[Panel] = []
         self._queue: deque[Panel] = deque()
+        self._hiding: deque[Panel] = deque()
         self._wanted = asyncio.Event()
         self._retries: dict[Panel, asyncio.TimerHandle] = {}
         self._closing = False
@@ -137,18 +142,27 @@ class PanelWire:
         """Queue a panel whose picture has changed; one that is lost is queued by its next retry."""
         if self._closing or panel in self._retries:
             return
-        if first and panel in self._queue:
-            self._queue.remove(panel)
+        if first:
+            self._hiding.append(panel)
+            if panel in self._queue:
+                self._queue.remove(panel)
         if panel not in self._queue:
             (self._queue.appendleft if first else self._queue.append)(panel)
         self._wanted.set()
 
     async def _serve(self) -> None:
         while True:
-            if self._queue:
+            if self._hiding:
+                await self._darken(self._hiding.popleft())
+            elif self._queue:
                 await self._draw(self._queue.popleft())
             elif not await self._wanted_within(CHECK_S):
                 await self._check()
+
+    async def _darken(self, panel: Panel) -> None:
+        """Switch off a glass with dice on it: a frame takes 24 ms, and others may be hiding theirs at the same time."""
+        if panel.shown_whole and await self._say(panel, [OFF]):
+            panel.shown, panel.shown_whole = None, False
 
     async def _draw(self, panel: Panel) -> None:
         dots, whole = panel.wanted, panel.wanted_whole
@@ -165,10 +179,16 @@ class PanelWire:
         return self._wanted.is_set()
 
     async def _check(self) -> None:
-        """Ask the panels whether they are still there, as long as nobody wants the wire."""
-        for panel in self._panels:
-            if not self._queue and not panel.lost:
-                await self._say(panel, [NOP])
+        """Ask the panels whether they are still there, all in one go; a picture that is wanted goes first."""
+        unasked = [panel for panel in self._panels if not panel.lost]
+        while unasked and not self._queue:
+            places = [(panel.bus, panel.address) for panel in unasked]
+            answered, error = await self._loop.run_in_executor(self._thread, self._owner.ask, places)
+            for panel in unasked[:answered]:
+                self._find(panel)
+            if error is not None:
+                self._lose(unasked[answered], str(error))
+            unasked = unasked[answered + 1 :]
 
     async def _say(self, panel: Panel, payloads: list[bytes]) -> bool:
         try:
@@ -182,8 +202,9 @@ class PanelWire:
     def _lose(self, panel: Panel, why: str) -> None:
         self._retries[panel] = self._loop.call_later(panel.backoff.next_s(), self._retry, panel)
         panel.shown = None
-        if panel in self._queue:
-            self._queue.remove(panel)  # the retry will draw it
+        for waiting in (self._queue, self._hiding):
+            if panel in waiting:
+                waiting.remove(panel)  # the retry will draw it
         if not panel.lost:
             panel.lost = True
             self._post(Lost(panel.seat, Device.PANEL, why))

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from smbus2 import i2c_msg
 
-from drivers.panel_chips import OFF
+from drivers.panel_chips import NOP, OFF
 
 BLOCK_BYTES = 32
 """What SMBus allows in a block."""
@@ -50,6 +50,18 @@ class WireOwner:
             self._close(number)
             why = f"the panel at {address:#04x} on I2C bus {number} does not answer ({_reason(error)})"
             raise PanelError(why) from error
+
+    def ask(self, panels: Sequence[tuple[int, int]]) -> tuple[int, PanelError | None]:
+        """Ask panels (bus, address) whether they are there; return how many answered before the first that didn't.
+
+        It ends there, because a panel that holds the wire costs an adapter's time-out and a picture may wait for it.
+        """
+        for answered, (number, address) in enumerate(panels):
+            try:
+                self.send(number, address, [NOP])
+            except PanelError as error:
+                return answered, error
+        return len(panels), None
 
     def part(self, panels: Sequence[tuple[int, int, Sequence[bytes]]]) -> None:
         """Switch off panels (bus, address, payloads that make it dark), then empty their memory; close the buses."""

@@ -237,7 +237,8 @@ class SerialLink:
         if self._loop.time() - self._heard_s > SILENT_AFTER_S:
             self._lose(f"the {self.DEVICE.value} has not answered for {SILENT_AFTER_S:.0f} s")
             return
-        self._timer = self._loop.call_later(PING_EVERY_S, self._beat)
+        # All links of a table ping at the same moments: the loop then wakes once for all of them.
+        self._timer = self._loop.call_at((self._loop.time() // PING_EVERY_S + 1) * PING_EVERY_S, self._beat)
         self._ping = (self._ping[0] + 1 & 0xFFFF_FFFF, self._now_ns())
         self._send(link.Ping(self._ping[0]))
 

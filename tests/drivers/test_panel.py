@@ -174,6 +174,18 @@ def test_a_panel_that_goes_while_nothing_changes_is_missed_and_drawn_again(
     assert bench.seen(A) == noise(1).tobytes()
 
 
+def test_two_panels_that_go_while_nothing_changes_are_both_missed(
+    bench: Bench, panel: Panel, wait: Wait, inbox: list[Message]
+) -> None:
+    bench.plug(B)
+    bench.wire.panel(1, 1, B, "ssd1306")
+    wait(0.1)
+    bench.bus.unplug(A)
+    bench.bus.unplug(B)
+    wait(CHECK_S + 0.1)
+    assert [(type(message), message.seat) for message in inbox] == [(Lost, 0), (Lost, 1)]
+
+
 def test_a_panel_lost_again_is_told_again(bench: Bench, panel: Panel, wait: Wait, inbox: list[Message]) -> None:
     for _ in range(2):
         bench.bus.unplug(A)
@@ -271,6 +283,23 @@ def test_a_picture_that_goes_first_overtakes_the_queue(bench: Bench, wait: Wait)
     panels[3].show(noise("hide"), first=True)
     wait(0.2)
     assert [seat for seat, _ in groupby(order)] == [3, 0, 1, 2]
+
+
+def test_all_dice_are_out_of_sight_within_a_frame_when_everybody_hides_at_once(bench: Bench, wait: Wait) -> None:
+    panels = []
+    for seat in range(8):
+        bench.plug(A + seat)
+        panels.append(bench.wire.panel(seat, 1, A + seat, "ssd1306"))
+        panels[seat].show(noise(f"dice {seat}"), whole=True)
+    wait(0.5)
+    panels[0].show(noise("other dice"), whole=True)
+    wait(0.001)  # that frame has begun
+    for panel in panels:
+        panel.show(noise("covered"), first=True)
+    wait(0.026)
+    assert not any(glass.on for seat in range(8) if (glass := bench.bus.panel(A + seat)))
+    wait(0.3)
+    assert {bench.seen(A + seat) for seat in range(8)} == {noise("covered").tobytes()}
 
 
 @pytest.mark.parametrize("chip", DEVICES)

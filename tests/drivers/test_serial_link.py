@@ -461,6 +461,29 @@ def test_a_device_that_never_says_hello_is_told(
     assert inbox == [Lost(2, Device.CUP, "the cup does not say hello; is it a cup of this table?")]
 
 
+def test_the_links_of_a_table_ping_at_the_same_moments(
+    loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
+) -> None:
+    pings: list[float] = []
+
+    class Listened(SerialCup):
+        def _send(self, message: link.LinkMessage) -> None:
+            super()._send(message)
+            if isinstance(message, link.Ping):
+                pings.append(loop.time())
+
+    for seat in range(2):
+        cup = EmulatedCup(Fitted(f"CUP{seat}"), loop, seed=seat)
+        opened.callback(cup.close)
+        opened.enter_context(Listened(seat, cup.open, loop=loop, post=inbox))  # type: ignore[arg-type]
+        wait(0.3)
+    greeted = len(pings)
+    wait(5)
+    later = pings[greeted:]
+    assert len(later) == 2 * 5
+    assert later[::2] == later[1::2]
+
+
 def test_a_cup_that_falls_silent_is_told(
     stranger: Stranger, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
 ) -> None:
