@@ -23,7 +23,7 @@ async def relay(path: Path, workbench: Workbench) -> None:
         try:
             reader, writer = await asyncio.open_unix_connection(path, limit=LINE_BYTES)
             try:
-                while line := await reader.readline():
+                while (line := await reader.readline()).endswith(b"\n"):  # a piece without is the end of who told it
                     workbench.tell(line.rstrip(), kind.decode(line).type == "state")
             finally:
                 writer.close()

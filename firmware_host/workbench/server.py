@@ -22,12 +22,13 @@ KINDS = {
     ".svg": "image/svg+xml",
     ".woff2": "font/woff2",
 }
+STRANGE = (HttpProcessingError, web.RequestPayloadError, ConnectionError)
+"""What a browser can do wrong, or do in going: that is answered if it can be, and nobody's fault here."""
 END_S = 1.0
 """How long the end waits for connections."""
 
 log = logging.getLogger(__name__)
-log.addFilter(lambda record: not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError)))
-"""Without what is no HTTP: that is answered, and nobody's fault here."""
+log.addFilter(lambda record: not (record.exc_info and isinstance(record.exc_info[1], STRANGE)))
 
 
 @asynccontextmanager

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import struct
 
 import aiohttp
 import pytest
@@ -98,9 +99,15 @@ def test_nothing_but_the_pages_files_is_there(path: str) -> None:
     ask()
 
 
-@pytest.mark.parametrize(
-    "request_", [b"\x00\xff\r\n\r\n", b"GET / HTTP/1.1\r\n" + b"x" * 70_000 + b"\r\n\r\n", b"\r\n"]
-)
+NO_REQUESTS = [
+    b"\x00\xff\r\n\r\n",
+    b"GET / HTTP/1.1\r\n" + b"x" * 70_000 + b"\r\n\r\n",
+    b"\r\n",
+    b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnone",
+]
+
+
+@pytest.mark.parametrize("request_", NO_REQUESTS, ids=range(len(NO_REQUESTS)))
 def test_what_is_no_request_ends_its_own_connection_alone(request_: bytes, caplog: pytest.LogCaptureFixture) -> None:
     @at_a_table()
     async def ask(table: TableWithPages) -> None:
@@ -114,6 +121,20 @@ def test_what_is_no_request_ends_its_own_connection_alone(request_: bytes, caplo
             assert browser.you == 0
 
     ask()
+    assert not caplog.records
+
+
+@at_a_table()
+async def test_a_browser_that_is_gone_in_the_midst_of_a_handshake_is_not_worth_a_word(
+    table: TableWithPages, caplog: pytest.LogCaptureFixture
+) -> None:
+    port = int(table.address.rstrip("/").rpartition(":")[2])
+    upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: "
+    for _ in range(50):
+        with socket.create_connection(("127.0.0.1", port)) as going:
+            going.sendall(f"GET /live HTTP/1.1\r\nHost: localhost:{port}\r\n{upgrade}{'A' * 22}==\r\n\r\n".encode())
+            going.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    await asyncio.sleep(5)
     assert not caplog.records
 
 
