@@ -34,6 +34,8 @@ from hardware.link.framing import Parser, frame
 ASK_EVERY_S = 0.25
 HELLO_WITHIN_S = 2.0
 PING_EVERY_S = 1.0
+EARLY_S = 0.001
+"""More than a loop runs a timer too early, which asyncio does by its clock's resolution."""
 SILENT_AFTER_S = 3.0
 LONGEST_BACKLOG = 8192
 """Bytes that may wait for a cup that does not read; far more than one picture and all else that can be on its way."""
@@ -238,7 +240,8 @@ class SerialLink:
             self._lose(f"the {self.DEVICE.value} has not answered for {SILENT_AFTER_S:.0f} s")
             return
         # All links of a table ping at the same moments: the loop then wakes once for all of them.
-        self._timer = self._loop.call_at((self._loop.time() // PING_EVERY_S + 1) * PING_EVERY_S, self._beat)
+        beats = (self._loop.time() + EARLY_S) // PING_EVERY_S
+        self._timer = self._loop.call_at((beats + 1) * PING_EVERY_S, self._beat)
         self._ping = (self._ping[0] + 1 & 0xFFFF_FFFF, self._now_ns())
         self._send(link.Ping(self._ping[0]))
 

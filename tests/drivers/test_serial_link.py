@@ -1,5 +1,6 @@
 """Cups and boards on emulated cables: the real drivers against the cup's real program, and against liars."""
 
+import asyncio
 import os
 import random
 import socket
@@ -482,6 +483,22 @@ def test_the_links_of_a_table_ping_at_the_same_moments(
     later = pings[greeted:]
     assert len(later) == 2 * 5
     assert later[::2] == later[1::2]
+
+
+def test_a_ping_that_comes_a_hair_early_comes_once(
+    loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cup = EmulatedCup(Fitted("CUP0"), loop, seed=0)
+    opened.callback(cup.close)
+    driver = opened.enter_context(SerialCup(0, cup.open, loop=loop, post=inbox.append))
+    wait(0.3)
+    assert driver._timer is not None
+    driver._timer.cancel()
+    monkeypatch.setattr(loop, "time", lambda: 1000.999999999999)
+    driver._beat()
+    assert isinstance(driver._timer, asyncio.TimerHandle)
+    assert driver._timer.when() == 1002.0
+    monkeypatch.undo()
 
 
 def test_a_cup_that_falls_silent_is_told(
