@@ -24,7 +24,7 @@ class Album:
 
     def __init__(self, folder: Path) -> None:
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # there are dice in it while they are played with
         except OSError as error:
             raise Refusal(f"--pictures {folder}: cannot be made: {(error.strerror or str(error)).lower()}") from error
         self._folder = folder

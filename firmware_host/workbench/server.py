@@ -6,6 +6,7 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import cast
 
 from aiohttp import WSCloseCode, web
 from aiohttp.http_exceptions import HttpProcessingError
@@ -24,6 +25,9 @@ KINDS = {
 }
 STRANGE = (HttpProcessingError, web.RequestPayloadError, ConnectionError)
 """What a browser can do wrong, or do in going: that is answered if it can be, and nobody's fault here."""
+CONNECTIONS = 128
+"""Room for every page and its files. More are let go at once: each takes a descriptor that the table may need."""
+BACKLOG = 16
 END_S = 1.0
 """How long the end waits for connections."""
 
@@ -50,13 +54,27 @@ async def served(workbench: Workbench, listening: socket.socket) -> AsyncIterato
     app.router.add_get("/{name:.*}", _file)
     runner = web.AppRunner(app, access_log=None, logger=log, shutdown_timeout=END_S)
     await runner.setup()
-    await web.SockSite(runner, listening).start()
+
+    def answering() -> asyncio.Protocol:
+        assert runner.server is not None
+        return runner.server() if len(runner.server.connections) < CONNECTIONS else _Full()
+
+    port = await asyncio.get_running_loop().create_server(answering, sock=listening, backlog=BACKLOG)
     try:
         yield
     finally:
         ending = [connection.close(WSCloseCode.GOING_AWAY, "The evening is over.") for connection in connections]
         await asyncio.gather(*ending, return_exceptions=True)
+        port.close()
         await runner.cleanup()
+
+
+class _Full(asyncio.Protocol):
+    """Somebody for whom there is no room."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Let go at once."""
+        cast(asyncio.Transport, transport).abort()
 
 
 async def _file(request: web.Request) -> web.Response:

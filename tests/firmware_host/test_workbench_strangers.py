@@ -11,6 +11,7 @@ from pages import TableWithPages, at_a_table
 from firmware_host.commands import Refusal
 from firmware_host.workbench.browser import has_desktop, is_in_a_terminal
 from firmware_host.workbench.listening import USUAL_PORT, listen
+from firmware_host.workbench.server import CONNECTIONS
 
 STRANGERS = [
     {"Host": "dudo.example:{port}"},
@@ -136,6 +137,22 @@ async def test_a_browser_that_is_gone_in_the_midst_of_a_handshake_is_not_worth_a
             going.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     await asyncio.sleep(5)
     assert not caplog.records
+
+
+@at_a_table()
+async def test_connections_beyond_what_pages_need_are_let_go_and_pages_stay(table: TableWithPages) -> None:
+    port = int(table.address.rstrip("/").rpartition(":")[2])
+    async with table.browser() as browser:
+        idle = [await asyncio.open_connection("127.0.0.1", port) for _ in range(CONNECTIONS + 20)]
+        ends = await asyncio.gather(*(reader.read() for reader, _ in idle[CONNECTIONS:]), return_exceptions=True)
+        assert all(end == b"" or isinstance(end, ConnectionError) for end in ends)
+        await browser.do("press", seat=0, button="ok")
+        await browser.until(lambda b: b.hands[0]["pressed"])
+        for _, writer in idle:
+            writer.close()
+        await asyncio.sleep(1)
+        async with table.session.get(table.address) as answer:
+            assert answer.status == 200
 
 
 def test_a_port_that_is_taken_is_said_and_the_next_is_found() -> None:
