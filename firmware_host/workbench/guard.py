@@ -19,7 +19,7 @@ _POLICY = (
 
 def guard(port: int) -> Middleware:
     """A middleware for a page at `port`: strangers get 403 with one line, and so do the other refusals."""
-    hosts = {f"{name}:{port}" for name in NAMES}
+    hosts = {f"{name}:{port}" for name in NAMES} | ({*NAMES} if port == 80 else set())  # 80 goes without saying
 
     @web.middleware
     async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
