@@ -88,6 +88,7 @@ class State(Line, frozen=True, kw_only=True):
     passer: int | None = None
     choices: tuple[RoundKind, ...] = ()
     may_call: dict[str, tuple[int, ...]] = {}
+    may_see: tuple[tuple[int, ...], ...] = ()
     cups_down: tuple[int, ...] = ()
     countdown_s: int | None = None
     showdown: Showdown | None = None

@@ -6,6 +6,7 @@ from typing import TypeVar
 import msgspec
 
 from engine import Bid, Call, Phase, Position, Showdown
+from engine.sight import sees
 from firmware_host.public import lines
 from firmware_host.story import Story
 from firmware_host.table import events
@@ -132,6 +133,7 @@ def _of_match(line: lines.State, state: PublicState, position: Position) -> line
         passer=seating.seat(position.passer),
         choices=position.choices if state.scene is SceneName.CHOOSING else (),
         may_call=_may_call(position, seating) if state.scene is SceneName.BIDDING else {},
+        may_see=_may_see(position, seating) if state.scene is SceneName.BIDDING else (),
         cups_down=seating.seats(p for p in position.rolling if p not in state.waiting_for) if shaking else (),
         showdown=None if shown is None else seating.showdown(shown),
         position=str(position),
@@ -160,6 +162,12 @@ def _may_call(position: Position, seating: _Seating) -> dict[str, tuple[int, ...
     """For each call that somebody may make now, who."""
     callers = ((call, [player for player in position.living if call in position.legal(player)]) for call in Call)
     return {str(call): seating.seats(players) for call, players in callers if players}
+
+
+def _may_see(position: Position, seating: _Seating) -> tuple[tuple[int, ...], ...]:
+    """By seat, whose dice it may see now."""
+    seen = [seating.seats(sees(position, player)) for player in range(len(position.dice))]
+    return seating.by_seat(seen, ())
 
 
 def _round(position: Position, seating: _Seating, shown: Showdown | None) -> lines.Round:

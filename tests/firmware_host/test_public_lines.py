@@ -202,3 +202,12 @@ def test_hands_are_nowhere_but_in_a_showdown(rules: Rules, seed: int) -> None:
         if isinstance(line, lines.State):
             assert (line.showdown is not None) == (line.scene in (SceneName.REVEAL, SceneName.OVER))
             assert not line.rolls or line.scene is SceneName.SHAKING
+
+
+@settings(max_examples=8)
+@given(rule_sets, st.integers(0, 10_000))
+def test_while_bids_are_made_who_may_look_is_told_of_every_seat(rules: Rules, seed: int) -> None:
+    for line in map(lines.read, told(whole(rules, (0, 2, 3), seed))):
+        if isinstance(line, lines.State):
+            assert len(line.may_see) == (len(line.seats) if line.scene is SceneName.BIDDING else 0)
+            assert all(line.seats[other].dice for seen in line.may_see for other in seen)
