@@ -118,6 +118,29 @@ def test_dice_are_on_the_glass_only_while_the_cup_is_up(lima: "Page") -> None:
 
 
 @pytest.mark.usefixtures("dealt")
+def test_a_click_on_lift_is_long_enough_for_a_look(lima: "Page") -> None:
+    covered = dots(lima, "Lima")
+    lima.locator(f"{MINE} .lift").click()
+    wait_until(lima, lambda: dots(lima, "Lima") != covered)
+    says(lima, "There are your dice")
+    lima.wait_for_selector(f"{MINE}[data-cup=down]")
+
+
+def test_the_hint_itself_can_be_clicked_where_nothing_is_to_be_chosen(lima: "Page") -> None:
+    says(lima, "Press OK to join")
+    lima.locator("#hint").click()
+    says(lima, "You are in")
+
+
+def test_enter_is_ok_after_a_click_on_the_menu(lima: "Page") -> None:
+    choose(lima, "Lima", "Unplug the board")
+    choose(lima, "Lima", "Plug the board in")
+    says(lima, "Press OK to join")
+    lima.keyboard.press("Enter")
+    says(lima, "You are in")
+
+
+@pytest.mark.usefixtures("dealt")
 def test_a_closed_lid_puts_the_cup_down(lima: "Page", cusco: "Page") -> None:
     lima.keyboard.down("ArrowUp")
     cusco.wait_for_selector("article[aria-label=Lima][data-cup=up]")

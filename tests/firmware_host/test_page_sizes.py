@@ -93,6 +93,13 @@ def test_a_dot_of_the_own_panel_is_a_whole_number_of_pixels(phone: "Page") -> No
     assert pixels >= 6
 
 
+def test_a_sheet_on_a_phone_folds_when_something_else_is_touched(phone: "Page") -> None:
+    phone.locator("#help summary").tap()
+    phone.locator("#help ol").wait_for()
+    phone.locator("#own canvas").tap()
+    phone.locator("#help ol").wait_for(state="hidden")
+
+
 def test_a_touch_presses_and_lets_go(phone: "Page") -> None:
     phone.locator("#own .ok").tap()
     phone.locator("#hint", has_text="You are in").wait_for()

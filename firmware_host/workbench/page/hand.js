@@ -1,9 +1,13 @@
 // The person's hand at one seat: what it presses and lifts, told to the table once and let go of for certain.
 
+const LOOK_MS = 1200; // a tap on the cup is a look too, and a look takes as long as this
+
 export class Hand {
   #send;
   #held = new Set();
   #lifted = false;
+  #liftedAt_ms = 0;
+  #lowering;
 
   constructor(send, seat) {
     this.#send = (what, rest) => send({ do: what, seat, ...rest });
@@ -20,17 +24,29 @@ export class Hand {
   }
 
   lift() {
-    if (!this.#lifted) this.#send("tilt");
+    clearTimeout(this.#lowering);
+    if (this.#lifted) return;
     this.#lifted = true;
+    this.#liftedAt_ms = performance.now();
+    this.#send("tilt");
   }
 
   lower() {
-    if (this.#lifted) this.#send("level");
-    this.#lifted = false;
+    clearTimeout(this.#lowering);
+    const left_ms = this.#liftedAt_ms + LOOK_MS - performance.now();
+    if (left_ms > 0) this.#lowering = setTimeout(() => this.#setDown(), left_ms);
+    else this.#setDown();
   }
 
   shake() {
     this.#send("shake");
+  }
+
+  /** Takes hold of a control by its name, a button's, "shake" or "lift"; returns what lets go of it. */
+  take(control) {
+    if (control === "shake") return this.shake(), () => {};
+    if (control === "lift") return this.lift(), () => this.lower();
+    return this.press(control), () => this.release(control);
   }
 
   unplug(device) {
@@ -53,6 +69,12 @@ export class Hand {
   /** Takes every finger off: the page loses sight of them, or the line broke. */
   letGo() {
     for (const button of [...this.#held]) this.release(button);
-    this.lower();
+    this.#setDown();
+  }
+
+  #setDown() {
+    clearTimeout(this.#lowering);
+    if (this.#lifted) this.#send("level");
+    this.#lifted = false;
   }
 }

@@ -1,7 +1,7 @@
 // The one line in front of the person: what to do next, from the public state and whether they have looked.
 //
-// A hint is { text, control, mine }: the control it is done with ("ok", "shake", "lift"), and whether the table waits
-// for it.
+// A hint is { text, control, mine, direct }: the control it is done with ("ok", "shake", "lift"), whether the table waits
+// for it, and whether a touch of the hint itself does it, which it must not where something is chosen first.
 
 import { either, names } from "./words.js";
 
@@ -20,11 +20,11 @@ function lobby(state, me, { playing }) {
   if (!playing) return press("Press OK to join");
   if (state.countdown_s !== null) return { text: `The match begins in ${state.countdown_s} s` };
   if (state.players.length < 2) return { text: "You are in. Waiting for one more" };
-  return press("You are in. OK starts the match");
+  return choose("You are in. OK starts the match, ▶ and OK leaves");
 }
 
 function choosing(state, me) {
-  return isMine(state, me) ? press("◀ ▶ choose the round, OK takes it") : waiting(state, me);
+  return isMine(state, me) ? choose("◀ ▶ choose the round, OK takes it") : waiting(state, me);
 }
 
 function shaking(state, me, seat) {
@@ -35,12 +35,14 @@ function shaking(state, me, seat) {
 
 function bidding(state, me, seat, { peeked, lifted }) {
   if (!seat.dice) return watch();
-  if (lifted) return { text: "There are your dice. Let go and they are gone", control: "lift" };
-  const mine = isMine(state, me);
-  if (!peeked && hasCup(seat)) return { text: "Hold the cup up to peek at your dice", control: "lift", mine };
-  if (!peeked) return { text: "Hold OK to peek at your dice", control: "ok", mine };
+  const whose = whoseDice(state, me);
+  if (lifted && !whose) return { text: "No dice for you to see in this round" };
+  if (lifted) return { text: `There are ${whose} dice. Let go and they are gone`, control: "lift" };
+  const [mine, direct] = [isMine(state, me), true];
+  if (whose && !peeked && hasCup(seat)) return { text: `Hold the cup up to peek at ${whose} dice`, control: "lift", mine, direct };
+  if (whose && !peeked) return { text: `Hold OK to peek at ${whose} dice`, control: "ok", mine, direct };
   if (!mine) return offTurn(state, me);
-  return press(`Your turn: ◀ ▶ choose a bid, OK says it${doubt(state)}`);
+  return choose(`Your turn: ◀ ▶ choose a bid, OK says it${doubt(state)}`);
 }
 
 function offTurn(state, me) {
@@ -59,6 +61,12 @@ function over() {
   return press("OK: play again");
 }
 
+/** Whose dice `me` finds under the cups in this round, as people say it; empty where there is nothing to look at. */
+function whoseDice({ may_see }, me) {
+  if (may_see[me].length === 0) return "";
+  return may_see[me].includes(me) ? "your" : "everybody else’s";
+}
+
 function doubt({ standing, passer }) {
   if (passer !== null) return ", DUDO doubts the pass";
   return standing ? ", DUDO doubts" : "";
@@ -66,11 +74,13 @@ function doubt({ standing, passer }) {
 
 function waiting(state, me) {
   const others = state.waiting_for.filter((seat) => seat !== me);
-  return { text: others.length ? `Waiting for ${names(state, others, me)}` : "A moment …" };
+  return { text: others.length ? `Waiting for ${names(state, others, me)}${TO[state.scene] ?? ""}` : "A moment …" };
 }
 
-const press = (text) => ({ text, control: "ok", mine: true });
-const shake = (text) => ({ text, control: "shake", mine: true });
+const TO = { shaking: " to shake", reveal: " to go on" };
+const choose = (text) => ({ text, control: "ok", mine: true });
+const press = (text) => ({ text, control: "ok", mine: true, direct: true });
+const shake = (text) => ({ text, control: "shake", mine: true, direct: true });
 const watch = () => ({ text: "You are out. See how it ends" });
 const isMine = (state, me) => state.waiting_for.includes(me);
 const hasCup = ({ missing }) => !missing.includes("cup");

@@ -42,8 +42,9 @@ function motionOf({ key, code }, hand) {
   return null;
 }
 
-/** Whether a key belongs to what has the focus: Enter to a button, the arrows to a story that scrolls. */
+/** Whether a key belongs to what has the focus: Enter to a button, the arrow up to a story that scrolls. */
 function isBusy({ key, target }) {
   const clicks = key === "Enter" || key === " ";
-  return target.closest(clicks ? "button, summary" : "[popover], ol[tabindex]") !== null;
+  const scrolls = key === "ArrowUp" ? ", ol[tabindex]" : "";
+  return target.closest(clicks ? "button, summary" : `[popover]${scrolls}`) !== null;
 }

@@ -3,7 +3,7 @@
 import { Chair } from "./chair.js";
 import { mark, make } from "./element.js";
 import { Hand } from "./hand.js";
-import { onLeaving } from "./held.js";
+import { held, onLeaving } from "./held.js";
 import { hint } from "./hint.js";
 import { listen } from "./keys.js";
 import { Live } from "./live.js";
@@ -23,6 +23,8 @@ let seats = [];
 let hands = [];
 let cups = [];
 let state = null;
+let direct = null; // the control that the hint itself is, where it is one
+let letGoOfHint = null;
 let peekedIn = null; // the round in which the person has looked under the cup
 
 const heard = {
@@ -91,8 +93,10 @@ function hintAtNext() {
   const lifted = chair.seat !== null && cups[chair.seat] === "up";
   const round = `${state.match}/${state.round?.number}`;
   if (lifted && state.scene === "bidding") peekedIn = round;
-  const { text, control, mine } = hint(state, chair.seat, { lifted, peeked: peekedIn === round });
+  const { text, control, mine, direct: itself } = hint(state, chair.seat, { lifted, peeked: peekedIn === round });
   const place = at("hint");
+  direct = itself ? control : null;
+  mark(place, "data-direct", direct);
   if (place.textContent !== text) place.textContent = text;
   mark(place, "data-mine", mine);
   document.title = mine ? `● ${text}` : "Dudo";
@@ -127,6 +131,24 @@ function help() {
   at("help").open = !at("help").open;
 }
 
-at("help").open = at("story").open = ROOMY.matches;
+/** The story and the help: both open where there is room, else one at a time until something else is touched. */
+function corners() {
+  const both = [at("help"), at("story")];
+  const fold = () => both.forEach((corner) => (corner.open = ROOMY.matches));
+  for (const corner of both) {
+    corner.addEventListener("toggle", () => {
+      if (corner.open && !ROOMY.matches) both.forEach((other) => (other.open = other === corner));
+    });
+    corner.firstElementChild.addEventListener("mousedown", (event) => event.preventDefault()); // as in held.js
+  }
+  document.addEventListener("pointerdown", ({ target }) => {
+    if (!ROOMY.matches && !both.some((corner) => corner.contains(target))) fold();
+  });
+  ROOMY.addEventListener("change", fold);
+  fold();
+}
+
+corners();
+held(at("hint"), () => (letGoOfHint = direct && hands[chair.seat]?.take(direct)), () => letGoOfHint?.());
 listen(() => hands[chair.seat] ?? null, help);
 onLeaving(() => hands.forEach((hand) => hand.letGo()));

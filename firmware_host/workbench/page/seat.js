@@ -38,6 +38,7 @@ export class Seat {
   cover(covered) {
     mark(this.element, "data-covered", covered);
     this.#parts.look.textContent = covered ? COVER.off : COVER.on;
+    for (const plug of Object.values(this.#plugs)) plug.hidden = covered; // the table lets nobody pull blindly
     if (covered) this.#panel.clear();
   }
 
@@ -88,6 +89,7 @@ export class Seat {
     const menu = this.#makeMenu(furniture);
     const more = make("button", { class: "more", type: "button", popovertarget: menu.id, text: "⋯" });
     more.setAttribute("aria-label", moreAbout(this.name));
+    more.addEventListener("mousedown", (event) => event.preventDefault()); // or Enter opens it again
     this.#parts.chair = make("span", { class: "chair" });
     this.#parts.glass = make("div", { class: "glass" }, this.#panel.element, this.#makeCover());
     this.#parts.dice = make("div", { class: "dice" });

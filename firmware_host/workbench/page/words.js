@@ -115,7 +115,7 @@ const subject = (state, seat, me) => (seat === me ? "You" : state.seats[seat].na
 export function names(state, seats, me) {
   if (seats.length > LISTED) return `${seats.length} players`;
   const listed = seats.map((seat) => (seat === me ? "you" : state.seats[seat].name));
-  return new Intl.ListFormat("en").format(listed);
+  return new Intl.ListFormat("en-GB").format(listed);
 }
 
-export const either = (words) => new Intl.ListFormat("en", { type: "disjunction" }).format(words);
+export const either = (words) => new Intl.ListFormat("en-GB", { type: "disjunction" }).format(words);
