@@ -21,7 +21,7 @@ CHANGED = """([hint, glass]) => {
 
 
 class Newcomer:
-    """Reads the hint, uses the control that is marked, and doubts a bid of more than half of the dice."""
+    """Reads the hint, uses the control that is marked, doubts the first bid and those of over half of the dice."""
 
     def __init__(self, page: "Page") -> None:
         self._page = page
@@ -62,7 +62,8 @@ class Newcomer:
 
     def _speak(self, hint: str) -> None:
         said = re.search(r"(\d+) dice.*?(\d+)\s*×", self._page.inner_text("#middle"), re.DOTALL)
-        if said and "DUDO" in hint and 2 * int(said[2]) > int(said[1]):
+        tried = "dudo" in self.did  # a match by fresh dice may bring no bid that high
+        if said and "DUDO" in hint and (not tried or 2 * int(said[2]) > int(said[1])):
             self._do("dudo", "d")
         else:
             self._do("bid", "Enter")
