@@ -113,7 +113,13 @@ def _stop_as_for_ctrl_c() -> None:
     """End so for every signal that ends a process politely: with nothing left behind."""
     for stop in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(stop) is signal.SIG_DFL:  # else it was started with nohup
-            signal.signal(stop, lambda *_: signal.raise_signal(signal.SIGINT))
+            signal.signal(stop, _interrupt)
+
+
+def _interrupt(*_: object) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background job: SIGINT would do nothing
+        raise KeyboardInterrupt
+    signal.raise_signal(signal.SIGINT)
 
 
 def _run(evening: Coroutine[None, None, None], speed: float | None, real_time: bool) -> None:

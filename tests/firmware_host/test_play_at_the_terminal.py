@@ -114,6 +114,17 @@ def test_however_it_is_stopped_it_leaves_nothing_behind(
     assert not list(tmp_path.iterdir())
 
 
+def test_a_background_job_of_a_shell_script_where_ctrl_c_is_ignored_can_be_stopped() -> None:
+    ours = signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is ignored is inherited
+    try:
+        with playing("--seats", "2", "--no-browser") as process:
+            line(process, "The table is at")
+            process.terminate()
+            assert process.wait(20) == 130
+    finally:
+        signal.signal(signal.SIGINT, ours)
+
+
 def test_robots_alone_play_to_the_end_with_a_page_to_look_at() -> None:
     with playing("--seats", "2", "--humans", "0", "--seed", "5", "--speed", "2000", "--no-browser") as process:
         line(process, "seed 5: --seed 5 plays it again")
