@@ -36,7 +36,7 @@ bench: $(MEASURABLE)  ## what it costs: start, memory, wakeups, bytes, edges, th
 	@$(BIN)/python -m bench $(ARGS)
 
 pictures: $(TESTABLE)  ## the README's pictures, made anew; needs Chromium
-	@$(BIN)/python docs/pictures.py
+	@$(BIN)/python -m docs.pictures
 
 clean:  ## take away .venv and everything that is made from the rest
 	@rm -rf $(VENV) build *.egg-info .coverage .hypothesis .*_cache

@@ -1,16 +1,9 @@
 """From a key on the workbench page to other dots on its panel: the whole way, in a real browser at a real table."""
 
-import re
-import shutil
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-
+from bench.browser import chromium, table_with_page
 from bench.report import Figure, Progress, Section, at_most
 from bench.spread import Spread
 
-CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PRESSES = 60
 LIMIT_MS = 100
 
@@ -41,12 +34,12 @@ def measure(progress: Progress, presses: int = PRESSES) -> Section:
         from playwright.sync_api import sync_playwright
     except ImportError:
         return Section("Page", (Figure(name, None, "ms", at_most(LIMIT_MS), "needs Playwright: make test"),), about)
-    chromium = next(filter(None, map(shutil.which, CHROMIUMS)), None)
-    if chromium is None:
+    browser = chromium()
+    if browser is None:
         return Section("Page", (Figure(name, None, "ms", at_most(LIMIT_MS), "needs Chromium on the PATH"),), about)
     progress(f"{presses} presses in Chromium")
-    with _table() as address, sync_playwright() as playwright:
-        page = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"]).new_page()
+    with table_with_page("--humans", "8") as address, sync_playwright() as playwright:
+        page = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"]).new_page()
         page.goto(address)
         page.locator("#hint", has_text="Press OK").wait_for()
         page.keyboard.press("Enter")
@@ -56,15 +49,3 @@ def measure(progress: Progress, presses: int = PRESSES) -> Section:
             taken_ms.append(page.evaluate(ANSWERED_AFTER, "ArrowLeft" if press % 2 else "ArrowRight"))
             page.locator("#own [data-down]").wait_for(state="detached")
     return Section("Page", tuple(Spread.of(taken_ms).figures(name, "ms", worst=at_most(LIMIT_MS))), about)
-
-
-@contextmanager
-def _table() -> Iterator[str]:
-    """The address of a table that nobody else plays at."""
-    command = [sys.executable, "-m", "firmware_host.cli", "play", "--no-browser", "--humans", "8"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as table:
-        try:
-            assert table.stdout is not None
-            yield next(found[0] for line in table.stdout if (found := re.search(r"http://\S+", line)))
-        finally:
-            table.terminate()

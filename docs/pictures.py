@@ -3,15 +3,14 @@
 The panels are those of one match, as their controllers held them; the page is a photograph of a real browser's.
 """
 
-import re
-import shutil
 import subprocess
 import sys
 import tempfile
-from contextlib import ExitStack
 from pathlib import Path
 
 from PIL import Image
+
+from bench.browser import chromium, table_with_page
 
 HERE = Path(__file__).parent / "pictures"
 MATCH = ("--headless", "--seats", "4", "--seed", "7", "--rules", "perudo")
@@ -49,13 +48,8 @@ def page(seed: int) -> bytes:
     """The table from above as PNG, at the moment when a player in turn looks under the cup at a bid that stands."""
     from playwright.sync_api import sync_playwright
 
-    command = [sys.executable, "-m", "firmware_host.cli", "play", "--no-browser", "--seats", "6", "--seed", str(seed)]
-    with ExitStack() as done, sync_playwright() as playwright:
-        table = done.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
-        done.callback(table.terminate)
-        assert table.stdout is not None
-        address = next(found[0] for line in table.stdout if (found := re.search(r"http://\S+", line)))
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+    with table_with_page("--seats", "6", "--seed", str(seed)) as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         view = browser.new_page(viewport={"width": 1280, "height": 800})
         view.goto(address)
         while "Your turn" not in view.locator("#middle").inner_text():

@@ -78,11 +78,15 @@ def play(
 
 @dataclass
 class _Room:
-    """An evening and everybody who hears or sees it: add to `listeners` who is to hear the public story."""
+    """An evening and everybody who hears or sees it.
+
+    Add to `listeners` who is to hear the public story, to `readers` who is to have the public state.
+    """
 
     evening: Evening
     events: Path | None
     listeners: list[Callable[[PublicEvent], None]] = field(default_factory=list)
+    readers: list[Callable[[PublicState], None]] = field(default_factory=list)
     onlookers: list[Onlooker] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -96,17 +100,20 @@ class _Room:
 
     async def evening_long(self, people: int = 0, company: Company = nobody_else) -> None:
         """Let the evening pass."""
-        publish: Callable[[PublicState], None] = lambda _: None  # noqa: E731
         async with AsyncExitStack() as stack:
             if self.events is not None:
                 public = await stack.enter_async_context(PublicSocket(self.events, self.names))
                 self.listeners.append(public.tell)
-                publish = public.publish
-            await self.evening.play(self._tell, self.onlookers, publish=publish, people=people, company=company)
+                self.readers.append(public.publish)
+            await self.evening.play(self._tell, self.onlookers, publish=self._publish, people=people, company=company)
 
     def _tell(self, event: PublicEvent) -> None:
         for listener in self.listeners:
             listener(event)
+
+    def _publish(self, state: PublicState) -> None:
+        for reader in self.readers:
+            reader(state)
 
 
 def _stop_as_for_ctrl_c() -> None:

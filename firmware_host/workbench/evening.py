@@ -59,7 +59,6 @@ class Invitation:
 
     def _set_pace(self, chairs: Chairs) -> None:
         loop = asyncio.get_running_loop()
-        if (
-            isinstance(loop, VirtualLoop) and loop.speed is not None
-        ):  # without a pace it stays without, as tests want it
+        # A loop without a pace stays without, as tests want it.
+        if isinstance(loop, VirtualLoop) and loop.speed is not None:
             loop.speed = self.speed or (PLAYED if chairs.company else WATCHED)

@@ -1,7 +1,6 @@
 """A real browser at a real table: `dudo-table play` as its own process, and Chromium without a window."""
 
 import re
-import shutil
 import subprocess
 import sys
 import threading
@@ -12,10 +11,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from bench.browser import CHROMIUMS, chromium
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 LAPTOP = (1280, 800)
 PATIENCE_MS = 20_000
 
@@ -28,7 +28,7 @@ DOTS = """canvas => [...canvas.getContext("2d").getImageData(0, 0, 128, 64).data
 def a_chromium() -> Iterator["Browser"]:
     """A browser from PATH; skips where there is none."""
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: make test installs it")
-    found = next(filter(None, map(shutil.which, CHROMIUMS)), None)
+    found = chromium()
     if found is None:
         pytest.skip(f"there is no Chromium on the PATH: none of {', '.join(CHROMIUMS)}")
     with playwright.sync_playwright() as started:
