@@ -32,6 +32,14 @@ class Device(StrEnum):
     BOARD = "board"
 
 
+class Light(StrEnum):
+    """How brightly a panel shines: dim and then dark where nobody has touched anything for a while."""
+
+    BRIGHT = "bright"
+    DIM = "dim"
+    DARK = "dark"
+
+
 class Pressed(Struct, frozen=True):
     """A button went down."""
 

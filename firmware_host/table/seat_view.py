@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from drivers.messages import Device
+from drivers.messages import Device, Light
 from engine import Position, Reason
 
 
@@ -18,6 +18,7 @@ class SceneName(StrEnum):
     SHAKING = "shaking"
     CHOOSING = "choosing"
     BIDDING = "bidding"
+    CALLED = "called"
     REVEAL = "reveal"
     OVER = "over"
 
@@ -60,3 +61,6 @@ class SeatView(Struct, frozen=True):
     missing: tuple[Missing, ...] = ()
     notice: Reason | Refusal | None = None  # why the last press was refused
     picked_up: bool = False  # resumed after the power was off, until the next action
+    leaf: int = 0  # which page of the hands that lie open: 0 is the summary of all
+    light: Light = Light.BRIGHT
+    beat: int = 0  # counts up slowly where nobody plays, so that the picture moves
