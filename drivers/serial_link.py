@@ -34,9 +34,13 @@ from hardware.link.framing import Parser, frame
 ASK_EVERY_S = 0.25
 HELLO_WITHIN_S = 2.0
 PING_EVERY_S = 1.0
+PING_AT_REST_S = 4.0
+"""How often a cup is asked that nobody has touched for `REST_AFTER_S`: an idle table should hardly wake."""
+REST_AFTER_S = 10.0
 EARLY_S = 0.001
 """More than a loop runs a timer too early, which asyncio does by its clock's resolution."""
-SILENT_AFTER_S = 3.0
+SILENT_AFTER = 3
+"""Pings without an answer, a second apart; then the port is opened anew."""
 LONGEST_BACKLOG = 8192
 """Bytes that may wait for a cup that does not read; far more than one picture and all else that can be on its way."""
 
@@ -101,8 +105,10 @@ class SerialLink:
         self._is_up = False
         self._told: str | None = None
         self._closed = False
-        self._heard_s = 0.0
+        self._opened_s = 0.0
+        self._touched_s = 0.0
         self._ping: tuple[int, int] = (0, 0)
+        self._unanswered = 0
         self._backoff = Backoff()
         self._timer: asyncio.Handle = loop.call_soon(self._open)
 
@@ -165,7 +171,7 @@ class SerialLink:
         self._parser = Parser()
         self._outgoing = bytearray(b"\0")  # ends whatever an earlier host began
         self._loop.add_reader(self._descriptor, self._readable)
-        self._heard_s = self._loop.time()
+        self._opened_s = self._loop.time()
         self._ask()
 
     def _lose(self, why: str, *, soon: bool = False) -> None:
@@ -229,21 +235,27 @@ class SerialLink:
     # The conversation.
 
     def _ask(self) -> None:
-        if self._loop.time() - self._heard_s > HELLO_WITHIN_S:
+        if self._loop.time() - self._opened_s > HELLO_WITHIN_S:
             self._lose(f"the {self.DEVICE.value} does not say hello; is it a {self.DEVICE.value} of this table?")
             return
         self._timer = self._loop.call_later(ASK_EVERY_S, self._ask)
         self._send(link.Ask())
 
     def _beat(self) -> None:
-        if self._loop.time() - self._heard_s > SILENT_AFTER_S:
-            self._lose(f"the {self.DEVICE.value} has not answered for {SILENT_AFTER_S:.0f} s")
+        if self._unanswered == SILENT_AFTER:
+            self._lose(f"the {self.DEVICE.value} has not answered for {SILENT_AFTER * PING_EVERY_S:.0f} s")
             return
         # All links of a table ping at the same moments: the loop then wakes once for all of them.
-        beats = (self._loop.time() + EARLY_S) // PING_EVERY_S
-        self._timer = self._loop.call_at((beats + 1) * PING_EVERY_S, self._beat)
+        every_s = PING_AT_REST_S if self._is_at_rest else PING_EVERY_S
+        beats = (self._loop.time() + EARLY_S) // every_s
+        self._timer = self._loop.call_at((beats + 1) * every_s, self._beat)
         self._ping = (self._ping[0] + 1 & 0xFFFF_FFFF, self._now_ns())
+        self._unanswered += 1
         self._send(link.Ping(self._ping[0]))
+
+    @property
+    def _is_at_rest(self) -> bool:
+        return not self._unanswered and self._loop.time() - self._touched_s > REST_AFTER_S
 
     def _hear(self, body: bytes) -> None:
         try:
@@ -256,9 +268,10 @@ class SerialLink:
             self._hear_hello(message)
         if not self._is_up:
             return
-        self._heard_s = self._loop.time()
+        self._unanswered = 0
         match message:
             case link.Event():
+                self._touched_s = self._loop.time()
                 self._hear_event(message)
             case link.Pong(token=token, at_ns=at_ns) if token == self._ping[0]:
                 self._clock.sample(self._ping[1], at_ns, self._now_ns())
@@ -281,7 +294,7 @@ class SerialLink:
         self._told = None
         self._backoff.reset()
         self._timer.cancel()
-        self._heard_s = self._loop.time()
+        self._unanswered, self._touched_s = 0, self._loop.time()
         self._post(Found(self.seat, self.DEVICE))
         self._beat()
         self._send_ack()

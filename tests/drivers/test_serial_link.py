@@ -389,6 +389,7 @@ class Stranger:
         self.heard: list[link.LinkMessage | None] = []
         self.opened = 0
         self.answers: list[link.LinkMessage] = []
+        self.is_deaf_to_pings = False
 
     def open(self) -> EmulatedPort:
         near, self.end = socket.socketpair()
@@ -411,7 +412,7 @@ class Stranger:
             self.heard.append(message)
             if isinstance(message, link.Ask):
                 self.say(*self.answers)
-            elif isinstance(message, link.Ping):
+            elif isinstance(message, link.Ping) and not self.is_deaf_to_pings:
                 self.say(link.Pong(message.token, 0))
 
 
@@ -462,27 +463,66 @@ def test_a_device_that_never_says_hello_is_told(
     assert inbox == [Lost(2, Device.CUP, "the cup does not say hello; is it a cup of this table?")]
 
 
-def test_the_links_of_a_table_ping_at_the_same_moments(
-    loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
-) -> None:
-    pings: list[float] = []
+class Pinged:
+    """Two cups whose links note when they ping."""
 
-    class Listened(SerialCup):
-        def _send(self, message: link.LinkMessage) -> None:
-            super()._send(message)
-            if isinstance(message, link.Ping):
-                pings.append(loop.time())
+    def __init__(self, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait) -> None:
+        self.at_s: list[float] = []
+        self.cups = [EmulatedCup(Fitted(f"CUP{seat}"), loop, seed=seat) for seat in range(2)]
+        pings = self.at_s
 
-    for seat in range(2):
-        cup = EmulatedCup(Fitted(f"CUP{seat}"), loop, seed=seat)
-        opened.callback(cup.close)
-        opened.enter_context(Listened(seat, cup.open, loop=loop, post=inbox))  # type: ignore[arg-type]
-        wait(0.3)
-    greeted = len(pings)
+        class Listened(SerialCup):
+            def _send(self, message: link.LinkMessage) -> None:
+                super()._send(message)
+                if isinstance(message, link.Ping):
+                    pings.append(loop.time())
+
+        for seat, cup in enumerate(self.cups):
+            opened.callback(cup.close)
+            opened.enter_context(Listened(seat, cup.open, loop=loop, post=inbox))  # type: ignore[arg-type]
+            wait(0.3)
+        self.at_s.clear()
+
+
+@pytest.fixture
+def pinged(loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait) -> Pinged:
+    return Pinged(loop, inbox, opened, wait)
+
+
+def test_the_links_of_a_table_ping_at_the_same_moments(pinged: Pinged, wait: Wait) -> None:
     wait(5)
-    later = pings[greeted:]
-    assert len(later) == 2 * 5
-    assert later[::2] == later[1::2]
+    assert len(pinged.at_s) == 2 * 5
+    assert pinged.at_s[::2] == pinged.at_s[1::2]
+
+
+def test_cups_that_nobody_touches_are_pinged_less_often_and_still_together(pinged: Pinged, wait: Wait) -> None:
+    wait(20)
+    pinged.at_s.clear()
+    wait(20)
+    assert len(pinged.at_s) == 2 * 5
+    assert pinged.at_s[::2] == pinged.at_s[1::2]
+
+
+def test_a_touch_ends_the_rest(pinged: Pinged, wait: Wait) -> None:
+    wait(20)
+    pinged.cups[0].tilt()
+    wait(4)
+    pinged.at_s.clear()
+    wait(4)
+    assert len(pinged.at_s) == 4 + 1
+
+
+@pytest.mark.parametrize("at_rest", [False, True])
+def test_a_pong_that_is_lost_on_the_way_loses_no_cup(
+    stranger: Stranger, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait, at_rest: bool
+) -> None:
+    stranger.answers = [link.Hello(5, link.TILT, 1, "CUP0001")]
+    listen(stranger, loop, inbox, opened, wait, for_s=20 if at_rest else 1)
+    stranger.is_deaf_to_pings = True
+    wait(4.5 if at_rest else 1.5)
+    stranger.is_deaf_to_pings = False
+    wait(9)
+    assert inbox == [Found(2, Device.CUP)]
 
 
 def test_a_ping_that_comes_a_hair_early_comes_once(
