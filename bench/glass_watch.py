@@ -8,8 +8,8 @@ from PIL import Image
 
 from bench.ledger import Ledger
 from bench.wire_time import i2c_s, usb_s
-from drivers.messages import Message
-from drivers.pages import pages_of
+from drivers.messages import Light, Message
+from drivers.pages import Boxes, pages_of
 from firmware_host.glass import Showing
 from hardware.emulated.controllers import Controller
 
@@ -80,7 +80,7 @@ class GlassWatch:
         self._press: Press | None = None
         self._before = self.sent.copy()
 
-    def show(self, image: Image.Image, *, first: bool = False, whole: bool = False) -> None:
+    def show(self, image: Image.Image, *, first: bool = False, dice: Boxes = ()) -> None:
         """Note it and pass it on."""
         with self._ledger.aside():
             self.asked += 1
@@ -88,7 +88,11 @@ class GlassWatch:
             if dots != self.pictures[-1]:
                 self.pictures.append(dots)
                 self._expect(self._cause())
-        self._panel.show(image, first=first, whole=whole)
+        self._panel.show(image, first=first, dice=dice)
+
+    def light(self, light: Light) -> None:
+        """Pass it on."""
+        self._panel.light(light)
 
     def written(self) -> None:
         """Bytes have reached the panel's memory."""

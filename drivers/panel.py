@@ -15,8 +15,8 @@ from typing import Self
 from PIL import Image
 
 from drivers.backoff import Backoff
-from drivers.messages import Device, Found, Lost, Post
-from drivers.pages import SIZE
+from drivers.messages import Device, Found, Light, Lost, Post
+from drivers.pages import SIZE, Boxes
 from drivers.panel_chips import OFF, PanelChip
 from drivers.panel_owner import Bus, PanelError, WireOwner
 
@@ -53,19 +53,22 @@ class Panel:
         state = "lost" if self.lost else "there"
         return f"<Panel of seat {self.seat} at {self.address:#04x} on I2C bus {self.bus}, {state}>"
 
-    def show(self, image: Image.Image, *, first: bool = False, whole: bool = False) -> None:
+    def show(self, image: Image.Image, *, first: bool = False, dice: Boxes = ()) -> None:
         """Replace the picture (128×64, mode "1", ValueError for others) and return at once.
 
         A picture that is on the glass already isn't sent again. With `first` it goes before those of the wire's other
         panels, which is for hiding: the glass is switched off as soon as the wire is free, and on again when the
-        picture is in. A picture with dice on it is shown `whole`: it comes and goes as one whole frame, because how
-        many dots differ would tell of the dice to the panels that wait for the wire.
+        picture is in. `dice` are the boxes (left, top, width, height) in which dice may stand: how many dots differ in
+        them would tell of the dice to the panels that wait for the wire, so they come and go as whole frames.
         """
         dots = self.chip.dots(image)
         if dots != self.wanted:
             self.wanted = dots
-            self.wanted_whole = whole
+            self.wanted_whole = bool(dice)
             self._changed(self, first)
+
+    def light(self, light: Light) -> None:
+        """Shine that brightly."""
 
 
 class PanelWire:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from PIL import Image
 
-from drivers.messages import Device, Found, Lost, Post
-from drivers.pages import pages_of
+from drivers.messages import Device, Found, Light, Lost, Post
+from drivers.pages import Boxes, pages_of
 from drivers.serial_link import Port, SerialLink
 from hardware.link import messages as link
 
@@ -47,16 +47,19 @@ class SeatBoard(SerialLink):
         self._overdue: asyncio.Handle | None = None
         self._is_lit = True
 
-    def show(self, image: Image.Image, *, first: bool = False, whole: bool = False) -> None:
+    def show(self, image: Image.Image, *, first: bool = False, dice: Boxes = ()) -> None:
         """Replace the picture; 128x64, mode "1". Returns at once; an absent board gets the latest when it is back.
 
-        With `first`, which is for hiding, it doesn't wait until the picture on its way has arrived. `whole` is for
-        panels that share a wire; a board's is its own.
+        With `first`, which is for hiding, it doesn't wait until the picture on its way has arrived. `dice` are
+        the boxes (left, top, width, height) in which dice may stand.
         """
         self._wanted = pages_of(image)
         if first and self._on_its_way not in (None, self._wanted):
             self._forget_picture()
         self._send_picture()
+
+    def light(self, light: Light) -> None:
+        """Shine that brightly."""
 
     @property
     def is_shown(self) -> bool:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from PIL import Image
 
+from drivers.messages import Light
 from engine import View
 from firmware_host.screens import draw, draw_peek
 from firmware_host.table.menu import Menu
@@ -17,11 +18,18 @@ Eyes = Callable[[SeatView, Menu, View | None], None]
 """Somebody who looks at a glass: told what is on it, with the dice only while they are on it."""
 
 
+DICE = ((0, 0, 128, 64),)
+"""Where dice may stand in a peek's picture: left, top, width and height of each box."""
+
+
 class Showing(Protocol):
     """A panel, however it is wired."""
 
-    def show(self, image: Image.Image, *, first: bool = False, whole: bool = False) -> None:
-        """Replace the picture; returns at once. `first` overtakes other panels, `whole` is for one with dice on it."""
+    def show(self, image: Image.Image, *, first: bool = False, dice: Sequence[tuple[int, int, int, int]] = ()) -> None:
+        """Replace the picture; returns at once. `first` overtakes other panels; dice stand in boxes `dice` alone."""
+
+    def light(self, light: Light) -> None:
+        """Shine that brightly."""
 
 
 class Glass:
@@ -44,6 +52,7 @@ class Glass:
     def show(self, view: SeatView, menu: Menu, look: View | None) -> None:
         """Put a new view on the glass."""
         self._shown = view, menu, look
+        self._panel.light(view.light)
         self._covered = draw(view, menu)
         self._refresh()
 
@@ -76,7 +85,7 @@ class Glass:
         if look is None:
             self._panel.show(self._covered, first=self._has_dice)
         else:
-            self._panel.show(draw_peek(view, look), whole=True)
+            self._panel.show(draw_peek(view, look), dice=DICE)
         self._has_dice = look is not None
         for see in self._eyes:
             see(view, menu, look)

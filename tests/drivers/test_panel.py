@@ -19,6 +19,7 @@ from hardware.emulated.i2c import EmulatedBus
 
 SIZE = (128, 64)
 A, B = 0x3C, 0x3D
+EVERYWHERE = ((0, 0, 128, 64),)
 Wait = Callable[[float], None]
 
 
@@ -290,9 +291,9 @@ def test_all_dice_are_out_of_sight_within_a_frame_when_everybody_hides_at_once(b
     for seat in range(8):
         bench.plug(A + seat)
         panels.append(bench.wire.panel(seat, 1, A + seat, "ssd1306"))
-        panels[seat].show(noise(f"dice {seat}"), whole=True)
+        panels[seat].show(noise(f"dice {seat}"), dice=EVERYWHERE)
     wait(0.5)
-    panels[0].show(noise("other dice"), whole=True)
+    panels[0].show(noise("other dice"), dice=EVERYWHERE)
     wait(0.001)  # that frame has begun
     for panel in panels:
         panel.show(noise("covered"), first=True)
@@ -313,8 +314,8 @@ def test_a_picture_shown_whole_comes_and_goes_in_frames_of_one_size(bench: Bench
     for across in (1, 40, 128):
         secret = Image.new("1", SIZE)
         secret.paste(255, (0, 20, across, 21))
-        for picture, whole in ((secret, True), (noise("covered"), False)):
-            panel.show(picture, whole=whole)
+        for picture, dice in ((secret, EVERYWHERE), (noise("covered"), ())):
+            panel.show(picture, dice=dice)
             wait(0.1)
             assert bench.seen(A) == picture.tobytes()
             sizes.add(tuple(lengths))

@@ -36,10 +36,13 @@ class Panel:
         self.pictures: list[bytes] = []
         self.records_by_then: list[int] = []
 
-    def show(self, image: Image.Image, *, first: bool = False, whole: bool = False) -> None:
+    def show(self, image: Image.Image, *, first: bool = False, dice: object = ()) -> None:
         assert image.size == (128, 64)
         self.pictures.append(image.tobytes())
         self.records_by_then.append(len(self._journal.written))
+
+    def light(self, light: object) -> None:
+        """Shine."""
 
 
 class SlowJournal(Journal):
