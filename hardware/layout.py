@@ -60,7 +60,8 @@ class Panel(msgspec.Struct, frozen=True):
 class Seat(msgspec.Struct, frozen=True):
     """One seat: a board that brings everything, or buttons, panel and cup on wires.
 
-    `buttons` maps left, right, ok and, where there is one, dudo to GPIOs (BCM numbers).
+    `buttons` maps left, right, ok and, where there is one, dudo to GPIOs (BCM numbers). `language` is None where the
+    seat speaks its table's.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Seat(msgspec.Struct, frozen=True):
     panel: Panel | None = None
     cup: TiltSwitch | SerialDevice | None = None
     board: SerialDevice | None = None
+    language: str | None = None
 
 
 class Layout(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,6 +92,15 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
             remedy = f"ask for 2 to {laid}" + (" or take a larger layout" if count in SEATS else "")
             raise LayoutError(self.path or self.name, [Fault("seat", f"{laid} seats", problem, remedy)])
         return msgspec.structs.replace(self, seats=self.seats[:count])
+
+    def speaking(self, language: str) -> Self:
+        """The same table with every seat in one of `languages.LANGUAGES`."""
+        seats = tuple(msgspec.structs.replace(seat, language=None) for seat in self.seats)
+        return msgspec.structs.replace(self, seats=seats, language=language)
+
+    def languages(self) -> tuple[str, ...]:
+        """What each seat speaks: its own language or the table's."""
+        return tuple(seat.language or self.language for seat in self.seats)
 
     def panel_wires(self) -> tuple[tuple[int, ...], ...]:
         """The physical I2C wires with panels on them, each as the numbers of its buses that have one."""
@@ -144,7 +155,8 @@ def _layout(table: Mapping[str, Any], path: str) -> Layout:
 
 def _seat(table: dict[str, Any]) -> Seat:
     if "board" in table:
-        return Seat(table["name"], table["color"], board=SerialDevice(table["board"]))
+        board = SerialDevice(table["board"])
+        return Seat(table["name"], table["color"], board=board, language=table.get("language"))
     buttons = {name: table["buttons"][name] for name in _BUTTONS if name in table["buttons"]}
     cup = table["cup"]
     return Seat(
@@ -153,4 +165,5 @@ def _seat(table: dict[str, Any]) -> Seat:
         buttons=buttons,
         panel=Panel(**table["panel"]),
         cup=TiltSwitch(cup["tilt"]) if "tilt" in cup else SerialDevice(cup["serial"]),
+        language=table.get("language"),
     )

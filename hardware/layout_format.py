@@ -11,9 +11,9 @@ from msgspec import Struct
 
 from hardware.faults import Fault, choose_from, shown
 from hardware.file_kinds import OneOf, Switch, Table, Text, Whole
+from hardware.languages import Language
 
 CHIPS = ("ssd1306", "ssd1309", "sh1106")
-LANGUAGES = ("en",)
 COLORS = (
     *("red", "orange", "yellow", "green", "turquoise", "blue", "purple", "pink"),
     *("white", "black", "grey", "brown"),
@@ -127,14 +127,14 @@ CUP = Table("{ tilt = 26 }", optional={"tilt": PIN, "serial": SerialId()})
 SEAT = Table(
     '{ name = "North", color = "red", … }',
     needed={"name": Text('"North"', NAME_CHARACTERS), "color": Color()},
-    optional={"buttons": BUTTONS, "panel": PANEL, "cup": CUP, "board": SerialId()},
+    optional={"language": Language(), "buttons": BUTTONS, "panel": PANEL, "cup": CUP, "board": SerialId()},
 )
 LAYOUT = Table(
     'name = "my-table"',
     needed={"name": Text('"my-table"', 32), "seat": Seats(SEAT)},
     optional={
         "rules": Text('"perudo"', 1024),
-        "language": OneOf(LANGUAGES, "a language this version speaks"),
+        "language": Language(),
         "uart": Switch(),
         "wires": Wires(BUS),
     },

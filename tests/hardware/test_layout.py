@@ -122,3 +122,15 @@ def test_a_layout_is_found_by_its_shipped_name_or_as_a_file(tmp_path: Path) -> N
     file.write_text(WIRED)
     assert find("wired-4") == load_builtin("wired-4")
     assert find(str(file)).name == "test"
+
+
+def test_every_seat_speaks_the_tables_language_but_one_that_has_its_own() -> None:
+    layout = parse(WIRED.replace('"test"', '"test"\nlanguage = "es"').replace('"red"', '"red"\nlanguage = "fr"'), "")
+    assert layout.languages() == ("fr", "es")
+    board = WIRED.replace('"#00ff7f"', '"#00ff7f"\nlanguage = "fr"')
+    assert parse(board, "").languages() == ("en", "fr")
+
+
+def test_a_table_can_be_made_to_speak_one_language() -> None:
+    layout = parse(WIRED.replace('"red"', '"red"\nlanguage = "fr"'), "test.toml").speaking("es")
+    assert layout.languages() == ("es", "es")
