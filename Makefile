@@ -8,8 +8,13 @@ TESTABLE := $(VENV)/testable
 MEASURABLE := $(VENV)/measurable
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq install -c constraints.txt
 
+# The panels' words: building the packages compiles them, so what is set up is set up anew when they change.
+SPOKEN := firmware_host/locale
+BUILT_FROM := pyproject.toml constraints.txt setup.py $(wildcard $(SPOKEN)/*/LC_MESSAGES/*.po)
+BABEL := $(BIN)/pybabel -q
+
 .DEFAULT_GOAL := help
-.PHONY: help play test check soak cover bench pictures clean
+.PHONY: help play test check soak cover bench pictures words clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## */\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -38,8 +43,16 @@ bench: $(MEASURABLE)  ## what it costs: start, memory, wakeups, bytes, edges, th
 pictures: $(TESTABLE)  ## the README's pictures, made anew; needs Chromium
 	@$(BIN)/python -m docs.pictures
 
+words: | $(BIN)/pybabel  ## the panels' words: new ones into the catalogues, old ones out, all compiled
+	@mkdir -p build
+	@$(BABEL) extract -F pyproject.toml --no-location -c Room: -o build/dudo-table.pot .
+	@$(BABEL) update -i build/dudo-table.pot -d $(SPOKEN) -D dudo-table --ignore-obsolete --no-fuzzy-matching --ignore-pot-creation-date
+	@$(BABEL) compile -d $(SPOKEN) -D dudo-table
+	@touch -c $(PLAYABLE) $(TESTABLE) $(MEASURABLE)
+
 clean:  ## take away .venv and everything that is made from the rest
 	@rm -rf $(VENV) build *.egg-info .coverage .hypothesis .*_cache
+	@rm -f $(SPOKEN)/*/LC_MESSAGES/*.mo
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
@@ -49,17 +62,20 @@ $(BIN)/python:
 	  { echo 'make: $(PYTHON) comes without venv; on Debian and Raspberry Pi OS: sudo apt install python3-venv' >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV)
 
-$(PLAYABLE): pyproject.toml constraints.txt | $(BIN)/python
+$(BIN)/pybabel:
+	@$(MAKE) --no-print-directory $(TESTABLE)
+
+$(PLAYABLE): $(BUILT_FROM) | $(BIN)/python
 	@echo 'Setting up $(VENV) to play (only once) ...' >&2
 	@$(PIP) -e '.[page]'
 	@touch $@
 
-$(TESTABLE): pyproject.toml constraints.txt | $(BIN)/python
+$(TESTABLE): $(BUILT_FROM) | $(BIN)/python
 	@echo 'Setting up $(VENV) to test (only once) ...' >&2
 	@$(PIP) -e '.[dev]'
 	@touch $@ $(PLAYABLE)
 
-$(MEASURABLE): pyproject.toml constraints.txt | $(BIN)/python
+$(MEASURABLE): $(BUILT_FROM) | $(BIN)/python
 	@echo 'Setting up $(VENV) to measure (only once) ...' >&2
 	@$(PIP) -e '.[bench]'
 	@touch $@
