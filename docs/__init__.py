@@ -1,0 +1,1 @@
+"""What is told and shown of the table, and the programs that draw its pictures: `make pictures`, `make screens`."""

@@ -1,0 +1,127 @@
+"""After a call: who called what, the reveal with its count and its hands, and the winner."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from docs.gallery.exhibit import Exhibit
+from docs.gallery.footing import FULL_HOUSE, HANDS, at, dealt, said, there
+from docs.gallery.play import NOBODY, turn_of, usual
+from docs.gallery.stage import Stage
+from drivers.messages import Button
+from engine import CALZA, DUDO, KILL, KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, SPOT, Call, Match, Rules
+from firmware_host.table.commands import Command
+from firmware_host.table.seat_view import SceneName
+
+_FACE = 5
+
+
+def called(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """The moment between a call and the dice."""
+    seats = len(names)
+    for rules, call in ((PERUDO, DUDO), (PERUDO, CALZA), (KILL_SPOT, KILL), (KILL_SPOT, SPOT)):
+        stage = _called(names, dealt(Match.start(rules, seats)), 4, call)
+        yield stage.shot(f"called/{call}, own", 1)
+        yield stage.shot(f"called/{call}, on the own bid", 0)
+        if seats > 2:
+            yield stage.shot(f"called/{call}, another's", 2)
+    passer, caller, stage = _doubted_pass(names, HANDS)
+    yield stage.shot("called/the pass, own", caller)
+    yield stage.shot("called/the pass, on the own", passer)
+
+
+def reveal(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """All cups are up: the count, what it cost, everybody's dice."""
+    match = usual(len(names))
+    number = there(match, _FACE)
+    for call, more, what in ((DUDO, 1, "dudo, right"), (DUDO, 0, "dudo, wrong"), (CALZA, 0, "calza, right")):
+        yield from _sides(names, match, number + more, call, what)
+    yield from _sides(names, match, number + 1, CALZA, "calza, wrong")
+    full = dealt(Match.start(KILL_SPOT, len(names)))
+    number = there(full, _FACE)
+    for call in (KILL, SPOT):
+        yield from _sides(names, full, number, call, f"{call}, right")
+        yield from _sides(names, full, number + 1, call, f"{call}, wrong")
+    gentle = dealt(at(OBLIGING, (5,) * len(names)))
+    yield from _sides(names, gentle, there(gentle, _FACE), CALZA, "calza, nobody loses")
+    yield from _sides(names, dealt(Match.start(PERUDO, len(names)), ((2,) * 5,) * 8), 7, DUDO, "dudo, none there")
+    yield from _passes(names)
+    yield from _leaves(names)
+    yield from _put_out(names)
+
+
+def over(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """The winner, and another match."""
+    seats = len(names)
+    for dice in (1, 2, 3, 4, 5):
+        won = at(PYRUDO, (dice, *(0,) * (seats - 1)), last=1)
+        yield Stage(names, won).shot(f"over/own, {dice} dice", 0)
+    yield Stage(names, won).shot("over/another's", 1)
+    yield Stage((*names, NOBODY), won).shot("over/not in the match", seats)
+
+
+def banked(rules: Rules, seats: int) -> Match:
+    """A round in which seat 1 has put a die aside."""
+    match = dealt(Match.start(replace(rules, name="banked", banked_lives=True), seats))
+    return dealt(said(match, f"{there(match, _FACE)}x{_FACE}", "calza"))
+
+
+def _called(names: tuple[str, ...], match: Match, quantity: int, call: Call) -> Stage:
+    """The opener bids, and the next seat calls."""
+    opener = turn_of(match)
+    stage = Stage(names, said(match, f"{quantity}x{_FACE}"), dudo_button=False)
+    return stage.pick((opener + 1) % match.position.seats, call)
+
+
+def _revealed(names: tuple[str, ...], match: Match, quantity: int, call: Call) -> Stage:
+    return _called(names, match, quantity, call).until(SceneName.REVEAL)
+
+
+def _sides(names: tuple[str, ...], match: Match, quantity: int, call: Call, what: str) -> Iterator[Exhibit]:
+    """One showdown as the bidder, the caller and, where there is one, a third see it."""
+    seats = match.position.seats
+    opener = turn_of(match)
+    stage = _revealed(names, match, quantity, call)
+    yield stage.shot(f"reveal/{what}, on the own bid", opener)
+    yield stage.shot(f"reveal/{what}, own", (opener + 1) % seats)
+    if seats > 2:
+        yield stage.shot(f"reveal/{what}, another's", (opener + 2) % seats)
+
+
+def _passes(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    for what, hand in (("honest", FULL_HOUSE), ("bluff", (1, 2, 3, 3, 6))):
+        passer, caller, stage = _doubted_pass(names, (hand,) * 8)
+        stage.until(SceneName.REVEAL)
+        yield stage.shot(f"reveal/pass, {what}, own", caller)
+        yield stage.shot(f"reveal/pass, {what}, on the own", passer)
+        if len(names) > 2:
+            yield stage.shot(f"reveal/pass, {what}, another's", (caller + 1) % len(names))
+
+
+def _doubted_pass(names: tuple[str, ...], hands: tuple[tuple[int, ...], ...]) -> tuple[int, int, Stage]:
+    match = said(dealt(at(PALO_FIJO, (5,) * len(names)), hands), "4x3", "pass")
+    passer, caller = match.position.passer, turn_of(match)
+    assert passer is not None
+    return passer, caller, Stage(names, match, dudo_button=False).pick(caller, DUDO)
+
+
+def _leaves(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    match = usual(len(names))
+    stage = _revealed(names, match, there(match, _FACE) + 1, DUDO)
+    for leaf in range(1, len(names) + 1):
+        yield stage.tap(0, Button.RIGHT).shot(f"reveal/leaf {leaf}", 0)
+    seen = _revealed(names, match, there(match, _FACE) + 1, DUDO).wait(5)
+    yield seen.pick(0, Command.GO_ON).shot("reveal/waiting for the others", 0)
+    yield _revealed((*names, NOBODY), match, 4, DUDO).shot("reveal/not in the match", len(names))
+
+
+def _put_out(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """The opener, who holds one die, loses it."""
+    seats = len(names)
+    match = dealt(at(PERUDO, (1, *(3,) * (seats - 1)), last=0))
+    stage = _revealed(names, match, 40, DUDO)
+    yield stage.shot("reveal/put out, own", 0)
+    yield stage.shot("reveal/put out, another", 1)
+    if seats > 2:
+        before = at(PERUDO, (0, *(3,) * (seats - 1)), last=0)
+        match = dealt(before)
+        yield _revealed(names, match, 40, DUDO).shot("reveal/watching", 0)

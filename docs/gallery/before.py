@@ -1,0 +1,109 @@
+"""Before the dice are under the cups: the lobby, the roll for the order of play, the shake, the choice of a round."""
+
+from collections.abc import Iterator
+
+from docs.gallery.exhibit import Exhibit
+from docs.gallery.footing import at, chosen
+from docs.gallery.stage import Stage
+from drivers.messages import Device
+from engine import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, Match, RoundKind, Rules
+from firmware_host.table.commands import Command
+
+SPECIAL = {
+    RoundKind.FIXED_FACE: PYRUDO,
+    RoundKind.FIXED_FACE_NO_WILDS: OBLIGING,
+    RoundKind.FIXED_FACE_NO_WILDS_OPEN: PALO_FIJO,
+    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: PALO_FIJO,
+    RoundKind.BLIND: KILL_SPOT,
+    RoundKind.OPEN: KILL_SPOT,
+}
+"""Each kind of special round, and the rule set in which it is played here."""
+
+
+def special(kind: RoundKind, seats: int) -> Match:
+    """A match whose cups are to be shaken for a special round that belongs to seat 1."""
+    rules = SPECIAL[kind]
+    others = 3 if seats == 2 else 5
+    match = at(rules, [1 if seat == 1 else others for seat in range(seats)], last=1)
+    return chosen(match, kind) if match.position.choices else match
+
+
+def lobby(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """Who is in, joining, starting."""
+    last = len(names) - 1
+    stage = Stage(names)
+    yield stage.shot("lobby/attract", 0)
+    yield stage.wait(60).shot("lobby/attract, a minute later", 0)
+    stage = Stage(names)
+    yield stage.pick(0, Command.JOIN).shot("lobby/first and alone", 0)
+    yield stage.shot("lobby/asked by one", last)
+    for seat in range(1, last):
+        stage.pick(seat, Command.JOIN)
+    if last > 1:
+        yield stage.shot("lobby/many are in", 0)
+        yield stage.shot("lobby/asked by many", last)
+    stage.pick(last, Command.JOIN)
+    yield stage.shot("lobby/all are in", 0)
+    yield stage.point(0, Command.LEAVE).shot("lobby/leaving", 0)
+    yield stage.pick(1, Command.START).shot("lobby/countdown", 1)
+    yield stage.wait(3).shot("lobby/countdown to its end", 1)
+    if last > 1:
+        late = Stage(names).pick(0, Command.JOIN).pick(1, Command.JOIN).pick(0, Command.START)
+        yield late.shot("lobby/countdown, not in yet", last)
+
+
+def order(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """One die each for the order of play."""
+    seats = len(names)
+    stage = Stage(names, Match.start(OBLIGING, seats))
+    yield stage.shot("order/own roll", 0)
+    yield stage.shake(0).shot("order/waiting", 0)
+    yield Stage(names, Match.start(OBLIGING, seats)).lose(0, Device.CUP).shot("order/own roll without a cup", 0)
+    dice = {seat: 6 - seat // 2 for seat in range(seats)}
+    tie = Match.start(OBLIGING, seats).roll({seat: (face,) for seat, face in dice.items()})
+    stage = Stage(names, tie)
+    yield stage.shot("order/tie", 1)
+    yield stage.shake(0).shot("order/tie, waiting", 0)
+    if seats > 2:
+        settled = Match.start(OBLIGING, seats).roll({seat: (max(6 - seat, 1),) for seat in range(seats)})
+        if settled.position.rolling:
+            yield Stage(names, settled).shot("order/a tie of others", 0)
+
+
+def shake(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """The cups are to be shaken."""
+    seats = len(names)
+    usual = at(PERUDO, (4, 3) if seats == 2 else (4, 5, 3, 5, 2, 5, 4, 2)[:seats])
+    opener = usual.position.first or 0
+    other = (opener + 1) % seats
+    yield Stage(names, Match.start(PERUDO, seats)).shot("shake/first round, to open", 0)
+    yield Stage(names, Match.start(PERUDO, seats)).shot("shake/first round", 1)
+    stage = Stage(names, usual)
+    yield stage.shot("shake/own", other)
+    yield stage.shake(other).shot("shake/waiting for the others", other)
+    if seats > 2:
+        yield stage.shake(*(seat for seat in range(2, seats))).shot("shake/waiting for the last", other)
+    yield Stage(names, usual).lose(other, Device.CUP).shot("shake/own without a cup", other)
+    yield Stage(names, at(OBLIGING, (5,) * seats)).shot("shake/place in the order of play", 1)
+    out = at(PERUDO, (4, 0, *(3,) * (seats - 2)), last=1) if seats > 2 else None
+    if out is not None:
+        yield Stage(names, out).shot("shake/out", 1)
+    yield Stage((*names, "Moche"), usual).shot("shake/not in the match", seats)
+    for kind in SPECIAL:
+        if seats > 2 or SPECIAL[kind].special_with_two:
+            yield Stage(names, special(kind, seats)).shot(f"shake/{kind}, own", 1)
+            yield Stage(names, special(kind, seats)).shot(f"shake/{kind}", 0)
+
+
+def choice(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """The owner of a special round chooses its kind."""
+    for rules in (KILL_SPOT, PALO_FIJO):
+        match = _to_choose(rules, len(names))
+        for kind in match.position.choices:
+            yield Stage(names, match).point(1, kind).shot(f"choice/{rules}, {kind}", 1)
+        yield Stage(names, match).shot(f"choice/{rules}, another's", 0)
+    yield Stage((*names, "Moche"), _to_choose(KILL_SPOT, len(names))).shot("choice/not in the match", len(names))
+
+
+def _to_choose(rules: Rules, seats: int) -> Match:
+    return at(rules, [1 if seat == 1 else 3 for seat in range(seats)], last=1)

@@ -1,0 +1,42 @@
+"""All pictures of a gallery on one PNG of one bit, with the name of each state inside it: what tests compare with."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from PIL import Image, PngImagePlugin
+
+WIDTH, HEIGHT = 128, 64  # dots of a picture
+GAP = 4  # dots between two, all lit, so that one sees where a picture ends
+COLUMNS = 12
+_STATES = "States"  # the PNG's text chunk of their names, as JSON
+
+
+def save(pictures: Mapping[str, Image.Image], path: Path) -> None:
+    """Write pictures by the names of their states."""
+    rows = -(-len(pictures) // COLUMNS)
+    size = COLUMNS * (WIDTH + GAP) + GAP, rows * (HEIGHT + GAP) + GAP
+    sheet = Image.new("1", size, 255)
+    for place, picture in enumerate(pictures.values()):
+        sheet.paste(picture, _at(place))
+    text = PngImagePlugin.PngInfo()
+    text.add_text(_STATES, json.dumps([*pictures]), zip=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    sheet.save(path, optimize=True, pnginfo=text)
+
+
+def load(path: Path) -> dict[str, Image.Image]:
+    """The pictures of a sheet by the names of their states. Raises `OSError` where there is none."""
+    with Image.open(path) as sheet:
+        names: list[str] = json.loads(sheet.text[_STATES])  # type: ignore[attr-defined]
+        return {name: _cut(sheet, place) for place, name in enumerate(names)}
+
+
+def _at(place: int) -> tuple[int, int]:
+    row, column = divmod(place, COLUMNS)
+    return GAP + column * (WIDTH + GAP), GAP + row * (HEIGHT + GAP)
+
+
+def _cut(sheet: Image.Image, place: int) -> Image.Image:
+    left, top = _at(place)
+    return sheet.crop((left, top, left + WIDTH, top + HEIGHT))

@@ -1,0 +1,132 @@
+"""A real `Table` with hands at it: what a seat is shown is what the table shows it, after real presses."""
+
+from typing import Self
+
+from msgspec.structs import replace
+
+from docs.gallery.exhibit import Exhibit
+from drivers.messages import Button, Device, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
+from engine import PERUDO, Match, Phase, Reason
+from firmware_host.table.bidding import Bidding
+from firmware_host.table.choosing import Choosing
+from firmware_host.table.commands import Item
+from firmware_host.table.effects import Effect, Show
+from firmware_host.table.lobby import Lobby
+from firmware_host.table.over import Over
+from firmware_host.table.scene import Game, Scene
+from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo
+from firmware_host.table.shaking import Shaking
+from firmware_host.table.table import Table
+
+MS = 1_000_000
+SECOND = 1000 * MS
+_SCENES: dict[Phase, type[Shaking] | type[Choosing] | type[Bidding] | type[Over]] = {
+    Phase.SEATING: Shaking,
+    Phase.ROLLING: Shaking,
+    Phase.CHOOSING: Choosing,
+    Phase.BIDDING: Bidding,
+    Phase.OVER: Over,
+}
+_PATIENCE_S = 60
+
+
+class Stage:
+    """A table in the lobby or in mid-match; the players of the match sit at the first seats."""
+
+    def __init__(self, names: tuple[str, ...], match: Match | None = None, *, dudo_button: bool = True) -> None:
+        self.now_ns = 1000 * SECOND
+        self._shown: dict[int, Show] = {}
+        furniture = tuple(SeatInfo(name, dudo_button=dudo_button) for name in names)
+        rules = PERUDO if match is None else match.position.rules
+        self.table = Table(rules, furniture, Lobby() if match is None else _scene(match))
+        self._carry_out(self.table.begin(self.now_ns))
+
+    # What hands do
+
+    def tap(self, seat: int, button: Button = Button.OK, times: int = 1) -> Self:
+        """Press a button, again and again."""
+        for _ in range(times):
+            self.send(Pressed(seat, button, self.now_ns))
+            self.wait(0.1)
+            self.send(Released(seat, button, self.now_ns))
+            self.wait(0.1)
+        return self
+
+    def point(self, seat: int, item: Item) -> Self:
+        """Move the cursor to an item of the menu."""
+        menu = self._shown[seat].menu
+        way = menu.items.index(item) - menu.cursor
+        return self.tap(seat, Button.RIGHT if way > 0 else Button.LEFT, abs(way))
+
+    def pick(self, seat: int, item: Item) -> Self:
+        """Move the cursor to an item and press OK."""
+        return self.point(seat, item).tap(seat)
+
+    def shake(self, *seats: int) -> Self:
+        """Shake cups and set them down."""
+        for seat in seats:
+            self.send(Shaken(seat, self.now_ns))
+            self.wait(0.5)
+            self.send(Settled(seat, self.now_ns, b"shaken"))
+        return self
+
+    def tilt(self, seat: int) -> Self:
+        """Look under the cup."""
+        return self.send(Tilted(seat, self.now_ns))
+
+    def lose(self, seat: int, device: Device) -> Self:
+        """Pull a cable."""
+        return self.send(Lost(seat, device, "the cable is out"))
+
+    def refuse(self, seat: int, why: Reason | Refusal) -> Self:
+        """Let the last press be in vain."""
+        self.table.refuse(seat, why)
+        self._carry_out(self.table.tick(self.now_ns))
+        return self
+
+    # What comes of it
+
+    def send(self, message: Message) -> Self:
+        """Hand the table a message now."""
+        self._carry_out(self.table.take(message, self.now_ns))
+        return self
+
+    def wait(self, duration_s: float) -> Self:
+        """Let time pass."""
+        until_ns = self.now_ns + round(duration_s * SECOND)
+        while (due_ns := self.table.deadline_ns) is not None and due_ns <= until_ns:
+            self.now_ns = max(self.now_ns, due_ns)
+            self._carry_out(self.table.tick(self.now_ns))
+        self.now_ns = until_ns
+        return self
+
+    def until(self, scene: SceneName) -> Self:
+        """Let time pass until a part of the evening begins. Raises `LookupError` if it does not."""
+        for _ in range(100 * _PATIENCE_S):
+            if self.table.scene.name is scene:
+                return self
+            self.wait(0.01)
+        raise LookupError(f"{self.table.scene.name} does not become {scene}")
+
+    def shot(self, name: str, seat: int, *, picked_up: bool = False) -> Exhibit:
+        """What is on a seat's glass; `picked_up` as after a power cut, which is how every stage is set up."""
+        show = self._shown[seat]
+        view = show.view if picked_up else replace(show.view, picked_up=False)
+        return Exhibit(name, view, show.menu)
+
+    def peek(self, name: str, seat: int) -> Exhibit:
+        """What is on a seat's glass while it looks under its cup."""
+        self.tilt(seat)
+        look = self._shown[seat].look
+        assert look is not None, f"seat {seat} may not look"
+        return self.shot(name, seat)._replace(look=look)
+
+    def _carry_out(self, effects: list[Effect]) -> None:
+        self._shown.update({effect.seat: effect for effect in effects if isinstance(effect, Show)})
+
+
+def _scene(match: Match) -> Scene:
+    players = tuple(range(match.position.seats))
+    dealt = match.position.phase is Phase.BIDDING
+    fallen = tuple(seat for seat in players if not match.position.dice[seat])
+    return _SCENES[match.position.phase](game=Game("gallery", match, players, deals=int(dealt), fallen=fallen))

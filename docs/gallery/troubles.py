@@ -1,0 +1,89 @@
+"""What may come on top of any part of the evening: a device that is gone, a refusal, a power cut, a long name."""
+
+from collections.abc import Iterator
+
+from docs.gallery.after import banked
+from docs.gallery.before import special
+from docs.gallery.exhibit import Exhibit
+from docs.gallery.footing import at, dealt, said
+from docs.gallery.play import turn_of, usual
+from docs.gallery.stage import Stage
+from drivers.messages import Device
+from engine import DUDO, KILL_SPOT, PYRUDO, Match, Reason, RoundKind
+from firmware_host.table.commands import Command
+from firmware_host.table.seat_view import Refusal, SceneName
+
+LONG = ("Wilhelmina", "Montserrat", "Ñandújyç", "Ángel", "Maximilian", "Jo", "Zoë", "WWWWWWWWWW")
+"""Names as long as a layout may have them, with letters that reach high and low."""
+
+
+def missing(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """A seat whose cup, panel, buttons or board does not answer."""
+    bid = said(usual(len(names)), "4x3")
+    me, bidder = turn_of(bid), bid.position.bidder or 0
+    for device in Device:
+        yield Stage(names, bid).lose(me, device).shot(f"missing/{device}, own, in turn", me)
+        yield Stage(names, bid).lose(bidder, device).shot(f"missing/{device}, own", bidder)
+        yield Stage(names, bid).lose(me, device).shot(f"missing/{device}, another's", bidder)
+    for what, match in _parts(len(names)):
+        stage = Stage(names, match).lose(0, Device.CUP).lose(1, Device.BOARD)
+        yield stage.shot(f"missing/two, {what}, own", 0)
+        for seat in range(1, len(names)):
+            stage.lose(seat, Device.PANEL)
+        yield stage.shot(f"missing/many, {what}", 1)
+    yield Stage(names, bid).lose(me, Device.CUP).peek("missing/cup, peek", me)
+    yield Stage(names).lose(0, Device.CUP).shot("missing/lobby", 0)
+    yield Stage(names).pick(0, Command.JOIN).lose(1, Device.BUTTONS).shot("missing/lobby, another's", 0)
+
+
+def refused(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """A press in vain, and why."""
+    bid = said(usual(len(names)), "4x3")
+    for why in Reason:
+        yield Stage(names, bid).refuse(0, why).shot(f"refused/{why}", 0)
+    for refusal in Refusal:
+        yield Stage(names, bid).refuse(0, refusal).shot(f"refused/by the table, {refusal}", 0)
+    for what, match in _parts(len(names)):
+        yield Stage(names, match).refuse(0, Reason.PASS_STANDS).shot(f"refused/{what}", 0)
+    yield Stage(names).refuse(0, Refusal.MENU_CHANGED).shot("refused/lobby", 0)
+    stage = Stage(names, bid, dudo_button=False).pick(turn_of(bid), DUDO).until(SceneName.REVEAL)
+    yield stage.refuse(0, Refusal.LOOK_FIRST).shot("refused/reveal", 0)
+    yield Stage((*names, "Moche"), bid).refuse(len(names), Refusal.NOT_PLAYING).shot("refused/not playing", len(names))
+
+
+def picked_up(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """The power was off, and the evening goes on where it stopped."""
+    for what, match in _parts(len(names)):
+        for seat in (0, 1):
+            yield Stage(names, match).shot(f"picked up/{what}, seat {seat}", seat, picked_up=True)
+    yield Stage(names).shot("picked up/lobby", 0, picked_up=True)
+
+
+def long_names(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """The same table with names that hardly fit."""
+    long = LONG[: len(names)]
+    stage = Stage(long)
+    for seat in range(len(long)):
+        stage.pick(seat, Command.JOIN)
+    yield stage.shot("long names/lobby", 0)
+    for what, match in _parts(len(names)):
+        for seat in (0, 1):
+            yield Stage(long, match).shot(f"long names/{what}, seat {seat}", seat)
+    bid = said(usual(len(long)), "12x6")
+    yield Stage(long, bid).peek("long names/peek", turn_of(bid))
+    stage = Stage(long, bid, dudo_button=False).pick(turn_of(bid), DUDO).until(SceneName.REVEAL)
+    for seat in (0, 1):
+        yield stage.shot(f"long names/reveal, seat {seat}", seat)
+    yield Stage(long, dealt(special(RoundKind.BLIND, len(long)))).peek("long names/peek, blind", 0)
+    aside = banked(PYRUDO, len(long))
+    yield Stage(names, aside).shot("banked/in turn", 1)
+    yield Stage(names, aside).shot("banked/others", 0)
+
+
+def _parts(seats: int) -> Iterator[tuple[str, Match]]:
+    """A match in each part of the evening."""
+    bid = said(usual(seats), "4x3")
+    yield "shake", at(PYRUDO, (4,) * seats)
+    yield "choice", at(KILL_SPOT, (1, *(3,) * (seats - 1)), last=0)
+    yield "bidding", bid
+    yield "over", at(PYRUDO, (3, *(0,) * (seats - 1)), last=1)
