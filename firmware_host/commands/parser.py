@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from hardware.faults import choose_from, closest, one_line
+from hardware.languages import LANGUAGES, choose_language
 
 Commands = argparse._SubParsersAction  # argparse has no public name for what add_subparsers returns
 
@@ -77,6 +78,13 @@ def people(text: str) -> int:
     if text.isascii() and text.isdecimal() and int(text[:9]) <= 8:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text} is no number of people, write 0 to 8")
+
+
+def language(text: str) -> str:
+    """The code of a language that the panels speak."""
+    if text in LANGUAGES:
+        return text
+    raise argparse.ArgumentTypeError(f"{text} is not a language the panels speak, {choose_language(text)}")
 
 
 def port(text: str) -> int:

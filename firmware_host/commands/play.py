@@ -4,7 +4,19 @@ import argparse
 from typing import Literal
 
 from firmware_host.commands import Refusal
-from firmware_host.commands.parser import Commands, Parser, directory, file, named, people, port, seats, seed, speed
+from firmware_host.commands.parser import (
+    Commands,
+    Parser,
+    directory,
+    file,
+    language,
+    named,
+    people,
+    port,
+    seats,
+    seed,
+    speed,
+)
 
 HUMANS = 1
 FOR_THE_PAGE = {"humans": "--humans", "port": "--port", "no_browser": "--no-browser"}
@@ -31,6 +43,9 @@ def add_to(commands: "Commands[Parser]") -> None:
     parser.add_argument(
         "--layout", metavar="L", type=named, default="emulated", help="a shipped layout or a file (else emulated)"
     )
+    parser.add_argument(
+        "--language", metavar="L", type=language, help="en, es or fr on the panels (else as the layout says)"
+    )
     parser.add_argument("--pictures", metavar="DIR", type=directory, help="write every panel there as PNG")
     parser.add_argument("--record", metavar="FILE", type=file, help="write the score of every match to the end of FILE")
     parser.add_argument("--events", metavar="PATH", type=file, help="a Unix socket that tells the public lines")
@@ -50,6 +65,8 @@ def _play(options: argparse.Namespace) -> int:
     layout = papers.layout(options.layout)
     if options.seats is not None:
         layout = layout.first(options.seats)
+    if options.language is not None:
+        layout = layout.speaking(options.language)
     from firmware_host.play import play
 
     given = options.rules  # a flag's file is looked for from here, a layout's own from where the layout is

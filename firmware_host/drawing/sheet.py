@@ -28,7 +28,10 @@ def drawn(layout: Layout, width: int, *, plain: bool) -> list[Text]:
     if pins and room >= _wide(line for block in seats for line in block):
         arranged.append(_side_by_side([beside, _best(seats, room)]))
     lines = [_without_blanks(line) for line in min(arranged, key=len)]
-    head = Text.assemble((layout.name, "bold"), f": {len(layout.seats)} seats clockwise, rules {layout.rules}")
+    told = f": {len(layout.seats)} seats clockwise, rules {layout.rules}"
+    if (spoken := dict.fromkeys(layout.languages())).keys() != {"en"}:
+        told += f", language {', '.join(spoken)}"
+    head = Text.assemble((layout.name, "bold"), told)
     return [head, Text(), *_trimmed(lines)]
 
 

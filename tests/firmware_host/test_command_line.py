@@ -31,6 +31,7 @@ WRONG_LINES = {
     "play --seats 9": "9 is no number of seats, write 2 to 8",
     "play --seats ²": "² is no number of seats, write 2 to 8",
     "play --seats": "argument --seats: expected one argument",
+    "play --language Spanish": "Spanish is not a language the panels speak, did you mean es? there is en, es, fr",
     "play --seed x": "x is no seed, write a whole number",
     "play --seed -1": "argument --seed",
     "play --seed 12345678901234567890": "is no seed",

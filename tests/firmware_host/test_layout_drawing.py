@@ -92,3 +92,7 @@ def test_a_seat_has_a_tag_in_its_colour(color: str) -> None:
 def test_what_is_no_terminal_gets_no_colour(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["show", "wired-4"]) == 0
     assert "\x1b" not in capsys.readouterr().out
+
+
+def test_a_table_that_speaks_another_language_says_so() -> None:
+    assert drawn(load_builtin("wired-4").speaking("es"), 80, plain=True)[0].plain.endswith("rules perudo, language es")
