@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, SPOT, Action, Bid, Call, Pass, RoundKind, Showdown
-from firmware_host.screens.words import DEVICE, FACE, FACES
+from firmware_host.screens.phrases import DEVICE, FACE, FACES
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 

@@ -1,7 +1,7 @@
 """The bidding, in turn and out of turn: what stands, who is to speak, what this seat may say."""
 
 from engine import Position
-from firmware_host.screens import words
+from firmware_host.screens import english as words
 from firmware_host.screens.canvas import Box, Canvas
 from firmware_host.screens.fonts import BOLD, HEAD, SMALL, SMALL_BOLD, TEXT, TITLE
 from firmware_host.screens.parts import BODY, bid_across, big_bid, foot, header, kind_tag, roster, slab, what_holds

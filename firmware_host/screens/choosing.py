@@ -1,7 +1,7 @@
 """The owner of a special round chooses its kind; the others read what may come."""
 
 from engine import Position
-from firmware_host.screens import words
+from firmware_host.screens import english as words
 from firmware_host.screens.canvas import Box, Canvas
 from firmware_host.screens.fonts import SMALL, SMALL_BOLD, TEXT
 from firmware_host.screens.parts import FOOT, foot, header, roster, slab

@@ -1,6 +1,6 @@
 """Before a match: who is in, and joining, starting or leaving."""
 
-from firmware_host.screens import words
+from firmware_host.screens import english as words
 from firmware_host.screens.canvas import Box, Canvas
 from firmware_host.screens.fonts import SMALL, TEXT
 from firmware_host.screens.parts import foot, header, prompt, slab

@@ -1,7 +1,7 @@
 """The winner, and another match."""
 
 from engine import Position
-from firmware_host.screens import words
+from firmware_host.screens import english as words
 from firmware_host.screens.canvas import Box, Canvas
 from firmware_host.screens.fonts import BIG, BOLD, HEAD, TITLE
 from firmware_host.screens.parts import foot, slab

@@ -4,7 +4,7 @@ A white slab and a white header mean "you must act": lit like that, the seat in 
 """
 
 from engine import Bid, Position
-from firmware_host.screens import words
+from firmware_host.screens import english as words
 from firmware_host.screens.canvas import Box, Canvas
 from firmware_host.screens.fonts import BIG, BOLD, HEAD, HUGE, SMALL, SMALL_BOLD, TEXT, TITLE, Font, fit, width
 from firmware_host.table.commands import Item

@@ -6,7 +6,7 @@ Dice go into `WINDOW` and nowhere else: what is below it is the same whatever li
 from collections import Counter
 
 from engine import FACES, Bid, Hand, Position, View
-from firmware_host.screens import words
+from firmware_host.screens import english as words
 from firmware_host.screens.bidding import standing, turn_line
 from firmware_host.screens.canvas import Box, Canvas
 from firmware_host.screens.fonts import BOLD, HEAD, SMALL, SMALL_BOLD

@@ -1,7 +1,7 @@
 """The cups are up: who called whom, what was there, what it cost, and all dice — up to forty of eight players."""
 
 from engine import Position, Showdown
-from firmware_host.screens import words
+from firmware_host.screens import english as words
 from firmware_host.screens.canvas import Box, Canvas
 from firmware_host.screens.fonts import BOLD, SMALL, SMALL_BOLD, TEXT, fit
 from firmware_host.screens.parts import notice

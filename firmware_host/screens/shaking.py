@@ -1,7 +1,7 @@
 """Shaking the cups, for a round or for the order of play."""
 
 from engine import Phase, Position
-from firmware_host.screens import words
+from firmware_host.screens import english as words
 from firmware_host.screens.canvas import Box, Canvas
 from firmware_host.screens.fonts import BOLD, SMALL, SMALL_BOLD, TEXT
 from firmware_host.screens.parts import BODY, FOOT, foot, header, prompt, slab, what_holds

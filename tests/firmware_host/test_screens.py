@@ -11,7 +11,7 @@ from engine import PASS, RULESETS, Bid, Call, Match, Phase, Position, Reason, Ru
 from firmware_host.screens import draw
 from firmware_host.screens.canvas import HEIGHT, SHEET, WIDTH, Canvas
 from firmware_host.screens.paint import paint
-from firmware_host.screens.words import NOTICE
+from firmware_host.screens.english import NOTICE
 from firmware_host.table.commands import Command
 from firmware_host.table.menu import Menu, bidding_menu
 from firmware_host.table.seat_view import Missing, Refusal, SceneName, SeatView

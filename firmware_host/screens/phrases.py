@@ -1,0 +1,210 @@
+"""Every word a panel can show, in English, keyed by the engine's and the table's codes.
+
+The texts are the msgids that `make words` takes into the catalogues, so the three markers have the names that Babel
+looks for; `words.Words` looks the texts up. Comments that begin with "Room:" are for translators.
+"""
+
+from drivers.messages import Device
+from engine import CALZA, DUDO, KILL, SPOT, Call, Reason, RoundKind
+from firmware_host.table.commands import Command
+from firmware_host.table.seat_view import Refusal
+
+
+def N_(text: str) -> str:
+    """Mark a text."""
+    return text
+
+
+def ngettext(one: str, many: str) -> tuple[str, str]:
+    """Mark a text that depends on a number."""
+    return one, many
+
+
+def pgettext(context: str, text: str) -> tuple[str, str]:
+    """Mark a text whose English could be two words in another language."""
+    return context, text
+
+
+FACE_NAMES = {
+    1: ngettext("ace", "aces"),
+    2: ngettext("duck", "ducks"),
+    3: ngettext("train", "trains"),
+    4: ngettext("quad", "quads"),
+    5: ngettext("quint", "quints"),
+    6: ngettext("six", "sixes"),
+}
+FACE = {face: one for face, (one, _) in FACE_NAMES.items()}
+FACES = {face: many for face, (_, many) in FACE_NAMES.items()}
+DICE = ngettext("{} die", "{} dice")
+
+# Room: the calls and rounds in capitals: 48 dots in bold, about 7 letters.
+CALL: dict[Call, str] = {DUDO: N_("DUDO"), CALZA: N_("CALZA"), KILL: N_("KILL"), SPOT: N_("SPOT")}
+# Room: as said aloud, on every panel: 60 dots in bold, about 7 letters.
+CALLED: dict[Call, str] = {DUDO: N_("DUDO!"), CALZA: N_("CALZA!"), KILL: N_("KILL!"), SPOT: N_("SPOT!")}
+PASSING = N_("PASS")
+
+COMMAND = {
+    Command.JOIN: N_("Join"),
+    Command.START: N_("Start"),
+    Command.LEAVE: N_("Leave"),
+    Command.ROLL: N_("OK: roll"),
+    Command.GO_ON: N_("Go on"),
+    Command.WAIT: N_("Wait"),
+    Command.AGAIN: N_("OK: play again"),
+}
+
+KIND = {
+    RoundKind.NORMAL: None,
+    # Room: a kind of round as a title, 60 dots.
+    RoundKind.FIXED_FACE: pgettext("round", "PALIFICO"),
+    RoundKind.FIXED_FACE_NO_WILDS: pgettext("round", "OBLIGING"),
+    RoundKind.FIXED_FACE_NO_WILDS_OPEN: pgettext("round", "OPEN"),
+    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: pgettext("round", "CLOSED"),
+    RoundKind.BLIND: pgettext("round", "BLIND"),
+    RoundKind.OPEN: pgettext("round", "OPEN"),
+}
+WAIVING = N_("NO, THANKS")
+KIND_TELLS = {
+    # Room: what holds in such a round, beside its title, about 17 letters.
+    RoundKind.FIXED_FACE: N_("the face stays"),
+    RoundKind.FIXED_FACE_NO_WILDS: N_("face stays, no wilds"),
+    RoundKind.FIXED_FACE_NO_WILDS_OPEN: N_("see all but yours"),
+    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: N_("look with one die"),
+    RoundKind.BLIND: N_("only {} may look"),
+    RoundKind.OPEN: N_("see all but yours"),
+}
+ONLY_YOU_LOOK = N_("only you may look")
+CHOICE_TELLS = {
+    # Room: what the choice means to who chooses, one line, about 26 letters.
+    RoundKind.NORMAL: N_("an ordinary round"),
+    RoundKind.FIXED_FACE: N_("the first face stays"),
+    RoundKind.FIXED_FACE_NO_WILDS: N_("face stays, no wild aces"),
+    RoundKind.FIXED_FACE_NO_WILDS_OPEN: N_("you see all but your own"),
+    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: N_("only with one die you look"),
+    RoundKind.BLIND: ONLY_YOU_LOOK,
+    RoundKind.OPEN: N_("you see all but your own"),
+}
+ACES_WILD = N_("aces are wild")
+ACES_PLAIN = N_("aces are not wild")
+
+# Room: what a call or a pass claims, one line, about 27 letters.
+FEWER = N_("fewer than {}")
+NOT_ONE = N_("not even one")
+BLUFF = N_("the pass is a bluff")
+EXACTLY = N_("exactly {}")
+EXACTLY_GAIN = N_("exactly {}: +1 die")
+EXACTLY_BIDDER = N_("exactly {bid}: {name} −1")
+HONEST = N_("5 alike or 5 different, or 3+2")
+SHAKES_FOR_YOU = N_("the table shakes for you")
+
+MISSING_HERE = {
+    # Room: two lines of about 20 letters, over the dice of the seat that has the fault.
+    Device.BUTTONS: N_("Your buttons do not answer"),
+    Device.CUP: N_("Your cup does not answer: hold OK to look"),
+    Device.PANEL: N_("Your panel does not answer"),
+    Device.BOARD: N_("Your seat does not answer"),
+}
+MISSING_THERE = {
+    # Room: on the other panels, after a name, 62 dots in all.
+    Device.BUTTONS: N_("{}: no buttons"),
+    Device.CUP: N_("{}: no cup"),
+    Device.PANEL: N_("{}: no panel"),
+    Device.BOARD: N_("{}: no seat board"),
+}
+DEVICE = {Device.BUTTONS: "buttons", Device.CUP: "cup", Device.PANEL: "panel", Device.BOARD: "seat board"}
+
+NOTICE: dict[Reason | Refusal, str] = {
+    # Room: why nothing happened, two lines of about 20 letters.
+    Reason.NO_ACTION: N_("The table did not understand that."),
+    Reason.NO_SEAT: N_("This seat is not in the match."),
+    Reason.OUT: N_("You have no dice left."),
+    Reason.NOT_IN_TURN: N_("It is not your turn."),
+    Reason.NOT_THE_OWNER: N_("The choice is not yours."),
+    Reason.OWN_BID: N_("You can’t call your own bid."),
+    Reason.OWN_PASS: N_("You can’t call your own pass."),
+    Reason.MATCH_OVER: N_("The match is over."),
+    Reason.NOT_ROLLED: N_("The cups must be shaken first."),
+    Reason.CHOICE_FIRST: N_("The round must be chosen first."),
+    Reason.NOT_A_CHOICE: N_("That round can’t be chosen here."),
+    Reason.NOTHING_TO_CHOOSE: N_("There is nothing to choose now."),
+    Reason.NOT_IN_THESE_RULES: N_("These rules do not know that call."),
+    Reason.NO_BID_YET: N_("There is no bid to call yet."),
+    Reason.NO_SUCH_FACE: N_("A die has no such face."),
+    Reason.NO_DICE: N_("Bid one die at least."),
+    Reason.ACES_OPENING: N_("You may not open on aces."),
+    Reason.FIXED_FACE: N_("The face stays in this round."),
+    Reason.LOWER_FACE: N_("The face may not go down."),
+    Reason.TOO_FEW: N_("That is too few dice."),
+    Reason.TOO_MANY: N_("That is too many dice."),
+    Reason.HALF: N_("Aces: half as many, rounded up."),
+    Reason.DOUBLE: N_("From aces: twice as many and one."),
+    Reason.OVER_THE_TABLE: N_("There are not so many dice."),
+    Reason.TOO_FEW_DICE_LEFT: N_("Too few dice are left for calza."),
+    Reason.PASS_TWICE: N_("You have passed in this round."),
+    Reason.PASS_AFTER_PASS: N_("No pass after a pass."),
+    Reason.PASS_NEEDS_FIVE: N_("To pass you need five dice."),
+    Reason.PASS_STANDS: N_("A pass stands: doubt it or raise."),
+    Refusal.BID_CHANGED: N_("The bid has changed."),
+    Refusal.MENU_CHANGED: N_("The choice has changed."),
+    Refusal.LOOK_FIRST: N_("Not so fast: look at the count."),
+    Refusal.CHOICE_FIRST: N_("Choose the round first."),
+    Refusal.NOT_PLAYING: N_("You are not in this match."),
+}
+PICKED_UP = N_("Picked up where it stopped")
+
+GAME = N_("DUDO")
+OK_JOINS = N_("OK: join in")
+COME_IN = N_("Dice under cups, and bold bids")
+NEED_TWO = N_("waiting for one more")
+WHO_IS_IN = N_("At the table")
+BEGINS_IN = N_("Begins in {} s")
+
+SHAKE = N_("Shake your cup")
+SHAKE_TELLS = N_("then set it down")
+ONE_DIE = N_("One die each: who begins?")
+TIE_AGAIN = N_("A tie: roll again")
+WAITING = N_("Waiting for {}")
+WAITING_FOR_ALL = N_("Waiting for the others")
+ROUND = N_("Round {}")
+PLACE = N_("you play {} of {}")
+CHOOSES = N_("{} chooses")
+YOU_CHOOSE = N_("Choose your round")
+
+# Room: the own name among the others’, 15 dots.
+YOU = N_("You")
+YOU_OPEN = N_("You open")
+OPENS = N_("{} opens")
+YOUR_TURN = N_("Your turn")
+# Room: whose bid or call it is, 60 dots with the name.
+BY = N_("by {}")
+BY_YOU = N_("by you")
+PASSED = N_("{} passed")
+YOU_PASSED = N_("you passed")
+# Room: beside an arrow that leads to the calls, 52 dots.
+CALLS = N_("call")
+YOU_ARE_OUT = N_("You are out")
+WATCHING = N_("Watching")
+
+# Room: before the number of dice that were there, 24 dots.
+FOUND = N_("found")
+HONEST_PASS = N_("honest")
+BLUFFED_PASS = N_("bluff")
+# Room: what it cost whom, 60 dots with the name, which is cut where it must be.
+LOSES = N_("{} −1 die")
+GAINS = N_("{} +1 die")
+IS_OUT = N_("{} is out")
+NOBODY = N_("nobody loses")
+YOU_LOSE = N_("You lose a die")
+YOU_GAIN = N_("You win a die")
+# Room: a player’s dice in a reveal, one line: the name, how many count, of how many.
+COUNTS = N_("{name}: {count} of {dice}")
+WINS = N_("{} wins!")
+YOU_WIN = N_("You win!")
+
+# Room: why there are no dice under the cup, two lines of about 20 letters.
+NO_LOOK = {
+    RoundKind.BLIND: N_("Blind: only {} may look."),
+    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: N_("Closed: you look only with one die left."),
+}
+NO_DICE_TO_SEE = N_("No dice for you to see.")
+HAND_OF = N_("{}’s dice")
