@@ -1,4 +1,4 @@
-"""Panels on I2C: each shows the latest picture it was given, whatever happens to the cables.
+"""Panels on I2C or SPI: each shows the latest picture it was given, whatever happens to the cables.
 
 The daemon makes one `PanelWire` for each physical wire. A wire has one owner, a thread, because behind a mux several
 buses share one wire and a panel that holds it stops them all. The loop only says what is to be shown.
@@ -6,7 +6,7 @@ buses share one wire and a panel that holds it stops them all. The loop only say
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from types import TracebackType
@@ -17,8 +17,10 @@ from PIL import Image
 from drivers.backoff import Backoff
 from drivers.messages import Device, Found, Light, Lost, Post
 from drivers.pages import SIZE, Boxes
-from drivers.panel_chips import OFF, PanelChip
-from drivers.panel_owner import Bus, PanelError, WireOwner
+from drivers.panel_chips import PanelChip
+from drivers.panel_codes import OFF
+from drivers.panel_owner import Bus, BusName, Openers, PanelError, WireOwner, named, place
+from drivers.spi_port import Select
 
 __all__ = ["Bus", "Panel", "PanelWire"]
 
@@ -33,7 +35,7 @@ class Panel:
     """One seat's panel; made by `PanelWire.panel`."""
 
     def __init__(
-        self, seat: int, bus: int, address: int, chip: PanelChip, changed: Callable[["Panel", bool], None]
+        self, seat: int, bus: BusName, address: int, chip: PanelChip, changed: Callable[["Panel", bool], None]
     ) -> None:
         self.seat = seat
         self.bus = bus
@@ -51,7 +53,12 @@ class Panel:
 
     def __repr__(self) -> str:
         state = "lost" if self.lost else "there"
-        return f"<Panel of seat {self.seat} at {self.address:#04x} on I2C bus {self.bus}, {state}>"
+        return f"<Panel of seat {self.seat} {place(self.bus, self.address)}, {state}>"
+
+    @property
+    def answers(self) -> bool:
+        """Whether anybody can know that it is there: on SPI nothing ever answers, and a missing panel isn't missed."""
+        return not isinstance(self.bus, Select)
 
     def show(self, image: Image.Image, *, first: bool = False, dice: Boxes = ()) -> None:
         """Replace the picture (128×64, mode "1", ValueError for others) and return at once.
@@ -74,15 +81,18 @@ class Panel:
 class PanelWire:
     """The owner of one physical wire. `buses` open each bus on it by its number; an opener raises OSError.
 
+    On SPI the bus is the wire, and what is opened are its chip selects, one for each panel.
+
     A panel that fails is told as Lost once, with a sentence, and tried again after 0.5 to 5 s; when it answers it is
     set up anew, shows its latest picture, and is told as Found. The wire's other panels are served meanwhile; each
-    attempt costs them one adapter time-out at most.
+    attempt costs them one adapter time-out at most. A panel on SPI can't be told to be lost: it is set up and drawn
+    whole at every check, so one whose cable was pulled shows its picture again within seconds.
 
     Make it on the loop's thread. `close` makes every panel dark and returns at once; `wait_closed` waits for that.
     """
 
-    def __init__(self, buses: Mapping[int, Callable[[], Bus]], *, loop: asyncio.AbstractEventLoop, post: Post) -> None:
-        self._buses = tuple(buses)
+    def __init__(self, buses: Openers, *, loop: asyncio.AbstractEventLoop, post: Post) -> None:
+        self._buses: tuple[BusName, ...] = tuple(buses)
         self._loop = loop
         self._post = post
         self._owner = WireOwner(buses)
@@ -106,15 +116,17 @@ class PanelWire:
 
     def __repr__(self) -> str:
         state = "closed" if self._closing else "open"
-        return f"<PanelWire of I2C buses {', '.join(map(str, self._buses))}, {state}: {self._panels}>"
+        return f"<PanelWire of {', '.join(map(named, self._buses))}, {state}: {self._panels}>"
 
-    def panel(self, seat: int, bus: int, address: int, chip: str, *, rotate: int = 0) -> Panel:
-        """Add a panel (7-bit address) and make it black. `chip` is ssd1306, ssd1309 or sh1106; `rotate` 0 or 180.
+    def panel(self, seat: int, bus: BusName, address: int, chip: str, *, rotate: int = 0) -> Panel:
+        """Add a panel and make it black. `chip` is ssd1306, ssd1309 or sh1106; `rotate` 0 or 180.
+
+        `address` is the panel's 7-bit one on an I2C bus; a chip select has only one panel, and this is 0.
 
         ValueError for another chip or rotation, and for a bus that is not on this wire.
         """
         if bus not in self._buses:
-            raise ValueError(f"I2C bus {bus} is not on this wire; it has {', '.join(map(str, self._buses))}")
+            raise ValueError(f"{named(bus)} is not on this wire; it has {', '.join(map(str, self._buses))}")
         panel = Panel(seat, bus, address, PanelChip(chip, rotate), self._want)
         self._panels.append(panel)
         self._want(panel, False)
@@ -183,7 +195,7 @@ class PanelWire:
 
     async def _check(self) -> None:
         """Ask the panels whether they are still there, all in one go; a picture that is wanted goes first."""
-        unasked = [panel for panel in self._panels if not panel.lost]
+        unasked = [panel for panel in self._panels if panel.answers and not panel.lost]
         while unasked and not self._queue:
             places = [(panel.bus, panel.address) for panel in unasked]
             answered, error = await self._loop.run_in_executor(self._thread, self._owner.ask, places)
@@ -192,6 +204,9 @@ class PanelWire:
             if error is not None:
                 self._lose(unasked[answered], str(error))
             unasked = unasked[answered + 1 :]
+        for panel in self._panels:
+            if not (panel.answers or panel.lost or self._queue):
+                await self._say(panel, panel.chip.frame(panel.wanted, panel.shown, whole=True))
 
     async def _say(self, panel: Panel, payloads: list[bytes]) -> bool:
         try:

@@ -10,10 +10,18 @@ from typing import Protocol
 
 from smbus2 import i2c_msg
 
-from drivers.panel_chips import NOP, OFF
+from drivers.panel_codes import NOP, OFF
+from drivers.spi_port import Select, SpiPort
 
 BLOCK_BYTES = 32
 """What SMBus allows in a block."""
+
+
+BusName = int | Select
+"""What a wire calls its buses: an I2C bus by its number; a chip select is a bus of its own, with one panel on it."""
+
+Openers = Mapping[int, Callable[[], "Bus"]] | Mapping[Select, Callable[[], SpiPort]]
+"""What opens each bus of a wire."""
 
 
 class PanelError(Exception):
@@ -36,11 +44,11 @@ class Bus(Protocol):
 class WireOwner:
     """Opens a wire's buses when they are needed and writes to panels on them."""
 
-    def __init__(self, buses: Mapping[int, Callable[[], Bus]]) -> None:
-        self._openers = dict(buses)
-        self._opened: dict[int, Bus] = {}
+    def __init__(self, buses: Openers) -> None:
+        self._openers = dict[BusName, Callable[[], Bus | SpiPort]](buses.items())
+        self._opened: dict[BusName, Bus | SpiPort] = {}
 
-    def send(self, number: int, address: int, payloads: Sequence[bytes]) -> None:
+    def send(self, number: BusName, address: int, payloads: Sequence[bytes]) -> None:
         """Write payloads to the panel at an address of a bus. Raises PanelError; the bus is opened anew next time."""
         bus = self._open(number, address)
         try:
@@ -48,10 +56,10 @@ class WireOwner:
                 _write(bus, address, payload)
         except Exception as error:
             self._close(number)
-            why = f"the panel at {address:#04x} on I2C bus {number} does not answer ({_reason(error)})"
+            why = f"the panel {place(number, address)} does not answer ({_reason(error)})"
             raise PanelError(why) from error
 
-    def ask(self, panels: Sequence[tuple[int, int]]) -> tuple[int, PanelError | None]:
+    def ask(self, panels: Sequence[tuple[BusName, int]]) -> tuple[int, PanelError | None]:
         """Ask panels (bus, address) whether they are there; return how many answered before the first that didn't.
 
         It ends there, because a panel that holds the wire costs an adapter's time-out and a picture may wait for it.
@@ -63,7 +71,7 @@ class WireOwner:
                 return answered, error
         return len(panels), None
 
-    def part(self, panels: Sequence[tuple[int, int, Sequence[bytes]]]) -> None:
+    def part(self, panels: Sequence[tuple[BusName, int, Sequence[bytes]]]) -> None:
         """Switch off panels (bus, address, payloads that make it dark), then empty their memory; close the buses."""
         off = [panel for panel in panels if self._answers(*panel[:2], [OFF])]
         for panel in off:
@@ -71,27 +79,40 @@ class WireOwner:
         for number in list(self._opened):
             self._close(number)
 
-    def _answers(self, number: int, address: int, payloads: Sequence[bytes]) -> bool:
+    def _answers(self, number: BusName, address: int, payloads: Sequence[bytes]) -> bool:
         with suppress(PanelError):
             self.send(number, address, payloads)
             return True
         return False
 
-    def _open(self, number: int, address: int) -> Bus:
+    def _open(self, number: BusName, address: int) -> Bus | SpiPort:
         try:
             if number not in self._opened:
                 self._opened[number] = self._openers[number]()
         except Exception as error:
-            why = f"I2C bus {number} with the panel at {address:#04x} can't be opened ({_reason(error)})"
-            raise PanelError(why) from error
+            panel = "its panel" if isinstance(number, Select) else f"the panel at {address:#04x}"
+            raise PanelError(f"{named(number)} with {panel} can't be opened ({_reason(error)})") from error
         return self._opened[number]
 
-    def _close(self, number: int) -> None:
+    def _close(self, number: BusName) -> None:
         with suppress(OSError):
             self._opened.pop(number).close()
 
 
-def _write(bus: Bus, address: int, payload: bytes) -> None:
+def place(number: BusName, address: int) -> str:
+    """Where a panel is, in words: `at 0x3c on I2C bus 1` or `on SPI 0.1`."""
+    return f"on {named(number)}" if isinstance(number, Select) else f"at {address:#04x} on {named(number)}"
+
+
+def named(number: BusName) -> str:
+    """A bus in words: `I2C bus 1` or `SPI 0.1`."""
+    return str(number) if isinstance(number, Select) else f"I2C bus {number}"
+
+
+def _write(bus: Bus | SpiPort, address: int, payload: bytes) -> None:
+    if isinstance(bus, SpiPort):
+        bus.write(payload)
+        return
     if hasattr(bus, "i2c_rdwr"):
         bus.i2c_rdwr(i2c_msg.write(address, payload))
         return

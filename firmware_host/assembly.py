@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Protocol, Self
 from unicodedata import normalize
 
 from drivers.messages import Button, Message, Post
+from drivers.spi_port import Select
 from firmware_host.glass import Showing
 from firmware_host.table.seat_view import SeatInfo
-from firmware_host.wires import Wires
-from hardware.layout import Layout, Seat, SerialDevice
+from firmware_host.wires import Wires, open_panel
+from hardware.layout import Layout, Seat, SerialDevice, SpiPanel
 
 if TYPE_CHECKING:
     from drivers.panel import PanelWire
+    from drivers.panel_owner import BusName, Openers
     from drivers.serial_link import SerialLink
 
 
@@ -39,7 +41,11 @@ class Devices:
         self._post = post
         self._drivers: list[Driver] = []
         self._links: dict[int, SerialLink] = {}  # by seat
-        self._panel_wires = {bus: panel_wire for buses in layout.panel_wires() for bus, panel_wire in self._wire(buses)}
+        self._panel_wires: dict[BusName, PanelWire] = {}
+        for buses in layout.panel_wires():
+            self._wire({number: partial(wires.open_bus, number) for number in buses})
+        for panels in layout.spi_panels().values():
+            self._wire({Select(panel.spi, panel.select): partial(open_panel, wires, panel) for panel in panels})
         self.panels: Sequence[Showing] = [self._seat(number, seat) for number, seat in enumerate(layout.seats)]
 
     def durable(self, message: Message) -> None:
@@ -61,14 +67,13 @@ class Devices:
             for driver in reversed(self._drivers):
                 closing.callback(driver.close)
 
-    def _wire(self, buses: tuple[int, ...]) -> "list[tuple[int, PanelWire]]":
+    def _wire(self, openers: "Openers") -> None:
         """One owner for all buses that share a physical wire."""
         from drivers.panel import PanelWire
 
-        openers = {number: partial(self._wires.open_bus, number) for number in buses}
         wire = PanelWire(openers, loop=self._loop, post=self._post)
         self._drivers.append(wire)
-        return [(number, wire) for number in buses]
+        self._panel_wires |= dict.fromkeys(openers, wire)
 
     def _seat(self, number: int, seat: Seat) -> Showing:
         if seat.board is not None:
@@ -81,8 +86,9 @@ class Devices:
         self._drivers.append(Buttons(number, pins, factory=self._wires.factory, loop=self._loop, post=self._post))
         self._cup(number, seat)
         panel = seat.panel
-        wire = self._panel_wires[panel.bus]
-        return wire.panel(number, panel.bus, panel.address, panel.chip, rotate=panel.rotate)
+        bus = Select(panel.spi, panel.select) if isinstance(panel, SpiPanel) else panel.bus
+        address = 0 if isinstance(panel, SpiPanel) else panel.address
+        return self._panel_wires[bus].panel(number, bus, address, panel.chip, rotate=panel.rotate)
 
     def _board(self, number: int, board: SerialDevice) -> Showing:
         from drivers.seat_board import SeatBoard

@@ -2,13 +2,14 @@
 
 from engine import RULESETS, Rules
 from firmware_host.house import differences
-from hardware.layout import Layout, SerialDevice, TiltSwitch
+from hardware.layout import Layout, SerialDevice, SpiPanel, TiltSwitch
 
 
 def of_layout(layout: Layout) -> str:
     """Its seats and what they hang on."""
     seats = layout.seats
-    pins = sum(len(seat.buttons or ()) + isinstance(seat.cup, TiltSwitch) for seat in seats)
+    on_spi = sum(isinstance(seat.panel, SpiPanel) for seat in seats)
+    pins = sum(len(seat.buttons or ()) + isinstance(seat.cup, TiltSwitch) for seat in seats) + 2 * on_spi
     cups = sum(isinstance(seat.cup, SerialDevice) for seat in seats)
     boards = sum(seat.board is not None for seat in seats)
     wires = len(layout.panel_wires())
@@ -17,6 +18,7 @@ def of_layout(layout: Layout) -> str:
         _counted(pins, "pin"): pins,
         _counted(cups, "serial cup"): cups,
         f"panels on {_counted(wires, 'I2C wire')}": wires,
+        f"{_counted(on_spi, 'panel')} on SPI": on_spi,
     }
     return f"{len(seats)} seats: {', '.join(words for words, count in parts.items() if count)}"
 

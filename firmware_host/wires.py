@@ -1,13 +1,13 @@
-"""The wires of a real table: pins, I2C buses and serial ports of this computer.
+"""The wires of a real table: pins, I2C and SPI buses and serial ports of this computer.
 
-`hardware.emulated.EmulatedTable` offers the same three to the same drivers. Nothing is opened before it is asked for.
+`hardware.emulated.EmulatedTable` offers the same four to the same drivers. Nothing is opened before it is asked for.
 """
 
 import errno
 import re
 import termios
 import time
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -19,8 +19,11 @@ if TYPE_CHECKING:  # a table of boards has neither pins nor I2C and need not wai
     import gpiozero
 
     from drivers.panel_owner import Bus
+    from drivers.spi_port import SpiDevice, SpiPort
+    from hardware.layout import SpiPanel
 
 SERIAL = Path("/dev/serial/by-id")
+SPI_HZ = 8_000_000  # what luma drives a panel with; the SSD1306's own limit is 10 MHz
 PARTING_S = 0.02  # a board that reads takes a parting message within a millisecond
 
 
@@ -33,6 +36,9 @@ class Wires(Protocol):
 
     def open_bus(self, number: int) -> "Bus":
         """`/dev/i2c-number`; raises `OSError` where there is none."""
+
+    def open_spi(self, number: int, select: int) -> "SpiDevice":
+        """`/dev/spidev<number>.<select>`; raises `OSError` where there is none."""
 
     def open_port(self, serial_id: str) -> Port:
         """The port of the device with this id; raises `OSError` where it is not plugged in."""
@@ -59,6 +65,19 @@ class RealWires:
 
         return smbus2.SMBus(number)
 
+    def open_spi(self, number: int, select: int) -> "SpiDevice":
+        """`/dev/spidev<number>.<select>`."""
+        try:
+            import spidev
+        except ImportError as error:
+            why = "spidev is not installed; on Raspberry Pi OS: apt install python3-spidev"
+            raise OSError(why) from error
+        with ExitStack() as opened:
+            device: SpiDevice = opened.enter_context(closing(spidev.SpiDev(number, select)))
+            device.max_speed_hz = SPI_HZ
+            opened.pop_all()
+        return device
+
     def open_port(self, serial_id: str) -> Port:
         """The one port that /dev/serial/by-id names after `serial_id`; nobody else may have it open."""
         own_id = re.compile(rf"(^|[_-]){re.escape(serial_id)}([_-]|$)", re.IGNORECASE)
@@ -66,6 +85,21 @@ class RealWires:
         if not found:
             raise FileNotFoundError(errno.ENOENT, f"nothing in {SERIAL} has {serial_id} in its name", str(SERIAL))
         return _Serial(str(found[0]), exclusive=True, timeout=0, write_timeout=0)
+
+
+def open_panel(wires: Wires, panel: "SpiPanel") -> "SpiPort":
+    """A panel's chip select with its two lines; raises `OSError` and what gpiozero raises."""
+    from gpiozero import OutputDevice
+
+    from drivers.spi_port import SpiPort
+
+    with ExitStack() as opened:
+        device = opened.enter_context(closing(wires.open_spi(panel.spi, panel.select)))
+        dc = opened.enter_context(OutputDevice(panel.dc, pin_factory=wires.factory))
+        reset = opened.enter_context(OutputDevice(panel.reset, initial_value=True, pin_factory=wires.factory))
+        port = SpiPort(device, dc, reset)
+        opened.pop_all()
+    return port
 
 
 class _Serial(serial.Serial):  # type: ignore[misc]  # pyserial is not typed

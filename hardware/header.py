@@ -6,6 +6,7 @@ their BCM number. The same on every Pi with 40 pins, from the 1 B+ and Zero to t
 Source: the Raspberry Pi documentation, "GPIO and the 40-pin header".
 """
 
+from collections.abc import Collection, Mapping
 from typing import Literal, NamedTuple
 
 Supply = Literal["3V3", "5V", "ground"]
@@ -70,12 +71,36 @@ EEPROM = (0, 1)
 UART = (14, 15)
 """The GPIOs of the serial console, TXD and RXD."""
 
+
+class SpiPins(NamedTuple):
+    """The GPIOs (BCM numbers) of an SPI bus; `selects` has one for each chip select."""
+
+    miso: int
+    mosi: int
+    sclk: int
+    selects: tuple[int, ...]
+
+
+SPI: Mapping[int, SpiPins] = {0: SpiPins(9, 10, 11, (8, 7)), 1: SpiPins(19, 20, 21, (18, 17, 16))}
+"""The header's two SPI buses, as dtoverlay=spi0-2cs and spi1-3cs lay them."""
+
 _BY_GPIO = {pin.gpio: pin for pin in HEADER if pin.gpio is not None}
 
 
 def pin_of(gpio: int) -> HeaderPin:
     """Where a GPIO (BCM number, 0 to 27) is on the header. KeyError for any other number."""
     return _BY_GPIO[gpio]
+
+
+def spi_pins(bus: int, selects: Collection[int]) -> dict[int, str]:
+    """What an SPI bus (0 or 1) with panels at these chip selects takes: a name for each GPIO.
+
+    The kernel hands out chip selects from the first on: with dtoverlay=spi0-2cs both are taken.
+    """
+    pins = SPI[bus]
+    names = {pins.miso: "MISO", pins.mosi: "MOSI", pins.sclk: "SCLK"}
+    names |= {gpio: f"CE{select}" for select, gpio in enumerate(pins.selects[: max(selects, default=-1) + 1])}
+    return {gpio: f"SPI{bus} {name}" for gpio, name in names.items()}
 
 
 def nearest_ground(gpio: int) -> HeaderPin:

@@ -23,6 +23,7 @@ __all__ = [
     "Panel",
     "Seat",
     "SerialDevice",
+    "SpiPanel",
     "TiltSwitch",
     "builtin",
     "check",
@@ -57,6 +58,17 @@ class Panel(msgspec.Struct, frozen=True):
     rotate: int = 0
 
 
+class SpiPanel(msgspec.Struct, frozen=True):
+    """A seat's 128×64 panel at a chip select of SPI bus `spi`, with two GPIOs (BCM numbers) of its own: D/C and RES."""
+
+    chip: str
+    spi: int
+    select: int
+    dc: int
+    reset: int
+    rotate: int = 0
+
+
 class Seat(msgspec.Struct, frozen=True):
     """One seat: a board that brings everything, or buttons, panel and cup on wires.
 
@@ -67,7 +79,7 @@ class Seat(msgspec.Struct, frozen=True):
     name: str
     color: str
     buttons: Mapping[str, int] | None = None
-    panel: Panel | None = None
+    panel: Panel | SpiPanel | None = None
     cup: TiltSwitch | SerialDevice | None = None
     board: SerialDevice | None = None
     language: str | None = None
@@ -104,10 +116,15 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
 
     def panel_wires(self) -> tuple[tuple[int, ...], ...]:
         """The physical I2C wires with panels on them, each as the numbers of its buses that have one."""
-        used = dict.fromkeys(seat.panel.bus for seat in self.seats if seat.panel)
+        used = dict.fromkeys(seat.panel.bus for seat in self.seats if isinstance(seat.panel, Panel))
         shared = {bus: wire for wire in self.wires for bus in wire}
         whole = dict.fromkeys(shared.get(bus, (bus,)) for bus in used)
         return tuple(tuple(bus for bus in wire if bus in used) for wire in whole)
+
+    def spi_panels(self) -> Mapping[int, tuple[SpiPanel, ...]]:
+        """The panels on SPI by the number of their bus, which is one wire."""
+        panels = [seat.panel for seat in self.seats if isinstance(seat.panel, SpiPanel)]
+        return {bus: tuple(panel for panel in panels if panel.spi == bus) for bus in sorted({p.spi for p in panels})}
 
 
 def find(name_or_file: str) -> Layout:
@@ -158,12 +175,12 @@ def _seat(table: dict[str, Any]) -> Seat:
         board = SerialDevice(table["board"])
         return Seat(table["name"], table["color"], board=board, language=table.get("language"))
     buttons = {name: table["buttons"][name] for name in _BUTTONS if name in table["buttons"]}
-    cup = table["cup"]
+    cup, panel = table["cup"], table["panel"]
     return Seat(
         table["name"],
         table["color"],
         buttons=buttons,
-        panel=Panel(**table["panel"]),
+        panel=SpiPanel(**panel) if "spi" in panel else Panel(**panel),
         cup=TiltSwitch(cup["tilt"]) if "tilt" in cup else SerialDevice(cup["serial"]),
         language=table.get("language"),
     )

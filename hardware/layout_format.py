@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from hardware.faults import Fault, choose_from, shown
 from hardware.file_kinds import OneOf, Switch, Table, Text, Whole
+from hardware.header import SPI
 from hardware.languages import Language
 
 CHIPS = ("ssd1306", "ssd1309", "sh1106")
@@ -65,6 +66,32 @@ class Address(Struct, frozen=True):
             yield Fault(key, number, "is not an I2C address (0x08 to 0x77)", "panels answer at 0x3c or 0x3d")
 
 
+class Panels(Struct, frozen=True):
+    """A panel, on I2C or on SPI; which of the two, its keys tell."""
+
+    i2c: Table
+    spi: Table
+
+    @property
+    def example(self) -> str:
+        """The usual one, on I2C."""
+        return self.i2c.example
+
+    def faults(self, key: str, value: object) -> Iterator[Fault]:
+        """A panel on both, and whatever is wrong with the one it is on."""
+        on_spi = hangs_on_spi(value)
+        if on_spi and isinstance(value, dict) and {"bus", "address"} & value.keys():
+            problem = "a panel hangs on I2C or on SPI, one of the two"
+            yield Fault(key, shown(value), problem, f"write {self.i2c.example} or {self.spi.example}")
+        else:
+            yield from (self.spi if on_spi else self.i2c).faults(key, value)
+
+
+def hangs_on_spi(panel: object) -> bool:
+    """Whether a panel's table has a key that only panels on SPI have."""
+    return isinstance(panel, dict) and bool({"spi", "select", "dc", "reset"} & panel.keys())
+
+
 class Wires(Struct, frozen=True):
     """Lists of I2C bus numbers: each list is one physical wire."""
 
@@ -113,11 +140,25 @@ def seat_key(number: int, seat: object) -> str:
 
 PIN = Whole(range(28), "GPIO of the Pi (BCM number)", "17")
 BUS = Whole(range(256), "/dev/i2c-N", "1")
-PANEL = Table(
+CHIP = OneOf(CHIPS, "a known panel chip")
+ROTATE = OneOf((0, 180), "a way to turn a panel")
+I2C_PANEL = Table(
     '{ chip = "ssd1309", bus = 1, address = 0x3c }',
-    needed={"chip": OneOf(CHIPS, "a known panel chip"), "bus": BUS, "address": Address()},
-    optional={"rotate": OneOf((0, 180), "a way to turn a panel")},
+    needed={"chip": CHIP, "bus": BUS, "address": Address()},
+    optional={"rotate": ROTATE},
 )
+SPI_PANEL = Table(
+    '{ chip = "ssd1309", spi = 0, select = 0, dc = 24, reset = 25 }',
+    needed={
+        "chip": CHIP,
+        "spi": Whole(range(len(SPI)), "SPI bus on the Pi's header", "0"),
+        "select": Whole(range(max(len(pins.selects) for pins in SPI.values())), "chip select", "0"),
+        "dc": PIN,
+        "reset": PIN,
+    },
+    optional={"rotate": ROTATE},
+)
+PANEL = Panels(I2C_PANEL, SPI_PANEL)
 BUTTONS = Table(
     "{ left = 5, right = 6, ok = 13, dudo = 19 }",
     needed={"left": PIN, "right": PIN, "ok": PIN},

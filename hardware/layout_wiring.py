@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 
 from hardware import header
 from hardware.faults import Fault, shown
-from hardware.file_kinds import within
-from hardware.layout_format import BUTTONS, CUP, PANEL, PIN, seat_key
+from hardware.file_kinds import Kind, within
+from hardware.layout_format import BUTTONS, CUP, PANEL, PIN, SPI_PANEL, hangs_on_spi, seat_key
 
 EEPROM = "belongs to the HAT's EEPROM"
 I2C = "carries I2C to the panels"
+SPI = "carries SPI to the panels"
 UART = "belongs to the UART, as uart = true says"
-WIRED = {"buttons": BUTTONS, "panel": PANEL, "cup": CUP}
+WIRED: Mapping[str, Kind] = {"buttons": BUTTONS, "panel": PANEL, "cup": CUP}
 
 
 class Claim(NamedTuple):
@@ -38,10 +39,13 @@ def wiring_faults(table: Mapping[str, Any]) -> Iterator[Fault]:
 
     for key, seat in seats:
         yield from _unfinished(key, seat)
+        yield from _no_such_select(key, seat)
     yield from _twice(claims(_names), "two seats can't have one name", "rename one of them")
     yield from _twice(claims(_serial_ids), "this device is at another seat", "give each seat its own")
     yield from _twice(claims(_addresses), "another panel answers there", "change its address or its bus")
-    yield from _pin_faults([*claims(_pins)], uart=table.get("uart") is True)
+    yield from _twice(claims(_selects), "another panel is selected there", "change its select or its spi")
+    reserved = _reserved((seat for _, seat in seats), uart=table.get("uart") is True)
+    yield from _pin_faults([*claims(_pins)], reserved)
 
 
 def _unfinished(key: str, seat: Mapping[str, Any]) -> Iterator[Fault]:
@@ -80,11 +84,34 @@ def _addresses(key: str, seat: Mapping[str, Any]) -> Iterator[Claim]:
         yield Claim(within(key, "panel.address"), f"{address:#04x} on bus {shown(bus)}", (bus, address))
 
 
+def _selected(seat: Mapping[str, Any]) -> tuple[int, int] | None:
+    """The SPI bus and chip select of a seat's panel, None where it has none that could be."""
+    panel = seat.get("panel")
+    if not isinstance(panel, dict) or not hangs_on_spi(panel):
+        return None
+    bus, select = panel.get("spi"), panel.get("select")
+    right = not any((*SPI_PANEL.needed["spi"].faults("", bus), *SPI_PANEL.needed["select"].faults("", select)))
+    return (bus, select) if right and isinstance(bus, int) and isinstance(select, int) else None
+
+
+def _selects(key: str, seat: Mapping[str, Any]) -> Iterator[Claim]:
+    if place := _selected(seat):
+        bus, select = place
+        yield Claim(within(key, "panel.select"), f"{select} on SPI {bus}", place)
+
+
+def _no_such_select(key: str, seat: Mapping[str, Any]) -> Iterator[Fault]:
+    for bus, select in filter(None, [_selected(seat)]):
+        if select >= (there := len(header.SPI[bus].selects)):
+            problem = f"SPI {bus} has {there} chip selects"
+            yield Fault(within(key, "panel.select"), str(select), problem, f"use 0 to {there - 1}")
+
+
 def _pins(key: str, seat: Mapping[str, Any]) -> Iterator[Claim]:
-    for part in ("buttons", "cup"):
+    for part in ("buttons", "cup", "panel"):
         table = seat.get(part)
         for name, pin in table.items() if isinstance(table, dict) else ():
-            if not any(PIN.faults("", pin)):
+            if (part != "panel" or name in ("dc", "reset")) and not any(PIN.faults("", pin)):
                 yield Claim(within(key, f"{part}.{name}"), str(pin), pin)
 
 
@@ -96,12 +123,22 @@ def _twice(claims: Iterable[Claim], problem: str, remedy: str) -> Iterator[Fault
         first.setdefault(thing, key)
 
 
-def _pin_faults(claims: list[Claim], *, uart: bool) -> Iterator[Fault]:
-    reserved = {
+def _reserved(seats: Iterable[Mapping[str, Any]], *, uart: bool) -> dict[int, str]:
+    """The pins that no seat may have, and what has them."""
+    seats = [seat for seat in seats if "panel" in seat]
+    used: dict[int, list[int]] = {}
+    for bus, select in filter(None, map(_selected, seats)):
+        used.setdefault(bus, []).append(select)
+    no_i2c = seats and all(hangs_on_spi(seat["panel"]) for seat in seats)
+    return {
         **dict.fromkeys(header.EEPROM, EEPROM),
-        **dict.fromkeys((header.SDA, header.SCL), I2C),
+        **({} if no_i2c else dict.fromkeys((header.SDA, header.SCL), I2C)),
         **(dict.fromkeys(header.UART, UART) if uart else {}),
+        **{pin: SPI for bus, selects in used.items() for pin in header.spi_pins(bus, selects)},
     }
+
+
+def _pin_faults(claims: list[Claim], reserved: Mapping[int, str]) -> Iterator[Fault]:
     taken = {claim.thing for claim in claims}
     free = [str(pin) for pin in PIN.allowed if pin not in taken and pin not in reserved]
     remedy = f"free pins are {', '.join(free)}" if free else "no pin is free: leave out a DUDO button"

@@ -7,8 +7,8 @@ from rich.style import Style
 from rich.text import Text
 
 from firmware_host.drawing.colors import tag
-from hardware.header import EEPROM, HEADER, SCL, SDA, UART, HeaderPin
-from hardware.layout import Layout, Seat, TiltSwitch
+from hardware.header import EEPROM, HEADER, SCL, SDA, UART, HeaderPin, spi_pins
+from hardware.layout import Layout, Seat, SpiPanel, TiltSwitch
 
 DIM = Style(dim=True)
 _ROOMY = 66  # columns from which "GPIO" is written at every pin
@@ -23,10 +23,17 @@ class Hanging(NamedTuple):
 
 
 def pins_of(seat: Seat) -> Iterator[tuple[str, int]]:
-    """What a seat has on GPIOs, in the order in which a layout names it."""
+    """The switches that a seat has on GPIOs, in the order in which a layout names them."""
     yield from (seat.buttons or {}).items()
     if isinstance(seat.cup, TiltSwitch):
         yield "tilt", seat.cup.pin
+
+
+def lines_of(seat: Seat) -> Iterator[tuple[str, int]]:
+    """The lines of a seat's own that its panel has on GPIOs."""
+    if isinstance(seat.panel, SpiPanel):
+        yield "dc", seat.panel.dc
+        yield "reset", seat.panel.reset
 
 
 def header(layout: Layout, width: int, *, plain: bool) -> Iterator[Text]:
@@ -78,8 +85,12 @@ def _hanging(layout: Layout) -> Mapping[int, Hanging]:
         }
     if layout.panel_wires():
         named |= {SDA: Hanging("I2C SDA", Style(bold=True)), SCL: Hanging("I2C SCL", Style(bold=True))}
+    for bus, panels in layout.spi_panels().items():
+        pins = spi_pins(bus, [panel.select for panel in panels])
+        named |= {gpio: Hanging(name, Style(bold=True)) for gpio, name in pins.items()}
     for seat in layout.seats:
-        named |= {gpio: Hanging(f"{seat.name} {what}", tag(seat.color)) for what, gpio in pins_of(seat)}
+        hung = (*pins_of(seat), *lines_of(seat))
+        named |= {gpio: Hanging(f"{seat.name} {what}", tag(seat.color)) for what, gpio in hung}
     free = Hanging("free", DIM, taken=False)
     return {
         pin.number: named.get(pin.gpio, free)

@@ -1,13 +1,13 @@
 """Every seat with its wires, pin by pin, as one solders them; and the buses they share."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
 from firmware_host.drawing.colors import tag
-from firmware_host.drawing.header import pins_of
-from hardware.header import HEADER, SCL, SDA, nearest_ground, pin_of
-from hardware.layout import Layout, Panel, Seat, SerialDevice
+from firmware_host.drawing.header import lines_of, pins_of
+from hardware.header import HEADER, SCL, SDA, nearest_ground, pin_of, spi_pins
+from hardware.layout import Layout, Panel, Seat, SerialDevice, SpiPanel
 
 _POWER = " or ".join(str(pin.number) for pin in HEADER if pin.role == "3V3")
 
@@ -28,6 +28,8 @@ def _pins(seat: Seat) -> Iterator[str]:
     for what, gpio in pins_of(seat):
         pin, ground = pin_of(gpio).number, nearest_ground(gpio).number
         yield f"   {what:7}{f'GPIO {gpio}':9}pin {pin:<4}ground {ground}"
+    for what, gpio in lines_of(seat):
+        yield f"   {what:7}{f'GPIO {gpio}':9}pin {pin_of(gpio).number}"
 
 
 def _devices(seat: Seat) -> Iterator[tuple[str, str]]:
@@ -37,8 +39,10 @@ def _devices(seat: Seat) -> Iterator[tuple[str, str]]:
         yield "panel", _panel(seat.panel)
 
 
-def _panel(panel: Panel) -> str:
+def _panel(panel: Panel | SpiPanel) -> str:
     turned = f", turned {panel.rotate}" if panel.rotate else ""
+    if isinstance(panel, SpiPanel):
+        return f"{panel.chip} /dev/spidev{panel.spi}.{panel.select}{turned}"
     return f"{panel.chip} {panel.address:#04x} /dev/i2c-{panel.bus}{turned}"
 
 
@@ -48,7 +52,11 @@ def notes(layout: Layout) -> Iterator[str]:
         yield "Switches go from their pin to any ground; the one named is the nearest."
     for wire in layout.panel_wires():
         yield _wire(wire)
-    if layout.panel_wires():
+    for bus, panels in layout.spi_panels().items():
+        yield _spi(bus, panels)
+    if layout.spi_panels():
+        yield "On a panel SCLK is called CLK or D0, MOSI DIN or D1, and CE CS; MISO stays free."
+    if layout.panel_wires() or layout.spi_panels():
         yield f"Panels take 3V3 (pin {_POWER}) and ground."
     serial = {
         "Boards": any(seat.board for seat in layout.seats),
@@ -66,3 +74,10 @@ def _wire(buses: tuple[int, ...]) -> str:
     if buses == (1,):
         return f"I2C bus 1 is {pins}."
     return f"I2C bus {listed} is a wire of its own; config.txt says on which pins."
+
+
+def _spi(bus: int, panels: Sequence[SpiPanel]) -> str:
+    pins = spi_pins(bus, [panel.select for panel in panels])
+    listed = ", ".join(f"{name.split()[1]} (pin {pin_of(gpio).number})" for gpio, name in pins.items())
+    selects = sum("CE" in name for name in pins.values())
+    return f"SPI {bus} is {listed}: dtoverlay=spi{bus}-{selects}cs in config.txt."

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from PIL import Image
 
-from hardware.emulated.controllers import CHIPS
+from hardware.emulated.controllers import CHIPS, Controller
 from hardware.emulated.glass import HEIGHT, WIDTH
 from hardware.emulated.hand import Hand
-from hardware.emulated.i2c import EmulatedBus
-from hardware.layout import Panel
+from hardware.layout import Panel, SpiPanel
 
 if TYPE_CHECKING:
     from hardware.emulated.pins import EmulatedFactory
@@ -57,32 +56,46 @@ class PinCable:
             self._pins[line].ground(closed)
 
 
-class PanelCable:
-    """The wires of a panel on I2C. A panel that is plugged in powers up dark, with noise in its memory."""
+class PanelBus(Protocol):
+    """A bus with a panel at each of its places: an I2C bus's addresses, an SPI bus's chip selects."""
 
-    def __init__(self, panel: Panel, bus: EmulatedBus, rng: Random) -> None:
+    def panel(self, place: int, /) -> Controller | None:
+        """The panel there."""
+
+    def plug(self, place: int, panel: Controller, /) -> None:
+        """Connect one there."""
+
+    def unplug(self, place: int, /) -> None:
+        """Disconnect it."""
+
+
+class PanelCable:
+    """The wires of a panel at a place of a bus. A panel that is plugged in powers up dark, with noise in its memory."""
+
+    def __init__(self, panel: Panel | SpiPanel, bus: PanelBus, place: int, rng: Random) -> None:
         self._panel = panel
         self._bus = bus
+        self._place = place
         self._rng = rng
         self._changed: Callable[[], None] | None = None
         self.plug()
 
     def unplug(self) -> None:
         """Pull the wires."""
-        self._bus.unplug(self._panel.address)
+        self._bus.unplug(self._place)
         if self._changed is not None:
             self._changed()
 
     def plug(self) -> None:
         """Put them in."""
-        if self._bus.panel(self._panel.address) is None:
+        if self._bus.panel(self._place) is None:
             controller = CHIPS[self._panel.chip](self._rng.getrandbits(32))
             controller.written = self._changed
-            self._bus.plug(self._panel.address, controller)
+            self._bus.plug(self._place, controller)
 
     def picture(self) -> Image.Image:
         """Return what an eye sees, however the panel is mounted."""
-        controller = self._bus.panel(self._panel.address)
+        controller = self._bus.panel(self._place)
         if controller is None:
             return Image.new("1", (WIDTH, HEIGHT))
         return controller.picture().rotate(self._panel.rotate)
@@ -90,6 +103,6 @@ class PanelCable:
     def watch(self, changed: Callable[[], None]) -> None:
         """Call `changed` whenever the picture may be another, on the thread that owns the bus."""
         self._changed = changed
-        controller = self._bus.panel(self._panel.address)
+        controller = self._bus.panel(self._place)
         if controller is not None:
             controller.written = changed

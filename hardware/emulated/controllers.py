@@ -18,7 +18,7 @@ from hardware.emulated.glass import HEIGHT, PAGES, WIDTH, Glass
 class Controller:
     """What the three have in common. It powers up dark, with noise in its memory that `seed` decides.
 
-    `written`, if set, is called after every write, on the thread that wrote.
+    `reset` is what a low RES line does. `written`, if set, is called after every write, on the thread that wrote.
     """
 
     COLUMNS: ClassVar[int] = WIDTH
@@ -27,12 +27,16 @@ class Controller:
 
     def __init__(self, seed: int = 0) -> None:
         noise = random.Random(seed)
-        self.glass = Glass()
         self.pages = [bytearray(noise.randbytes(self.COLUMNS)) for _ in range(PAGES)]
-        self.page = 0
-        self.column = 0
         self.unknown: list[bytes] = []
         self.written: Callable[[], None] | None = None
+        self.reset()
+
+    def reset(self) -> None:
+        """Set every register as at power-on; the memory keeps its bytes."""
+        self.glass = Glass()
+        self.page = 0
+        self.column = 0
         self._begun = b""
 
     def __repr__(self) -> str:
@@ -156,8 +160,9 @@ class SSD1306(Controller):
     HORIZONTAL, VERTICAL, PAGE = 0, 1, 2
     NEEDS_PUMP = True
 
-    def __init__(self, seed: int = 0) -> None:
-        super().__init__(seed)
+    def reset(self) -> None:
+        """Set every register as at power-on."""
+        super().reset()
         self._mode = self.PAGE
         self._columns = (0, WIDTH - 1)
         self._window_pages = (0, PAGES - 1)
@@ -217,8 +222,9 @@ class SSD1309(SSD1306):
     NEEDS_PUMP = False
     UNLOCKED, LOCKED = 0x12, 0x16
 
-    def __init__(self, seed: int = 0) -> None:
-        super().__init__(seed)
+    def reset(self) -> None:
+        """Set every register as at power-on."""
+        super().reset()
         self._lock = self.UNLOCKED
 
     def _execute(self, code: int, *arguments: int) -> bool:
@@ -238,8 +244,9 @@ class SH1106(Controller):
     IGNORED = frozenset({0x20, 0x8D})
     """What drivers written for the SSD1306 send and this chip passes over; it reads their arguments as commands."""
 
-    def __init__(self, seed: int = 0) -> None:
-        super().__init__(seed)
+    def reset(self) -> None:
+        """Set every register as at power-on."""
+        super().reset()
         self._supplied = True
 
     @property

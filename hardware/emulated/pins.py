@@ -5,6 +5,7 @@ hands move the contacts, bounces included.
 """
 
 import asyncio
+from collections.abc import Callable
 
 from gpiozero.pins.mock import MockFactory, MockPin
 
@@ -12,9 +13,13 @@ _PI_4B = "c03111"
 
 
 class EmulatedPin(MockPin):  # type: ignore[misc]  # gpiozero is not typed
-    """A mock pin that a contact can hold to ground whatever its pull says; it keeps no history of its edges."""
+    """A mock pin that a contact can hold to ground whatever its pull says; it keeps no history of its edges.
+
+    `moved`, if set, is told every new level, on the thread that moved it.
+    """
 
     grounded = False
+    moved: Callable[[bool], None] | None = None
     _state: bool
 
     def drive_high(self) -> None:
@@ -35,6 +40,8 @@ class EmulatedPin(MockPin):  # type: ignore[misc]  # gpiozero is not typed
         if changed:
             self._state = value
             self._last_change = self.factory.ticks()
+            if self.moved is not None:
+                self.moved(value)
         return changed
 
 

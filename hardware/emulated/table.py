@@ -25,7 +25,8 @@ from hardware.emulated.hand import Hand
 from hardware.emulated.i2c import EmulatedBus, EmulatedSMBus
 from hardware.emulated.port import EmulatedPort
 from hardware.emulated.seat import EmulatedSeat
-from hardware.layout import Layout, Seat, SerialDevice, TiltSwitch
+from hardware.emulated.spi import EmulatedSpiBus, EmulatedSpiDevice
+from hardware.layout import Layout, Panel, Seat, SerialDevice, SpiPanel, TiltSwitch
 
 if TYPE_CHECKING:
     from hardware.emulated.pins import EmulatedFactory
@@ -43,7 +44,8 @@ class EmulatedTable:
     """The far end of a layout's wires on `loop`; the same `seed` bounces, wobbles and boots the same.
 
     On a `VirtualLoop` the wires take virtual time, on any other real time; there cups and boards may as well be
-    processes on terminals: `cups=CupProcess`. `buses` are there to be listened to and to be made to fail.
+    processes on terminals: `cups=CupProcess`. `buses`, the I2C ones, are there to be listened to and to be made to
+    fail; `spi_buses`, where nothing fails, to be listened to.
     """
 
     def __init__(
@@ -58,8 +60,11 @@ class EmulatedTable:
         self._seed = seed
         self._make_cup = cups
         elapse = loop.elapse if isinstance(loop, VirtualLoop) else time.sleep
-        numbers = sorted({seat.panel.bus for seat in layout.seats if seat.panel})
+        numbers = sorted({seat.panel.bus for seat in layout.seats if isinstance(seat.panel, Panel)})
         self.buses: Mapping[int, EmulatedBus] = {number: EmulatedBus(number, elapse=elapse) for number in numbers}
+        self.spi_buses: Mapping[int, EmulatedSpiBus] = {
+            number: EmulatedSpiBus(number, elapse=elapse) for number in layout.spi_panels()
+        }
         self._ports: dict[str, AnyCup] = {}
         self._hands: list[Hand] = []
         self.seats = tuple(self._board(seat, seat.board) if seat.board else self._wired(seat) for seat in layout.seats)
@@ -85,6 +90,12 @@ class EmulatedTable:
             raise _missing(f"/dev/i2c-{number}")
         return self.buses[number].open()
 
+    def open_spi(self, number: int, select: int) -> EmulatedSpiDevice:
+        """Open a chip select of an SPI bus. FileNotFoundError where the layout has none."""
+        if number not in self.spi_buses:
+            raise _missing(f"/dev/spidev{number}.{select}")
+        return self.spi_buses[number].open(select)
+
     def open_port(self, serial_id: str) -> "EmulatedPort | serial.Serial":
         """Open the port of a cup or board. FileNotFoundError where there is none or it is unplugged."""
         if serial_id not in self._ports:
@@ -109,7 +120,7 @@ class EmulatedTable:
         assert seat.panel is not None
         assert seat.cup is not None
         buttons = self._on_pins(seat, "buttons", seat.buttons)
-        panel = PanelCable(seat.panel, self.buses[seat.panel.bus], self._rng(seat, "panel"))
+        panel = self._panel(seat.panel, self._rng(seat, "panel"))
         cup: PinCable | AnyCup
         if isinstance(seat.cup, TiltSwitch):
             cup = self._on_pins(seat, "cup", {"tilt": seat.cup.pin})
@@ -124,6 +135,13 @@ class EmulatedTable:
             glass=panel,
             cables={"buttons": buttons, "cup": cup, "panel": panel},
         )
+
+    def _panel(self, panel: Panel | SpiPanel, rng: Random) -> PanelCable:
+        if isinstance(panel, Panel):
+            return PanelCable(panel, self.buses[panel.bus], panel.address, rng)
+        bus = self.spi_buses[panel.spi]
+        bus.wire(panel.select, self.factory.pin(panel.dc), self.factory.pin(panel.reset))
+        return PanelCable(panel, bus, panel.select, rng)
 
     def _on_pins(self, seat: Seat, device: str, lines: Mapping[str, int]) -> PinCable:
         cable = PinCable(lines, self.factory, self._loop, self._rng(seat, device))

@@ -417,7 +417,7 @@ def test_a_panel_on_a_bus_of_another_wire_is_refused(bench: Bench) -> None:
 
 def test_the_repr_tells_where_and_how_but_not_what(bench: Bench, panel: Panel) -> None:
     assert repr(panel) == "<Panel of seat 0 at 0x3c on I2C bus 1, there>"
-    assert repr(bench.wire).startswith("<PanelWire of I2C buses 1, open")
+    assert repr(bench.wire).startswith("<PanelWire of I2C bus 1, open")
 
 
 def test_many_pictures_for_many_panels_through_many_faults_end_right(

@@ -284,7 +284,7 @@ def test_a_shipped_name_misspelled() -> None:
 # Random files: half of them junk, half of them a shipped layout with a few places written over.
 
 WORDS = """name seat rules language uart wires color buttons left right ok dudo
-panel chip bus address rotate cup tilt serial board"""
+panel chip bus address rotate spi select dc reset cup tilt serial board"""
 KEYS = st.sampled_from(WORDS.split())
 NUMBERS = st.integers() | st.sampled_from([0, 1, 2, 13, 0x3C]) | st.floats()
 VALUES = st.recursive(
