@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import fake_rpi
@@ -12,6 +13,7 @@ from PIL import Image
 
 from drivers.messages import Message
 from drivers.panel import PanelWire
+from drivers.spi_port import Select, SpiPort
 from hardware.emulated.clock import VirtualLoop
 from hardware.emulated.controllers import CHIPS, SSD1306
 
@@ -81,28 +83,85 @@ DC, RESET = 24, 25
 
 
 class SpiWire:
-    """spidev with a controller at its end that looks at the D/C line."""
+    """spidev with a controller at its end that looks at the D/C line; it remembers what came how."""
 
     def __init__(self, panel: SSD1306, lines: Lines) -> None:
         self.panel = panel
         self.lines = lines
         self.max_speed_hz = 0
+        self.heard: list[bytes] = []
 
     def open(self, port: int, device: int) -> None:
         """There is one."""
 
     def writebytes(self, data: Sequence[int]) -> None:
         assert self.lines.levels[RESET] == self.lines.HIGH
-        self.panel.write(bytes([0x40 if self.lines.levels[DC] else 0x00, *data]))
+        self.heard.append(bytes([0x40 if self.lines.levels[DC] else 0x00, *data]))
+        self.panel.write(self.heard[-1])
 
     def close(self) -> None:
         """Nothing to give back."""
 
 
-def test_an_spi_panels_data_command_and_reset_lines_stand_on_fake_rpis_gpio() -> None:
+class FakeRpiLine:
+    """One of fake-rpi's outputs, as gpiozero would have it."""
+
+    def __init__(self, lines: Lines, channel: int) -> None:
+        lines.setup(channel, lines.OUT)
+        self.on = partial(lines.output, channel, lines.HIGH)
+        self.off = partial(lines.output, channel, lines.LOW)
+        self.close = partial(lines.cleanup, channel)
+
+
+def opened_by_luma(wire: SpiWire) -> spi:
+    return spi(spi=wire, gpio=wire.lines, gpio_DC=DC, gpio_RST=RESET)
+
+
+def opened_by_us(wire: SpiWire) -> SpiPort:
+    return SpiPort(wire, FakeRpiLine(wire.lines, DC), FakeRpiLine(wire.lines, RESET))
+
+
+def test_lumas_own_device_shows_a_picture_on_fake_rpis_lines() -> None:
     panel, lines = SSD1306(), Lines()
-    device = ssd1306(spi(spi=SpiWire(panel, lines), gpio=lines, gpio_DC=DC, gpio_RST=RESET))
+    device = ssd1306(opened_by_luma(SpiWire(panel, lines)))
     device.persist = True
     device.display(PICTURE)
     assert panel.picture().tobytes() == PICTURE.tobytes()
     assert (panel.unknown, lines.resets) == ([], 1)
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_our_driver_shows_pictures_on_fake_rpis_lines(
+    chip: str, loop: VirtualLoop, inbox: list[Message], wait: Callable[[float], None]
+) -> None:
+    panel: Any = CHIPS[chip]()
+    spi_wire = SpiWire(panel, Lines())
+    wire = PanelWire({Select(0, 0): lambda: opened_by_us(spi_wire)}, loop=loop, post=inbox)  # type: ignore[arg-type]
+    wire.panel(0, Select(0, 0), 0, chip).show(PICTURE)
+    wait(0.1)
+    assert panel.picture().tobytes() == PICTURE.tobytes()
+    assert (panel.unknown, inbox, spi_wire.lines.resets) == ([], [], 1)
+    wire.close()
+    loop.run_until_complete(wire.wait_closed())
+
+
+def test_we_say_on_the_wire_what_lumas_own_interface_says() -> None:
+    said = []
+    for say in (_as_luma, _as_we):
+        wire = SpiWire(SSD1306(), Lines())
+        say(wire)
+        said.append((wire.heard, wire.lines.resets))
+    assert said[0] == said[1]
+
+
+def _as_luma(wire: SpiWire) -> None:
+    interface = opened_by_luma(wire)
+    interface.command(0x21, 0, 127, 0x22, 0, 7)
+    interface.data(list(range(256)))
+    interface.command(0xAF)
+
+
+def _as_we(wire: SpiWire) -> None:
+    port = opened_by_us(wire)
+    for payload in (bytes([0x00, 0x21, 0, 127, 0x22, 0, 7]), bytes([0x40, *range(256)]), bytes([0x00, 0xAF])):
+        port.write(payload)

@@ -1,0 +1,200 @@
+"""A panel on SPI through the real driver: its lines, what it shows, and how it heals when nobody knew it was away."""
+
+import random
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import pytest
+from PIL import Image
+
+from drivers.messages import Device, Found, Lost, Message
+from drivers.panel import CHECK_S, Panel, PanelWire
+from drivers.spi_port import Select, SpiPort
+from firmware_host.wires import open_panel
+from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.controllers import CHIPS
+from hardware.emulated.table import EmulatedTable
+from hardware.layout import Layout, SpiPanel, parse
+
+TABLE = """\
+name = "spi"
+
+[[seat]]
+name = "North"
+color = "red"
+buttons = { left = 5, right = 6, ok = 13 }
+panel = { chip = "ssd1309", spi = 0, select = 0, dc = 24, reset = 25 }
+cup = { tilt = 26 }
+
+[[seat]]
+name = "South"
+color = "blue"
+buttons = { left = 4, right = 12, ok = 27 }
+panel = { chip = "sh1106", spi = 0, select = 1, dc = 22, reset = 23, rotate = 180 }
+cup = { tilt = 17 }
+"""
+SIZE = (128, 64)
+Wait = Callable[[float], None]
+
+
+def noise(seed: int) -> Image.Image:
+    return Image.frombytes("1", SIZE, random.Random(seed).randbytes(1024))
+
+
+class Bench:
+    """Both panels of the table above, behind one SPI bus."""
+
+    def __init__(self, layout: Layout, loop: VirtualLoop, post: Callable[[Message], None]) -> None:
+        self.table = EmulatedTable(layout, loop, seed=3)
+        self.places = layout.spi_panels()[0]
+        openers = {Select(panel.spi, panel.select): partial(self.open, panel) for panel in self.places}
+        self.opened = 0
+        self.fails: OSError | None = None
+        self.wire = PanelWire(openers, loop=loop, post=post)
+        self.panels = [
+            self.wire.panel(seat, Select(0, panel.select), 0, panel.chip, rotate=panel.rotate)
+            for seat, panel in enumerate(self.places)
+        ]
+
+    def open(self, panel: SpiPanel) -> SpiPort:
+        if self.fails is not None:
+            raise self.fails
+        self.opened += 1
+        return open_panel(self.table, panel)
+
+    def seen(self, seat: int) -> bytes:
+        controller = self.table.spi_buses[0].panel(seat)
+        assert controller is None or controller.unknown == []
+        return self.table.seats[seat].picture().tobytes()
+
+
+@pytest.fixture
+def bench(loop: VirtualLoop, inbox: list[Message], wait: Wait, unraised: None) -> Iterator[Bench]:
+    bench = Bench(parse(TABLE, "spi.toml"), loop, inbox)  # type: ignore[arg-type]
+    wait(0.1)
+    yield bench
+    bench.wire.close()
+    loop.run_until_complete(bench.wire.wait_closed())
+    bench.table.close()
+
+
+@pytest.fixture
+def panel(bench: Bench) -> Panel:
+    return bench.panels[0]
+
+
+def test_pictures_reach_both_panels_of_a_bus(bench: Bench, wait: Wait, inbox: list[Message]) -> None:
+    for turn in range(3):
+        for seat, panel in enumerate(bench.panels):
+            panel.show(noise(2 * turn + seat))
+        wait(0.1)
+        assert [bench.seen(seat) for seat in (0, 1)] == [noise(2 * turn + seat).tobytes() for seat in (0, 1)]
+    assert inbox == []
+
+
+def test_a_whole_picture_takes_little_more_than_a_millisecond(bench: Bench, panel: Panel, wait: Wait) -> None:
+    busy_s = bench.table.spi_buses[0].busy_s
+    panel.show(noise(1))
+    wait(0.01)
+    assert bench.table.spi_buses[0].busy_s - busy_s == pytest.approx(1.1e-3, abs=2e-4)
+    assert bench.seen(0) == noise(1).tobytes()
+
+
+def test_a_panel_is_reset_once_when_its_wire_is_opened(bench: Bench, panel: Panel, wait: Wait) -> None:
+    falls: list[bool] = []
+    bench.table.factory.pin(25).moved = falls.append
+    panel.show(noise(1))
+    wait(CHECK_S + 0.1)
+    assert (bench.opened, falls) == (2, [])
+
+
+def test_a_pulled_panel_is_dark_and_nobody_is_told(
+    bench: Bench, panel: Panel, wait: Wait, inbox: list[Message]
+) -> None:
+    panel.show(noise(1))
+    wait(0.1)
+    bench.table.seats[0].unplug("panel")
+    wait(10)
+    assert bench.seen(0) == bytes(1024)
+    assert inbox == []
+
+
+def test_a_panel_that_is_put_back_shows_its_picture_within_a_check(bench: Bench, panel: Panel, wait: Wait) -> None:
+    panel.show(noise(1))
+    wait(1)
+    bench.table.seats[0].unplug("panel")
+    panel.show(noise(2))
+    wait(10)
+    bench.table.seats[0].plug("panel")
+    wait(CHECK_S + 0.1)
+    assert bench.seen(0) == noise(2).tobytes()
+
+
+def test_while_others_play_a_panel_that_is_put_back_does_not_wait_for_a_quiet_moment(bench: Bench, wait: Wait) -> None:
+    bench.panels[0].show(noise(1))
+    wait(1)
+    bench.table.seats[0].unplug("panel")
+    bench.table.seats[0].plug("panel")
+    for turn in range(20):
+        bench.panels[1].show(noise(turn))
+        wait(0.5)
+    assert bench.seen(0) == noise(1).tobytes()
+
+
+def test_a_panel_is_not_blinked_by_being_drawn_again(bench: Bench, panel: Panel, wait: Wait) -> None:
+    panel.show(noise(1))
+    wait(0.1)
+    seen: set[bytes] = set()
+    bench.table.spi_buses[0].listen = lambda *_: seen.add(bench.seen(0))
+    wait(5 * CHECK_S)
+    assert seen == {noise(1).tobytes()}
+
+
+def test_a_bus_that_is_not_there_is_told_once_and_tried_again(
+    loop: VirtualLoop, inbox: list[Message], wait: Wait
+) -> None:
+    bench = Bench(parse(TABLE, "spi.toml"), loop, inbox)  # type: ignore[arg-type]
+    bench.fails = FileNotFoundError(2, "No such file or directory")
+    wait(10)
+    why = "SPI 0.0 with its panel can't be opened (No such file or directory)"
+    assert inbox[0] == Lost(0, Device.PANEL, why)
+    bench.fails = None
+    wait(6)
+    assert [(type(message), message.seat) for message in inbox] == [(Lost, 0), (Lost, 1), (Found, 0), (Found, 1)]
+    bench.wire.close()
+    loop.run_until_complete(bench.wire.wait_closed())
+
+
+def test_lines_that_could_not_all_be_had_are_given_back(loop: VirtualLoop) -> None:
+    layout = parse(TABLE, "spi.toml")
+    with EmulatedTable(layout, loop, seed=3) as table:
+        place = layout.spi_panels()[0][0]
+        taken = open_panel(table, place)
+        with pytest.raises(Exception, match="GPIO24"):
+            open_panel(table, place)
+        taken.close()
+        open_panel(table, place).close()
+
+
+def test_a_closed_wire_leaves_dark_panels(bench: Bench, loop: VirtualLoop, wait: Wait) -> None:
+    for panel in bench.panels:
+        panel.show(noise(1))
+    wait(0.1)
+    bench.wire.close()
+    loop.run_until_complete(bench.wire.wait_closed())
+    assert [bench.seen(seat) for seat in (0, 1)] == [bytes(1024)] * 2
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_every_chip_shows_the_same_on_spi(chip: str, loop: VirtualLoop, inbox: list[Message], wait: Wait) -> None:
+    bench = Bench(parse(TABLE.replace("ssd1309", chip), "spi.toml"), loop, inbox)  # type: ignore[arg-type]
+    bench.panels[0].show(noise(1))
+    wait(0.1)
+    assert bench.seen(0) == noise(1).tobytes()
+    bench.wire.close()
+    loop.run_until_complete(bench.wire.wait_closed())
+
+
+def test_the_repr_tells_where(bench: Bench, panel: Panel) -> None:
+    assert repr(panel) == "<Panel of seat 0 on SPI 0.0, there>"
+    assert repr(bench.wire).startswith("<PanelWire of SPI 0.0, SPI 0.1, open")
