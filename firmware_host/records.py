@@ -11,6 +11,7 @@ import msgspec
 
 from engine import Hand
 from firmware_host.table.bidding import Bidding
+from firmware_host.table.called import Called
 from firmware_host.table.choosing import Choosing
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.over import Over
@@ -19,7 +20,8 @@ from firmware_host.table.scene import MatchScene, Scene
 from firmware_host.table.shaking import Shaking
 
 Die = Annotated[int, msgspec.Meta(ge=1, le=6)]
-_SCENES: dict[str, type[Scene]] = {kind.name: kind for kind in (Lobby, Shaking, Choosing, Bidding, Reveal, Over)}
+_KINDS = (Lobby, Shaking, Choosing, Bidding, Called, Reveal, Over)
+_SCENES: dict[str, type[Scene]] = {kind.name: kind for kind in _KINDS}
 
 
 class RecordError(ValueError):

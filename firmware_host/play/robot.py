@@ -124,7 +124,7 @@ class Robot:
         if not self._remembered:
             await self._peek()
         await self._think(*((1.5, 0.0) if mine else (0.8, LEAVES_THE_CALL_S)), about=view)
-        if self._view is None or self._view.position != position or position is None or view.me is None:
+        if self._view is None or _about(self._view) != _about(view) or position is None or view.me is None:
             return
         self._thought_about = about
         hands = self._remembered or (None,) * position.seats  # a cup that can't be lifted: bid blind
@@ -170,7 +170,7 @@ class Robot:
             await asyncio.sleep(think_s)
         else:
             within_s = in_company_s + think_s * LEISURE
-            await self._until(lambda view: about is not None and view.position != about.position, within_s)
+            await self._until(lambda view: about is not None and _about(view) != _about(about), within_s)
 
     async def _until(self, seen: Callable[[SeatView], bool], within_s: float = PATIENCE_S) -> None:
         """Wait until the glass shows something, or for so long."""
@@ -189,3 +189,8 @@ class Robot:
         came = self._news.is_set()
         self._news.clear()
         return came
+
+
+def _about(view: SeatView) -> object:
+    """What there is to think about."""
+    return view.scene, view.position

@@ -54,6 +54,13 @@ class Standing(Bid, frozen=True):
     seat: int
 
 
+class Called(msgspec.Struct, frozen=True):
+    """A call that has been made, before the cups go up, and whose it is."""
+
+    call: Call
+    seat: int
+
+
 class Showdown(msgspec.Struct, frozen=True):
     """A round that was called: the claim, all dice, and what it cost."""
 
@@ -86,6 +93,7 @@ class State(Line, frozen=True, kw_only=True):
     turn: int | None = None
     standing: Standing | None = None
     passer: int | None = None
+    called: Called | None = None
     choices: tuple[RoundKind, ...] = ()
     may_call: dict[str, tuple[int, ...]] = {}
     may_see: tuple[tuple[int, ...], ...] = ()

@@ -16,7 +16,7 @@ from firmware_host.table.seat_view import SceneName
 
 Value = TypeVar("Value")
 _JSON = msgspec.json.Encoder()
-_AFTER_A_CALL = (SceneName.REVEAL, SceneName.OVER)
+_AFTER_A_REVEAL = (SceneName.REVEAL, SceneName.OVER)
 
 
 class Writer:
@@ -121,16 +121,18 @@ def _state(state: PublicState) -> lines.State:
 def _of_match(line: lines.State, state: PublicState, position: Position) -> lines.State:
     seating = _Seating(state.players, len(state.seats))
     shaking = state.scene is SceneName.SHAKING
-    shown = position.showdown if state.scene in _AFTER_A_CALL else None
+    shown = position.showdown if state.scene in _AFTER_A_REVEAL else None
+    called = _called(state, seating)
     return msgspec.structs.replace(
         line,
         order=() if position.phase is Phase.SEATING else seating.seats(position.order),
         rolls=seating.by_seat(position.rolls, ()) if shaking and position.number == 1 and position.rolls else (),
         round=_round(position, seating, shown),
         waiting_for=seating.seats(state.waiting_for),
-        turn=seating.seat(position.turn),
+        turn=None if called is not None else seating.seat(position.turn),
         standing=_standing(position, seating),
         passer=seating.seat(position.passer),
+        called=called,
         choices=position.choices if state.scene is SceneName.CHOOSING else (),
         may_call=_may_call(position, seating) if state.scene is SceneName.BIDDING else {},
         may_see=_may_see(position, seating) if state.scene is SceneName.BIDDING else (),
@@ -181,6 +183,12 @@ def _standing(position: Position, seating: _Seating) -> lines.Standing | None:
     if position.standing is None or position.bidder is None:
         return None
     return lines.Standing(*position.standing, *seating.seats([position.bidder]))
+
+
+def _called(state: PublicState, seating: _Seating) -> lines.Called | None:
+    if state.call is None or state.caller is None:
+        return None
+    return lines.Called(state.call, *seating.seats([state.caller]))
 
 
 def _spread(held: Mapping[int, Value], nothing: Value, seats: int) -> tuple[Value, ...]:

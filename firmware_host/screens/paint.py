@@ -39,7 +39,7 @@ def paint(view: SeatView, menu: Menu) -> Canvas:
             shaking(canvas, view, menu, position)
         case SceneName.CHOOSING:
             choosing(canvas, view, menu, position)
-        case SceneName.BIDDING:
+        case SceneName.BIDDING | SceneName.CALLED:
             bidding(canvas, view, menu, position)
         case SceneName.REVEAL:
             reveal(canvas, view, menu, position)

@@ -1,4 +1,4 @@
-"""Dice are under the cups: bids, passes and calls, until a call lifts all cups.
+"""Dice are under the cups: bids, passes and calls, until a call ends the round.
 
 Where the rules let anyone call at any moment, every deciding action is held for 30 ms and the earliest stamp wins, so
 that the table's own delays decide nothing.
@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from engine import DudoError, Rules, View
+from engine import Call, DudoError, Rules, View
+from firmware_host.table.called import Called
 from firmware_host.table.commands import Command, Item
-from firmware_host.table.events import Revealed, Said
+from firmware_host.table.events import Said
 from firmware_host.table.menu import Menu, bidding_menu
 from firmware_host.table.race import Claimed, Race
-from firmware_host.table.reveal import Reveal
 from firmware_host.table.scene import Desk, MatchScene, Scene
 from firmware_host.table.seat_view import Refusal, SceneName
 
@@ -74,10 +74,10 @@ class Bidding(MatchScene):
         game = replace(self.game, match=self.game.match.play(said.player, said.action))
         desk.announce(Said(game.players[said.player], said.action))
         showdown = game.position.showdown
-        if game.position.turn is not None or showdown is None:
+        if not isinstance(said.action, Call) or showdown is None:
             return Bidding(game=game)
-        desk.announce(Revealed(showdown, game.players, game.position.dice))
-        return Reveal(game=replace(game, fallen=(*game.fallen, *showdown.out))).begin(desk)
+        outcome = replace(game, fallen=(*game.fallen, *showdown.out))
+        return Called(game=self.game, caller=said.player, call=said.action, outcome=outcome).begin(desk)
 
 
 def anyone_may_call(rules: Rules) -> bool:

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from drivers.messages import Device
-from engine import Position
+from engine import Call, Position
+from firmware_host.table.called import Called
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.scene import Desk, Scene
 from firmware_host.table.seat_view import SceneName, SeatInfo
@@ -23,6 +24,8 @@ class PublicState(Struct, frozen=True):
     players: tuple[int, ...]  # their seats of the layout; in the lobby who has joined
     match: str | None = None
     position: Position | None = None  # None in the lobby
+    caller: int | None = None  # who has just called, until the cups go up
+    call: Call | None = None  # and what
     waiting_for: tuple[int, ...] = ()
     standings: tuple[int, ...] = ()  # once it is over: seats of the layout, from the winner down
     missing: tuple[tuple[int, Device], ...] = ()  # seats of the layout and what does not answer there
@@ -46,6 +49,8 @@ def public_state(
         players=game.players,
         match=game.id,
         position=game.position,
+        caller=scene.caller if isinstance(scene, Called) else None,
+        call=scene.call if isinstance(scene, Called) else None,
         waiting_for=scene.waiting_for(),
         standings=game.standings if scene.name is SceneName.OVER else (),
         missing=tuple(missing),

@@ -8,7 +8,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from drivers.messages import Device, Light
-from engine import Position, Reason
+from engine import Call, Position, Reason
 
 
 class SceneName(StrEnum):
@@ -55,7 +55,9 @@ class SeatView(Struct, frozen=True):
     name: str
     names: tuple[str, ...]  # of the players, by their seat in the match; in the lobby of who has joined
     me: int | None = None  # this seat among them; None does not play
-    position: Position | None = None  # None in the lobby
+    position: Position | None = None  # None in the lobby; when a call has been made that in which it was made
+    caller: int | None = None  # who has just called, until the cups go up
+    call: Call | None = None  # and what
     waiting_for: tuple[int, ...] = ()  # the players the table waits for
     countdown_s: int | None = None  # to the start of the match
     missing: tuple[Missing, ...] = ()

@@ -155,8 +155,8 @@ class Table:
     def _acted(self, scene: Scene, place: Place, key: Act) -> Scene:
         place.forget_notice()
         if not place.had_seen(key.since_ns):
-            called = scene.name in (SceneName.BIDDING, SceneName.REVEAL)
-            self.refuse(place.seat, Refusal.BID_CHANGED if called else Refusal.MENU_CHANGED)
+            late = scene.name in (SceneName.BIDDING, SceneName.CALLED) or (key.dudo and scene.name is SceneName.REVEAL)
+            self.refuse(place.seat, Refusal.BID_CHANGED if late else Refusal.MENU_CHANGED)
             return scene
         item = DUDO if key.dudo else place.menu.chosen
         if item is None or (key.dudo and scene.name is not SceneName.BIDDING):
@@ -226,6 +226,8 @@ class Table:
             names=tuple(self.seats[player].name for player in players),
             me=players.index(seat) if seat in players else None,
             position=public.position,
+            caller=public.caller,
+            call=public.call,
             waiting_for=public.waiting_for,
             countdown_s=public.countdown_s,
             missing=tuple(Missing(self.seats[lost].name, device) for lost, device in public.missing),

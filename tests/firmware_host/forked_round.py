@@ -247,7 +247,8 @@ class Round:
             seat.tilt()
         await self._pause(0.3)
         caller.tap("dudo")
-        await asyncio.sleep(0.5)
+        await self._pause(0.6)  # the call is read
+        await asyncio.sleep(1.2)
 
     async def shaken(self, seats: Seats) -> None:
         """Let links say hello and everybody shake, until the dice are dealt."""

@@ -3,7 +3,7 @@
     evening = Evening(PERUDO, seats=4).joined().dealt()
     evening[0].pick(Bid(3, 4))
     evening[1].press(Button.DUDO)
-    evening.wait(0.03)
+    evening.revealed()
     assert evening.scene is SceneName.REVEAL
 
 Every message goes through `send`, which holds each answer of the table to what must be true of all of them: the order
@@ -17,7 +17,8 @@ from typing import TypeVar
 
 from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import DUDO, PERUDO, Bid, Hand, Match, Phase, Position, Reason, RoundKind, Rules, View
-from firmware_host.table.bidding import Bidding
+from firmware_host.table.bidding import HOLD_NS, Bidding
+from firmware_host.table.called import READ_NS, Called
 from firmware_host.table.choosing import Choosing
 from firmware_host.table.commands import Command, Item
 from firmware_host.table.effects import Announce, Effect, Gate, Publish, Record, Seeded, Show, WantSeed
@@ -175,6 +176,14 @@ class Evening:
                     hand.pick(hand.menu.items[0])
         return self
 
+    def revealed(self) -> "Evening":
+        """A call that was made has been decided and read, and the cups are up."""
+        if self.scene is SceneName.BIDDING:
+            self.wait(HOLD_NS / SECOND)
+        assert self.scene is SceneName.CALLED, f"nobody has called in {self.table.scene}"
+        self.wait(READ_NS / SECOND)
+        return self
+
     def until_over(self, rng: random.Random) -> "Evening":
         """Everybody plays by chance, from the menus alone, until the match is won."""
         while self.scene is not SceneName.OVER:
@@ -238,11 +247,13 @@ class SeatHand:
         return self._evening.send(Found(self.seat, device))
 
     def does_something(self, rng: random.Random) -> None:
-        """What the table waits for, by chance."""
+        """What the table waits for, by chance; and if that is a call, until everybody has read it."""
         if Command.ROLL in self.menu.items or self._evening.scene is not SceneName.SHAKING:
             self._picks_something(rng)
         else:
             self.shake()
+        if self._evening.scene is SceneName.CALLED:
+            self._evening.revealed()
 
     def _picks_something(self, rng: random.Random) -> None:
         legal = self.view.position.legal(self.view.me) if self.view.position and self.view.me is not None else ()
@@ -387,8 +398,8 @@ def _check_move(before: Scene, after: Scene, said: list[Said]) -> None:
     assert before.game.id == after.game.id
     assert after.game.deals >= before.game.deals
     assert after.game.position.number >= before.game.position.number
-    assert after.game.fallen[: len(before.game.fallen)] == before.game.fallen
-    was, became = before.game.match, after.game.match
+    assert _settled(after).fallen[: len(_settled(before).fallen)] == _settled(before).fallen
+    was, became = _settled(before).match, _settled(after).match
     for event in said:
         player = before.game.player(event.seat)
         assert player is not None
@@ -403,3 +414,9 @@ def _check_move(before: Scene, after: Scene, said: list[Said]) -> None:
             assert not said
             was = became  # dice from outside; that they fit is the engine's own check
     assert was == became
+
+
+def _settled(scene: Scene) -> Game:
+    """The game as far as it is decided."""
+    assert scene.game is not None
+    return scene.outcome if isinstance(scene, Called) else scene.game

@@ -95,7 +95,7 @@ def test_dudo_without_a_bid_is_refused(rules: Rules) -> None:
 def test_dudo_in_turn_lifts_all_cups(rules: Rules) -> None:
     evening = laid(rules, THREE, Bid(2, 3))
     evening[1].press(Button.DUDO)
-    evening.wait(0.03)
+    evening.revealed()
     assert evening.scene is SceneName.REVEAL
     assert evening.told(Said) == [Said(1, DUDO)]
 
@@ -103,7 +103,7 @@ def test_dudo_in_turn_lifts_all_cups(rules: Rules) -> None:
 def test_in_kill_spot_anybody_but_the_bidder_doubts() -> None:
     evening = laid(KILL_SPOT, THREE, Bid(2, 3))
     evening[2].press(Button.DUDO)
-    evening.wait(0.03)
+    evening.revealed()
     assert evening.scene is SceneName.REVEAL
 
 
@@ -295,7 +295,7 @@ def test_all_four_buttons_at_once_do_one_thing() -> None:
     for button in Button:
         evening[1].release(button)
     assert [said.action for said in evening.told(Said)] == [DUDO]
-    assert evening.scene is SceneName.REVEAL
+    assert evening.scene is SceneName.CALLED
 
 
 def test_a_press_begun_before_the_bid_changed_is_refused() -> None:

@@ -62,6 +62,7 @@ def test_who_is_out_is_told_so() -> None:
 def test_a_shake_that_ends_the_reveal_chooses_nothing() -> None:
     evening = laid(KILL_SPOT, [(2, 2, 2), (5, 5), (4, 4, 4)], Bid(7, 6), by=1)
     evening[2].press(Button.DUDO)
+    evening.revealed()
     evening.wait(3)
     evening[0].shake()
     assert evening.scene is SceneName.CHOOSING
@@ -155,7 +156,8 @@ def test_an_owner_whose_buttons_were_lost_before_has_ten_seconds_from_the_choice
     evening = laid(KILL_SPOT, [(2, 2, 2), (5, 5), (4, 4, 4)], Bid(7, 6), by=1)
     evening[1].lose()
     evening[2].press(Button.DUDO)
-    evening.wait(30.1)
+    evening.revealed()
+    evening.wait(30)
     assert evening.scene is SceneName.CHOOSING
     evening.wait(10)
     assert evening.scene is SceneName.SHAKING

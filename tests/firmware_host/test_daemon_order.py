@@ -16,6 +16,7 @@ from firmware_host.daemon import Daemon
 from firmware_host.glass import Glass
 from firmware_host.journal import Journal, JournalError
 from firmware_host.screens import draw, draw_peek
+from firmware_host.table.called import READ_NS
 from firmware_host.table.events import Joined, PublicEvent, Revealed, Said
 from firmware_host.table.menu import Menu
 from firmware_host.table.public import PublicState
@@ -25,6 +26,7 @@ from firmware_host.table.table import Table
 from hardware.emulated.clock import VirtualLoop
 
 WRITE_S = 0.2
+READ_S = READ_NS / 1e9 - 0.1
 DICE = [(1, 2, 3), (4, 5, 6), (2, 2, 6)]
 
 
@@ -188,6 +190,10 @@ def test_the_reveal_is_on_no_glass_and_in_no_story_before_it_is_on_disk(start: S
     assert shell.told == []
     assert {view.scene for seen in shell.seen for view, *_ in seen} == {SceneName.BIDDING}
     shell.wait(0.02)
+    assert [type(event) for event in shell.told] == [Said]
+    shell.wait(READ_S)
+    assert {seen[-1][0].scene for seen in shell.seen} == {SceneName.CALLED}
+    shell.wait(WRITE_S)
     assert [type(event) for event in shell.told] == [Said, Revealed]
     assert {seen[-1][0].scene for seen in shell.seen} == {SceneName.REVEAL}
 
@@ -255,8 +261,8 @@ def test_a_message_is_durable_only_after_its_record(start: Start) -> None:
 def test_time_does_what_nobody_presses_for(start: Start) -> None:
     shell = in_a_round(start, bid=Bid(2, 3))
     shell.tap(1, Button.DUDO)
-    shell.wait(1)
-    shell.wait(30)
+    shell.wait(READ_S)
+    shell.wait(31)
     assert shell.table.scene.name is SceneName.SHAKING
 
 

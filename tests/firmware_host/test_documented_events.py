@@ -47,7 +47,7 @@ def called_round() -> Evening:
     evening = laid(PERUDO, [(1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5)])
     evening[0].pick(Bid(4, 3))
     evening[1].press(Button.DUDO)
-    evening.wait(0.03)
+    evening.revealed()
     return evening
 
 
@@ -66,6 +66,7 @@ def special_round() -> Evening:
     evening = laid(PALO_FIJO, [(2, 3), (2, 4, 4), (5, 5)])
     evening[0].pick(Bid(3, 3))
     evening[1].tap(Button.DUDO)
+    evening.revealed()
     for hand in evening:
         hand.pick(Command.GO_ON)
     return evening
@@ -74,7 +75,7 @@ def special_round() -> Evening:
 def last_round() -> Evening:
     evening = laid(PERUDO, [(), (4,), (2,)], Bid(2, 4), by=2, fallen=(0,))
     evening[1].press(Button.DUDO)
-    evening.wait(0.03)
+    evening.revealed()
     evening[1].pick(Command.GO_ON)
     return evening
 

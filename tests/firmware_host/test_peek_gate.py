@@ -121,7 +121,11 @@ def test_there_is_no_peeking_outside_the_bidding() -> None:
     evening.dealt()
     evening.turn.tap()
     evening.turn.press(Button.DUDO)
-    assert evening.scene is SceneName.REVEAL
+    assert evening.scene is SceneName.CALLED
+    evening[0].tilt()
+    assert evening.open == set()
+    evening.revealed()
+    evening[0].level()
     evening[0].tilt()
     assert evening.open == set()
 

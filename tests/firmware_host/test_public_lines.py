@@ -16,6 +16,7 @@ from firmware_host import records
 from firmware_host.public import lines
 from firmware_host.public.writing import Writer
 from firmware_host.table.bidding import Bidding
+from firmware_host.table.called import Called
 from firmware_host.table.commands import Command
 from firmware_host.table.effects import Announce, Publish, Record
 from firmware_host.table.public import public_state
@@ -178,6 +179,10 @@ def hidden(scene: Scene) -> Scene | None:
         case Bidding(game=game):
             hands = tuple(Hand(die % 6 + 1 for die in hand) for hand in game.match._hands)
             return replace(scene, game=replace(game, match=Match(game.position, hands)))
+        case Called(game=game, caller=caller, call=call):
+            hands = tuple(Hand(die % 6 + 1 for die in hand) for hand in game.match._hands)
+            other = replace(game, match=Match(game.position, hands))
+            return replace(scene, game=other, outcome=replace(other, match=other.match.play(caller, call)))
         case Shaking(seed=seed, entropies=entropies) if seed or entropies:
             others = tuple((player, bytes(8)) for player, _ in entropies)
             return replace(scene, seed=b"other" if seed else b"", entropies=others)

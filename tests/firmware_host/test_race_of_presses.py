@@ -45,14 +45,14 @@ def test_where_anyone_may_call_an_action_is_held_30_ms(rules: Rules) -> None:
     evening.wait(0.029)
     assert evening.scene is SceneName.BIDDING
     evening.wait(0.001)
-    assert evening.scene is SceneName.REVEAL
+    assert evening.scene is SceneName.CALLED
 
 
 @pytest.mark.parametrize("rules", [PYRUDO, OBLIGING, PALO_FIJO], ids=str)
 def test_where_nobody_calls_out_of_turn_nothing_is_held(rules: Rules) -> None:
     evening = laid(rules, FOUR, Bid(2, 3))
     evening[1].press(Button.DUDO)
-    assert evening.scene is SceneName.REVEAL
+    assert evening.scene is SceneName.CALLED
 
 
 def test_just_two_rule_sets_have_races() -> None:
@@ -71,7 +71,7 @@ def test_a_second_press_does_not_hold_the_first_for_longer() -> None:
     evening.wait(0.02)
     evening[2].press(Button.DUDO)
     evening.wait(0.01)
-    assert evening.scene is SceneName.REVEAL
+    assert evening.scene is SceneName.CALLED
 
 
 def test_the_earliest_stamp_wins_whichever_came_first_through_the_wires() -> None:
@@ -137,9 +137,8 @@ def raised_and_called(*, call_first: bool) -> Evening:
 def test_a_call_stamped_before_a_raise_wins_and_the_raise_is_void() -> None:
     evening = raised_and_called(call_first=True)
     assert said(evening) == [Said(3, DUDO)]
-    assert evening.scene is SceneName.REVEAL
-    assert evening.position.showdown is not None
-    assert evening.position.showdown.bid == Bid(2, 3)
+    assert evening.scene is SceneName.CALLED
+    assert evening.position.standing == Bid(2, 3)
     assert evening[1].notice is Refusal.BID_CHANGED
 
 

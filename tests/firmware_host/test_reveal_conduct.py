@@ -15,8 +15,7 @@ from firmware_host.table.seat_view import Refusal, SceneName
 def revealed() -> Evening:
     evening = laid(PYRUDO, [(2, 2, 2), (5, 5, 5), (4, 4, 4)], Bid(7, 6))
     evening[1].press(Button.DUDO)
-    assert evening.scene is SceneName.REVEAL
-    return evening
+    return evening.revealed()
 
 
 def test_everybody_sees_all_dice_the_count_and_what_it_cost() -> None:
@@ -27,11 +26,11 @@ def test_everybody_sees_all_dice_the_count_and_what_it_cost() -> None:
     assert all(hand.view.position and hand.view.position.showdown == told.showdown for hand in evening)
 
 
-def test_the_call_is_told_before_what_came_of_it_and_both_after_the_record() -> None:
+def test_the_call_is_told_before_what_came_of_it_and_each_after_its_record() -> None:
     evening = laid(PYRUDO, [(2, 2), (5, 5)], Bid(7, 6))
-    effects = evening[1].press(Button.DUDO)
+    effects = [*evening[1].press(Button.DUDO), *evening.after(evening.revealed)]
     kinds = [type(effect.event) if isinstance(effect, Announce) else type(effect) for effect in effects]
-    assert kinds[:3] == [Record, Said, Revealed]
+    assert [kind for kind in kinds if kind in (Record, Said, Revealed)] == [Record, Said, Record, Revealed]
 
 
 def test_it_ends_when_all_who_live_have_pressed_ok() -> None:
@@ -86,6 +85,7 @@ def test_dudo_in_a_reveal_does_nothing() -> None:
 def test_who_has_just_gone_out_is_not_waited_for_and_can_not_hurry_the_others() -> None:
     evening = laid(PYRUDO, [(2,), (5, 5), (4, 4)], Bid(7, 6))
     evening[1].press(Button.DUDO)
+    evening.revealed()
     assert evening[0].view.waiting_for == (1, 2)
     evening.wait(3)
     evening[0].tap()
@@ -105,6 +105,7 @@ def test_a_round_that_cost_nobody_a_die_is_told_and_played_again() -> None:
     evening = laid(OBLIGING, [(2, 2), (2, 5)], Bid(3, 2), dudo_button=False)
     evening[1].point_at(next(item for item in evening[1].menu.items if str(item) == "calza"))
     evening[1].tap()
+    evening.revealed()
     assert evening.told(Revealed)[0].dice == (2, 2)
 
 
@@ -124,6 +125,7 @@ def over(seats: int = 2) -> Evening:
     hands = [(2,), (5, 5), *[()] * (seats - 2)]
     evening = laid(PERUDO, hands, Bid(7, 6), fallen=tuple(range(seats - 1, 1, -1)))
     evening[1].tap(Button.DUDO)
+    evening.revealed()
     evening.wait(3)
     evening[1].tap()
     assert evening.scene is SceneName.OVER
@@ -133,7 +135,7 @@ def over(seats: int = 2) -> Evening:
 def test_the_last_reveal_is_seen_before_the_winner() -> None:
     evening = laid(PERUDO, [(2,), (5, 5)], Bid(7, 6))
     evening[1].press(Button.DUDO)
-    evening.wait(0.03)
+    evening.revealed()
     assert evening.scene is SceneName.REVEAL
     assert evening.told(MatchWon) == []
 

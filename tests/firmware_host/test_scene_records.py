@@ -36,8 +36,8 @@ def test_every_scene_of_an_evening_reads_back_equal(rules: Rules, seed: int) -> 
         assert repr(back.game) == repr(scene.game)
 
 
-def test_all_six_scenes_were_among_them() -> None:
-    assert {scene.name for scene in recorded(RULESETS["kill-spot"], 1)} == set(SceneName) - {SceneName.CALLED}
+def test_all_seven_scenes_were_among_them() -> None:
+    assert {scene.name for scene in recorded(RULESETS["kill-spot"], 1)} == set(SceneName)
 
 
 def test_a_houses_own_rules_are_in_the_record_whole() -> None:
@@ -143,7 +143,7 @@ def test_what_is_wrong_with_a_record_is_told_without_its_dice() -> None:
     assert told([1, 2, 3, 4, 5]) == told([6, 6, 6, 6, 6])
 
 
-@pytest.mark.parametrize("name", ["shaking", "choosing", "bidding", "reveal", "over"])
+@pytest.mark.parametrize("name", ["shaking", "choosing", "bidding", "called", "reveal", "over"])
 def test_a_scene_of_a_match_without_its_match_is_refused(name: str) -> None:
     with pytest.raises(RecordError):
         records.decode(name, b"{}")

@@ -87,6 +87,7 @@ def test_every_deal_has_a_seed_of_its_own() -> None:
     evening = Evening().joined().dealt()
     evening.turn.tap()
     evening.turn.press(Button.DUDO)
+    evening.revealed()
     evening.wait(3)
     assert WantSeed() in evening.after(evening[0].shake)
 
@@ -126,6 +127,7 @@ def one_out() -> Evening:
     """Three players, the last out, before the dice of a round are down."""
     evening = laid(PERUDO, [(2, 2, 2), (3, 3, 3), (4,)], Bid(9, 4), by=2)
     evening[0].press(Button.DUDO)
+    evening.revealed()
     evening.wait(3)
     assert evening.scene is SceneName.REVEAL
     evening[0].shake()

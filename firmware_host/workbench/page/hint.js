@@ -14,7 +14,7 @@ export function hint(state, me, { peeked, lifted }) {
   return SCENES[state.scene](state, me, seat, { peeked, lifted });
 }
 
-const SCENES = { lobby, choosing, shaking, bidding, reveal, over };
+const SCENES = { lobby, choosing, shaking, bidding, called, reveal, over };
 
 function lobby(state, me, { playing }) {
   if (!playing) return press("Press OK to join");
@@ -49,6 +49,10 @@ function offTurn(state, me) {
   const mine = Object.entries(state.may_call).filter(([, seats]) => seats.includes(me)).map(([call]) => call);
   if (mine.length === 0) return waiting(state, me);
   return { text: `${waiting(state, me).text}. You may call ${either(mine)}: ◀, then OK` };
+}
+
+function called() {
+  return { text: "The cups go up …" };
 }
 
 function reveal(state, me, seat) {

@@ -3,9 +3,9 @@
 import { die } from "./dice.js";
 import { make } from "./element.js";
 import { named } from "./names.js";
-import { awaited, bidBy, claim, cost, opens, passed, round, total, verdict, wins } from "./words.js";
+import { awaited, bidBy, called as call, claim, cost, opens, passed, round, total, verdict, wins } from "./words.js";
 
-const SCENES = { lobby, choosing, shaking, bidding, reveal, over };
+const SCENES = { lobby, choosing, shaking, bidding, called, reveal, over };
 
 /** Draws a public state into `place`; `me` is this page's seat or null. */
 export function drawMiddle(place, state, me) {
@@ -44,6 +44,16 @@ function bidding(state, me) {
     standing && make("p", { class: "whose" }, bidBy, named(state.seats[standing.seat])),
     passer === null ? null : make("p", { class: "whose" }, named(state.seats[passer]), passed),
     line("below", awaited(state, me)),
+  ];
+}
+
+function called(state, me) {
+  const { standing, passer } = state;
+  return [
+    line("heading", call(state, me)),
+    bid(standing, "big"),
+    make("p", { class: "whose" }, bidBy, named(state.seats[standing.seat])),
+    passer === null ? null : make("p", { class: "whose" }, named(state.seats[passer]), passed),
   ];
 }
 

@@ -95,8 +95,18 @@ export function awaited(state, me) {
 /** The claim of a showdown: "Cusco doubts Lima". */
 export function claim(state, me) {
   const { call, caller, doubted, matching } = state.showdown;
+  return onWhat(state, me, { call, caller, doubted, isPass: matching === null });
+}
+
+/** The call that has just been made, in the words of the showdown that it leads to. */
+export function called(state, me) {
+  const { called: { call, seat: caller }, passer, standing } = state;
+  return onWhat(state, me, { call, caller, doubted: passer ?? standing.seat, isPass: passer !== null });
+}
+
+function onWhat(state, me, { call, caller, doubted, isPass }) {
   const verb = (caller === me ? MY_CALL : CALL)[call];
-  if (matching !== null) return `${subject(state, caller, me)} ${verb} ${names(state, [doubted], me)}`;
+  if (!isPass) return `${subject(state, caller, me)} ${verb} ${names(state, [doubted], me)}`;
   return `${subject(state, caller, me)} ${verb} ${doubted === me ? "your" : `${state.seats[doubted].name}’s`} pass`;
 }
 
