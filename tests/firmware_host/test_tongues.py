@@ -1,0 +1,37 @@
+from pathlib import Path
+
+import pytest
+
+from firmware_host import tongues
+from firmware_host.commands import Refusal
+from firmware_host.tongues import LANGUAGES, TongueError, tongue
+
+
+def test_english_is_what_stands_in_the_code() -> None:
+    assert tongue("en").gettext("Whatever it is") == "Whatever it is"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_is_spoken(language: str) -> None:
+    assert tongue(language).gettext("Your turn") == {"en": "Your turn", "es": "Te toca", "fr": "À toi"}[language]
+
+
+@pytest.mark.parametrize(("asked", "meant"), [("Spanish", "es"), ("es_PE.UTF-8", "es"), ("français", "fr")])
+def test_one_who_names_a_language_in_another_way_is_told_its_code(asked: str, meant: str) -> None:
+    with pytest.raises(TongueError, match=f"{asked} is not .*; did you mean {meant}"):
+        tongue(asked)
+
+
+@pytest.mark.parametrize("asked", ["", "de", "../es", "\0"])
+def test_a_language_nobody_speaks_is_refused(asked: str) -> None:
+    with pytest.raises(TongueError, match="there is en, es, fr"):
+        tongue(asked)
+
+
+def test_words_that_are_not_compiled_are_told_with_what_mends_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(tongues, "CATALOGUES", tmp_path)
+    tongue.cache_clear()
+    with pytest.raises(Refusal, match=r"words in es have not been compiled; .* make words"):
+        tongue("es")
