@@ -12,3 +12,9 @@ NOP = bytes([COMMANDS, 0xE3])
 
 OFF = bytes([COMMANDS, 0xAE])
 """Switches the glass off."""
+
+BLANK = OFF + bytes([0xAE, 0xAE, 0xA6])
+"""Switches the glass off whatever was said before, and what is dark on it stays dark when it is on again.
+
+OFF stands there three times because a command that was cut short takes up to two bytes for its arguments.
+"""

@@ -70,8 +70,7 @@ class RealWires:
         try:
             import spidev
         except ImportError as error:
-            why = "spidev is not installed; on Raspberry Pi OS: apt install python3-spidev"
-            raise OSError(why) from error
+            raise OSError("spidev is not installed; it is in the extra spi, or python3-spidev in Debian") from error
         with ExitStack() as opened:
             device: SpiDevice = opened.enter_context(closing(spidev.SpiDev(number, select)))
             device.max_speed_hz = SPI_HZ

@@ -21,6 +21,7 @@ TAKING_A_FILE = {
     "play --layout": "play --headless --layout {}",
     "play --rules": "play --headless --rules {}",
     "run --layout": "run --layout {}",
+    "blank --layout": "blank --layout {}",
 }
 
 BAD_FILES = {
@@ -54,7 +55,7 @@ def one_line(err: str) -> str:
 
 
 @pytest.mark.parametrize("file", BAD_FILES)
-@pytest.mark.parametrize("line", ["check", "show", "rules", "replay", "run --layout"])
+@pytest.mark.parametrize("line", ["check", "show", "rules", "replay", "run --layout", "blank --layout"])
 def test_a_file_that_is_not_what_it_should_be_is_told_with_its_name(
     line: str, file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -103,7 +104,13 @@ def test_an_empty_name_is_told(line: str, capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize("command", [command.__name__.rpartition(".")[2] for command in cli.COMMANDS])
 @pytest.mark.parametrize("flag", ["--nonsense", "-x", "--hel"])
 def test_a_flag_nobody_knows_is_told(command: str, flag: str, capsys: pytest.CaptureFixture[str]) -> None:
-    words = {"run": ["--layout", "wired-4"], "check": ["wired-4"], "show": ["wired-4"], "replay": ["x"]}
+    words = {
+        "run": ["--layout", "wired-4"],
+        "blank": ["--layout", "wired-4"],
+        "check": ["wired-4"],
+        "show": ["wired-4"],
+        "replay": ["x"],
+    }
     err = one_line(said(capsys, command, *words.get(command, []), flag))
     assert err.startswith(f"dudo-table {command}: {flag} is not known")
     assert f"dudo-table {command} --help" in err

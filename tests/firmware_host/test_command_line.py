@@ -60,6 +60,8 @@ WRONG_LINES = {
     "run": "the following arguments are required: --layout",
     "run --layout no.toml": "no.toml: there is no such file",
     "run --state pyproject.toml --layout wired-4": "pyproject.toml is no directory",
+    "blank": "the following arguments are required: --layout",
+    "blank --layout wird-4": "wird-4: is no shipped layout; did you mean wired-4?",
     "check": "the following arguments are required: FILE",
     "check no.toml": "no.toml: there is no such file",
     "layouts all": "all is not known",
@@ -132,7 +134,7 @@ def test_the_version_is_the_distributions() -> None:
     assert dudo_table("--version").stdout == f"dudo-table {importlib.metadata.version('dudo-table')}\n"
 
 
-@pytest.mark.parametrize("command", ["", "play", "run", "check", "layouts"])
+@pytest.mark.parametrize("command", ["", "play", "run", "blank", "check", "layouts"])
 def test_help_goes_to_stdout_and_ends_well(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="0"):
         cli.main([*command.split(), "--help"])
