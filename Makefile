@@ -11,7 +11,6 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq install -c constrain
 # The panels' words: building the packages compiles them, so what is set up is set up anew when they change.
 SPOKEN := firmware_host/locale
 BUILT_FROM := pyproject.toml constraints.txt setup.py $(wildcard $(SPOKEN)/*/LC_MESSAGES/*.po)
-BABEL := $(BIN)/pybabel -q
 
 .DEFAULT_GOAL := help
 .PHONY: help play test check soak cover bench pictures words clean
@@ -45,9 +44,9 @@ pictures: $(TESTABLE)  ## the README's pictures, made anew; needs Chromium
 
 words: | $(BIN)/pybabel  ## the panels' words: new ones into the catalogues, old ones out, all compiled
 	@mkdir -p build
-	@$(BABEL) extract -F pyproject.toml --no-location -c Room: -o build/dudo-table.pot .
-	@$(BABEL) update -i build/dudo-table.pot -d $(SPOKEN) -D dudo-table --ignore-obsolete --no-fuzzy-matching --ignore-pot-creation-date
-	@$(BABEL) compile -d $(SPOKEN) -D dudo-table
+	@$(BIN)/pybabel -q extract -F pyproject.toml --no-location -c Room: -o build/dudo-table.pot .
+	@$(BIN)/pybabel -q update -i build/dudo-table.pot -d $(SPOKEN) -D dudo-table --ignore-obsolete --ignore-pot-creation-date
+	@$(BIN)/pybabel compile --statistics -d $(SPOKEN) -D dudo-table
 	@touch -c $(PLAYABLE) $(TESTABLE) $(MEASURABLE)
 
 clean:  ## take away .venv and everything that is made from the rest
