@@ -42,12 +42,12 @@ bench: $(MEASURABLE)  ## what it costs: start, memory, wakeups, bytes, edges, th
 pictures: $(TESTABLE)  ## the README's pictures, made anew; needs Chromium
 	@$(BIN)/python -m docs.pictures
 
-words: | $(BIN)/pybabel  ## the panels' words: new ones into the catalogues, old ones out, all compiled
+words: $(TESTABLE)  ## the panels' words: new ones into the catalogues, old ones out, all compiled
 	@mkdir -p build
 	@$(BIN)/pybabel -q extract -F pyproject.toml --no-location -c Room: -o build/dudo-table.pot .
 	@$(BIN)/pybabel -q update -i build/dudo-table.pot -d $(SPOKEN) -D dudo-table --ignore-obsolete --ignore-pot-creation-date
 	@$(BIN)/pybabel compile --statistics -d $(SPOKEN) -D dudo-table
-	@touch -c $(PLAYABLE) $(TESTABLE) $(MEASURABLE)
+	@touch $(TESTABLE) $(PLAYABLE)
 
 clean:  ## take away .venv and everything that is made from the rest
 	@rm -rf $(VENV) build *.egg-info .coverage .hypothesis .*_cache
@@ -60,9 +60,6 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
 	  { echo 'make: $(PYTHON) comes without venv; on Debian and Raspberry Pi OS: sudo apt install python3-venv' >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV)
-
-$(BIN)/pybabel:
-	@$(MAKE) --no-print-directory $(TESTABLE)
 
 $(PLAYABLE): $(BUILT_FROM) | $(BIN)/python
 	@echo 'Setting up $(VENV) to play (only once) ...' >&2
