@@ -13,7 +13,7 @@ SPOKEN := firmware_host/locale
 BUILT_FROM := pyproject.toml constraints.txt setup.py $(wildcard $(SPOKEN)/*/LC_MESSAGES/*.po)
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check soak cover bench pictures words clean
+.PHONY: help play test check soak cover bench pictures screens goldens words clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## */\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -41,6 +41,12 @@ bench: $(MEASURABLE)  ## what it costs: start, memory, wakeups, bytes, edges, th
 
 pictures: $(TESTABLE)  ## the README's pictures, made anew; needs Chromium
 	@$(BIN)/python -m docs.pictures
+
+screens: $(TESTABLE)  ## one picture of the screens you would put on the box
+	@$(BIN)/python -m docs.screens
+
+goldens: $(TESTABLE)  ## the pictures every screen is compared with, made anew: look at what it names
+	@$(BIN)/python -m docs.goldens
 
 words: $(TESTABLE)  ## the panels' words: new ones into the catalogues, old ones out, all compiled
 	@mkdir -p build
