@@ -111,9 +111,11 @@ class EmulatedSpiDevice:
         return f"<EmulatedSpiDevice {f'{self._bus.number}.{self._select}' if self._bus else 'closed'}>"
 
     def writebytes(self, data: Sequence[int], /) -> None:
-        """Write at most 4096 bytes; OverflowError for more, as spidev has it, and OSError once it is closed."""
+        """Write 1 to 4096 bytes; TypeError for none, OverflowError for more, as spidev; OSError once it is closed."""
         if self._bus is None:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        if not data:
+            raise TypeError("Non-Zero length list argument required.")
         if len(data) > LONGEST_BYTES:
             raise OverflowError(f"Argument list size exceeds {LONGEST_BYTES} bytes.")
         self._bus.transfer(self._select, bytes(data))

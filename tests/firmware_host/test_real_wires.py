@@ -1,10 +1,12 @@
-"""The wires of this computer, as far as a computer without a table has them: names of ports, and how a port ends."""
+"""The wires of this computer, as far as a computer without a table has them: names of ports, how a port ends, SPI."""
 
 import os
 import pty
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 import serial
@@ -60,3 +62,45 @@ def test_a_port_may_be_closed_twice() -> None:
     port = RealWires().open_port("E6614103E7452D21")
     port.close()
     port.close()
+
+
+class SpiDev:
+    """What spidev has for a chip select."""
+
+    opened: tuple[int, int] = (-1, -1)
+    max_speed_hz = 125_000_000
+    mode = 0
+
+    def __init__(self, bus: int, device: int) -> None:
+        if bus:
+            raise FileNotFoundError(2, "No such file or directory")
+        self.opened = bus, device
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+@pytest.fixture
+def spidev(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = ModuleType("spidev")
+    module.SpiDev = SpiDev  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "spidev", module)
+
+
+@pytest.mark.usefixtures("spidev")
+def test_a_chip_select_is_opened_at_the_speed_that_luma_has() -> None:
+    device = RealWires().open_spi(0, 1)
+    assert isinstance(device, SpiDev)
+    assert (device.opened, device.max_speed_hz, device.mode) == ((0, 1), 8_000_000, 0)
+
+
+@pytest.mark.usefixtures("spidev")
+def test_an_spi_bus_that_is_not_there_is_an_oserror() -> None:
+    with pytest.raises(FileNotFoundError):
+        RealWires().open_spi(1, 0)
+
+
+def test_a_computer_without_spidev_is_told_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "spidev", None)
+    with pytest.raises(OSError, match="spidev is not installed; it is in the extra spi, or python3-spidev in Debian"):
+        RealWires().open_spi(0, 0)

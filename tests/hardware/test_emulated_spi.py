@@ -100,6 +100,11 @@ def test_more_than_spidevs_buffer_is_refused(bench: Bench) -> None:
         bench.device.writebytes(bytes(4097))
 
 
+def test_a_write_of_nothing_is_refused(bench: Bench) -> None:
+    with pytest.raises(TypeError, match="length"):
+        bench.device.writebytes(b"")
+
+
 def test_a_chip_select_that_is_not_wired_is_not_there(bench: Bench) -> None:
     with pytest.raises(FileNotFoundError, match=r"/dev/spidev0\.1"):
         bench.bus.open(1)
