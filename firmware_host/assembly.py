@@ -15,7 +15,9 @@ from unicodedata import normalize
 from drivers.messages import Button, Message, Post
 from drivers.spi_port import Select
 from firmware_host.glass import Showing
+from firmware_host.screens.words import Words
 from firmware_host.table.seat_view import SeatInfo
+from firmware_host.tongues import tongue
 from firmware_host.wires import Wires, open_panel
 from hardware.layout import Layout, Seat, SerialDevice, SpiPanel
 
@@ -117,6 +119,11 @@ class Devices:
 def seat_infos(layout: Layout) -> tuple[SeatInfo, ...]:
     """The furniture as the table knows it; panels have letters with their accents, not accents apart."""
     return tuple(SeatInfo(normalize("NFC", seat.name), seat.color, has_dudo_button(seat)) for seat in layout.seats)
+
+
+def words_of(layout: Layout) -> tuple[Words, ...]:
+    """What each seat's panel speaks with, in the language of the seat. Raises `TongueError`."""
+    return tuple(Words(tongue(language)) for language in layout.languages())
 
 
 def has_dudo_button(seat: Seat) -> bool:
