@@ -10,16 +10,13 @@ from PIL import Image
 
 from drivers.messages import Light
 from engine import View
-from firmware_host.screens import draw, draw_peek
+from firmware_host.screens import dice_boxes, draw, draw_peek
+from firmware_host.screens.words import ENGLISH, Words
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
 Eyes = Callable[[SeatView, Menu, View | None], None]
 """Somebody who looks at a glass: told what is on it, with the dice only while they are on it."""
-
-
-DICE = ((0, 0, 128, 64),)
-"""Where dice may stand in a peek's picture: left, top, width and height of each box."""
 
 
 class Showing(Protocol):
@@ -35,9 +32,10 @@ class Showing(Protocol):
 class Glass:
     """One seat's panel and its peek gate."""
 
-    def __init__(self, panel: Showing, eyes: Sequence[Eyes] = ()) -> None:
+    def __init__(self, panel: Showing, eyes: Sequence[Eyes] = (), words: Words = ENGLISH) -> None:
         self._panel = panel
         self._eyes = eyes
+        self._words = words
         self._shown: tuple[SeatView, Menu, View | None] | None = None
         self._covered: Image.Image | None = None
         self._open = False
@@ -53,7 +51,7 @@ class Glass:
         """Put a new view on the glass."""
         self._shown = view, menu, look
         self._panel.light(view.light)
-        self._covered = draw(view, menu)
+        self._covered = draw(view, menu, self._words)
         self._refresh()
 
     def set_gate(self, is_open: bool) -> None:
@@ -85,7 +83,7 @@ class Glass:
         if look is None:
             self._panel.show(self._covered, first=self._has_dice)
         else:
-            self._panel.show(draw_peek(view, look), dice=DICE)
+            self._panel.show(draw_peek(view, menu, look, self._words), dice=dice_boxes(view, look))
         self._has_dice = look is not None
         for see in self._eyes:
             see(view, menu, look)

@@ -1,78 +1,96 @@
-"""The bidding, in turn and out of turn: what stands, who is to speak, what this seat may say."""
+"""The bidding, in turn and out of turn, and the moment of a call: what stands, who said it, what this seat may say."""
 
 from engine import Position
-from firmware_host.screens import english as words
+from firmware_host.screens import phrases
+from firmware_host.screens.bid import standing_bid
 from firmware_host.screens.canvas import Box, Canvas
-from firmware_host.screens.fonts import BOLD, HEAD, SMALL, SMALL_BOLD, TEXT, TITLE
-from firmware_host.screens.parts import BODY, bid_across, big_bid, foot, header, kind_tag, roster, slab, what_holds
+from firmware_host.screens.choice import choice
+from firmware_host.screens.fonts import BOLD, HEAD, SMALL, SMALL_BOLD, TEXT, TITLE, fits
+from firmware_host.screens.leaf import leaf_of
+from firmware_host.screens.roster import of_the_round
+from firmware_host.screens.words import Words
+from firmware_host.screens.zones import ASIDE, BID, LINE, MENU, TELLS
 from firmware_host.table.commands import Command
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
 
-def bidding(canvas: Canvas, view: SeatView, menu: Menu, position: Position) -> None:
-    """One seat's picture while bids are made."""
-    turn_line(canvas, view, position)
-    standing(canvas, view, position, hint=_hint(view, menu, position))
-    box = foot(canvas, view)
-    if box is None:
-        return
-    if menu.items and menu.chosen is not Command.WAIT:
-        slab(canvas, menu, box, position, lit=view.me is not None and view.me == position.turn)
+def bidding(
+    canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position, *, open_hand: int | None = None
+) -> None:
+    """Everything but the dice while bids are made; `open_hand` is whose dice lie open below in an open round."""
+    _standing(canvas, view, words, position)
+    offered = menu.chosen not in (None, Command.WAIT)
+    if offered:
+        choice(canvas, menu, words, MENU)
     else:
-        roster(canvas, view, position, box)
-
-
-def turn_line(canvas: Canvas, view: SeatView, position: Position, top: int = 0) -> None:
-    """The header: whose turn it is and the kind of the round."""
-    active = view.me is not None and view.me == position.turn
-    name = "" if position.turn is None else view.names[position.turn]
-    header(canvas, words.YOUR_TURN if active else words.TURN, name, tag=kind_tag(position), active=active, top=top)
-
-
-def standing(canvas: Canvas, view: SeatView, position: Position, box: Box = BODY, hint: str = "") -> None:
-    """The standing bid and whose it is, or who opens; with a last line of small print."""
-    bid = position.standing
-    if bid is None:
-        _opening(canvas, view, position, box)
-        return
-    big_bid(canvas, bid, box)
-    left = box.left + bid_across(bid) + 4
-    beside = Box(left, box.top, box.right - left, box.height)
-    small = position.passer is not None or bool(hint)
-    rows = 3 if small else 2
-    canvas.text(words.faces(bid), beside.row(0, rows), BOLD, SMALL_BOLD)
-    bidder = "" if position.bidder is None else view.names[position.bidder]
-    by = words.BY_YOU if position.bidder == view.me else words.BY
-    canvas.naming(by, bidder, beside.row(1, rows), TEXT, SMALL)
-    if small:
-        _small_print(canvas, view, position, hint, beside.row(2, rows))
-
-
-def _small_print(canvas: Canvas, view: SeatView, position: Position, hint: str, box: Box) -> None:
-    if position.passer is not None:
-        passed = words.YOU_PASSED if position.passer == view.me else words.PASSED
-        canvas.naming(passed, view.names[position.passer], box, SMALL_BOLD)
-    elif hint == words.CALLS:
-        canvas.arrow(box.left, box.top + box.height // 2, 4, leftward=True)
-        canvas.text(hint, Box(box.left + 6, box.top, box.width - 6, box.height), SMALL)
+        _said(canvas, view, words, position, may_call=menu.chosen is Command.WAIT)
+    _line(canvas, view, words, position)
+    tells = words.item_tells(menu.chosen, position, view.names) if offered else ""
+    if open_hand is not None:
+        leaf_of(canvas, words(phrases.HAND_OF), view.names[open_hand])
+    elif tells:
+        canvas.text(tells, TELLS, TEXT, SMALL, align="center")
     else:
-        canvas.text(hint, box, SMALL)
+        of_the_round(canvas, view, words, position)
 
 
-def _hint(view: SeatView, menu: Menu, position: Position) -> str:
-    if view.me is None:
-        return words.WATCHING
-    if not position.dice[view.me]:
-        return words.YOU_ARE_OUT
-    return words.CALLS if menu.chosen is Command.WAIT else ""
+def called(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
+    """Who called what on the bid that stands, before the dice."""
+    _standing(canvas, view, words, position)
+    if view.call is not None:
+        canvas.text(words(phrases.CALLED[view.call]), MENU, TITLE, HEAD, BOLD)
+    if view.caller is not None:
+        mine = view.caller == view.me
+        canvas.naming(words(phrases.BY_YOU if mine else phrases.BY), view.names[view.caller], LINE, SMALL_BOLD)
+    of_the_round(canvas, view, words, position)
 
 
-def _opening(canvas: Canvas, view: SeatView, position: Position, box: Box) -> None:
+def divider(canvas: Canvas) -> None:
+    """Between what stands and what is said of it."""
+    canvas.fill(Box(BID.right + 2, 2, 1, 20))
+
+
+def _standing(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
+    divider(canvas)
+    if position.standing is not None:
+        standing_bid(canvas, position.standing, position)
+        return
     if position.turn is None:
         return
     mine = position.turn == view.me
-    name = view.names[position.turn]
-    top = Box(box.left + 2, box.top + 1, box.width - 4, 16)
-    canvas.naming(words.YOU_OPEN if mine else words.OPENS, name, top, TITLE, HEAD, BOLD)
-    canvas.text(what_holds(view, position), Box(box.left + 2, top.bottom, box.width - 4, 9), SMALL)
+    opens = words(phrases.YOU_OPEN if mine else phrases.OPENS)
+    sentence, name = words.holds(view, position)
+    holds = sentence.format(name)
+    if fits(holds, BID.width, 10, SMALL):
+        canvas.naming(opens, view.names[position.turn], BID._replace(height=14), BOLD, TEXT, SMALL_BOLD, SMALL)
+        canvas.text(holds, BID._replace(top=14, height=10), SMALL)
+    else:
+        canvas.naming(opens, view.names[position.turn], BID.row(0, 3), SMALL_BOLD, SMALL)
+        canvas.lines(holds, BID._replace(top=8, height=16), 2, SMALL)
+
+
+def _said(canvas: Canvas, view: SeatView, words: Words, position: Position, *, may_call: bool) -> None:
+    """Whose bid it is, and what may be said to it out of turn."""
+    if position.bidder is not None:
+        mine = position.bidder == view.me
+        by = words(phrases.BY_YOU if mine else phrases.BY)
+        canvas.naming(by, view.names[position.bidder], ASIDE.row(0, 3), SMALL)
+    if may_call:
+        row = ASIDE.row(1, 3)
+        canvas.arrow(row.left, row.top + 4, 4, leftward=True)
+        canvas.text(words(phrases.CALLS), Box(row.left + 7, row.top, row.width - 7, row.height), SMALL)
+
+
+def _line(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
+    playing = {view.names[seat] for seat in position.living} - {view.name}
+    elsewhere = [missing.device for missing in view.missing if missing.name in playing]
+    if position.passer is not None:
+        passed = phrases.YOU_PASSED if position.passer == view.me else phrases.PASSED
+        canvas.naming(words(passed), view.names[position.passer], LINE, SMALL_BOLD, SMALL)
+    elif elsewhere:
+        canvas.text(words.missing(elsewhere), LINE, SMALL)
+    elif kind := words.kind(position.kind):
+        canvas.text(f"{kind} · {position.in_play}", LINE, SMALL)
+    else:
+        canvas.text(words.dice(position.in_play), LINE, SMALL)

@@ -1,13 +1,16 @@
 """The sheet a scene is drawn on: 128 × 64 dots, text that fits its box, and a record of where every piece went.
 
+All ink keeps to `SHEET`: the last columns and rows stay ground, so that the driver can let the picture wander.
+
 The record lets a test say that nothing is clipped and nothing overlaps, over every text that can occur.
 """
 
 from typing import Literal, NamedTuple
 
-from PIL import Image
+from PIL import Image, ImageChops
 
-from firmware_host.screens.dice import die
+from firmware_host.screens.dice import Style, die
+from firmware_host.screens.digits import Cut, digit
 from firmware_host.screens.fonts import Font, base_line, fit, fit_name, ink, shorten, width, wrap
 
 WIDTH = 128
@@ -66,7 +69,7 @@ class Box(NamedTuple):
         return Box(left, self.top, self.left + (index + 1) * self.width // of - left, self.height)
 
 
-SHEET = Box(0, 0, WIDTH, HEIGHT)
+SHEET = Box(0, 0, WIDTH - 4, HEIGHT - 4)
 
 
 class Piece(NamedTuple):
@@ -97,16 +100,30 @@ class Canvas:
         """Write as many letters of a name as there is room for; the dots they took across."""
         return self._write(shorten(name, box.width, box.height, font), font, box, "left", light)
 
+    def shortened(self, name: str, behind: str, box: Box, font: Font) -> tuple[str, int]:
+        """As many letters of a name as there is room for before `behind`, with it, and the dots they take across."""
+        text = shorten(name, box.width - (width(behind, font) if behind else 0), box.height, font) + behind
+        return text, width(text, font) if text else 0
+
     def lines(self, text: str, box: Box, lines: int, *fonts: Font, align: Align = "left", light: bool = True) -> None:
         """Write a sentence over at most so many lines, each an equal share of the box."""
         rows, font = wrap(text, (box.width, box.height), lines, fonts)
         for index, row in enumerate(rows):
             self._write(row, font, box.row(index, len(rows)), align, light)
 
-    def die(self, face: int, left: int, top: int, size: int, *, solid: bool = False, light: bool = True) -> None:
-        """Put a die down: an outline, or solid with its pips cut out; `light` is the colour of its ink."""
-        self.image.paste(_INK[light], (left, top), die(face, size, solid))
-        self.pieces.append(Piece(f"die {size}", Box(left, top, size, size)))
+    def number(self, value: str, right: int, top: int, cut: Cut, *, light: bool = True) -> None:
+        """Write a number in scoreboard digits that end before the column `right`."""
+        across = cut.across(value)
+        for index, figure in enumerate(value):
+            at = right - across + index * cut.pitch, top
+            self.image.paste(_INK[light], at, digit(int(figure), cut))
+        self.pieces.append(Piece(value, Box(right - across, top, across, cut.height)))
+
+    def die(self, face: int, left: int, top: int, cut: str, *, style: Style = "outline", light: bool = True) -> None:
+        """Put a die down; `light` is the colour of its ink, face 0 is a die nobody sees."""
+        mask = die(face, cut, style)
+        self.image.paste(_INK[light], (left, top), mask)
+        self.pieces.append(Piece(f"die {mask.width}", Box(left, top, *mask.size)))
 
     def fill(self, box: Box, *, light: bool = True) -> None:
         """Flood a box."""
@@ -123,6 +140,10 @@ class Canvas:
             column = left + step if leftward else left + size - 1 - step
             self.fill(Box(column, middle - step, 1, 2 * step + 1), light=light)
         self.pieces.append(Piece("arrow", Box(left, middle - size + 1, size, 2 * size - 1)))
+
+    def invert(self) -> None:
+        """Light the whole glass: what was ink is dark, the ground shines."""
+        self.image = ImageChops.invert(self.image)
 
     def _write(self, text: str, font: Font, box: Box, align: Align, light: bool) -> int:
         if not text:

@@ -1,33 +1,30 @@
 """The owner of a special round chooses its kind; the others read what may come."""
 
 from engine import Position
-from firmware_host.screens import english as words
-from firmware_host.screens.canvas import Box, Canvas
-from firmware_host.screens.fonts import SMALL, SMALL_BOLD, TEXT
-from firmware_host.screens.parts import FOOT, foot, header, roster, slab
+from firmware_host.screens import phrases
+from firmware_host.screens.canvas import Canvas
+from firmware_host.screens.choice import choice
+from firmware_host.screens.fonts import BOLD, HEAD, SMALL, SMALL_BOLD, TEXT
+from firmware_host.screens.roster import of_the_round
+from firmware_host.screens.words import Words
+from firmware_host.screens.zones import CLAIM, TELLS, TOP, UNDER_TOP
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
-_CHOICES = Box(0, 11, 128, 26)
+_HEADING = CLAIM._replace(height=8)
+_CHOICE = CLAIM._replace(top=8, height=16)
 
 
-def choosing(canvas: Canvas, view: SeatView, menu: Menu, position: Position) -> None:
-    """One seat's picture while the owner chooses."""
-    mine = view.me is not None and view.me == position.owner
-    name = "" if position.owner is None else view.names[position.owner]
-    sentence = words.YOU_CHOOSE if mine else words.CHOOSES
-    header(canvas, sentence, name, tag=words.round_number(position.number), active=mine)
-    choices = position.choices
-    for index, choice in enumerate(choices):
-        row = _CHOICES.row(index, max(len(choices), 2))
-        label = words.CHOICE[choice]
-        across = canvas.text(label, Box(2, row.top, 60, row.height), SMALL_BOLD)
-        tells = Box(across + 7, row.top, 126 - across - 7, row.height)
-        canvas.text(words.CHOICE_TELLS[choice], tells, TEXT, SMALL)
-    box = foot(canvas, view, FOOT)
-    if box is None:
+def choosing(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
+    """Everything but the own dice while the owner chooses."""
+    if menu.chosen is not None:
+        canvas.text(words(phrases.YOU_CHOOSE), _HEADING, SMALL, align="center")
+        choice(canvas, menu, words, _CHOICE)
+        tells = words.item_tells(menu.chosen, position, view.names)
+        canvas.text(tells, TELLS, TEXT, SMALL, align="center")
         return
-    if mine:
-        slab(canvas, menu, box, position)
-    else:
-        roster(canvas, view, position, box)
+    name = "" if position.owner is None else view.names[position.owner]
+    canvas.naming(words(phrases.CHOOSES), name, TOP, HEAD, BOLD, SMALL_BOLD, align="center")
+    kinds = " · ".join(map(words.item, position.choices))
+    canvas.text(kinds, UNDER_TOP, SMALL, align="center")
+    of_the_round(canvas, view, words, position)

@@ -1,28 +1,31 @@
 """Dice as dots: faces with pips at a few sizes, each laid out by hand so that the pips sit even."""
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from PIL import Image
 
+Style = Literal["outline", "core", "solid"]
+"""An outline with pips; an outline round a lit core with its pips cut out; lit all over with its pips cut out."""
+
 
 class _Cut(NamedTuple):
-    """A size of die: how wide a pip is and where the three rows or columns of pips begin."""
+    """A kind of die: its dots across, how wide a pip is and where the three rows and columns of pips begin."""
 
+    size: int
     pip: int
-    at: tuple[int, int, int]
+    down: tuple[int, int, int]
+    across: tuple[int, int, int]
 
 
 _CUTS = {
-    9: _Cut(1, (2, 4, 6)),
-    12: _Cut(2, (2, 5, 8)),
-    15: _Cut(3, (2, 6, 10)),
-    18: _Cut(4, (2, 7, 12)),
-    20: _Cut(4, (3, 8, 13)),
-    24: _Cut(4, (4, 10, 16)),
+    "small": _Cut(12, 2, (2, 5, 8), (2, 5, 8)),
+    "menu": _Cut(16, 4, (1, 6, 11), (1, 6, 11)),
+    "big": _Cut(24, 4, (4, 10, 16), (4, 10, 16)),
+    # Each pip in one page of a die whose top row is a page's first: a face costs four bytes a pip.
+    "bid": _Cut(24, 4, (3, 10, 17), (3, 10, 17)),
 }
-SIZES = tuple(sorted(_CUTS))
-"""The sizes there are, in dots."""
+_CORE = 16  # dots across the part of a die of 24 that holds its pips
 
 _PIPS = {
     1: ((1, 1),),
@@ -30,30 +33,36 @@ _PIPS = {
     3: ((0, 2), (1, 1), (2, 0)),
     4: ((0, 0), (0, 2), (2, 0), (2, 2)),
     5: ((0, 0), (0, 2), (1, 1), (2, 0), (2, 2)),
-    6: ((0, 0), (0, 1), (0, 2), (2, 0), (2, 1), (2, 2)),
+    6: ((0, 0), (0, 2), (1, 0), (1, 2), (2, 0), (2, 2)),
 }
 
 
 @lru_cache
-def die(face: int, size: int, solid: bool) -> Image.Image:
-    """The mask of a die of `size` dots; face 0 is a die nobody sees. Raises `KeyError` for a size not in `SIZES`."""
-    cut = _CUTS[size]
-    picture = _rounded(size, size, 1)
-    if not solid:
-        edge = 2 if size >= 20 else 1
-        picture.paste(0, (edge, edge), _rounded(size - 2 * edge, size - 2 * edge, 1))
-    swell = 1 if face == 1 and cut.pip > 2 else 0  # the lone pip of an ace is the biggest, as on real dice
-    across = cut.pip + 2 * swell
-    pip = _rounded(across, across, 1 if across > 2 else 0)
+def die(face: int, cut: str, style: Style = "outline") -> Image.Image:
+    """The mask of a die; face 0 is a die nobody sees. Raises `KeyError` for a cut that there is not."""
+    size, wide, down, across = _CUTS[cut]
+    picture = _rounded(size, 2 if size == 24 else 1)
+    if style != "solid":
+        edge = 2 if size == 24 else 1
+        picture.paste(0, (edge, edge), _rounded(size - 2 * edge, 1))
+    if style == "core":
+        picture.paste(255, ((size - _CORE) // 2,) * 2, _rounded(_CORE, 1))
+    swell = 1 if face == 1 and wide > 2 else 0  # the lone pip of an ace is the biggest, as on real dice
+    pip = _rounded(wide + 2 * swell, 1 if wide > 2 else 0)
     for row, column in _PIPS.get(face, ()):
-        picture.paste(0 if solid else 255, (cut.at[column] - swell, cut.at[row] - swell), pip)
+        picture.paste(255 if style == "outline" else 0, (across[column] - swell, down[row] - swell), pip)
     return picture
 
 
-def _rounded(width: int, height: int, corner: int) -> Image.Image:
-    picture = Image.new("1", (width, height), 255)
-    if corner:
-        for x in (0, width - 1):
-            for y in (0, height - 1):
+def _rounded(size: int, corner: int) -> Image.Image:
+    """A square without its corners: a dot each, or three."""
+    picture = Image.new("1", (size, size), 255)
+    far = size - 1
+    for x, dx in ((0, 1), (far, -1)):
+        for y, dy in ((0, 1), (far, -1)):
+            if corner:
                 picture.putpixel((x, y), 0)
+            if corner > 1:
+                picture.putpixel((x + dx, y), 0)
+                picture.putpixel((x, y + dy), 0)
     return picture

@@ -1,6 +1,6 @@
-"""The panels' typefaces: Adobe's Helvetica bitmaps from X.Org, drawn dot by dot for screens as coarse as these.
+"""The panels' typefaces: Adobe's Helvetica and, for names in a crowd, misc-fixed, drawn dot by dot for coarse screens.
 
-Bitmap strikes come out the same on every machine, so pictures can be compared bit by bit. Licence in `fonts/`.
+Bitmap strikes come out the same on every machine, so pictures can be compared bit by bit. Licences in `fonts/`.
 """
 
 import zlib
@@ -19,15 +19,22 @@ _FOLDER = Path(__file__).parent / "fonts"
 
 
 class Font(Struct, frozen=True):
-    """One strike: its file, its nominal size and the height of a capital, both in dots."""
+    """One strike: its file, its nominal size and the height of a capital, both in dots.
+
+    With `one_page` its small letters keep to eight rows, a page: 7 above the base line and 1 below. What hangs lower is
+    docked, and an accent that reaches higher comes down onto its letter.
+    """
 
     file: str
     size: int
     cap: int
+    one_page: bool = False
 
 
-SMALL = Font("helvR08.pcf.gz", 8, 6)
-SMALL_BOLD = Font("helvB08.pcf.gz", 8, 6)
+TINIEST = Font("misc-fixed-4x6.pcf.gz", 6, 5)
+TINY = Font("misc-fixed-5x8.pcf.gz", 8, 6)
+SMALL = Font("helvR08.pcf.gz", 8, 6, one_page=True)
+SMALL_BOLD = Font("helvB08.pcf.gz", 8, 6, one_page=True)
 TEXT = Font("helvR10.pcf.gz", 10, 8)
 BOLD = Font("helvB10.pcf.gz", 10, 8)
 HEAD = Font("helvB12.pcf.gz", 12, 9)
@@ -35,6 +42,8 @@ TITLE = Font("helvB12-100dpi.pcf.gz", 17, 12)
 BIG = Font("helvB14-100dpi.pcf.gz", 20, 14)
 HUGE = Font("helvB24-100dpi.pcf.gz", 34, 24)
 
+_KINDS = (BIG, TINY, TINIEST)
+"""One strike of each family; all of Helvetica's have the same letters."""
 _NO_LETTER = "\uffff"  # by definition none, so drawn as whatever is missing is
 
 ELLIPSIS = "…"
@@ -52,7 +61,14 @@ class Inked(NamedTuple):
 
 @lru_cache(maxsize=2048)
 def ink(text: str, font: Font) -> Inked:
-    """The dots of one line of text."""
+    """The dots of one line of text; letters the strike does not have come without their accents."""
+    text = "".join(_known(letter, font) for letter in text)
+    if font.one_page and any(_too_tall(letter, font) for letter in text):
+        return _set(text, font)
+    return _cast(text, font)
+
+
+def _cast(text: str, font: Font) -> Inked:
     face = _face(font)
     left, top, right, bottom = (round(edge) for edge in face.getbbox(text, mode="1", anchor="ls"))
     mask = Image.new("1", (max(right - left, 1), max(bottom - top, 1)))
@@ -62,6 +78,48 @@ def ink(text: str, font: Font) -> Inked:
     if font is HUGE and set(text) == {"1"}:
         mask, top = _longer_stem(mask), top - 1
     return Inked(mask, left, top, round(face.getlength(text, mode="1")))
+
+
+_ABOVE, _BELOW = 7, 1  # rows of a page
+
+
+@lru_cache(maxsize=512)
+def _too_tall(letter: str, font: Font) -> bool:
+    cast = _cast(letter, font)
+    return -cast.top > _ABOVE or cast.top + cast.mask.height > _BELOW
+
+
+@lru_cache(maxsize=512)
+def _docked(letter: str, font: Font) -> Inked:
+    """A letter within a page's rows; an accented capital is left as it is, for it can't be brought to that."""
+    cast = _cast(letter, font)
+    mask, top = cast.mask, cast.top
+    if top + mask.height > _BELOW:
+        mask = mask.crop((0, 0, mask.width, _BELOW - top))
+    if -top == _ABOVE + 1 and (gap := next((row for row in range(mask.height) if _is_dark(mask, row)), None)):
+        lower = Image.new("1", (mask.width, mask.height - 1))
+        lower.paste(mask.crop((0, gap + 1, mask.width, mask.height)), (0, gap))
+        lower.paste(mask.crop((0, 0, mask.width, gap)), (0, 0))
+        mask, top = lower, top + 1
+    return Inked(mask, cast.left, top, cast.advance)
+
+
+def _is_dark(mask: Image.Image, row: int) -> bool:
+    return mask.crop((0, row, mask.width, row + 1)).getbbox() is None
+
+
+def _set(text: str, font: Font) -> Inked:
+    """A line of letters that have been docked one by one."""
+    letters = [_docked(letter, font) for letter in text]
+    top = min(letter.top for letter in letters)
+    bottom = max(letter.top + letter.mask.height for letter in letters)
+    pens = [sum(letter.advance for letter in letters[:index]) for index in range(len(letters))]
+    left = min(pen + letter.left for pen, letter in zip(pens, letters, strict=True))
+    right = max(pen + letter.left + letter.mask.width for pen, letter in zip(pens, letters, strict=True))
+    mask = Image.new("1", (right - left, bottom - top))
+    for pen, letter in zip(pens, letters, strict=True):
+        mask.paste(255, (pen + letter.left - left, letter.top - top), letter.mask)
+    return Inked(mask, left, top, sum(letter.advance for letter in letters))
 
 
 def width(text: str, font: Font) -> int:
@@ -91,7 +149,7 @@ def fit(text: str, room: int, height: int, fonts: tuple[Font, ...]) -> tuple[str
     Where not even the last is low enough, letters lose their accents: a name is better read than beheaded.
     """
     for font in fonts:
-        if width(text, font) <= room and _low_enough(text, height, font):
+        if fits(text, room, height, font):
             return text, font
     text = _lowered(text, height, fonts[-1])
     if width(text, fonts[-1]) > room:
@@ -99,12 +157,17 @@ def fit(text: str, room: int, height: int, fonts: tuple[Font, ...]) -> tuple[str
     return text, fonts[-1]
 
 
+def fits(text: str, room: int, height: int, font: Font) -> bool:
+    """Whether a line fits as it is."""
+    return width(text, font) <= room and _low_enough(text, height, font)
+
+
 @lru_cache(maxsize=1024)
 def fit_name(sentence: str, name: str, room: int, height: int, fonts: tuple[Font, ...]) -> tuple[str, Font]:
     """`sentence` with `name` for its `{}`: it is the name that is cut where there is no room, not the sentence."""
     for font in fonts:
         text = sentence.format(name)
-        if width(text, font) <= room and _low_enough(text, height, font):
+        if fits(text, room, height, font):
             return text, font
     last = fonts[-1]
     text = _lowered(sentence.format(name), height, last)
@@ -131,14 +194,26 @@ def wrap(text: str, box: tuple[int, int], lines: int, fonts: tuple[Font, ...]) -
 
 
 def lacking(text: str) -> tuple[str, ...]:
-    """The letters of a text that the panels can't show, each once; all strikes have the same letters."""
+    """The letters of a text that the panels can't show, each once: those that one strike does not even have bare."""
     letters = dict.fromkeys(normalize("NFC", text))
-    return tuple(letter for letter in letters if not letter.isspace() and _dots(letter) == _dots(_NO_LETTER))
+    return tuple(
+        letter for letter in letters if not letter.isspace() and not all(_shows(letter, font) for font in _KINDS)
+    )
 
 
-@lru_cache(maxsize=512)
-def _dots(letter: str) -> bytes:
-    return bytes(_face(BIG).getmask(letter, mode="1"))
+def _shows(letter: str, font: Font) -> bool:
+    return _has(_known(letter, font), font)
+
+
+@lru_cache(maxsize=1024)
+def _known(letter: str, font: Font) -> str:
+    return letter if letter.isascii() or _has(letter, font) else _bare(letter)
+
+
+@lru_cache(maxsize=1024)
+def _has(letter: str, font: Font) -> bool:
+    face = _face(font)
+    return bytes(face.getmask(letter, mode="1")) != bytes(face.getmask(_NO_LETTER, mode="1"))
 
 
 def _rows(words: Iterable[str], room: int, font: Font) -> Iterable[str]:

@@ -1,54 +1,64 @@
-"""Before a match: who is in, and joining, starting or leaving."""
+"""Before a match: who is in, and joining, starting or leaving. Where nobody is, a die rolls now and then."""
 
-from firmware_host.screens import english as words
+from firmware_host.screens import own_dice, phrases
 from firmware_host.screens.canvas import Box, Canvas
-from firmware_host.screens.fonts import SMALL, TEXT
-from firmware_host.screens.parts import foot, header, prompt, slab
+from firmware_host.screens.choice import choice
+from firmware_host.screens.fonts import BIG, BOLD, HEAD, SMALL, SMALL_BOLD, TEXT, width
+from firmware_host.screens.words import Words
+from firmware_host.screens.zones import slots
 from firmware_host.table.commands import Command
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
-_NAMES = Box(0, 12, 128, 32)
-_FOOT = Box(0, 45, 128, 19)
+_HEADER = Box(0, 0, 124, 12)
+_NAMES = Box(0, 13, 124, 23)
+_FOOT = Box(0, 42, 124, 16)
 
 
-def lobby(canvas: Canvas, view: SeatView, menu: Menu) -> None:
-    """One seat's picture of the lobby."""
-    asked = view.me is None
-    counting = view.countdown_s is not None
-    sentence = words.BEGINS_IN.format(view.countdown_s) if counting else words.GAME if asked else words.WHO_IS_IN
-    header(canvas, sentence, tag=view.name, active=counting)
-    names = _NAMES
-    box = foot(canvas, view, _FOOT) if view.notice is not None else _FOOT
-    if view.notice is None and (view.missing or view.picked_up):
-        foot(canvas, view, Box(0, 12, 128, 9))
-        names = Box(0, 22, 128, 22)
-    _who(canvas, view, names)
-    if len(view.names) < 2 and not asked and names is _NAMES:
-        canvas.text(words.NEED_TWO, Box(2, 28, 124, 14), SMALL)
-    if box is None:
-        return
-    if menu.chosen is Command.JOIN:
-        prompt(canvas, words.OK_JOINS, "", box)
-    elif menu.items:
-        slab(canvas, menu, box, lit=False)
-
-
-def _who(canvas: Canvas, view: SeatView, box: Box) -> None:
+def lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:
+    """One seat's whole picture of the lobby."""
     if not view.names:
-        _nobody(canvas, box)
+        _attract(canvas, view, words)
         return
-    columns = 2 if len(view.names) <= 4 or box.height > 24 else 4
-    rows = max(-(-len(view.names) // columns), 2)
-    for index, name in enumerate(view.names):
-        cell = box.row(index // columns, rows).column(index % columns, columns)
-        canvas.short(name, cell.inset(2), TEXT if cell.height > 10 else SMALL)
+    _header(canvas, view, words)
+    _who(canvas, view.names)
+    if text := words.notice(view):
+        own_dice.plate(canvas, text, lit=view.notice is not None)
+    elif menu.chosen is Command.JOIN:
+        canvas.text(words(phrases.OK_JOINS), _FOOT, HEAD, BOLD, align="center")
+    elif menu.items:
+        choice(canvas, menu, words, _FOOT)
 
 
-def _nobody(canvas: Canvas, box: Box) -> None:
-    if box.height < 32:
-        canvas.text(words.COME_IN, box, TEXT, align="center")
+def _attract(canvas: Canvas, view: SeatView, words: Words) -> None:
+    for index, slot in enumerate(slots(5)):
+        turned = (view.beat + 4 - index) // 5
+        face = (3 * index + 2 * turned + turned // 3) % 6 + 1
+        canvas.die(face, slot.left, 0, "bid", style="solid" if view.beat % 5 == index else "outline")
+    if text := words.notice(view):
+        own_dice.plate(canvas, text, lit=view.notice is not None)
         return
-    for face in (1, 2, 3, 4, 5):
-        canvas.die(face, box.left + 10 + (face - 1) * 23, box.top + 2, 15, solid=face == 1)
-    canvas.text(words.COME_IN, Box(box.left, box.top + 18, box.width, 13), SMALL, align="center")
+    canvas.text(words(phrases.GAME), Box(0, 26, 124, 18), BIG, align="center")
+    canvas.text(words(phrases.OK_JOINS), Box(0, 46, 124, 14), BOLD, TEXT, align="center")
+
+
+def _header(canvas: Canvas, view: SeatView, words: Words) -> None:
+    """What the lobby waits for, and on a plate which seat this is."""
+    across = min(width(view.name, SMALL_BOLD) + 5, 62)
+    plate = Box(_HEADER.right - across, 1, across, 10)
+    canvas.fill(plate)
+    canvas.text(view.name, plate.inset(2), SMALL_BOLD, align="center", light=False)
+    sentence = phrases.WHO_IS_IN
+    if view.countdown_s is not None:
+        sentence = phrases.BEGINS_IN
+    elif len(view.names) < 2:
+        sentence = phrases.NEED_TWO
+    room = Box(0, 0, plate.left - 3, 12)
+    canvas.text(words(sentence).format(view.countdown_s), room, BOLD, SMALL_BOLD, SMALL)
+
+
+def _who(canvas: Canvas, names: tuple[str, ...]) -> None:
+    columns = next(columns for columns in (2, 3, 4) if len(names) <= 2 * columns)
+    for index, name in enumerate(names):
+        cell = _NAMES.row(index // columns, 2).column(index % columns, columns)
+        canvas.short(name, cell.inset(1), TEXT if columns == 2 else SMALL)

@@ -1,29 +1,24 @@
 """The winner, and another match."""
 
-from engine import Position
-from firmware_host.screens import english as words
-from firmware_host.screens.canvas import Box, Canvas
-from firmware_host.screens.fonts import BIG, BOLD, HEAD, TITLE
-from firmware_host.screens.parts import foot, slab
+from engine import Hand, Position
+from firmware_host.screens import own_dice, phrases
+from firmware_host.screens.canvas import Canvas
+from firmware_host.screens.fonts import BIG, BOLD, HEAD, TEXT, TITLE
+from firmware_host.screens.words import Words
+from firmware_host.screens.zones import CLAIM, TELLS
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
-_WINNER = Box(0, 0, 128, 36)
 
-
-def over(canvas: Canvas, view: SeatView, menu: Menu, position: Position) -> None:
-    """One seat's picture after the last round."""
-    if position.winner is not None:
-        mine = position.winner == view.me
-        if mine:
-            canvas.fill(_WINNER)
-        name = view.names[position.winner]
-        sentence = words.YOU_WIN if mine else words.WINS
-        top = Box(4, 1, 120, 20)
-        canvas.naming(sentence, name, top, BIG, TITLE, HEAD, BOLD, align="center", light=not mine)
-        dice = position.dice[position.winner]
-        for index in range(dice):
-            canvas.die(6, 64 - 7 * dice + 14 * index, 22, 12, solid=True, light=not mine)
-    box = foot(canvas, view)
-    if box is not None:
-        slab(canvas, menu, box, position, lit=False)
+def over(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
+    """One seat's whole picture after the last round: the winner's dice are what is left."""
+    if position.winner is None:
+        return
+    wins = words(phrases.YOU_WIN if position.winner == view.me else phrases.WINS)
+    canvas.naming(wins, view.names[position.winner], CLAIM, BIG, TITLE, HEAD, BOLD, align="center")
+    if menu.chosen is not None:
+        canvas.text(words.item(menu.chosen), TELLS, TEXT, align="center")
+    if text := words.notice(view):
+        own_dice.plate(canvas, text, lit=view.notice is not None)
+    else:
+        own_dice.hand(canvas, Hand((6,) * position.dice[position.winner]), frozenset({6}))

@@ -1,57 +1,93 @@
-"""Under the cup: own dice as dice; in an open round everybody's but the own; else a sentence why there is nothing.
+"""Under the cup: the own dice; in an open round everybody's but the own; else a sentence why there is nothing.
 
-Dice go into `WINDOW` and nowhere else: what is below it is the same whatever lies under any cup.
+Whatever depends on a hidden die stays inside `dice_boxes`, and these depend on public facts alone.
 """
 
 from collections import Counter
 
-from engine import FACES, Bid, Hand, Position, View
-from firmware_host.screens import english as words
-from firmware_host.screens.bidding import standing, turn_line
+from engine import FACES, Position, View
+from firmware_host.screens import phrases
 from firmware_host.screens.canvas import Box, Canvas
-from firmware_host.screens.fonts import BOLD, HEAD, SMALL, SMALL_BOLD
+from firmware_host.screens.fonts import BOLD, HEAD
+from firmware_host.screens.own_dice import hand, say
+from firmware_host.screens.words import Words
+from firmware_host.screens.zones import DICE, pips_of, slots
 from firmware_host.table.seat_view import SeatView
 
-WINDOW = Box(0, 0, 128, 26)
-_BELOW = Box(0, 38, 128, 26)
 
-
-def peek(canvas: Canvas, view: SeatView, look: View) -> None:
-    """One seat's picture while its cup is tilted or OK is held."""
-    position = look.position
-    _window(canvas, view, look)
-    if position.turn is not None:
-        turn_line(canvas, view, position, top=WINDOW.bottom + 1)
-    standing(canvas, view, position, _BELOW)
-
-
-def _window(canvas: Canvas, view: SeatView, look: View) -> None:
+def dice_boxes(view: SeatView, look: View) -> tuple[Box, ...]:
+    """Where dice may stand in the picture that `draw_peek` draws: the same whatever the dice are."""
     if look.own is not None:
-        _dice(canvas, look.own)
-    elif look.visible:
-        _counts(canvas, look.visible, look.position.standing)
+        return _pips(look.seat, look.position)
+    shown = _shown(look)
+    if not shown:
+        return ()
+    leaf = view.leaf % (len(shown) + 1)
+    return _pips(shown[leaf - 1], look.position) if leaf else tuple(map(_count_box, FACES))
+
+
+def under_the_cup(canvas: Canvas, view: SeatView, words: Words, look: View) -> None:
+    """What a seat may see, in place of its covered dice."""
+    if look.own is not None:
+        hand(canvas, look.own)
+    elif shown := _shown(look):
+        leaf = view.leaf % (len(shown) + 1)
+        if leaf:
+            seen = look.hands[shown[leaf - 1]]
+            assert seen is not None
+            hand(canvas, seen)
+        else:
+            _counts(canvas, look)
     else:
-        _nothing(canvas, view, look.position)
+        _nothing(canvas, view, words, look.position)
 
 
-def _dice(canvas: Canvas, hand: Hand) -> None:
-    left = (128 - (len(hand) * 26 - 2)) // 2
-    for index, face in enumerate(hand):
-        canvas.die(face, left + index * 26, WINDOW.top + 1, 24)
+def whose(view: SeatView, look: View) -> int | None:
+    """Whose hand an open round's leaf shows; None where it counts them all, or in any other round."""
+    shown = _shown(look)
+    leaf = view.leaf % (len(shown) + 1) if look.own is None and shown else 0
+    return shown[leaf - 1] if leaf else None
 
 
-def _counts(canvas: Canvas, hands: tuple[Hand, ...], standing: Bid | None) -> None:
+def _shown(look: View) -> list[int]:
+    """The others whose dice lie open, from the next in order of play on."""
+    order = look.position.order
+    if look.seat not in order:
+        return []
+    after = order.index(look.seat) + 1
+    return [seat for seat in (*order[after:], *order[: after - 1]) if look.hands[seat] is not None]
+
+
+def _pips(seat: int, position: Position) -> tuple[Box, ...]:
+    return tuple(pips_of(slot) for slot in slots(position.dice[seat]))
+
+
+def _cell(face: int) -> Box:
+    return DICE.row((face - 1) // 3, 2).column((face - 1) % 3, 3)
+
+
+def _count_box(face: int) -> Box:
+    cell = _cell(face)
+    return Box(cell.left + 19, cell.top, 20, cell.height)
+
+
+def _counts(canvas: Canvas, look: View) -> None:
     """How many of each face lie under the others' cups; the face of the standing bid is solid."""
-    counted = Counter(face for hand in hands for face in hand)
-    for index, face in enumerate(FACES):
-        cell = WINDOW.row(index // 3, 2).column(index % 3, 3)
-        canvas.die(face, cell.left + 4, cell.top, 12, solid=standing is not None and standing.face == face)
-        canvas.text(f"× {counted[face]}", Box(cell.left + 19, cell.top, 23, 12), HEAD, BOLD)
+    counted = Counter(face for seen in look.visible for face in seen)
+    standing = look.position.standing
+    middle = DICE.top + DICE.height // 2
+    canvas.arrow(DICE.left, middle, 3, leftward=True)
+    canvas.arrow(DICE.right - 3, middle, 3, leftward=False)
+    for face in FACES:
+        cell = _cell(face)
+        is_bid = standing is not None and standing.face == face
+        canvas.die(face, cell.left + 5, cell.top, "small", style="solid" if is_bid else "outline")
+        canvas.text(str(counted[face]), _count_box(face).inset(1), HEAD, BOLD)
 
 
-def _nothing(canvas: Canvas, view: SeatView, position: Position) -> None:
+def _nothing(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
     living = view.me is not None and bool(position.dice[view.me])
-    told = words.NO_LOOK.get(position.kind) if living else None
+    told = phrases.NO_LOOK.get(position.kind) if living else None
     owner = "" if position.owner is None else view.names[position.owner]
-    text = words.NO_DICE_TO_SEE if told is None else told.format(owner)
-    canvas.lines(text, WINDOW.inset(2), 2, BOLD, SMALL_BOLD, SMALL, align="center")
+    text = phrases.NO_DICE_TO_SEE if told is None else told
+    say(canvas, words(text).format(owner))

@@ -69,7 +69,7 @@ KIND_TELLS = {
     RoundKind.FIXED_FACE: N_("the face stays"),
     RoundKind.FIXED_FACE_NO_WILDS: N_("face stays, no wilds"),
     RoundKind.FIXED_FACE_NO_WILDS_OPEN: N_("see all but yours"),
-    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: N_("look with one die"),
+    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: N_("one-die players look"),
     RoundKind.BLIND: N_("only {} may look"),
     RoundKind.OPEN: N_("see all but yours"),
 }
@@ -80,7 +80,7 @@ CHOICE_TELLS = {
     RoundKind.FIXED_FACE: N_("the first face stays"),
     RoundKind.FIXED_FACE_NO_WILDS: N_("face stays, no wild aces"),
     RoundKind.FIXED_FACE_NO_WILDS_OPEN: N_("you see all but your own"),
-    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: N_("only with one die you look"),
+    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: N_("one-die players may look"),
     RoundKind.BLIND: ONLY_YOU_LOOK,
     RoundKind.OPEN: N_("you see all but your own"),
 }
@@ -98,19 +98,20 @@ HONEST = N_("5 alike or 5 different, or 3+2")
 SHAKES_FOR_YOU = N_("the table shakes for you")
 
 MISSING_HERE = {
-    # Room: two lines of about 20 letters, over the dice of the seat that has the fault.
+    # Room: over the dice of the seat that has the fault, two lines of about 20 letters.
     Device.BUTTONS: N_("Your buttons do not answer"),
-    Device.CUP: N_("Your cup does not answer: hold OK to look"),
+    Device.CUP: N_("Your cup does not answer"),
     Device.PANEL: N_("Your panel does not answer"),
     Device.BOARD: N_("Your seat does not answer"),
 }
 MISSING_THERE = {
-    # Room: on the other panels, after a name, 62 dots in all.
-    Device.BUTTONS: N_("{}: no buttons"),
-    Device.CUP: N_("{}: no cup"),
-    Device.PANEL: N_("{}: no panel"),
-    Device.BOARD: N_("{}: no seat board"),
+    # Room: on the other panels, where a name has an exclamation mark, 50 dots.
+    Device.BUTTONS: N_("no buttons"),
+    Device.CUP: N_("no cup"),
+    Device.PANEL: N_("no panel"),
+    Device.BOARD: N_("no board"),
 }
+NO_CUP_TO_TILT = N_("Your cup does not answer: hold OK to look")
 DEVICE = {Device.BUTTONS: "buttons", Device.CUP: "cup", Device.PANEL: "panel", Device.BOARD: "seat board"}
 
 NOTICE: dict[Reason | Refusal, str] = {
@@ -154,8 +155,7 @@ PICKED_UP = N_("Picked up where it stopped")
 
 GAME = N_("DUDO")
 OK_JOINS = N_("OK: join in")
-COME_IN = N_("Dice under cups, and bold bids")
-NEED_TWO = N_("waiting for one more")
+NEED_TWO = N_("Waiting for one more")
 WHO_IS_IN = N_("At the table")
 BEGINS_IN = N_("Begins in {} s")
 
@@ -187,11 +187,13 @@ WATCHING = N_("Watching")
 
 # Room: before the number of dice that were there, 24 dots.
 FOUND = N_("found")
-HONEST_PASS = N_("honest")
-BLUFFED_PASS = N_("bluff")
+HONEST_PASS = N_("honest pass")
+BLUFFED_PASS = N_("bluffed pass")
 # Room: what it cost whom, 60 dots with the name, which is cut where it must be.
 LOSES = N_("{} −1 die")
+LOSES_IN_SHORT = N_("{} −1")
 GAINS = N_("{} +1 die")
+GAINS_IN_SHORT = N_("{} +1")
 IS_OUT = N_("{} is out")
 NOBODY = N_("nobody loses")
 YOU_LOSE = N_("You lose a die")

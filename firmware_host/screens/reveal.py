@@ -1,100 +1,108 @@
-"""The cups are up: who called whom, what was there, what it cost, and all dice — up to forty of eight players."""
+"""The cups are up: what was bid, what there was, what it cost, and everybody's dice, one hand a leaf.
 
-from engine import Position, Showdown
-from firmware_host.screens import english as words
+Leaf 0 is the summary with the own dice, each next one a player's hand in order of play.
+"""
+
+from collections.abc import Sequence
+
+from engine import Hand, Position, Showdown
+from firmware_host.screens import own_dice, phrases
+from firmware_host.screens.bid import standing_bid
+from firmware_host.screens.bidding import divider
 from firmware_host.screens.canvas import Box, Canvas
-from firmware_host.screens.fonts import BOLD, SMALL, SMALL_BOLD, TEXT, fit
-from firmware_host.screens.parts import notice
+from firmware_host.screens.digits import LOW
+from firmware_host.screens.fonts import SMALL, SMALL_BOLD, fits
+from firmware_host.screens.leaf import leaf_of
+from firmware_host.screens.roster import roster
+from firmware_host.screens.words import Words
+from firmware_host.screens.zones import ASIDE, LINE, MENU
 from firmware_host.table.commands import Command
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
-_WHO = Box(0, 0, 128, 9)
-_COUNT = Box(0, 9, 128, 9)
-_SIZES = (15, 12, 9)
-_PITCH = 8  # columns a digit
+_ALL = frozenset(range(1, 7))
 
 
-def reveal(canvas: Canvas, view: SeatView, menu: Menu, position: Position) -> None:
-    """One seat's picture of a showdown; it is the same for everybody but for "you". Raises `ValueError` without one."""
+def reveal(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
+    """One seat's whole picture of a showdown. Raises `ValueError` without one."""
     showdown = position.showdown
     if showdown is None:
         raise ValueError("a reveal needs a showdown")
+    divider(canvas)
+    standing_bid(canvas, showdown.bid, position)
+    _found(canvas, words, showdown, ok=menu.chosen is Command.GO_ON)
+    _cost(canvas, view, words, showdown)
     shown = [seat for seat in position.order if showdown.hands[seat]]
-    dice_top = 27 if len(shown) > 6 else 28
-    if view.notice is not None:
-        notice(canvas, words.NOTICE[view.notice], Box(0, 0, 128, 18))
+    leaf = view.leaf % (len(shown) + 1)
+    if leaf:
+        _hand(canvas, view, words, position, showdown, shown[leaf - 1])
     else:
-        _who(canvas, view, showdown, _WHO, ok=menu.chosen is Command.GO_ON)
-        canvas.text(words.count(showdown), _COUNT.inset(1), TEXT, SMALL)
-    _cost(canvas, view, showdown, Box(0, 18, 128, dice_top - 18))
-    _hands(canvas, view, position, showdown, Box(0, dice_top, 128, 64 - dice_top))
+        _summary(canvas, view, words, position, showdown, shown)
 
 
-def _who(canvas: Canvas, view: SeatView, showdown: Showdown, box: Box, *, ok: bool) -> None:
+def _found(canvas: Canvas, words: Words, showdown: Showdown, *, ok: bool) -> None:
+    """What there was; below its word that OK goes on and arrows show the hands."""
+    word = Box(ASIDE.left, ASIDE.top, 35, 8)
+    if showdown.matching is None:
+        verdict = words(phrases.BLUFFED_PASS if showdown.right else phrases.HONEST_PASS)
+        canvas.text(verdict, ASIDE._replace(height=8), SMALL_BOLD, SMALL)
+    else:
+        canvas.text(words(phrases.FOUND), word, SMALL)
+        canvas.number(str(showdown.matching), MENU.right, MENU.top, LOW)
+    for left, leftward in ((ASIDE.left, True), (ASIDE.left + 5, False)):
+        canvas.arrow(left, ASIDE.top + 12, 4, leftward=leftward)
     if ok:
-        plate = Box(box.right - 17, box.top, 17, box.height)
+        plate = Box(ASIDE.left + 12, ASIDE.top + 8, 17, 8)
         canvas.fill(plate)
         canvas.text("OK", plate, SMALL_BOLD, align="center", light=False)
-        box = Box(box.left, box.top, box.width - 18, box.height)
-    caller, other = view.names[showdown.caller], view.names[showdown.doubted]
-    first, _ = fit(caller, 48, box.height, (SMALL_BOLD,))
-    across = 3 + canvas.text(first, box.inset(1), SMALL_BOLD)
-    rest = Box(box.left + 1 + across, box.top, box.width - across - 2, box.height)
-    canvas.naming(words.call_made(showdown), other, rest, SMALL)
 
 
-def _cost(canvas: Canvas, view: SeatView, showdown: Showdown, box: Box) -> None:
-    sentence, who = words.result(showdown, view.me)
-    concerned = view.me is not None and bool(showdown.change[view.me])
-    if concerned:
-        canvas.fill(box)
-    name = "" if who is None else view.names[who]
-    canvas.naming(sentence, name, box.inset(1), BOLD, SMALL_BOLD, light=not concerned)
+def _cost(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown) -> None:
+    sentences, who = words.result(showdown)
+    canvas.fill(LINE)
+    name = "" if who is None else words(phrases.YOU) if who == view.me else view.names[who]
+    room = LINE.inset(2)
+    whole = (sentence for sentence in sentences if fits(sentence.format(name), room.width, room.height, SMALL))
+    canvas.naming(next(whole, sentences[-1]), name, room, SMALL_BOLD, SMALL, align="center", light=False)
 
 
-def _hands(canvas: Canvas, view: SeatView, position: Position, showdown: Showdown, box: Box) -> None:
-    shown = [seat for seat in position.order if showdown.hands[seat]]
-    columns = 1 if len(shown) < 4 else 2
-    rows = -(-len(shown) // columns)
-    for index, seat in enumerate(shown):
-        column, row = divmod(index, rows)
-        cell = box.row(row, rows).column(column, columns)
-        _hand(canvas, view.names[seat], position, showdown, seat, cell)
-
-
-def _hand(canvas: Canvas, name: str, position: Position, showdown: Showdown, seat: int, cell: Box) -> None:
-    wilds = position.rules.wilds_in(showdown.kind)
-    hand = [(face, _counts(face, showdown, seat, wilds=wilds)) for face in showdown.hands[seat]]
-    if cell.width == 128:
-        size = next(size for size in _SIZES if size < cell.height)
-        left = cell.right - 5 * (size + 2)
-        canvas.text(name, Box(cell.left + 1, cell.top, left - cell.left - 3, cell.height), BOLD, TEXT, SMALL)
-        _dice(canvas, hand, size, left, cell.top + (cell.height - size) // 2)
-    elif cell.height > 16:
-        canvas.text(name, Box(cell.left + 1, cell.top, cell.width - 3, 9), SMALL)
-        _dice(canvas, hand, 9, cell.left + 1, cell.top + 9)
+def _summary(
+    canvas: Canvas, view: SeatView, words: Words, position: Position, showdown: Showdown, shown: Sequence[int]
+) -> None:
+    """How many dice count under each cup; below the own dice, or in big words what it cost oneself."""
+    count = {seat: _matching(position, showdown, seat) for seat in shown}
+    roster(canvas, view, words, shown, count, lit=[seat for seat in shown if count[seat]])
+    own = Hand() if view.me is None else showdown.hands[view.me]
+    cost = "" if view.me is None or view.notice is not None else words.own_result(showdown, view.me)
+    if cost:
+        own_dice.plate(canvas, cost, lit=True)
+    elif not own or words.notice(view):
+        own_dice.own_dice(canvas, view, words, position)
     else:
-        _digits(canvas, name, hand, cell)
+        assert view.me is not None
+        own_dice.hand(canvas, own, _counting(position, showdown, view.me))
 
 
-def _dice(canvas: Canvas, hand: list[tuple[int, bool]], size: int, left: int, top: int) -> None:
-    for index, (face, counts) in enumerate(hand):
-        canvas.die(face, left + index * (size + 2), top, size, solid=counts)
+def _hand(canvas: Canvas, view: SeatView, words: Words, position: Position, showdown: Showdown, seat: int) -> None:
+    """One player's dice, those that count with a lit core."""
+    hand = showdown.hands[seat]
+    name = words(phrases.YOU) if seat == view.me else view.names[seat]
+    count = _matching(position, showdown, seat)
+    leaf_of(canvas, words(phrases.COUNTS).format(name="{}", count=count, dice=len(hand)), name)
+    if view.notice is not None:
+        own_dice.own_dice(canvas, view, words, position)
+    else:
+        own_dice.hand(canvas, hand, _counting(position, showdown, seat))
 
 
-def _digits(canvas: Canvas, name: str, hand: list[tuple[int, bool]], cell: Box) -> None:
-    """At half the width a digit is read more easily than a die; those that count are cut out of a plate."""
-    left = cell.right - 5 * _PITCH - 1
-    canvas.short(name, Box(cell.left + 1, cell.top, left - cell.left - 3, cell.height), SMALL)
-    for index, (face, counts) in enumerate(hand):
-        plate = Box(left + index * _PITCH, cell.top, _PITCH - 1, cell.height - 1)
-        if counts:
-            canvas.fill(plate)
-        canvas.text(str(face), plate, SMALL_BOLD, align="center", light=not counts)
+def _matching(position: Position, showdown: Showdown, seat: int) -> int:
+    counting = _counting(position, showdown, seat)
+    return sum(face in counting for face in showdown.hands[seat])
 
 
-def _counts(face: int, showdown: Showdown, seat: int, *, wilds: bool) -> bool:
+def _counting(position: Position, showdown: Showdown, seat: int) -> frozenset[int]:
+    """The faces that count in a seat's hand: those of the bid, or all of a doubted passer's."""
     if showdown.was_pass:
-        return seat == showdown.doubted
-    return face == showdown.bid.face or (wilds and face == 1)
+        return _ALL if seat == showdown.doubted else frozenset()
+    wild = {1} if position.rules.wilds_in(showdown.kind) else set()
+    return frozenset({showdown.bid.face} | wild)

@@ -1,78 +1,77 @@
 """Shaking the cups, for a round or for the order of play."""
 
 from engine import Phase, Position
-from firmware_host.screens import english as words
+from firmware_host.screens import phrases
 from firmware_host.screens.canvas import Box, Canvas
-from firmware_host.screens.fonts import BOLD, SMALL, SMALL_BOLD, TEXT
-from firmware_host.screens.parts import BODY, FOOT, foot, header, prompt, slab, what_holds
+from firmware_host.screens.fonts import BOLD, HEAD, SMALL, SMALL_BOLD, TITLE, width
+from firmware_host.screens.roster import of_the_round, roster
+from firmware_host.screens.words import Words
+from firmware_host.screens.zones import DICE, TOP, UNDER_TOP
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
 
-def shaking(canvas: Canvas, view: SeatView, menu: Menu, position: Position) -> None:
-    """One seat's picture until all cups are down."""
-    mine = view.me is not None and view.me in view.waiting_for
-    seating = position.phase is Phase.SEATING
-    sentence = words.ONE_DIE if seating else words.round_number(position.number)
-    header(canvas, sentence, tag=_tag(view, position), active=mine)
-    if seating:
-        _rolls(canvas, view, position, BODY)
-    else:
-        _round(canvas, view, position, BODY)
-    box = foot(canvas, view)
-    if box is None:
-        return
-    if mine and menu.items:
-        slab(canvas, menu, box, position)
-    elif mine:
-        prompt(canvas, words.SHAKE, words.SHAKE_TELLS, box)
-    else:
-        waiting(canvas, view, box)
-
-
-def waiting(canvas: Canvas, view: SeatView, box: Box = FOOT) -> None:
-    """Whom the table waits for."""
-    names = " · ".join(view.names[seat] for seat in view.waiting_for)
-    if not names:
-        return
-    if box.height < 20:
-        canvas.text(f"{words.WAITING} {names}", box.inset(2), TEXT, SMALL)
-        return
-    canvas.text(words.WAITING, Box(2, box.top, 124, 9), SMALL)
-    canvas.lines(names, Box(2, box.top + 9, 124, box.height - 9), 2, BOLD, SMALL_BOLD, SMALL)
-
-
-def _tag(view: SeatView, position: Position) -> str:
+def shaking(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
+    """Everything but the own dice until all cups are down."""
+    _asked(canvas, view, menu, words)
     if position.phase is Phase.SEATING:
-        return ""
-    special = words.KIND[position.kind]
-    if position.rolls and not special and view.me is not None and position.dice[view.me]:
-        return words.place(position.living.index(view.me), len(position.living))
-    return special or words.dice(position.in_play)
+        _order(canvas, view, words, position)
+        return
+    _round(canvas, view, menu, words, position)
+    of_the_round(canvas, view, words, position)
 
 
-def _round(canvas: Canvas, view: SeatView, position: Position, box: Box) -> None:
-    """Own dice still faceless, who opens, what holds."""
-    number = position.dice[view.me] if view.me is not None else 0
-    left = box.left + 2
-    for _ in range(number):
-        canvas.die(0, left, box.top + 1, 12)
-        left += 14
-    opener = Box(left + 2, box.top, box.right - left - 3, 14) if number else Box(2, box.top, 124, 14)
-    if position.first is not None:
-        mine = position.first == view.me
-        name = view.names[position.first]
-        canvas.naming(words.YOU_OPEN if mine else words.OPENS, name, opener, BOLD, SMALL_BOLD, SMALL)
-    canvas.text(what_holds(view, position), Box(2, box.top + 15, 124, 10), SMALL)
-
-
-def _rolls(canvas: Canvas, view: SeatView, position: Position, box: Box) -> None:
-    """What everybody rolled for the order of play so far; the last die of each counts."""
-    columns = 2 if position.seats <= 4 else 4
-    for seat in range(position.seats):
-        cell = box.row(seat // columns, 2).column(seat % columns, columns)
-        canvas.short(view.names[seat], Box(cell.left + 2, cell.top, cell.width - 15, cell.height), SMALL)
+def rolled(canvas: Canvas, position: Position) -> None:
+    """What everybody rolled for the order of play so far, under the names; the last die of each counts."""
+    for index, seat in enumerate(range(position.seats)):
+        cell = DICE.column(index, position.seats)
         rolls = position.rolls[seat]
-        again = seat in position.rolling and rolls
-        if rolls:
-            canvas.die(rolls[-1], cell.right - 11, cell.top + 1, 9, solid=bool(not again))
+        face = 0 if not rolls or seat in position.rolling else rolls[-1]
+        canvas.die(
+            face, cell.left + (cell.width - 1 - 12) // 2, cell.top + 4, "small", style="solid" if face else "outline"
+        )
+
+
+def _asked(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:
+    """The one thing to do now, or whom the table waits for."""
+    fonts = (TITLE, HEAD, BOLD, SMALL_BOLD)
+    if menu.chosen is not None:
+        canvas.text(words.item(menu.chosen), TOP, *fonts, align="center")
+    elif view.me is not None and view.me in view.waiting_for:
+        canvas.text(words(phrases.SHAKE), TOP, *fonts, align="center")
+    elif len(view.waiting_for) == 1:
+        canvas.naming(words(phrases.WAITING), view.names[view.waiting_for[0]], TOP, *fonts[1:], align="center")
+    else:
+        canvas.text(words(phrases.WAITING_FOR_ALL), TOP, *fonts[1:], align="center")
+
+
+def _round(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
+    """What the round is: its kind and what holds in it, else who opens it."""
+    if kind := words.kind(position.kind):
+        across = width(kind, SMALL_BOLD) + 4
+        plate = Box(UNDER_TOP.left, UNDER_TOP.top, across, UNDER_TOP.height)
+        canvas.fill(plate)
+        canvas.text(kind, plate.inset(2), SMALL_BOLD, light=False)
+        sentence, name = words.holds(view, position)
+        room = Box(plate.right + 4, plate.top, UNDER_TOP.right - plate.right - 4, plate.height)
+        canvas.naming(sentence, name, room, SMALL)
+    elif menu.chosen is not None:
+        canvas.text(words.item_tells(menu.chosen, position, view.names), UNDER_TOP, SMALL, align="center")
+    elif view.me is not None and view.me in view.waiting_for:
+        canvas.text(_place(view, words, position) or words(phrases.SHAKE_TELLS), UNDER_TOP, SMALL, align="center")
+    elif position.first is not None:
+        opens = phrases.YOU_OPEN if position.first == view.me else phrases.OPENS
+        canvas.naming(words(opens), view.names[position.first], UNDER_TOP, SMALL, align="center")
+
+
+def _place(view: SeatView, words: Words, position: Position) -> str:
+    """Once the order of play has been rolled for: where this seat comes in it."""
+    if position.number > 1 or not position.rolls or view.me not in position.living:
+        return ""
+    return words(phrases.PLACE).format(position.living.index(view.me) + 1, len(position.living))
+
+
+def _order(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
+    again = any(position.rolls[seat] for seat in position.rolling)
+    canvas.text(words(phrases.TIE_AGAIN if again else phrases.ONE_DIE), UNDER_TOP, SMALL, align="center")
+    roster(canvas, view, words, range(position.seats), {}, lit=view.waiting_for)

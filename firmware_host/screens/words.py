@@ -6,10 +6,11 @@ Sentences about somebody come with a gap for the name, so that drawing can cut a
 from collections.abc import Sequence
 from gettext import NullTranslations
 
+from drivers.messages import Device
 from engine import DUDO, PASS, Action, Bid, Call, Pass, Position, RoundKind, Showdown
 from firmware_host.screens import phrases
 from firmware_host.table.commands import Command, Item
-from firmware_host.table.seat_view import Missing, SeatView
+from firmware_host.table.seat_view import SceneName, SeatView
 
 __all__ = ["ENGLISH", "Words"]
 
@@ -94,24 +95,30 @@ class Words:
             return self(phrases.NOTICE[view.notice])
         own = [missing.device for missing in view.missing if missing.name == view.name]
         if own:
-            return self(phrases.MISSING_HERE[own[0]])
+            looking = view.scene is SceneName.BIDDING and own[0] is Device.CUP
+            return self(phrases.NO_CUP_TO_TILT if looking else phrases.MISSING_HERE[own[0]])
         return self(phrases.PICKED_UP) if view.picked_up else ""
 
-    def missing(self, devices: Sequence[Missing]) -> tuple[str, str]:
-        """The first device elsewhere that does not answer: a sentence with a gap and the name for it."""
+    def missing(self, devices: Sequence[Device]) -> str:
+        """The first device elsewhere that does not answer, and how many more; the roster says whose it is."""
         first, more = devices[0], len(devices) - 1
-        return self(phrases.MISSING_THERE[first.device]) + (f" +{more}" if more else ""), first.name
+        return f"! {self(phrases.MISSING_THERE[first])}" + (f" +{more}" if more else "")
 
-    def result(self, showdown: Showdown, me: int | None) -> tuple[str, int | None]:
-        """What a call cost whom: a sentence with a gap, and whose name fills it, or None where it has no gap."""
+    def result(self, showdown: Showdown) -> tuple[tuple[str, ...], int | None]:
+        """What a call cost whom: sentences with a gap, the first that fits is best, and whose name fills it, if any."""
         loser, gainer = showdown.loser, showdown.gainer
         if loser is not None:
-            text = phrases.IS_OUT if loser in showdown.out else phrases.LOSES
-            mine = phrases.YOU_ARE_OUT if loser in showdown.out else phrases.YOU_LOSE
-            return (self(mine), None) if loser == me else (self(text), loser)
+            texts = (phrases.IS_OUT,) if loser in showdown.out else (phrases.LOSES, phrases.LOSES_IN_SHORT)
+            return tuple(map(self, texts)), loser
         if gainer is not None:
-            return (self(phrases.YOU_GAIN), None) if gainer == me else (self(phrases.GAINS), gainer)
-        return self(phrases.NOBODY), None
+            return (self(phrases.GAINS), self(phrases.GAINS_IN_SHORT)), gainer
+        return (self(phrases.NOBODY),), None
+
+    def own_result(self, showdown: Showdown, me: int) -> str:
+        """What a call cost oneself, or nothing."""
+        if me in showdown.out:
+            return self(phrases.YOU_ARE_OUT)
+        return {-1: self(phrases.YOU_LOSE), 0: "", 1: self(phrases.YOU_GAIN)}[showdown.change[me]]
 
 
 ENGLISH = Words()

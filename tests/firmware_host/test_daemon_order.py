@@ -133,7 +133,7 @@ class Shell:
     def dice_on(self, seat: int) -> bool:
         """Whether the glass of a seat has dice on it now."""
         view, menu, look = self.seen[seat][-1]
-        picture = draw(view, menu) if look is None else draw_peek(view, look)
+        picture = draw(view, menu) if look is None else draw_peek(view, menu, look)
         assert self.panels[seat].pictures[-1] == picture.tobytes()
         return look is not None
 

@@ -109,7 +109,7 @@ def compared(pictures: list[tuple[Image.Image, Image.Image]]) -> Onlooker:
 
         def see(view: SeatView, menu: Menu, look: View | None) -> None:
             nonlocal latest
-            latest = (lambda: draw(view, menu)) if look is None else (lambda: draw_peek(view, look))
+            latest = (lambda: draw(view, menu)) if look is None else (lambda: draw_peek(view, menu, look))
             asyncio.get_running_loop().call_later(DEVELOPED_S, compare, latest)
 
         def compare(wanted: Callable[[], Image.Image]) -> None:

@@ -5,13 +5,14 @@ from collections.abc import Iterator
 
 import pytest
 from msgspec.structs import replace
+from PIL import Image
 
 from drivers.messages import Device
-from engine import PASS, RULESETS, Bid, Call, Match, Phase, Position, Reason, Rules
+from engine import DUDO, PASS, RULESETS, Bid, Call, Match, Phase, Position, Reason, Rules
 from firmware_host.screens import draw
 from firmware_host.screens.canvas import HEIGHT, SHEET, WIDTH, Canvas
 from firmware_host.screens.paint import paint
-from firmware_host.screens.english import NOTICE
+from firmware_host.screens.phrases import NOTICE
 from firmware_host.table.commands import Command
 from firmware_host.table.menu import Menu, bidding_menu
 from firmware_host.table.seat_view import Missing, Refusal, SceneName, SeatView
@@ -57,20 +58,26 @@ def pictures(position: Position, names: tuple[str, ...], me: int | None) -> Iter
     """The views and menus a seat may have in a position, with and without notices and faults."""
     view = SeatView(SceneName.SHAKING, NAMES[-1], names, me, position)
     if position.showdown is not None:
-        yield replace(view, scene=SceneName.REVEAL), Menu((Command.GO_ON,))
+        for leaf in range(len(names) + 1):
+            yield replace(view, scene=SceneName.REVEAL, leaf=leaf), Menu((Command.GO_ON,))
         yield replace(view, scene=SceneName.REVEAL, notice=Reason.NOT_ROLLED), Menu()
     match position.phase:
         case Phase.SEATING | Phase.ROLLING:
             views = [replace(view, waiting_for=position.rolling), replace(view, waiting_for=position.rolling[1:])]
             menus = [Menu(), Menu((Command.ROLL,))]
         case Phase.CHOOSING:
-            views = [replace(view, scene=SceneName.CHOOSING)]
-            menus = [Menu(position.choices, index) for index in range(len(position.choices))]
+            waiting = () if position.owner is None else (position.owner,)
+            views = [replace(view, scene=SceneName.CHOOSING, waiting_for=waiting)]
+            menus = [Menu(), *(Menu(position.choices, index) for index in range(len(position.choices)))]
         case Phase.OVER:
             views = [replace(view, scene=SceneName.OVER)]
             menus = [Menu((Command.AGAIN,)), Menu()]
         case Phase.BIDDING:
-            views = [replace(view, scene=SceneName.BIDDING)]
+            waiting = () if position.turn is None else (position.turn,)
+            views = [replace(view, scene=SceneName.BIDDING, waiting_for=waiting)]
+            if position.standing is not None:
+                for call in Call:
+                    yield replace(view, scene=SceneName.CALLED, caller=position.turn, call=call), Menu()
             items = () if me is None else bidding_menu(position, me, dudo_button=False).items
             menus = [
                 Menu(items, cursor)
@@ -129,8 +136,7 @@ def test_every_refusal_is_a_sentence_that_fits_two_lines(code: Reason | Refusal)
     for scene, position in ((SceneName.LOBBY, None), (SceneName.BIDDING, bidding_position())):
         canvas = paint(SeatView(scene, "North", NAMES, 0, position, notice=code), Menu())
         assert faults(canvas) == []
-        written = " ".join(piece.what for piece in canvas.pieces).split()
-        assert set(NOTICE[code].split()) <= set(written)
+        assert set(NOTICE[code].split()) <= set(" ".join(written(canvas)).split())
 
 
 def bidding_position(bid: Bid | None = None, rules: str = "perudo", players: int = 8) -> Position:
@@ -149,9 +155,8 @@ def test_the_standing_bid_is_24_dots_high_for_everybody(quantity: int) -> None:
     position = bidding_position(Bid(quantity, 3))
     for me in (None, 0, 1, 5):
         canvas = paint(SeatView(SceneName.BIDDING, "x", NAMES, me, position), Menu())
-        heights = {piece.what: piece.box.height for piece in canvas.pieces}
-        assert heights["die 24"] == 24
-        assert heights[str(quantity)] >= 24
+        standing = [piece for piece in canvas.pieces if piece.box.top == 0 and piece.box.height >= 24]
+        assert [piece.what for piece in standing] == [str(quantity), "die 24"]
 
 
 def test_a_bid_beyond_all_measure_still_fits() -> None:
@@ -159,34 +164,56 @@ def test_a_bid_beyond_all_measure_still_fits() -> None:
     assert faults(paint(SeatView(SceneName.BIDDING, "x", NAMES, 1, position), Menu())) == []
 
 
-def lit(canvas: Canvas) -> float:
-    return canvas.image.histogram()[255] / (WIDTH * HEIGHT)
+def lit(picture: Image.Image) -> float:
+    return picture.histogram()[255] / (WIDTH * HEIGHT)
 
 
 def test_the_seat_in_turn_shines_over_the_others() -> None:
     position = bidding_position(Bid(5, 3))
 
-    def seat(me: int) -> Canvas:
+    def seat(me: int) -> Image.Image:
         menu = bidding_menu(position, me, dudo_button=True)
-        return paint(SeatView(SceneName.BIDDING, NAMES[me], NAMES, me, position), menu)
+        return draw(SeatView(SceneName.BIDDING, NAMES[me], NAMES, me, position, waiting_for=(1,)), menu)
 
-    assert lit(seat(1)) > 0.45
-    assert all(lit(seat(me)) < 0.3 for me in (0, 2, 3, 4, 5, 6, 7))
+    assert lit(seat(1)) > 0.65
+    assert all(lit(seat(me)) < 0.35 for me in (0, 2, 3, 4, 5, 6, 7))
 
 
-def test_off_turn_everybodys_dice_are_counted() -> None:
+def written(canvas: Canvas) -> list[str]:
+    return [piece.what for piece in canvas.pieces]
+
+
+def test_off_turn_everybody_is_named_in_order_of_play_and_oneself_is_you() -> None:
+    position = bidding_position(Bid(5, 3), players=4)
+    canvas = paint(SeatView(SceneName.BIDDING, "x", ("Lima", "Cusco", "Puno", "Ica"), 3, position), Menu())
+    assert written(canvas)[-9:-5] == ["Lima", "Cusco", "Puno", "You"]
+
+
+def test_off_turn_the_bidder_is_named() -> None:
+    canvas = paint(SeatView(SceneName.BIDDING, "x", NAMES, 3, bidding_position(Bid(5, 3))), Menu())
+    assert f"by {NAMES[0]}" in written(canvas)
+
+
+def test_the_small_line_is_the_same_in_turn_and_out_of_turn() -> None:
     position = bidding_position(Bid(5, 3))
-    canvas = paint(SeatView(SceneName.BIDDING, "x", NAMES, 3, position), Menu())
-    assert [piece.what for piece in canvas.pieces].count("5") == 1 + 8
+    for me in (0, 1, 5):
+        menu = bidding_menu(position, me, dudo_button=True)
+        assert "40 dice" in written(paint(SeatView(SceneName.BIDDING, "x", NAMES, me, position), menu))
 
 
-def test_a_call_out_of_turn_is_offered_in_an_outline_and_says_what_it_claims() -> None:
+def test_a_call_out_of_turn_is_hinted_at_and_says_what_it_claims() -> None:
     position = bidding_position(Bid(5, 3))
     menu = bidding_menu(position, 3, dudo_button=True)
     view = SeatView(SceneName.BIDDING, "x", NAMES, 3, position)
-    assert "call" in [piece.what for piece in paint(view, menu).pieces]
-    words = [piece.what for piece in paint(view, menu.step(-1)).pieces]
-    assert {"CALZA", "exactly 5 trains: one up"} <= set(words)
+    assert "call" in written(paint(view, menu))
+    assert {"CALZA", "exactly 5 trains: +1 die"} <= set(written(paint(view, menu.step(-1))))
+
+
+def test_a_call_names_who_made_it_before_the_dice_are_shown() -> None:
+    position = bidding_position(Bid(5, 3))
+    view = SeatView(SceneName.CALLED, "x", NAMES, 3, position, caller=2, call=DUDO)
+    assert {"5", "die 24", "DUDO!", "by Bob"} <= set(written(paint(view, Menu())))
+    assert "by you" in written(paint(replace(view, me=2), Menu()))
 
 
 def test_a_passer_is_named() -> None:
@@ -196,7 +223,7 @@ def test_a_passer_is_named() -> None:
     assert seat is not None
     match = match.play(seat, Bid(1, 3)).play(1 - seat, PASS)
     canvas = paint(SeatView(SceneName.BIDDING, "x", ("North", "East"), seat, match.position), Menu())
-    assert "East passed" in [piece.what for piece in canvas.pieces]
+    assert "East passed" in written(canvas)
 
 
 def test_a_match_scene_without_a_match_is_an_error() -> None:

@@ -1,0 +1,64 @@
+"""Digits as on a scoreboard: seven strokes each, so that the next number is a stroke or two away and cheap to send.
+
+Every horizontal stroke lies in one of the controller's pages where the digit's top row is a page's first.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from PIL import Image
+
+
+class Cut(NamedTuple):
+    """A size of digit, in dots: how wide and high, how thick its strokes, and from one digit's left to the next's."""
+
+    width: int
+    height: int
+    stroke: int
+    pitch: int
+
+    def across(self, text: str) -> int:
+        """Dots that a number takes across."""
+        return len(text) * self.pitch - (self.pitch - self.width)
+
+
+HIGH = Cut(14, 24, 4, 16)
+LOW = Cut(10, 16, 3, 12)
+
+_STROKES = ("abcdef", "bc", "abged", "abgcd", "fgbc", "afgcd", "afgedc", "abc", "abcdefg", "abfgcd")
+"""By digit: a at the top, then clockwise to f; g is the middle."""
+
+
+@lru_cache
+def digit(value: int, cut: Cut) -> Image.Image:
+    """The mask of a digit."""
+    width, height, stroke = cut.width, cut.height, cut.stroke
+    right, bottom, middle = width - stroke, height - stroke, (height - stroke) // 2
+    boxes = {
+        "a": (0, 0, width, stroke),
+        "b": (right, 0, width, middle + stroke),
+        "c": (right, middle, width, height),
+        "d": (0, bottom, width, height),
+        "e": (0, middle, stroke, height),
+        "f": (0, 0, stroke, middle + stroke),
+        "g": (0, middle, width, middle + stroke),
+    }
+    picture = Image.new("1", (width, height))
+    for name in _STROKES[value]:
+        picture.paste(255, boxes[name])
+    _round(picture, _STROKES[value])
+    return picture
+
+
+def _round(picture: Image.Image, strokes: str) -> None:
+    """Take the corner away wherever two strokes meet at one."""
+    last, low = picture.width - 1, picture.height - 1
+    for pair, x, y, dx, dy in (
+        ("af", 0, 0, 1, 1),
+        ("ab", last, 0, -1, 1),
+        ("de", 0, low, 1, -1),
+        ("dc", last, low, -1, -1),
+    ):
+        if set(pair) <= set(strokes):
+            for at in ((x, y), (x + dx, y), (x, y + dy)):
+                picture.putpixel(at, 0)

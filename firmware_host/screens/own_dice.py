@@ -1,0 +1,42 @@
+"""The lower part of the glass: the own dice, covered or not, or what must be said over them."""
+
+from engine import Hand, Position
+from firmware_host.screens import phrases
+from firmware_host.screens.canvas import Box, Canvas
+from firmware_host.screens.fonts import BOLD, HEAD, SMALL, SMALL_BOLD, TEXT, TITLE
+from firmware_host.screens.words import Words
+from firmware_host.screens.zones import DICE, slots
+from firmware_host.table.seat_view import SeatView
+
+
+def own_dice(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
+    """The dice as they lie under the cup, faceless; or a notice, or why there are none."""
+    if text := words.notice(view):
+        plate(canvas, text, lit=view.notice is not None)
+        return
+    number = 0 if view.me is None else position.dice[view.me]
+    if number:
+        hand(canvas, Hand((0,) * number))
+    else:
+        say(canvas, words(phrases.WATCHING if view.me is None else phrases.YOU_ARE_OUT))
+
+
+def hand(canvas: Canvas, dice: Hand, counting: frozenset[int] = frozenset()) -> None:
+    """Dice side by side; those whose face is `counting` have a lit core."""
+    for face, slot in zip(dice, slots(len(dice)), strict=True):
+        canvas.die(face, slot.left, slot.top, "big", style="core" if face in counting else "outline")
+
+
+def say(canvas: Canvas, text: str) -> None:
+    """A few big words in place of dice."""
+    canvas.lines(text, DICE.inset(2), 2, TITLE, HEAD, BOLD, SMALL_BOLD, align="center")
+
+
+def plate(canvas: Canvas, text: str, *, lit: bool) -> None:
+    """A sentence of two lines: on a lit plate what has just happened, in a frame what lasts."""
+    if lit:
+        canvas.fill(DICE)
+    else:
+        canvas.frame(DICE)
+    room = Box(DICE.left + 3, DICE.top + 1, DICE.width - 6, DICE.height - 2)
+    canvas.lines(text, room, 2, BOLD, TEXT, SMALL_BOLD, SMALL, align="center", light=not lit)
