@@ -9,8 +9,9 @@ from functools import lru_cache
 
 from docs.gallery import after, before, play, troubles
 from docs.gallery.exhibit import Exhibit
+from docs.gallery.troubles import LONG
 
-__all__ = ["NAMES", "Exhibit", "gallery"]
+__all__ = ["LONG", "NAMES", "Exhibit", "gallery"]
 
 NAMES = ("Lima", "Cusco", "Puno", "Ica", "Tacna", "Nazca", "Huaraz", "Arequipa")
 """Who sits at the emulated table."""

@@ -7,6 +7,7 @@ from PIL import Image
 from engine import View
 from firmware_host.screens.canvas import Canvas
 from firmware_host.screens.paint import paint, paint_peek
+from firmware_host.screens.words import ENGLISH, Words
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
@@ -19,10 +20,12 @@ class Exhibit(NamedTuple):
     menu: Menu
     look: View | None = None
 
-    def painted(self) -> Canvas:
+    def painted(self, words: Words = ENGLISH) -> Canvas:
         """Its picture, with the record of where each piece went."""
-        return paint(self.view, self.menu) if self.look is None else paint_peek(self.view, self.look)
+        if self.look is None:
+            return paint(self.view, self.menu, words)
+        return paint_peek(self.view, self.menu, self.look, words)
 
-    def picture(self) -> Image.Image:
+    def picture(self, words: Words = ENGLISH) -> Image.Image:
         """What is on the glass: 128 × 64 dots, mode "1"."""
-        return self.painted().image
+        return self.painted(words).image

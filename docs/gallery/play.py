@@ -7,7 +7,7 @@ from docs.gallery.exhibit import Exhibit
 from docs.gallery.footing import HANDS, at, dealt, said
 from docs.gallery.stage import Stage
 from drivers.messages import Button
-from engine import CALZA, DUDO, KILL, KILL_SPOT, PALO_FIJO, PASS, PERUDO, PYRUDO, SPOT, Match, RoundKind
+from engine import CALZA, DUDO, FACES, KILL, KILL_SPOT, PALO_FIJO, PASS, PERUDO, PYRUDO, SPOT, Match, RoundKind
 
 NOBODY = "Moche"  # sits at the table and does not play
 
@@ -66,7 +66,10 @@ def turn(names: tuple[str, ...]) -> Iterator[Exhibit]:
     yield Stage(names, after).tap(me, Button.RIGHT, 99).shot("turn/highest raise", me)
     yield Stage(names, said(match, "10x5")).shot("turn/two digits", me)
     yield Stage(names, said(match, "39x6")).shot("turn/no bid is left", me)
-    yield Stage(names, said(match, "1x4")).point(me, CALZA).shot("turn/calza on one", me)
+    for face in FACES:
+        one = said(match, f"1x{face}")
+        yield Stage(names, one).point(me, CALZA).shot(f"turn/calza on 1x{face}", me)
+    yield Stage(names, one, dudo_button=False).point(me, DUDO).shot("turn/dudo on one", me)
     yield Stage(names, after).point(me, CALZA).shot("turn/calza", me)
     yield Stage(names, after, dudo_button=False).point(me, DUDO).shot("turn/dudo", me)
     killing = said(dealt(Match.start(KILL_SPOT, len(names))), "4x3")
@@ -119,11 +122,11 @@ def _crowd(names: tuple[str, ...], match: Match) -> Iterator[Exhibit]:
     yield Stage(names, bid).point(me, CALZA).shot("others/calling calza", me)
     yield Stage(names, said(match, "10x5")).shot("others/two digits", me)
     killing = said(dealt(Match.start(KILL_SPOT, seats)), "1x3", "4x3")
-    yield Stage(names, killing).shot("others/may kill and spot", 3)
+    yield Stage(names, killing).shot("others/may kill and spot", 0)
     for call in (KILL, SPOT):
-        yield Stage(names, killing).point(3, call).shot(f"others/calling {call}", 3)
-    yield Stage(names, killing, dudo_button=False).point(3, DUDO).shot("others/calling dudo", 3)
+        yield Stage(names, killing).point(0, call).shot(f"others/calling {call}", 0)
+    yield Stage(names, killing, dudo_button=False).point(0, DUDO).shot("others/calling dudo", 0)
     nothing = said(dealt(Match.start(PYRUDO, seats)), "1x3", "4x3")
-    yield Stage(names, nothing).shot("others/may not call", 3)
+    yield Stage(names, nothing).shot("others/may not call", 0)
     out = dealt(at(PERUDO, (4, 0, *(3,) * (seats - 2)), last=1))
     yield Stage(names, said(out, "4x3")).shot("others/out", 1)

@@ -1,0 +1,59 @@
+"""`make goldens`: the pictures that every screen is compared with, made anew, and what has changed in them.
+
+One sheet a language and number of seats, in tests/firmware_host/goldens. Look at what it names before you commit them:
+`git diff` can't show a picture, but a failing test leaves the old, the new and the difference side by side.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from PIL import Image
+
+from docs.gallery import gallery
+from docs.gallery.sheet import load, save
+from firmware_host.screens.words import Words
+from firmware_host.tongues import LANGUAGES, tongue
+
+FOLDER = Path(__file__).parent.parent / "tests" / "firmware_host" / "goldens"
+SEATS = (2, 8)
+SHEETS = tuple((language, seats) for language in LANGUAGES for seats in SEATS)
+"""What there is a sheet of."""
+
+
+def drawn(language: str, seats: int) -> dict[str, Image.Image]:
+    """The pictures of all states, by name, as they are drawn now."""
+    words = Words(tongue(language))
+    return {exhibit.name: exhibit.picture(words) for exhibit in gallery(seats)}
+
+
+def sheet(language: str, seats: int) -> Path:
+    """Where a sheet is."""
+    return FOLDER / f"{language}-{seats}.png"
+
+
+def kept(language: str, seats: int) -> dict[str, Image.Image]:
+    """The pictures of all states, by name, as they were when somebody last looked at them; none without a sheet."""
+    path = sheet(language, seats)
+    return load(path) if path.exists() else {}
+
+
+def changed(old: Mapping[str, Image.Image], new: Mapping[str, Image.Image]) -> tuple[str, ...]:
+    """The states that are in one alone, or differ by a dot."""
+    names = dict.fromkeys((*old, *new))
+    return tuple(n for n in names if n not in old or n not in new or old[n].tobytes() != new[n].tobytes())
+
+
+def main() -> None:
+    """Write the sheets in which something has changed, and say what."""
+    for language, seats in SHEETS:
+        old, new = kept(language, seats), drawn(language, seats)
+        names = changed(old, new)
+        print(f"{sheet(language, seats).name}: {len(names)} of {len(new)} changed")
+        for name in names if old else ():
+            print(f"  {name}")
+        if names or [*old] != [*new]:
+            save(new, sheet(language, seats))
+
+
+if __name__ == "__main__":
+    main()

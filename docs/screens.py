@@ -1,0 +1,191 @@
+"""`make screens`: one picture of the panels' screens, those one would put on the box, in the order of an evening.
+
+Titles are written in the panels' own type, dot by dot; what stands under a panel in Pillow's.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from PIL import Image, ImageDraw, ImageFont, ImageOps
+
+from docs.gallery import Exhibit, gallery
+from firmware_host.screens.fonts import BIG, HUGE, Font, ink
+from firmware_host.screens.words import Words
+from firmware_host.tongues import tongue
+
+FILE = Path(__file__).parent / "pictures" / "screens.png"
+
+DOT = 4  # pixels of the picture for a dot of the panel, one of them dark
+GLASS, DOTS = (7, 10, 15), (202, 232, 255)
+ROOM, CASE, EDGE, TEXT, QUIET = (24, 52, 44), (14, 15, 16), (52, 60, 56), (240, 232, 214), (150, 176, 160)
+PANEL = 128 * DOT, 64 * DOT
+BEZEL, RIM = 12, 8  # the case around the glass, and the glass around the dots
+CASE_SIZE = PANEL[0] + 2 * (BEZEL + RIM), PANEL[1] + 2 * (BEZEL + RIM)
+GAP = 40
+MARGIN = 76
+COLUMNS = 4
+SEAM, UNLIT = 150, 9  # of 255: what shines between lit dots, and how a dot that is off is still seen
+CAPTION = 28
+
+
+class Shown(NamedTuple):
+    """One panel of the poster: a state of the gallery, for so many seats, and what to say of it."""
+
+    state: str
+    caption: str
+    seats: int = 4
+
+
+class Row(NamedTuple):
+    """Panels beside each other."""
+
+    title: str
+    panels: tuple[Shown, ...]
+    language: str = "en"
+
+
+ROWS = (
+    Row(
+        "Sit down",
+        (
+            Shown("lobby/attract", "Nobody is in: OK joins"),
+            Shown("lobby/all are in", "Everybody is in: one starts", 8),
+            Shown("order/tie", "One die each for the order of play"),
+            Shown("shake/own", "Shake the cup, set it down", 8),
+        ),
+    ),
+    Row(
+        "Bid",
+        (
+            Shown("peek/five dice, to open", "A look under the own cup"),
+            Shown("turn/least raise", "In turn: the panel is lit, the likeliest bid first", 8),
+            Shown("turn/dudo", "DUDO is one step away"),
+            Shown("others/may call", "Off turn: the bid, who is to speak, all dice", 8),
+        ),
+    ),
+    Row(
+        "Call",
+        (
+            Shown("called/dudo, own", "A call, before the cups go up", 8),
+            Shown("reveal/dudo, right, own", "The count, and what it cost", 8),
+            Shown("reveal/leaf 2", "Everybody's dice, leaf by leaf", 8),
+            Shown("reveal/calza, right, own", "Exactly so many: a die is won"),
+        ),
+    ),
+    Row(
+        "Special rounds",
+        (
+            Shown("choice/kill-spot, blind", "Down to one die: choose"),
+            Shown("peek/blind", "BLIND: only one may look"),
+            Shown("peek/open, with a bid", "OPEN: 36 dice, counted by face", 8),
+            Shown("peek/open, leaf 3", "and hand by hand", 8),
+        ),
+    ),
+    Row(
+        "To the end",
+        (
+            Shown("turn/pass", "A pass, where the rules have it"),
+            Shown("reveal/put out, own", "The last die is gone", 8),
+            Shown("others/out", "Out, and watching", 8),
+            Shown("over/own, 3 dice", "The winner's panel is lit"),
+        ),
+    ),
+    Row(
+        "When something is wrong",
+        (
+            Shown("refused/half", "A bid too low: refused, with the reason"),
+            Shown("missing/cup, own, in turn", "The own cup does not answer"),
+            Shown("missing/panel, another's", "Another's panel is dark: told, and played on", 8),
+            Shown("picked up/bidding, seat 0", "After a power cut"),
+        ),
+    ),
+    Row(
+        "En español",
+        (
+            Shown("shake/own", "Shake"),
+            Shown("turn/least raise", "In turn", 8),
+            Shown("reveal/dudo, right, own", "The count", 8),
+            Shown("over/own, 3 dice", "The winner"),
+        ),
+        "es",
+    ),
+    Row(
+        "En français",
+        (
+            Shown("shake/own", "Shake"),
+            Shown("turn/least raise", "In turn", 8),
+            Shown("reveal/dudo, right, own", "The count", 8),
+            Shown("over/own, 3 dice", "The winner"),
+        ),
+        "fr",
+    ),
+)
+
+
+def poster() -> Image.Image:
+    """All rows under one title."""
+    cell = CASE_SIZE[0] + GAP, CASE_SIZE[1] + 150
+    top = 330
+    board = Image.new("RGB", (2 * MARGIN + COLUMNS * cell[0] - GAP, top + len(ROWS) * cell[1] + MARGIN - 60), ROOM)
+    _dotted(board, "DUDO", HUGE, (MARGIN, 84), 5, DOTS)
+    pen = ImageDraw.Draw(board)
+    beside = MARGIN + 5 * ink("DUDO", HUGE).advance + 40
+    pen.text((beside, 118), "What each player sees, and nothing else:", TEXT, ImageFont.load_default(44))
+    pen.text((beside, 174), "128 by 64 dots at every seat of the table", QUIET, ImageFont.load_default(44))
+    for index, row in enumerate(ROWS):
+        _row(board, row, top + index * cell[1], cell[0])
+    return board
+
+
+def _row(board: Image.Image, row: Row, top: int, pitch: int) -> None:
+    _dotted(board, row.title, BIG, (MARGIN, top - 52), 2, TEXT)
+    pen = ImageDraw.Draw(board)
+    words = Words(tongue(row.language))
+    for column, shown in enumerate(row.panels):
+        left = MARGIN + column * pitch
+        case = (left, top, left + CASE_SIZE[0], top + CASE_SIZE[1])
+        pen.rounded_rectangle(case, 16, CASE, EDGE, 2)
+        pen.rounded_rectangle([edge + (BEZEL, BEZEL, -BEZEL, -BEZEL)[side] for side, edge in enumerate(case)], 5, GLASS)
+        board.paste(glass(_state(shown).picture(words)), (left + BEZEL + RIM, top + BEZEL + RIM))
+        pen.text((left + 4, case[3] + 14), shown.caption, TEXT, ImageFont.load_default(CAPTION))
+
+
+def glass(picture: Image.Image) -> Image.Image:
+    """A picture as its panel shines: square dots in one colour on dark glass."""
+    grid, unlit = _grid()
+    lit = picture.convert("L").resize(PANEL, Image.Resampling.NEAREST)
+    return ImageOps.colorize(Image.composite(grid, unlit, lit), GLASS, DOTS)
+
+
+@cache
+def _grid() -> tuple[Image.Image, Image.Image]:
+    """How bright all dots are, from 0 to 255, when all are lit and when none is."""
+    dot = Image.new("L", (DOT, DOT), SEAM)
+    dot.paste(255, (0, 0, DOT - 1, DOT - 1))
+    grid = Image.new("L", PANEL)
+    for x in range(0, PANEL[0], DOT):
+        for y in range(0, PANEL[1], DOT):
+            grid.paste(dot, (x, y))
+    return grid, grid.point([UNLIT if value == 255 else 0 for value in range(256)])
+
+
+def _state(shown: Shown) -> Exhibit:
+    return next(exhibit for exhibit in gallery(shown.seats) if exhibit.name == shown.state)
+
+
+def _dotted(
+    board: Image.Image, text: str, font: Font, at: tuple[int, int], size: int, color: tuple[int, int, int]
+) -> None:
+    mask = ink(text, font).mask
+    board.paste(color, at, mask.resize((mask.width * size, mask.height * size), Image.Resampling.NEAREST))
+
+
+def main() -> None:
+    """Write the poster."""
+    FILE.parent.mkdir(exist_ok=True)
+    poster().quantize(64, dither=Image.Dither.NONE).save(FILE, optimize=True)
+
+
+if __name__ == "__main__":
+    main()
