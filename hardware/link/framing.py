@@ -1,14 +1,15 @@
 """How a message becomes bytes on the wire and is found again among cuts and noise. Used by both ends of the link.
 
-A frame is `COBS(body + CRC-32 of the body, little-endian)` and one zero byte. COBS leaves no zero inside, so a
-reader that lost its place is in step again at the next zero. Written in the subset that MicroPython and CPython
-share.
+A frame is `COBS(body + CRC-32 of the body, little-endian)` and a zero byte. COBS leaves no zero inside, so a
+reader that lost its place is in step again at the next zero. More zeros make frames of equal bodies equally long,
+because COBS takes a byte more or less depending on what is in them, and what is in them may be dice. Written in the
+subset that MicroPython and CPython share.
 """
 
 import binascii
 import struct
 
-LONGEST_BODY = 1100  # bytes; the longest message, a whole picture in eight windows, is 1064
+LONGEST_BODY = 1100  # bytes; the longest message, a whole picture in eight windows, is 1061
 LONGEST_FRAME = LONGEST_BODY + 4 + (LONGEST_BODY + 4) // 254 + 1  # encoded, without the zero
 _LONGEST_RUN = 254
 
@@ -56,10 +57,16 @@ def cobs_decode(encoded: bytes) -> bytes:
 
 
 def frame(body: bytes) -> bytes:
-    """Return the bytes that carry `body`, the closing zero included. ValueError when it is longer than LONGEST_BODY."""
+    """Return the bytes that carry `body`, the closing zeros included: how many depends on its length alone.
+
+    ValueError when it is longer than LONGEST_BODY.
+    """
     if len(body) > LONGEST_BODY:
         raise ValueError(f"a body of {len(body)} bytes; the longest is {LONGEST_BODY}")
-    return cobs_encode(body + struct.pack("<I", binascii.crc32(body))) + b"\0"
+    checked = body + struct.pack("<I", binascii.crc32(body))
+    encoded = cobs_encode(checked)
+    longest = len(checked) + (len(checked) + _LONGEST_RUN - 1) // _LONGEST_RUN
+    return encoded + bytes(longest + 1 - len(encoded))
 
 
 def unframe(encoded: bytes) -> bytes:

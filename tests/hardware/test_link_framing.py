@@ -1,5 +1,6 @@
 """Frames of the link survive whatever a cable does to them; PyPI's `cobs` is the oracle for the coding."""
 
+import random
 from itertools import pairwise
 
 import pytest
@@ -47,6 +48,12 @@ def test_frames_cut_anywhere_come_out_whole_and_in_order(bodies: list[bytes], pl
     stream = b"".join(frame(body) for body in bodies)
     assert [body for chunk in cut(stream, places) for body in parser.feed(chunk)] == bodies
     assert parser.damaged == 0
+
+
+@given(st.lists(st.sampled_from((0, 1, 255)), max_size=LONGEST_BODY), st.randoms(use_true_random=False))
+def test_the_length_of_a_frame_tells_only_the_length_of_its_body(body: list[int], rng: random.Random) -> None:
+    others = rng.choices((0, 1, 255), (1, 99, 200), k=len(body))
+    assert len(frame(bytes(body))) == len(frame(bytes(others))) == len(frame(b"\x01" * len(body)))
 
 
 @given(BODIES, st.binary(max_size=3000))
