@@ -1,6 +1,7 @@
 """Before the dice are under the cups: the lobby, the roll for the order of play, the shake, the choice of a round."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from docs.gallery.exhibit import Exhibit
 from docs.gallery.footing import at, chosen
@@ -97,12 +98,15 @@ def shake(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 def choice(names: tuple[str, ...]) -> Iterator[Exhibit]:
     """The owner of a special round chooses its kind."""
-    for rules in (KILL_SPOT, PALO_FIJO):
+    for rules in (KILL_SPOT, PALO_FIJO, _EVERY_KIND):
         match = _to_choose(rules, len(names))
         for kind in match.position.choices:
             yield Stage(names, match).point(1, kind).shot(f"choice/{rules}, {kind}", 1)
         yield Stage(names, match).shot(f"choice/{rules}, another's", 0)
     yield Stage((*names, "Moche"), _to_choose(KILL_SPOT, len(names))).shot("choice/not in the match", len(names))
+
+
+_EVERY_KIND = replace(PYRUDO, name="house", special=tuple(SPECIAL), special_waivable=True)
 
 
 def _to_choose(rules: Rules, seats: int) -> Match:

@@ -7,7 +7,21 @@ from docs.gallery.exhibit import Exhibit
 from docs.gallery.footing import HANDS, at, dealt, said
 from docs.gallery.stage import Stage
 from drivers.messages import Button
-from engine import CALZA, DUDO, FACES, KILL, KILL_SPOT, PALO_FIJO, PASS, PERUDO, PYRUDO, SPOT, Match, RoundKind
+from engine import (
+    CALZA,
+    DUDO,
+    FACES,
+    KILL,
+    KILL_SPOT,
+    OBLIGING,
+    PALO_FIJO,
+    PASS,
+    PERUDO,
+    PYRUDO,
+    SPOT,
+    Match,
+    RoundKind,
+)
 
 NOBODY = "Moche"  # sits at the table and does not play
 
@@ -75,6 +89,9 @@ def turn(names: tuple[str, ...]) -> Iterator[Exhibit]:
     killing = said(dealt(Match.start(KILL_SPOT, len(names))), "4x3")
     for call in (KILL, SPOT):
         yield Stage(names, killing).point(1, call).shot(f"turn/{call}", 1)
+    gentle = said(dealt(at(OBLIGING, (5,) * len(names))), "4x3")
+    yield Stage(names, gentle).point(turn_of(gentle), CALZA).shot("turn/calza, nobody would lose", turn_of(gentle))
+    yield Stage(names, dealt(Match.start(KILL_SPOT, len(names)))).shot("turn/to open, no wild aces", 0)
     passing = said(dealt(at(PALO_FIJO, (5,) * len(names))), "4x3")
     me = turn_of(passing)
     yield Stage(names, passing).point(me, PASS).shot("turn/pass", me)
