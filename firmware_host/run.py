@@ -11,7 +11,7 @@ from secrets import token_bytes
 
 from engine import Rules
 from firmware_host import rulebook, state_folder
-from firmware_host.assembly import Devices, seat_infos
+from firmware_host.assembly import Devices, seat_infos, words_of
 from firmware_host.commands import Refusal
 from firmware_host.daemon import Daemon
 from firmware_host.glass import Glass
@@ -54,6 +54,7 @@ async def _conduct(layout: Layout, rules: Rules, journal: Journal, events: Path)
     for stop in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         if stop is not signal.SIGHUP or signal.getsignal(stop) is signal.SIG_DFL:  # else it was started with nohup
             loop.add_signal_handler(stop, conducting.cancel)
+    spoken = words_of(layout)
     table = Table(rules, seat_infos(layout), _resumed(journal.last(), layout))
     names = [seat.name for seat in layout.seats]
     async with PublicSocket(events, names) as public:
@@ -62,7 +63,8 @@ async def _conduct(layout: Layout, rules: Rules, journal: Journal, events: Path)
         daemon = Daemon(table, journal, seeds=partial(token_bytes, 32), tell=tell, publish=public.publish)
         async with Devices(layout, RealWires(), loop=loop, post=daemon.post) as devices:
             log.info("%s is ready: %d seats, %s", layout.name, len(layout.seats), rules)
-            await daemon.run([Glass(panel) for panel in devices.panels], devices.durable)
+            glasses = [Glass(panel, words=words) for panel, words in zip(devices.panels, spoken, strict=True)]
+            await daemon.run(glasses, devices.durable)
 
 
 def _resumed(scene: Scene | None, layout: Layout) -> Scene | None:

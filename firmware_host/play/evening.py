@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from engine import Rules
-from firmware_host.assembly import Devices, has_dudo_button, seat_infos
+from firmware_host.assembly import Devices, has_dudo_button, seat_infos, words_of
 from firmware_host.daemon import Daemon
 from firmware_host.glass import Eyes, Glass
 from firmware_host.journal import Journal
@@ -80,14 +80,15 @@ class Evening:
         )
         for robot in robots:
             robot.company = lambda: chairs.company
+        spoken = words_of(self.layout)
         table = Table(self.rules, seat_infos(self.layout))
         with emulated, _passing_journal() as journal:
             seeds = self.house or partial(self._random("house").randbytes, 32)
             daemon = Daemon(table, journal, seeds=seeds, tell=_marking(won, tell), publish=publish)
             async with Devices(self.layout, emulated, loop=loop, post=daemon.post) as devices, company(chairs):
                 glasses = [
-                    Glass(panel, [robot.see, *(look(number, emulated.seats[number]) for look in onlookers)])
-                    for number, (panel, robot) in enumerate(zip(devices.panels, robots, strict=True))
+                    Glass(panel, [robot.see, *(look(number, emulated.seats[number]) for look in onlookers)], words)
+                    for number, (panel, robot, words) in enumerate(zip(devices.panels, robots, spoken, strict=True))
                 ]
                 await _until(_over(won, chairs), [daemon.run(glasses, devices.durable), chairs.run()])
 
