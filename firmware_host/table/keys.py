@@ -1,7 +1,7 @@
 """Turns the edges of a seat's four buttons and its cup into what the hand meant: steps, OK, dudo, a peek.
 
-Pure: stamps come in with the messages and `now_ns` with the ticks. Only ◀ ▶ repeat when held. OK acts on a release
-within 400 ms; held longer it peeks and acts on nothing.
+Pure: stamps come in with the messages and `now_ns` with the ticks. Only ◀ ▶ repeat when held, one of them at a time and
+ever faster. OK acts on a release within 400 ms; held longer it peeks and acts on nothing.
 """
 
 from collections.abc import Iterator
@@ -12,13 +12,19 @@ from drivers.messages import Button, Levelled, Pressed, Released, Tilted
 
 MS = 1_000_000
 HOLD_NS = 400 * MS
-REPEAT_NS = 120 * MS
+REPEAT_NS = 200 * MS
+"""Between the steps of a held arrow: slower than a finger that lets go when it has read the number."""
+HURRIES_AFTER_NS = 1000 * MS
+"""Who holds an arrow for so long has far to go,"""
+HURRY_NS = 100 * MS
+"""and gets there at this pace: forty dice in four seconds."""
 
 
 class Step(Struct, frozen=True):
-    """The cursor is to move."""
+    """The cursor is to move; `held` where the arrow has not been let go of since its press."""
 
     by: int
+    held: bool = False
 
 
 class Act(Struct, frozen=True):
@@ -56,11 +62,16 @@ class Keys:
     @property
     def deadline_ns(self) -> int | None:
         """When `tick` next has something to do."""
-        due = list(self._repeat_at.values())
+        due = list(self._repeat_at.values()) if len(self._repeat_at) == 1 else []
         ok_since = self._down.get(Button.OK)
         if ok_since is not None and not self._ok_held:
             due.append(ok_since + HOLD_NS)
         return min(due, default=None)
+
+    @property
+    def ok_is_held(self) -> bool:
+        """Whether OK peeks."""
+        return self._ok_held
 
     def take(self, message: Pressed | Released | Tilted | Levelled) -> Iterator[Key]:
         """The keys that one edge means."""
@@ -78,9 +89,10 @@ class Keys:
 
     def tick(self, now_ns: int) -> Iterator[Key]:
         """The keys that mere holding means by now."""
-        for button in [b for b, due_ns in self._repeat_at.items() if due_ns <= now_ns]:
-            self._repeat_at[button] = now_ns + REPEAT_NS
-            yield Step(_STEPS[button])
+        for button in [b for b, due_ns in self._repeat_at.items() if due_ns <= now_ns and len(self._repeat_at) == 1]:
+            hurries = now_ns - self._down[button] >= HURRIES_AFTER_NS
+            self._repeat_at[button] = now_ns + (HURRY_NS if hurries else REPEAT_NS)
+            yield Step(_STEPS[button], held=True)
         ok_since = self._down.get(Button.OK)
         self._ok_held = self._ok_held or (ok_since is not None and now_ns - ok_since >= HOLD_NS)
         yield from self._look()

@@ -1,10 +1,11 @@
 """A seat's menu: a line of items with a cursor, the likeliest under it, so that OK alone is the least raise.
 
-▶ climbs the bids, ◀ goes to the calls: dudo is one step away at a seat without a DUDO button. The line ends at both
-ends, so a thumb that presses once too often does not bid all the dice on the table.
+▶ climbs the bids by how much they claim, held by whole dice; ◀ goes to the calls: dudo is one step away at a seat
+without a DUDO button. An opening begins amid the bids, where the odds are good. The line ends at both ends, so a thumb
+that presses once too often does not bid all the dice on the table. `bench.presses` counts what that comes to.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
@@ -27,23 +28,50 @@ class Menu(Struct, frozen=True):
         """The menu with the cursor moved along the line, as far as it goes."""
         return Menu(self.items, max(0, min(self.cursor + by, len(self.items) - 1)))
 
+    def run(self, by: int) -> "Menu":
+        """The menu with the cursor moved as a held arrow moves it: on a bid by a die, the face staying if it can.
+
+        It runs along the bids and stops at their end; where no bid has a die more or less it steps.
+        """
+        here, stepped = self.chosen, self.step(by)
+        if not isinstance(here, Bid):
+            return stepped
+        ahead = self.items[self.cursor + 1 :] if by > 0 else self.items[: self.cursor]
+        bids = [bid for bid in ahead if isinstance(bid, Bid) and bid.quantity == here.quantity + by]
+        if bids:
+            return Menu(self.items, self.items.index(min(bids, key=lambda bid: abs(bid.face - here.face))))
+        return stepped if isinstance(stepped.chosen, Bid) else self
+
 
 def bidding_menu(position: Position, seat: int, *, dudo_button: bool) -> Menu:
-    """What a player may pick during the bidding: the calls, nearest the cursor dudo; then bids from the least up.
+    """What a player may pick in the bidding: the calls and the pass, dudo nearest; then bids from the least up.
 
     Out of turn the cursor stands on `WAIT`, behind the calls, so that a stray OK calls nothing.
     """
     legal = position.legal(seat)
-    calls = [call for call in reversed(Call) if call in legal and not (call is DUDO and dudo_button)]
+    exact = [call for call in reversed(Call) if call in legal and call is not DUDO]
+    dudo = [DUDO] if DUDO in legal and not dudo_button else []
     if seat != position.turn:
+        calls = (*exact, *dudo)
         return Menu((*calls, Command.WAIT), len(calls)) if calls else Menu()
-    aside: list[Item] = [*([PASS] if PASS in legal else []), *calls]
+    aside: list[Item] = [*exact, *([PASS] if PASS in legal else []), *dudo]
     bids = legal.bids.up_to(position.in_play) if legal.bids is not None else ()
     ladder = _ladder(bids, halving=position.rules.halving_in(position.kind))
     if not ladder:  # then dudo is what is left, DUDO button or not
         aside = [item for item in aside if item is not DUDO]
         return Menu((*aside, DUDO), len(aside))
-    return Menu((*aside, *ladder), len(aside))
+    start = 0 if position.standing is not None else ladder.index(min(ladder, key=_far_from(_fair_opening(position))))
+    return Menu((*aside, *ladder), len(aside) + start)
+
+
+def _fair_opening(position: Position) -> Bid:
+    """Half of what the odds give a face, and two of one's own; in the middle of the faces."""
+    sides = 3 if position.rules.wilds_in(position.kind) else 6
+    return Bid(2 + position.in_play // (2 * sides), 4)
+
+
+def _far_from(fair: Bid) -> Callable[[Bid], tuple[int, int]]:
+    return lambda bid: (abs(bid.quantity - fair.quantity), abs(bid.face - fair.face))
 
 
 def _ladder(bids: Iterable[Bid], *, halving: bool) -> list[Bid]:

@@ -1,8 +1,8 @@
 """One seat's side of the table: the hand on its buttons, its menu, its notice, and what is on its glass."""
 
-from engine import Reason
+from engine import Bid, Reason
 from firmware_host.table.effects import Gate, Show
-from firmware_host.table.keys import Keys
+from firmware_host.table.keys import Keys, Step
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import Refusal
 
@@ -18,7 +18,9 @@ class Place:
         self.keys = Keys()
         self.menu = Menu()
         self.wants_look = False  # OK is held or the cup is tilted
+        self.leaf = 0  # of the hands that lie open before it
         self._offered = Menu()  # as the scene gave it, before any step
+        self._stepped_from: Menu | None = None  # where the press came down that may yet turn out to be held
         self._menu_since_ns = 0
         self._menu_is_new = False
         self._notice: tuple[Reason | Refusal, int] | None = None  # and until when
@@ -45,9 +47,18 @@ class Place:
         if self._notice is not None and (now_ns is None or self._notice[1] <= now_ns):
             self._notice = None
 
-    def step(self, by: int) -> None:
-        """Move the cursor."""
-        self.menu = self.menu.step(by)
+    def step(self, key: Step) -> None:
+        """Move the cursor. A press steps at once; if it turns out to be held it runs instead, from where it began."""
+        if key.held:
+            start = self._stepped_from if self._stepped_from and isinstance(self.menu.chosen, Bid) else self.menu
+            self.menu, self._stepped_from = start.run(key.by), None
+        else:
+            self.menu, self._stepped_from = self.menu.step(key.by), self.menu
+        self.forget_notice()
+
+    def turn_leaf(self, by: int, leaves: int) -> None:
+        """Leaf through so many hands, and the summary before them."""
+        self.leaf = max(0, min(self.leaf + by, leaves))
         self.forget_notice()
 
     def offer(self, menu: Menu, *, anew: bool, now_ns: int) -> None:
@@ -58,6 +69,7 @@ class Place:
         self._menu_is_new = anew or menu != self._offered
         if menu != self._offered:
             self._offered = self.menu = menu
+            self._stepped_from = None
         if self._menu_is_new:
             self._menu_since_ns = now_ns
 

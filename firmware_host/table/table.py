@@ -7,20 +7,35 @@ each message from the one to the other and tells the shell what came of it.
 
 from collections.abc import Iterable
 
-from drivers.messages import Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
+from drivers.messages import (
+    Device,
+    Found,
+    Levelled,
+    Light,
+    Lost,
+    Message,
+    Pressed,
+    Released,
+    Settled,
+    Shaken,
+    Tilted,
+)
 from engine import DUDO, Phase, Reason, Rules
 from firmware_host.table.bidding import Bidding
 from firmware_host.table.choosing import Choosing
 from firmware_host.table.effects import Announce, Effect, Publish, Record, Seeded, Show, WantSeed
 from firmware_host.table.events import DeviceFound, DeviceLost, PublicEvent
 from firmware_host.table.keys import Act, Key, Peek, Step
+from firmware_host.table.leaves import leaves
+from firmware_host.table.lights import Lights
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.over import Over
 from firmware_host.table.place import Place
 from firmware_host.table.public import PublicState, public_state
 from firmware_host.table.scene import Game, Scene
-from firmware_host.table.seat_view import Missing, Refusal, SceneName, SeatInfo, SeatView
+from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo
 from firmware_host.table.shaking import Shaking
+from firmware_host.table.views import seat_view
 
 SECOND_NS = 1_000_000_000
 _SCENES: dict[Phase, type[Shaking] | type[Choosing] | type[Bidding] | type[Over]] = {
@@ -42,6 +57,7 @@ class Table:
         self._scene = scene or Lobby()
         self._picked_up = scene is not None
         self._places = [Place(seat) for seat in range(len(seats))]
+        self._lights = Lights()
         self._missing: dict[tuple[int, Device], None] = {}  # in the order in which they were lost
         self._events: list[PublicEvent] = []
         self._published: PublicState | None = None
@@ -60,7 +76,8 @@ class Table:
     @property
     def deadline_ns(self) -> int | None:
         """When `tick` next has something to do; None if never, without a message."""
-        due = (self._scene_deadline_ns, *(place.deadline_ns for place in self._places))
+        lights_ns = self._lights.deadline_ns(in_a_match=self._is_in_a_match)
+        due = (self._scene_deadline_ns, lights_ns, *(place.deadline_ns for place in self._places))
         return min((at_ns for at_ns in due if at_ns is not None), default=None)
 
     @property
@@ -74,12 +91,14 @@ class Table:
     def begin(self, now_ns: int) -> list[Effect]:
         """What to do when the daemon has come up: show every seat where the evening stands."""
         self.now_ns = now_ns
+        self._lights.touched(now_ns)
         return self._after(self._scene.begin(self), self._scene)
 
     def take(self, message: Message | Seeded, now_ns: int) -> list[Effect]:
         """What to do about a message."""
         self.now_ns = max(now_ns, self.now_ns)
-        return self._after(self._taken(message), self._scene)
+        counts = self._lights.let_through(message, self.now_ns)
+        return self._after(self._taken(message) if counts else self._scene, self._scene)
 
     def tick(self, now_ns: int) -> list[Effect]:
         """What to do because time has passed."""
@@ -96,6 +115,7 @@ class Table:
         Without this, what an answer changed counts from the moment of the answer, although a record may have kept it
         from the glasses for longer.
         """
+        self._lights.on_glass(now_ns)
         for place in self._places:
             place.on_glass(now_ns)
 
@@ -145,12 +165,23 @@ class Table:
         for key in keys:
             match key:
                 case Step(by):
-                    place.step(by)
+                    self._stepped(place, key, by)
                 case Peek(is_open):
                     place.wants_look = is_open
                 case Act():
                     scene = self._acted(scene, place, key)
         return scene
+
+    def _stepped(self, place: Place, key: Step, by: int) -> None:
+        """Leaf through the hands where they lie open, else move the cursor, unless the dice cover the menu."""
+        if (place.wants_look or self._scene.name is SceneName.REVEAL) and (hands := self._leaves(place)):
+            place.turn_leaf(by, len(hands))
+        elif not place.keys.ok_is_held:
+            place.step(key)
+
+    def _leaves(self, place: Place) -> tuple[int, ...]:
+        game = self._scene.game
+        return () if game is None else leaves(self._scene.name, game.position, game.player(place.seat))
 
     def _acted(self, scene: Scene, place: Place, key: Act) -> Scene:
         place.forget_notice()
@@ -186,8 +217,11 @@ class Table:
         moved = scene != before
         self._picked_up = self._picked_up and not moved
         bid_changed = _standing(before) != _standing(scene)
+        self._let_time_pass()
         for place in self._places:
             place.wants_look = place.wants_look and scene.look(place.seat) is not None
+            if scene.name is not before.name or not (place.wants_look or scene.name is SceneName.REVEAL):
+                place.leaf = 0
             place.offer(scene.menu(place.seat, self), anew=bid_changed, now_ns=self.now_ns)
         gates = [gate for place in self._places if (gate := place.gate())]
         public = public_state(scene, self, self._missing, self._countdown_s)
@@ -199,6 +233,17 @@ class Table:
             *self._shows(public),
             *(gate for gate in gates if gate.open),
         ]
+
+    def _let_time_pass(self) -> None:
+        is_empty = isinstance(self._scene, Lobby) and not self._scene.joined
+        self._lights.pass_time(self.now_ns, in_a_match=self._is_in_a_match, is_empty=is_empty)
+        if self._lights.light is Light.DARK:  # what is still held there is held by no hand
+            for place in self._places:
+                self._keyed(place, place.keys.let_go())
+
+    @property
+    def _is_in_a_match(self) -> bool:
+        return self._scene.game is not None and self._scene.name is not SceneName.OVER
 
     def _told(self, public: PublicState) -> list[Effect]:
         """What is new to the room."""
@@ -215,25 +260,11 @@ class Table:
 
     def _shows(self, public: PublicState) -> list[Show]:
         """What is new on each seat's glass."""
-        shows = (Show(p.seat, self._view(p, public), p.menu, self._scene.look(p.seat)) for p in self._places)
-        return [show for place, show in zip(self._places, shows, strict=True) if place.news(show)]
+        return [show for place in self._places if (show := place.news(self._show(place, public)))]
 
-    def _view(self, place: Place, public: PublicState) -> SeatView:
-        seat, players = place.seat, public.players
-        return SeatView(
-            scene=public.scene,
-            name=self.seats[seat].name,
-            names=tuple(self.seats[player].name for player in players),
-            me=players.index(seat) if seat in players else None,
-            position=public.position,
-            caller=public.caller,
-            call=public.call,
-            waiting_for=public.waiting_for,
-            countdown_s=public.countdown_s,
-            missing=tuple(Missing(self.seats[lost].name, device) for lost, device in public.missing),
-            notice=place.notice,
-            picked_up=self._picked_up,
-        )
+    def _show(self, place: Place, public: PublicState) -> Show:
+        view = seat_view(place, public, self._lights, picked_up=self._picked_up)
+        return Show(place.seat, view, place.menu, self._scene.look(place.seat))
 
     @property
     def _countdown_s(self) -> int | None:

@@ -32,13 +32,26 @@ THREE = [(2, 3, 4, 5, 6)] * 3
 
 
 @every_rule_set
-def test_ok_alone_bids_the_least_there_is(rules: Rules) -> None:
-    evening = laid(rules, THREE)
+def test_ok_alone_is_the_least_raise(rules: Rules) -> None:
+    evening = laid(rules, THREE, Bid(3, 3))
+    bids = [item for item in evening[1].menu.items if isinstance(item, Bid)]
+    evening[1].tap()
+    assert evening.position.standing == bids[0] == Bid(1 if rules is KILL_SPOT else 3, 4)
+
+
+@pytest.mark.parametrize(
+    ("rules", "dice", "opening"),
+    [(PERUDO, 10, 3), (PERUDO, 20, 5), (PERUDO, 40, 8), (KILL_SPOT, 10, 2), (KILL_SPOT, 20, 3), (KILL_SPOT, 40, 5)],
+    ids=str,
+)
+def test_ok_alone_opens_with_half_of_what_the_odds_give_and_two(rules: Rules, dice: int, opening: int) -> None:
+    evening = laid(rules, [(2, 3, 4, 5, 6)] * (dice // 5))
     evening[0].tap()
-    least = next(iter(evening.told(Said))).action
-    assert least == laid(rules, THREE)[0].menu.items[0]
-    assert isinstance(least, Bid)
-    assert least.quantity == 1
+    assert evening.position.standing == Bid(opening, 4)
+
+
+def test_the_last_two_dice_open_with_both() -> None:
+    assert laid(PERUDO, [(2,), (3,)])[0].menu.chosen == Bid(2, 4)
 
 
 @every_rule_set
@@ -184,7 +197,7 @@ def test_without_a_dudo_button_dudo_is_one_step_back() -> None:
 def test_the_cursor_stops_at_both_ends_so_that_no_thumb_bids_the_whole_table() -> None:
     evening = laid(PERUDO, THREE)
     items = evening[0].menu.items
-    evening[0].tap(Button.LEFT)
+    evening[0].hold(Button.LEFT, for_s=20)
     assert evening[0].menu.chosen == items[0]
     evening[0].hold(Button.RIGHT, for_s=20)
     assert evening[0].menu.chosen == items[-1]
@@ -205,10 +218,51 @@ def test_a_step_takes_the_notice_away() -> None:
     assert evening[0].notice is None
 
 
-def test_a_held_arrow_walks_on() -> None:
-    evening = laid(PERUDO, THREE)
-    evening[0].hold(Button.RIGHT, for_s=1.0)
-    assert evening[0].menu.cursor == 1 + 6
+def test_an_arrow_steps_by_faces_and_held_it_runs_by_dice() -> None:
+    evening = laid(PALO_FIJO, THREE, Bid(3, 3))
+    assert evening[1].menu.chosen == Bid(3, 4)
+    shown = []
+    evening[1].press(Button.RIGHT)
+    for _ in range(5):
+        shown.append(evening[1].menu.chosen)
+        evening.wait(0.2)
+    assert shown == [Bid(3, 5), Bid(3, 5), Bid(4, 4), Bid(5, 4), Bid(6, 4)]
+
+
+def test_held_back_it_runs_down_to_the_least_bid_and_not_into_the_calls() -> None:
+    evening = laid(PALO_FIJO, THREE, Bid(3, 3), dudo_button=False)
+    evening[1].point_at(Bid(9, 4))
+    evening[1].hold(Button.LEFT, for_s=10)
+    assert evening[1].menu.chosen == Bid(3, 4)
+
+
+def test_an_arrow_held_on_a_call_walks_along_the_calls() -> None:
+    evening = laid(PERUDO, THREE, Bid(2, 3), dudo_button=False)
+    evening[1].hold(Button.LEFT, for_s=5)
+    assert evening[1].menu.chosen is CALZA
+
+
+def test_where_the_face_cannot_stay_it_runs_to_the_nearest() -> None:
+    evening = laid(PYRUDO, THREE, Bid(3, 3))
+    assert evening[1].menu.chosen == Bid(3, 4)
+    evening[1].hold(Button.RIGHT, for_s=0.5)
+    assert evening[1].menu.chosen == Bid(4, 3)
+
+
+def test_forty_dice_are_seconds_away() -> None:
+    evening = laid(PERUDO, [(2, 3, 4, 5, 6)] * 8)
+    evening[0].hold(Button.RIGHT, for_s=3.85)
+    assert evening[0].menu.chosen == Bid(40, 4)
+
+
+def test_what_was_pressed_before_a_new_menu_is_not_where_a_held_arrow_begins() -> None:
+    evening = laid(PALO_FIJO, THREE, Bid(2, 3))
+    evening[2].press(Button.RIGHT)
+    evening[1].tap()
+    least = evening[2].menu.chosen
+    assert isinstance(least, Bid)
+    evening.wait(0.35)
+    assert evening[2].menu.chosen == Bid(least.quantity + 1, least.face)
 
 
 def test_an_arrow_is_nobody_elses_business() -> None:
@@ -397,9 +451,10 @@ def test_the_rest_plays_on_without_a_lost_panel() -> None:
 def test_an_arrow_held_when_its_board_was_lost_stops_repeating() -> None:
     evening = laid(PYRUDO, THREE)
     evening[0].press(Button.RIGHT)
+    before = evening[0].menu
     evening[0].lose(Device.BOARD)
     evening.wait(5)
-    assert evening[0].menu.cursor == 1
+    assert evening[0].menu == before
 
 
 # Coming up again

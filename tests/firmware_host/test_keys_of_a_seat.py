@@ -86,10 +86,29 @@ def test_an_arrow_steps_on_its_press_and_repeats_while_held() -> None:
     assert fingers.meant == [Step(+1)]
     fingers.wait_until(399)
     assert fingers.meant == [Step(+1)]
-    fingers.wait_until(400 + 2 * 120)
-    fingers.up(RIGHT, 700)
+    fingers.wait_until(400 + 2 * 200)
+    fingers.up(RIGHT, 850)
     fingers.wait_until(9000)
-    assert fingers.meant == [Step(+1)] * 4
+    assert fingers.meant == [Step(+1), *[Step(+1, held=True)] * 3]
+
+
+def test_after_a_second_a_held_arrow_hurries() -> None:
+    fingers = Fingers()
+    fingers.down(LEFT, 0)
+    fingers.wait_until(1000)
+    before = len(fingers.meant)
+    fingers.wait_until(2000)
+    assert (before, len(fingers.meant)) == (1 + 4, 1 + 4 + 10)
+
+
+def test_a_held_arrow_stops_the_moment_it_is_let_go_of() -> None:
+    fingers = Fingers()
+    fingers.down(RIGHT, 0)
+    fingers.wait_until(1599)
+    before = [*fingers.meant]
+    fingers.up(RIGHT, 1599)
+    fingers.wait_until(9000)
+    assert fingers.meant == before
 
 
 def test_the_other_arrow_steps_back() -> None:
@@ -104,14 +123,24 @@ def test_two_arrows_at_once_cancel_each_other() -> None:
     fingers.down(LEFT, 0)
     fingers.down(RIGHT, 0)
     fingers.wait_until(2000)
-    assert sum(key.by for key in fingers.meant if isinstance(key, Step)) == 0
+    assert fingers.meant == [Step(-1), Step(+1)]
+
+
+def test_an_arrow_that_is_still_held_when_the_other_is_up_goes_on() -> None:
+    fingers = Fingers()
+    fingers.down(LEFT, 0)
+    fingers.down(RIGHT, 100)
+    fingers.wait_until(1000)
+    fingers.up(RIGHT, 1000)
+    fingers.meant += fingers.keys.tick(1000 * MS)
+    assert fingers.meant == [Step(-1), Step(+1), Step(-1, held=True)]
 
 
 def test_a_table_that_was_busy_steps_once_and_does_not_catch_up() -> None:
     fingers = Fingers()
     fingers.down(RIGHT, 0)
     fingers.meant += fingers.keys.tick(5000 * MS)
-    assert fingers.meant == [Step(+1)] * 2
+    assert fingers.meant == [Step(+1), Step(+1, held=True)]
 
 
 def test_a_second_press_without_a_release_is_none() -> None:

@@ -131,12 +131,17 @@ async def test_two_people_at_two_browsers_play_each_other(table: TableWithPages)
         assert won(table) == 1
 
 
+def a_robot_is_to_answer_a_bid(browser: Browser) -> bool:
+    state = browser.state
+    return bool(state["scene"] == "bidding" and state["standing"] and state["turn"] != 0)
+
+
 @at_a_table(seats=4, rules="kill-spot", seed=3)
 async def test_robots_leave_a_call_out_of_turn_to_people_for_a_while(table: TableWithPages) -> None:
     loop = asyncio.get_running_loop()
     async with table.browser() as browser:
         for _ in range(6):
-            await plays_on(browser, lambda b: b.state["scene"] == "bidding" and b.state["standing"])
+            await plays_on(browser, a_robot_is_to_answer_a_bid)
             claim, turn, began_s = browser.state["standing"], browser.state["turn"], loop.time()
             await browser.until(lambda b, claim=claim: b.state["standing"] != claim)  # type: ignore[misc]
             said = [event for event in table.events if isinstance(event, Said)][-1]

@@ -1,0 +1,28 @@
+"""From what everybody may know and what a seat's place remembers to what is on that seat's glass."""
+
+from firmware_host.table.lights import Lights
+from firmware_host.table.place import Place
+from firmware_host.table.public import PublicState
+from firmware_host.table.seat_view import Missing, SeatView
+
+
+def seat_view(place: Place, public: PublicState, lights: Lights, *, picked_up: bool) -> SeatView:
+    """One seat's public picture of the evening."""
+    seat, seats, players = place.seat, public.seats, public.players
+    return SeatView(
+        scene=public.scene,
+        name=seats[seat].name,
+        names=tuple(seats[player].name for player in players),
+        me=players.index(seat) if seat in players else None,
+        position=public.position,
+        caller=public.caller,
+        call=public.call,
+        waiting_for=public.waiting_for,
+        countdown_s=public.countdown_s,
+        missing=tuple(Missing(seats[lost].name, device) for lost, device in public.missing),
+        notice=place.notice,
+        picked_up=picked_up,
+        leaf=place.leaf,
+        light=lights.light,
+        beat=lights.beat,
+    )
