@@ -12,13 +12,13 @@ from bench.luma_beside import LumaBeside
 from bench.watched_match import Look
 from drivers.pages import pages_of
 from drivers.panel_chips import PanelChip
-from firmware_host.screens import draw, draw_peek
+from drivers.seat_board import picture_of
+from drivers.sight import Shown, Sight, change_to
+from firmware_host.screens import dice_boxes, draw, draw_peek
 from hardware.emulated.table import BOARD_CHIP
 from hardware.layout import Layout
 from hardware.link import messages as link
 from hardware.link.framing import frame
-
-DARK = bytes(link.PICTURE_BYTES)
 
 
 @dataclass
@@ -40,23 +40,23 @@ def drawn_again(layout: Layout, looks: Sequence[Look]) -> Drawn:
     chips = [seat.panel.chip if seat.panel else BOARD_CHIP for seat in layout.seats]
     lumas = [LumaBeside(chip) for chip in chips]
     packers = [PanelChip(chips[seat]) if layout.seats[seat].panel else None for seat in seats]
-    shown = [DARK for _ in seats]
+    shown = [Shown(Sight()) for _ in seats]
     clock_ns = time.thread_time_ns
     for seat, view, menu, look in looks:
         began_ns = clock_ns()
-        image = draw(view, menu) if look is None else draw_peek(view, look)
+        image = draw(view, menu) if look is None else draw_peek(view, menu, look)
+        dice = () if look is None else dice_boxes(view, look)
         drawn_ns = clock_ns()
         chip = packers[seat]
-        dots = pages_of(image) if chip is None else chip.dots(image)
         before = shown[seat]
-        if dots != before:
-            _pack(chip, dots, before, whole=look is not None)
+        sight = Sight(pages_of(image) if chip is None else chip.dots(image), dice)
+        if sight.dots != before.sight.dots:
+            shown[seat] = _packed(chip, sight, before)
         packed_ns = clock_ns()
         drawn.drawing_ns += drawn_ns - began_ns
         drawn.packing_ns += packed_ns - drawn_ns
-        if dots == before:
+        if shown[seat] is before:
             continue
-        shown[seat] = dots
         luma_from_ns = clock_ns()
         lumas[seat].display(image)
         drawn.luma_ns += clock_ns() - luma_from_ns
@@ -66,10 +66,11 @@ def drawn_again(layout: Layout, looks: Sequence[Look]) -> Drawn:
     return drawn
 
 
-def _pack(chip: PanelChip | None, dots: bytes, before: bytes, *, whole: bool) -> None:
+def _packed(chip: PanelChip | None, sight: Sight, before: Shown) -> Shown:
     """As the driver of a wired panel does, or a seat board's."""
-    if chip is not None:
-        chip.frame(dots, before, whole=whole)
-        return
-    picture = link.Picture(1, binascii.crc32(before), binascii.crc32(dots), link.windows_between(before, dots))
-    frame(link.to_body(0, picture))
+    change = change_to(sight, before)
+    if chip is None:
+        frame(link.to_body(0, picture_of(change, 1, binascii.crc32(before.memory))))
+    else:
+        chip.frame(change, before)
+    return change.after

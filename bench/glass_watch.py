@@ -9,9 +9,13 @@ from PIL import Image
 from bench.ledger import Ledger
 from bench.wire_time import i2c_s, usb_s
 from drivers.messages import Light, Message
-from drivers.pages import Boxes, pages_of
+from drivers.pages import pages_of
+from drivers.sight import Boxes, moved
+from drivers.wander import COLUMNS
 from firmware_host.glass import Showing
 from hardware.emulated.controllers import Controller
+
+INVERSE = bytes(range(255, -1, -1))
 
 
 @dataclass
@@ -35,8 +39,7 @@ class Press:
     """What a hand did, the glasses it changed, and when the last of them was complete.
 
     `at_s` is the stamp of the deciding edge, `last_byte_s` the loop's time when the last byte was in a controller's
-    memory, or the command that switches off a glass that hides; what a seat board's own wires take is not in it but in
-    `link_s` and `board_s`, by the models.
+    memory; what a seat board's own wires take is not in it but in `link_s` and `board_s`, by the models.
     """
 
     message: Message
@@ -100,7 +103,7 @@ class GlassWatch:
         panel = self._glass()
         if press is None or panel is None:
             return
-        if _dots(panel) != self.pictures[-1] and not (press.is_hiding and not panel.on):
+        if not _shows(panel, self.pictures[-1]):
             return
         self._press = None
         press.waiting.discard(self.seat)
@@ -117,6 +120,10 @@ class GlassWatch:
             press.waiting.add(self.seat)
 
 
-def _dots(panel: Controller) -> bytes:
+def _shows(panel: Controller, dots: bytes) -> bool:
+    """Whether the controller holds all of a picture, wherever it has wandered."""
     first, end = panel.FIRST_COLUMN, panel.FIRST_COLUMN + 128
-    return b"".join(bytes(page[first:end]) for page in panel.pages)
+    memory = b"".join(bytes(page[first:end]) for page in panel.pages)
+    if panel.glass.inverted:
+        memory = memory.translate(INVERSE)
+    return any(memory == moved(dots, columns) for columns in range(COLUMNS))

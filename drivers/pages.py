@@ -1,15 +1,10 @@
 """A picture in the bytes a panel's memory holds: eight pages of 128 columns of eight dots, the topmost in bit 0."""
 
-from collections.abc import Sequence
-
 from PIL import Image
 
 from hardware.link.messages import PANEL_PAGES, PANEL_WIDTH
 
 SIZE = (PANEL_WIDTH, 8 * PANEL_PAGES)
-
-Boxes = Sequence[tuple[int, int, int, int]]
-"""Parts of a picture: left, top, width and height of each in dots."""
 
 
 def pages_of(image: Image.Image) -> bytes:

@@ -6,76 +6,29 @@ buses share one wire and a panel that holds it stops them all. The loop only say
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
-from PIL import Image
-
-from drivers.backoff import Backoff
-from drivers.messages import Device, Found, Light, Lost, Post
-from drivers.pages import SIZE, Boxes
+from drivers.messages import Device, Found, Lost, Post
 from drivers.panel_chips import PanelChip
-from drivers.panel_codes import OFF
-from drivers.panel_owner import Bus, BusName, Openers, PanelError, WireOwner, named, place
-from drivers.spi_port import Select
+from drivers.panel_owner import Bus, BusName, Openers, PanelError, WireOwner, named
+from drivers.sight import change_to
+from drivers.wander import place
+from drivers.wired_panel import Panel
 
 __all__ = ["Bus", "Panel", "PanelWire"]
 
 CHECK_S = 2.0
-"""How long an idle wire goes unused before its panels are asked whether they are still there.
+"""How long an idle wire goes unused before its panels are asked whether they are still there, and set up again.
 
 Shorter than it takes to pull a cable and put it back: a panel that was away unnoticed answers, and is blank.
 """
 
-
-class Panel:
-    """One seat's panel; made by `PanelWire.panel`."""
-
-    def __init__(
-        self, seat: int, bus: BusName, address: int, chip: PanelChip, changed: Callable[["Panel", bool], None]
-    ) -> None:
-        self.seat = seat
-        self.bus = bus
-        self.address = address
-        self.chip = chip
-        self.wanted = chip.dots(Image.new("1", SIZE))
-        """The dots that should be on the glass."""
-        self.lost = False
-        self.wanted_whole = False
-        self.shown: bytes | None = None
-        """The dots on the glass; None when nobody knows, and it must be set up anew."""
-        self.shown_whole = False
-        self.backoff = Backoff()
-        self._changed = changed
-
-    def __repr__(self) -> str:
-        state = "lost" if self.lost else "there"
-        return f"<Panel of seat {self.seat} {place(self.bus, self.address)}, {state}>"
-
-    @property
-    def answers(self) -> bool:
-        """Whether anybody can know that it is there: on SPI nothing ever answers, and a missing panel isn't missed."""
-        return not isinstance(self.bus, Select)
-
-    def show(self, image: Image.Image, *, first: bool = False, dice: Boxes = ()) -> None:
-        """Replace the picture (128×64, mode "1", ValueError for others) and return at once.
-
-        A picture that is on the glass already isn't sent again. With `first` it goes before those of the wire's other
-        panels, which is for hiding: the glass is switched off as soon as the wire is free, and on again when the
-        picture is in. `dice` are the boxes (left, top, width, height) in which dice may stand: how many dots differ in
-        them would tell of the dice to the panels that wait for the wire, so they come and go as whole frames.
-        """
-        dots = self.chip.dots(image)
-        if dots != self.wanted:
-            self.wanted = dots
-            self.wanted_whole = bool(dice)
-            self._changed(self, first)
-
-    def light(self, light: Light) -> None:
-        """Shine that brightly."""
+TURN_S = 1.25
+"""How often a wire that is never idle asks one of them: eight panels have had their turn in ten seconds."""
 
 
 class PanelWire:
@@ -104,6 +57,7 @@ class PanelWire:
         self._retries: dict[Panel, asyncio.TimerHandle] = {}
         self._closing = False
         self._dark: asyncio.Future[None] | None = None
+        self._began_s = self._asked_s = loop.time()
         self._serving = loop.create_task(self._serve())
 
     def __enter__(self) -> Self:
@@ -154,37 +108,31 @@ class PanelWire:
             await asyncio.wait([self._dark])
 
     def _want(self, panel: Panel, first: bool) -> None:
-        """Queue a panel whose picture has changed; one that is lost is queued by its next retry."""
+        """Queue a panel that should show something else; one that is lost is queued by its next retry."""
         if self._closing or panel in self._retries:
             return
-        if first:
-            self._hiding.append(panel)
-            if panel in self._queue:
-                self._queue.remove(panel)
-        if panel not in self._queue:
-            (self._queue.appendleft if first else self._queue.append)(panel)
+        if first and panel in self._queue:
+            self._queue.remove(panel)
+        if panel not in self._hiding and panel not in self._queue:
+            (self._hiding if first else self._queue).append(panel)
         self._wanted.set()
 
     async def _serve(self) -> None:
         while True:
             if self._hiding:
-                await self._darken(self._hiding.popleft())
+                await self._draw(self._hiding.popleft())
             elif self._queue:
                 await self._draw(self._queue.popleft())
+                await self._ask_one()
             elif not await self._wanted_within(CHECK_S):
                 await self._check()
 
-    async def _darken(self, panel: Panel) -> None:
-        """Switch off a glass with dice on it: a frame takes 24 ms, and others may be hiding theirs at the same time."""
-        if panel.shown_whole and await self._say(panel, [OFF]):
-            panel.shown, panel.shown_whole = None, False
-
     async def _draw(self, panel: Panel) -> None:
-        dots, whole = panel.wanted, panel.wanted_whole
-        if dots == panel.shown:
+        if panel.is_right:
             return
-        if await self._say(panel, panel.chip.frame(dots, panel.shown, whole=whole or panel.shown_whole)):
-            panel.shown, panel.shown_whole = dots, whole
+        change = change_to(panel.wanted, panel.shown)
+        if await self._say(panel, panel.chip.frame(change, panel.shown)):
+            panel.shown = change.after
 
     async def _wanted_within(self, within_s: float) -> bool:
         self._wanted.clear()
@@ -194,19 +142,31 @@ class PanelWire:
         return self._wanted.is_set()
 
     async def _check(self) -> None:
-        """Ask the panels whether they are still there, all in one go; a picture that is wanted goes first."""
-        unasked = [panel for panel in self._panels if panel.answers and not panel.lost]
-        while unasked and not self._queue:
-            places = [(panel.bus, panel.address) for panel in unasked]
-            answered, error = await self._loop.run_in_executor(self._thread, self._owner.ask, places)
+        """Let the pictures wander, and ask the panels whether they are still there."""
+        at = place(self._loop.time() - self._began_s)
+        for panel in self._panels:
+            panel.move(at)
+        await self._ask(self._panels)
+
+    async def _ask_one(self) -> None:
+        """A wire that is never idle asks one panel at a time, in turn, between its pictures."""
+        if self._loop.time() - self._asked_s >= TURN_S:
+            await self._ask([min(self._panels, key=lambda panel: panel.asked_s)])
+
+    async def _ask(self, panels: Sequence[Panel]) -> None:
+        """Ask panels that are there, all in one go; if one fails and a picture waits, the others keep for next time."""
+        self._asked_s = self._loop.time()
+        for panel in panels:
+            panel.asked_s = self._asked_s
+        unasked = [panel for panel in panels if panel.shown is not None]
+        while unasked:
+            asked = [(panel.bus, panel.address, panel.checkup()) for panel in unasked]
+            answered, error = await self._loop.run_in_executor(self._thread, self._owner.ask, asked)
             for panel in unasked[:answered]:
                 self._find(panel)
             if error is not None:
                 self._lose(unasked[answered], str(error))
-            unasked = unasked[answered + 1 :]
-        for panel in self._panels:
-            if not (panel.answers or panel.lost or self._queue):
-                await self._say(panel, panel.chip.frame(panel.wanted, panel.shown, whole=True))
+            unasked = [] if self._hiding or self._queue else unasked[answered + 1 :]
 
     async def _say(self, panel: Panel, payloads: list[bytes]) -> bool:
         try:

@@ -1,26 +1,26 @@
-"""What to say to an OLED controller: pictures in, payloads of I2C writes out. luma.oled knows the words.
+"""What to say to an OLED controller: sights in, payloads of I2C writes out. luma.oled knows the words.
 
 `PanelWire` sends the payloads. luma's devices are built once a panel and never talk to a bus themselves: a device built
 for each attempt to reach a lost panel would stay in luma's hooks for the end of the process.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from luma.oled.device import sh1106, ssd1306, ssd1309
 from PIL import Image
 
 from drivers.pages import SIZE, pages_of
-from hardware.link.messages import PANEL_PAGES, PANEL_WIDTH, Window, whole_picture, windows_between
+from drivers.panel_codes import BLANK, COMMANDS, MEMORY
+from drivers.sight import BLACK, EVERYTHING, Boxes, Change, Shown
+from drivers.wander import Place
+from drivers.windows import runs, stacks
+from hardware.link.shine import OFF, ON
 
-COMMANDS, MEMORY = 0x00, 0x40
-"""Control bytes: everything after it is commands, or goes to the memory."""
-
-NOP = bytes([COMMANDS, 0xE3])
-"""Changes nothing, but only a panel that is there acknowledges it."""
-
-OFF = bytes([COMMANDS, 0xAE])
-"""Switches the glass off."""
+_CONTRAST, _NORMAL, _OFFSET = 0x81, 0xA6, 0xD3
+_WITH_ARGUMENT = frozenset({0x20, _CONTRAST, 0x8D, 0xA8, _OFFSET, 0xD5, 0xD9, 0xDA, 0xDB})
+_NOT_ALWAYS = frozenset({_CONTRAST, _NORMAL, _OFFSET, *OFF, *ON})
+"""What of luma's set-up changes with the picture."""
 
 
 class PanelChip:
@@ -32,11 +32,13 @@ class PanelChip:
         if rotate not in (0, 180):
             raise ValueError(f"rotate is {rotate!r}; a panel hangs at 0 or 180 degrees")
         self.chip = chip
+        self._is_upright = rotate == 0
         self._paper = _Paper()
         self._device = DEVICES[chip](self._paper, rotate=rotate // 90)
         self._device.persist = True  # luma's own hook must not talk to a wire that the driver owns
-        *self._wake, self._on = self._paper.taken()
-        self._stay_awake = [bytes([COMMANDS]) + self._wake[0][2:], *self._wake[1:], self._on]  # less DISPLAYOFF
+        commands = list(_commands(b"".join(payload[1:] for payload in self._paper.taken())))
+        self._bright = next(command[1] for command in commands if command[0] == _CONTRAST)
+        self._set_up = b"".join(command for command in commands if command[0] not in _NOT_ALWAYS)
 
     def __repr__(self) -> str:
         return f"<PanelChip {self.chip}>"
@@ -47,23 +49,45 @@ class PanelChip:
             return pages_of(image)  # says what is wrong with it
         return pages_of(self._device.preprocess(image))
 
-    def frame(self, dots: bytes, shown: bytes | None, *, whole: bool = False) -> list[bytes]:
-        """Return the payloads that put `dots` on a glass that shows `shown`: the windows that differ, or the `whole`.
+    def boxes(self, boxes: Boxes) -> tuple[tuple[int, int, int, int], ...]:
+        """Return boxes of a picture as this panel hangs."""
+        if self._is_upright:
+            return tuple(boxes)
+        return tuple((SIZE[0] - x - width, SIZE[1] - y - height, width, height) for x, y, width, height in boxes)
 
-        They set up the controller too, so that a supply that failed for a moment leaves no dark panel behind. None is
-        for a panel that was away: it gets the whole picture and is dark until its noise is overwritten.
+    def place(self, place: Place) -> Place:
+        """Return a place of a picture as this panel hangs."""
+        return place if self._is_upright else Place(-place.column, -place.row)
+
+    def frame(self, change: Change, shown: Shown | None) -> list[bytes]:
+        """Return the payloads that make a change of what is shown, None for a panel that was away.
+
+        That one is set up first, and dark until its noise is overwritten.
         """
+        shine = change.after.shine
         if shown is None:
-            return _joined([*self._wake, *self._windows(whole_picture(dots)), self._on])
-        windows = whole_picture(dots) if whole else windows_between(shown, dots)
-        return _joined([*self._stay_awake, *self._windows(windows)])
+            self._device.forget()
+            first, last = self._set_up + shine.commands(self._bright), shine.switch()
+            return _joined([BLANK, _said(first), *self._written(change.memory, change.marks), _said(last)])
+        first, last = shine.change(shown.shine, self._bright)
+        return _joined([_said(first), *self._written(change.memory, change.marks), _said(last)])
+
+    def reminder(self, shown: Shown, *, whole: bool = False) -> list[bytes]:
+        """Return what sets the controller up again as it should be: a panel whose supply failed for a moment needs it.
+
+        One that has kept everything goes on as it was. `whole` is with the picture.
+        """
+        self._device.forget()
+        set_up = _said(self._set_up + shown.shine.commands(self._bright) + shown.shine.switch())
+        return [set_up, *self._written(shown.memory, EVERYTHING)] if whole else [set_up]
 
     def dark(self) -> list[bytes]:
         """Return the payloads that switch the glass off and empty the memory behind it."""
-        return _joined([OFF, *self._windows(whole_picture(bytes(PANEL_WIDTH * PANEL_PAGES)))])
+        self._device.forget()
+        return _joined([BLANK, *self._written(BLACK, EVERYTHING)])
 
-    def _windows(self, windows: Sequence[Window]) -> list[bytes]:
-        self._device.draw(windows)
+    def _written(self, memory: bytes, marks: bytes) -> list[bytes]:
+        self._device.write(memory, marks)
         return self._paper.taken()
 
 
@@ -74,7 +98,7 @@ class _Paper:
         self._written: list[bytes] = []
 
     def command(self, *codes: int) -> None:
-        self._written.append(bytes([COMMANDS, *codes]))
+        self._written.append(_said(bytes(codes)))
 
     def data(self, columns: Sequence[int]) -> None:
         self._written.append(bytes([MEMORY, *columns]))
@@ -88,17 +112,27 @@ class _Paper:
 
 
 class _SSD1306(ssd1306):  # type: ignore[misc]  # luma is not typed
-    """luma's words, for a window of the picture instead of the whole."""
+    """luma's words, for parts of the picture instead of the whole."""
+
+    _pages: tuple[int, int] | None = None
+    """Between which pages the chip's pointer goes round; it is on the first of them after each part."""
 
     def clear(self) -> None:
         """Leave the memory to the first picture."""
 
-    def draw(self, windows: Sequence[Window]) -> None:
-        """Write some columns of some pages; what stands exactly below another goes in one window with it."""
-        for (first, column, width), stacked in _stacks(windows):
-            columns = (self._const.COLUMNADDR, self._colstart + column, self._colstart + column + width - 1)
-            self.command(*columns, self._const.PAGEADDR, first, first + len(stacked) - 1)
-            self.data(b"".join(stacked))
+    def forget(self) -> None:
+        """Take nothing for granted."""
+        self._pages = None
+
+    def write(self, memory: bytes, marks: bytes) -> None:
+        """Write the parts of the memory with marks."""
+        for part in stacks(marks):
+            self.command(self._const.COLUMNADDR, self._colstart + part.column, self._colstart + part.end - 1)
+            pages = (part.page, part.below - 1)
+            if pages != self._pages:
+                self.command(self._const.PAGEADDR, *pages)
+                self._pages = pages
+            self.data(part.cut(memory))
 
 
 class _SSD1309(_SSD1306, ssd1309):  # type: ignore[misc]  # luma is not typed
@@ -111,29 +145,32 @@ class _SH1106(sh1106):  # type: ignore[misc]  # luma is not typed
     def clear(self) -> None:
         """Leave the memory to the first picture."""
 
-    def draw(self, windows: Sequence[Window]) -> None:
-        """Write some columns of some pages."""
-        for window in windows:
-            column = self._page_address_offset + window.column
-            self.command(0xB0 | window.page, column & 0x0F, self._const.SETHIGHCOLUMN | column >> 4)
-            self.data(window.columns)
+    def forget(self) -> None:
+        """Every part says where it is."""
 
-
-def _stacks(windows: Sequence[Window]) -> list[tuple[tuple[int, int, int], list[bytes]]]:
-    """Windows on neighbouring pages with the same columns, together: (first page, column, width), columns by page."""
-    stacks: list[tuple[tuple[int, int, int], list[bytes]]] = []
-    for window in windows:
-        if stacks:
-            (first, column, width), stacked = stacks[-1]
-            if (first + len(stacked), column, width) == (window.page, window.column, len(window.columns)):
-                stacked.append(window.columns)
-                continue
-        stacks.append(((window.page, window.column, len(window.columns)), [window.columns]))
-    return stacks
+    def write(self, memory: bytes, marks: bytes) -> None:
+        """Write the parts of the memory with marks, a page at a time."""
+        for part in runs(marks):
+            column = self._page_address_offset + part.column
+            self.command(0xB0 | part.page, column & 0x0F, self._const.SETHIGHCOLUMN | column >> 4)
+            self.data(part.cut(memory))
 
 
 DEVICES: Mapping[str, Callable[..., Any]] = {"ssd1306": _SSD1306, "ssd1309": _SSD1309, "sh1106": _SH1106}
 """The chips by the names that layouts use."""
+
+
+def _said(commands: bytes) -> bytes:
+    return bytes([COMMANDS]) + commands
+
+
+def _commands(codes: bytes) -> Iterator[bytes]:
+    """Tell commands apart; most are one byte."""
+    at = 0
+    while at < len(codes):
+        end = at + 1 + (codes[at] in _WITH_ARGUMENT)
+        yield codes[at:end]
+        at = end
 
 
 def _joined(payloads: Sequence[bytes]) -> list[bytes]:
@@ -142,6 +179,6 @@ def _joined(payloads: Sequence[bytes]) -> list[bytes]:
     for payload in payloads:
         if joined and joined[-1][0] == payload[0] == COMMANDS:
             joined[-1] += payload[1:]
-        else:
+        elif len(payload) > 1:
             joined.append(payload)
     return joined

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from smbus2 import i2c_msg
 
-from drivers.panel_codes import NOP, OFF
+from drivers.panel_codes import OFF
 from drivers.spi_port import Select, SpiPort
 
 BLOCK_BYTES = 32
@@ -59,14 +59,14 @@ class WireOwner:
             why = f"the panel {place(number, address)} does not answer ({_reason(error)})"
             raise PanelError(why) from error
 
-    def ask(self, panels: Sequence[tuple[BusName, int]]) -> tuple[int, PanelError | None]:
-        """Ask panels (bus, address) whether they are there; return how many answered before the first that didn't.
+    def ask(self, panels: Sequence[tuple[BusName, int, Sequence[bytes]]]) -> tuple[int, PanelError | None]:
+        """Tell panels (bus, address, payloads) what they know; return how many answered before the first that didn't.
 
         It ends there, because a panel that holds the wire costs an adapter's time-out and a picture may wait for it.
         """
-        for answered, (number, address) in enumerate(panels):
+        for answered, (number, address, payloads) in enumerate(panels):
             try:
-                self.send(number, address, [NOP])
+                self.send(number, address, payloads)
             except PanelError as error:
                 return answered, error
         return len(panels), None

@@ -3,18 +3,20 @@
 import asyncio
 import binascii
 from collections.abc import Callable
+from dataclasses import replace
 
 from PIL import Image
 
 from drivers.messages import Device, Found, Light, Lost, Post
-from drivers.pages import Boxes, pages_of
+from drivers.pages import pages_of
 from drivers.serial_link import Port, SerialLink
+from drivers.sight import Boxes, Change, Shown, Sight, change_to
+from drivers.wander import STEP_S, place
+from drivers.windows import runs
 from hardware.link import messages as link
 
 PICTURE_WITHIN_S = 0.3
 """A whole picture takes a Pico 25 ms to write to its panel; after this long it did not arrive."""
-
-DARK = bytes(link.PICTURE_BYTES)
 
 
 class SeatBoard(SerialLink):
@@ -40,12 +42,14 @@ class SeatBoard(SerialLink):
         after: int = 0,
     ) -> None:
         super().__init__(seat, open_port, loop=loop, post=post, identity=identity, address=address, after=after)
-        self._wanted = DARK
-        self._confirmed: bytes | None = None
-        self._on_its_way: bytes | None = None
+        self._wanted = Sight()
+        self._confirmed: Shown | None = None
+        self._on_its_way: Shown | None = None
         self._number = 0
         self._overdue: asyncio.Handle | None = None
         self._is_lit = True
+        self._began_s = loop.time()
+        self._step: asyncio.TimerHandle = loop.call_later(STEP_S, self._wander)
 
     def show(self, image: Image.Image, *, first: bool = False, dice: Boxes = ()) -> None:
         """Replace the picture; 128x64, mode "1". Returns at once; an absent board gets the latest when it is back.
@@ -53,27 +57,43 @@ class SeatBoard(SerialLink):
         With `first`, which is for hiding, it doesn't wait until the picture on its way has arrived. `dice` are
         the boxes (left, top, width, height) in which dice may stand.
         """
-        self._wanted = pages_of(image)
-        if first and self._on_its_way not in (None, self._wanted):
-            self._forget_picture()
-        self._send_picture()
+        self._want(replace(self._wanted, dots=pages_of(image), dice=tuple(dice)), first=first)
 
     def light(self, light: Light) -> None:
-        """Shine that brightly."""
+        """Shine that brightly; a dark panel is switched off, and keeps its picture for when it is on again."""
+        if light is not self._wanted.light:
+            self._want(replace(self._wanted, light=light))
 
     @property
     def is_shown(self) -> bool:
         """Whether the board has confirmed the latest picture."""
-        return self._confirmed == self._wanted
+        return self._confirmed is not None and self._confirmed.is_of(self._wanted)
 
     def _came_up(self) -> None:
         self._forget_picture()
         self._send_picture()
 
     def _part(self) -> None:
-        self._wanted = DARK
+        self._wanted = Sight(light=Light.DARK)
         self._forget_picture()
         self._send_picture()
+
+    def close(self) -> None:
+        """Tell the board to go dark and give the port back for good."""
+        self._step.cancel()
+        super().close()
+
+    def _want(self, sight: Sight, *, first: bool = False) -> None:
+        if sight.looks_like(self._wanted):
+            return
+        self._wanted = sight
+        if first and self._on_its_way is not None:
+            self._forget_picture()
+        self._send_picture()
+
+    def _wander(self) -> None:
+        self._step = self._loop.call_later(STEP_S, self._wander)
+        self._want(replace(self._wanted, place=place(self._loop.time() - self._began_s)))
 
     def _drop_port(self) -> None:
         super()._drop_port()
@@ -87,7 +107,7 @@ class SeatBoard(SerialLink):
             return
         arrived = self._on_its_way
         self._forget_picture()
-        if message.crc == binascii.crc32(arrived):
+        if message.crc == binascii.crc32(arrived.memory):
             self._confirmed = arrived
         self._send_picture()
 
@@ -101,18 +121,17 @@ class SeatBoard(SerialLink):
             self._post(Lost(self.seat, Device.PANEL, "the board's panel does not answer; check its four wires"))
 
     def _send_picture(self) -> None:
-        if not self._is_up or self._on_its_way is not None or self._confirmed == self._wanted:
+        if not self._is_up or self._on_its_way is not None:
             return
+        confirmed = self._confirmed
+        if confirmed is not None and confirmed.is_of(self._wanted):
+            return
+        change = change_to(self._wanted, confirmed)
         self._number = self._number + 1 & 0xFFFF
-        self._on_its_way = self._wanted
+        self._on_its_way = change.after
         self._overdue = self._loop.call_later(PICTURE_WITHIN_S, self._send_again)
-        self._send(self._message(self._wanted, self._confirmed))
-
-    def _message(self, picture: bytes, base: bytes | None) -> link.Picture:
-        crc = binascii.crc32(picture)
-        if base is None:
-            return link.Picture(self._number, link.NO_BASE, crc, link.whole_picture(picture))
-        return link.Picture(self._number, binascii.crc32(base), crc, link.windows_between(base, picture))
+        base = link.NO_BASE if confirmed is None else binascii.crc32(confirmed.memory)
+        self._send(picture_of(change, self._number, base))
 
     def _send_again(self) -> None:
         self._forget_picture()
@@ -124,3 +143,9 @@ class SeatBoard(SerialLink):
         if self._overdue is not None:
             self._overdue.cancel()
             self._overdue = None
+
+
+def picture_of(change: Change, number: int, base: int) -> link.Picture:
+    """Return the message that makes a change on a board; `base` is the CRC-32 of what it holds."""
+    windows = [link.Window(part.page, part.column, part.cut(change.memory)) for part in runs(change.marks)]
+    return link.Picture(number, base, binascii.crc32(change.memory), change.after.shine, windows)

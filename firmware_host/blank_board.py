@@ -13,6 +13,7 @@ from contextlib import closing
 from drivers.serial_link import FAILURES, Port
 from hardware.link import messages as link
 from hardware.link.framing import Parser, frame
+from hardware.link.shine import DARK, Shine
 
 AGAIN_S = 0.5
 """How long to wait for an answer before all is said once more."""
@@ -60,7 +61,7 @@ def _converse(port: Port, until_s: float) -> str | None:
 
 
 def _black() -> link.Picture:
-    return link.Picture(NUMBER, link.NO_BASE, binascii.crc32(BLACK), link.whole_picture(BLACK))
+    return link.Picture(NUMBER, link.NO_BASE, binascii.crc32(BLACK), Shine(light=DARK), link.whole_picture(BLACK))
 
 
 def _frame(message: link.LinkMessage) -> bytes:

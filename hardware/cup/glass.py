@@ -6,24 +6,27 @@ A write's payload begins with a control byte: 0x00 before commands, 0x40 before 
 
 import binascii
 
-from hardware.link.messages import NO_BASE, PANEL_PAGES, PANEL_WIDTH, PICTURE_BYTES, Picture
+from hardware.link.messages import NO_BASE, PANEL_WIDTH, PICTURE_BYTES, Picture, whole_picture
+from hardware.link.shine import OFF, Shine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hardware.link.messages import Window
+
 RETRY_NS = 500_000_000
 _COMMANDS = b"\x00"
 _DATA = b"\x40"
-_DARK = b"\xae"
-_LIT = b"\xaf"
-# From the data sheets' application notes for 128x64: clock, rows, offset, start line, charge pump, page addressing,
-# column and row direction, COM pins, contrast, precharge, VCOM level, picture from memory, not inverted.
-_SSD1309 = b"\xd5\x80\xa8\x3f\xd3\x00\x40\x20\x02\xa1\xc8\xda\x12\x81\x8f\xd9\xf1\xdb\x34\xa4\xa6"
-_SSD1306 = b"\xd5\x80\xa8\x3f\xd3\x00\x40\x8d\x14\x20\x02\xa1\xc8\xda\x12\x81\x8f\xd9\xf1\xdb\x40\xa4\xa6"
-_SH1106 = b"\xd5\x80\xa8\x3f\xd3\x00\x40\xad\x8b\x33\xa1\xc8\xda\x12\x81\x8f\xd9\x1f\xdb\x40\xa4\xa6"
+# From the data sheets' application notes for 128x64: clock, rows, start line, charge pump, page addressing, column and
+# row direction, COM pins, precharge, VCOM level, picture from memory.
+_SSD1309 = b"\xd5\x80\xa8\x3f\x40\x20\x02\xa1\xc8\xda\x12\xd9\xf1\xdb\x34\xa4"
+_SSD1306 = b"\xd5\x80\xa8\x3f\x40\x8d\x14\x20\x02\xa1\xc8\xda\x12\xd9\xf1\xdb\x40\xa4"
+_SH1106 = b"\xd5\x80\xa8\x3f\x40\xad\x8b\x33\xa1\xc8\xda\x12\xd9\x1f\xdb\x40\xa4"
 _SET_UP = {"ssd1306": _SSD1306, "ssd1309": _SSD1309, "sh1106": _SH1106}
 _FIRST_COLUMN = {"ssd1306": 0, "ssd1309": 0, "sh1106": 2}  # an SH1106 has 132 columns behind 128 of glass
+_BRIGHT = 0x8F
+_BLANK = OFF + OFF + OFF  # a command that was cut short takes up to two of them for its arguments
 
 
 class Glass:
@@ -42,6 +45,7 @@ class Glass:
         self._set_up = _SET_UP[chip]
         self._first_column = _FIRST_COLUMN[chip]
         self._picture = bytearray(PICTURE_BYTES)
+        self._shine = Shine()
         self.crc = binascii.crc32(self._picture)
 
     def take(self, picture: Picture, now_ns: int) -> None:
@@ -52,36 +56,31 @@ class Glass:
             start = window.page * PANEL_WIDTH + window.column
             self._picture[start : start + len(window.columns)] = window.columns
         self.crc = binascii.crc32(self._picture)
+        before, self._shine = self._shine, picture.shine
         if self.lit:
-            self._attempt(now_ns, picture)
+            first, last = self._shine.change(before, _BRIGHT)
+            self._attempt(now_ns, first, picture.windows, last)
 
     def tick(self, now_ns: int) -> None:
         """Set up a panel that is dark and due."""
         if self.due_ns is not None and now_ns >= self.due_ns:
-            self._attempt(now_ns, None)
+            # On only when the whole picture is in: what an earlier run left in the panel's memory is nobody's business.
+            first = _BLANK + self._set_up + self._shine.commands(_BRIGHT)
+            self._attempt(now_ns, first, whole_picture(bytes(self._picture)), self._shine.switch())
 
-    def _attempt(self, now_ns: int, changes: "Picture | None") -> None:
+    def _attempt(self, now_ns: int, first: bytes, windows: "list[Window]", last: bytes) -> None:
         try:
-            if changes is None:
-                self._light()
-            else:
-                for window in changes.windows:
-                    self._send(window.page, window.column, window.columns)
+            commands = first
+            for window in windows:
+                at = window.column + self._first_column
+                self._write(_COMMANDS + commands + bytes([0xB0 | window.page, at & 0x0F, 0x10 | at >> 4]))
+                self._write(_DATA + window.columns)
+                commands = b""
+            if commands + last:
+                self._write(_COMMANDS + commands + last)
         except OSError:
             self.lit = False
             self.due_ns = now_ns + RETRY_NS
         else:
             self.lit = True
             self.due_ns = None
-
-    def _light(self) -> None:
-        # Lit only when the whole picture is in: what an earlier run left in the panel's memory is nobody's business.
-        self._write(_COMMANDS + _DARK + self._set_up)
-        for page in range(PANEL_PAGES):
-            self._send(page, 0, bytes(self._picture[page * PANEL_WIDTH : (page + 1) * PANEL_WIDTH]))
-        self._write(_COMMANDS + _LIT)
-
-    def _send(self, page: int, column: int, columns: bytes) -> None:
-        at = column + self._first_column
-        self._write(_COMMANDS + bytes([0xB0 | page, at & 0x0F, 0x10 | at >> 4]))
-        self._write(_DATA + columns)

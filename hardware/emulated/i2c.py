@@ -22,9 +22,9 @@ Elapse = Callable[[float], None]
 
 @dataclass(slots=True)
 class Fault:
-    """What goes wrong with the next `times` transfers to an address."""
+    """What goes wrong with the next `times` transfers to an address; without an error they are only late."""
 
-    error: int
+    error: int | None
     after_bytes: int
     hold_s: float
     times: int
@@ -88,8 +88,12 @@ class EmulatedBus:
         """Let transfers to an address hold the line until the adapter gives up."""
         self.fail(address, error=errno.ETIMEDOUT, hold_s=hold_s, times=times)
 
+    def delay(self, address: int, *, hold_s: float, times: int = 1) -> None:
+        """Let transfers to an address arrive, after the device has held the line for so long."""
+        self._faults[address] = Fault(None, 0, hold_s, times)
+
     def mend(self, address: int) -> None:
-        """Take back what `fail` and `hang` did."""
+        """Take back what `fail`, `hang` and `delay` did."""
         self._faults.pop(address, None)
 
     def transfer(self, address: int, payload: bytes) -> None:
@@ -98,12 +102,13 @@ class EmulatedBus:
         if panel is None:
             self._spend(1, 0.0)
             raise _error(errno.EREMOTEIO)
-        if fault := self._next_fault(address):
+        fault = self._next_fault(address)
+        if fault is not None and fault.error is not None:
             arrived = payload[: fault.after_bytes]
             self._spend(1 + len(arrived), fault.hold_s)
             panel.write(arrived)
             raise _error(fault.error)
-        self._spend(1 + len(payload), 0.0)
+        self._spend(1 + len(payload), fault.hold_s if fault else 0.0)
         if self._panels.get(address) is not panel:
             raise _error(errno.EREMOTEIO)
         panel.write(payload)

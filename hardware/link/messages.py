@@ -7,7 +7,9 @@ LINK.md says when which message is sent. Written in the subset that MicroPython 
 
 import struct
 
-VERSION = 1
+from hardware.link.shine import Shine
+
+VERSION = 2
 
 TILT = 0x01  # what is fitted: a cup that feels shake and tilt
 BUTTONS = 0x02  # left, right and OK
@@ -210,32 +212,36 @@ class Window:
 
 
 class Picture(LinkMessage):
-    """Host to board: change these windows, and the whole picture then has this CRC-32.
+    """Host to board: change these windows, and the whole picture then has this CRC-32; `shine` is how to show it.
 
     One is in flight at a time, unless the next one hides dice.
     `base` is the CRC-32 of the picture the windows were cut against, or NO_BASE when they cover it all. A board
-    that holds another picture leaves it as it is; its PictureAck then tells the host to send the whole picture.
+    that holds another picture leaves everything as it is; its PictureAck then tells the host to send the whole.
     """
 
     KIND = 0x07
 
-    def __init__(self, number: int, base: int, crc: int, windows: "list[Window]") -> None:
+    def __init__(self, number: int, base: int, crc: int, shine: Shine, windows: "list[Window]") -> None:
         self.number = number
         self.base = base
         self.crc = crc
+        self.shine = shine
         self.windows = windows
 
     def pack(self) -> bytes:
-        """Return the payload: number, base, crc, then page, column, width, bytes of each window."""
-        head = struct.pack("<HII", self.number, self.base, self.crc)
+        """Return the payload: number, base, crc, shine, then page, column, width, bytes of each window."""
+        head = struct.pack("<HIIB", self.number, self.base, self.crc, self.shine.byte)
         return head + b"".join(struct.pack("<BBB", w.page, w.column, len(w.columns)) + w.columns for w in self.windows)
 
     @staticmethod
     def unpack(payload: bytes) -> "Picture":
         """Read a payload."""
-        number, base, crc = _fixed("<HII", payload[:10])
+        number, base, crc, byte = _fixed("<HIIB", payload[:11])
+        shine = Shine.read(byte)
+        if shine is None:
+            raise MessageError("a panel is dark, dim or bright, and its picture at most three rows down")
         windows = []
-        at = 10
+        at = 11
         while at < len(payload):
             page, column, width = _fixed("<BBB", payload[at : at + 3])
             columns = payload[at + 3 : at + 3 + width]
@@ -243,7 +249,7 @@ class Picture(LinkMessage):
                 raise MessageError("a window reaches out of the picture or of its message")
             windows.append(Window(page, column, columns))
             at += 3 + width
-        return Picture(number, base, crc, windows)
+        return Picture(number, base, crc, shine, windows)
 
     def __hash__(self) -> int:
         return hash(self.pack())
@@ -287,19 +293,6 @@ def from_body(body: bytes) -> "tuple[int, LinkMessage | None]":
     address, code = _fixed("<BB", body[:2])
     kind = _KINDS.get(code)
     return address, None if kind is None else kind.unpack(body[2:])
-
-
-def windows_between(old: bytes, new: bytes) -> "list[Window]":
-    """Return one window a page that differs, from its first to its last differing column."""
-    windows = []
-    for page in range(PANEL_PAGES):
-        start = page * PANEL_WIDTH
-        before, after = old[start : start + PANEL_WIDTH], new[start : start + PANEL_WIDTH]
-        if before != after:
-            differing = [c for c in range(PANEL_WIDTH) if before[c] != after[c]]
-            first, last = differing[0], differing[-1]
-            windows.append(Window(page, first, after[first : last + 1]))
-    return windows
 
 
 def whole_picture(picture: bytes) -> "list[Window]":

@@ -23,7 +23,8 @@ from hands import laid
 
 from drivers.buttons import Buttons
 from drivers.panel import Panel, PanelWire
-from drivers.panel_chips import NOP, PanelChip
+from drivers.panel_chips import PanelChip
+from drivers.panel_codes import NOP
 from drivers.seat_board import SeatBoard
 from engine import KILL_SPOT, PALO_FIJO, PERUDO, PYRUDO, RULESETS, Hand, RoundKind, Rules
 from firmware_host import run
@@ -234,7 +235,7 @@ def a_repr_of_a_hand(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_repr_of_a_panel(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Panel, "__repr__", lambda panel: f"<Panel of {sum(panel.wanted)}>")
+    patch.setattr(Panel, "__repr__", lambda panel: f"<Panel of {sum(panel.wanted.dots)}>")
 
 
 def a_name_of_a_task(patch: pytest.MonkeyPatch) -> None:
@@ -295,8 +296,7 @@ def test_frames_that_fit_the_dice_would_tell_them_to_who_waits_for_the_wire(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert Fork(tmp_path / "whole", "wired-4", 4, COUNTED).tells(1) == ""
-    frame = PanelChip.frame
-    monkeypatch.setattr(PanelChip, "frame", lambda self, dots, shown, whole: frame(self, dots, shown))
+    monkeypatch.setattr("drivers.sight._marked", lambda boxes, columns: 0)
     assert "i2c" in Fork(tmp_path / "fitted", "wired-4", 4, COUNTED).tells(1)
 
 

@@ -14,6 +14,7 @@ from hardware.cup.switch import LOCKOUT_NS, Switch
 from hardware.emulated.controllers import CHIPS
 from hardware.link import messages as link
 from hardware.link.framing import Parser, frame
+from hardware.link.shine import BRIGHT, DARK, DIM, DIM_CONTRAST, Shine
 
 MS = 1_000_000
 BOOT = 7
@@ -26,6 +27,7 @@ class Bench:
     def __init__(self, fitted: Fitted = BOARD) -> None:
         self.panel = CHIPS[fitted.panel or "ssd1306"](1)
         self.panel_answers = True
+        self.writes = 0
         self.now_ns = 0
         self.cup = Cup(fitted, BOOT, 0, lambda stamps: b"E" * 32, self._write)
         self._parser = Parser()
@@ -35,6 +37,7 @@ class Bench:
     def _write(self, data: bytes) -> None:
         if not self.panel_answers:
             raise OSError(121, "Remote I/O error")
+        self.writes += 1
         self.panel.write(data)
 
     def step(self, inputs: Inputs | None = None) -> list[link.LinkMessage]:
@@ -186,7 +189,8 @@ def test_a_picture_is_on_the_glass_when_it_is_acknowledged() -> None:
     bench = Bench()
     picture = bytes(range(256)) * 4
     crc = binascii.crc32(picture)
-    assert bench.say(link.Picture(3, link.NO_BASE, crc, link.whole_picture(picture))) == [link.PictureAck(3, crc, 1)]
+    said = bench.say(link.Picture(3, link.NO_BASE, crc, Shine(), link.whole_picture(picture)))
+    assert said == [link.PictureAck(3, crc, 1)]
     assert pages_shown(bench) == picture
 
 
@@ -195,16 +199,55 @@ def test_windows_change_their_part_of_the_glass(chip: str) -> None:
     bench = Bench(Fitted("BOARD01", panel=chip))
     old, new = bytes(1024), bytearray(1024)
     new[5 * 128 + 120 : 5 * 128 + 128] = b"\xff" * 8
-    windows = link.windows_between(old, bytes(new))
-    bench.say(link.Picture(1, binascii.crc32(old), binascii.crc32(new), windows))
+    windows = [link.Window(5, 120, b"\xff" * 8)]
+    bench.say(link.Picture(1, binascii.crc32(old), binascii.crc32(new), Shine(), windows))
     assert (pages_shown(bench), bench.panel.unknown) == (new, [])
 
 
 def test_windows_cut_against_another_picture_are_left_and_the_host_is_told() -> None:
     bench = Bench()
-    said = bench.say(link.Picture(1, 12345, 0, [link.Window(0, 0, b"\xff")]))
+    said = bench.say(link.Picture(1, 12345, 0, Shine(True), [link.Window(0, 0, b"\xff")]))
     assert said == [link.PictureAck(1, binascii.crc32(bytes(1024)), 1)]
     assert pages_shown(bench) == bytes(1024)
+
+
+@pytest.mark.parametrize("chip", ["ssd1306", "ssd1309", "sh1106"])
+def test_a_picture_without_windows_changes_how_the_panel_shines(chip: str) -> None:
+    bench = Bench(Fitted("BOARD01", panel=chip))
+    crc = binascii.crc32(bytes(1024))
+    written = bench.writes
+    assert bench.say(link.Picture(1, crc, crc, Shine(True, DIM, 3), [])) == [link.PictureAck(1, crc, 1)]
+    assert (bench.writes - written, bench.panel.unknown) == (1, [])
+    assert (pages_shown(bench), bench.panel.contrast) == (b"\xff" * 1024, DIM_CONTRAST)
+
+
+def test_a_picture_stands_as_many_rows_lower_as_its_shine_says() -> None:
+    bench = Bench()
+    picture = b"\x01" * 128 + bytes(896)
+    crc = binascii.crc32(picture)
+    bench.say(link.Picture(1, link.NO_BASE, crc, Shine(row=3), link.whole_picture(picture)))
+    assert pages_shown(bench) == b"\x08" * 128 + bytes(896)
+
+
+def test_a_dark_panel_is_off_and_shows_the_picture_of_now_when_it_is_on_again() -> None:
+    bench = Bench()
+    seen: set[bytes] = set()
+    pictures = [b"\x11" * 1024, b"\x22" * 1024]
+    for number, (picture, light) in enumerate(zip(pictures, [DARK, BRIGHT], strict=True)):
+        bench.panel.written = lambda: seen.add(pages_shown(bench))
+        bench.say(link.Picture(number, 0, binascii.crc32(picture), Shine(light=light), link.whole_picture(picture)))
+    assert seen == {bytes(1024), pictures[1]}
+
+
+def test_a_panel_that_is_back_shines_as_it_should() -> None:
+    bench = Bench()
+    crc = binascii.crc32(bytes(1024))
+    bench.panel_answers = False
+    bench.say(link.Picture(1, crc, crc, Shine(True), []))
+    bench.panel = CHIPS["ssd1309"](2)
+    bench.panel_answers = True
+    bench.let_pass(600)
+    assert pages_shown(bench) == b"\xff" * 1024
 
 
 def test_a_panel_shows_nothing_of_what_its_memory_held_before() -> None:
@@ -216,7 +259,8 @@ def test_a_panel_that_does_not_answer_is_told_and_shows_the_picture_when_it_is_b
     bench.panel_answers = False
     picture = b"\x55" * 1024
     crc = binascii.crc32(picture)
-    assert bench.say(link.Picture(1, link.NO_BASE, crc, link.whole_picture(picture))) == [link.PictureAck(1, crc, 0)]
+    said = bench.say(link.Picture(1, link.NO_BASE, crc, Shine(), link.whole_picture(picture)))
+    assert said == [link.PictureAck(1, crc, 0)]
     bench.panel = CHIPS["ssd1309"](2)
     bench.panel_answers = True
     assert bench.let_pass(600) == [link.PictureAck(1, crc, 1)]

@@ -8,10 +8,12 @@ from hypothesis import strategies as st
 
 from hardware.link import messages as link
 from hardware.link.framing import LONGEST_BODY, frame
+from hardware.link.shine import BRIGHT, DARK, DIM, Shine
 
 U16, U32, U64 = (st.integers(0, (1 << bits) - 1) for bits in (16, 32, 64))
 IDENTITIES = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=32)
 PICTURES = st.binary(min_size=link.PICTURE_BYTES, max_size=link.PICTURE_BYTES)
+SHINES = st.builds(Shine, st.booleans(), st.sampled_from([DARK, DIM, BRIGHT]), st.integers(0, 3))
 MESSAGES = st.one_of(
     st.builds(link.Ask, st.integers(0, 255)),
     st.builds(link.Hello, st.integers(1, (1 << 31) - 1), U16, st.integers(1, (1 << 32) - 1), IDENTITIES),
@@ -19,7 +21,7 @@ MESSAGES = st.one_of(
     st.builds(link.Ack, U32, U32),
     st.builds(link.Ping, U32),
     st.builds(link.Pong, U32, U64),
-    st.builds(link.Picture, U16, U32, U32, PICTURES.map(link.whole_picture)),
+    st.builds(link.Picture, U16, U32, U32, SHINES, PICTURES.map(link.whole_picture)),
     st.builds(link.PictureAck, U16, U32, st.integers(0, 1)),
 )
 
@@ -66,19 +68,15 @@ def test_a_hello_of_another_version_says_its_version(version: int, rest: bytes) 
 )
 def test_a_window_that_is_not_on_the_panel_is_refused(window: link.Window) -> None:
     with pytest.raises(link.MessageError):
-        link.from_body(link.to_body(0, link.Picture(1, 0, 0, [window])))
+        link.from_body(link.to_body(0, link.Picture(1, 0, 0, Shine(), [window])))
 
 
-@given(PICTURES, st.lists(st.tuples(st.integers(0, link.PICTURE_BYTES - 1), st.integers(0, 255)), max_size=20))
-def test_the_windows_between_two_pictures_make_one_the_other(old: bytes, changes: list[tuple[int, int]]) -> None:
-    new = bytearray(old)
-    for at, byte in changes:
-        new[at] = byte
-    painted = bytearray(old)
-    for window in link.windows_between(old, bytes(new)):
-        start = window.page * link.PANEL_WIDTH + window.column
-        painted[start : start + len(window.columns)] = window.columns
-    assert painted == new
+@pytest.mark.parametrize("byte", [0b110, 0b100000, 0b10000000])
+def test_a_shine_that_no_panel_has_is_refused(byte: int) -> None:
+    body = bytearray(link.to_body(0, link.Picture(1, 0, 0, Shine(), [])))
+    body[-1] = byte
+    with pytest.raises(link.MessageError, match="dark, dim or bright"):
+        link.from_body(bytes(body))
 
 
 def test_an_event_shows_no_entropy_in_a_log() -> None:
@@ -86,7 +84,8 @@ def test_an_event_shows_no_entropy_in_a_log() -> None:
 
 
 def test_a_picture_shows_no_dots_in_a_log() -> None:
-    assert repr(link.Picture(1, 0, 5, link.whole_picture(bytes(1024)))) == ("Picture(number=1, windows=<8 windows>)")
+    picture = link.Picture(1, 0, 5, Shine(), link.whole_picture(bytes(1024)))
+    assert repr(picture) == "Picture(number=1, shine=Shine(False, 2, 0), windows=<8 windows>)"
 
 
 def test_the_example_in_the_document_is_what_is_sent() -> None:

@@ -4,6 +4,7 @@ from hardware.cup.fitted import Fitted
 from hardware.cup.program import Cup, Inputs
 from hardware.link import framing
 from hardware.link import messages as link
+from hardware.link.shine import DARK, DIM, Shine
 
 MS = 1_000_000
 writes = []
@@ -31,11 +32,14 @@ step(4000, b"", (("ok", True, 3999 * MS), ("ok", False, 4000 * MS)))
 step(4100)
 picture = bytes([number * number & 0xFF for number in range(link.PICTURE_BYTES)])
 for piece in range(0, 1200, 50):
-    step(5000, say(link.Picture(1, link.NO_BASE, 1, link.whole_picture(picture)))[piece : piece + 50])
-step(5100, say(link.Picture(2, 0, 2, link.windows_between(picture, picture[:500] + bytes(524)))))
+    step(5000, say(link.Picture(1, link.NO_BASE, 1, Shine(), link.whole_picture(picture)))[piece : piece + 50])
+windows = [link.Window(3, 50, bytes(78)), link.Window(4, 0, bytes(9))]
+step(5100, say(link.Picture(2, 0, 2, Shine(True, DIM, 3), windows)))
+step(5200, say(link.Picture(3, 0, 2, Shine(True, DARK, 1), [])))
 step(6000, say(link.Hello(1, 2, 3, "X"), link.PictureAck(1, 2, 1)))
 print(cup.due_ns, len(writes), b"".join(writes).hex())
-for broken in (b"", b"\x05", b"\x00\x05\x01", b"\x00\x02\x01", b"\x00\x07" + bytes(11)):
+picture_head = b"\x00\x07" + bytes(10)
+for broken in (b"", b"\x05", b"\x00\x05\x01", b"\x00\x02\x01", picture_head + bytes(2), picture_head + b"\xff"):
     try:
         print(link.from_body(broken))
     except link.MessageError as error:

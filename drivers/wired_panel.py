@@ -1,0 +1,80 @@
+"""One seat's panel on a wire: what it should show and what it shows. `PanelWire` makes it and sends the difference."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from PIL import Image
+
+from drivers.backoff import Backoff
+from drivers.messages import Light
+from drivers.panel_chips import PanelChip
+from drivers.panel_owner import BusName, place
+from drivers.sight import Boxes, Shown, Sight
+from drivers.spi_port import Select
+from drivers.wander import Place
+
+
+class Panel:
+    """One seat's panel; made by `PanelWire.panel`. `changed` is told when there is something to send."""
+
+    def __init__(
+        self, seat: int, bus: BusName, address: int, chip: PanelChip, changed: Callable[["Panel", bool], None]
+    ) -> None:
+        self.seat = seat
+        self.bus = bus
+        self.address = address
+        self.chip = chip
+        self.lost = False
+        self.wanted = Sight()
+        self.shown: Shown | None = None
+        """What is on the glass; None when nobody knows, and it must be set up anew."""
+        self.asked_s = 0.0
+        self.backoff = Backoff()
+        self._changed = changed
+
+    def __repr__(self) -> str:
+        state = "lost" if self.lost else "there"
+        return f"<Panel of seat {self.seat} {place(self.bus, self.address)}, {state}>"
+
+    @property
+    def answers(self) -> bool:
+        """Whether anybody can know that it is there: on SPI nothing ever answers, and a missing panel isn't missed."""
+        return not isinstance(self.bus, Select)
+
+    @property
+    def is_right(self) -> bool:
+        """Whether it shows what it should and nothing need be sent."""
+        return self.shown is not None and self.shown.is_of(self.wanted)
+
+    def show(self, image: Image.Image, *, first: bool = False, dice: Boxes = ()) -> None:
+        """Replace the picture (128×64, mode "1", ValueError for others) and return at once.
+
+        A picture that is on the glass already isn't sent again, and of another only what differs. With `first` it goes
+        before those of the wire's other panels, which is for hiding. `dice` are the boxes (left, top, width, height)
+        in which dice may stand: these are always sent, when they come and when they go, because how many dots differ
+        in them would tell of the dice to the panels that wait for the wire.
+        """
+        self._want(replace(self.wanted, dots=self.chip.dots(image), dice=self.chip.boxes(dice)), first=first)
+
+    def light(self, light: Light) -> None:
+        """Shine that brightly; a dark panel is switched off, and keeps its picture for when it is on again."""
+        if light is not self.wanted.light:
+            self._want(replace(self.wanted, light=light))
+
+    def move(self, to: Place) -> None:
+        """Let the picture stand elsewhere on the glass, at most three columns and rows from its corner."""
+        hung = self.chip.place(to)
+        if hung != self.wanted.place:
+            self._want(replace(self.wanted, place=hung))
+
+    def checkup(self) -> list[bytes]:
+        """What sets it up again as it should be; with its picture where nobody can know that it is there."""
+        if self.shown is None:
+            return []
+        return self.chip.reminder(self.shown, whole=not self.answers)
+
+    def _want(self, sight: Sight, *, first: bool = False) -> None:
+        if sight.looks_like(self.wanted):
+            return
+        self.wanted = sight
+        self._changed(self, first)
