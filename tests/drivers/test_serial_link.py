@@ -435,7 +435,7 @@ def listen(
     [
         (
             link.Hello(0, 0, 0, "", version=9),
-            "the cup speaks version 9 of the link and this host version 1; put the program of this release on it",
+            "the cup speaks version 9 of the link and this host version 2; put the program of this release on it",
         ),
         (link.Hello(5, link.TILT, 1, "CUP0002"), "the cup on this port is 'CUP0002', the layout says 'CUP0001'"),
         (link.Hello(5, link.BUTTONS, 1, "CUP0001"), "the cup CUP0001 has not got a cup"),
