@@ -75,11 +75,13 @@ class PanelChip:
     def reminder(self, shown: Shown, *, whole: bool = False) -> list[bytes]:
         """Return what sets the controller up again as it should be: a panel whose supply failed for a moment needs it.
 
-        One that has kept everything goes on as it was. `whole` is with the picture.
+        One that has kept everything goes on as it was. `whole` is with the picture, and one that lost its supply is on
+        only when that is in.
         """
         self._device.forget()
-        set_up = _said(self._set_up + shown.shine.commands(self._bright) + shown.shine.switch())
-        return [set_up, *self._written(shown.memory, EVERYTHING)] if whole else [set_up]
+        picture = list(self._written(shown.memory, EVERYTHING)) if whole else []
+        set_up = _said(self._set_up + shown.shine.commands(self._bright))
+        return _joined([set_up, *picture, _said(shown.shine.switch())])
 
     def dark(self) -> list[bytes]:
         """Return the payloads that switch the glass off and empty the memory behind it."""

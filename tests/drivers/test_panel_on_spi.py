@@ -130,6 +130,17 @@ def test_a_panel_that_is_put_back_shows_its_picture_within_a_check(bench: Bench,
     assert bench.seen(0) == noise(2).tobytes()
 
 
+def test_the_noise_of_a_panel_that_is_put_back_is_never_seen(bench: Bench, panel: Panel, wait: Wait) -> None:
+    panel.show(noise(1))
+    wait(1)
+    bench.table.seats[0].unplug("panel")
+    bench.table.seats[0].plug("panel")
+    seen: list[bytes] = []
+    bench.table.spi_buses[0].listen = lambda *_: seen.append(bench.seen(0))
+    wait(CHECK_S + 0.1)
+    assert set(seen) == {bytes(1024), noise(1).tobytes()}
+
+
 def test_while_others_play_a_panel_that_is_put_back_does_not_wait_for_a_quiet_moment(bench: Bench, wait: Wait) -> None:
     bench.panels[0].show(noise(1))
     wait(1)

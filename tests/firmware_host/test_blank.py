@@ -147,9 +147,7 @@ def test_a_wire_that_hangs_for_a_while_still_gets_its_other_panels_dark(layout: 
 # Seat boards: a daemon showed a picture, and was killed.
 
 
-def with_a_board(
-    cups: type[EmulatedCup] | type[CupProcess], then: Callable[[Layout, EmulatedTable], None], *, lit: bool = True
-) -> bool:
+def with_a_board(cups: type[EmulatedCup] | type[CupProcess], then: Callable[[Layout, EmulatedTable], None]) -> bool:
     """Let a board shine, do something on a thread, and return whether the board's panel is dark then."""
 
     async def evening() -> bool:
@@ -157,8 +155,7 @@ def with_a_board(
         loop = asyncio.get_running_loop()
         with EmulatedTable(layout, loop, seed=1, cups=cups) as table:
             table.seats[1].unplug("board")
-            if lit:
-                await _shine(table, loop)
+            await _shine(table, loop)
             await asyncio.to_thread(then, layout, table)
             for _ in range(100):
                 if not table.seats[0].picture().getbbox():
@@ -187,6 +184,19 @@ def test_a_board_is_dark_and_one_that_is_not_plugged_in_is_told(
     left: dict[int, str] = {}
     assert with_a_board(cups, lambda layout, table: left.update(blank(layout, table)))
     assert left == {1: "its board is not there: BOARD2 is not plugged in"}
+
+
+def test_a_boards_glass_is_switched_off() -> None:
+    is_on: list[bool] = []
+
+    def act(layout: Layout, table: EmulatedTable) -> None:
+        blank(layout, table)
+        panel = table._ports["BOARD1"].panel
+        assert panel is not None
+        is_on.append(panel.on)
+
+    assert with_a_board(EmulatedCup, act)
+    assert is_on == [False]
 
 
 def test_a_board_whose_panel_does_not_answer_is_told() -> None:
