@@ -17,6 +17,7 @@ SECTIONS = {
     "boards": "bench.boards",
     "wired": "bench.wired",
     "page": "bench.page",
+    "presses": "bench.presses",
     "engine": "bench.engine_speed",
 }
 """Each section and its module, in the order of the tables; a module is loaded when its section is measured."""
