@@ -5,14 +5,15 @@
     assert ours.reaching(2) == theirs.reaching(2)
 
 The daemon, its drivers, its journal and the cups' programs are the real ones. Hands press and shake by a script that
-looks at nothing, so that the two rounds differ in their dice alone. What is heard ends with the reveal.
+looks at nothing but what the whole room knows, so that the two rounds differ in their dice alone. What is heard ends
+with the reveal.
 """
 
 import asyncio
 import logging
 import re
 import reprlib
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,8 +21,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tapped_wires import ROOM, TappedWires
 
-from engine import Match, Phase, Position, RoundKind, Rules, View
+from engine import DUDO, Bid, Call, Match, Phase, Position, RoundKind, Rules, View
 from firmware_host.assembly import Devices, seat_infos
 from firmware_host.daemon import Daemon
 from firmware_host.glass import Glass
@@ -29,6 +31,7 @@ from firmware_host.journal import Journal
 from firmware_host.play.album import Album
 from firmware_host.public.server import PublicSocket
 from firmware_host.story import Story
+from firmware_host.table.commands import Item
 from firmware_host.table.events import PublicEvent, Revealed
 from firmware_host.table.menu import Menu
 from firmware_host.table.scene import Game
@@ -36,17 +39,19 @@ from firmware_host.table.seat_view import SeatView
 from firmware_host.table.shaking import Shaking
 from firmware_host.table.table import Table
 from hardware.emulated.clock import VirtualLoop
-from hardware.emulated.port import EmulatedPort
+from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.table import EmulatedSeat, EmulatedTable
 from hardware.layout import Layout
 
 Hands = tuple[tuple[int, ...], ...]
 Seats = Sequence[EmulatedSeat]
-ROOM = -1
-"""Where everybody in the room hears what is said, and the owner reads the log."""
+STEP_S = 7.3
+"""How long a picture stands at one place in these rounds: it is to wander while dice are on the glass."""
+SOON_S = 0.1
+"""How long after a cup is down dice may still be on their way to the glass."""
 _BY_CHANCE = re.compile(
     r"(?<=0x)[0-9a-f]{6,}|(?<=Task-)[0-9]+|(?<=os\.stat_result)\([^)]+\)"
-    r"|[^\s'\"]+/(?=album|journal\.sqlite|events\.sock)"
+    r"|/[^\s'\"]+/(?=album|journal\.sqlite|events\.sock)"
 )
 
 under_the_cups: list[Hands] = [()]
@@ -97,6 +102,7 @@ class Tape:
 
     heard: list[Heard] = field(default_factory=list)
     covered: list[bytes] = field(default_factory=list)  # every panel's picture, while nobody looks under a cup
+    looks: list[tuple[int, float, bool]] = field(default_factory=list)  # a seat, when, whether it began to look
     pages: Mapping[str, bytes] = field(default_factory=dict)  # of the album
     ended: bool = False
     left: list[bytes] = field(default_factory=list)  # every panel's picture when the daemon is gone
@@ -109,21 +115,61 @@ class Tape:
         """What somebody at a seat can come to know, with every tool there is."""
         return [heard for heard in self.heard if heard.seat in (seat, ROOM)]
 
+    def is_looking(self, seat: int, at_s: float) -> bool:
+        """Whether a hand holds the seat's cup up or its OK down, or did so just now."""
+        began_s = -1.0
+        for who, when_s, begins in self.looks:
+            if who != seat or when_s > at_s:
+                continue
+            began_s = at_s if begins else when_s
+        return at_s - began_s <= SOON_S
+
+
+Incident = Callable[["Round"], Awaitable[None]]
+"""Something that befalls the table in mid-round; everybody is to end with the cup down and every cable in."""
+
 
 class Round:
-    """A table of a layout's seats at which one round is played by the script."""
+    """A table of a layout's seats at which one round is played by the script: some incidents, then the `call`-th call.
 
-    def __init__(self, layout: Layout, dealt: Dealt, *, debug: bool = False, album: bool = False) -> None:
+    Calls are counted over all that anybody could make. While the round is played `seats` are those of the layout,
+    `living` those with dice.
+    """
+
+    table: Table
+    devices: Devices
+    wires: TappedWires
+    seats: Seats
+    living: Seats
+
+    def __init__(
+        self,
+        layout: Layout,
+        dealt: Dealt,
+        *,
+        incidents: Sequence[Incident] = (),
+        call: int = 0,
+        debug: bool = False,
+        album: bool = False,
+    ) -> None:
         self.layout = layout
         self.dealt = dealt
+        self.incidents = incidents
+        self.call = call
         self.debug = debug
         self.album = album
         self.tape = Tape()
+        self.disk_s = 0.0
+        """How long a record takes to be written, from now on."""
 
     def play(self, folder: Path) -> Tape:
         """Play it; `folder` is for the journal and the album."""
         with pytest.MonkeyPatch.context() as patch, asyncio.Runner(loop_factory=self._make_loop) as runner:
             patch.setattr("firmware_host.table.dice.deal", self._deal)
+            patch.setattr("drivers.wander.STEP_S", STEP_S)
+            patch.setattr("drivers.seat_board.STEP_S", STEP_S)
+            patch.setattr(EmulatedCup, "_write_panel", self._board_tapped(EmulatedCup._write_panel))
+            patch.setattr(Journal, "write", self._slowed(Journal.write))
             patch.setattr(reprlib.aRepr, "maxother", 10_000)  # asyncio's debug lines would cut what might tell
             under_the_cups[0] = self.dealt.hands
             runner.run(self._play(folder))
@@ -140,11 +186,27 @@ class Round:
         assert dice == {seat: len(hand) for seat, hand in enumerate(self.dealt.hands) if hand}
         return {seat: list(self.dealt.hands[seat]) for seat in dice}
 
+    def _board_tapped(self, write: Callable[[EmulatedCup, bytes], None]) -> Callable[[EmulatedCup, bytes], None]:
+        def tapped(cup: EmulatedCup, data: bytes) -> None:
+            if hasattr(self, "wires"):
+                self.wires.hear_board(cup, data)
+            write(cup, data)
+
+        return tapped
+
+    def _slowed(self, write: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+        async def slowed(*arguments: Any) -> None:
+            if self.disk_s:
+                await asyncio.sleep(self.disk_s)
+            await write(*arguments)
+
+        return slowed
+
     async def _play(self, folder: Path) -> None:
         self._loop = loop = asyncio.get_running_loop()
         names = [seat.name for seat in self.layout.seats]
         story, self._public = Story(names), PublicSocket(folder / "events.sock", names)
-        table = Table(self.dealt.rules, seat_infos(self.layout), Shaking(game=self.dealt.game))
+        self.table = table = Table(self.dealt.rules, seat_infos(self.layout), Shaking(game=self.dealt.game))
         album = Album(folder / "album")
         with ExitStack() as open_things:
             emulated = open_things.enter_context(EmulatedTable(self.layout, loop, seed=5))
@@ -153,7 +215,6 @@ class Round:
 
             def tell(event: PublicEvent) -> None:
                 if isinstance(event, Revealed):
-                    self._hear(ROOM, "disk", [(file.name, file.stat().st_size) for file in sorted(folder.glob("j*"))])
                     self._hear(ROOM, "reveal", None)
                     self.tape.pages = _pages(folder / "album")
                     self.tape.ended = True
@@ -162,14 +223,17 @@ class Round:
                 self._public.tell(event)
 
             daemon = Daemon(table, journal, seeds=lambda: b"s" * 32, tell=tell, publish=self._public.publish)
-            wires = _Tapped(self.layout, emulated, self._hear)
+            self.wires = TappedWires(self.layout, emulated, self._hear, loop)
+            self._sit_down(emulated.seats)
+            self._sizes = lambda: [(file.name, file.stat().st_size) for file in sorted(folder.glob("j*"))]
             open_things.callback(lambda: self.tape.left.extend(seat.picture().tobytes() for seat in emulated.seats))
             async with (
                 _then(0.2),
                 self._public,
                 self._reader() as reader,
-                Devices(self.layout, wires, loop=loop, post=daemon.post) as devices,
+                Devices(self.layout, self.wires, loop=loop, post=daemon.post) as devices,
             ):
+                self.devices = devices
                 onlookers = [album.onlooker] if self.album else []
                 glasses = [
                     Glass(panel, [partial(self._see, number), *(look(number, seat) for look in onlookers)])
@@ -187,6 +251,15 @@ class Round:
                     conducting.cancel()
                     reading.cancel()
                     await asyncio.gather(conducting, reading, return_exceptions=True)
+
+    def _sit_down(self, seats: Seats) -> None:
+        self.seats = seats
+        self.living = [seat for seat, hand in zip(seats, self.dealt.hands, strict=False) if hand]
+        for number, seat in enumerate(seats):
+            seat.moved = partial(self._moved, number, seat)
+
+    def _moved(self, number: int, seat: EmulatedSeat) -> None:
+        self.tape.looks.append((number, self._loop.time(), seat.cup == "up" or "ok" in seat.pressed))
 
     def _hear(self, seat: int, channel: str, what: object) -> None:
         self.tape.hear(seat, channel, self._loop.time(), what)
@@ -211,44 +284,15 @@ class Round:
         self._hear(ROOM, "text", _shown_as_text([view, menu, look, look and look.hands, look and look.legal]))
 
     async def script(self, seats: Seats) -> None:
-        """Shake, look, bid, look at the bid, lose a cable, bid, call. Every moment in it is fixed."""
-        living = [seat for seat, hand in zip(seats, self.dealt.hands, strict=False) if hand]
-        first, second, caller = (living[place % len(living)] for place in range(3))
+        """Shake, look, whatever is to befall the table, a call. Every moment in it is fixed."""
         await self.shaken(seats)
         await self.tilted(seats)
-        first.tap("ok")  # a bid that everybody hears of with the cup in the hand
-        await self._pause(0.3)
-        for seat in seats:
-            seat.level()
-        await self._pause(0.3, covered=seats)
-        for seat in reversed(seats):
-            seat.press("ok")
-        await self._pause(0.6)
-        for seat in seats[1:]:
-            seat.release("ok")
-        seats[-1].tap("right")
-        await self._pause(0.1)
-        seats[0].release("ok")
-        await self._pause(0.2)
-        seats[0].tilt()
-        await self._pause(0.5)
-        cable = "board" if self.layout.seats[0].board else "panel"
-        seats[0].unplug(cable)
-        seats[-1].tilt()
-        await self._pause(3)  # longer than a wire goes unused before its panels are asked
-        seats[0].plug(cable)
-        await self._pause(3)
-        for seat in seats:
-            seat.level()
-        await self._pause(0.3, covered=seats)
-        second.tap("ok")
-        await self._pause(0.2)
-        for seat in seats:
-            seat.tilt()
-        await self._pause(0.3)
-        caller.tap("dudo")
-        await self._pause(0.6)  # the call is read
-        await asyncio.sleep(1.2)
+        self.all_down()
+        for incident in self.incidents:
+            await self.noted(0.5, covered=seats)
+            await incident(self)
+        await self.noted(0.5, covered=seats)
+        await self.called()
 
     async def shaken(self, seats: Seats) -> None:
         """Let links say hello and everybody shake, until the dice are dealt."""
@@ -256,50 +300,113 @@ class Round:
         for seat, hand in zip(seats, self.dealt.hands, strict=False):
             if hand:
                 seat.shake()
-        await self._pause(2.5)
+        await self.noted(2.5)
 
     async def tilted(self, seats: Seats) -> None:
         """Let everybody look under the cup, so close on each other that pictures wait for the wire."""
         for seat in seats:
             seat.tilt()
             await asyncio.sleep(0.003)
-        await self._pause(0.7)
+        await self.noted(0.7)
 
-    async def _pause(self, for_s: float, covered: Seats = ()) -> None:
+    async def called(self) -> None:
+        """Everybody looks while somebody calls; then they look, press and pull at cables, until the cups go up."""
+        if self.position.standing is None:
+            await self.bid()
+        calls = [(player, call) for player in self.position.living for call in Call if self._may(player, call)]
+        player, call = calls[self.call % len(calls)]
+        caller, *others = sorted(self.living, key=lambda seat: seat is not self.seats[player])
+        for seat in (*others, *self.seats):
+            if seat is not caller:
+                seat.tilt()
+        await self.choose(caller, call)
+        await self.noted(0.1)  # the call is read from now on
+        for seat in self.seats:
+            seat.tilt()
+        await self.noted(0.2)
+        self.all_down()
+        others[0].press("ok")
+        for seat in self.seats:
+            seat.tap("right")
+        await self.noted(0.2)
+        cable = "board" if "board" in caller.devices else "panel"
+        caller.unplug(cable)
+        self.seats[-1].tap("ok")
+        await self.noted(0.2)
+        caller.plug(cable)
+        await self.noted(0.5)
+        others[0].release("ok")
+        await asyncio.sleep(0.5)
+
+    # What the whole room knows, and what hands do knowing it
+
+    @property
+    def position(self) -> Position:
+        """The round, as everybody knows it."""
+        assert self.table.scene.game is not None
+        return self.table.scene.game.position
+
+    @property
+    def in_turn(self) -> EmulatedSeat:
+        """The seat in turn."""
+        assert self.position.turn is not None
+        return self.seats[self.position.turn]
+
+    async def bid(self) -> None:
+        """Who is in turn bids the likeliest, unless there are only calls left."""
+        menu = self._menu(self.in_turn)
+        bids = [item for item in menu.items if isinstance(item, Bid)]
+        if bids:
+            await self.choose(self.in_turn, bids[0])
+
+    def bid_at_once(self, for_s: float = 0.08) -> None:
+        """Who is in turn presses OK, cup in hand or not, unless that would be a call."""
+        if isinstance(self._menu(self.in_turn).chosen, Bid):
+            self.in_turn.tap("ok", for_s)
+
+    async def choose(self, seat: EmulatedSeat, item: Item) -> None:
+        """Move the cursor there and press OK, with the cup down."""
+        menu = self._menu(seat)
+        if item is DUDO and "dudo" in seat.buttons:
+            seat.tap("dudo")
+        elif item in menu.items:
+            steps = menu.items.index(item) - menu.cursor
+            for _ in range(abs(steps)):
+                seat.tap("right" if steps > 0 else "left")
+                await asyncio.sleep(0.15)
+            seat.tap("ok")
+        await asyncio.sleep(0.2)
+
+    def all_up(self) -> None:
+        """Everybody looks, who is out and who watches as well."""
+        for seat in self.seats:
+            seat.tilt()
+
+    def all_down(self) -> None:
+        """Nobody looks any more."""
+        for seat in self.seats:
+            seat.level()
+
+    async def noted(self, for_s: float, covered: Seats = ()) -> None:
+        """Let time pass, then note what could be read of the daemon, and what `covered` seats have on their glasses."""
         await asyncio.sleep(for_s)
         self._hear(ROOM, "text", self._texts())
+        self._hear(ROOM, "disk", self._sizes())
         async with self._reader() as late:
             self._hear(ROOM, "socket to who comes late", await late.readline())
         if not self.tape.ended:
             self.tape.covered += [seat.picture().tobytes() for seat in covered]
 
+    def number(self, seat: EmulatedSeat) -> int:
+        """The layout's number of a seat."""
+        return self.seats.index(seat)
 
-class _Tapped:
-    """An emulated table's wires with an ear on each."""
+    def _may(self, player: int, call: Call) -> bool:
+        in_menu = call in self._menu(self.seats[player]).items
+        return in_menu or (call is DUDO and call in self.position.legal(player))
 
-    def __init__(self, layout: Layout, emulated: EmulatedTable, hear: Any) -> None:
-        self._emulated = emulated
-        self._hear = hear
-        self.factory = emulated.factory
-        self.open_bus = emulated.open_bus
-        self._ports: dict[str, int] = {}
-        for number, seat in enumerate(layout.seats):
-            if seat.board is not None:
-                self._ports[seat.board.id] = number
-            if seat.panel is not None:
-                emulated.buses[seat.panel.bus].listen = partial(self._transfer, number)
-
-    def open_port(self, serial_id: str) -> Any:
-        port = self._emulated.open_port(serial_id)
-        port.write = partial(self._written, self._ports[serial_id], port)
-        return port
-
-    def _transfer(self, seat: int, address: int, payload: bytes) -> None:
-        self._hear(seat, f"i2c {address:#x}", bytes(payload))
-
-    def _written(self, seat: int, port: EmulatedPort, data: bytes) -> int:
-        self._hear(seat, "port", bytes(data))
-        return EmulatedPort.write(port, data)
+    def _menu(self, seat: EmulatedSeat) -> Menu:
+        return self.table._places[self.number(seat)].menu
 
 
 class _Ear(logging.Handler):

@@ -1,0 +1,203 @@
+"""Rounds that differ only in dice: who may not see them must not be able to tell the rounds apart.
+
+    family = Family(folder, layout, dealt(PERUDO, RoundKind.NORMAL, 8))
+    assert family.told == []
+
+A family plays few rounds for many seats: for every seat two of them lay the same wherever it may look, and everything
+else otherwise.
+"""
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations, count
+from pathlib import Path
+from typing import Any
+
+from forked_round import Dealt, Hands, Heard, Round, Tape
+
+from engine import RULESETS, RoundKind, Rules
+from hardware.layout import Layout, load_builtin, parse
+
+HELD = {
+    2: (1, 3),
+    3: (1, 5, 2),
+    4: (1, 4, 0, 1),
+    5: (1, 3, 1, 0),
+    6: (1, 5, 5, 0, 1, 2),
+    7: (1, 2, 5, 1, 3, 0),
+    8: (1, 5, 5, 5, 5, 5, 5, 4),
+}
+"""Dice by seats of the layout: with four somebody is out, of five and seven seats the last watches."""
+
+SPI = """
+name = "spi"
+
+[[seat]]
+name = "North"
+color = "red"
+buttons = { left = 5, right = 6, ok = 13 }
+panel = { chip = "ssd1309", spi = 0, select = 0, dc = 24, reset = 25 }
+cup = { tilt = 26 }
+
+[[seat]]
+name = "East"
+color = "green"
+buttons = { left = 14, right = 15, ok = 16 }
+panel = { chip = "sh1106", spi = 0, select = 1, dc = 22, reset = 23, rotate = 180 }
+cup = { tilt = 17 }
+
+[[seat]]
+name = "South"
+color = "blue"
+buttons = { left = 4, right = 12, ok = 27 }
+panel = { chip = "ssd1306", bus = 1, address = 0x3c, rotate = 180 }
+cup = { serial = "CUP1" }
+"""
+LAYOUTS = {**{name: load_builtin(name) for name in ("wired-4", "wired-8", "boards-8")}, "spi": parse(SPI, "spi.toml")}
+
+OPEN, CLOSED = RoundKind.FIXED_FACE_NO_WILDS_OPEN, RoundKind.FIXED_FACE_NO_WILDS_CLOSED
+ROUNDS = [(rules, kind) for rules in RULESETS.values() for kind in (RoundKind.NORMAL, *rules.special)]
+
+
+def dealt(rules: Rules, kind: RoundKind, seats: int) -> Dealt:
+    """A round of seat 0, which holds one die, with dice as far from each other as they come."""
+    rng = random.Random(f"{rules} {kind} {seats}")
+    hands = tuple(_hand(rng, held) for held in HELD[seats])
+    return Dealt(rules, kind, hands, None if kind is RoundKind.NORMAL else 0)
+
+
+def seen_by(seat: int, kind: RoundKind, hands: Hands) -> tuple[int, ...]:
+    """Whose dice a seat may see, as the rules say it; the engine is not asked."""
+    living = [other for other, hand in enumerate(hands) if hand]
+    if seat not in living:
+        return ()
+    match kind:
+        case RoundKind.BLIND:
+            return (seat,) if seat == 0 else ()
+        case RoundKind.OPEN | RoundKind.FIXED_FACE_NO_WILDS_OPEN:
+            return tuple(other for other in living if other != seat)
+        case RoundKind.FIXED_FACE_NO_WILDS_CLOSED:
+            return (seat,) if len(hands[seat]) == 1 else ()
+    return (seat,)
+
+
+def forked(deal: Dealt, seen: tuple[int, ...]) -> Dealt:
+    """The same round with every die turned over that is not seen."""
+    turned = (tuple(7 - die for die in hand) for hand in deal.hands)
+    return replace(deal, hands=tuple(deal.hands[seat] if seat in seen else hand for seat, hand in enumerate(turned)))
+
+
+def differing(ours: list[Heard], theirs: list[Heard]) -> str:
+    """The first thing in which two rounds differ, or nothing."""
+    pairs = zip(ours, theirs, strict=False)
+    return next(
+        (f"{one} / {other}" for one, other in pairs if one != other), "" if len(ours) == len(theirs) else "more"
+    )
+
+
+class Fork:
+    """Plays a round and its forks, each once."""
+
+    def __init__(self, folder: Path, layout: Layout, deal: Dealt, **options: Any) -> None:
+        self.deal = deal
+        self._folder = folder
+        self._layout = layout
+        self._options = options
+        self._played: dict[Dealt, Tape] = {}
+
+    def tape(self, deal: Dealt | None = None) -> Tape:
+        """What came out of a deal, or of the one before any fork."""
+        deal = deal or self.deal
+        if deal not in self._played:
+            folder = self._folder / str(len(self._played))
+            self._played[deal] = Round(self._layout, deal, **self._options).play(folder)
+            assert self._played[deal].ended, "the script led to no reveal"
+        return self._played[deal]
+
+    def tells(self, seat: int) -> str:
+        """The first thing by which a seat can tell the round from that with everything turned over, or nothing."""
+        seen = seen_by(seat, self.deal.kind, self.deal.hands)
+        return self._apart(seat, self.deal, forked(self.deal, seen))
+
+    def _apart(self, seat: int, one: Dealt, other: Dealt) -> str:
+        told = differing(self.tape(one).reaching(seat), self.tape(other).reaching(seat))
+        return told and f"seat {seat}: {told}"
+
+
+class Family(Fork):
+    """A round and as few others as show for every seat that it can't tell what it may not see."""
+
+    def __init__(self, folder: Path, layout: Layout, deal: Dealt, **options: Any) -> None:
+        super().__init__(folder, layout, deal, **options)
+        seats = range(len(layout.seats))
+        self.seen = {seat: seen_by(seat, deal.kind, deal.hands) for seat in seats}
+        self.deals, self.pairs = _relatives(deal, [*dict.fromkeys(self.seen.values())])
+
+    @property
+    def told(self) -> list[str]:
+        """By what each seat can tell rounds apart that it should not."""
+        tellings = (self._apart(seat, *self.pairs[seen]) for seat, seen in self.seen.items())
+        return [told for told in tellings if told]
+
+    @property
+    def unseen(self) -> list[int]:
+        """The seats that may see some dice and can't tell them from others, on their own wires alone."""
+        return [
+            seat
+            for seat, seen in self.seen.items()
+            if seen and not any(self._is_shown(seat, *pair) for pair in combinations(self.deals, 2))
+        ]
+
+    @property
+    def astray(self) -> list[str]:
+        """What depends on any die although nobody looks, or reaches somebody else than who looks."""
+        return [told for deal in self.deals[1:] for told in self._astray(self.tape(), self.tape(deal))]
+
+    @property
+    def covered(self) -> set[tuple[bytes, ...]]:
+        """The pictures of all panels whenever every cup was down: one set of them is as it should be."""
+        return {tuple(self.tape(deal).covered) for deal in self.deals}
+
+    def _is_shown(self, seat: int, *pair: Dealt) -> bool:
+        ours, theirs = ([heard.what for heard in self.tape(deal).heard if heard.seat == seat] for deal in pair)
+        return ours != theirs
+
+    def _astray(self, ours: Tape, theirs: Tape) -> Iterator[str]:
+        if len(ours.heard) != len(theirs.heard):
+            yield "more"
+        for one, other in zip(ours.heard, theirs.heard, strict=False):
+            on_its_way = one.channel == other.channel == "board"  # a slow link has what was sent in time
+            if one != other and not (on_its_way or (one.seat == other.seat and ours.is_looking(one.seat, one.at_s))):
+                yield f"{one} / {other}"
+
+
+def _relatives(
+    deal: Dealt, seen: list[tuple[int, ...]]
+) -> tuple[list[Dealt], dict[tuple[int, ...], tuple[Dealt, Dealt]]]:
+    """As few deals as have for each of these sets of seats two that agree on just its hands, and these two."""
+    if max(map(len, seen)) > 1:  # one more for each
+        pairs = {those: (deal, forked(deal, those)) for those in seen}
+        return [*dict.fromkeys(each for pair in pairs.values() for each in pair)], pairs
+    needed = next(number for number in count(2) if number * (number - 1) // 2 >= len(seen))
+    places = dict(zip(seen, combinations(range(needed), 2), strict=False))
+    rng = random.Random(f"{deal}")
+    columns = [_variants(rng, hand, needed, places.get((seat,))) for seat, hand in enumerate(deal.hands)]
+    deals = [replace(deal, hands=hands) for hands in zip(*columns, strict=True)]
+    return deals, {those: (deals[one], deals[other]) for those, (one, other) in places.items()}
+
+
+def _variants(rng: random.Random, hand: tuple[int, ...], number: int, same: tuple[int, int] | None) -> Hands:
+    """So many hands of as many dice that are all different, but for two of them."""
+    found = {tuple(sorted(hand)): hand}
+    while hand and len(found) < number:
+        another = _hand(rng, len(hand))
+        found.setdefault(tuple(sorted(another)), another)
+    hands = [*found.values()] * (1 if hand else number)
+    if same is not None:
+        hands[same[1]] = hands[same[0]]
+    return tuple(hands)
+
+
+def _hand(rng: random.Random, held: int) -> tuple[int, ...]:
+    return tuple(rng.choice((1, 6, rng.randint(1, 6))) for _ in range(held))
