@@ -14,7 +14,7 @@ def test_a_spanish_and_a_french_player_sit_at_one_table() -> None:
     layout = load_builtin("emulated").first(2).speaking("es")
     spanish, french = layout.seats
     layout = replace(layout, seats=(spanish, replace(french, language="fr")))
-    assert [words("Your turn") for words in words_of(layout)] == ["Te toca", "À toi"]
+    assert [words("You win!") for words in words_of(layout)] == ["¡Ganaste!", "Gagné\u00a0!"]
 
 
 def pictures(folder: Path, *options: str) -> dict[str, bytes]:

@@ -13,7 +13,7 @@ def test_english_is_what_stands_in_the_code() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_is_spoken(language: str) -> None:
-    assert tongue(language).gettext("Your turn") == {"en": "Your turn", "es": "Te toca", "fr": "À toi"}[language]
+    assert tongue(language).gettext("You win!") == {"en": "You win!", "es": "¡Ganaste!", "fr": "Gagné\u00a0!"}[language]
 
 
 @pytest.mark.parametrize(("asked", "meant"), [("Spanish", "es"), ("es_PE.UTF-8", "es"), ("français", "fr")])
