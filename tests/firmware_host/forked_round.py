@@ -446,7 +446,7 @@ def _texts(things: Iterable[object]) -> list[str]:
     """Everything that a careless log line could make of these things and of whatever is under way in the loop."""
     tasks = asyncio.all_tasks()
     stacks = [(task.get_name(), task.get_coro(), *task.get_stack(limit=1)) for task in tasks]
-    return _shown_as_text([*things, *sorted(map(repr, stacks))])
+    return [*_shown_as_text(things), *sorted(_written(repr(stack)) for stack in stacks)]
 
 
 def _shown_as_text(things: Iterable[object]) -> list[str]:
