@@ -1,0 +1,96 @@
+"""A round that is laid out by hand, at emulated wires: the real daemon, its real drivers, hands at every seat.
+
+    async with at_wires("wired-4", laid(PYRUDO, HANDS).table.scene, tmp_path) as table:
+        table.seats[1].tilt()
+        await asyncio.sleep(1)
+        assert table.dice_on(1)
+
+The journal can be made to hang.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+from engine import View
+from firmware_host.assembly import Devices, seat_infos, words_of
+from firmware_host.daemon import Daemon
+from firmware_host.glass import Glass
+from firmware_host.journal import Journal
+from firmware_host.screens import draw, draw_peek
+from firmware_host.table.events import PublicEvent
+from firmware_host.table.menu import Menu
+from firmware_host.table.scene import MatchScene, Scene
+from firmware_host.table.seat_view import SeatView
+from firmware_host.table.table import Table
+from hardware.emulated.seat import EmulatedSeat
+from hardware.emulated.table import EmulatedTable
+from hardware.layout import load_builtin
+
+HELLO_S = 3.0
+"""Until every link has said hello and every panel has its first picture."""
+
+
+class HangingJournal(Journal):
+    """A journal whose disk may take its time."""
+
+    takes_s = 0.0
+
+    async def write(self, scene: Scene) -> None:
+        await asyncio.sleep(self.takes_s)
+        await super().write(scene)
+
+
+class AtWires:
+    """What a test does and sees."""
+
+    def __init__(self, table: Table, seats: tuple[EmulatedSeat, ...], journal: HangingJournal, daemon: Daemon) -> None:
+        self.table = table
+        self.seats = seats
+        self.journal = journal
+        self.daemon = daemon
+        self.told: list[PublicEvent] = []
+        self.seen: list[list[tuple[SeatView, Menu, View | None]]] = [[] for _ in seats]
+
+    def see(self, seat: int, view: SeatView, menu: Menu, look: View | None) -> None:
+        """Eyes at a seat."""
+        self.seen[seat].append((view, menu, look))
+
+    def menu(self, seat: int) -> Menu:
+        """What a seat may pick from, as its glass has it."""
+        return self.seen[seat][-1][1]
+
+    def dice_on(self, seat: int) -> bool:
+        """Whether the controller of a seat's panel holds a picture with dice; raises where it holds neither picture."""
+        view, menu, _ = self.seen[seat][-1]
+        looks = [look for *_, look in self.seen[seat] if look is not None]
+        held = self.seats[seat].picture().tobytes()
+        if looks and held == draw_peek(view, menu, looks[-1]).tobytes():
+            return True
+        assert held == draw(view, menu).tobytes(), "some other picture"
+        return False
+
+
+@asynccontextmanager
+async def at_wires(layout_name: str, scene: MatchScene, folder: Path, *, seed: int = 0) -> AsyncIterator[AtWires]:
+    """A table of the layout's first seats with `scene` on it, all links up."""
+    loop = asyncio.get_running_loop()
+    layout = load_builtin(layout_name).first(len(scene.game.players))
+    with HangingJournal(folder / f"{layout_name}.sqlite") as journal, EmulatedTable(layout, loop, seed=seed) as wires:
+        table = Table(scene.game.position.rules, seat_infos(layout), scene)
+        told: list[PublicEvent] = []
+        daemon = Daemon(table, journal, seeds=lambda: bytes(32), tell=told.append, publish=lambda state: None)
+        here = AtWires(table, wires.seats, journal, daemon)
+        here.told = told
+        async with Devices(layout, wires, loop=loop, post=daemon.post) as devices:
+            panels = zip(devices.panels, words_of(layout), strict=True)
+            glasses = [Glass(panel, [partial(here.see, seat)], words) for seat, (panel, words) in enumerate(panels)]
+            conducting = loop.create_task(daemon.run(glasses, devices.durable))
+            try:
+                await asyncio.sleep(HELLO_S)
+                yield here
+            finally:
+                conducting.cancel()
+                await asyncio.gather(conducting, return_exceptions=True)
