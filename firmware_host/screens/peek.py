@@ -12,7 +12,8 @@ from firmware_host.screens.fonts import BOLD, HEAD
 from firmware_host.screens.own_dice import hand, say
 from firmware_host.screens.words import Words
 from firmware_host.screens.zones import DICE, pips_of, slots
-from firmware_host.table.seat_view import SeatView
+from firmware_host.table.leaves import leaves
+from firmware_host.table.seat_view import SceneName, SeatView
 
 
 def dice_boxes(view: SeatView, look: View) -> tuple[Box, ...]:
@@ -49,13 +50,9 @@ def whose(view: SeatView, look: View) -> int | None:
     return shown[leaf - 1] if leaf else None
 
 
-def _shown(look: View) -> list[int]:
-    """The others whose dice lie open, from the next in order of play on."""
-    order = look.position.order
-    if look.seat not in order:
-        return []
-    after = order.index(look.seat) + 1
-    return [seat for seat in (*order[after:], *order[: after - 1]) if look.hands[seat] is not None]
+def _shown(look: View) -> tuple[int, ...]:
+    """The others whose dice lie open, a leaf each."""
+    return leaves(SceneName.BIDDING, look.position, look.seat)
 
 
 def _pips(seat: int, position: Position) -> tuple[Box, ...]:

@@ -11,13 +11,15 @@ from firmware_host.table.seat_view import SceneName
 
 
 def leaves(scene: SceneName, position: Position, me: int | None) -> tuple[int, ...]:
-    """The players whose hands are on leaves 1, 2, …, in order of play; none where there is nothing to leaf through.
+    """The players whose hands are on leaves 1, 2, …; none where there is nothing to leaf through.
 
-    In an open round the hands that player `me` may see under the cups; in a reveal, for everybody, all of them.
+    In an open round the hands that player `me` may see under the cups, from the next in order of play on; in a reveal,
+    for everybody, all of them in that order.
     """
     if scene is SceneName.REVEAL and position.showdown is not None:
         hands = position.showdown.hands
         return tuple(player for player in position.order if hands[player])
     if scene is SceneName.BIDDING and me is not None and position.kind.sight is Sight.OTHERS:
-        return sees(position, me)
+        seen, place = sees(position, me), position.order.index(me)
+        return tuple(sorted(seen, key=lambda player: (position.order.index(player) - place) % len(position.order)))
     return ()

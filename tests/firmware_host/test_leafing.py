@@ -44,7 +44,7 @@ def test_after_the_summary_of_an_open_round_every_hand_has_a_leaf(rules: Rules, 
 def test_the_leaves_of_an_open_round_are_the_hands_that_the_seat_may_see() -> None:
     position = open_round().position
     found = {seat: leaves(SceneName.BIDDING, position, seat) for seat in (0, 1, 2, 3, None)}
-    assert found == {0: (1, 3), 1: (0, 3), 2: (), 3: (0, 1), None: ()}
+    assert found == {0: (1, 3), 1: (3, 0), 2: (), 3: (0, 1), None: ()}
 
 
 def test_the_cursor_stays_while_leaves_are_turned() -> None:
