@@ -20,6 +20,8 @@ from firmware_host.table.scene import MatchScene, Scene
 from firmware_host.table.shaking import Shaking
 
 Die = Annotated[int, msgspec.Meta(ge=1, le=6)]
+_SHOWDOWN_BYTES = 1024
+"""More than what comes of a call takes in a record besides what was there before it."""
 _KINDS = (Lobby, Shaking, Choosing, Bidding, Called, Reveal, Over)
 _SCENES: dict[str, type[Scene]] = {kind.name: kind for kind in _KINDS}
 
@@ -29,9 +31,12 @@ class RecordError(ValueError):
 
 
 def encode(scene: Scene) -> bytes:
-    """A scene as JSON."""
+    """A scene as JSON, of a length that tells nobody what came of a call before its reveal."""
     kept = {field.name: getattr(scene, field.name) for field in fields(scene) if field.compare}
-    return msgspec.json.encode(kept)
+    body = msgspec.json.encode(kept)
+    if not isinstance(scene, Called):
+        return body
+    return body.rjust(2 * len(msgspec.json.encode(scene.game)) + _SHOWDOWN_BYTES)
 
 
 def decode(name: str, body: bytes) -> Scene:
