@@ -79,7 +79,12 @@ def _wire_note(is_boards: bool) -> str:
 
 
 def _differing(pictures: list[bytes]) -> int:
-    return sum(sum(old != new for old, new in zip(before, after, strict=True)) for before, after in pairwise(pictures))
+    """Bytes that each picture has not in common with the one before, or with its inverse, which one byte makes of it."""
+    changed = 0
+    for before, after in pairwise(pictures):
+        differing = bytes(old ^ new for old, new in zip(before, after, strict=True))
+        changed += len(differing) - max(differing.count(0x00), differing.count(0xFF))
+    return changed
 
 
 def _cpu(match: Watched, drawn: Drawn) -> list[Figure]:

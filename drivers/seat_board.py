@@ -12,7 +12,7 @@ from drivers.pages import pages_of
 from drivers.serial_link import Port, SerialLink
 from drivers.sight import Boxes, Change, Shown, Sight, change_to
 from drivers.wander import STEP_S, place
-from drivers.windows import runs
+from drivers.windows import windows
 from hardware.link import messages as link
 
 PICTURE_WITHIN_S = 0.3
@@ -147,5 +147,5 @@ class SeatBoard(SerialLink):
 
 def picture_of(change: Change, number: int, base: int) -> link.Picture:
     """Return the message that makes a change on a board; `base` is the CRC-32 of what it holds."""
-    windows = [link.Window(part.page, part.column, part.cut(change.memory)) for part in runs(change.marks)]
-    return link.Picture(number, base, binascii.crc32(change.memory), change.after.shine, windows)
+    changed = windows(change.memory, change.marks)
+    return link.Picture(number, base, binascii.crc32(change.memory), change.after.shine, changed)

@@ -1,11 +1,11 @@
 """A board's panel: the picture it should show, and the I2C writes that make an SSD1306, SSD1309 or SH1106 show it.
 
-A write's payload begins with a control byte: 0x00 before commands, 0x40 before data (SSD1306 data sheet
-8.1.5.2). All three chips are driven in page addressing, which they share.
+All three chips are driven in page addressing, which they share.
 """
 
 import binascii
 
+from hardware.link.controller import writes
 from hardware.link.messages import NO_BASE, PANEL_WIDTH, PICTURE_BYTES, Picture, whole_picture
 from hardware.link.shine import OFF, Shine
 
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from hardware.link.messages import Window
 
 RETRY_NS = 500_000_000
-_COMMANDS = b"\x00"
-_DATA = b"\x40"
 # From the data sheets' application notes for 128x64: clock, rows, start line, charge pump, page addressing, column and
 # row direction, COM pins, precharge, VCOM level, picture from memory.
 _SSD1309 = b"\xd5\x80\xa8\x3f\x40\x20\x02\xa1\xc8\xda\x12\xd9\xf1\xdb\x34\xa4"
@@ -70,14 +68,8 @@ class Glass:
 
     def _attempt(self, now_ns: int, first: bytes, windows: "list[Window]", last: bytes) -> None:
         try:
-            commands = first
-            for window in windows:
-                at = window.column + self._first_column
-                self._write(_COMMANDS + commands + bytes([0xB0 | window.page, at & 0x0F, 0x10 | at >> 4]))
-                self._write(_DATA + window.columns)
-                commands = b""
-            if commands + last:
-                self._write(_COMMANDS + commands + last)
+            for payload in writes(first, windows, last, self._first_column):
+                self._write(payload)
         except OSError:
             self.lit = False
             self.due_ns = now_ns + RETRY_NS
