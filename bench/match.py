@@ -79,7 +79,7 @@ def _wire_note(is_boards: bool) -> str:
 
 
 def _differing(pictures: list[bytes]) -> int:
-    """Bytes that each picture has not in common with the one before, or with its inverse, which one byte makes of it."""
+    """Bytes that each picture has not in common with the one before, nor with its inverse, which one byte makes."""
     changed = 0
     for before, after in pairwise(pictures):
         differing = bytes(old ^ new for old, new in zip(before, after, strict=True))

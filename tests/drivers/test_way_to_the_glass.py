@@ -1,0 +1,124 @@
+"""From any picture to any other: what is sent makes the one of the other, and tells nothing of the dice."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image, ImageChops
+
+from drivers.messages import Light
+from drivers.panel_chips import DEVICES, PanelChip
+from drivers.sight import Boxes, Change, Shown, Sight, change_to
+from drivers.wander import COLUMNS, ROWS, STEP_S, Place, place
+from drivers.windows import PARTING_BYTES, windows
+from hardware.emulated.controllers import CHIPS
+
+SIZE = (128, 64)
+WHOLE_FRAME_BYTES = 8 * (7 + 128)
+
+BOXES = st.lists(
+    st.builds(
+        lambda left, top, width, height: (left, top, min(width, 128 - left), min(height, 64 - top)),
+        *[st.integers(0, 127), st.integers(0, 63), st.integers(1, 128), st.integers(1, 64)],
+    ),
+    max_size=6,
+).map(tuple)
+PLACES = st.builds(Place, st.integers(0, COLUMNS - 1), st.integers(0, ROWS - 1))
+LIGHTS = st.sampled_from([Light.BRIGHT, Light.DIM])
+
+
+@st.composite
+def pictures(draw: st.DrawFn) -> Image.Image:
+    """A few filled boxes, as words and dice are, lit or not."""
+    picture = Image.new("1", SIZE)
+    for left, top, width, height in draw(BOXES):
+        picture.paste(draw(st.sampled_from([0, 255])), (left, top, left + width, top + height))
+    return ImageChops.invert(picture) if draw(st.booleans()) else picture
+
+
+STEPS = st.lists(st.tuples(pictures(), BOXES, LIGHTS, PLACES), min_size=1, max_size=5)
+
+
+@pytest.mark.parametrize("rotate", [0, 180])
+@pytest.mark.parametrize("name", DEVICES)
+@given(steps=STEPS)
+def test_the_glass_shows_every_picture_for_at_most_the_bytes_of_a_frame(
+    name: str, rotate: int, steps: list[tuple[Image.Image, Boxes, Light, Place]]
+) -> None:
+    chip, controller = PanelChip(name, rotate), CHIPS[name](1)
+    shown: Shown | None = None
+    for picture, boxes, light, to in steps:
+        change = change_to(Sight(chip.dots(picture), chip.boxes(boxes), light, chip.place(to)), shown)
+        payloads = chip.frame(change, shown)
+        for payload in payloads:
+            controller.write(payload)
+        shapes = 8 if shown else 40  # contrast, offset and inversion; before the first picture the set-up
+        assert sum(1 + len(payload) for payload in payloads) <= WHOLE_FRAME_BYTES + shapes
+        shown = change.after
+        seen = controller.picture().rotate(rotate)
+        assert ImageChops.offset(seen, -to.column, -to.row).tobytes() == picture.tobytes()
+    assert controller.unknown == []
+
+
+@given(pictures(), pictures(), pictures(), pictures(), BOXES, BOXES)
+def test_how_much_is_sent_is_the_same_whatever_stands_in_the_boxes_of_dice(
+    before: Image.Image, after: Image.Image, dice: Image.Image, others: Image.Image, shown: Boxes, wanted: Boxes
+) -> None:
+    def sizes(dice: Image.Image) -> list[tuple[bool, list[tuple[int, int, int]]]]:
+        first = change_to(Sight(_dots(_with(before, dice, shown)), tuple(shown)), Shown(Sight()))
+        then = change_to(Sight(_dots(_with(after, dice, wanted)), tuple(wanted)), first.after)
+        return [_size(change) for change in (first, then, change_to(Sight(_dots(after)), then.after))]
+
+    assert sizes(dice) == sizes(others)
+
+
+@given(pictures(), pictures())
+def test_no_byte_is_sent_that_is_there_but_in_gaps(before: Image.Image, after: Image.Image) -> None:
+    first = change_to(Sight(_dots(before)), None).after
+    change = change_to(Sight(_dots(after)), first)
+    cut = windows(change.memory, change.marks)
+    for window in cut:
+        start = window.page * 128 + window.column
+        marks = change.marks[start : start + len(window.columns)]
+        assert marks[0]
+        assert marks[-1]
+        assert bytes(PARTING_BYTES + 1) not in marks
+    assert sum(len(window.columns) for window in cut) >= 1024 - change.marks.count(0)
+
+
+def test_a_step_to_the_same_sight_is_none_unless_there_are_dice() -> None:
+    sight = Sight(bytes(range(256)) * 4)
+    assert windows(b"", change_to(sight, Shown(sight)).marks) == []
+    dicey = Sight(sight.dots, ((0, 0, 16, 16),))
+    assert [len(window.columns) for window in windows(sight.dots, change_to(dicey, Shown(dicey)).marks)] == [16, 16]
+
+
+def test_a_picture_wanders_a_dot_at_a_time_over_every_place_and_back() -> None:
+    way = [place(step * STEP_S) for step in range(33)]
+    assert way[0] == way[32] == Place(0, 0)
+    assert set(way) == {Place(column, row) for column in range(COLUMNS) for row in range(ROWS)}
+    assert {abs(a.column - b.column) + abs(a.row - b.row) for a, b in pairwise(way)} == {0, 1}
+
+
+def test_a_picture_stays_where_it_is_between_two_steps() -> None:
+    assert {place(3 * STEP_S + late_s) for late_s in (0.0, 1.0, STEP_S - 1)} == {Place(0, 3)}
+
+
+def _with(picture: Image.Image, dice: Image.Image, boxes: Boxes) -> Image.Image:
+    """The picture with dice in its boxes."""
+    drawn = picture.copy()
+    for left, top, width, height in boxes:
+        area = (left, top, left + width, top + height)
+        drawn.paste(dice.crop(area), area)
+    return drawn
+
+
+def _size(change: Change) -> tuple[bool, list[tuple[int, int, int]]]:
+    """Whether it inverts, and the windows it takes."""
+    cut = windows(change.memory, change.marks)
+    return change.after.is_inverted, [(window.page, window.column, len(window.columns)) for window in cut]
+
+
+def _dots(picture: Image.Image) -> bytes:
+    return PanelChip("ssd1306").dots(picture)
