@@ -132,7 +132,8 @@ Incident = Callable[["Round"], Awaitable[None]]
 class Round:
     """A table of a layout's seats at which one round is played by the script: some incidents, then the `call`-th call.
 
-    Calls are counted over all that anybody could make. While the round is played `seats` are those of the layout,
+    Calls are counted over all that anybody could make. A round whose folder has a journal already goes on where that
+    ends, and its `tape` as well. While the round is played `seats` are those of the layout,
     `living` those with dice.
     """
 
@@ -151,6 +152,7 @@ class Round:
         call: int = 0,
         debug: bool = False,
         album: bool = False,
+        tape: Tape | None = None,
     ) -> None:
         self.layout = layout
         self.dealt = dealt
@@ -158,7 +160,8 @@ class Round:
         self.call = call
         self.debug = debug
         self.album = album
-        self.tape = Tape()
+        self.tape = Tape() if tape is None else tape
+        self._before_s = self.tape.heard[-1].at_s if self.tape.heard else 0.0
         self.disk_s = 0.0
         """How long a record takes to be written, from now on."""
 
@@ -206,11 +209,12 @@ class Round:
         self._loop = loop = asyncio.get_running_loop()
         names = [seat.name for seat in self.layout.seats]
         story, self._public = Story(names), PublicSocket(folder / "events.sock", names)
-        self.table = table = Table(self.dealt.rules, seat_infos(self.layout), Shaking(game=self.dealt.game))
         album = Album(folder / "album")
         with ExitStack() as open_things:
             emulated = open_things.enter_context(EmulatedTable(self.layout, loop, seed=5))
             journal = open_things.enter_context(Journal(folder / "journal.sqlite"))
+            scene = journal.last() or Shaking(game=self.dealt.game)
+            self.table = table = Table(self.dealt.rules, seat_infos(self.layout), scene)
             open_things.enter_context(_listening(partial(self._hear, ROOM, "log")))
 
             def tell(event: PublicEvent) -> None:
@@ -257,12 +261,16 @@ class Round:
         self.living = [seat for seat, hand in zip(seats, self.dealt.hands, strict=False) if hand]
         for number, seat in enumerate(seats):
             seat.moved = partial(self._moved, number, seat)
+            seat.moved()
 
     def _moved(self, number: int, seat: EmulatedSeat) -> None:
-        self.tape.looks.append((number, self._loop.time(), seat.cup == "up" or "ok" in seat.pressed))
+        self.tape.looks.append((number, self._now_s(), seat.cup == "up" or "ok" in seat.pressed))
 
     def _hear(self, seat: int, channel: str, what: object) -> None:
-        self.tape.hear(seat, channel, self._loop.time(), what)
+        self.tape.hear(seat, channel, self._now_s(), what)
+
+    def _now_s(self) -> float:
+        return self._before_s + self._loop.time()
 
     @asynccontextmanager
     async def _reader(self) -> AsyncIterator[asyncio.StreamReader]:
@@ -309,8 +317,8 @@ class Round:
             await asyncio.sleep(0.003)
         await self.noted(0.7)
 
-    async def called(self) -> None:
-        """Everybody looks while somebody calls; then they look, press and pull at cables, until the cups go up."""
+    async def made_a_call(self) -> tuple[EmulatedSeat, Seats]:
+        """Everybody looks while somebody calls: who that was, and the others with dice."""
         if self.position.standing is None:
             await self.bid()
         calls = [(player, call) for player in self.position.living for call in Call if self._may(player, call)]
@@ -321,6 +329,11 @@ class Round:
                 seat.tilt()
         await self.choose(caller, call)
         await self.noted(0.1)  # the call is read from now on
+        return caller, others
+
+    async def called(self) -> None:
+        """Somebody calls; then they look, press and pull at cables, until the cups go up."""
+        caller, others = await self.made_a_call()
         for seat in self.seats:
             seat.tilt()
         await self.noted(0.2)

@@ -8,7 +8,7 @@ else otherwise.
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, count
 from pathlib import Path
@@ -97,10 +97,13 @@ def differing(ours: list[Heard], theirs: list[Heard]) -> str:
 
 
 class Fork:
-    """Plays a round and its forks, each once."""
+    """Plays a round and its forks, each once; a round may be played in several `evenings`, with a restart between."""
 
-    def __init__(self, folder: Path, layout: Layout, deal: Dealt, **options: Any) -> None:
+    def __init__(
+        self, folder: Path, layout: Layout, deal: Dealt, *, evenings: Sequence[type[Round]] = (Round,), **options: Any
+    ) -> None:
         self.deal = deal
+        self._evenings = evenings
         self._folder = folder
         self._layout = layout
         self._options = options
@@ -110,9 +113,11 @@ class Fork:
         """What came out of a deal, or of the one before any fork."""
         deal = deal or self.deal
         if deal not in self._played:
-            folder = self._folder / str(len(self._played))
-            self._played[deal] = Round(self._layout, deal, **self._options).play(folder)
-            assert self._played[deal].ended, "the script led to no reveal"
+            folder, tape = self._folder / str(len(self._played)), Tape()
+            for evening in self._evenings:
+                evening(self._layout, deal, tape=tape, **self._options).play(folder)
+            assert tape.ended, "the script led to no reveal"
+            self._played[deal] = tape
         return self._played[deal]
 
     def tells(self, seat: int) -> str:

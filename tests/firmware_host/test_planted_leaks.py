@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,13 +14,13 @@ from forked_round import Dealt, under_the_cups
 from forks import LAYOUTS, Family, Fork, dealt
 from incidents import INCIDENTS
 
-from drivers import sight, windows
+from drivers import sight
 from drivers.panel import Panel, PanelWire
 from drivers.panel_chips import PanelChip
 from drivers.panel_codes import NOP
 from drivers.seat_board import SeatBoard
 from drivers.sight import Change, Shown, Sight
-from drivers.windows import Part
+from drivers.windows import windows
 from engine import KILL_SPOT, PERUDO, Hand, RoundKind
 from firmware_host.daemon import Daemon
 from firmware_host.glass import draw
@@ -31,6 +32,7 @@ from firmware_host.table.events import CupDown, PublicEvent
 from firmware_host.table.public import public_state
 from firmware_host.table.table import Table
 from hardware.link.framing import frame
+from hardware.link.messages import Window
 
 
 def die() -> int:
@@ -167,18 +169,19 @@ def a_box_that_is_skipped(patch: pytest.MonkeyPatch) -> None:
 
 
 def windows_that_merge(patch: pytest.MonkeyPatch) -> None:
-    """What lies on one page goes into one window for some dice, into several for others."""
-    runs = windows.runs
+    """What differs on one page goes into one window for some dice, into several for others."""
 
-    def merged(marks: bytes) -> list[Part]:
-        parts = [*runs(marks)]
-        if die() % 2:
-            return parts
-        pages = ([part for part in parts if part.page == page] for page in range(8))
-        return [page[0]._replace(end=page[-1].end) for page in pages if page]
+    def merged(memory: bytes, marks: bytes) -> list[Window]:
+        return (
+            windows(memory, marks) if die() % 2 else windows(memory, re.sub(b"[^\0](?s:.{0,40})[^\0]", _filled, marks))
+        )
 
-    for user in ("windows", "panel_chips", "seat_board"):
-        patch.setattr(f"drivers.{user}.runs", merged)
+    for user in ("panel_chips", "seat_board"):
+        patch.setattr(f"drivers.{user}.windows", merged)
+
+
+def _filled(run: re.Match[bytes]) -> bytes:
+    return b"\xff" * len(run[0])
 
 
 def a_length_of_a_frame(patch: pytest.MonkeyPatch) -> None:
