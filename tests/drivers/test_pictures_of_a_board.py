@@ -1,0 +1,166 @@
+"""A seat board's panel: lit pictures, dice, light and wandering over the link, with the real program at the far end."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PIL import Image, ImageChops, ImageDraw
+
+from drivers.messages import Light, Message
+from drivers.seat_board import SeatBoard
+from drivers.wander import STEP_S
+from hardware.cup.fitted import PANEL_CHIPS, Fitted
+from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.controllers import Controller
+from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.port import EmulatedPort
+from hardware.link import messages as link
+from hardware.link.framing import Parser
+from hardware.link.shine import DIM_CONTRAST
+
+Wait = Callable[[float], None]
+PIPS = tuple((left, 40, 16, 16) for left in range(4, 124, 25))
+
+pytestmark = pytest.mark.usefixtures("unraised")
+
+
+class Bench:
+    """A board and its driver, with an ear on the cable between them."""
+
+    def __init__(self, chip: str, loop: VirtualLoop, post: Callable[[Message], None]) -> None:
+        buttons = ("left", "right", "ok", "dudo")
+        self.board = EmulatedCup(Fitted("BOARD01", buttons=buttons, panel=chip), loop, seed=1)
+        self.pictures: list[link.Picture] = []
+        self.driver = SeatBoard(0, self._open, loop=loop, post=post)  # type: ignore[arg-type]
+
+    def _open(self) -> EmulatedPort:
+        port, ear = self.board.open(), Parser()
+        write = port.write
+
+        def heard(data: bytes) -> int | None:
+            said = [link.from_body(body)[1] for body in ear.feed(data)]
+            self.pictures += [message for message in said if isinstance(message, link.Picture)]
+            return write(data)
+
+        port.write = heard  # type: ignore[method-assign, assignment]
+        return port
+
+    @property
+    def panel(self) -> Controller:
+        assert self.board.panel is not None
+        assert self.board.panel.unknown == []
+        return self.board.panel
+
+    @property
+    def seen(self) -> bytes:
+        return self.panel.picture().tobytes()
+
+
+@pytest.fixture(params=PANEL_CHIPS)
+def bench(
+    request: pytest.FixtureRequest, loop: VirtualLoop, inbox: Callable[[Message], None], wait: Wait
+) -> Iterator[Bench]:
+    bench = Bench(request.param, loop, inbox)
+    wait(0.5)
+    bench.pictures.clear()
+    yield bench
+    bench.driver.close()
+    bench.board.close()
+
+
+def words(text: str, pips: str = "") -> Image.Image:
+    image = Image.new("1", (128, 64))
+    draw = ImageDraw.Draw(image)
+    draw.rectangle((0, 0, 123, 59), outline=255)
+    draw.text((9, 20), text, fill=255)
+    for pip, (left, top, width, height) in zip(pips, PIPS, strict=False):
+        draw.text((left, top), pip, fill=255)
+        draw.point((left + width - 1, top + height - 1), fill=255)
+    return image
+
+
+def test_a_lit_picture_goes_to_the_board_as_one_byte(bench: Bench, wait: Wait) -> None:
+    lit = ImageChops.invert(words("your turn"))
+    for picture in (words("your turn"), lit, words("your turn")):
+        bench.driver.show(picture)
+        wait(0.1)
+        assert bench.seen == picture.tobytes()
+    assert [message.windows for message in bench.pictures[1:]] == [[], []]
+
+
+def test_a_picture_that_is_shown_again_is_not_sent_again(bench: Bench, wait: Wait) -> None:
+    for _ in range(3):
+        bench.driver.show(words("the same"))
+        bench.driver.light(Light.BRIGHT)
+        wait(0.1)
+    assert len(bench.pictures) == 1
+
+
+def test_what_is_sent_when_dice_come_and_go_is_the_same_whatever_they_are(bench: Bench, wait: Wait) -> None:
+    sizes = set()
+    for dice in ("11111", "65432", "     "):
+        bench.driver.show(words("peek", "?????"))
+        wait(0.1)
+        bench.pictures.clear()
+        for picture, boxes in ((words("peek", dice), PIPS), (words("peek", dice), PIPS), (words("peek", "?????"), ())):
+            bench.driver.show(picture, dice=boxes)
+            wait(0.1)
+            assert bench.seen == picture.tobytes()
+        sizes.add(tuple(len(message.pack()) for message in bench.pictures))
+    assert len(sizes) == 1
+    assert len(sizes.pop()) == 3
+
+
+def test_a_board_dims_and_goes_dark_and_comes_back_with_the_picture_of_now(bench: Bench, wait: Wait) -> None:
+    bench.driver.show(words("one"))
+    wait(0.1)
+    bright = bench.panel.contrast
+    bench.driver.light(Light.DIM)
+    wait(0.1)
+    assert (bench.seen, bench.panel.contrast) == (words("one").tobytes(), DIM_CONTRAST)
+    bench.driver.light(Light.DARK)
+    bench.driver.show(words("two"))
+    wait(0.1)
+    assert bench.seen == bytes(1024)
+    bench.driver.light(Light.BRIGHT)
+    wait(0.1)
+    assert (bench.seen, bench.panel.contrast) == (words("two").tobytes(), bright)
+
+
+def test_a_board_that_started_anew_is_dark_if_it_should_be(bench: Bench, wait: Wait) -> None:
+    bench.driver.show(words("secret"))
+    bench.driver.light(Light.DARK)
+    wait(0.1)
+    bench.board.unplug()
+    wait(1)
+    bench.board.plug()
+    wait(2)
+    assert bench.seen == bytes(1024)
+
+
+def test_a_picture_wanders_and_loses_nothing(bench: Bench, wait: Wait) -> None:
+    picture = ImageChops.invert(words("wide"))
+    bench.driver.show(picture)
+    places = set()
+    for _ in range(16):
+        wait(STEP_S / 2)
+        seen = bench.panel.picture()
+        places |= {
+            (column, row)
+            for column in range(4)
+            for row in range(4)
+            if ImageChops.offset(seen, -column, -row).tobytes() == picture.tobytes()
+        }
+        wait(STEP_S / 2)
+    assert len(places) == 16
+
+
+def test_a_lit_board_that_is_closed_is_off_and_empty(bench: Bench, wait: Wait) -> None:
+    bench.driver.show(ImageChops.invert(words("lit")))
+    wait(0.1)
+    bench.driver.close()
+    wait(0.1)
+    assert bench.seen == bytes(1024)
+    assert not bench.panel.on
+    assert not bench.panel.glass.inverted
+    first = bench.panel.FIRST_COLUMN
+    assert all(page[first : first + 128] == bytes(128) for page in bench.panel.pages)
