@@ -30,7 +30,7 @@ class Bench:
         buttons = ("left", "right", "ok", "dudo")
         self.board = EmulatedCup(Fitted("BOARD01", buttons=buttons, panel=chip), loop, seed=1)
         self.pictures: list[link.Picture] = []
-        self.driver = SeatBoard(0, self._open, loop=loop, post=post)  # type: ignore[arg-type]
+        self.driver = SeatBoard(0, self._open, loop=loop, post=post)
 
     def _open(self) -> EmulatedPort:
         port, ear = self.board.open(), Parser()
