@@ -56,8 +56,9 @@ class WireOwner:
                 _write(bus, address, payload)
         except Exception as error:
             self._close(number)
-            why = f"the panel {place(number, address)} does not answer ({_reason(error)})"
-            raise PanelError(why) from error
+            # The room hears why: what is no error of the bus may quote what was to be written, dice among it.
+            reason = _reason(error) if isinstance(error, OSError) else type(error).__name__
+            raise PanelError(f"the panel {place(number, address)} does not answer ({reason})") from error
 
     def ask(self, panels: Sequence[tuple[BusName, int, Sequence[bytes]]]) -> tuple[int, PanelError | None]:
         """Tell panels (bus, address, payloads) what they know; return how many answered before the first that didn't.

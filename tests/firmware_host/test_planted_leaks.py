@@ -29,10 +29,14 @@ from firmware_host.public.writing import Writer
 from firmware_host.story import Story
 from firmware_host.table.called import Called
 from firmware_host.table.events import CupDown, PublicEvent
+from firmware_host.table.place import Place
 from firmware_host.table.public import public_state
 from firmware_host.table.table import Table
+from hardware.emulated.i2c import EmulatedSMBus
 from hardware.link.framing import frame
 from hardware.link.messages import Window
+
+LOOKS = INCIDENTS["looks"]
 
 
 def die() -> int:
@@ -234,15 +238,13 @@ def test_a_leak_is_noticed(
     layout: str, leak: Callable[[pytest.MonkeyPatch], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     leak(monkeypatch)
-    looks = [INCIDENTS["looks"]]
-    assert Fork(tmp_path, LAYOUTS[layout].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), incidents=looks).tells(1)
+    assert Fork(tmp_path, LAYOUTS[layout].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), incidents=[LOOKS]).tells(1)
 
 
 @pytest.mark.parametrize("layout", ["wired-4", "wired-8", "boards-8"])
 def test_without_a_leak_none_is_noticed(layout: str, tmp_path: Path) -> None:
-    looks = [INCIDENTS["looks"]]
     deal = dealt(PERUDO, RoundKind.NORMAL, 2)
-    assert Fork(tmp_path, LAYOUTS[layout].first(2), deal, incidents=looks).tells(1) == ""
+    assert Fork(tmp_path, LAYOUTS[layout].first(2), deal, incidents=[LOOKS]).tells(1) == ""
 
 
 @pytest.mark.parametrize("kind", [RoundKind.BLIND, RoundKind.OPEN], ids=str)
@@ -250,8 +252,7 @@ def test_a_view_that_shows_too_much_is_noticed(
     kind: RoundKind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.match.sees", lambda position, seat: position.living)
-    looks = [INCIDENTS["looks"]]
-    assert Fork(tmp_path, LAYOUTS["boards-8"].first(3), dealt(KILL_SPOT, kind, 3), incidents=looks).tells(1)
+    assert Fork(tmp_path, LAYOUTS["boards-8"].first(3), dealt(KILL_SPOT, kind, 3), incidents=[LOOKS]).tells(1)
 
 
 COUNTED = Dealt(KILL_SPOT, RoundKind.OPEN, ((1,), (1, 1, 1, 1), (1, 1, 1, 6, 6), (1, 1, 6, 6)), owner=0)
@@ -262,10 +263,32 @@ COUNTED = Dealt(KILL_SPOT, RoundKind.OPEN, ((1,), (1, 1, 1, 1), (1, 1, 1, 6, 6),
 def test_frames_that_fit_the_dice_would_tell_them_to_who_waits_for_the_wire(
     layout: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    looks = [INCIDENTS["looks"]]
-    assert Fork(tmp_path / "boxes", LAYOUTS[layout].first(4), COUNTED, incidents=looks).tells(1) == ""
+    assert Fork(tmp_path / "boxes", LAYOUTS[layout].first(4), COUNTED, incidents=[LOOKS]).tells(1) == ""
     a_box_that_is_skipped(monkeypatch)
-    assert "length" in Fork(tmp_path / "fitted", LAYOUTS[layout].first(4), COUNTED, incidents=looks).tells(1)
+    assert "length" in Fork(tmp_path / "fitted", LAYOUTS[layout].first(4), COUNTED, incidents=[LOOKS]).tells(1)
+
+
+def test_an_error_that_quotes_a_picture_reaches_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write, quoted = EmulatedSMBus.i2c_rdwr, list[bytes]()
+
+    def quoting(bus: EmulatedSMBus, message: Any) -> None:
+        payload = bytes(message)
+        if len(payload) == 17 and not any(payload == other for other in quoted):  # a page of one die
+            quoted.append(payload)
+            raise ValueError(f"{payload!r} is not to my taste")
+        write(bus, message)
+
+    monkeypatch.setattr(EmulatedSMBus, "i2c_rdwr", quoting)
+    family = Family(tmp_path, LAYOUTS["wired-8"].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), incidents=[LOOKS])
+    assert not any("taste" in str(heard.what) for heard in family.tape().heard)
+    assert any("ValueError" in str(heard.what) for heard in family.tape().heard)
+
+
+def test_a_leaf_that_depends_on_dice_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    turn = Place.turn_leaf
+    monkeypatch.setattr(Place, "turn_leaf", lambda place, by, leaves: turn(place, by * (1 + die() % 2), leaves))
+    deal = dealt(KILL_SPOT, RoundKind.OPEN, 4)
+    assert Fork(tmp_path, LAYOUTS["boards-8"].first(4), deal, incidents=[INCIDENTS["leafs"]]).tells(0)
 
 
 def test_an_argument_that_only_asyncios_debug_lines_show_is_noticed(
@@ -281,7 +304,7 @@ def test_an_argument_that_only_asyncios_debug_lines_show_is_noticed(
 def test_dice_that_stay_when_the_cup_is_down_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("firmware_host.glass.Glass.is_open", True)
     deal = dealt(PERUDO, RoundKind.NORMAL, 2)
-    family = Family(tmp_path, LAYOUTS["boards-8"].first(2), deal, incidents=[INCIDENTS["looks"]])
+    family = Family(tmp_path, LAYOUTS["boards-8"].first(2), deal, incidents=[LOOKS])
     assert family.told == []
     assert family.astray
     assert len(family.covered) > 1
