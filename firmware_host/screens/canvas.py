@@ -11,7 +11,8 @@ from PIL import Image, ImageChops
 
 from firmware_host.screens.dice import Style, die
 from firmware_host.screens.digits import Cut, digit
-from firmware_host.screens.fonts import Font, base_line, fit, fit_name, ink, shorten, width, wrap
+from firmware_host.screens.fonts import ELLIPSIS, Font, base_line, fit, fit_name, ink, shorten, width, wrap
+from firmware_host.screens.marks import Mark
 
 WIDTH = 128
 HEIGHT = 64
@@ -119,6 +120,17 @@ class Canvas:
             self.image.paste(_INK[light], at, digit(int(figure), cut))
         self.pieces.append(Piece(value, Box(right - across, top, across, cut.height)))
 
+    def lines_naming(
+        self, sentence: str, name: str, box: Box, lines: int, *fonts: Font, align: Align = "left", light: bool = True
+    ) -> None:
+        """Write a sentence about somebody over some lines; a long name gives way before the sentence does."""
+        text = sentence.format(name)
+        for length in range(len(name), 0, -1):
+            text = sentence.format(name if length == len(name) else name[:length] + ELLIPSIS)
+            if " ".join(wrap(text, (box.width, box.height), lines, fonts)[0]) == text:
+                break
+        self.lines(text, box, lines, *fonts, align=align, light=light)
+
     def die(self, face: int, left: int, top: int, cut: str, *, style: Style = "outline", light: bool = True) -> None:
         """Put a die down; `light` is the colour of its ink, face 0 is a die nobody sees."""
         mask = die(face, cut, style)
@@ -133,6 +145,14 @@ class Canvas:
         """Draw the edge of a box."""
         self.fill(box)
         self.fill(box.inset(thick, thick), light=False)
+
+    def mark(self, mark: Mark, left: int, top: int, *, crowded: bool = False) -> None:
+        """A sign before a name whose page begins at `top`."""
+        shape = Mark.AWAITED_IN_A_CROWD if crowded and mark is Mark.AWAITED else mark
+        for row, columns in enumerate(shape.value, start=top + 1):
+            for column, dot in enumerate(columns, start=left):
+                if dot == "#":
+                    self.image.putpixel((column, row), _INK[True])
 
     def arrow(self, left: int, middle: int, size: int, *, leftward: bool, light: bool = True) -> None:
         """A filled triangle of `size` columns whose point lies on the row `middle`."""

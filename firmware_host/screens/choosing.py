@@ -4,7 +4,7 @@ from engine import Position
 from firmware_host.screens import phrases
 from firmware_host.screens.canvas import Canvas
 from firmware_host.screens.choice import choice
-from firmware_host.screens.fonts import BOLD, HEAD, SMALL, SMALL_BOLD, TEXT
+from firmware_host.screens.fonts import BOLD, HEAD, SMALL, SMALL_BOLD, TEXT, fits
 from firmware_host.screens.roster import of_the_round
 from firmware_host.screens.words import Words
 from firmware_host.screens.zones import CLAIM, TELLS, TOP, UNDER_TOP
@@ -26,5 +26,6 @@ def choosing(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position:
     name = "" if position.owner is None else view.names[position.owner]
     canvas.naming(words(phrases.CHOOSES), name, TOP, HEAD, BOLD, SMALL_BOLD, align="center")
     kinds = " · ".join(map(words.item, position.choices))
-    canvas.text(kinds, UNDER_TOP, SMALL, align="center")
+    if fits(kinds, UNDER_TOP.width, UNDER_TOP.height, SMALL):
+        canvas.text(kinds, UNDER_TOP, SMALL, align="center")
     of_the_round(canvas, view, words, position)

@@ -23,7 +23,7 @@ _CUTS = {
     "menu": _Cut(16, 4, (1, 6, 11), (1, 6, 11)),
     "big": _Cut(24, 4, (4, 10, 16), (4, 10, 16)),
     # Each pip in one page of a die whose top row is a page's first: a face costs four bytes a pip.
-    "bid": _Cut(24, 4, (3, 10, 17), (3, 10, 17)),
+    "bid": _Cut(24, 4, (3, 10, 17), (4, 10, 16)),
 }
 _CORE = 16  # dots across the part of a die of 24 that holds its pips
 

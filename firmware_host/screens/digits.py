@@ -22,8 +22,8 @@ class Cut(NamedTuple):
         return len(text) * self.pitch - (self.pitch - self.width)
 
 
-HIGH = Cut(14, 24, 4, 16)
-LOW = Cut(10, 16, 3, 12)
+HIGH = Cut(12, 24, 4, 14)
+LOW = Cut(9, 16, 3, 11)
 
 _STROKES = ("abcdef", "bc", "abged", "abgcd", "fgbc", "afgcd", "afgedc", "abc", "abcdefg", "abfgcd")
 """By digit: a at the top, then clockwise to f; g is the middle."""

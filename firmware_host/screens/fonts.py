@@ -91,12 +91,12 @@ def _too_tall(letter: str, font: Font) -> bool:
 
 @lru_cache(maxsize=512)
 def _docked(letter: str, font: Font) -> Inked:
-    """A letter within a page's rows; an accented capital is left as it is, for it can't be brought to that."""
+    """A letter within a page's rows; an accented capital takes a row more, which is there where nothing hangs low."""
     cast = _cast(letter, font)
     mask, top = cast.mask, cast.top
     if top + mask.height > _BELOW:
         mask = mask.crop((0, 0, mask.width, _BELOW - top))
-    if -top == _ABOVE + 1 and (gap := next((row for row in range(mask.height) if _is_dark(mask, row)), None)):
+    if -top > _ABOVE and (gap := next((row for row in range(mask.height) if _is_dark(mask, row)), None)):
         lower = Image.new("1", (mask.width, mask.height - 1))
         lower.paste(mask.crop((0, gap + 1, mask.width, mask.height)), (0, gap))
         lower.paste(mask.crop((0, 0, mask.width, gap)), (0, 0))

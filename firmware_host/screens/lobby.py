@@ -58,7 +58,7 @@ def _header(canvas: Canvas, view: SeatView, words: Words) -> None:
 
 
 def _who(canvas: Canvas, names: tuple[str, ...]) -> None:
-    columns = next(columns for columns in (2, 3, 4) if len(names) <= 2 * columns)
+    """The names, each where it stays while others come."""
     for index, name in enumerate(names):
-        cell = _NAMES.row(index // columns, 2).column(index % columns, columns)
-        canvas.short(name, cell.inset(1), TEXT if columns == 2 else SMALL)
+        cell = _NAMES.row(index // 4, 2).column(index % 4, 4)
+        canvas.short(name, cell.inset(1), SMALL)

@@ -8,6 +8,8 @@ from firmware_host.screens.words import Words
 from firmware_host.screens.zones import DICE, slots
 from firmware_host.table.seat_view import SeatView
 
+_CORNER = 6  # dots that are left of a broken edge
+
 
 def own_dice(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
     """The dice as they lie under the cup, faceless; or a notice, or why there are none."""
@@ -21,15 +23,21 @@ def own_dice(canvas: Canvas, view: SeatView, words: Words, position: Position) -
         say(canvas, words(phrases.WATCHING if view.me is None else phrases.YOU_ARE_OUT))
 
 
-def hand(canvas: Canvas, dice: Hand, counting: frozenset[int] = frozenset()) -> None:
-    """Dice side by side; those whose face is `counting` have a lit core."""
+def hand(canvas: Canvas, dice: Hand, counting: frozenset[int] = frozenset(), *, lost: bool = False) -> None:
+    """Dice side by side; those whose face is `counting` have a lit core. The last may be `lost`: its edge is broken."""
     for face, slot in zip(dice, slots(len(dice)), strict=True):
         canvas.die(face, slot.left, slot.top, "big", style="core" if face in counting else "outline")
+    if lost:
+        slot = slots(len(dice))[-1]
+        canvas.fill(Box(slot.left + _CORNER, slot.top, slot.width - 2 * _CORNER, 2), light=False)
+        canvas.fill(Box(slot.left + _CORNER, slot.bottom - 2, slot.width - 2 * _CORNER, 2), light=False)
+        canvas.fill(Box(slot.left, slot.top + _CORNER, 2, slot.height - 2 * _CORNER), light=False)
+        canvas.fill(Box(slot.right - 2, slot.top + _CORNER, 2, slot.height - 2 * _CORNER), light=False)
 
 
-def say(canvas: Canvas, text: str) -> None:
+def say(canvas: Canvas, sentence: str, name: str = "") -> None:
     """A few big words in place of dice."""
-    canvas.lines(text, DICE.inset(2), 2, TITLE, HEAD, BOLD, SMALL_BOLD, align="center")
+    canvas.lines_naming(sentence, name, DICE.inset(2), 2, TITLE, HEAD, BOLD, SMALL_BOLD, SMALL, align="center")
 
 
 def plate(canvas: Canvas, text: str, *, lit: bool) -> None:

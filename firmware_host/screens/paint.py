@@ -85,7 +85,7 @@ def _in_round(canvas: Canvas, view: SeatView, menu: Menu, look: View | None, wor
 def _is_awaited(view: SeatView, position: Position) -> bool:
     """Whether the table waits for this seat, or applauds it."""
     match view.scene:
-        case SceneName.BIDDING | SceneName.SHAKING | SceneName.CHOOSING:
+        case SceneName.BIDDING | SceneName.SHAKING | SceneName.CHOOSING | SceneName.REVEAL:
             return view.me is not None and view.me in view.waiting_for
         case SceneName.OVER:
             return view.me is not None and view.me == position.winner

@@ -9,7 +9,7 @@ from engine import FACES, Position, View
 from firmware_host.screens import phrases
 from firmware_host.screens.canvas import Box, Canvas
 from firmware_host.screens.fonts import BOLD, HEAD
-from firmware_host.screens.own_dice import hand, say
+from firmware_host.screens.own_dice import hand, own_dice, say
 from firmware_host.screens.words import Words
 from firmware_host.screens.zones import DICE, pips_of, slots
 from firmware_host.table.leaves import leaves
@@ -83,8 +83,8 @@ def _counts(canvas: Canvas, look: View) -> None:
 
 
 def _nothing(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
-    living = view.me is not None and bool(position.dice[view.me])
-    told = phrases.NO_LOOK.get(position.kind) if living else None
-    owner = "" if position.owner is None else view.names[position.owner]
-    text = phrases.NO_DICE_TO_SEE if told is None else told
-    say(canvas, words(text).format(owner))
+    if view.me in position.living and position.kind in phrases.NO_LOOK:
+        owner = "" if position.owner is None else view.names[position.owner]
+        say(canvas, words(phrases.NO_LOOK[position.kind]), owner)
+    else:
+        own_dice(canvas, view, words, position)

@@ -39,16 +39,20 @@ DICE = ngettext("{} die", "{} dice")
 
 # Room: the calls and rounds in capitals: 48 dots in bold, about 7 letters.
 CALL: dict[Call, str] = {DUDO: N_("DUDO"), CALZA: N_("CALZA"), KILL: N_("KILL"), SPOT: N_("SPOT")}
-# Room: as said aloud, on every panel: 60 dots in bold, about 7 letters.
+# Room: as said aloud, on every panel, 60 dots in bold, about 7 letters.
 CALLED: dict[Call, str] = {DUDO: N_("DUDO!"), CALZA: N_("CALZA!"), KILL: N_("KILL!"), SPOT: N_("SPOT!")}
 PASSING = N_("PASS")
 
+OK_JOINS = N_("OK: join in")
+# Room: what to do now, 60 dots in bold, about 7 letters.
+SHAKE = N_("Shake!")
+ROLL = N_("OK: roll")
 COMMAND = {
-    Command.JOIN: N_("Join"),
+    Command.JOIN: OK_JOINS,
     Command.START: N_("Start"),
     Command.LEAVE: N_("Leave"),
-    Command.ROLL: N_("OK: roll"),
-    Command.GO_ON: N_("Go on"),
+    Command.ROLL: ROLL,
+    Command.GO_ON: "OK",
     Command.WAIT: N_("Wait"),
     Command.AGAIN: N_("OK: play again"),
 }
@@ -95,7 +99,6 @@ EXACTLY = N_("exactly {}")
 EXACTLY_GAIN = N_("exactly {}: +1 die")
 EXACTLY_BIDDER = N_("exactly {bid}: {name} −1")
 HONEST = N_("5 alike or 5 different, or 3+2")
-SHAKES_FOR_YOU = N_("the table shakes for you")
 
 MISSING_HERE = {
     # Room: over the dice of the seat that has the fault, two lines of about 20 letters.
@@ -154,19 +157,18 @@ NOTICE: dict[Reason | Refusal, str] = {
 PICKED_UP = N_("Picked up where it stopped")
 
 GAME = N_("DUDO")
-OK_JOINS = N_("OK: join in")
-NEED_TWO = N_("Waiting for one more")
+NEED_TWO = N_("Who else?")
 WHO_IS_IN = N_("At the table")
 BEGINS_IN = N_("Begins in {} s")
 
-SHAKE = N_("Shake your cup")
-SHAKE_TELLS = N_("then set it down")
+SHAKE_CUP = N_("Shake your cup")
 ONE_DIE = N_("One die each: who begins?")
 TIE_AGAIN = N_("A tie: roll again")
-WAITING = N_("Waiting for {}")
+# Room: before the next cup is down, 60 dots.
+WAITING = N_("waiting")
 WAITING_FOR_ALL = N_("Waiting for the others")
-ROUND = N_("Round {}")
-PLACE = N_("you play {} of {}")
+# Room: where one comes in the order of play, 58 dots.
+PLACE = N_("{} of {} to play")
 CHOOSES = N_("{} chooses")
 YOU_CHOOSE = N_("Choose your round")
 
@@ -174,10 +176,8 @@ YOU_CHOOSE = N_("Choose your round")
 YOU = N_("You")
 YOU_OPEN = N_("You open")
 OPENS = N_("{} opens")
-YOUR_TURN = N_("Your turn")
-# Room: whose bid or call it is, 60 dots with the name.
-BY = N_("by {}")
-BY_YOU = N_("by you")
+# Room: who made the call below it, 60 dots with the name.
+CALLER = N_("{}:")
 PASSED = N_("{} passed")
 YOU_PASSED = N_("you passed")
 # Room: beside an arrow that leads to the calls, 52 dots.
@@ -185,8 +185,7 @@ CALLS = N_("call")
 YOU_ARE_OUT = N_("You are out")
 WATCHING = N_("Watching")
 
-# Room: before the number of dice that were there, 24 dots.
-FOUND = N_("found")
+# Room: what a doubted pass was, 60 dots in bold.
 HONEST_PASS = N_("honest pass")
 BLUFFED_PASS = N_("bluffed pass")
 # Room: what it cost whom, 60 dots with the name, which is cut where it must be.
@@ -196,8 +195,7 @@ GAINS = N_("{} +1 die")
 GAINS_IN_SHORT = N_("{} +1")
 IS_OUT = N_("{} is out")
 NOBODY = N_("nobody loses")
-YOU_LOSE = N_("You lose a die")
-YOU_GAIN = N_("You win a die")
+NOBODY_IN_SHORT = N_("no loss")
 # Room: a player’s dice in a reveal, one line: the name, how many count, of how many.
 COUNTS = N_("{name}: {count} of {dice}")
 WINS = N_("{} wins!")
@@ -208,5 +206,4 @@ NO_LOOK = {
     RoundKind.BLIND: N_("Blind: only {} may look."),
     RoundKind.FIXED_FACE_NO_WILDS_CLOSED: N_("Closed: you look only with one die left."),
 }
-NO_DICE_TO_SEE = N_("No dice for you to see.")
 HAND_OF = N_("{}’s dice")

@@ -1,6 +1,6 @@
-"""Everybody with dice, in order of play: the name, and a small dot for each die."""
+"""Everybody with dice, in order of play: the name, a mark before it, and a small dot for each die below."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -8,14 +8,13 @@ from engine import Position
 from firmware_host.screens import phrases
 from firmware_host.screens.canvas import Box, Canvas
 from firmware_host.screens.fonts import SMALL, TINIEST, TINY, Font, shorten, width
+from firmware_host.screens.marks import ACROSS, Mark
 from firmware_host.screens.words import Words
 from firmware_host.screens.zones import ROSTER
 from firmware_host.table.seat_view import SeatView
 
-_NONE: Mapping[int, str] = MappingProxyType({})
-_CELLS = Box(ROSTER.left + 1, ROSTER.top, ROSTER.width - 1, ROSTER.height)  # a plate begins a dot before its name
 _NAME = 8  # rows
-_APART = 3  # columns between a name and the next one: two plates and what is between them
+_NOTHING: Mapping[int, str] = MappingProxyType({})
 
 
 class _Dots(NamedTuple):
@@ -29,6 +28,7 @@ class _Dots(NamedTuple):
 _USUAL = _Dots(2, 2, 3)
 _CROWDED = _Dots(1, 3, 2)
 """Where five of the usual ones would run into the next player's."""
+_CROWD = 13  # columns for a name, at most
 
 
 def roster(
@@ -37,47 +37,58 @@ def roster(
     words: Words,
     seats: Sequence[int],
     dots: Mapping[int, int],
-    *,
-    lit: Collection[int] = (),
-    more: Mapping[int, str] = _NONE,
+    marks: Mapping[int, Mark],
+    behind: Mapping[int, str] = _NOTHING,
 ) -> None:
-    """Name these players; those in `lit` on a plate. `dots` are drawn below a name, `more` is written behind it."""
+    """Name these players, each with a mark before and `behind` after the name, and with dots below it."""
     faulty = {missing.name for missing in view.missing}
     names = {seat: words(phrases.YOU) if seat == view.me else view.names[seat] for seat in seats}
-    behind = {seat: "!" if view.names[seat] in faulty else more.get(seat, "") for seat in seats}
-    cells = {seat: _CELLS.column(index, len(seats)) for index, seat in enumerate(seats)}
-    font = _font([names[seat] + behind[seat] for seat in seats], _CELLS.width // max(len(seats), 1))
-    for seat, cell in cells.items():
-        _name(canvas, names[seat], behind[seat], cell, font, lit=seat in lit)
-        _dice(canvas, dots.get(seat, 0), cell)
+    ends = {seat: "!" if view.names[seat] in faulty else behind.get(seat, "") for seat in seats}
+    rooms = {seat: _room(index, len(seats)) for index, seat in enumerate(seats)}
+    narrowest = min((room.width for room in rooms.values()), default=0)
+    font = _font([names[seat] + ends[seat] for seat in seats], narrowest)
+    for seat, room in rooms.items():
+        shown, across = canvas.shortened(names[seat], ends[seat], room, font)
+        left = room.left + (room.width - across) // 2
+        canvas.text(shown, Box(left, room.top, across, _NAME), font)
+        if seat in marks:
+            canvas.mark(marks[seat], left - ACROSS - 1, room.top, crowded=narrowest <= _CROWD)
+        _dice(canvas, dots.get(seat, 0), room, _USUAL if narrowest > _CROWD else _CROWDED)
 
 
-def of_the_round(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
-    """Everybody's dice, and on plates whom the table waits for."""
-    banked = {seat: f"+{kept}" for seat, kept in enumerate(position.banked) if kept}
-    dots = dict(enumerate(position.dice))
-    roster(canvas, view, words, position.living, dots, lit=view.waiting_for, more=banked)
+def of_the_round(canvas: Canvas, view: SeatView, words: Words, position: Position, caller: int | None = None) -> None:
+    """Everybody's dice; whom the table waits for or who has called, and who has bid."""
+    marks = {} if position.bidder is None else {position.bidder: Mark.BIDDER}
+    marks |= dict.fromkeys(view.waiting_for if caller is None else (caller,), Mark.AWAITED)
+    roster(canvas, view, words, position.living, dict(enumerate(position.dice)), marks, _banked(position))
 
 
-def _name(canvas: Canvas, name: str, behind: str, cell: Box, font: Font, *, lit: bool) -> None:
-    room = Box(cell.left, cell.top, cell.width - _APART, _NAME)
-    shown, across = canvas.shortened(name, behind, room, font)
-    left = room.left + (room.width - across) // 2
-    if lit:
-        canvas.fill(Box(left - 1, room.top + 1, across + 2, _NAME - 1))  # a row apart from what stands above
-    canvas.text(shown, Box(left, room.top, across, _NAME), font, light=not lit)
+def cups(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
+    """The dice that lie under cups already, and who is the last to shake."""
+    dots = {seat: dice for seat, dice in enumerate(position.dice) if seat not in view.waiting_for}
+    last = view.waiting_for if len(view.waiting_for) == 1 else ()
+    roster(canvas, view, words, position.living, dots, dict.fromkeys(last, Mark.AWAITED), _banked(position))
+
+
+def _banked(position: Position) -> dict[int, str]:
+    return {seat: f"+{kept}" for seat, kept in enumerate(position.banked) if kept}
+
+
+def _room(index: int, of: int) -> Box:
+    """What is left of a player's cell beside the mark."""
+    cell = ROSTER.column(index, of)
+    return Box(cell.left + ACROSS + 1, cell.top, cell.width - ACROSS, _NAME)
 
 
 def _font(names: Sequence[str], room: int) -> Font:
     """The widest in which all names are whole; else the widest that shows three letters of any."""
-    if all(len(shorten(name, room - _APART, _NAME, SMALL)) == len(name) for name in names):
+    if all(len(shorten(name, room, _NAME, SMALL)) == len(name) for name in names):
         return SMALL
-    return TINY if width("www", TINY) <= room - _APART + 1 else TINIEST
+    return TINY if width("www", TINY) <= room else TINIEST
 
 
-def _dice(canvas: Canvas, number: int, cell: Box) -> None:
-    dot = _USUAL if cell.width > 16 else _CROWDED
+def _dice(canvas: Canvas, number: int, room: Box, dot: _Dots) -> None:
     across = number * dot.pitch - (dot.pitch - dot.across)
-    left = cell.left + (cell.width - _APART - across) // 2
+    left = room.left + (room.width - 1 - across) // 2
     for index in range(number):
-        canvas.fill(Box(left + index * dot.pitch, cell.top + _NAME + 1, dot.across, dot.down))
+        canvas.fill(Box(left + index * dot.pitch, room.top + _NAME + 1, dot.across, dot.down))

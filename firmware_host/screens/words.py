@@ -66,8 +66,6 @@ class Words:
 
     def item_tells(self, choice: Item | None, position: Position | None, names: Sequence[str]) -> str:
         """What picking an item would mean, in a few words; empty where nothing needs telling."""
-        if choice is Command.ROLL:
-            return self(phrases.SHAKES_FOR_YOU)
         if isinstance(choice, RoundKind):
             return self(phrases.CHOICE_TELLS[choice])
         if choice is PASS:
@@ -112,13 +110,7 @@ class Words:
             return tuple(map(self, texts)), loser
         if gainer is not None:
             return (self(phrases.GAINS), self(phrases.GAINS_IN_SHORT)), gainer
-        return (self(phrases.NOBODY),), None
-
-    def own_result(self, showdown: Showdown, me: int) -> str:
-        """What a call cost oneself, or nothing."""
-        if me in showdown.out:
-            return self(phrases.YOU_ARE_OUT)
-        return {-1: self(phrases.YOU_LOSE), 0: "", 1: self(phrases.YOU_GAIN)}[showdown.change[me]]
+        return (self(phrases.NOBODY), self(phrases.NOBODY_IN_SHORT)), None
 
 
 ENGLISH = Words()

@@ -210,4 +210,4 @@ def test_a_seat_that_is_out_sees_words() -> None:
     match = match.play(0, Bid(9, 2)).play(1, DUDO)
     assert match.position.phase is Phase.ROLLING
     match = match.roll({1: (2,), 2: (3,)})
-    assert "No dice for you to see." in " ".join(piece.what for piece in painted(match, 0).pieces)
+    assert "You are out" in " ".join(piece.what for piece in painted(match, 0).pieces)

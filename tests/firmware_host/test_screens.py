@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from msgspec.structs import replace
-from PIL import Image
+from PIL import Image, ImageChops
 
 from drivers.messages import Device
 from engine import DUDO, PASS, RULESETS, Bid, Call, Match, Phase, Position, Reason, Rules
@@ -13,11 +13,13 @@ from firmware_host.screens import draw
 from firmware_host.screens.canvas import HEIGHT, SHEET, WIDTH, Canvas
 from firmware_host.screens.paint import paint
 from firmware_host.screens.phrases import NOTICE
+from firmware_host.screens.zones import BID
 from firmware_host.table.commands import Command
 from firmware_host.table.menu import Menu, bidding_menu
 from firmware_host.table.seat_view import Missing, Refusal, SceneName, SeatView
 
 NAMES = ("Montserrat", "Wilhelmina", "Bob", "Ángel", "Jo", "Zoë", "Ñandújyç", "WWWWWWWWWW")
+HANDS = dict.fromkeys(range(8), (1, 2, 3, 4, 5))
 LOST = (Missing("WWWWWWWWWW", Device.BUTTONS), Missing("Bob", Device.CUP))
 
 
@@ -141,7 +143,7 @@ def test_every_refusal_is_a_sentence_that_fits_two_lines(code: Reason | Refusal)
 
 def bidding_position(bid: Bid | None = None, rules: str = "perudo", players: int = 8) -> Position:
     match = Match.start(RULESETS[rules], players)
-    match = match.roll(dict.fromkeys(range(players), (1, 2, 3, 4, 5)))
+    match = match.roll({seat: HANDS[seat] for seat in range(players)})
     return (match if bid is None else match.play(0, bid)).position
 
 
@@ -189,9 +191,18 @@ def test_off_turn_everybody_is_named_in_order_of_play_and_oneself_is_you() -> No
     assert written(canvas)[-9:-5] == ["Lima", "Cusco", "Puno", "You"]
 
 
-def test_off_turn_the_bidder_is_named() -> None:
-    canvas = paint(SeatView(SceneName.BIDDING, "x", NAMES, 3, bidding_position(Bid(5, 3))), Menu())
-    assert f"by {NAMES[0]}" in written(canvas)
+def test_a_bid_off_turn_changes_the_bid_and_two_marks_alone() -> None:
+    position = bidding_position(Bid(5, 3))
+    pictures = [
+        draw(SeatView(SceneName.BIDDING, "x", NAMES, 4, after, waiting_for=(after.turn or 0,)), Menu())
+        for after in (
+            position,
+            Match.start(RULESETS["perudo"], 8).roll(HANDS).play(0, Bid(5, 3)).play(1, Bid(6, 3)).position,
+        )
+    ]
+    changed = ImageChops.logical_xor(*pictures)
+    assert changed.crop((BID.right, 0, WIDTH, 24)).getbbox() is None
+    assert changed.crop((0, 32, WIDTH, HEIGHT)).getbbox() is None
 
 
 def test_the_small_line_is_the_same_in_turn_and_out_of_turn() -> None:
@@ -212,8 +223,8 @@ def test_a_call_out_of_turn_is_hinted_at_and_says_what_it_claims() -> None:
 def test_a_call_names_who_made_it_before_the_dice_are_shown() -> None:
     position = bidding_position(Bid(5, 3))
     view = SeatView(SceneName.CALLED, "x", NAMES, 3, position, caller=2, call=DUDO)
-    assert {"5", "die 24", "DUDO!", "by Bob"} <= set(written(paint(view, Menu())))
-    assert "by you" in written(paint(replace(view, me=2), Menu()))
+    assert {"5", "die 24", "DUDO!", "Bob:"} <= set(written(paint(view, Menu())))
+    assert "You:" in written(paint(replace(view, me=2), Menu()))
 
 
 def test_a_passer_is_named() -> None:

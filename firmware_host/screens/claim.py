@@ -1,0 +1,76 @@
+"""The upper part of the glass while a round lasts, from the shake to the call: what stands, and the small line.
+
+Before the first bid there is a die without a face, which is all that the bid will change; where a round has something
+to explain, it says so instead.
+"""
+
+from engine import Call, Position, RoundKind
+from firmware_host.screens import phrases
+from firmware_host.screens.bid import blank_bid, standing_bid
+from firmware_host.screens.canvas import Box, Canvas
+from firmware_host.screens.fonts import BOLD, SMALL, SMALL_BOLD, TEXT
+from firmware_host.screens.words import Words
+from firmware_host.screens.zones import ASIDE, BID, LINE
+from firmware_host.table.seat_view import SeatView
+
+
+def claim(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
+    """What stands, or what the first bid waits for."""
+    divider(canvas)
+    told = words.holds(view, position)
+    if position.standing is not None:
+        standing_bid(canvas, position.standing, position.in_play)
+    elif position.turn is not None and position.turn == view.me:
+        canvas.text(words(phrases.YOU_OPEN), BID.row(0, 3), BOLD, TEXT, SMALL_BOLD, SMALL)
+        canvas.lines_naming(*told, _UNDER, 2, SMALL)
+    elif position.kind is not RoundKind.NORMAL or position.number == 1:
+        place = _place(view, words, position)
+        canvas.lines_naming(*told, _UNDER if place else BID._replace(height=16), 2, SMALL)
+        canvas.text(place, BID.row(0, 3), SMALL)
+    else:
+        blank_bid(canvas, position.in_play)
+
+
+def divider(canvas: Canvas) -> None:
+    """Between what stands and what is said of it."""
+    canvas.fill(Box(BID.right + 2, 2, 1, 20))
+
+
+def opens(canvas: Canvas, view: SeatView, words: Words, seat: int) -> None:
+    """Who opens the round."""
+    mine = seat == view.me
+    canvas.naming(words(phrases.YOU_OPEN if mine else phrases.OPENS), view.names[seat], ASIDE.row(0, 3), SMALL)
+
+
+def call(canvas: Canvas, view: SeatView, words: Words, caller: int, said: Call) -> None:
+    """Who called what."""
+    name = words(phrases.YOU) if caller == view.me else view.names[caller]
+    room = ASIDE._replace(width=_WORD)
+    canvas.naming(words(phrases.CALLER), name, room.row(0, 3), SMALL)
+    canvas.text(words(phrases.CALLED[said]), room.row(1, 3), BOLD, SMALL_BOLD, SMALL)
+
+
+def line(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
+    """What every player should know all the time, the most urgent first."""
+    playing = {view.names[seat] for seat in position.living} - {view.name}
+    elsewhere = [missing.device for missing in view.missing if missing.name in playing]
+    if position.passer is not None:
+        passed = phrases.YOU_PASSED if position.passer == view.me else phrases.PASSED
+        canvas.naming(words(passed), view.names[position.passer], LINE, SMALL_BOLD, SMALL)
+    elif elsewhere:
+        canvas.text(words.missing(elsewhere), LINE, SMALL)
+    elif kind := words.kind(position.kind):
+        canvas.text(f"{kind} · {position.in_play}", LINE, SMALL)
+    else:
+        canvas.text(words.dice(position.in_play), LINE, SMALL)
+
+
+_WORD = 38  # columns: beside it the reveal has its count
+_UNDER = Box(BID.left, 8, BID.width, 16)
+
+
+def _place(view: SeatView, words: Words, position: Position) -> str:
+    """Once the order of play has been rolled for: where this seat comes in it."""
+    if position.number > 1 or not position.rolls or view.me not in position.living:
+        return ""
+    return words(phrases.PLACE).format(position.living.index(view.me) + 1, len(position.living))
