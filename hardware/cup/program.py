@@ -24,7 +24,7 @@ class Inputs:
     """What reached the cup since the last step.
 
     `received` are bytes from the host. `edges` are level changes in the order they happened: (line, closed,
-    at_ns) with line TILT_LINE or a button's name; a closed tilt switch is a level cup, a closed button is
+    at_ns) with line TILT_LINE or a button's name; a closed tilt switch is a lifted cup, a closed button is
     pressed.
     """
 
