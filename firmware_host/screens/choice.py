@@ -9,7 +9,7 @@ from firmware_host.table.menu import Menu
 
 _ARROW = 6
 _APART = 4
-_DIE = 16
+_DIE = 15
 
 
 def choice(canvas: Canvas, menu: Menu, words: Words, box: Box) -> None:

@@ -20,7 +20,7 @@ class _Cut(NamedTuple):
 
 _CUTS = {
     "small": _Cut(12, 2, (2, 5, 8), (2, 5, 8)),
-    "menu": _Cut(16, 4, (1, 6, 11), (1, 6, 11)),
+    "menu": _Cut(15, 3, (2, 6, 10), (2, 6, 10)),
     "big": _Cut(24, 4, (4, 10, 16), (4, 10, 16)),
     # Each pip in one page of a die whose top row is a page's first: a face costs four bytes a pip.
     "bid": _Cut(24, 4, (3, 10, 17), (4, 10, 16)),
@@ -37,9 +37,25 @@ _PIPS = {
 }
 
 
+_UNKNOWN = (
+    "..####..",
+    ".######.",
+    "##....##",
+    "##....##",
+    "......##",
+    ".....##.",
+    "....##..",
+    "...##...",
+    "...##...",
+    "........",
+    "...##...",
+    "...##...",
+)
+
+
 @lru_cache
 def die(face: int, cut: str, style: Style = "outline") -> Image.Image:
-    """The mask of a die; face 0 is a die nobody sees. Raises `KeyError` for a cut that there is not."""
+    """The mask of a die; face 0 is a die nobody sees, or has named. Raises `KeyError` for a cut that there is not."""
     size, wide, down, across = _CUTS[cut]
     picture = _rounded(size, 2 if size == 24 else 1)
     if style != "solid":
@@ -51,6 +67,11 @@ def die(face: int, cut: str, style: Style = "outline") -> Image.Image:
     pip = _rounded(wide + 2 * swell, 1 if wide > 2 else 0)
     for row, column in _PIPS.get(face, ()):
         picture.paste(255 if style == "outline" else 0, (across[column] - swell, down[row] - swell), pip)
+    if style == "solid" and not face:
+        for row, columns in enumerate(_UNKNOWN, start=(size - len(_UNKNOWN)) // 2):
+            for column, dot in enumerate(columns, start=(size - len(columns)) // 2):
+                if dot == "#":
+                    picture.putpixel((column, row), 0)
     return picture
 
 

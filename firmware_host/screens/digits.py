@@ -23,7 +23,7 @@ class Cut(NamedTuple):
 
 
 HIGH = Cut(12, 24, 4, 14)
-LOW = Cut(9, 16, 3, 11)
+LOW = Cut(9, 15, 3, 11)
 
 _STROKES = ("abcdef", "bc", "abged", "abgcd", "fgbc", "afgcd", "afgedc", "abc", "abcdefg", "abfgcd")
 """By digit: a at the top, then clockwise to f; g is the middle."""

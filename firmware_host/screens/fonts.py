@@ -180,12 +180,12 @@ def fit_name(sentence: str, name: str, room: int, height: int, fonts: tuple[Font
 
 @lru_cache(maxsize=512)
 def wrap(text: str, box: tuple[int, int], lines: int, fonts: tuple[Font, ...]) -> tuple[tuple[str, ...], Font]:
-    """The text broken at spaces into at most `lines`, in the first of `fonts` in which all of it fits the box."""
+    """The text broken at spaces (not at U+00A0) into at most `lines`, in the first of `fonts` in which all of it fits the box."""
     room, height = box
     rows: tuple[str, ...] = ()
     font = fonts[-1]
     for font in fonts:
-        rows = tuple(_rows(text.split(), room, font))
+        rows = tuple(_rows(text.split(" "), room, font))
         low = all(_low_enough(row, height // len(rows), font) for row in rows)
         if low and len(rows) <= lines and all(width(row, font) <= room for row in rows):
             return rows, font

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from engine import Hand, Position, Showdown
 from firmware_host.screens import own_dice, phrases
-from firmware_host.screens.canvas import Box, Canvas
+from firmware_host.screens.canvas import Canvas
 from firmware_host.screens.fonts import SMALL, SMALL_BOLD, fits
 from firmware_host.screens.leaf import leaf_of
 from firmware_host.screens.marks import Mark
@@ -46,9 +46,7 @@ def _cost(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown, *, o
     whole = (text for text in sentences for font in (SMALL_BOLD, SMALL) if fits(text.format(name), room.width, 8, font))
     canvas.naming(next(whole, sentences[-1]), name, room, SMALL_BOLD, SMALL)
     if ok:
-        plate = Box(LINE.right - _OK, LINE.top, _OK, LINE.height)
-        canvas.fill(plate)
-        canvas.text("OK", plate, SMALL_BOLD, align="center", light=False)
+        canvas.plate("OK", LINE, SMALL_BOLD, align="right")
 
 
 def _summary(

@@ -45,8 +45,7 @@ def _after_last_round(canvas: Canvas, view: SeatView, words: Words, showdown: Sh
     """What the last call came to stays until the own cup is down."""
     outcome(canvas, view, words, showdown)
     if asked:
-        canvas.fill(LINE)
-        canvas.text(asked, LINE.inset(2), SMALL_BOLD, SMALL, align="center", light=False)
+        canvas.plate(asked, LINE, SMALL_BOLD, SMALL)
     else:
         canvas.text(words(phrases.WAITING), LINE, SMALL)
 
