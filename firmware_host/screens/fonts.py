@@ -180,7 +180,10 @@ def fit_name(sentence: str, name: str, room: int, height: int, fonts: tuple[Font
 
 @lru_cache(maxsize=512)
 def wrap(text: str, box: tuple[int, int], lines: int, fonts: tuple[Font, ...]) -> tuple[tuple[str, ...], Font]:
-    """The text broken at spaces (not at U+00A0) into at most `lines`, in the first of `fonts` in which all of it fits the box."""
+    """The text broken at spaces into at most `lines`, in the first of `fonts` in which all of it fits the box.
+
+    A space that does not break (U+00A0) stays one: French has it before ! ? and :.
+    """
     room, height = box
     rows: tuple[str, ...] = ()
     font = fonts[-1]

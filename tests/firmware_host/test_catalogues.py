@@ -12,7 +12,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
 from firmware_host import tongues
-from firmware_host.screens.fonts import lacking
+from firmware_host.screens.fonts import SMALL, lacking, width, wrap
 from hardware.languages import LANGUAGES
 
 ROOT = Path(__file__).parent.parent.parent
@@ -90,6 +90,11 @@ def test_a_translation_ends_as_its_english_does(language: str) -> None:
 @in_every_translation
 def test_the_panels_have_every_letter(language: str) -> None:
     assert lacking("".join(letter for _, _, translated in messages(language) for letter in translated)) == ()
+
+
+def test_a_space_that_does_not_break_keeps_a_mark_with_its_word() -> None:
+    room = width("On a passé\u00a0", SMALL)
+    assert wrap("On a passé\u00a0: doute", (room, 30), 3, (SMALL,))[0] == ("On a", "passé\u00a0:", "doute")
 
 
 @in_every_translation
