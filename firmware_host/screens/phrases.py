@@ -109,7 +109,7 @@ MISSING_HERE = {
 }
 MISSING_THERE = {
     # Room: on the other panels, where a name has an exclamation mark, 50 dots.
-    Device.BUTTONS: N_("no buttons"),
+    Device.BUTTONS: N_("no keys"),
     Device.CUP: N_("no cup"),
     Device.PANEL: N_("no panel"),
     Device.BOARD: N_("no board"),
@@ -128,7 +128,7 @@ NOTICE: dict[Reason | Refusal, str] = {
     Reason.OWN_PASS: N_("You can’t call your own pass."),
     Reason.MATCH_OVER: N_("The match is over."),
     Reason.NOT_ROLLED: N_("The cups must be shaken first."),
-    Reason.CHOICE_FIRST: N_("The round must be chosen first."),
+    Reason.CHOICE_FIRST: N_("Choose the round first."),
     Reason.NOT_A_CHOICE: N_("That round can’t be chosen here."),
     Reason.NOTHING_TO_CHOOSE: N_("There is nothing to choose now."),
     Reason.NOT_IN_THESE_RULES: N_("These rules do not know that call."),
