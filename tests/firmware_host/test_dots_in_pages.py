@@ -1,0 +1,60 @@
+"""Dice, digits and small letters keep to the controller's pages of eight rows, so that little has to be sent."""
+
+import string
+
+import pytest
+from PIL import Image
+
+from firmware_host.screens.dice import die
+from firmware_host.screens.digits import HIGH, LOW, digit
+from firmware_host.screens.fonts import SMALL, SMALL_BOLD, TINIEST, TINY, Font, fits, ink, lacking
+from firmware_host.screens.marks import ACROSS, Mark
+
+ACCENTED = "áéíóúñüàâçèéêëîïôùûüÿœßäö"
+
+
+def rows(picture: Image.Image) -> set[int]:
+    return {at for at in range(picture.height) if picture.crop((0, at, picture.width, at + 1)).getbbox()}
+
+
+@pytest.mark.parametrize("face", range(1, 7))
+def test_every_pip_of_a_bids_die_lies_in_one_page(face: int) -> None:
+    blank = Image.new("1", (24, 24), 255)
+    blank.paste(0, (0, 0), die(face, "bid", "solid"))
+    inside = rows(blank.crop((3, 3, 21, 21)))
+    assert not {row + 3 for row in inside} & {7, 8, 15, 16}
+
+
+@pytest.mark.parametrize("face", range(1, 7))
+def test_the_pips_of_an_own_die_lie_in_its_middle_16_rows_and_columns(face: int) -> None:
+    pips = die(face, "big").copy()
+    pips.paste(0, (4, 4, 20, 20))
+    covered = die(0, "big").copy()
+    assert pips.tobytes() == covered.tobytes()
+
+
+@pytest.mark.parametrize("cut", [HIGH, LOW])
+def test_no_two_digits_look_alike(cut: object) -> None:
+    assert len({digit(value, HIGH if cut is HIGH else LOW).tobytes() for value in range(10)}) == 10
+
+
+@pytest.mark.parametrize("font", [SMALL, SMALL_BOLD, TINY, TINIEST], ids=lambda font: font.file)
+def test_a_small_line_is_eight_rows_high_whatever_it_says(font: Font) -> None:
+    for letter in (*string.ascii_letters, *string.digits, *ACCENTED, *",;:!?’…·−+×"):
+        assert fits(f"Ag{letter}", 99, 8, font), letter
+
+
+@pytest.mark.parametrize("font", [SMALL, SMALL_BOLD], ids=lambda font: font.file)
+def test_a_docked_letter_keeps_its_accent(font: Font) -> None:
+    for accented, bare in zip("áéíóúñàèêçÉÀ", "aeiounaeecEA", strict=True):
+        assert ink(accented, font).mask.tobytes() != ink(bare, font).mask.tobytes()
+
+
+def test_every_letter_of_spanish_and_french_has_dots() -> None:
+    assert lacking("ÁÉÍÓÚÑÜ¿¡ÇÀÂÆÈÊËÎÏÔŒÙÛŸáéíóúñüçàâæèêëîïôœùûÿ«»’…×−·–—") == ()
+
+
+@pytest.mark.parametrize("mark", Mark)
+def test_a_mark_is_three_columns_and_leaves_the_pages_first_row_free(mark: Mark) -> None:
+    assert all(len(row) in (0, ACROSS) for row in mark.value)
+    assert len(mark.value) <= 7
