@@ -41,6 +41,8 @@ EARLY_S = 0.001
 """More than a loop runs a timer too early, which asyncio does by its clock's resolution."""
 SILENT_AFTER = 3
 """Pings without an answer, a second apart; then the port is opened anew."""
+AT_ONCE_BYTES = 1024
+"""What is heard of one cup before the others have their turn: one that talks without end must not keep dice on show."""
 LONGEST_BACKLOG = 8192
 """Bytes that may wait for a cup that does not read; far more than one picture and all else that can be on its way."""
 
@@ -198,7 +200,7 @@ class SerialLink:
         if port is None:
             return
         try:
-            chunk = port.read(max(1, port.in_waiting))
+            chunk = port.read(max(1, min(port.in_waiting, AT_ONCE_BYTES)))
         except FAILURES as error:
             self._lose(f"the {self.DEVICE.value} was unplugged: {_reason(error)}")
             return

@@ -59,6 +59,7 @@ class Daemon:
         while True:
             message = await self._next()
             await self._take(message)
+            await asyncio.sleep(0)  # a long queue must not keep hands that let go from being heard
             if message is not None and not isinstance(message, Seeded):
                 taken.append(message)
             if not self._table.undecided:

@@ -169,8 +169,8 @@ async def cups(table: Round) -> None:
 
 
 async def buttons(table: Round) -> None:
-    """Buttons lose their cable while OK is held; at a board everything does."""
-    seat = table.seats[0]
+    """Buttons lose their cable while OK is held off turn; at a board everything does."""
+    seat = next(seat for seat in table.seats if seat is not table.in_turn)
     cable = "board" if "board" in seat.devices else "buttons"
     seat.press("ok")
     table.seats[-1].tilt()

@@ -16,8 +16,11 @@ from engine import PERUDO, PYRUDO, RoundKind
 from firmware_host import run
 from firmware_host.journal import Journal
 from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.table import EmulatedTable
 from hardware.layout import load_builtin
+from hardware.link.framing import frame
+from hardware.link.messages import PictureAck, to_body
 
 LAYOUTS = ["wired-4", "boards-8"]
 
@@ -47,6 +50,32 @@ def test_hiding_waits_for_one_frame_at_most(layout: str, tmp_path: Path) -> None
     looked, soon, later = hasty.pictures
     assert looked != soon
     assert soon == later
+
+
+class Flooded(Round):
+    """Somebody's board says without end that its panel is lost and found again, while another seat lets go."""
+
+    async def script(self, seats: Seats) -> None:
+        await self.shaken(seats)
+        seats[0].tilt()
+        await asyncio.sleep(0.7)
+        board = seats[1]._glass
+        assert isinstance(board, EmulatedCup)
+        assert board._end is not None
+        acks = (frame(to_body(0, PictureAck(0, 0, lit))) for lit in (0, 1))
+        board._end.send(b"".join(acks) * 150)
+        seats[0].level()
+        self.tape.heard.clear()
+        await asyncio.sleep(1)
+
+
+def test_a_board_that_talks_without_end_keeps_no_dice_on_anothers_glass(tmp_path: Path) -> None:
+    layout = load_builtin("boards-8").first(2)
+    heard = Flooded(layout, Dealt(PYRUDO, RoundKind.NORMAL, ((6,), (5,)))).play(tmp_path).heard
+    hidden = next(at for at, each in enumerate(heard) if (each.seat, each.channel) == (0, "board"))
+    told = [at for at, each in enumerate(heard) if each.channel == "event"]
+    assert len(told) == 300
+    assert sum(at < hidden for at in told) < 10
 
 
 class Abandoned(Round):
