@@ -45,40 +45,46 @@ class Row(NamedTuple):
     language: str = "en"
 
 
+_ABROAD = (
+    Shown("shake/first round", "Shake the cup"),
+    Shown("turn/dudo", "DUDO: fewer than four trains"),
+    Shown("refused/half", "Refused: aces are half as many"),
+    Shown("over/own, 3 dice", "The winner"),
+)
 ROWS = (
     Row(
         "Sit down",
         (
             Shown("lobby/attract", "Nobody is in: OK joins"),
             Shown("lobby/all are in", "Everybody is in: one starts", 8),
-            Shown("order/tie", "One die each for the order of play"),
-            Shown("shake/own", "Shake the cup, set it down", 8),
+            Shown("order/own roll", "One die each for the order of play"),
+            Shown("shake/first round", "Shake the cup, set it down"),
         ),
     ),
     Row(
         "Bid",
         (
             Shown("peek/five dice, to open", "A look under the own cup"),
-            Shown("turn/least raise", "In turn: the panel is lit, the likeliest bid first", 8),
-            Shown("turn/dudo", "DUDO is one step away"),
-            Shown("others/may call", "Off turn: the bid, who is to speak, all dice", 8),
+            Shown("turn/least raise", "In turn: lit, the likeliest bid first"),
+            Shown("turn/dudo", "A call, and what it claims"),
+            Shown("others/may call", "Off turn: the bid, who speaks, all dice", 8),
         ),
     ),
     Row(
         "Call",
         (
-            Shown("called/dudo, own", "A call, before the cups go up", 8),
-            Shown("reveal/dudo, right, own", "The count, and what it cost", 8),
-            Shown("reveal/leaf 2", "Everybody's dice, leaf by leaf", 8),
-            Shown("reveal/calza, right, own", "Exactly so many: a die is won"),
+            Shown("called/dudo, own", "Said, before the cups go up"),
+            Shown("reveal/dudo, right, on the own bid", "The count, and the die it cost", 8),
+            Shown("reveal/leaf 3", "Everybody's dice, hand by hand", 8),
+            Shown("reveal/calza, right, own", "Exactly so many: a die is won", 8),
         ),
     ),
     Row(
         "Special rounds",
         (
             Shown("choice/kill-spot, blind", "Down to one die: choose"),
-            Shown("peek/blind", "BLIND: only one may look"),
-            Shown("peek/open, with a bid", "OPEN: 36 dice, counted by face", 8),
+            Shown("peek/blind", "BLIND: one may look, and who"),
+            Shown("peek/open, own", "OPEN: 35 dice, counted by face", 8),
             Shown("peek/open, leaf 3", "and hand by hand", 8),
         ),
     ),
@@ -86,40 +92,22 @@ ROWS = (
         "To the end",
         (
             Shown("turn/pass", "A pass, where the rules have it"),
-            Shown("reveal/put out, own", "The last die is gone", 8),
-            Shown("others/out", "Out, and watching", 8),
+            Shown("reveal/put out, own", "The last die is gone"),
+            Shown("others/out", "Out, and looking on"),
             Shown("over/own, 3 dice", "The winner's panel is lit"),
         ),
     ),
     Row(
         "When something is wrong",
         (
-            Shown("refused/half", "A bid too low: refused, with the reason"),
+            Shown("refused/half", "Refused, with the reason"),
             Shown("missing/cup, own, in turn", "The own cup does not answer"),
-            Shown("missing/panel, another's", "Another's panel is dark: told, and played on", 8),
+            Shown("missing/panel, another's", "Another's panel is dark: play goes on"),
             Shown("picked up/bidding, seat 0", "After a power cut"),
         ),
     ),
-    Row(
-        "En español",
-        (
-            Shown("shake/own", "Shake"),
-            Shown("turn/least raise", "In turn", 8),
-            Shown("reveal/dudo, right, own", "The count", 8),
-            Shown("over/own, 3 dice", "The winner"),
-        ),
-        "es",
-    ),
-    Row(
-        "En français",
-        (
-            Shown("shake/own", "Shake"),
-            Shown("turn/least raise", "In turn", 8),
-            Shown("reveal/dudo, right, own", "The count", 8),
-            Shown("over/own, 3 dice", "The winner"),
-        ),
-        "fr",
-    ),
+    Row("En español", _ABROAD, "es"),
+    Row("En français", _ABROAD, "fr"),
 )
 
 

@@ -46,6 +46,8 @@ _KINDS = (BIG, TINY, TINIEST)
 """One strike of each family; all of Helvetica's have the same letters."""
 _NO_LETTER = "\uffff"  # by definition none, so drawn as whatever is missing is
 
+_PLAIN = {"Ł": "L", "ł": "l", "Œ": "OE", "ð": "d"}  # the tall letters that Unicode does not take apart
+
 ELLIPSIS = "…"
 _TALL = 11  # dots
 
@@ -266,7 +268,7 @@ def _lowered(text: str, height: int, font: Font) -> str:
 
 
 def _bare(letter: str) -> str:
-    return normalize("NFD", letter)[0]
+    return _PLAIN.get(letter) or normalize("NFD", letter)[0]
 
 
 def _cut(text: str, room: int, font: Font) -> str:
