@@ -23,7 +23,7 @@ from drivers.sight import Change, Shown, Sight
 from drivers.windows import windows
 from engine import KILL_SPOT, PERUDO, Hand, RoundKind
 from firmware_host.daemon import Daemon
-from firmware_host.glass import draw
+from firmware_host.glass import draw, draw_peek
 from firmware_host.journal import Journal
 from firmware_host.public.writing import Writer
 from firmware_host.story import Story
@@ -61,6 +61,17 @@ def a_pixel(patch: pytest.MonkeyPatch) -> None:
         return picture
 
     patch.setattr("firmware_host.glass.draw", drawn)
+
+
+def a_dot_beside_the_dice(patch: pytest.MonkeyPatch) -> None:
+    """Whoever looks gets a dot more for some dice, outside the boxes where dice may stand."""
+
+    def drawn(*arguments: Any) -> Any:
+        picture = draw_peek(*arguments)
+        picture.putpixel((123, 0), sum(under_the_cups[0][0]) % 2)
+        return picture
+
+    patch.setattr("firmware_host.glass.draw_peek", drawn)
 
 
 def a_log_line(patch: pytest.MonkeyPatch) -> None:
@@ -222,7 +233,15 @@ def a_log_line_of_a_call(patch: pytest.MonkeyPatch) -> None:
 
 
 EVERYWHERE = [
-    *[a_pixel, a_log_line, a_traceback, a_public_event, a_field_of_the_state, a_byte_at_the_socket],
+    *[
+        a_pixel,
+        a_dot_beside_the_dice,
+        a_log_line,
+        a_traceback,
+        a_public_event,
+        a_field_of_the_state,
+        a_byte_at_the_socket,
+    ],
     *[a_word_of_the_story, a_repr_of_a_hand, a_name_of_a_task, a_moment, a_size_on_disk, a_fold_of_the_light],
     *[windows_that_merge, the_outcome_of_a_call, a_pause_before_the_reveal, a_log_line_of_a_call],
 ]
