@@ -11,8 +11,9 @@ from PIL import Image, ImageChops
 
 from firmware_host.screens.dice import Style, die
 from firmware_host.screens.digits import Cut, digit
-from firmware_host.screens.fonts import ELLIPSIS, Font, base_line, fit, fit_name, ink, shorten, width, wrap
+from firmware_host.screens.fonts import Font, ink, width
 from firmware_host.screens.marks import Mark
+from firmware_host.screens.typesetting import ELLIPSIS, base_line, fit, fit_name, shorten, wrap
 
 WIDTH = 128
 HEIGHT = 64

@@ -4,8 +4,9 @@ from engine import Position
 from firmware_host.screens import phrases
 from firmware_host.screens.canvas import Canvas
 from firmware_host.screens.choice import choice
-from firmware_host.screens.fonts import BOLD, HEAD, SMALL, SMALL_BOLD, TEXT, fits
+from firmware_host.screens.fonts import BOLD, HEAD, SMALL, SMALL_BOLD, TEXT
 from firmware_host.screens.roster import of_the_round
+from firmware_host.screens.typesetting import fits
 from firmware_host.screens.words import Words
 from firmware_host.screens.zones import CLAIM, TELLS, TOP, UNDER_TOP
 from firmware_host.table.menu import Menu

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from engine import Hand, Position, Showdown
 from firmware_host.screens import own_dice, phrases
 from firmware_host.screens.canvas import Canvas
-from firmware_host.screens.fonts import SMALL, SMALL_BOLD, fits
+from firmware_host.screens.fonts import SMALL, SMALL_BOLD
 from firmware_host.screens.leaf import leaf_of
 from firmware_host.screens.marks import Mark
 from firmware_host.screens.outcome import outcome
 from firmware_host.screens.roster import roster
+from firmware_host.screens.typesetting import fits
 from firmware_host.screens.words import Words
 from firmware_host.screens.zones import LINE
 from firmware_host.table.commands import Command

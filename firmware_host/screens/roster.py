@@ -7,8 +7,9 @@ from typing import NamedTuple
 from engine import Position
 from firmware_host.screens import phrases
 from firmware_host.screens.canvas import Box, Canvas
-from firmware_host.screens.fonts import SMALL, TINIEST, TINY, Font, shorten, width
+from firmware_host.screens.fonts import SMALL, TINIEST, TINY, Font, width
 from firmware_host.screens.marks import ACROSS, Mark
+from firmware_host.screens.typesetting import shorten
 from firmware_host.screens.words import Words
 from firmware_host.screens.zones import ROSTER
 from firmware_host.table.seat_view import SeatView

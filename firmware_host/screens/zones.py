@@ -25,7 +25,6 @@ TELLS = Box(1, 24, 122, 11)
 
 DICE = Box(0, 36, 124, 24)
 """The own dice. Their pips are in rows 40–55, pages 5 and 6."""
-PIPS_ACROSS = 16
 PITCH = 25
 
 

@@ -12,7 +12,8 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
 from firmware_host import tongues
-from firmware_host.screens.fonts import SMALL, lacking, width, wrap
+from firmware_host.screens.fonts import SMALL, lacking, width
+from firmware_host.screens.typesetting import wrap
 from hardware.languages import LANGUAGES
 
 ROOT = Path(__file__).parent.parent.parent

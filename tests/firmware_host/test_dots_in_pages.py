@@ -7,8 +7,9 @@ from PIL import Image
 
 from firmware_host.screens.dice import die
 from firmware_host.screens.digits import HIGH, LOW, digit
-from firmware_host.screens.fonts import SMALL, SMALL_BOLD, TINIEST, TINY, Font, fits, ink, lacking
+from firmware_host.screens.fonts import SMALL, SMALL_BOLD, TINIEST, TINY, Font, ink, lacking
 from firmware_host.screens.marks import ACROSS, Mark
+from firmware_host.screens.typesetting import fits
 
 ACCENTED = "áéíóúñüàâçèéêëîïôùûüÿœßäö"
 
