@@ -7,7 +7,7 @@ class Switch:
     """Follows one button. The first edge is a press or release at once; edges within LOCKOUT_NS after it are bounce.
 
     When the lock-out ends and the level is not the one that was told, that is told with the moment of the last
-    edge.
+    edge. A button that was held when the board started opens without a press before it: its bounce is no press either.
     """
 
     def __init__(self, down: bool = False) -> None:
@@ -24,6 +24,9 @@ class Switch:
         self._edge_ns = at_ns
         if not self._locked and down != self._told:
             told.append(self._tell(at_ns))
+        elif not self._locked and not down:
+            self._locked = True
+            self._until_ns = at_ns + LOCKOUT_NS
         return told
 
     def tick(self, now_ns: int) -> "list[tuple[bool, int]]":
