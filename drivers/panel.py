@@ -17,18 +17,15 @@ from drivers.panel_chips import PanelChip
 from drivers.panel_owner import Bus, BusName, Openers, PanelError, WireOwner, named
 from drivers.sight import change_to
 from drivers.wander import place
-from drivers.wired_panel import Panel
+from drivers.wired_panel import SILENT_S, Panel
 
 __all__ = ["Bus", "Panel", "PanelWire"]
 
-CHECK_S = 2.0
-"""How long an idle wire goes unused before its panels are asked whether they are still there, and set up again.
+CHECK_S = SILENT_S
+"""How long an idle wire goes unused before all its panels are asked."""
 
-Shorter than it takes to pull a cable and put it back: a panel that was away unnoticed answers, and is blank.
-"""
-
-TURN_S = 1.25
-"""How often a wire that is never idle asks one of them: eight panels have had their turn in ten seconds."""
+TURN_S = 0.25
+"""How often a wire that is never idle asks one of them: eight that are not heard otherwise have their turn in time."""
 
 
 class PanelWire:
@@ -130,6 +127,10 @@ class PanelWire:
     async def _draw(self, panel: Panel) -> None:
         if panel.is_right:
             return
+        if panel.was_dark:
+            panel.shown = None
+        if panel.shown is None:
+            panel.asked_s = panel.set_up_s = self._loop.time()
         change = change_to(panel.wanted, panel.shown)
         if await self._say(panel, panel.chip.frame(change, panel.shown)):
             panel.shown = change.after
@@ -149,24 +150,27 @@ class PanelWire:
         await self._ask(self._panels)
 
     async def _ask_one(self) -> None:
-        """A wire that is never idle asks one panel at a time, in turn, between its pictures."""
-        if self._loop.time() - self._asked_s >= TURN_S:
-            await self._ask([min(self._panels, key=lambda panel: panel.asked_s)])
+        """A wire that is never idle asks one panel at a time, between its pictures."""
+        now_s = self._loop.time()
+        due = [panel for panel in self._panels if panel.is_due(now_s)]
+        if due and now_s - self._asked_s >= TURN_S:
+            await self._ask([min(due, key=lambda panel: panel.asked_s)])
 
     async def _ask(self, panels: Sequence[Panel]) -> None:
         """Ask panels that are there, all in one go; if one fails and a picture waits, the others keep for next time."""
-        self._asked_s = self._loop.time()
-        for panel in panels:
-            panel.asked_s = self._asked_s
+        self._asked_s = now_s = self._loop.time()
         unasked = [panel for panel in panels if panel.shown is not None]
         while unasked:
-            asked = [(panel.bus, panel.address, panel.checkup()) for panel in unasked]
-            answered, error = await self._loop.run_in_executor(self._thread, self._owner.ask, asked)
-            for panel in unasked[:answered]:
+            questions = [panel.question(now_s) for panel in unasked]
+            answers, error = await self._loop.run_in_executor(self._thread, self._owner.ask, questions)
+            for panel, status in zip(unasked, answers, strict=False):
                 self._find(panel)
+                if panel.has_forgotten(status):
+                    panel.shown = None
+                    self._want(panel, False)
             if error is not None:
-                self._lose(unasked[answered], str(error))
-            unasked = [] if self._hiding or self._queue else unasked[answered + 1 :]
+                self._lose(unasked[len(answers)], str(error))
+            unasked = [] if self._hiding or self._queue else unasked[len(answers) + 1 :]
 
     async def _say(self, panel: Panel, payloads: list[bytes]) -> bool:
         try:

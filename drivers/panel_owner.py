@@ -3,18 +3,22 @@
 `PanelWire` calls it on the wire's own thread and nowhere else, so a bus never sees two writers.
 """
 
+import errno
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from smbus2 import i2c_msg
 
-from drivers.panel_codes import OFF
+from drivers.panel_codes import NOP, OFF
 from drivers.spi_port import Select, SpiPort
 
 BLOCK_BYTES = 32
 """What SMBus allows in a block."""
+
+IS_OFF = 0x40
+"""In the status byte: the glass is switched off (SSD1306 data sheet 8.1.5 and table 9-1, SH1106 "Read Status")."""
 
 
 BusName = int | Select
@@ -41,6 +45,15 @@ class Bus(Protocol):
         """Close the bus."""
 
 
+class Question(NamedTuple):
+    """What to tell a panel that is asked for its status; nothing if it `stays_on` and is off all the same."""
+
+    bus: BusName
+    address: int
+    payloads: Sequence[bytes]
+    stays_on: bool
+
+
 class WireOwner:
     """Opens a wire's buses when they are needed and writes to panels on them."""
 
@@ -60,17 +73,42 @@ class WireOwner:
             reason = _reason(error) if isinstance(error, OSError) else type(error).__name__
             raise PanelError(f"the panel {place(number, address)} does not answer ({reason})") from error
 
-    def ask(self, panels: Sequence[tuple[BusName, int, Sequence[bytes]]]) -> tuple[int, PanelError | None]:
-        """Tell panels (bus, address, payloads) what they know; return how many answered before the first that didn't.
+    def ask(self, questions: Sequence[Question]) -> tuple[list[int | None], PanelError | None]:
+        """Ask panels; return their status bytes, None where it can't be read, up to the first that didn't answer.
 
         It ends there, because a panel that holds the wire costs an adapter's time-out and a picture may wait for it.
         """
-        for answered, (number, address, payloads) in enumerate(panels):
+        answers: list[int | None] = []
+        for question in questions:
             try:
-                self.send(number, address, payloads)
+                answers.append(self._ask(question))
             except PanelError as error:
-                return answered, error
-        return len(panels), None
+                return answers, error
+        return answers, None
+
+    def _ask(self, question: Question) -> int | None:
+        number, address, payloads, stays_on = question
+        status = self._status(number, address)
+        if status is None and not payloads:
+            payloads = [NOP]
+        if not (stays_on and status is not None and status & IS_OFF):
+            self.send(number, address, payloads)
+        return status
+
+    def _status(self, number: BusName, address: int) -> int | None:
+        """Read a status byte; None where nothing is read, be it for want of an answer, which `send` then finds out."""
+        bus = self._open(number, address)
+        if isinstance(bus, SpiPort) or not hasattr(bus, "i2c_rdwr"):
+            return None
+        answer = i2c_msg.read(address, 1)
+        try:
+            bus.i2c_rdwr(answer)
+        except OSError as error:
+            if error.errno == errno.ETIMEDOUT:
+                self._close(number)
+                raise PanelError(f"the panel {place(number, address)} does not answer ({_reason(error)})") from error
+            return None
+        return int.from_bytes(bytes(answer), "little")
 
     def part(self, panels: Sequence[tuple[BusName, int, Sequence[bytes]]]) -> None:
         """Switch off panels (bus, address, payloads that make it dark), then empty their memory; close the buses."""

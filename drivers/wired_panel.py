@@ -8,10 +8,19 @@ from PIL import Image
 from drivers.backoff import Backoff
 from drivers.messages import Light
 from drivers.panel_chips import PanelChip
-from drivers.panel_owner import BusName, place
+from drivers.panel_owner import IS_OFF, BusName, Question, place
 from drivers.sight import Boxes, Shown, Sight
 from drivers.spi_port import Select
 from drivers.wander import Place
+
+SILENT_S = 2.0
+"""How long a panel goes unasked whether it is still there and still on.
+
+Shorter than it takes to pull a cable and put it back: a panel that was away unnoticed is off.
+"""
+
+SET_UP_S = 10.0
+"""How often it is set up again: a supply that failed for a moment leaves it dark for no longer."""
 
 
 class Panel:
@@ -29,6 +38,8 @@ class Panel:
         self.shown: Shown | None = None
         """What is on the glass; None when nobody knows, and it must be set up anew."""
         self.asked_s = 0.0
+        self.set_up_s = 0.0
+        self._tells = False
         self.backoff = Backoff()
         self._changed = changed
 
@@ -67,11 +78,36 @@ class Panel:
         if hung != self.wanted.place:
             self._want(replace(self.wanted, place=hung))
 
-    def checkup(self) -> list[bytes]:
-        """What sets it up again as it should be; with its picture where nobody can know that it is there."""
-        if self.shown is None:
-            return []
-        return self.chip.reminder(self.shown, whole=not self.answers)
+    def is_due(self, now_s: float) -> bool:
+        """Whether it was not asked for long."""
+        return self.shown is not None and now_s - self.asked_s >= SILENT_S
+
+    def question(self, now_s: float) -> Question:
+        """What to ask it: its status; from time to time it is set up again, where nothing answers with its picture."""
+        self.asked_s = now_s
+        payloads: list[bytes] = []
+        if self.shown is not None and (now_s - self.set_up_s >= SET_UP_S or not self.answers):
+            self.set_up_s = now_s
+            payloads = self.chip.reminder(self.shown, whole=not self.answers)
+        return Question(self.bus, self.address, payloads, stays_on=self._tells and self._is_lit)
+
+    def has_forgotten(self, status: int | None) -> bool:
+        """Whether its answer says that it lost its supply: a panel that nobody switched off is off then.
+
+        One whose status never says that it is on is not believed; not every module can be read.
+        """
+        if status is not None and not status & IS_OFF:
+            self._tells = True
+        return status is not None and bool(status & IS_OFF) and self._tells and self._is_lit
+
+    @property
+    def was_dark(self) -> bool:
+        """Whether it is to be switched on again: nobody could know whether it kept its memory."""
+        return self.shown is not None and not self._is_lit and self.wanted.light is not Light.DARK
+
+    @property
+    def _is_lit(self) -> bool:
+        return self.shown is not None and self.shown.sight.light is not Light.DARK
 
     def _want(self, sight: Sight, *, first: bool = False) -> None:
         if sight.looks_like(self.wanted):

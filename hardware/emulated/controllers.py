@@ -52,6 +52,11 @@ class Controller:
         """The brightness register, 0 to 255."""
         return self.glass.contrast
 
+    @property
+    def status(self) -> int:
+        """The byte that is read from it: bit 6 says that the display is off."""
+        return 0x00 if self.glass.on else 0x40
+
     def picture(self) -> Image.Image:
         """Return what an eye sees, 128×64, mode "1"; all black when the panel is off."""
         if not self.on:

@@ -35,7 +35,8 @@ class EmulatedBus:
 
     `elapse` lets a transfer take its time: `VirtualLoop.elapse` under virtual time, `time.sleep` in real time,
     None when time does not matter. `transfers`, `bytes_sent` and `busy_s` count what went over the wire, address
-    bytes included; `listen`, if set, hears address and payload of each transfer that was acknowledged.
+    bytes included; `listen`, if set, hears address and payload of each write that was acknowledged. `is_mute` is for
+    modules that can't be read from.
     """
 
     def __init__(self, number: int, *, elapse: Elapse | None = None, clock_hz: int = FAST_MODE_HZ) -> None:
@@ -45,6 +46,7 @@ class EmulatedBus:
         self.bytes_sent = 0
         self.busy_s = 0.0
         self.listen: Callable[[int, bytes], None] | None = None
+        self.is_mute = False
         self._elapse = elapse
         self._panels: dict[int, Controller] = {}
         self._faults: dict[int, Fault] = {}
@@ -115,6 +117,18 @@ class EmulatedBus:
         if self.listen is not None:
             self.listen(address, payload)
 
+    def status(self, address: int) -> int:
+        """Read a panel's status byte. Raises OSError as the kernel does, also where the panel `is_mute`."""
+        panel = self._panels.get(address)
+        if panel is None or self.is_mute:
+            self._spend(1, 0.0)
+            raise _error(errno.EREMOTEIO)
+        fault = self._next_fault(address)
+        self._spend(2, fault.hold_s if fault else 0.0)
+        if fault is not None and fault.error is not None:
+            raise _error(fault.error)
+        return panel.status
+
     def _next_fault(self, address: int) -> Fault | None:
         fault = self._faults.get(address)
         if fault is not None:
@@ -172,16 +186,24 @@ class EmulatedSMBus:
         self._write(i2c_addr, bytes([register, *data]))
 
     def i2c_rdwr(self, *i2c_msgs: Any) -> None:
-        """Carry out `smbus2.i2c_msg` writes one after the other; a panel on I2C can't be read from."""
+        """Carry out `smbus2.i2c_msg` writes one after the other; what is read from a panel is its status byte."""
         for message in i2c_msgs:
             if message.flags & 0x01:
-                raise _error(errno.EOPNOTSUPP)
-            self._write(message.addr, bytes(message))
+                message.buf[0] = bytes([self._read(message.addr)])
+            else:
+                self._write(message.addr, bytes(message))
 
     def _write(self, address: int, payload: bytes) -> None:
+        self._opened.transfer(address, payload)
+
+    def _read(self, address: int) -> int:
+        return self._opened.status(address)
+
+    @property
+    def _opened(self) -> EmulatedBus:
         if self._bus is None:
             raise _error(errno.EBADF)
-        self._bus.transfer(address, payload)
+        return self._bus
 
 
 def wire_time_s(sent_bytes: int, clock_hz: int = FAST_MODE_HZ) -> float:

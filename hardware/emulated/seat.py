@@ -7,9 +7,12 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Literal, Protocol
 
-from PIL import Image
+from PIL import Image, ImageChops
 
 from hardware.emulated.cables import Cable
+
+MARGIN = 4
+"""How many columns and rows a picture leaves to the background, so that it may wander by as many less one."""
 
 CupIs = Literal["down", "up", "shaking"]
 
@@ -158,6 +161,12 @@ class EmulatedSeat:
     def picture(self) -> Image.Image:
         """Return what an eye sees on the seat's panel: 128×64, mode "1"."""
         return self._glass.picture()
+
+    def shows(self, picture: Image.Image) -> bool:
+        """Whether an eye sees this picture, wherever in its margin it has wandered."""
+        seen = self.picture()
+        places = ((column, row) for column in range(MARGIN) for row in range(MARGIN))
+        return any(ImageChops.offset(seen, -column, -row).tobytes() == picture.tobytes() for column, row in places)
 
     def watch(self, changed: Callable[[], None]) -> None:
         """Call `changed` whenever the picture may be another; on any thread, and often more than once a picture."""

@@ -14,6 +14,7 @@ from drivers.messages import Device, Found, Light, Lost, Message
 from drivers.panel import CHECK_S, Panel, PanelWire
 from drivers.panel_chips import DEVICES
 from drivers.wander import STEP_S
+from drivers.wired_panel import SET_UP_S
 from hardware.emulated.clock import START_S, VirtualLoop
 from hardware.emulated.controllers import CHIPS, Controller
 from hardware.emulated.i2c import ADAPTER_TIMEOUT_S, EmulatedBus
@@ -237,42 +238,70 @@ def test_a_panel_lost_again_is_told_again(bench: Bench, panel: Panel, wait: Wait
     assert not panel.lost
 
 
-def test_a_panel_that_lost_its_supply_unnoticed_is_lit_again_by_the_next_check(
+def test_a_panel_that_lost_its_supply_unnoticed_is_drawn_again_by_the_next_check(
     bench: Bench, panel: Panel, wait: Wait, inbox: list[Message]
 ) -> None:
     panel.show(noise(1))
-    wait(0.1)
-    controller = bench.controller(A)
-    controller.reset()
-    wait(CHECK_S)
+    wait(3 * CHECK_S)
+    bench.bus.unplug(A)
+    bench.plug(A)
+    seen: set[bytes] = set()
+    bench.bus.listen = lambda address, _: seen.add(bench.seen(address))
+    wait(CHECK_S + 0.1)
+    assert seen == {bytes(1024), noise(1).tobytes()}
     assert bench.seen(A) == noise(1).tobytes()
     assert inbox == []
 
 
-def test_a_panel_that_lost_its_memory_unnoticed_is_well_with_the_next_step_of_its_picture(
+@pytest.mark.parametrize("chip", DEVICES)
+def test_it_is_drawn_again_on_a_wire_that_is_never_idle_too(bench: Bench, wait: Wait, chip: str) -> None:
+    bench.plug(A)
+    bench.plug(B, chip)
+    busy, quiet = bench.wire.panel(0, 1, A, "ssd1306"), bench.wire.panel(1, 1, B, chip)
+    quiet.show(noise(1))
+    wait(2 * CHECK_S)
+    bench.bus.unplug(B)
+    bench.plug(B, chip)
+    for step in range(8):
+        busy.show(noise(step))
+        wait(0.4)
+    assert bench.seen(B) == noise(1).tobytes()
+
+
+def test_a_panel_that_cannot_be_read_is_set_up_again_from_time_to_time(
     bench: Bench, panel: Panel, wait: Wait, inbox: list[Message]
 ) -> None:
+    bench.bus.is_mute = True
+    panel.show(noise(1))
+    wait(0.1)
+    bench.controller(A).reset()
+    wait(SET_UP_S + CHECK_S)
+    assert bench.seen(A) == noise(1).tobytes()
+    assert inbox == []
+
+
+def test_a_panel_that_cannot_be_read_is_drawn_again_with_the_next_step_of_its_picture(
+    bench: Bench, panel: Panel, wait: Wait
+) -> None:
+    bench.bus.is_mute = True
     panel.show(framed("words"))
     wait(1)
     bench.bus.unplug(A)
     bench.plug(A)
     wait(STEP_S + 2 * CHECK_S)
     assert bench.where_it_stands(A) == framed("words").tobytes()
-    assert inbox == []
 
 
-@pytest.mark.parametrize("chip", DEVICES)
-def test_a_wire_that_is_never_idle_still_sets_its_panels_up_again(bench: Bench, wait: Wait, chip: str) -> None:
-    bench.plug(A)
-    bench.plug(B, chip)
-    busy, quiet = bench.wire.panel(0, 1, A, "ssd1306"), bench.wire.panel(1, 1, B, chip)
-    quiet.show(noise(1))
-    wait(0.1)
-    bench.controller(B).reset()
-    for step in range(8):
-        busy.show(noise(step))
-        wait(0.4)
-    assert bench.seen(B) == noise(1).tobytes()
+def test_a_panel_whose_status_always_says_that_it_is_off_is_not_drawn_for_ever(
+    bench: Bench, panel: Panel, wait: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench.bus, "status", lambda address: 0xFF)
+    panel.show(noise(1))
+    wait(1)
+    sent = bench.bus.bytes_sent
+    wait(10 * CHECK_S)
+    assert bench.bus.bytes_sent - sent < 100
+    assert bench.seen(A) == noise(1).tobytes()
 
 
 def test_a_frame_that_breaks_off_is_drawn_whole_again(
@@ -444,7 +473,7 @@ def test_a_dark_panel_is_off_and_comes_back_with_the_picture_of_now(bench: Bench
     panel.light(Light.BRIGHT)
     wait(0.1)
     assert bench.controller(A).contrast == bright
-    assert seen == {noise(2).tobytes()}
+    assert seen == {bytes(1024), noise(2).tobytes()}
 
 
 def test_a_dark_panel_stays_dark_when_it_was_away(bench: Bench, panel: Panel, wait: Wait) -> None:
@@ -604,7 +633,7 @@ def test_an_idle_wire_says_next_to_nothing(bench: Bench, panel: Panel, wait: Wai
     wait(1)
     sent = bench.bus.bytes_sent
     wait(100 * CHECK_S)
-    assert bench.bus.bytes_sent - sent <= 40 * 101
+    assert bench.bus.bytes_sent - sent <= 2 * 101 + 40 * 21
 
 
 def test_a_panel_on_a_bus_of_another_wire_is_refused(bench: Bench) -> None:

@@ -115,8 +115,19 @@ def test_a_block_of_33_bytes_is_refused_as_by_smbus2(bus: EmulatedBus) -> None:
         bus.open().write_i2c_block_data(ADDRESS, 0x40, [0] * 33)
 
 
-def test_a_panel_cannot_be_read(bus: EmulatedBus) -> None:
-    with pytest.raises(OSError, match="not supported"):
+def test_the_status_of_a_panel_says_whether_it_is_off(bus: EmulatedBus) -> None:
+    answers = []
+    for command in (0xAF, 0xAE):
+        bus.open().write_byte_data(ADDRESS, 0x00, command)
+        answer = smbus2.i2c_msg.read(ADDRESS, 1)
+        bus.open().i2c_rdwr(answer)
+        answers += list(answer)
+    assert answers == [0x00, 0x40]
+
+
+def test_a_module_that_cannot_be_read_refuses(bus: EmulatedBus) -> None:
+    bus.is_mute = True
+    with pytest.raises(OSError, match="Remote I/O"):
         bus.open().i2c_rdwr(smbus2.i2c_msg.read(ADDRESS, 1))
 
 
