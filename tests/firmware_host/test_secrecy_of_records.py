@@ -20,7 +20,7 @@ def test_a_record_is_as_long_whatever_lies_under_the_cups_and_comes_of_a_call(
     position, rng = dealt(rules, kind, seats).game.position, random.Random(seats)
     bid, bidder, caller = Bid(sum(position.dice) // 3 + 1, 3), position.living[0], position.living[1]
     lengths, matching = set(), set()
-    for _ in range(200):
+    for _ in range(50):
         hands = {seat: [rng.randint(1, 6) for _ in range(held)] for seat, held in enumerate(position.dice) if held}
         match = Match(position).roll(hands).play(bidder, bid)
         outcome = match.play(caller, DUDO)
