@@ -61,7 +61,7 @@ class Inked(NamedTuple):
 def ink(text: str, font: Font) -> Inked:
     """The dots of one line of text; letters the strike does not have come without their accents."""
     text = "".join(_known(letter, font) for letter in text)
-    if font.one_page and any(_too_tall(letter, font) for letter in text):
+    if font.one_page and any(_too_tall(letter, font) or (letter, font) == _MENDED for letter in text):
         return _set(text, font)
     return _cast(text, font)
 
@@ -79,6 +79,7 @@ def _cast(text: str, font: Font) -> Inked:
 
 
 _ABOVE, _BELOW = 7, 1  # rows of a page
+_MENDED = ("Y", SMALL_BOLD)  # its fork reaches so low that it reads as a V
 
 
 @lru_cache(maxsize=512)
@@ -91,7 +92,7 @@ def _too_tall(letter: str, font: Font) -> bool:
 def _docked(letter: str, font: Font) -> Inked:
     """A letter within a page's rows; an accented capital takes a row more, which is there where nothing hangs low."""
     cast = _cast(letter, font)
-    mask, top = cast.mask, cast.top
+    mask, top = _forked(cast.mask) if (letter, font) == _MENDED else cast.mask, cast.top
     if top + mask.height > _BELOW:
         mask = mask.crop((0, 0, mask.width, _BELOW - top))
     if -top > _ABOVE and (gap := next((row for row in range(mask.height) if _is_dark(mask, row)), None)):
@@ -100,6 +101,15 @@ def _docked(letter: str, font: Font) -> Inked:
         lower.paste(mask.crop((0, 0, mask.width, gap)), (0, 0))
         mask, top = lower, top + 1
     return Inked(mask, cast.left, top, cast.advance)
+
+
+def _forked(mask: Image.Image) -> Image.Image:
+    """A Y that forks at its third row, on the strike's own columns."""
+    forked = Image.new("1", mask.size)
+    for row in range(mask.height):
+        for column in (0, 1, 4, 5) if row < 2 else (1, 2, 3, 4) if row == 2 else (2, 3):
+            forked.putpixel((column, row), 255)
+    return forked
 
 
 def _is_dark(mask: Image.Image, row: int) -> bool:

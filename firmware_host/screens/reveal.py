@@ -42,6 +42,9 @@ def reveal(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: P
 def _cost(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown, *, ok: bool) -> None:
     """What it cost whom, and that OK goes on."""
     sentences, who = words.result(showdown)
+    if who is not None and who == view.me and who in showdown.out:
+        canvas.text(words(phrases.YOU_ARE_OUT), LINE, SMALL_BOLD, SMALL)
+        return
     name = "" if who is None else words(phrases.YOU) if who == view.me else view.names[who]
     room = LINE._replace(width=LINE.width - _OK - 2)
     whole = (text for text in sentences for font in (SMALL_BOLD, SMALL) if fits(text.format(name), room.width, 8, font))
