@@ -103,6 +103,15 @@ class TappedWires:
             transfer(place, payload)
 
         bus.transfer = tapped  # type: ignore[method-assign]
+        if isinstance(bus, EmulatedBus):
+            status = bus.status
+
+            def asked(place: int) -> int:
+                if place == here:
+                    self._told(seat, "status", b"")
+                return status(place)
+
+            bus.status = asked  # type: ignore[method-assign]
 
     @staticmethod
     def _spend(bus: EmulatedBus | EmulatedSpiBus, late_s: float) -> None:
