@@ -39,7 +39,7 @@ cover: $(TESTABLE)  ## every test, and which lines and branches none of them rea
 bench: $(MEASURABLE)  ## what it costs: start, memory, wakeups, bytes, edges, the engine; ARGS="start wired --json FILE"
 	@$(BIN)/python -m bench $(ARGS)
 
-pictures: $(TESTABLE)  ## the README's pictures, made anew; needs Chromium
+pictures: $(TESTABLE)  ## the README's picture of the page, made anew; needs Chromium
 	@$(BIN)/python -m docs.pictures
 
 screens: $(TESTABLE)  ## one picture of the screens you would put on the box

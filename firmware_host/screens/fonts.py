@@ -45,7 +45,7 @@ _KINDS = (BIG, TINY, TINIEST)
 """One strike of each family; all of Helvetica's have the same letters."""
 _NO_LETTER = "\uffff"  # by definition none, so drawn as whatever is missing is
 
-_PLAIN = {"Ł": "L", "ł": "l", "Œ": "OE", "ð": "d"}  # the tall letters that Unicode does not take apart
+_PLAIN = {"Ł": "L", "ł": "l", "Œ": "O", "ð": "d"}  # the tall letters that Unicode does not take apart
 
 
 class Inked(NamedTuple):

@@ -14,7 +14,7 @@ from firmware_host.table.seat_view import Missing
 
 MARGIN = (Box(SHEET.right, 0, WIDTH - SHEET.right, HEIGHT), Box(0, SHEET.bottom, WIDTH, HEIGHT - SHEET.bottom))
 """What must stay empty, so that the picture can wander on the glass."""
-TALL = {"Ł": "L", "ł": "l", "Œ": "OE", "ð": "d"}
+TALL = {"Ł": "L", "ł": "l", "Œ": "O", "ð": "d"}
 """Letters with something on them that is no accent of its own to Unicode."""
 
 
