@@ -163,7 +163,7 @@ def a_size_on_disk(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(encode, lambda scene: bytes(4096 * die()))
 
 
-def a_fold_of_the_light(patch: pytest.MonkeyPatch) -> None:
+def an_inversion(patch: pytest.MonkeyPatch) -> None:
     """A panel is inverted, or not, for the dots of its dice."""
     change_to = sight.change_to
 
@@ -242,13 +242,13 @@ EVERYWHERE = [
         a_field_of_the_state,
         a_byte_at_the_socket,
     ],
-    *[a_word_of_the_story, a_repr_of_a_hand, a_name_of_a_task, a_moment, a_size_on_disk, a_fold_of_the_light],
+    *[a_word_of_the_story, a_repr_of_a_hand, a_name_of_a_task, a_moment, a_size_on_disk, an_inversion],
     *[windows_that_merge, the_outcome_of_a_call, a_pause_before_the_reveal, a_log_line_of_a_call],
 ]
 LEAKS = [
     *[("boards-8", leak) for leak in (*EVERYWHERE, a_number_on_the_link, a_length_of_a_frame, a_wait_for_a_board)],
     *[("wired-4", leak) for leak in (a_pixel, a_moment, a_number_of_bytes, an_order_of_writes, a_repr_of_a_panel)],
-    *[("wired-8", leak) for leak in (an_order_of_writes, a_fold_of_the_light, windows_that_merge)],
+    *[("wired-8", leak) for leak in (an_order_of_writes, an_inversion, windows_that_merge)],
 ]
 
 
