@@ -42,7 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("clone")
     (folder / "run").mkdir()
     (folder / ".venv").symlink_to(sys.prefix)
-    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
+    for name in ("Makefile", "pyproject.toml", "setup.py", "constraints.txt"):
         (folder / name).symlink_to(ROOT / name)
     for body in FILES:
         name = body.partition("\n")[0].removeprefix("# ")
