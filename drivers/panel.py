@@ -6,20 +6,23 @@ buses share one wire and a panel that holds it stops them all. The loop only say
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar, TypeVarTuple
 
 from drivers.messages import Device, Found, Lost, Post
 from drivers.panel_chips import PanelChip
-from drivers.panel_owner import Bus, BusName, Openers, PanelError, WireOwner, named
-from drivers.sight import change_to
+from drivers.panel_owner import Bus, BusName, Frame, Openers, WireOwner, named
+from drivers.sight import Change, change_to
 from drivers.wander import place
 from drivers.wired_panel import SILENT_S, Panel
 
 __all__ = ["Bus", "Panel", "PanelWire"]
+
+Arguments = TypeVarTuple("Arguments")
+Result = TypeVar("Result")
 
 CHECK_S = SILENT_S
 """How long an idle wire goes unused before all its panels are asked."""
@@ -51,6 +54,8 @@ class PanelWire:
         self._queue: deque[Panel] = deque()
         self._hiding: deque[Panel] = deque()
         self._wanted = asyncio.Event()
+        self._drawing: Sequence[Panel] = ()
+        self._is_overtaken = False
         self._retries: dict[Panel, asyncio.TimerHandle] = {}
         self._closing = False
         self._dark: asyncio.Future[None] | None = None
@@ -87,7 +92,7 @@ class PanelWire:
         """Forget what was to be shown and make the panels dark, as far as they answer."""
         if self._closing:
             return
-        self._closing = True
+        self._closing = self._is_overtaken = True
         for retry in self._retries.values():
             retry.cancel()
         farewell = [(panel.bus, panel.address, panel.chip.dark()) for panel in self._panels]
@@ -112,28 +117,52 @@ class PanelWire:
             self._queue.remove(panel)
         if panel not in self._hiding and panel not in self._queue:
             (self._hiding if first else self._queue).append(panel)
+        self._is_overtaken |= first or panel in self._drawing
         self._wanted.set()
 
     async def _serve(self) -> None:
         while True:
             if self._hiding:
-                await self._draw(self._hiding.popleft())
+                await self._draw(self._hiding)
             elif self._queue:
-                await self._draw(self._queue.popleft())
+                await self._draw(self._queue)
                 await self._ask_one()
             elif not await self._wanted_within(CHECK_S):
                 await self._check()
 
-    async def _draw(self, panel: Panel) -> None:
-        if panel.is_right:
+    async def _draw(self, waiting: deque[Panel]) -> None:
+        """Draw the panels that wait, all in one go until a later picture overtakes them; then the others wait on."""
+        self._drawing = panels = [panel for panel in waiting if not panel.is_right]
+        waiting.clear()
+        if not panels:
             return
+        changes = [self._change(panel) for panel in panels]
+        frames = [
+            Frame(panel.bus, panel.address, panel.chip.frame(change, panel.shown))
+            for panel, change in zip(panels, changes, strict=True)
+        ]
+        self._is_overtaken = False
+        drawn, error = await self._on_the_wire(self._owner.draw, frames, lambda: self._is_overtaken)
+        self._drawing = ()
+        for panel, change in zip(panels[:drawn], changes, strict=False):
+            panel.shown = change.after
+            self._find(panel)
+        if error is not None:
+            self._lose(panels[drawn], str(error))
+            drawn += 1
+        for panel in reversed(panels[drawn:]):
+            if panel not in self._hiding and panel not in self._queue:
+                waiting.appendleft(panel)
+
+    def _change(self, panel: Panel) -> Change:
         if panel.was_dark:
             panel.shown = None
         if panel.shown is None:
             panel.asked_s = panel.set_up_s = self._loop.time()
-        change = change_to(panel.wanted, panel.shown)
-        if await self._say(panel, panel.chip.frame(change, panel.shown)):
-            panel.shown = change.after
+        return change_to(panel.wanted, panel.shown)
+
+    async def _on_the_wire(self, act: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result:
+        return await self._loop.run_in_executor(self._thread, act, *arguments)
 
     async def _wanted_within(self, within_s: float) -> bool:
         self._wanted.clear()
@@ -162,7 +191,7 @@ class PanelWire:
         unasked = [panel for panel in panels if panel.shown is not None]
         while unasked:
             questions = [panel.question(now_s) for panel in unasked]
-            answers, error = await self._loop.run_in_executor(self._thread, self._owner.ask, questions)
+            answers, error = await self._on_the_wire(self._owner.ask, questions)
             for panel, status in zip(unasked, answers, strict=False):
                 self._find(panel)
                 if panel.has_forgotten(status):
@@ -171,15 +200,6 @@ class PanelWire:
             if error is not None:
                 self._lose(unasked[len(answers)], str(error))
             unasked = [] if self._hiding or self._queue else unasked[len(answers) + 1 :]
-
-    async def _say(self, panel: Panel, payloads: list[bytes]) -> bool:
-        try:
-            await self._loop.run_in_executor(self._thread, self._owner.send, panel.bus, panel.address, payloads)
-        except PanelError as error:
-            self._lose(panel, str(error))
-            return False
-        self._find(panel)
-        return True
 
     def _lose(self, panel: Panel, why: str) -> None:
         self._retries[panel] = self._loop.call_later(panel.backoff.next_s(), self._retry, panel)

@@ -45,6 +45,14 @@ class Bus(Protocol):
         """Close the bus."""
 
 
+class Frame(NamedTuple):
+    """What to write to a panel."""
+
+    bus: BusName
+    address: int
+    payloads: Sequence[bytes]
+
+
 class Question(NamedTuple):
     """What to tell a panel that is asked for its status; nothing if it `stays_on` and is off all the same."""
 
@@ -72,6 +80,17 @@ class WireOwner:
             # The room hears why: what is no error of the bus may quote what was to be written, dice among it.
             reason = _reason(error) if isinstance(error, OSError) else type(error).__name__
             raise PanelError(f"the panel {place(number, address)} does not answer ({reason})") from error
+
+    def draw(self, frames: Sequence[Frame], is_overtaken: Callable[[], bool]) -> tuple[int, PanelError | None]:
+        """Write frames until one fails or, after the first, others are wanted; return how many were written."""
+        for written, frame in enumerate(frames):
+            if written and is_overtaken():
+                return written, None
+            try:
+                self.send(*frame)
+            except PanelError as error:
+                return written, error
+        return len(frames), None
 
     def ask(self, questions: Sequence[Question]) -> tuple[list[int | None], PanelError | None]:
         """Ask panels; return their status bytes, None where it can't be read, up to the first that didn't answer.
