@@ -10,20 +10,19 @@ with the reveal.
 """
 
 import asyncio
-import logging
-import re
 import reprlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from readable_texts import listening, parts, shown_as_text, texts
+from round_tape import Dealt, Hands, Tape
 from tapped_wires import ROOM, TappedWires
 
-from engine import DUDO, Bid, Call, Match, Phase, Position, RoundKind, Rules, View
+from engine import DUDO, Bid, Call, Position, View
 from firmware_host.assembly import Devices, seat_infos
 from firmware_host.daemon import Daemon
 from firmware_host.glass import Glass
@@ -34,7 +33,6 @@ from firmware_host.story import Story
 from firmware_host.table.commands import Item
 from firmware_host.table.events import PublicEvent, Revealed
 from firmware_host.table.menu import Menu
-from firmware_host.table.scene import Game
 from firmware_host.table.seat_view import SeatView
 from firmware_host.table.shaking import Shaking
 from firmware_host.table.table import Table
@@ -43,87 +41,11 @@ from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.table import EmulatedSeat, EmulatedTable
 from hardware.layout import Layout
 
-Hands = tuple[tuple[int, ...], ...]
 Seats = Sequence[EmulatedSeat]
 STEP_S = 7.3
 """How long a picture stands at one place in these rounds: it is to wander while dice are on the glass."""
-SOON_S = 0.1
-"""How long after a cup is down dice may still be on their way to the glass."""
-_BY_CHANCE = re.compile(
-    r"(?<=0x)[0-9a-f]{6,}|(?<=Task-)[0-9]+|(?<=os\.stat_result)\([^)]+\)"
-    r"|/[^\s'\"]+/(?=album|journal\.sqlite|events\.sock)"
-)
-
 under_the_cups: list[Hands] = [()]
 """The dice of the round that is being played, for leaks to be planted."""
-
-
-@dataclass(frozen=True)
-class Dealt:
-    """A round before its shake, and what will be dealt; seats of the layout without a hand watch."""
-
-    rules: Rules
-    kind: RoundKind
-    hands: Hands
-    owner: int | None = None
-
-    @property
-    def game(self) -> Game:
-        dice = tuple(map(len, self.hands))
-        seats = tuple(range(len(dice)))
-        position = Position(
-            rules=self.rules,
-            phase=Phase.ROLLING,
-            order=seats,
-            dice=dice,
-            starting_dice=5 * len(dice),
-            first=0,
-            kind=self.kind,
-            owner=self.owner,
-            rolling=tuple(seat for seat in seats if dice[seat]),
-        )
-        fallen = tuple(seat for seat in seats if not dice[seat])
-        return Game("the same", Match(position), seats, fallen=fallen)
-
-
-@dataclass(frozen=True)
-class Heard:
-    """One thing that came out: where it can be heard, when, and what it was."""
-
-    seat: int
-    channel: str
-    at_s: float
-    what: object
-
-
-@dataclass
-class Tape:
-    """Everything that came out of a round up to its reveal, in order."""
-
-    heard: list[Heard] = field(default_factory=list)
-    covered: list[bytes] = field(default_factory=list)  # every panel's picture, while nobody looks under a cup
-    looks: list[tuple[int, float, bool]] = field(default_factory=list)  # a seat, when, whether it began to look
-    pages: Mapping[str, bytes] = field(default_factory=dict)  # of the album
-    ended: bool = False
-    left: list[bytes] = field(default_factory=list)  # every panel's picture when the daemon is gone
-
-    def hear(self, seat: int, channel: str, at_s: float, what: object) -> None:
-        if not self.ended:
-            self.heard.append(Heard(seat, channel, at_s, what))
-
-    def reaching(self, seat: int) -> list[Heard]:
-        """What somebody at a seat can come to know, with every tool there is."""
-        return [heard for heard in self.heard if heard.seat in (seat, ROOM)]
-
-    def is_looking(self, seat: int, at_s: float) -> bool:
-        """Whether a hand holds the seat's cup up or its OK down, or did so just now."""
-        began_s = -1.0
-        for who, when_s, begins in self.looks:
-            if who != seat or when_s > at_s:
-                continue
-            began_s = at_s if begins else when_s
-        return at_s - began_s <= SOON_S
-
 
 Incident = Callable[["Round"], Awaitable[None]]
 """Something that befalls the table in mid-round; everybody is to end with the cup down and every cable in."""
@@ -133,8 +55,7 @@ class Round:
     """A table of a layout's seats at which one round is played by the script: some incidents, then the `call`-th call.
 
     Calls are counted over all that anybody could make. A round whose folder has a journal already goes on where that
-    ends, and its `tape` as well. While the round is played `seats` are those of the layout,
-    `living` those with dice.
+    ends, and its `tape` as well. While the round is played `seats` are those of the layout, `living` those with dice.
     """
 
     table: Table
@@ -215,7 +136,7 @@ class Round:
             journal = open_things.enter_context(Journal(folder / "journal.sqlite"))
             scene = journal.last() or Shaking(game=self.dealt.game)
             self.table = table = Table(self.dealt.rules, seat_infos(self.layout), scene)
-            open_things.enter_context(_listening(partial(self._hear, ROOM, "log")))
+            open_things.enter_context(listening(partial(self._hear, ROOM, "log")))
 
             def tell(event: PublicEvent) -> None:
                 if isinstance(event, Revealed):
@@ -247,7 +168,7 @@ class Round:
                 reading = loop.create_task(self._read(reader))
                 things = [*devices._drivers, *devices.panels, *glasses]
                 owners = [daemon, table, devices, self._public]
-                self._texts = lambda: _texts([*things, *owners, *(part for owner in owners for part in _parts(owner))])
+                self._texts = lambda: texts([*things, *owners, *(part for owner in owners for part in parts(owner))])
                 try:
                     await self.script(emulated.seats)
                 finally:
@@ -289,7 +210,7 @@ class Round:
     def _see(self, seat: int, view: SeatView, menu: Menu, look: View | None) -> None:
         hands = look and [hand and tuple(hand) for hand in look.hands]
         self._hear(seat, "eyes", (view, menu, hands))
-        self._hear(ROOM, "text", _shown_as_text([view, menu, look, look and look.hands, look and look.legal]))
+        self._hear(ROOM, "text", shown_as_text([view, menu, look, look and look.hands, look and look.legal]))
 
     async def script(self, seats: Seats) -> None:
         """Shake, look, whatever is to befall the table, a call. Every moment in it is fixed."""
@@ -422,17 +343,6 @@ class Round:
         return self.table._places[self.number(seat)].menu
 
 
-class _Ear(logging.Handler):
-    """Hears every record of every logger, with its traceback as it would be written."""
-
-    def __init__(self, hear: Any) -> None:
-        super().__init__(logging.DEBUG)
-        self._hear = hear
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self._hear((record.name, record.levelno, _written(self.format(record))))
-
-
 @asynccontextmanager
 async def _then(wait_s: float) -> AsyncIterator[None]:
     """Afterwards, however it went, leave the far ends of the wires time for what was sent last."""
@@ -440,41 +350,6 @@ async def _then(wait_s: float) -> AsyncIterator[None]:
         yield
     finally:
         await asyncio.sleep(wait_s)
-
-
-@contextmanager
-def _listening(hear: Any) -> Iterator[None]:
-    root, ear = logging.getLogger(), _Ear(hear)
-    level = root.level
-    root.addHandler(ear)
-    root.setLevel(logging.DEBUG)
-    try:
-        yield
-    finally:
-        root.setLevel(level)
-        root.removeHandler(ear)
-
-
-def _texts(things: Iterable[object]) -> list[str]:
-    """Everything that a careless log line could make of these things and of whatever is under way in the loop."""
-    tasks = asyncio.all_tasks()
-    stacks = [(task.get_name(), task.get_coro(), *task.get_stack(limit=1)) for task in tasks]
-    return [*_shown_as_text(things), *sorted(_written(repr(stack)) for stack in stacks)]
-
-
-def _shown_as_text(things: Iterable[object]) -> list[str]:
-    return [_written(text) for thing in things for text in (repr(thing), str(thing))]
-
-
-def _parts(thing: object) -> Iterable[object]:
-    """What an object holds, and what its scene is made of."""
-    scene = getattr(thing, "scene", None)
-    return [*vars(thing).values(), *([scene.game, scene.game.match] if scene else [])]
-
-
-def _written(text: str) -> str:
-    """A text without what differs between any two rounds: where things lie, how many tasks there were."""
-    return _BY_CHANCE.sub("", text)
 
 
 def _pages(album: Path) -> Mapping[str, bytes]:

@@ -14,7 +14,8 @@ from itertools import combinations, count
 from pathlib import Path
 from typing import Any
 
-from forked_round import Dealt, Hands, Heard, Round, Tape
+from forked_round import Round
+from round_tape import Dealt, Hands, Heard, Tape
 
 from engine import RULESETS, RoundKind, Rules
 from hardware.layout import Layout, load_builtin, parse

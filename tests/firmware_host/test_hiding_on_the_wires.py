@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from forked_round import Dealt, Round, Seats
+from forked_round import Round, Seats
 from hands import laid
+from round_tape import Dealt
 
 from drivers.buttons import Buttons
 from drivers.seat_board import SeatBoard

@@ -10,9 +10,10 @@ from typing import Any
 
 import msgspec
 import pytest
-from forked_round import Dealt, under_the_cups
+from forked_round import under_the_cups
 from forks import LAYOUTS, Family, Fork, dealt
 from incidents import INCIDENTS
+from round_tape import Dealt
 
 from drivers import sight
 from drivers.panel import Panel, PanelWire

@@ -1,0 +1,58 @@
+"""What could be read of a daemon: its log, and what a careless log line could make of anything that it holds."""
+
+import asyncio
+import logging
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+_BY_CHANCE = re.compile(
+    r"(?<=0x)[0-9a-f]{6,}|(?<=Task-)[0-9]+|(?<=os\.stat_result)\([^)]+\)"
+    r"|/[^\s'\"]+/(?=album|journal\.sqlite|events\.sock)"
+)
+
+
+class _Ear(logging.Handler):
+    """Hears every record of every logger, with its traceback as it would be written."""
+
+    def __init__(self, hear: Callable[[object], None]) -> None:
+        super().__init__(logging.DEBUG)
+        self._hear = hear
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._hear((record.name, record.levelno, written(self.format(record))))
+
+
+@contextmanager
+def listening(hear: Callable[[object], None]) -> Iterator[None]:
+    root, ear = logging.getLogger(), _Ear(hear)
+    level = root.level
+    root.addHandler(ear)
+    root.setLevel(logging.DEBUG)
+    try:
+        yield
+    finally:
+        root.setLevel(level)
+        root.removeHandler(ear)
+
+
+def texts(things: Iterable[object]) -> list[str]:
+    """Everything that a careless log line could make of these things and of whatever is under way in the loop."""
+    tasks = asyncio.all_tasks()
+    stacks = [(task.get_name(), task.get_coro(), *task.get_stack(limit=1)) for task in tasks]
+    return [*shown_as_text(things), *sorted(written(repr(stack)) for stack in stacks)]
+
+
+def shown_as_text(things: Iterable[object]) -> list[str]:
+    return [written(text) for thing in things for text in (repr(thing), str(thing))]
+
+
+def parts(thing: object) -> Iterable[object]:
+    """What an object holds, and what its scene is made of."""
+    scene = getattr(thing, "scene", None)
+    return [*vars(thing).values(), *([scene.game, scene.game.match] if scene else [])]
+
+
+def written(text: str) -> str:
+    """A text without what differs between any two rounds: where things lie, how many tasks there were."""
+    return _BY_CHANCE.sub("", text)
