@@ -7,7 +7,7 @@ from typing import NamedTuple
 from engine import Position
 from firmware_host.screens import phrases
 from firmware_host.screens.canvas import Box, Canvas
-from firmware_host.screens.fonts import SMALL, TINIEST, TINY, Font, width
+from firmware_host.screens.fonts import SMALL, TINIEST, TINY, Font, ink, width
 from firmware_host.screens.marks import ACROSS, Mark
 from firmware_host.screens.typesetting import shorten
 from firmware_host.screens.words import Words
@@ -50,7 +50,8 @@ def roster(
     font = _font([names[seat] + ends[seat] for seat in seats], narrowest)
     for seat, room in rooms.items():
         shown, across = canvas.shortened(names[seat], ends[seat], room, font)
-        left = room.left + (room.width - across) // 2
+        inked = ink(shown, font)
+        left = min(room.left + (room.width - across) // 2, ROSTER.right - inked.left - inked.mask.width)
         canvas.text(shown, Box(left, room.top, across, _NAME), font)
         if seat in marks:
             canvas.mark(marks[seat], left - ACROSS - 1, room.top, crowded=narrowest <= _CROWD)

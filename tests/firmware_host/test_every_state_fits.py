@@ -12,7 +12,7 @@ from firmware_host.screens.fonts import lacking
 from firmware_host.screens.words import Words
 from firmware_host.tongues import LANGUAGES, tongue
 
-WIDE = ("WWWWWWWWWW", "MMMMMMMMMM", "ÅÅÅÅÅÅÅÅÅÅ", "@@@@@@@@@@", "Ñqjgy Ýqjg", "ÊÊÊÊÊÊÊÊÊÊ", "mmmmmmmmmm", "W W W W W")
+WIDE = ("WWWWWWWWWW", "MMMMMMMMMM", "ÅÅÅÅÅÅÅÅÅÅ", "@@@@@@@@@@", "Ñqjgy Ýqjg", "ÊÊÊÊÊÊÊÊÊÊ", "mmmmmmmmmm", "000AMss~¼Æ")
 SHORT = ("I", "j", "Å", "Q", "1", "ß", "Ð", "Ç")
 CROWDS = {"layout": NAMES, "long": LONG, "wide": WIDE, "short": SHORT}
 EVERY_TABLE = range(2, 9)
