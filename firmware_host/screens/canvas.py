@@ -93,11 +93,11 @@ class Canvas:
         return self._write(*fit(text, box.width, box.height, fonts), box, align, light)
 
     def plate(self, text: str, box: Box, *fonts: Font, align: Align = "left") -> None:
-        """Write one line cut out of a plate that is no longer than the line needs, a row apart from what is above."""
+        """Write capitals cut out of a plate that is no longer than they need; small letters would touch its edges."""
         shown, font = fit(text, box.width - 4, box.height, fonts)
         across = width(shown, font) + 4
         left = box.left + {"left": 0, "center": (box.width - across) // 2, "right": box.width - across}[align]
-        self.fill(Box(left, box.top + 1, across, box.height - 1))
+        self.fill(Box(left, box.top, across, box.height))
         self._write(shown, font, Box(left + 2, box.top, across - 4, box.height), "left", light=False)
 
     def naming(

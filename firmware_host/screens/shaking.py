@@ -45,7 +45,7 @@ def _after_last_round(canvas: Canvas, view: SeatView, words: Words, showdown: Sh
     """What the last call came to stays until the own cup is down."""
     outcome(canvas, view, words, showdown)
     if asked:
-        canvas.plate(asked, LINE, SMALL_BOLD, SMALL)
+        canvas.text(asked, LINE, SMALL_BOLD, SMALL)
     else:
         canvas.text(words(phrases.WAITING), LINE, SMALL)
 
