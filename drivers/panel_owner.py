@@ -52,6 +52,10 @@ class Frame(NamedTuple):
     address: int
     payloads: Sequence[bytes]
 
+    def __repr__(self) -> str:
+        # dice may be in it
+        return f"<Frame {place(self.bus, self.address)}>"
+
 
 class Question(NamedTuple):
     """What to tell a panel that is asked for its status; nothing if it `stays_on` and is off all the same."""
@@ -60,6 +64,9 @@ class Question(NamedTuple):
     address: int
     payloads: Sequence[bytes]
     stays_on: bool
+
+    def __repr__(self) -> str:
+        return f"<Question {place(self.bus, self.address)}>"
 
 
 class WireOwner:

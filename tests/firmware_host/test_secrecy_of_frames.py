@@ -21,6 +21,7 @@ from PIL import Image, ImageChops
 from drivers.messages import Device, Light
 from drivers.pages import pages_of
 from drivers.panel_chips import DEVICES, PanelChip
+from drivers.panel_owner import Frame, Question
 from drivers.seat_board import picture_of
 from drivers.sight import BLACK, EVERYTHING, Change, Shown, Sight, change_to
 from drivers.wander import Place
@@ -197,6 +198,19 @@ def lengths(far_end: Chip | Board, steps: Sequence[Step]) -> list[list[int]]:
 def test_no_number_of_bytes_or_transfers_depends_on_dice(far_end: str, seed: int) -> None:
     ours, theirs = evening(seed)
     assert lengths(FAR_ENDS[far_end](), ours) == lengths(FAR_ENDS[far_end](), theirs)
+
+
+def test_no_way_to_write_what_goes_to_a_panel_shows_it() -> None:
+    def written(die: int) -> list[str]:
+        sight = Sight(bytes([die]) * len(BLACK), ((0, 40, 16, 16),))
+        change = change_to(sight, None)
+        payloads = PanelChip("sh1106").frame(change, None)
+        picture = picture_of(change, 7, NO_BASE)
+        asked = Frame(1, 0x3C, payloads), Question(1, 0x3C, payloads, stays_on=True)
+        things: list[object] = [sight, change, change.after, picture, *picture.windows, *asked]
+        return [text for thing in things for text in (repr(thing), str(thing), f"{thing}")]
+
+    assert written(1) == written(6)
 
 
 # That this can fail
