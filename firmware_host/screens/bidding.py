@@ -24,7 +24,7 @@ def bidding(
     if offered:
         choice(canvas, menu, words, MENU)
     else:
-        _said(canvas, view, words, position, may_call=menu.chosen is Command.WAIT)
+        _said(canvas, view, menu, words, position)
     line(canvas, view, words, position)
     tells = words.item_tells(menu.chosen, position, view.names) if offered else ""
     if open_hand is not None:
@@ -44,11 +44,12 @@ def called(canvas: Canvas, view: SeatView, words: Words, position: Position) -> 
     of_the_round(canvas, view, words, position, view.caller)
 
 
-def _said(canvas: Canvas, view: SeatView, words: Words, position: Position, *, may_call: bool) -> None:
-    """Who opens, as long as nobody has bid, and that something may be said out of turn."""
+def _said(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
+    """Who opens, as long as nobody has bid, and what may be said out of turn: the nearest call, ◀ leads there."""
     if position.standing is None and position.turn is not None:
         opens(canvas, view, words, position.turn)
-    if may_call:
+    if menu.chosen is Command.WAIT:
         row = ASIDE.row(1, 3)
         canvas.arrow(row.left, row.top + 4, 4, leftward=True)
-        canvas.text(words(phrases.CALLS), Box(row.left + 7, row.top, row.width - 7, row.height), SMALL)
+        nearest = words.item(menu.items[menu.cursor - 1])
+        canvas.text(nearest, Box(row.left + 7, row.top, row.width - 7, row.height), SMALL)

@@ -45,9 +45,8 @@ def opens(canvas: Canvas, view: SeatView, words: Words, seat: int) -> None:
 def call(canvas: Canvas, view: SeatView, words: Words, caller: int, said: Call) -> None:
     """Who called what."""
     name = words(phrases.YOU) if caller == view.me else view.names[caller]
-    room = ASIDE._replace(width=_WORD)
-    canvas.naming(words(phrases.CALLER), name, room.row(0, 3), SMALL)
-    canvas.text(words(phrases.CALLED[said]), room.row(1, 3), BOLD, SMALL_BOLD, SMALL)
+    canvas.naming(words(phrases.CALLER), name, ASIDE.row(0, 3), SMALL)
+    canvas.text(words(phrases.CALLED[said]), ASIDE.row(1, 3), BOLD, SMALL_BOLD, SMALL)
 
 
 def line(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
@@ -65,7 +64,8 @@ def line(canvas: Canvas, view: SeatView, words: Words, position: Position) -> No
         canvas.text(words.dice(position.in_play), LINE, SMALL)
 
 
-_WORD = 38  # columns: beside it the reveal has its count
+BESIDE_NUMBER = ASIDE._replace(width=38)
+"""What the reveal's count leaves of the right part."""
 _UNDER = Box(BID.left, 8, BID.width, 16)
 
 

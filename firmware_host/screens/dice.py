@@ -5,8 +5,8 @@ from typing import Literal, NamedTuple
 
 from PIL import Image
 
-Style = Literal["outline", "core", "solid"]
-"""An outline with pips; an outline round a lit core with its pips cut out; lit all over with its pips cut out."""
+Style = Literal["outline", "solid"]
+"""An outline with pips; lit all over with its pips cut out."""
 
 
 class _Cut(NamedTuple):
@@ -25,7 +25,6 @@ _CUTS = {
     # Each pip in one page of a die whose top row is a page's first: a face costs four bytes a pip.
     "bid": _Cut(24, 4, (3, 10, 17), (4, 10, 16)),
 }
-_CORE = 16  # dots across the part of a die of 24 that holds its pips
 
 _PIPS = {
     1: ((1, 1),),
@@ -61,8 +60,6 @@ def die(face: int, cut: str, style: Style = "outline") -> Image.Image:
     if style != "solid":
         edge = 2 if size == 24 else 1
         picture.paste(0, (edge, edge), _rounded(size - 2 * edge, 1))
-    if style == "core":
-        picture.paste(255, ((size - _CORE) // 2,) * 2, _rounded(_CORE, 1))
     swell = 1 if face == 1 and wide > 2 else 0  # the lone pip of an ace is the biggest, as on real dice
     pip = _rounded(wide + 2 * swell, 1 if wide > 2 else 0)
     for row, column in _PIPS.get(face, ()):

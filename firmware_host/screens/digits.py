@@ -1,12 +1,13 @@
 """Digits as on a scoreboard: seven strokes each, so that the next number is a stroke or two away and cheap to send.
 
-Every horizontal stroke lies in one of the controller's pages where the digit's top row is a page's first.
+Every horizontal stroke lies in one of the controller's pages where the digit's top row is a page's first. Alone on a
+glass a bare stroke reads as a line and a hook as a bracket: the 1 has a flag and a foot, the 7 leans.
 """
 
 from functools import lru_cache
 from typing import NamedTuple
 
-from PIL import Image
+from PIL import Image, ImageDraw
 
 
 class Cut(NamedTuple):
@@ -25,8 +26,9 @@ class Cut(NamedTuple):
 HIGH = Cut(12, 24, 4, 14)
 LOW = Cut(9, 15, 3, 11)
 
-_STROKES = ("abcdef", "bc", "abged", "abgcd", "fgbc", "afgcd", "afgedc", "abc", "abcdefg", "abfgcd")
+_STROKES = ("abcdef", "d", "abged", "abgcd", "fgbc", "afgcd", "afgedc", "a", "abcdefg", "abfgcd")
 """By digit: a at the top, then clockwise to f; g is the middle."""
+_FIVE = _STROKES[5]
 
 
 @lru_cache
@@ -46,8 +48,27 @@ def digit(value: int, cut: Cut) -> Image.Image:
     picture = Image.new("1", (width, height))
     for name in _STROKES[value]:
         picture.paste(255, boxes[name])
+    if value == 1:
+        _stem(picture, stroke)
+    elif value == 7:
+        _slant(picture, stroke)
     _round(picture, _STROKES[value])
     return picture
+
+
+def _stem(picture: Image.Image, stroke: int) -> None:
+    """The upright of a 1, and its flag."""
+    left = (picture.width - stroke) // 2
+    picture.paste(255, (left, 0, left + stroke, picture.height))
+    for step in range(left):
+        picture.paste(255, (left - 1 - step, step + 1, left - step, step + 1 + stroke - 1))
+
+
+def _slant(picture: Image.Image, stroke: int) -> None:
+    """The leaning stem of a 7."""
+    right, low, foot = picture.width - 1, picture.height - 1, picture.width // 4
+    corners = [(right - stroke, stroke), (right, stroke), (foot + stroke, low), (foot, low)]
+    ImageDraw.Draw(picture).polygon(corners, fill=255)
 
 
 def _round(picture: Image.Image, strokes: str) -> None:
@@ -59,6 +80,6 @@ def _round(picture: Image.Image, strokes: str) -> None:
         ("de", 0, low, 1, -1),
         ("dc", last, low, -1, -1),
     ):
-        if set(pair) <= set(strokes):
+        if set(pair) <= set(strokes) and (pair, strokes) != ("af", _FIVE):  # else it reads as an S
             for at in ((x, y), (x + dx, y), (x, y + dy)):
                 picture.putpixel(at, 0)

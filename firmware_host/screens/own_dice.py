@@ -8,8 +8,6 @@ from firmware_host.screens.words import Words
 from firmware_host.screens.zones import DICE, slots
 from firmware_host.table.seat_view import SeatView
 
-_CORNER = 6  # dots that are left of a broken edge
-
 
 def own_dice(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
     """The dice as they lie under the cup, faceless; or a notice, or why there are none."""
@@ -23,16 +21,10 @@ def own_dice(canvas: Canvas, view: SeatView, words: Words, position: Position) -
         say(canvas, words(phrases.WATCHING if view.me is None else phrases.YOU_ARE_OUT))
 
 
-def hand(canvas: Canvas, dice: Hand, counting: frozenset[int] = frozenset(), *, lost: bool = False) -> None:
-    """Dice side by side; those whose face is `counting` have a lit core. The last may be `lost`: its edge is broken."""
+def hand(canvas: Canvas, dice: Hand, counting: frozenset[int] = frozenset()) -> None:
+    """Dice side by side; those whose face is `counting` are lit all over, as the die of the bid is."""
     for face, slot in zip(dice, slots(len(dice)), strict=True):
-        canvas.die(face, slot.left, slot.top, "big", style="core" if face in counting else "outline")
-    if lost:
-        slot = slots(len(dice))[-1]
-        canvas.fill(Box(slot.left + _CORNER, slot.top, slot.width - 2 * _CORNER, 2), light=False)
-        canvas.fill(Box(slot.left + _CORNER, slot.bottom - 2, slot.width - 2 * _CORNER, 2), light=False)
-        canvas.fill(Box(slot.left, slot.top + _CORNER, 2, slot.height - 2 * _CORNER), light=False)
-        canvas.fill(Box(slot.right - 2, slot.top + _CORNER, 2, slot.height - 2 * _CORNER), light=False)
+        canvas.die(face, slot.left, slot.top, "big", style="solid" if face in counting else "outline")
 
 
 def say(canvas: Canvas, sentence: str, name: str = "") -> None:

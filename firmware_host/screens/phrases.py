@@ -180,11 +180,11 @@ OPENS = N_("{} opens")
 CALLER = N_("{}:")
 PASSED = N_("{} passed")
 YOU_PASSED = N_("you passed")
-# Room: beside an arrow that leads to the calls, 52 dots.
-CALLS = N_("call")
 YOU_ARE_OUT = N_("You are out")
 WATCHING = N_("Watching")
 
+# Room: beside how many dice there were of a bid, 38 dots.
+FOUND = N_("found")
 # Room: what a doubted pass was, 60 dots in bold.
 HONEST_PASS = N_("honest pass")
 BLUFFED_PASS = N_("bluffed pass")

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from engine import Hand, Position, Showdown
 from firmware_host.screens import own_dice, phrases
-from firmware_host.screens.canvas import Canvas
+from firmware_host.screens.canvas import Box, Canvas
+from firmware_host.screens.claim import BESIDE_NUMBER
 from firmware_host.screens.fonts import SMALL, SMALL_BOLD
 from firmware_host.screens.leaf import leaf_of
 from firmware_host.screens.marks import Mark
@@ -21,7 +22,8 @@ from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
 _ALL = frozenset(range(1, 7))
-_OK = 15  # columns
+_ARROW = 4
+_WAITING = "…"
 
 
 def reveal(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
@@ -29,8 +31,9 @@ def reveal(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: P
     showdown = position.showdown
     if showdown is None:
         raise ValueError("a reveal needs a showdown")
-    outcome(canvas, view, words, showdown)
-    _cost(canvas, view, words, showdown, ok=menu.chosen is Command.GO_ON)
+    outcome(canvas, words, showdown)
+    _ways_on(canvas, ok=menu.chosen is Command.GO_ON, waits=view.me in position.living)
+    _cost(canvas, view, words, showdown)
     shown = [seat for seat in position.order if showdown.hands[seat]]
     leaf = view.leaf % (len(shown) + 1)
     if leaf:
@@ -39,41 +42,46 @@ def reveal(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: P
         _summary(canvas, view, words, position, showdown, shown)
 
 
-def _cost(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown, *, ok: bool) -> None:
-    """What it cost whom, and that OK goes on."""
+def _ways_on(canvas: Canvas, *, ok: bool, waits: bool) -> None:
+    """That the arrows lead to the other hands and OK goes on, or that the others have not gone on yet."""
+    row = BESIDE_NUMBER.row(1, 3)
+    for number, leftward in enumerate((True, False)):
+        canvas.arrow(row.left + number * (_ARROW + 2), row.top + 4, _ARROW, leftward=leftward)
+    beside = Box(row.left + 2 * (_ARROW + 2) + 3, row.top, row.width - 2 * (_ARROW + 2) - 3, row.height)
+    if ok:
+        canvas.plate("OK", beside, SMALL_BOLD)
+    elif waits:
+        canvas.text(_WAITING, beside, SMALL_BOLD)
+
+
+def _cost(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown) -> None:
+    """What it cost whom."""
     sentences, who = words.result(showdown)
     if who is not None and who == view.me and who in showdown.out:
         canvas.text(words(phrases.YOU_ARE_OUT), LINE, SMALL_BOLD, SMALL)
         return
     name = "" if who is None else words(phrases.YOU) if who == view.me else view.names[who]
-    room = LINE._replace(width=LINE.width - _OK - 2)
-    whole = (text for text in sentences for font in (SMALL_BOLD, SMALL) if fits(text.format(name), room.width, 8, font))
-    canvas.naming(next(whole, sentences[-1]), name, room, SMALL_BOLD, SMALL)
-    if ok:
-        canvas.plate("OK", LINE, SMALL_BOLD, align="right")
+    whole = (text for text in sentences for font in (SMALL_BOLD, SMALL) if fits(text.format(name), LINE.width, 8, font))
+    canvas.naming(next(whole, sentences[-1]), name, LINE, SMALL_BOLD, SMALL)
 
 
 def _summary(
     canvas: Canvas, view: SeatView, words: Words, position: Position, showdown: Showdown, shown: Sequence[int]
 ) -> None:
-    """How many dice count under each cup, and whom it cost or gave one; below those of the own dice that count."""
-    count = {seat: _matching(position, showdown, seat) for seat in shown}
+    """Everybody's dice as before, whom it cost or gave one, and the own hand."""
+    dice = {seat: len(showdown.hands[seat]) for seat in shown}
     marks = {seat: Mark.LOST if showdown.change[seat] < 0 else Mark.WON for seat in shown if showdown.change[seat]}
-    roster(canvas, view, words, shown, count, marks)
+    roster(canvas, view, words, shown, dice, marks)
     own = Hand() if view.me is None else showdown.hands[view.me]
-    if view.me in showdown.out and view.notice is None:
-        own_dice.plate(canvas, words(phrases.YOU_ARE_OUT), lit=True)
-    elif not own or words.notice(view):
+    if not own or words.notice(view):
         own_dice.own_dice(canvas, view, words, position)
     else:
         assert view.me is not None
-        counting = _counting(position, showdown, view.me)
-        shown_dice = Hand(face if face in counting else 0 for face in own)
-        own_dice.hand(canvas, shown_dice, counting, lost=showdown.loser == view.me)
+        own_dice.hand(canvas, own, _counting(position, showdown, view.me))
 
 
 def _hand(canvas: Canvas, view: SeatView, words: Words, position: Position, showdown: Showdown, seat: int) -> None:
-    """One player's dice, those that count with a lit core."""
+    """One player's dice, those that count lit."""
     hand = showdown.hands[seat]
     name = words(phrases.YOU) if seat == view.me else view.names[seat]
     count = _matching(position, showdown, seat)

@@ -30,6 +30,8 @@ _USUAL = _Dots(2, 2, 3)
 _CROWDED = _Dots(1, 3, 2)
 """Where five of the usual ones would run into the next player's."""
 _CROWD = 13  # columns for a name, at most
+_APART = 3
+"""Columns between a name and the next one's mark: at a glance it must not seem to be the first one's."""
 
 
 def roster(
@@ -77,9 +79,10 @@ def _banked(position: Position) -> dict[int, str]:
 
 
 def _room(index: int, of: int) -> Box:
-    """What is left of a player's cell beside the mark."""
+    """What is left of a player's cell beside the mark; in a crowd the next one's mark follows at once."""
     cell = ROSTER.column(index, of)
-    return Box(cell.left + ACROSS + 1, cell.top, cell.width - ACROSS, _NAME)
+    apart = _APART if cell.width > _CROWD + ACROSS else 0
+    return Box(cell.left + ACROSS + 1, cell.top, cell.width - ACROSS - apart, _NAME)
 
 
 def _font(names: Sequence[str], room: int) -> Font:
