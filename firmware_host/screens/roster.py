@@ -67,13 +67,6 @@ def of_the_round(canvas: Canvas, view: SeatView, words: Words, position: Positio
     roster(canvas, view, words, position.living, dict(enumerate(position.dice)), marks, _banked(position))
 
 
-def cups(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
-    """The dice that lie under cups already, and who is the last to shake."""
-    dots = {seat: dice for seat, dice in enumerate(position.dice) if seat not in view.waiting_for}
-    last = view.waiting_for if len(view.waiting_for) == 1 else ()
-    roster(canvas, view, words, position.living, dots, dict.fromkeys(last, Mark.AWAITED), _banked(position))
-
-
 def _banked(position: Position) -> dict[int, str]:
     return {seat: f"+{kept}" for seat, kept in enumerate(position.banked) if kept}
 

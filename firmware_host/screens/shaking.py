@@ -6,7 +6,7 @@ from firmware_host.screens.canvas import Canvas
 from firmware_host.screens.claim import claim, line, opens
 from firmware_host.screens.fonts import BOLD, HEAD, SMALL, SMALL_BOLD, TITLE
 from firmware_host.screens.marks import Mark
-from firmware_host.screens.roster import cups, roster
+from firmware_host.screens.roster import of_the_round, roster
 from firmware_host.screens.words import Words
 from firmware_host.screens.zones import ASIDE, DICE, MENU, TOP, UNDER_TOP
 from firmware_host.table.menu import Menu
@@ -28,7 +28,7 @@ def shaking(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: 
     elif position.first is not None:
         opens(canvas, view, words, position.first)
         canvas.text(words(phrases.WAITING), ASIDE.row(1, 3), SMALL)
-    cups(canvas, view, words, position)
+    of_the_round(canvas, view, words, position)
 
 
 def rolled(canvas: Canvas, position: Position) -> None:
