@@ -24,6 +24,7 @@ class Place:
         self._menu_since_ns = 0
         self._menu_is_new = False
         self._notice: tuple[Reason | Refusal, int] | None = None  # and until when
+        self._notice_is_new = False  # told about the message that is being handled
         self._shown: Show | None = None
         self._gate_is_open = False
 
@@ -40,12 +41,18 @@ class Place:
 
     def tell(self, why: Reason | Refusal, now_ns: int) -> None:
         """Put a notice on the glass."""
-        self._notice = (why, now_ns + NOTICE_NS)
+        self._notice, self._notice_is_new = (why, now_ns + NOTICE_NS), True
 
     def forget_notice(self, now_ns: int | None = None) -> None:
         """Take the notice away: at once, or if it has been there long enough by `now_ns`."""
         if self._notice is not None and (now_ns is None or self._notice[1] <= now_ns):
             self._notice = None
+
+    def outlive_notice(self, *, moved: bool) -> None:
+        """A message has been handled: where it `moved` what a notice is about, one from before it is true no more."""
+        if moved and not self._notice_is_new:
+            self._notice = None
+        self._notice_is_new = False
 
     def step(self, key: Step) -> None:
         """Move the cursor. A press steps at once; if it turns out to be held it runs instead, from where it began."""

@@ -223,6 +223,7 @@ class Table:
             if scene.name is not before.name or not (place.wants_look or scene.name is SceneName.REVEAL):
                 place.leaf = 0
             place.offer(scene.menu(place.seat, self), anew=bid_changed, now_ns=self.now_ns)
+            place.outlive_notice(moved=_about(before, place.seat) != _about(scene, place.seat))
         gates = [gate for place in self._places if (gate := place.gate())]
         public = public_state(scene, self, self._missing, self._countdown_s)
         return [
@@ -280,3 +281,14 @@ def _standing(scene: Scene) -> object:
         return scene.name
     position = scene.game.position
     return scene.name, scene.game.deals, position.standing, position.passer
+
+
+def _about(scene: Scene, seat: int) -> object:
+    """What a refusal at a seat is about: what stands, and whether the table waits for that seat.
+
+    A call and its reveal are one: what is told of the one holds in the other.
+    """
+    if scene.name in (SceneName.CALLED, SceneName.REVEAL):
+        return SceneName.REVEAL
+    awaited = scene.game is not None and scene.game.player(seat) in scene.waiting_for()
+    return _standing(scene), awaited
