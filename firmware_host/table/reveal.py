@@ -40,6 +40,11 @@ class Reveal(MatchScene):
         seen = replace(self, seen=(*self.seen, player))
         return seen if seen.waiting_for() else desk.follow(self.game)
 
+    def pressed_in_vain(self, seat: int, desk: Desk) -> None:
+        if self.player(seat) is None:
+            super().pressed_in_vain(seat, desk)
+        # To who plays on, the glass itself says what the table waits for.
+
     def shaken(self, seat: int, desk: Desk) -> Scene:
         if self.player(seat) is None:
             return super().shaken(seat, desk)

@@ -75,11 +75,20 @@ def test_after_thirty_seconds_it_goes_on_by_itself() -> None:
     assert evening.scene is SceneName.SHAKING
 
 
-def test_dudo_in_a_reveal_does_nothing() -> None:
+def test_dudo_in_a_reveal_does_nothing_and_is_no_fault() -> None:
     evening = revealed()
-    evening[2].tap(Button.DUDO)
-    assert evening.scene is SceneName.REVEAL
-    assert evening[2].notice is Reason.NOT_ROLLED
+    for _ in range(2):
+        evening[2].tap(Button.DUDO)
+        assert evening.scene is SceneName.REVEAL
+        assert evening[2].notice is None
+        evening[2].tap()
+
+
+def test_a_second_ok_in_a_reveal_is_no_fault() -> None:
+    evening = revealed()
+    evening[2].tap()
+    evening[2].tap()
+    assert evening[2].notice is None
 
 
 def test_who_has_just_gone_out_is_not_waited_for_and_can_not_hurry_the_others() -> None:
