@@ -152,6 +152,7 @@ NOTICE: dict[Reason | Refusal, str] = {
     Refusal.MENU_CHANGED: N_("The choice has changed."),
     Refusal.LOOK_FIRST: N_("Not so fast: look at the count."),
     Refusal.CHOICE_FIRST: N_("Choose the round first."),
+    Refusal.OTHERS_SHAKE: N_("Not yet: others still shake."),
     Refusal.NOT_PLAYING: N_("You are not in this match."),
 }
 PICKED_UP = N_("Picked up where it stopped")

@@ -93,6 +93,9 @@ class Scene:
     def pressed_in_vain(self, seat: int, desk: Desk) -> None:
         """OK where the seat's menu is empty, or DUDO where nothing can be doubted: tell the seat why, if it wonders."""
 
+    def looked_in_vain(self, seat: int, desk: Desk) -> None:
+        """A cup was tilted or OK held where there is no peeking: tell the seat why, if it wonders."""
+
     def shaken(self, seat: int, desk: Desk) -> Scene:
         """A cup began to be shaken."""
         return self

@@ -30,6 +30,7 @@ class Refusal(StrEnum):
     MENU_CHANGED = "menu-changed"
     LOOK_FIRST = "look-first"
     CHOICE_FIRST = "choice-first"
+    OTHERS_SHAKE = "others-shake"
     NOT_PLAYING = "not-playing"
 
 

@@ -12,7 +12,7 @@ from firmware_host.table.commands import Command, Item
 from firmware_host.table.events import CupDown, OrderRolled, RoundBegan
 from firmware_host.table.menu import Menu
 from firmware_host.table.scene import Desk, Game, MatchScene, Scene
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat_view import Refusal, SceneName
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,12 @@ class Shaking(MatchScene):
     def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
         # Without a cup the moment of the press is all that a seat can add to the dice.
         return self.settled(seat, at_ns.to_bytes(8, "big", signed=True), desk) if item is Command.ROLL else self
+
+    def looked_in_vain(self, seat: int, desk: Desk) -> None:
+        # Who has not shaken yet looks at nothing: that is how a shake begins.
+        player, waiting_for = self.player(seat), self.waiting_for()
+        if player is not None and waiting_for and player not in waiting_for:
+            desk.refuse(seat, Refusal.OTHERS_SHAKE)
 
     def settled(self, seat: int, entropy: bytes, desk: Desk) -> Scene:
         player = self.player(seat)

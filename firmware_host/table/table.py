@@ -168,6 +168,8 @@ class Table:
                     self._stepped(place, key, by)
                 case Peek(is_open):
                     place.wants_look = is_open
+                    if is_open and scene.look(place.seat) is None:
+                        scene.looked_in_vain(place.seat, self)
                 case Act():
                     scene = self._acted(scene, place, key)
         return scene

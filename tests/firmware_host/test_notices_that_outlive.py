@@ -67,7 +67,6 @@ def test_a_call_that_lost_a_race_is_told_so_for_three_seconds_through_the_reveal
     evening.wait(0.01)
     evening[2].press(Button.DUDO)
     evening.wait(0.02)
-    assert evening.scene is SceneName.CALLED
     assert evening[2].notice is Refusal.BID_CHANGED
     evening.wait(2.9)
     assert evening.scene is SceneName.REVEAL

@@ -50,6 +50,47 @@ def test_a_cup_that_begins_to_be_shaken_is_not_down() -> None:
     assert evening[0].awaited
 
 
+def test_a_peek_while_others_still_shake_is_refused_with_its_sentence() -> None:
+    evening = Evening(seats=3).joined()
+    evening[1].shake()
+    evening[1].tilt()
+    assert evening[1].notice is Refusal.OTHERS_SHAKE
+    assert not evening[1].looks
+
+
+def test_ok_held_while_others_still_shake_is_refused_the_same_way() -> None:
+    evening = Evening(seats=3).joined()
+    evening[1].shake()
+    evening[1].hold(for_s=0.5)
+    assert evening[1].notice is Refusal.OTHERS_SHAKE
+
+
+def test_what_was_refused_goes_when_the_last_cup_is_down() -> None:
+    evening = Evening(seats=2).joined()
+    evening[1].shake()
+    evening[1].tilt()
+    evening[0].shake()
+    assert evening.scene is SceneName.BIDDING
+    assert evening[1].notice is None
+
+
+def test_a_cup_that_is_lifted_to_be_shaken_is_no_peek() -> None:
+    evening = Evening(seats=3).joined()
+    evening[1].tilt()
+    evening[1].level()
+    assert evening[1].notice is None
+    evening[1].tilt()
+    evening[1].shake()
+    evening[1].level()
+    assert evening[1].notice is None
+
+
+def test_a_cup_without_dice_looks_at_nothing_and_is_told_nothing() -> None:
+    evening = one_out()
+    evening[2].tilt()
+    assert evening[2].notice is None
+
+
 def test_what_a_cup_gave_decides_the_dice() -> None:
     def dealt(entropy: bytes) -> object:
         evening = Evening().joined()
