@@ -207,4 +207,6 @@ NO_LOOK = {
     RoundKind.BLIND: N_("Blind: only {} may look."),
     RoundKind.FIXED_FACE_NO_WILDS_CLOSED: N_("Closed: you look only with one die left."),
 }
+# Room: over the own dice, as long as nobody there has looked at them, 122 dots.
+TILT_TO_LOOK = N_("Tilt the cup to look")
 HAND_OF = N_("{}’s dice")

@@ -1,9 +1,11 @@
 """One seat's side of the table: the hand on its buttons, its menu, its notice, and what is on its glass."""
 
 from engine import Bid, Reason
+from engine.sight import sees
 from firmware_host.table.effects import Gate, Show
 from firmware_host.table.keys import Keys, Step
 from firmware_host.table.menu import Menu
+from firmware_host.table.scene import Game
 from firmware_host.table.seat_view import Refusal
 
 NOTICE_NS = 3_000_000_000
@@ -18,6 +20,7 @@ class Place:
         self.keys = Keys()
         self.menu = Menu()
         self.wants_look = False  # OK is held or the cup is tilted
+        self.looked_in: str | None = None  # the last match in which it has seen dice before a reveal
         self.leaf = 0  # of the hands that lie open before it
         self._offered = Menu()  # as the scene gave it, before any step
         self._stepped_from: Menu | None = None  # where the press came down that may yet turn out to be held
@@ -53,6 +56,12 @@ class Place:
         if moved and not self._notice_is_new:
             self._notice = None
         self._notice_is_new = False
+
+    def note_look(self, game: Game | None) -> None:
+        """Remember that somebody here knows how to look, if they look now and there is something to see."""
+        me = None if game is None else game.player(self.seat)
+        if self.wants_look and game is not None and me is not None and sees(game.position, me):
+            self.looked_in = game.id
 
     def step(self, key: Step) -> None:
         """Move the cursor. A press steps at once; if it turns out to be held it runs instead, from where it began."""

@@ -64,6 +64,7 @@ class SeatView(Struct, frozen=True):
     missing: tuple[Missing, ...] = ()
     notice: Reason | Refusal | None = None  # why the last press was refused
     picked_up: bool = False  # resumed after the power was off, until the next action
+    has_looked: bool = False  # in this match, where there was something to see
     leaf: int = 0  # which page of the hands that lie open: 0 is the summary of all
     light: Light = Light.BRIGHT
     beat: int = 0  # counts up slowly where nobody plays, so that the picture moves

@@ -21,6 +21,7 @@ from drivers.messages import (
     Tilted,
 )
 from engine import DUDO, Phase, Reason, Rules
+from firmware_host.table.about import pressed_about, told_about
 from firmware_host.table.bidding import Bidding
 from firmware_host.table.choosing import Choosing
 from firmware_host.table.effects import Announce, Effect, Publish, Record, Seeded, Show, WantSeed
@@ -218,14 +219,15 @@ class Table:
         self._scene = scene
         moved = scene != before
         self._picked_up = self._picked_up and not moved
-        bid_changed = _standing(before) != _standing(scene)
+        bid_changed = pressed_about(before) != pressed_about(scene)
         self._let_time_pass()
         for place in self._places:
             place.wants_look = place.wants_look and scene.look(place.seat) is not None
+            place.note_look(scene.game)
             if scene.name is not before.name or not (place.wants_look or scene.name is SceneName.REVEAL):
                 place.leaf = 0
             place.offer(scene.menu(place.seat, self), anew=bid_changed, now_ns=self.now_ns)
-            place.outlive_notice(moved=_about(before, place.seat) != _about(scene, place.seat))
+            place.outlive_notice(moved=told_about(before, place.seat) != told_about(scene, place.seat))
         gates = [gate for place in self._places if (gate := place.gate())]
         public = public_state(scene, self, self._missing, self._countdown_s)
         return [
@@ -275,22 +277,3 @@ class Table:
         if due_ns is None or not isinstance(self._scene, Lobby):
             return None
         return max(0, -((self.now_ns - due_ns) // SECOND_NS))
-
-
-def _standing(scene: Scene) -> object:
-    """What a press during the bidding is about: the round and the claim that stands in it."""
-    if scene.game is None:
-        return scene.name
-    position = scene.game.position
-    return scene.name, scene.game.deals, position.standing, position.passer
-
-
-def _about(scene: Scene, seat: int) -> object:
-    """What a refusal at a seat is about: what stands, and whether the table waits for that seat.
-
-    A call and its reveal are one: what is told of the one holds in the other.
-    """
-    if scene.name in (SceneName.CALLED, SceneName.REVEAL):
-        return SceneName.REVEAL
-    awaited = scene.game is not None and scene.game.player(seat) in scene.waiting_for()
-    return _standing(scene), awaited

@@ -22,6 +22,7 @@ def seat_view(place: Place, public: PublicState, lights: Lights, *, picked_up: b
         missing=tuple(Missing(seats[lost].name, device) for lost, device in public.missing),
         notice=place.notice,
         picked_up=picked_up,
+        has_looked=public.match is not None and place.looked_in == public.match,
         leaf=place.leaf,
         light=lights.light,
         beat=lights.beat,

@@ -71,6 +71,7 @@ def views(draw: st.DrawFn, scene: SceneName, position: Position) -> SeatView:
         missing=tuple(draw(st.one_of(st.just([]), st.lists(lost, max_size=9, unique=True)))),
         notice=draw(st.sampled_from((None, None, None, *Reason, *Refusal))),
         picked_up=draw(st.booleans()),
+        has_looked=draw(st.booleans()),
         leaf=draw(st.integers(0, position.seats)),
     )
 
