@@ -12,12 +12,12 @@ from drivers.messages import Button, Levelled, Pressed, Released, Tilted
 
 MS = 1_000_000
 HOLD_NS = 400 * MS
-REPEAT_NS = 200 * MS
+REPEAT_NS = 250 * MS
 """Between the steps of a held arrow: slower than a finger that lets go when it has read the number."""
-HURRIES_AFTER_NS = 1000 * MS
+HURRIES_AFTER_NS = 1500 * MS
 """Who holds an arrow for so long has far to go,"""
-HURRY_NS = 100 * MS
-"""and gets there at this pace: forty dice in four seconds."""
+HURRY_NS = 150 * MS
+"""and gets there at a pace at which numbers can still be read: forty dice in six seconds."""
 
 
 class Step(Struct, frozen=True):

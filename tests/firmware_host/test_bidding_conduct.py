@@ -225,7 +225,7 @@ def test_an_arrow_steps_by_faces_and_held_it_runs_by_dice() -> None:
     evening[1].press(Button.RIGHT)
     for _ in range(5):
         shown.append(evening[1].menu.chosen)
-        evening.wait(0.2)
+        evening.wait(0.25)
     assert shown == [Bid(3, 5), Bid(3, 5), Bid(4, 4), Bid(5, 4), Bid(6, 4)]
 
 
@@ -251,7 +251,7 @@ def test_where_the_face_cannot_stay_it_runs_to_the_nearest() -> None:
 
 def test_forty_dice_are_seconds_away() -> None:
     evening = laid(PERUDO, [(2, 3, 4, 5, 6)] * 8)
-    evening[0].hold(Button.RIGHT, for_s=3.85)
+    evening[0].hold(Button.RIGHT, for_s=5.6)
     assert evening[0].menu.chosen == Bid(40, 4)
 
 

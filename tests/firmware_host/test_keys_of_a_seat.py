@@ -86,19 +86,19 @@ def test_an_arrow_steps_on_its_press_and_repeats_while_held() -> None:
     assert fingers.meant == [Step(+1)]
     fingers.wait_until(399)
     assert fingers.meant == [Step(+1)]
-    fingers.wait_until(400 + 2 * 200)
-    fingers.up(RIGHT, 850)
+    fingers.wait_until(400 + 2 * 250)
+    fingers.up(RIGHT, 950)
     fingers.wait_until(9000)
     assert fingers.meant == [Step(+1), *[Step(+1, held=True)] * 3]
 
 
-def test_after_a_second_a_held_arrow_hurries() -> None:
+def test_after_a_second_and_a_half_a_held_arrow_hurries() -> None:
     fingers = Fingers()
     fingers.down(LEFT, 0)
-    fingers.wait_until(1000)
+    fingers.wait_until(1650)
     before = len(fingers.meant)
-    fingers.wait_until(2000)
-    assert (before, len(fingers.meant)) == (1 + 4, 1 + 4 + 10)
+    fingers.wait_until(1650 + 4 * 150)
+    assert (before, len(fingers.meant)) == (1 + 6, 1 + 6 + 4)
 
 
 def test_a_held_arrow_stops_the_moment_it_is_let_go_of() -> None:
