@@ -1,6 +1,7 @@
 """While bids are made: looking under the cup, the own turn, the turns of others."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from docs.gallery.before import SPECIAL, special
 from docs.gallery.exhibit import Exhibit
@@ -22,7 +23,13 @@ from engine import (
     Match,
     RoundKind,
 )
+from engine.rules import ExactCall
 
+_HOUSES = (
+    replace(PERUDO, name="the bidder loses or gains", calza=ExactCall(right="bidder-loses", wrong="bidder-gains")),
+    replace(PERUDO, name="the bidder may gain", calza=ExactCall(right="nobody-loses", wrong="bidder-gains")),
+)
+"""Exact calls that none of the five rule sets has."""
 NOBODY = "Moche"  # sits at the table and does not play
 
 
@@ -91,6 +98,9 @@ def turn(names: tuple[str, ...]) -> Iterator[Exhibit]:
         yield Stage(names, killing).point(1, call).shot(f"turn/{call}", 1)
     gentle = said(dealt(at(OBLIGING, (5,) * len(names))), "4x3")
     yield Stage(names, gentle).point(turn_of(gentle), CALZA).shot("turn/calza, nobody would lose", turn_of(gentle))
+    for house in _HOUSES:
+        generous = said(dealt(Match.start(house, len(names))), "4x3")
+        yield Stage(names, generous).point(1, CALZA).shot(f"turn/calza of a house, {house}", 1)
     yield Stage(names, dealt(Match.start(KILL_SPOT, len(names)))).shot("turn/to open, no wild aces", 0)
     passing = said(dealt(at(PALO_FIJO, (5,) * len(names))), "4x3")
     me = turn_of(passing)

@@ -48,13 +48,12 @@ def _header(canvas: Canvas, view: SeatView, words: Words) -> None:
     plate = Box(_HEADER.right - across, 1, across, 10)
     canvas.fill(plate)
     canvas.text(view.name, plate.inset(2), SMALL_BOLD, align="center", light=False)
-    sentence = phrases.WHO_IS_IN
     if view.countdown_s is not None:
-        sentence = phrases.BEGINS_IN
-    elif len(view.names) < 2:
-        sentence = phrases.NEED_TWO
+        sentence = words.begins_in(view.countdown_s)
+    else:
+        sentence = words(phrases.NEED_TWO if len(view.names) < 2 else phrases.WHO_IS_IN)
     room = Box(0, 0, plate.left - 3, 12)
-    canvas.text(words(sentence).format(view.countdown_s), room, BOLD, SMALL_BOLD, SMALL)
+    canvas.text(sentence, room, BOLD, SMALL_BOLD, SMALL)
 
 
 def _who(canvas: Canvas, names: tuple[str, ...]) -> None:

@@ -53,7 +53,7 @@ COMMAND = {
     Command.LEAVE: N_("Leave"),
     Command.ROLL: ROLL,
     Command.GO_ON: "OK",
-    Command.WAIT: N_("Wait"),
+    Command.WAIT: N_("Not yet"),
     Command.AGAIN: N_("OK: play again"),
 }
 
@@ -70,8 +70,8 @@ KIND = {
 WAIVING = N_("NO, THANKS")
 KIND_TELLS = {
     # Room: what holds in such a round, beside its title, about 17 letters.
-    RoundKind.FIXED_FACE: N_("the face stays"),
-    RoundKind.FIXED_FACE_NO_WILDS: N_("face stays, no wilds"),
+    RoundKind.FIXED_FACE: N_("face fixed, aces wild"),
+    RoundKind.FIXED_FACE_NO_WILDS: N_("face fixed, no wilds"),
     RoundKind.FIXED_FACE_NO_WILDS_OPEN: N_("see all but yours"),
     RoundKind.FIXED_FACE_NO_WILDS_CLOSED: N_("one-die players look"),
     RoundKind.BLIND: N_("only {} may look"),
@@ -81,8 +81,8 @@ ONLY_YOU_LOOK = N_("only you may look")
 CHOICE_TELLS = {
     # Room: what the choice means to who chooses, one line, about 26 letters.
     RoundKind.NORMAL: N_("an ordinary round"),
-    RoundKind.FIXED_FACE: N_("the first face stays"),
-    RoundKind.FIXED_FACE_NO_WILDS: N_("face stays, no wild aces"),
+    RoundKind.FIXED_FACE: N_("face fixed, aces wild"),
+    RoundKind.FIXED_FACE_NO_WILDS: N_("face fixed, no wilds"),
     RoundKind.FIXED_FACE_NO_WILDS_OPEN: N_("you see all but your own"),
     RoundKind.FIXED_FACE_NO_WILDS_CLOSED: N_("one-die players may look"),
     RoundKind.BLIND: ONLY_YOU_LOOK,
@@ -95,9 +95,15 @@ ACES_PLAIN = N_("aces are not wild")
 FEWER = N_("fewer than {}")
 NOT_ONE = N_("not even one")
 BLUFF = N_("the pass is a bluff")
-EXACTLY = N_("exactly {}")
-EXACTLY_GAIN = N_("exactly {}: +1 die")
-EXACTLY_BIDDER = N_("exactly {bid}: {name} −1")
+EXACTLY = {
+    # Room: what an exact call claims, what it brings and what a miss costs. A long name is cut: it is last.
+    ("caller-gains", "caller-loses"): N_("exactly {bid}: +1, else −1"),
+    ("nobody-loses", "caller-loses"): N_("exactly {bid}, else −1"),
+    ("bidder-loses", "caller-loses"): N_("miss −1, exact −1 for {name}"),
+    ("caller-gains", "bidder-gains"): N_("exact +1, miss +1 for {name}"),
+    ("bidder-loses", "bidder-gains"): N_("exact −1, miss +1 for {name}"),
+    ("nobody-loses", "bidder-gains"): N_("miss: +1 for {name}"),
+}
 HONEST = N_("5 alike or 5 different, or 3+2")
 
 MISSING_HERE = {
@@ -122,7 +128,7 @@ NOTICE: dict[Reason | Refusal, str] = {
     Reason.NO_ACTION: N_("The table did not understand that."),
     Reason.NO_SEAT: N_("This seat is not in the match."),
     Reason.OUT: N_("You have no dice left."),
-    Reason.NOT_IN_TURN: N_("It is not your turn."),
+    Reason.NOT_IN_TURN: N_("It is not your go."),
     Reason.NOT_THE_OWNER: N_("The choice is not yours."),
     Reason.OWN_BID: N_("You can’t call your own bid."),
     Reason.OWN_PASS: N_("You can’t call your own pass."),
@@ -136,7 +142,7 @@ NOTICE: dict[Reason | Refusal, str] = {
     Reason.NO_SUCH_FACE: N_("A die has no such face."),
     Reason.NO_DICE: N_("Bid one die at least."),
     Reason.ACES_OPENING: N_("You may not open on aces."),
-    Reason.FIXED_FACE: N_("The face stays in this round."),
+    Reason.FIXED_FACE: N_("The face is fixed in this round."),
     Reason.LOWER_FACE: N_("The face may not go down."),
     Reason.TOO_FEW: N_("That is too few dice."),
     Reason.TOO_MANY: N_("That is too many dice."),
@@ -160,7 +166,7 @@ PICKED_UP = N_("Picked up where it stopped")
 GAME = N_("DUDO")
 NEED_TWO = N_("Who else?")
 WHO_IS_IN = N_("At the table")
-BEGINS_IN = N_("Begins in {} s")
+BEGINS_IN = ngettext("Begins in {} s", "Begins in {} s")
 
 SHAKE_CUP = N_("Shake your cup")
 ONE_DIE = N_("One die each: who begins?")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gettext import NullTranslations
 
 from drivers.messages import Device
-from engine import DUDO, PASS, Action, Bid, Call, Pass, Position, RoundKind, Showdown
+from engine import DUDO, PASS, Action, Bid, Call, Pass, Position, RoundKind, Rules, Showdown
 from firmware_host.screens import phrases
 from firmware_host.table.commands import Command, Item
 from firmware_host.table.seat_view import SceneName, SeatView
@@ -37,6 +37,10 @@ class Words:
         """So many dice."""
         return self._tongue.ngettext(*phrases.DICE, number).format(number)
 
+    def begins_in(self, seconds: int) -> str:
+        """How long it is to the start of the match."""
+        return self._tongue.ngettext(*phrases.BEGINS_IN, seconds).format(seconds)
+
     def kind(self, kind: RoundKind) -> str:
         """A special round's title; nothing for a normal one."""
         title = phrases.KIND[kind]
@@ -49,7 +53,9 @@ class Words:
             return self(phrases.ACES_WILD if position.rules.wilds_in(kind) else phrases.ACES_PLAIN), ""
         if kind is RoundKind.BLIND and position.owner == view.me:
             return self(phrases.ONLY_YOU_LOOK), ""
-        return self(phrases.KIND_TELLS[kind]), "" if position.owner is None else view.names[position.owner]
+        return self(phrases.KIND_TELLS[_in_effect(kind, position.rules)]), "" if position.owner is None else view.names[
+            position.owner
+        ]
 
     def item(self, choice: Item) -> str:
         """A menu's item in one or two words; bids are drawn and only read aloud here."""
@@ -67,7 +73,7 @@ class Words:
     def item_tells(self, choice: Item | None, position: Position | None, names: Sequence[str]) -> str:
         """What picking an item would mean, in a few words; empty where nothing needs telling."""
         if isinstance(choice, RoundKind):
-            return self(phrases.CHOICE_TELLS[choice])
+            return self(phrases.CHOICE_TELLS[choice if position is None else _in_effect(choice, position.rules)])
         if choice is PASS:
             return self(phrases.HONEST)
         if choice is None or position is None or position.standing is None or isinstance(choice, Bid | Command):
@@ -81,11 +87,9 @@ class Words:
                 return self(phrases.BLUFF)
             return self(phrases.NOT_ONE) if standing.quantity == 1 else self(phrases.FEWER).format(bid)
         rule = position.rules.exact(str(call))
-        if rule is None or rule.right == "nobody-loses" or position.bidder is None:
-            return self(phrases.EXACTLY).format(bid)
-        if rule.right == "caller-gains":
-            return self(phrases.EXACTLY_GAIN).format(bid)
-        return self(phrases.EXACTLY_BIDDER).format(bid=bid, name=names[position.bidder])
+        if rule is None or position.bidder is None:
+            return ""
+        return self(phrases.EXACTLY[rule.right, rule.wrong]).format(bid=bid, name=names[position.bidder])
 
     def notice(self, view: SeatView) -> str:
         """What must be said over the own dice: why a press was refused, what does not answer, or that power was off."""
@@ -111,6 +115,11 @@ class Words:
         if gainer is not None:
             return (self(phrases.GAINS), self(phrases.GAINS_IN_SHORT)), gainer
         return (self(phrases.NOBODY), self(phrases.NOBODY_IN_SHORT)), None
+
+
+def _in_effect(kind: RoundKind, rules: Rules) -> RoundKind:
+    """A fixed face where aces are never wild is one without wilds, whatever the rules call it."""
+    return kind if rules.wild_aces or kind is not RoundKind.FIXED_FACE else RoundKind.FIXED_FACE_NO_WILDS
 
 
 ENGLISH = Words()

@@ -217,7 +217,7 @@ def test_a_call_out_of_turn_is_hinted_at_and_says_what_it_claims() -> None:
     menu = bidding_menu(position, 3, dudo_button=True)
     view = SeatView(SceneName.BIDDING, "x", NAMES, 3, position)
     assert "call" in written(paint(view, menu))
-    assert {"CALZA", "exactly 5 trains: +1 die"} <= set(written(paint(view, menu.step(-1))))
+    assert {"CALZA", "exactly 5 trains: +1, else −1"} <= set(written(paint(view, menu.step(-1))))
 
 
 def test_a_call_names_who_made_it_before_the_dice_are_shown() -> None:
