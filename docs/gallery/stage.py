@@ -108,10 +108,13 @@ class Stage:
             self.wait(0.01)
         raise LookupError(f"{self.table.scene.name} does not become {scene}")
 
-    def shot(self, name: str, seat: int, *, picked_up: bool = False) -> Exhibit:
-        """What is on a seat's glass; `picked_up` as after a power cut, which is how every stage is set up."""
+    def shot(self, name: str, seat: int, *, picked_up: bool = False, has_looked: bool = True) -> Exhibit:
+        """What is on a seat's glass.
+
+        A stage is set up as after a power cut, before anybody has looked under a cup; pictures are of later moments.
+        """
         show = self._shown[seat]
-        view = show.view if picked_up else replace(show.view, picked_up=False)
+        view = replace(show.view, picked_up=picked_up and show.view.picked_up, has_looked=has_looked)
         return Exhibit(name, view, show.menu)
 
     def peek(self, name: str, seat: int) -> Exhibit:

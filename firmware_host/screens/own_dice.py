@@ -1,12 +1,12 @@
 """The lower part of the glass: the own dice, covered or not, or what must be said over them."""
 
-from engine import Hand, Position
+from engine import Hand, Position, RoundKind
 from firmware_host.screens import phrases
 from firmware_host.screens.canvas import Box, Canvas
 from firmware_host.screens.fonts import BOLD, HEAD, SMALL, SMALL_BOLD, TEXT, TITLE
 from firmware_host.screens.words import Words
 from firmware_host.screens.zones import DICE, slots
-from firmware_host.table.seat_view import SeatView
+from firmware_host.table.seat_view import SceneName, SeatView
 
 
 def own_dice(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
@@ -15,10 +15,17 @@ def own_dice(canvas: Canvas, view: SeatView, words: Words, position: Position) -
         plate(canvas, text, lit=view.notice is not None)
         return
     number = 0 if view.me is None else position.dice[view.me]
-    if number:
+    if number and _wonders(view, position):
+        say(canvas, words(phrases.TILT_TO_LOOK))
+    elif number:
         hand(canvas, Hand((0,) * number))
     else:
         say(canvas, words(phrases.WATCHING if view.me is None else phrases.YOU_ARE_OUT))
+
+
+def _wonders(view: SeatView, position: Position) -> bool:
+    """Whether somebody who has never looked under the cup may do so now."""
+    return view.scene is SceneName.BIDDING and position.kind is RoundKind.NORMAL and not view.has_looked
 
 
 def hand(canvas: Canvas, dice: Hand, counting: frozenset[int] = frozenset()) -> None:

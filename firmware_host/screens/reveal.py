@@ -23,7 +23,6 @@ from firmware_host.table.seat_view import SeatView
 
 _ALL = frozenset(range(1, 7))
 _ARROW = 4
-_WAITING = "…"
 
 
 def reveal(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
@@ -51,7 +50,8 @@ def _ways_on(canvas: Canvas, *, ok: bool, waits: bool) -> None:
     if ok:
         canvas.plate("OK", beside, SMALL_BOLD)
     elif waits:
-        canvas.text(_WAITING, beside, SMALL_BOLD)
+        for dot in range(3):
+            canvas.fill(Box(beside.left + 4 * dot, beside.bottom - 3, 2, 2))
 
 
 def _cost(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown) -> None:

@@ -45,7 +45,9 @@ def view_of(match: Match, seat: int, leaf: int = 0) -> SeatView:
     position = match.position
     waiting = () if position.turn is None else (position.turn,)
     names = NAMES[: position.seats]
-    return SeatView(SceneName.BIDDING, NAMES[seat], names, seat, position, waiting_for=waiting, leaf=leaf)
+    return SeatView(
+        SceneName.BIDDING, NAMES[seat], names, seat, position, waiting_for=waiting, leaf=leaf, has_looked=True
+    )
 
 
 def menu_of(match: Match, seat: int) -> Menu:

@@ -187,8 +187,16 @@ def written(canvas: Canvas) -> list[str]:
 
 def test_off_turn_everybody_is_named_in_order_of_play_and_oneself_is_you() -> None:
     position = bidding_position(Bid(5, 3), players=4)
-    canvas = paint(SeatView(SceneName.BIDDING, "x", ("Lima", "Cusco", "Puno", "Ica"), 3, position), Menu())
+    canvas = paint(
+        SeatView(SceneName.BIDDING, "x", ("Lima", "Cusco", "Puno", "Ica"), 3, position, has_looked=True), Menu()
+    )
     assert written(canvas)[-9:-5] == ["Lima", "Cusco", "Puno", "You"]
+
+
+def test_who_has_never_looked_is_told_how_while_there_is_something_to_see() -> None:
+    view = SeatView(SceneName.BIDDING, "x", NAMES, 3, bidding_position(Bid(5, 3)))
+    assert "Tilt the cup to look" in " ".join(written(paint(view, Menu())))
+    assert "die 24" in written(paint(replace(view, has_looked=True), Menu()))[-5:]
 
 
 def test_a_bid_off_turn_changes_the_bid_and_two_marks_alone() -> None:
@@ -216,7 +224,7 @@ def test_a_call_out_of_turn_is_hinted_at_and_says_what_it_claims() -> None:
     position = bidding_position(Bid(5, 3))
     menu = bidding_menu(position, 3, dudo_button=True)
     view = SeatView(SceneName.BIDDING, "x", NAMES, 3, position)
-    assert "call" in written(paint(view, menu))
+    assert {"arrow", "CALZA"} <= set(written(paint(view, menu)))
     assert {"CALZA", "exactly 5 trains: +1, else −1"} <= set(written(paint(view, menu.step(-1))))
 
 
