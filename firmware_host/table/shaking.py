@@ -48,9 +48,18 @@ class Shaking(MatchScene):
 
     def looked_in_vain(self, seat: int, desk: Desk) -> None:
         # Who has not shaken yet looks at nothing: that is how a shake begins.
-        player, waiting_for = self.player(seat), self.waiting_for()
-        if player is not None and waiting_for and player not in waiting_for:
+        if self._waits_for_others(seat):
             desk.refuse(seat, Refusal.OTHERS_SHAKE)
+
+    def pressed_in_vain(self, seat: int, desk: Desk) -> None:
+        if self._waits_for_others(seat):
+            desk.refuse(seat, Refusal.OTHERS_SHAKE)
+        else:
+            super().pressed_in_vain(seat, desk)
+
+    def _waits_for_others(self, seat: int) -> bool:
+        player, waiting_for = self.player(seat), self.waiting_for()
+        return player is not None and bool(waiting_for) and player not in waiting_for
 
     def settled(self, seat: int, entropy: bytes, desk: Desk) -> Scene:
         player = self.player(seat)

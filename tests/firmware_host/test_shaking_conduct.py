@@ -65,6 +65,13 @@ def test_ok_held_while_others_still_shake_is_refused_the_same_way() -> None:
     assert evening[1].notice is Refusal.OTHERS_SHAKE
 
 
+def test_a_press_while_others_still_shake_is_refused_the_same_way() -> None:
+    evening = Evening(seats=3).joined()
+    evening[1].shake()
+    evening[1].tap()
+    assert evening[1].notice is Refusal.OTHERS_SHAKE
+
+
 def test_what_was_refused_goes_when_the_last_cup_is_down() -> None:
     evening = Evening(seats=2).joined()
     evening[1].shake()
