@@ -80,13 +80,13 @@ class Place:
     def offer(self, menu: Menu, *, anew: bool, now_ns: int) -> None:
         """Take what the scene offers; `anew` where the same words are about something else now.
 
-        The cursor stays where it is as long as the choices are the same.
+        The cursor stays where it is as long as it is the same choice: a call that was about to be made is not made on
+        the next bid.
         """
         self._menu_is_new = anew or menu != self._offered
-        if menu != self._offered:
+        if self._menu_is_new:
             self._offered = self.menu = menu
             self._stepped_from = None
-        if self._menu_is_new:
             self._menu_since_ns = now_ns
 
     def on_glass(self, now_ns: int) -> None:

@@ -477,3 +477,12 @@ def test_that_the_round_was_picked_up_stays_on_the_glass_while_a_cursor_moves() 
 def test_a_fixed_face_stays_for_everybody_with_more_than_one_die() -> None:
     evening = laid(OBLIGING, [(2,), (3, 3), (4,)], Bid(1, 3), kind=RoundKind.FIXED_FACE_NO_WILDS, owner=0)
     assert {item.face for item in evening[1].menu.items if isinstance(item, Bid)} == {3}
+
+
+def test_a_call_under_the_cursor_is_put_down_when_the_bid_changes() -> None:
+    evening = laid(PERUDO, [(1, 2, 3, 4, 5)] * 4)
+    evening.turn.pick(Bid(2, 3))
+    third = evening[3]
+    third.point_at(CALZA)
+    evening.turn.pick(Bid(3, 3))
+    assert third.menu.chosen is Command.WAIT
