@@ -126,7 +126,7 @@ class PanelWire:
                 await self._draw(self._hiding)
             elif self._queue:
                 await self._draw(self._queue)
-                await self._ask_one()
+                await self._ask_who_is_due()
             elif not await self._wanted_within(CHECK_S):
                 await self._check()
 
@@ -178,18 +178,20 @@ class PanelWire:
             panel.move(at)
         await self._ask(self._panels)
 
-    async def _ask_one(self) -> None:
-        """A wire that is never idle asks one panel at a time, between its pictures."""
+    async def _ask_who_is_due(self) -> None:
+        """A wire that is never idle for long asks between its pictures, while more of them wait one panel at a time."""
         now_s = self._loop.time()
-        due = [panel for panel in self._panels if panel.is_due(now_s)]
-        if due and now_s - self._asked_s >= TURN_S:
-            await self._ask([min(due, key=lambda panel: panel.asked_s)])
+        due = sorted((panel for panel in self._panels if panel.is_due(now_s)), key=lambda panel: panel.asked_s)
+        if not (self._hiding or self._queue):
+            await self._ask(due)
+        elif now_s - self._asked_s >= TURN_S:
+            await self._ask(due[:1])
 
     async def _ask(self, panels: Sequence[Panel]) -> None:
         """Ask panels that are there, all in one go; if one fails and a picture waits, the others keep for next time."""
-        self._asked_s = now_s = self._loop.time()
         unasked = [panel for panel in panels if panel.shown is not None]
         while unasked:
+            self._asked_s = now_s = self._loop.time()
             questions = [panel.question(now_s) for panel in unasked]
             answers, error = await self._on_the_wire(self._owner.ask, questions)
             for panel, status in zip(unasked, answers, strict=False):
