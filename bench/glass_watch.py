@@ -45,6 +45,7 @@ class Press:
     message: Message
     at_s: float
     is_hiding: bool = False
+    makes_bid: bool = False
     seats: set[int] = field(default_factory=set)
     waiting: set[int] = field(default_factory=set)
     last_byte_s: float = 0.0

@@ -118,7 +118,7 @@ def _presses(match: Watched, is_boards: bool) -> list[Figure]:
     seats = len(match.watches)
     complete = [press for press in match.presses if press.is_complete]
     pressed = [press for press in complete if isinstance(press.message, Pressed | Released) and not press.is_hiding]
-    said = [press for press in pressed if len(press.seats) == seats]
+    said = [press for press in pressed if press.makes_bid and len(press.seats) == seats]
     cursor = [press for press in pressed if _moves_cursor(press) and len(press.seats) == 1]
     hidden = [press for press in complete if press.is_hiding]
     overtaken = sum(bool(press.seats) and bool(press.waiting) for press in match.presses)
@@ -127,7 +127,7 @@ def _presses(match: Watched, is_boards: bool) -> list[Figure]:
     on_the_wire = Spread.of(MS * _wire_s(press, is_boards) for press in said)
     return [
         *_spread(pressed, is_boards).figures("edge to last byte, all presses", "ms", note=note),
-        *_spread(said, is_boards).figures("… bid or call, all eight glasses", "ms", note="30 ms of it held for a race"),
+        *_spread(said, is_boards).figures("… a bid, all eight glasses", "ms", note="30 ms of it held for a race"),
         *on_the_wire.figures("… of it on the wire", "ms", worst=at_most(20)),
         *steps.figures("… press to cursor", "ms"),
         Figure(

@@ -14,14 +14,14 @@ from bench.glass_watch import GlassWatch, Press
 from bench.ledger import FAR_END, TABLE, Ledger, clock_of_threads
 from bench.watched_wires import WatchedWires
 from drivers.messages import Levelled, Message, Pressed, Released, Settled, Shaken, Tilted
-from engine import RULESETS, Rules, View
+from engine import RULESETS, Bid, Rules, View
 from firmware_host.assembly import Devices, has_dudo_button, seat_infos
 from firmware_host.daemon import Daemon
 from firmware_host.glass import Eyes, Glass
 from firmware_host.journal import Journal
 from firmware_host.play.robot import Robot
-from firmware_host.table.effects import Effect, Seeded
-from firmware_host.table.events import MatchWon, PublicEvent
+from firmware_host.table.effects import Announce, Effect, Seeded
+from firmware_host.table.events import MatchWon, PublicEvent, Said
 from firmware_host.table.menu import Menu
 from firmware_host.table.scene import Scene
 from firmware_host.table.seat_view import SeatInfo, SeatView
@@ -159,12 +159,18 @@ class _WatchedTable(Table):
     def take(self, message: Message | Seeded, now_ns: int) -> list[Effect]:
         if not (self.undecided and self.press):
             self._note(None if isinstance(message, Seeded) else _press(message))
-        return super().take(message, now_ns)
+        return self._heard(super().take(message, now_ns))
 
     def tick(self, now_ns: int) -> list[Effect]:
         if not self.undecided:
             self.press = None
-        return super().tick(now_ns)
+        return self._heard(super().tick(now_ns))
+
+    def _heard(self, effects: list[Effect]) -> list[Effect]:
+        said = [effect.event for effect in effects if isinstance(effect, Announce) and isinstance(effect.event, Said)]
+        if self.press is not None and any(isinstance(event.action, Bid) for event in said):
+            self.press.makes_bid = True
+        return effects
 
     def _note(self, press: Press | None) -> None:
         self.press = press

@@ -13,8 +13,9 @@ from drivers.serial_link import Port
 from hardware.cup.fitted import Fitted
 from hardware.emulated.controllers import Controller
 from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.spi import EmulatedSpiDevice
 from hardware.emulated.table import EmulatedTable
-from hardware.layout import Layout, SerialDevice
+from hardware.layout import Layout, Panel, SerialDevice
 from hardware.link import messages as link
 from hardware.link.framing import FramingError, unframe
 
@@ -29,7 +30,9 @@ class WatchedWires:
         self.table = EmulatedTable(layout, loop, seed=seed, cups=self._watched_cup())
         self._seats = {device.id: number for number, seat in enumerate(layout.seats) if (device := _serial(seat))}
         self._panels = {
-            (seat.panel.bus, seat.panel.address): number for number, seat in enumerate(layout.seats) if seat.panel
+            (seat.panel.bus, seat.panel.address): number
+            for number, seat in enumerate(layout.seats)
+            if isinstance(seat.panel, Panel)
         }
         for number, bus in self.table.buses.items():
             bus.listen = self._listener(number)
@@ -43,6 +46,10 @@ class WatchedWires:
         """An emulated bus whose far end is timed."""
         return _TimedBus(self.table.open_bus(number), self)
 
+    def open_spi(self, number: int, select: int) -> EmulatedSpiDevice:
+        """An emulated chip select; what goes over SPI is not counted."""
+        return self.table.open_spi(number, select)
+
     def open_port(self, serial_id: str) -> Port:
         """An emulated port that counts."""
         return _CountedPort(self.table.open_port(serial_id), lambda: self._sent(serial_id))
@@ -53,7 +60,7 @@ class WatchedWires:
         if furniture.board is not None:
             board = self._boards[furniture.board.id]
             return lambda: board.panel
-        assert furniture.panel is not None
+        assert isinstance(furniture.panel, Panel)
         bus, address = self.table.buses[furniture.panel.bus], furniture.panel.address
         return lambda: bus.panel(address)
 

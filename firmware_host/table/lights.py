@@ -14,12 +14,12 @@ DARK_NS = 15 * MINUTE_NS
 """The people have gone."""
 DARK_IN_A_MATCH_NS = 30 * MINUTE_NS
 """They have gone to eat: where a match stands should still be seen from the kitchen."""
-BEAT_NS = 5_000_000_000
+BEAT_NS = 10_000_000_000
 """How long a picture of the empty lobby stands still."""
 
 
 class Lights:
-    """One table's lights, and the beat of its empty lobby: it counts up every five seconds, but not in the dark."""
+    """One table's lights, and the beat of its empty lobby: it counts up every ten seconds, but not in the dark."""
 
     def __init__(self) -> None:
         self.light = Light.BRIGHT
