@@ -64,8 +64,6 @@ def line(canvas: Canvas, view: SeatView, words: Words, position: Position) -> No
         canvas.text(words.dice(position.in_play), LINE, SMALL)
 
 
-BESIDE_NUMBER = ASIDE._replace(width=38)
-"""What the reveal's count leaves of the right part."""
 _UNDER = Box(BID.left, 8, BID.width, 16)
 
 

@@ -61,7 +61,7 @@ def _stem(picture: Image.Image, stroke: int) -> None:
     left = (picture.width - stroke) // 2
     picture.paste(255, (left, 0, left + stroke, picture.height))
     for step in range(left):
-        picture.paste(255, (left - 1 - step, step + 1, left - step, step + 1 + stroke - 1))
+        picture.paste(255, (left - 1 - step, step + 1, left - step, step + stroke))
 
 
 def _slant(picture: Image.Image, stroke: int) -> None:

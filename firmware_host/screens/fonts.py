@@ -73,8 +73,6 @@ def _cast(text: str, font: Font) -> Inked:
     pen = ImageDraw.Draw(mask)
     pen.fontmode = "1"
     pen.text((-left, -top), text, font=face, fill=255, anchor="ls")
-    if font is HUGE and set(text) == {"1"}:
-        mask, top = _longer_stem(mask), top - 1
     return Inked(mask, left, top, round(face.getlength(text, mode="1")))
 
 
@@ -157,14 +155,6 @@ def _known(letter: str, font: Font) -> str:
 def _has(letter: str, font: Font) -> bool:
     face = _face(font)
     return bytes(face.getmask(letter, mode="1")) != bytes(face.getmask(_NO_LETTER, mode="1"))
-
-
-def _longer_stem(mask: Image.Image) -> Image.Image:
-    """The strike's 1 is a dot short of the other digits, and a bid is 24 dots high."""
-    longer = Image.new("1", (mask.width, mask.height + 1))
-    longer.paste(mask.crop((0, mask.height - 1, mask.width, mask.height)), (0, mask.height))
-    longer.paste(mask, (0, 0))
-    return longer
 
 
 def bare(letter: str) -> str:

@@ -7,22 +7,25 @@ from collections.abc import Sequence
 
 from engine import Hand, Position, Showdown
 from firmware_host.screens import own_dice, phrases
+from firmware_host.screens.bid import standing_bid
 from firmware_host.screens.canvas import Box, Canvas
-from firmware_host.screens.claim import BESIDE_NUMBER
+from firmware_host.screens.claim import divider
+from firmware_host.screens.digits import LOW
 from firmware_host.screens.fonts import SMALL, SMALL_BOLD
 from firmware_host.screens.leaf import leaf_of
 from firmware_host.screens.marks import Mark
-from firmware_host.screens.outcome import outcome
 from firmware_host.screens.roster import roster
 from firmware_host.screens.typesetting import fits
 from firmware_host.screens.words import Words
-from firmware_host.screens.zones import LINE
+from firmware_host.screens.zones import ASIDE, LINE, MENU
 from firmware_host.table.commands import Command
+from firmware_host.table.leaves import leaves
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
 _ALL = frozenset(range(1, 7))
 _ARROW = 4
+_BESIDE_COUNT = ASIDE._replace(width=38)
 
 
 def reveal(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
@@ -30,10 +33,10 @@ def reveal(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: P
     showdown = position.showdown
     if showdown is None:
         raise ValueError("a reveal needs a showdown")
-    outcome(canvas, words, showdown)
+    _outcome(canvas, words, showdown)
     _ways_on(canvas, ok=menu.chosen is Command.GO_ON, waits=view.me in position.living)
     _cost(canvas, view, words, showdown)
-    shown = [seat for seat in position.order if showdown.hands[seat]]
+    shown = leaves(view.scene, position, view.me)
     leaf = view.leaf % (len(shown) + 1)
     if leaf:
         _hand(canvas, view, words, position, showdown, shown[leaf - 1])
@@ -41,9 +44,21 @@ def reveal(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: P
         _summary(canvas, view, words, position, showdown, shown)
 
 
+def _outcome(canvas: Canvas, words: Words, showdown: Showdown) -> None:
+    """The bid and the answer beside it, what there was of it or what a doubted pass was; below are two lines left."""
+    divider(canvas)
+    standing_bid(canvas, showdown.bid, sum(map(len, showdown.hands)))
+    if showdown.matching is None:
+        verdict = phrases.BLUFFED_PASS if showdown.right else phrases.HONEST_PASS
+        canvas.text(words(verdict), ASIDE.row(0, 3), SMALL_BOLD, SMALL)
+    else:
+        canvas.text(words(phrases.FOUND), _BESIDE_COUNT.row(0, 3), SMALL)
+        canvas.number(str(showdown.matching), MENU.right, MENU.top, LOW)
+
+
 def _ways_on(canvas: Canvas, *, ok: bool, waits: bool) -> None:
     """That the arrows lead to the other hands and OK goes on, or that the others have not gone on yet."""
-    row = BESIDE_NUMBER.row(1, 3)
+    row = _BESIDE_COUNT.row(1, 3)
     for number, leftward in enumerate((True, False)):
         canvas.arrow(row.left + number * (_ARROW + 2), row.top + 4, _ARROW, leftward=leftward)
     beside = Box(row.left + 2 * (_ARROW + 2) + 3, row.top, row.width - 2 * (_ARROW + 2) - 3, row.height)
