@@ -16,6 +16,7 @@ from typing import Any
 
 from forked_round import Round
 from round_tape import Dealt, Hands, Heard, Tape
+from spi_table import TABLE
 
 from engine import RULESETS, RoundKind, Rules
 from hardware.layout import Layout, load_builtin, parse
@@ -31,31 +32,7 @@ HELD = {
 }
 """Dice by seats of the layout: with four somebody is out, of five and seven seats the last watches."""
 
-SPI = """
-name = "spi"
-
-[[seat]]
-name = "North"
-color = "red"
-buttons = { left = 5, right = 6, ok = 13 }
-panel = { chip = "ssd1309", spi = 0, select = 0, dc = 24, reset = 25 }
-cup = { tilt = 26 }
-
-[[seat]]
-name = "East"
-color = "green"
-buttons = { left = 14, right = 15, ok = 16 }
-panel = { chip = "sh1106", spi = 0, select = 1, dc = 22, reset = 23, rotate = 180 }
-cup = { tilt = 17 }
-
-[[seat]]
-name = "South"
-color = "blue"
-buttons = { left = 4, right = 12, ok = 27 }
-panel = { chip = "ssd1306", bus = 1, address = 0x3c, rotate = 180 }
-cup = { serial = "CUP1" }
-"""
-LAYOUTS = {**{name: load_builtin(name) for name in ("wired-4", "wired-8", "boards-8")}, "spi": parse(SPI, "spi.toml")}
+LAYOUTS = {**{name: load_builtin(name) for name in ("wired-4", "wired-8", "boards-8")}, "spi": parse(TABLE, "spi.toml")}
 
 OPEN, CLOSED = RoundKind.FIXED_FACE_NO_WILDS_OPEN, RoundKind.FIXED_FACE_NO_WILDS_CLOSED
 ROUNDS = [(rules, kind) for rules in RULESETS.values() for kind in (RoundKind.NORMAL, *rules.special)]

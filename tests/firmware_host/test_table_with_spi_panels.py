@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from spi_table import TABLE
 
 from engine import RULESETS
 from firmware_host.drawing import drawn
@@ -14,31 +15,6 @@ from firmware_host.table.events import DeviceLost, MatchWon, PublicEvent
 from hardware.emulated.clock import VirtualLoop
 from hardware.emulated.seat import EmulatedSeat
 from hardware.layout import Layout, parse
-
-TABLE = """\
-name = "spi"
-
-[[seat]]
-name = "North"
-color = "red"
-buttons = { left = 5, right = 6, ok = 13 }
-panel = { chip = "ssd1309", spi = 0, select = 0, dc = 24, reset = 25 }
-cup = { tilt = 26 }
-
-[[seat]]
-name = "East"
-color = "green"
-buttons = { left = 14, right = 15, ok = 16 }
-panel = { chip = "sh1106", spi = 0, select = 1, dc = 22, reset = 23, rotate = 180 }
-cup = { tilt = 17 }
-
-[[seat]]
-name = "South"
-color = "blue"
-buttons = { left = 4, right = 12, ok = 27 }
-panel = { chip = "ssd1306", bus = 1, address = 0x3c }
-cup = { serial = "CUP1" }
-"""
 
 
 @pytest.fixture
