@@ -67,7 +67,10 @@ class Shaken(Struct, frozen=True):
 
 
 class Settled(Struct, frozen=True):
-    """A shaken cup stands still and level again; `entropy` is what the shake itself gave."""
+    """A shaken cup stands still and level again.
+
+    `entropy` is what the shake itself gave a switch on a pin; a cup with a program keeps its own until it is opened.
+    """
 
     seat: int
     at_ns: int
@@ -110,6 +113,25 @@ class Found(Struct, frozen=True):
     device: Device
 
 
+class Drawn(Struct, frozen=True):
+    """A cup with a program has drawn its entropy for a deal and commits to it; both are of 32 bytes."""
+
+    seat: int
+    deal: bytes
+    commitment: bytes
+
+
+class Opened(Struct, frozen=True):
+    """A cup with a program gives its entropy for a deal, 32 bytes."""
+
+    seat: int
+    deal: bytes
+    entropy: bytes
+
+    def __repr__(self) -> str:
+        return f"Opened(seat={self.seat}, deal={self.deal!r})"
+
+
 Event = Pressed | Released | Shaken | Settled | Tilted | Levelled
-Message = Event | Lost | Found
+Message = Event | Lost | Found | Drawn | Opened
 Post = Callable[[Message], None]

@@ -39,6 +39,7 @@ PING_AT_REST_S = 4.0
 REST_AFTER_S = 10.0
 EARLY_S = 0.001
 """More than a loop runs a timer too early, which asyncio does by its clock's resolution."""
+LEASE_MS = 10_000
 SILENT_AFTER = 3
 """Pings without an answer, a second apart; then the port is opened anew."""
 AT_ONCE_BYTES = 1024
@@ -253,7 +254,7 @@ class SerialLink:
         self._timer = self._loop.call_at((beats + 1) * every_s, self._beat)
         self._ping = (self._ping[0] + 1 & 0xFFFF_FFFF, self._now_ns())
         self._unanswered += 1
-        self._send(link.Ping(self._ping[0]))
+        self._send(link.Ping(self._ping[0], LEASE_MS))
 
     @property
     def _is_at_rest(self) -> bool:
@@ -272,10 +273,10 @@ class SerialLink:
             return
         self._unanswered = 0
         match message:
-            case link.Event():
+            case link.Event(boot=boot) if boot == self._events.boot:
                 self._touched_s = self._loop.time()
                 self._hear_event(message)
-            case link.Pong(token=token, at_ns=at_ns) if token == self._ping[0]:
+            case link.Pong(token=token, boot=boot, at_ns=at_ns) if token == self._ping[0] and boot == self._events.boot:
                 self._clock.sample(self._ping[1], at_ns, self._now_ns())
             case link.LinkMessage():
                 self._hear_more(message)
@@ -348,7 +349,7 @@ def message_of(said: link.Event, seat: int, at_ns: int, event: int) -> Event | N
     match said.what:
         case link.SHAKEN:
             return Shaken(seat, at_ns, event)
-        case link.SETTLED if said.detail:
+        case link.SETTLED:
             return Settled(seat, at_ns, said.detail, event)
         case link.TILTED:
             return Tilted(seat, at_ns, event)

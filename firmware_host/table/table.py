@@ -9,11 +9,13 @@ from collections.abc import Iterable
 
 from drivers.messages import (
     Device,
+    Drawn,
     Found,
     Levelled,
     Light,
     Lost,
     Message,
+    Opened,
     Pressed,
     Released,
     Settled,
@@ -160,6 +162,8 @@ class Table:
                 return self._lost(seat, device, why)
             case Found(seat, device):
                 return self._found(seat, device)
+            case Drawn() | Opened():
+                return scene
 
     def _keyed(self, place: Place, keys: Iterable[Key]) -> Scene:
         scene = self._scene

@@ -17,8 +17,9 @@ class Outbox:
     the end of what the host knows of always has a place.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, boot: int) -> None:
         self.refused = 0
+        self._boot = boot
         self._next = 1
         self._waiting: list[Event] = []
         self._begun: list[tuple[int, bytes]] = []
@@ -40,7 +41,7 @@ class Outbox:
         if not self._has_place(what, b"" if what == SETTLED else detail):
             self.refused += 1
             return []
-        event = Event(self._next, at_ns, what, detail)
+        event = Event(self._boot, self._next, at_ns, what, detail)
         self._next += 1
         self._waiting.append(event)
         self._pause_ns = FIRST_REPEAT_NS

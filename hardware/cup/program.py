@@ -52,7 +52,7 @@ class Cup:
     ) -> None:
         self.fitted = fitted
         self.boot = boot
-        self.outbox = Outbox()
+        self.outbox = Outbox(boot)
         self._draw_entropy = draw_entropy
         self._parser = Parser()
         self._motion = Motion(tilted, now_ns) if fitted.tilt else None
@@ -132,7 +132,7 @@ class Cup:
         elif isinstance(message, messages.Ack) and message.boot == self.boot:
             self.outbox.acknowledge(message.number, now_ns)
         elif isinstance(message, messages.Ping):
-            self._send(messages.Pong(message.token, now_ns))
+            self._send(messages.Pong(message.token, self.boot, now_ns))
         elif isinstance(message, messages.Picture) and self._glass is not None:
             self._glass.take(message, now_ns)
             self._picture_number = message.number

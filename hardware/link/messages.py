@@ -9,16 +9,23 @@ import struct
 
 from hardware.link.shine import Shine
 
-VERSION = 2
+VERSION = 3
 
 TILT = 0x01  # what is fitted: a cup that feels shake and tilt
 BUTTONS = 0x02  # left, right and OK
 DUDO = 0x04  # the fourth button
 PANEL = 0x08  # a 128x64 panel
-FITTINGS = ((TILT, "a cup"), (BUTTONS, "buttons"), (DUDO, "a DUDO button"), (PANEL, "a panel"))
+LIGHT = 0x10  # a light that says whom the table waits for
+FITTINGS = (
+    (TILT, "a cup"),
+    (BUTTONS, "buttons"),
+    (DUDO, "a DUDO button"),
+    (PANEL, "a panel"),
+    (LIGHT, "a light"),
+)
 
 SHAKEN = 1  # what an event says; detail empty unless stated
-SETTLED = 2  # detail: the shake's entropy
+SETTLED = 2
 TILTED = 3
 LEVELLED = 4
 PRESSED = 5  # detail: one byte, the index of the button in BUTTON_NAMES
@@ -29,6 +36,10 @@ PANEL_WIDTH = 128
 PANEL_PAGES = 8  # of 8 dots each; a byte is a column of 8 dots, bit 0 on top
 PICTURE_BYTES = PANEL_WIDTH * PANEL_PAGES
 NO_BASE = 0  # a picture that does not rest on the one before
+
+HASH_BYTES = 32  # a deal, a commitment, a cup's entropy, the head of the chain
+
+_PEEK, _LAMP = 0x20, 0x40  # of a picture's byte, beside its shine
 _TELLING = ("base", "crc")  # of a picture; whoever draws all 252 hands knows from it which one it shows
 
 
@@ -113,26 +124,28 @@ class Hello(LinkMessage):
 class Event(LinkMessage):
     """Cup to host: something happened. Numbered from 1 at every start and repeated until acknowledged.
 
-    `at_ns` is on the cup's own clock, nanoseconds since its start.
+    `boot` is that of the hello: a number counts within one start. `at_ns` is on the cup's own clock, nanoseconds since
+    its start.
     """
 
     KIND = 0x03
 
-    def __init__(self, number: int, at_ns: int, what: int, detail: bytes = b"") -> None:
+    def __init__(self, boot: int, number: int, at_ns: int, what: int, detail: bytes = b"") -> None:
+        self.boot = boot
         self.number = number
         self.at_ns = at_ns
         self.what = what
         self.detail = detail
 
     def pack(self) -> bytes:
-        """Return the payload: number, at_ns, what, detail to the end."""
-        return struct.pack("<IQB", self.number, self.at_ns, self.what) + self.detail
+        """Return the payload: boot, number, at_ns, what, detail to the end."""
+        return struct.pack("<IIQB", self.boot, self.number, self.at_ns, self.what) + self.detail
 
     @staticmethod
     def unpack(payload: bytes) -> "Event":
         """Read a payload."""
-        number, at_ns, what = _fixed("<IQB", payload[:13])
-        return Event(number, at_ns, what, payload[13:])
+        boot, number, at_ns, what = _fixed("<IIQB", payload[:17])
+        return Event(boot, number, at_ns, what, payload[17:])
 
 
 class Ack(LinkMessage):
@@ -156,41 +169,47 @@ class Ack(LinkMessage):
 
 
 class Ping(LinkMessage):
-    """Host to cup: are you there, and what does your clock say?"""
+    """Host to cup: are you there, and what does your clock say? A board's picture may stay lit for `lease_ms` more."""
 
     KIND = 0x05
 
-    def __init__(self, token: int) -> None:
+    def __init__(self, token: int, lease_ms: int) -> None:
         self.token = token
+        self.lease_ms = lease_ms
 
     def pack(self) -> bytes:
-        """Return the payload: token."""
-        return struct.pack("<I", self.token)
+        """Return the payload: token, lease_ms."""
+        return struct.pack("<IH", self.token, self.lease_ms)
 
     @staticmethod
     def unpack(payload: bytes) -> "Ping":
         """Read a payload."""
-        return Ping(_fixed("<I", payload)[0])
+        token, lease_ms = _fixed("<IH", payload)
+        return Ping(token, lease_ms)
 
 
 class Pong(LinkMessage):
-    """Cup to host: the answer to the Ping with the same token; `at_ns` is the cup's clock when it answered."""
+    """Cup to host: the answer to the Ping with the same token; `at_ns` is the cup's clock when it answered.
+
+    `boot` is that of the hello: another start has another clock.
+    """
 
     KIND = 0x06
 
-    def __init__(self, token: int, at_ns: int) -> None:
+    def __init__(self, token: int, boot: int, at_ns: int) -> None:
         self.token = token
+        self.boot = boot
         self.at_ns = at_ns
 
     def pack(self) -> bytes:
-        """Return the payload: token, at_ns."""
-        return struct.pack("<IQ", self.token, self.at_ns)
+        """Return the payload: token, boot, at_ns."""
+        return struct.pack("<IIQ", self.token, self.boot, self.at_ns)
 
     @staticmethod
     def unpack(payload: bytes) -> "Pong":
         """Read a payload."""
-        token, at_ns = _fixed("<IQ", payload)
-        return Pong(token, at_ns)
+        token, boot, at_ns = _fixed("<IIQ", payload)
+        return Pong(token, boot, at_ns)
 
 
 class Window:
@@ -217,27 +236,41 @@ class Picture(LinkMessage):
     One is in flight at a time, unless the next one hides dice.
     `base` is the CRC-32 of the picture the windows were cut against, or NO_BASE when they cover it all. A board
     that holds another picture leaves everything as it is; its PictureAck then tells the host to send the whole.
+    With `peek` there are dice in it that only this seat may see; `lamp` is the board's light: the table waits for
+    this seat.
     """
 
     KIND = 0x07
 
-    def __init__(self, number: int, base: int, crc: int, shine: Shine, windows: "list[Window]") -> None:
+    def __init__(
+        self,
+        number: int,
+        base: int,
+        crc: int,
+        shine: Shine,
+        windows: "list[Window]",
+        peek: bool = False,
+        lamp: bool = False,
+    ) -> None:
         self.number = number
         self.base = base
         self.crc = crc
         self.shine = shine
         self.windows = windows
+        self.peek = peek
+        self.lamp = lamp
 
     def pack(self) -> bytes:
-        """Return the payload: number, base, crc, shine, then page, column, width, bytes of each window."""
-        head = struct.pack("<HIIB", self.number, self.base, self.crc, self.shine.byte)
+        """Return the payload: number, base, crc, how to show it, then page, column, width, bytes of each window."""
+        byte = self.shine.byte | (_PEEK if self.peek else 0) | (_LAMP if self.lamp else 0)
+        head = struct.pack("<HIIB", self.number, self.base, self.crc, byte)
         return head + b"".join(struct.pack("<BBB", w.page, w.column, len(w.columns)) + w.columns for w in self.windows)
 
     @staticmethod
     def unpack(payload: bytes) -> "Picture":
         """Read a payload."""
         number, base, crc, byte = _fixed("<HIIB", payload[:11])
-        shine = Shine.read(byte)
+        shine = Shine.read(byte & ~(_PEEK | _LAMP))
         if shine is None:
             raise MessageError("a panel is dark, dim or bright, and its picture at most three rows down")
         windows = []
@@ -249,7 +282,7 @@ class Picture(LinkMessage):
                 raise MessageError("a window reaches out of the picture or of its message")
             windows.append(Window(page, column, columns))
             at += 3 + width
-        return Picture(number, base, crc, shine, windows)
+        return Picture(number, base, crc, shine, windows, bool(byte & _PEEK), bool(byte & _LAMP))
 
     def __hash__(self) -> int:
         return hash(self.pack())
@@ -280,7 +313,86 @@ class PictureAck(LinkMessage):
         return PictureAck(number, crc, lit)
 
 
-_KINDS = {kind.KIND: kind for kind in (Ask, Hello, Event, Ack, Ping, Pong, Picture, PictureAck)}
+class Draw(LinkMessage):
+    """Host to cup: draw your entropy for the deal with this house commitment, unless you hold it already."""
+
+    KIND = 0x09
+
+    def __init__(self, deal: bytes) -> None:
+        self.deal = deal
+
+    def pack(self) -> bytes:
+        """Return the payload: deal."""
+        return self.deal
+
+    @staticmethod
+    def unpack(payload: bytes) -> "Draw":
+        """Read a payload."""
+        return Draw(_hashes(payload, 1)[0])
+
+
+class Drawn(LinkMessage):
+    """Cup to host, the answer to Draw: the commitment to the entropy that this cup holds for the deal."""
+
+    KIND = 0x0A
+
+    def __init__(self, deal: bytes, commitment: bytes) -> None:
+        self.deal = deal
+        self.commitment = commitment
+
+    def pack(self) -> bytes:
+        """Return the payload: deal, commitment."""
+        return self.deal + self.commitment
+
+    @staticmethod
+    def unpack(payload: bytes) -> "Drawn":
+        """Read a payload."""
+        deal, commitment = _hashes(payload, 2)
+        return Drawn(deal, commitment)
+
+
+class Open(LinkMessage):
+    """Host to cup: give your entropy for this deal; `head` is the chain's, with every commitment in it."""
+
+    KIND = 0x0B
+
+    def __init__(self, deal: bytes, head: bytes) -> None:
+        self.deal = deal
+        self.head = head
+
+    def pack(self) -> bytes:
+        """Return the payload: deal, head."""
+        return self.deal + self.head
+
+    @staticmethod
+    def unpack(payload: bytes) -> "Open":
+        """Read a payload."""
+        deal, head = _hashes(payload, 2)
+        return Open(deal, head)
+
+
+class Opened(LinkMessage):
+    """Cup to host, the answer to Open once the cup was shaken: its entropy for the deal."""
+
+    KIND = 0x0C
+
+    def __init__(self, deal: bytes, entropy: bytes) -> None:
+        self.deal = deal
+        self.entropy = entropy
+
+    def pack(self) -> bytes:
+        """Return the payload: deal, entropy."""
+        return self.deal + self.entropy
+
+    @staticmethod
+    def unpack(payload: bytes) -> "Opened":
+        """Read a payload."""
+        deal, entropy = _hashes(payload, 2)
+        return Opened(deal, entropy)
+
+
+_MESSAGES = (Ask, Hello, Event, Ack, Ping, Pong, Picture, PictureAck, Draw, Drawn, Open, Opened)
+_KINDS = {kind.KIND: kind for kind in _MESSAGES}
 
 
 def to_body(address: int, message: LinkMessage) -> bytes:
@@ -304,6 +416,12 @@ def _fixed(layout: str, data: bytes) -> "tuple[int, ...]":
     if len(data) != struct.calcsize(layout):
         raise MessageError(f"{len(data)} bytes where the message has {struct.calcsize(layout)}")
     return struct.unpack(layout, data)
+
+
+def _hashes(payload: bytes, count: int) -> "list[bytes]":
+    if len(payload) != count * HASH_BYTES:
+        raise MessageError(f"{len(payload)} bytes where the message has {count * HASH_BYTES}")
+    return [payload[start : start + HASH_BYTES] for start in range(0, len(payload), HASH_BYTES)]
 
 
 def _shown(value: object) -> str:

@@ -390,6 +390,7 @@ class Stranger:
         self.opened = 0
         self.answers: list[link.LinkMessage] = []
         self.is_deaf_to_pings = False
+        self.boot = 5
 
     def open(self) -> EmulatedPort:
         near, self.end = socket.socketpair()
@@ -413,7 +414,7 @@ class Stranger:
             if isinstance(message, link.Ask):
                 self.say(*self.answers)
             elif isinstance(message, link.Ping) and not self.is_deaf_to_pings:
-                self.say(link.Pong(message.token, 0))
+                self.say(link.Pong(message.token, self.boot, 0))
 
 
 @pytest.fixture
@@ -435,7 +436,7 @@ def listen(
     [
         (
             link.Hello(0, 0, 0, "", version=9),
-            "the cup speaks version 9 of the link and this host version 2; put the program of this release on it",
+            "the cup speaks version 9 of the link and this host version 3; put the program of this release on it",
         ),
         (link.Hello(5, link.TILT, 1, "CUP0002"), "the cup on this port is 'CUP0002', the layout says 'CUP0001'"),
         (link.Hello(5, link.BUTTONS, 1, "CUP0001"), "the cup CUP0001 has not got a cup"),
@@ -557,7 +558,7 @@ def test_events_doubled_and_out_of_order_come_once_and_in_order(
 ) -> None:
     stranger.answers = [link.Hello(5, link.TILT, 1, "CUP0001")]
     listen(stranger, loop, inbox, opened, wait)
-    tilted, levelled = link.Event(1, 1, link.TILTED), link.Event(2, 2, link.LEVELLED)
+    tilted, levelled = link.Event(5, 1, 1, link.TILTED), link.Event(5, 2, 2, link.LEVELLED)
     stranger.say(levelled, tilted, tilted, levelled, tilted, levelled)
     wait(0.1)
     assert kinds(inbox) == [Found, Tilted, Levelled]
@@ -568,10 +569,10 @@ def test_a_repeat_of_what_was_acknowledged_is_acknowledged_again(
 ) -> None:
     stranger.answers = [link.Hello(5, link.TILT, 1, "CUP0001")]
     driver = listen(stranger, loop, inbox, opened, wait)
-    stranger.say(link.Event(1, 1, link.TILTED))
+    stranger.say(link.Event(5, 1, 1, link.TILTED))
     wait(0.1)
     driver.acknowledge(5 << 32 | 1)
-    stranger.say(link.Event(1, 1, link.TILTED))
+    stranger.say(link.Event(5, 1, 1, link.TILTED))
     wait(0.1)
     assert stranger.heard.count(link.Ack(5, 1)) == 2
 
@@ -581,7 +582,7 @@ def test_an_event_of_a_later_program_is_acknowledged_and_passed_over(
 ) -> None:
     stranger.answers = [link.Hello(5, link.TILT, 1, "CUP0001")]
     listen(stranger, loop, inbox, opened, wait)
-    stranger.say(link.Event(1, 1, 77), link.Event(2, 1, link.PRESSED, b"\x09"), link.Event(3, 1, link.TILTED))
+    stranger.say(link.Event(5, 1, 1, 77), link.Event(5, 2, 1, link.PRESSED, b"\x09"), link.Event(5, 3, 1, link.TILTED))
     wait(0.1)
     assert kinds(inbox) == [Found, Tilted]
     assert link.Ack(5, 2) in stranger.heard
@@ -592,11 +593,12 @@ def test_a_cup_that_starts_anew_is_lost_and_found_and_numbers_anew(
 ) -> None:
     stranger.answers = [link.Hello(5, link.TILT, 1, "CUP0001")]
     listen(stranger, loop, inbox, opened, wait)
-    stranger.say(link.Event(1, 1, link.TILTED))
+    stranger.say(link.Event(5, 1, 1, link.TILTED))
     wait(0.1)
+    stranger.boot = 6
     stranger.say(link.Hello(6, link.TILT, 1, "CUP0001"))
     wait(0.1)
-    stranger.say(link.Event(1, 1, link.SHAKEN))
+    stranger.say(link.Event(6, 1, 1, link.SHAKEN))
     wait(0.1)
     assert kinds(inbox) == [Found, Tilted, Lost, Found, Shaken]
     assert Lost(2, Device.CUP, "the cup started anew") in inbox
@@ -611,6 +613,6 @@ def test_a_cup_that_floods_harms_nobody(
         stranger.end.send(b"\x01\x02" * 1000)
         wait(0.01)
     stranger.end.send(b"\0")
-    stranger.say(link.Event(1, 1, link.TILTED))
+    stranger.say(link.Event(5, 1, 1, link.TILTED))
     wait(0.1)
     assert kinds(inbox) == [Found, Tilted]

@@ -90,12 +90,12 @@ def test_a_cup_that_is_asked_says_hello_again() -> None:
 def test_a_ping_is_answered_with_the_cups_clock() -> None:
     bench = Bench(Fitted("CUP0001"))
     bench.now_ns = 123 * MS
-    assert bench.say(link.Ping(9)) == [link.Pong(9, 123 * MS)]
+    assert bench.say(link.Ping(9, 500)) == [link.Pong(9, BOOT, 123 * MS)]
 
 
 def test_a_cup_hears_only_what_has_its_address() -> None:
     bench = Bench(Fitted("CUP0001", address=4))
-    assert (bench.say(link.Ping(1)), bench.say(link.Ping(2), address=4)) == ([], [link.Pong(2, 0)])
+    assert (bench.say(link.Ping(1, 500)), bench.say(link.Ping(2, 500), address=4)) == ([], [link.Pong(2, BOOT, 0)])
 
 
 def test_a_press_and_a_release_are_events_with_the_moment_of_their_first_edges() -> None:
@@ -106,8 +106,8 @@ def test_a_press_and_a_release_are_events_with_the_moment_of_their_first_edges()
     bench.edge("ok", False)
     said = {m.number: m for m in bench.heard if isinstance(m, link.Event)}
     assert said == {
-        1: link.Event(1, 100 * MS, link.PRESSED, b"\x02"),
-        2: link.Event(2, 150 * MS, link.RELEASED, b"\x02"),
+        1: link.Event(BOOT, 1, 100 * MS, link.PRESSED, b"\x02"),
+        2: link.Event(BOOT, 2, 150 * MS, link.RELEASED, b"\x02"),
     }
 
 
@@ -170,14 +170,14 @@ def test_a_board_with_no_host_repeats_ever_more_slowly() -> None:
 
 
 def test_an_outbox_that_is_full_refuses_whole_pairs() -> None:
-    outbox, told = Outbox(), []
+    outbox, told = Outbox(BOOT), []
     for _ in range(2 * CAPACITY):
         told += outbox.put(link.PRESSED, 0, b"\x00", 0) + outbox.put(link.RELEASED, 0, b"\x00", 0)
     assert [event.what for event in told] == [link.PRESSED, link.RELEASED] * (CAPACITY // 2)
 
 
 def test_a_full_outbox_keeps_a_place_for_the_end_of_what_it_told() -> None:
-    outbox = Outbox()
+    outbox = Outbox(BOOT)
     outbox.put(link.TILTED, 0, b"", 0)
     for _ in range(CAPACITY):
         outbox.put(link.PRESSED, 0, b"\x00", 0)
@@ -272,14 +272,14 @@ def test_whatever_comes_in_a_cup_goes_on(chunks: list[bytes]) -> None:
     bench = Bench()
     for chunk in chunks:
         bench.step(Inputs(chunk))
-    assert bench.step(Inputs(b"\0" + frame(link.to_body(0, link.Ping(1))))) == [link.Pong(1, 0)]
+    assert bench.step(Inputs(b"\0" + frame(link.to_body(0, link.Ping(1, 500))))) == [link.Pong(1, BOOT, 0)]
 
 
 @given(st.binary(max_size=80), st.integers(0, 9))
 def test_a_sound_frame_with_nonsense_in_it_changes_nothing(payload: bytes, kind: int) -> None:
     bench = Bench()
     bench.step(Inputs(frame(bytes([0, kind]) + payload)))
-    assert bench.say(link.Ping(1))[-1] == link.Pong(1, 0)
+    assert bench.say(link.Ping(1, 500))[-1] == link.Pong(1, BOOT, 0)
 
 
 @given(st.lists(st.tuples(st.integers(1, 40), st.booleans()), max_size=40))

@@ -14,15 +14,20 @@ U16, U32, U64 = (st.integers(0, (1 << bits) - 1) for bits in (16, 32, 64))
 IDENTITIES = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=32)
 PICTURES = st.binary(min_size=link.PICTURE_BYTES, max_size=link.PICTURE_BYTES)
 SHINES = st.builds(Shine, st.booleans(), st.sampled_from([DARK, DIM, BRIGHT]), st.integers(0, 3))
+HASHES = st.binary(min_size=link.HASH_BYTES, max_size=link.HASH_BYTES)
 MESSAGES = st.one_of(
     st.builds(link.Ask, st.integers(0, 255)),
     st.builds(link.Hello, st.integers(1, (1 << 31) - 1), U16, st.integers(1, (1 << 32) - 1), IDENTITIES),
-    st.builds(link.Event, U32, U64, st.integers(0, 255), st.binary(max_size=64)),
+    st.builds(link.Event, U32, U32, U64, st.integers(0, 255), st.binary(max_size=64)),
     st.builds(link.Ack, U32, U32),
-    st.builds(link.Ping, U32),
-    st.builds(link.Pong, U32, U64),
-    st.builds(link.Picture, U16, U32, U32, SHINES, PICTURES.map(link.whole_picture)),
+    st.builds(link.Ping, U32, U16),
+    st.builds(link.Pong, U32, U32, U64),
+    st.builds(link.Picture, U16, U32, U32, SHINES, PICTURES.map(link.whole_picture), st.booleans(), st.booleans()),
     st.builds(link.PictureAck, U16, U32, st.integers(0, 1)),
+    st.builds(link.Draw, HASHES),
+    st.builds(link.Drawn, HASHES, HASHES),
+    st.builds(link.Open, HASHES, HASHES),
+    st.builds(link.Opened, HASHES, HASHES),
 )
 
 
@@ -45,7 +50,7 @@ def test_any_body_is_a_message_or_unknown_or_refused(body: bytes) -> None:
     assert message is None or link.from_body(link.to_body(0, message))[1] == message
 
 
-@given(st.integers(0, 255).filter(lambda kind: not 1 <= kind <= 8), st.binary(max_size=20))
+@given(st.integers(0, 255).filter(lambda kind: not 1 <= kind <= 12), st.binary(max_size=20))
 def test_a_kind_of_a_later_version_is_nothing(kind: int, payload: bytes) -> None:
     assert link.from_body(bytes([0, kind]) + payload) == (0, None)
 
@@ -71,7 +76,7 @@ def test_a_window_that_is_not_on_the_panel_is_refused(window: link.Window) -> No
         link.from_body(link.to_body(0, link.Picture(1, 0, 0, Shine(), [window])))
 
 
-@pytest.mark.parametrize("byte", [0b110, 0b100000, 0b10000000])
+@pytest.mark.parametrize("byte", [0b110, 0b1100110, 0b10000000])
 def test_a_shine_that_no_panel_has_is_refused(byte: int) -> None:
     body = bytearray(link.to_body(0, link.Picture(1, 0, 0, Shine(), [])))
     body[-1] = byte
@@ -80,17 +85,21 @@ def test_a_shine_that_no_panel_has_is_refused(byte: int) -> None:
 
 
 def test_an_event_shows_no_entropy_in_a_log() -> None:
-    assert "secret" not in repr(link.Event(1, 2, link.SETTLED, b"secret"))
+    assert "secret" not in repr(link.Event(7, 1, 2, link.SETTLED, b"secret"))
+
+
+def test_no_log_shows_what_a_cup_opened() -> None:
+    assert "secret" not in repr(link.Opened(bytes(32), b"secret" * 5 + b"!!"))
 
 
 def test_a_picture_shows_no_dots_in_a_log() -> None:
     picture = link.Picture(1, 0, 5, Shine(), link.whole_picture(bytes(1024)))
-    assert repr(picture) == "Picture(number=1, shine=Shine(False, 2, 0), windows=<8 windows>)"
+    assert repr(picture) == "Picture(lamp=False, number=1, peek=False, shine=Shine(False, 2, 0), windows=<8 windows>)"
 
 
 def test_the_example_in_the_document_is_what_is_sent() -> None:
     document = Path(link.__file__).with_name("LINK.md").read_text(encoding="utf-8")
-    assert f"`{frame(link.to_body(0, link.Ping(1))).hex(' ')}`" in document
+    assert f"`{frame(link.to_body(0, link.Ping(1, 500))).hex(' ')}`" in document
 
 
 def test_the_document_knows_every_kind() -> None:

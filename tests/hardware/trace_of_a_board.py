@@ -27,7 +27,7 @@ step(0)
 for number in range(12):
     step(1000 + number * 80, b"", (("tilt", number % 2 == 0, (1000 + number * 80) * MS),))
 step(3000)
-step(3100, say(link.Ask(), link.Ack(7, 1), link.Ping(99)) + b"\x01garbage\x00\x00")
+step(3100, say(link.Ask(), link.Ack(7, 1), link.Ping(99, 500), link.Draw(b"d" * 32)) + b"\x01garbage\x00\x00")
 step(4000, b"", (("ok", True, 3999 * MS), ("ok", False, 4000 * MS)))
 step(4100)
 picture = bytes([number * number & 0xFF for number in range(link.PICTURE_BYTES)])
