@@ -3,10 +3,9 @@
 `hardware.emulated.EmulatedTable` offers the same four to the same drivers. Nothing is opened before it is asked for.
 """
 
-import errno
-import re
 import termios
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -14,6 +13,8 @@ from typing import TYPE_CHECKING, Protocol
 import serial
 
 from drivers.serial_link import Port
+from firmware_host import serial_ports
+from firmware_host.serial_ports import SERIAL
 
 if TYPE_CHECKING:  # a table of boards has neither pins nor I2C and need not wait for them
     import gpiozero
@@ -22,7 +23,6 @@ if TYPE_CHECKING:  # a table of boards has neither pins nor I2C and need not wai
     from drivers.spi_port import SpiDevice, SpiPort
     from hardware.layout import SpiPanel
 
-SERIAL = Path("/dev/serial/by-id")
 SPI_HZ = 8_000_000  # what luma drives a panel with; the SSD1306's own limit is 10 MHz
 PARTING_S = 0.02  # a board that reads takes a parting message within a millisecond
 
@@ -43,11 +43,15 @@ class Wires(Protocol):
     def open_port(self, serial_id: str) -> Port:
         """The port of the device with this id; raises `OSError` where it is not plugged in."""
 
+    def plugs(self) -> Sequence[tuple[str, int]]:
+        """The names of the serial devices that are plugged in, each with a number that is another each time it is."""
+
 
 class RealWires:
-    """This computer's own."""
+    """This computer's own; `serial` is the folder in which the system names its serial ports."""
 
-    def __init__(self) -> None:
+    def __init__(self, serial: Path = SERIAL) -> None:
+        self._folder = serial
         self._factory: gpiozero.Factory | None = None
 
     @property
@@ -78,12 +82,13 @@ class RealWires:
         return device
 
     def open_port(self, serial_id: str) -> Port:
-        """The one port that /dev/serial/by-id names after `serial_id`; nobody else may have it open."""
-        own_id = re.compile(rf"(^|[_-]){re.escape(serial_id)}([_-]|$)", re.IGNORECASE)
-        found = sorted(port for port in SERIAL.glob("*") if own_id.search(port.name))
-        if not found:
-            raise FileNotFoundError(errno.ENOENT, f"nothing in {SERIAL} has {serial_id} in its name", str(SERIAL))
-        return _Serial(str(found[0]), exclusive=True, timeout=0, write_timeout=0)
+        """The port of the device with this id or port name; nobody else may have it open."""
+        port = serial_ports.port_of(serial_id, self._folder)
+        return _Serial(str(port), exclusive=True, timeout=0, write_timeout=0)
+
+    def plugs(self) -> Sequence[tuple[str, int]]:
+        """What /dev/serial/by-id lists, a device once."""
+        return serial_ports.plugs(self._folder)
 
 
 def open_panel(wires: Wires, panel: "SpiPanel") -> "SpiPort":

@@ -31,6 +31,8 @@ class EmulatedCup:
 
     def __init__(self, fitted: Fitted, loop: asyncio.AbstractEventLoop, *, seed: int) -> None:
         self.fitted = fitted
+        self.plugged = 0
+        """How often it was plugged in."""
         self.panel: Controller | None = None
         self._panel_changed: Callable[[], None] | None = None
         self.panel_answers = True
@@ -100,6 +102,7 @@ class EmulatedCup:
         """Put the cable in: the cup starts anew. Nothing happens to one that is plugged in."""
         if self.is_plugged:
             return
+        self.plugged += 1
         fitted = self.fitted
         if fitted.panel is not None:
             self.panel = CHIPS[fitted.panel](self._rng.getrandbits(32))

@@ -46,6 +46,8 @@ class CupProcess:
         self, fitted: Fitted, loop: asyncio.AbstractEventLoop, *, seed: int, interpreter: str | None = None
     ) -> None:
         self.fitted = fitted
+        self.plugged = 0
+        """How often it was plugged in."""
         self.panel: Controller | None = None
         self._panel_changed: Callable[[], None] | None = None
         self._loop = loop
@@ -98,6 +100,7 @@ class CupProcess:
         """Start the process on a new pseudo-terminal. Nothing happens to one that is plugged in."""
         if self.is_plugged:
             return
+        self.plugged += 1
         far_end, self._terminal = os.openpty()
         tty.setraw(self._terminal)  # until the host opens it: else it echoes
         os.set_blocking(far_end, False)

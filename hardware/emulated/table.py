@@ -102,6 +102,14 @@ class EmulatedTable:
             raise _missing(serial_id)
         return self._ports[serial_id].open()
 
+    def plugs(self) -> tuple[tuple[str, int], ...]:
+        """The ids of the cups and boards that are plugged in, each with how often it was."""
+        return tuple((name, port.plugged) for name, port in self._ports.items() if port.is_plugged)
+
+    def bring(self, fitted: Fitted) -> AnyCup:
+        """A cup or board that is of no seat, and is plugged in."""
+        return self._plugged(fitted)
+
     def close(self) -> None:
         """Stop every hand and take the cups off the loop."""
         for hand in self._hands:

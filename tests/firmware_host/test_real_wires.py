@@ -11,16 +11,17 @@ from types import ModuleType
 import pytest
 import serial
 
-from firmware_host import wires
+from firmware_host.serial_ports import plugs
 from firmware_host.wires import RealWires
+
+PORT = "usb-MicroPython_Board_in_FS_mode_e6614103e7452d21-if00"
 
 
 @pytest.fixture
-def far_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+def far_end(tmp_path: Path) -> Iterator[int]:
     """Give the far end of a port whose name in a folder like /dev/serial/by-id has a lower-case id."""
     far, near = pty.openpty()
-    (tmp_path / "usb-MicroPython_Board_in_FS_mode_e6614103e7452d21-if00").symlink_to(os.ttyname(near))
-    monkeypatch.setattr(wires, "SERIAL", tmp_path)
+    (tmp_path / PORT).symlink_to(os.ttyname(near))
     yield far
     os.close(far)
     os.close(near)
@@ -28,29 +29,31 @@ def far_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
 
 @pytest.mark.parametrize("written", ["E6614103E7452D21", "e6614103e7452d21"])
 @pytest.mark.usefixtures("far_end")
-def test_a_port_is_found_however_its_id_is_written(written: str) -> None:
-    RealWires().open_port(written).close()
+def test_a_port_is_found_however_its_id_is_written(written: str, tmp_path: Path) -> None:
+    RealWires(tmp_path).open_port(written).close()
 
 
 @pytest.mark.usefixtures("far_end")
 def test_part_of_an_id_is_not_an_id(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=f"nothing in {tmp_path} has E6614103 in its name"):
-        RealWires().open_port("E6614103")
+        RealWires(tmp_path).open_port("E6614103")
 
 
-def test_what_was_written_last_still_leaves_when_a_port_is_closed(far_end: int) -> None:
-    port = RealWires().open_port("E6614103E7452D21")
+def test_what_was_written_last_still_leaves_when_a_port_is_closed(far_end: int, tmp_path: Path) -> None:
+    port = RealWires(tmp_path).open_port("E6614103E7452D21")
     port.write(b"dark")
     port.close()
     assert os.read(far_end, 16) == b"dark"
 
 
 @pytest.mark.usefixtures("far_end")
-def test_a_far_end_that_reads_nothing_does_not_keep_a_port_from_closing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_far_end_that_reads_nothing_does_not_keep_a_port_from_closing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     thrown_away = []
     monkeypatch.setattr(serial.Serial, "out_waiting", 7)
     monkeypatch.setattr(serial.Serial, "reset_output_buffer", lambda port: thrown_away.append(port.is_open))
-    port = RealWires().open_port("E6614103E7452D21")
+    port = RealWires(tmp_path).open_port("E6614103E7452D21")
     began_s = time.monotonic()
     port.close()
     assert time.monotonic() - began_s < 0.5
@@ -58,10 +61,71 @@ def test_a_far_end_that_reads_nothing_does_not_keep_a_port_from_closing(monkeypa
 
 
 @pytest.mark.usefixtures("far_end")
-def test_a_port_may_be_closed_twice() -> None:
-    port = RealWires().open_port("E6614103E7452D21")
+def test_a_port_may_be_closed_twice(tmp_path: Path) -> None:
+    port = RealWires(tmp_path).open_port("E6614103E7452D21")
     port.close()
     port.close()
+
+
+@pytest.mark.usefixtures("far_end")
+def test_a_port_is_found_by_its_whole_name_too(tmp_path: Path) -> None:
+    RealWires(tmp_path).open_port(PORT).close()
+
+
+@pytest.mark.usefixtures("far_end")
+def test_a_device_that_is_in_another_socket_is_found_by_the_same_id(tmp_path: Path) -> None:
+    (tmp_path / PORT).unlink()
+    with pytest.raises(FileNotFoundError):
+        RealWires(tmp_path).open_port("E6614103E7452D21")
+    far, near = pty.openpty()
+    (tmp_path / PORT).symlink_to(os.ttyname(near))
+    port = RealWires(tmp_path).open_port("E6614103E7452D21")
+    os.write(far, b"here")
+    time.sleep(0.01)
+    assert port.read(9) == b"here"
+    port.close()
+    os.close(far)
+    os.close(near)
+
+
+@pytest.mark.usefixtures("far_end")
+def test_a_name_whose_port_is_gone_names_nothing(tmp_path: Path) -> None:
+    (tmp_path / "usb-Board_CUP7-if00").symlink_to("/dev/ttyACM-none")
+    with pytest.raises(FileNotFoundError):
+        RealWires(tmp_path).open_port("CUP7")
+    assert [name for name, _ in RealWires(tmp_path).plugs()] == [PORT]
+
+
+@pytest.mark.usefixtures("far_end")
+def test_two_devices_with_one_id_are_both_named(tmp_path: Path) -> None:
+    other = "usb-Somebody_s_Copy_E6614103E7452D21-if00"
+    (tmp_path / other).symlink_to((tmp_path / PORT).resolve())
+    with pytest.raises(OSError, match=f"{PORT} and {other} both have E6614103E7452D21 in their names"):
+        RealWires(tmp_path).open_port("E6614103E7452D21")
+
+
+@pytest.mark.usefixtures("far_end")
+def test_a_device_with_two_ports_is_one_device_and_its_first_port_is_the_links(tmp_path: Path) -> None:
+    (tmp_path / PORT.replace("if00", "if02")).symlink_to("/dev/null")
+    assert [name for name, _ in RealWires(tmp_path).plugs()] == [PORT]
+    RealWires(tmp_path).open_port("E6614103E7452D21").close()
+
+
+@pytest.mark.usefixtures("far_end")
+def test_a_device_that_is_plugged_in_again_is_told_from_one_that_stayed(tmp_path: Path) -> None:
+    was = plugs(tmp_path)
+    assert plugs(tmp_path) == was
+    target = (tmp_path / PORT).readlink()
+    (tmp_path / PORT).unlink()
+    time.sleep(0.02)  # a kernel's clock of file times has ticks
+    (tmp_path / PORT).symlink_to(target)
+    (again,) = plugs(tmp_path)
+    assert again.name == was[0].name
+    assert again != was[0]
+
+
+def test_where_nothing_was_ever_plugged_in_there_is_nothing(tmp_path: Path) -> None:
+    assert plugs(tmp_path / "by-id") == ()
 
 
 class SpiDev:
