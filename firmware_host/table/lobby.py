@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from engine import Match
-from firmware_host.table import dice
+from firmware_host.fairness import dice
 from firmware_host.table.commands import Command, Item
 from firmware_host.table.events import Joined, Left, MatchBegan
 from firmware_host.table.menu import Menu

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from drivers.messages import Device
 from engine import Phase
-from firmware_host.table import dice
+from firmware_host.fairness import dice
 from firmware_host.table.commands import Command, Item
 from firmware_host.table.events import CupDown, OrderRolled, RoundBegan
 from firmware_host.table.menu import Menu
@@ -56,6 +56,10 @@ class Shaking(MatchScene):
             desk.refuse(seat, Refusal.OTHERS_SHAKE)
         else:
             super().pressed_in_vain(seat, desk)
+
+    def deals_soon(self, seat: int) -> bool:
+        player = self.player(seat)
+        return player in self.game.position.rolling and player not in self.waiting_for()
 
     def _waits_for_others(self, seat: int) -> bool:
         player, waiting_for = self.player(seat), self.waiting_for()

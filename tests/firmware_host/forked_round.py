@@ -89,7 +89,7 @@ class Round:
     def play(self, folder: Path) -> Tape:
         """Play it; `folder` is for the journal and the album."""
         with pytest.MonkeyPatch.context() as patch, asyncio.Runner(loop_factory=self._make_loop) as runner:
-            patch.setattr("firmware_host.table.dice.deal", self._deal)
+            patch.setattr("firmware_host.fairness.dice.deal", self._deal)
             patch.setattr("drivers.wander.STEP_S", STEP_S)
             patch.setattr("drivers.seat_board.STEP_S", STEP_S)
             patch.setattr(EmulatedCup, "_write_panel", self._board_tapped(EmulatedCup._write_panel))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_host.table import dice
+from firmware_host.fairness import dice
 
 SEATS: dict[int, int] = {0: 5, 1: 5}
 

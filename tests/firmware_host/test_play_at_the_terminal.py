@@ -17,8 +17,8 @@ import pytest
 
 from engine import RULESETS
 from firmware_host import cli
+from firmware_host.fairness import dice
 from firmware_host.play.evening import Evening
-from firmware_host.table import dice
 from firmware_host.table.events import MatchBegan, PublicEvent
 from firmware_host.workbench.listening import listen
 from hardware.emulated.clock import VirtualLoop

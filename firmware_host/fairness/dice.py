@@ -1,4 +1,4 @@
-"""Dice from entropy: SHAKE-256 over match, deal, seat, seed and all entropies, with rejection.
+"""Dice from entropy: SHAKE-256 over match, deal, seat, seed and all entropies that count, with rejection.
 
 Every input goes in with its length, so no two sets of inputs can hash alike. Whoever knows the seed and the entropies
 can recompute every die; nobody who lacks one of them can foresee any.
@@ -16,6 +16,15 @@ def deal(
     """The dice of one deal: for each seat in `dice`, that many. `number` counts the match's deals from one."""
     mixed = _mixed(match.encode(), number.to_bytes(4, "big"), seed, *_pairs(entropies))
     return {seat: _throw(_mixed(mixed, b"dice", bytes([seat])), count) for seat, count in dice.items()}
+
+
+def counted(cups: Mapping[int, bytes], others: Mapping[int, bytes]) -> Mapping[int, bytes]:
+    """The entropies that make the dice: those of cups with a program if there are any, else of switches and buttons.
+
+    The house learns what cups hold as soon as all of them are down, and it alone says what a switch or a button gave:
+    with a say beside a cup it would choose the dice.
+    """
+    return cups or others
 
 
 def pick(seed: bytes, purpose: str, below: int) -> int:

@@ -1,0 +1,78 @@
+"""The lines of text that the chain links, one for each thing that happens at the table, in the order in which it does.
+
+A deal's lines stand in this order: `house`, every `cup`, then `switch` and `button` as they come, `sealed`; once its
+dice are public `seed` and every `opens`. Seats are the match's. Each cup commits once in a deal and before anybody
+has shaken; a deal whose cups aren't all opened is repeated under the next number.
+"""
+
+import json
+from collections.abc import Iterable
+
+from engine import Action, Rules, write_rules
+from engine.notation.entries import Ruling
+from firmware_host.fairness import dice
+
+
+def match_line(seed: bytes, rules: Rules, first: int | None, names: Iterable[str]) -> str:
+    """The match's name and rules, who opens it (None where that is rolled for) and who plays, in order.
+
+    The `seed` is the one that drew the opener and the name; it is public from here on.
+    """
+    told = " ".join(json.dumps(fit(name), ensure_ascii=False) for name in names)
+    opens = "-" if first is None else str(first)
+    return f"match {dice.name(seed)} seed {seed.hex()} rules {write_rules(rules)} first {opens} seats {told}"
+
+
+def house_line(number: int, deal: bytes) -> str:
+    """The house has committed to its seed."""
+    return f"deal {number} house {deal.hex()}"
+
+
+def cup_line(number: int, player: int, commitment: bytes) -> str:
+    """A cup with a program of its own has committed."""
+    return f"deal {number} cup {player} {commitment.hex()}"
+
+
+def switch_line(number: int, player: int, commitment: bytes) -> str:
+    """A cup that is a mere switch has been shaken: the house commits to the stamps of its edges."""
+    return f"deal {number} switch {player} {commitment.hex()}"
+
+
+def button_line(number: int, player: int, commitment: bytes) -> str:
+    """A seat without its cup, or whose cup came too late to commit, has rolled: the house commits to the moment."""
+    return f"deal {number} button {player} {commitment.hex()}"
+
+
+def sealed_line(number: int) -> str:
+    """Everybody has shaken: from here on commitments are opened to the house, and none is made."""
+    return f"deal {number} sealed"
+
+
+def seed_line(number: int, seed: bytes) -> str:
+    """The house has opened its commitment."""
+    return f"deal {number} seed {seed.hex()}"
+
+
+def opens_line(number: int, player: int, entropy: bytes) -> str:
+    """A seat's commitment has been opened."""
+    return f"deal {number} opens {player} {entropy.hex()}"
+
+
+def said_line(player: int, action: Action) -> str:
+    """A player has bid, passed, called or chosen, as in a score: `0:4x3`."""
+    return f"{player}:{action}"
+
+
+def leave_line(player: int) -> str:
+    """A player has left for good."""
+    return f"{player}:leave"
+
+
+def ruling_line(ruling: Ruling) -> str:
+    """The round is `void`, or the players `forgo` the special one that was due."""
+    return str(ruling)
+
+
+def fit(name: str) -> str:
+    """A seat's name as one line of text can hold it."""
+    return " ".join("".join(c if c.isprintable() else " " for c in name).split())
