@@ -19,7 +19,8 @@ class Place:
         self.seat = seat
         self.keys = Keys()
         self.menu = Menu()
-        self.wants_look = False  # OK is held or the cup is tilted
+        self.wants_look = False  # OK is held or the cup is tilted, where there is or will be something to see
+        self.looks = False  # and there is
         self.looked_in: str | None = None  # the last match in which it has seen dice before a reveal
         self.leaf = 0  # of the hands that lie open before it
         self._offered = Menu()  # as the scene gave it, before any step
@@ -57,10 +58,18 @@ class Place:
             self._notice = None
         self._notice_is_new = False
 
+    def look(self, *, now: bool, soon: bool) -> None:
+        """Let who wants to look do so `now`, or go on wanting to if it will be possible `soon`; else forget the wish.
+
+        A cup that was lifted when nothing was to come of it has to be put down and lifted again: it may have toppled.
+        """
+        self.wants_look = self.wants_look and (now or soon)
+        self.looks = self.wants_look and now
+
     def note_look(self, game: Game | None) -> None:
         """Remember that somebody here knows how to look, if they look now and there is something to see."""
         me = None if game is None else game.player(self.seat)
-        if self.wants_look and game is not None and me is not None and sees(game.position, me):
+        if self.looks and game is not None and me is not None and sees(game.position, me):
             self.looked_in = game.id
 
     def step(self, key: Step) -> None:
@@ -100,10 +109,10 @@ class Place:
 
     def gate(self) -> Gate | None:
         """The gate's change, if it is to change."""
-        if self.wants_look == self._gate_is_open:
+        if self.looks == self._gate_is_open:
             return None
-        self._gate_is_open = self.wants_look
-        return Gate(self.seat, self.wants_look)
+        self._gate_is_open = self.looks
+        return Gate(self.seat, self.looks)
 
     def news(self, show: Show) -> Show | None:
         """`show`, unless just that is on the glass."""

@@ -136,6 +136,10 @@ class Scene:
         """What the seat may see under its cup now, None where there is no peeking."""
         return None
 
+    def deals_soon(self, seat: int) -> bool:
+        """Whether the seat has nothing more to do for its dice: a cup it lifts from now on shows them as they fall."""
+        return False
+
 
 @dataclass(frozen=True)
 class MatchScene(Scene):

@@ -181,7 +181,7 @@ class Table:
 
     def _stepped(self, place: Place, key: Step, by: int) -> None:
         """Leaf through the hands where they lie open, else move the cursor, unless the dice cover the menu."""
-        if (place.wants_look or self._scene.name is SceneName.REVEAL) and (hands := self._leaves(place)):
+        if (place.looks or self._scene.name is SceneName.REVEAL) and (hands := self._leaves(place)):
             place.turn_leaf(by, len(hands))
         elif not place.keys.ok_is_held:
             place.step(key)
@@ -226,9 +226,9 @@ class Table:
         bid_changed = pressed_about(before) != pressed_about(scene)
         self._let_time_pass()
         for place in self._places:
-            place.wants_look = place.wants_look and scene.look(place.seat) is not None
+            place.look(now=scene.look(place.seat) is not None, soon=scene.deals_soon(place.seat))
             place.note_look(scene.game)
-            if scene.name is not before.name or not (place.wants_look or scene.name is SceneName.REVEAL):
+            if scene.name is not before.name or not (place.looks or scene.name is SceneName.REVEAL):
                 place.leaf = 0
             place.offer(scene.menu(place.seat, self), anew=bid_changed, now_ns=self.now_ns)
             place.outlive_notice(moved=told_about(before, place.seat) != told_about(scene, place.seat))

@@ -80,6 +80,8 @@ def test_a_tilt_before_all_cups_are_down_is_no_look() -> None:
     evening = Evening(seats=2).joined()
     evening[0].shake()
     evening[0].tilt()
+    assert looked(evening) == [False, False]
+    evening[0].level()
     evening[1].shake()
     assert looked(evening) == [False, False]
 

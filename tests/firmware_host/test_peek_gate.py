@@ -3,7 +3,7 @@
 import pytest
 from hands import Evening, laid
 
-from drivers.messages import Button, Device
+from drivers.messages import Button, Device, Settled
 from engine import KILL_SPOT, PALO_FIJO, PYRUDO, RULESETS, Bid, Hand, RoundKind, Rules
 from firmware_host.table.effects import Announce, Gate, Record
 from firmware_host.table.events import Said
@@ -132,15 +132,6 @@ def test_there_is_no_peeking_outside_the_bidding() -> None:
     assert evening.open == set()
 
 
-def test_a_cup_tilted_before_the_deal_does_not_show_dice_when_they_fall() -> None:
-    evening = Evening(PYRUDO, 2).joined()
-    evening[0].shake()
-    evening[0].tilt()
-    evening[1].shake()
-    assert evening.scene is SceneName.BIDDING
-    assert not evening[0].looks
-
-
 def test_dice_are_recorded_before_a_gate_can_show_them() -> None:
     evening = Evening(PYRUDO, 2).joined()
     evening.dealt()
@@ -195,3 +186,85 @@ def test_a_call_while_peeking_is_told_after_the_gate_is_shut() -> None:
 
 def test_a_table_that_comes_up_has_all_gates_shut() -> None:
     assert laid(PYRUDO, HANDS).open == set()
+
+
+# Lifted before the dice have fallen
+
+
+def shaken(*seats: int) -> Evening:
+    """These seats of three have shaken for the first round."""
+    evening = Evening(PYRUDO, 3).joined()
+    for seat in seats:
+        evening[seat].shake()
+    return evening
+
+
+def test_a_cup_that_is_lifted_when_the_last_one_goes_down_shows_its_dice_at_once() -> None:
+    evening = shaken(0, 1)
+    evening[1].tilt()
+    assert not evening[1].looks
+    evening[2].shake()
+    assert seen(evening, 1) == [1]
+    assert evening.open == {1}
+
+
+def test_an_ok_that_is_held_when_the_last_cup_goes_down_shows_the_dice_at_once() -> None:
+    evening = shaken(0, 1)
+    evening[0].press()
+    evening.wait(1)
+    evening[2].shake()
+    assert seen(evening, 0) == [0]
+
+
+def test_a_cup_that_is_put_down_before_the_dice_fall_shows_nothing() -> None:
+    evening = shaken(0, 1)
+    evening[1].tilt()
+    evening[1].level()
+    evening[2].shake()
+    assert evening.open == set()
+
+
+@pytest.mark.parametrize("device", [Device.CUP, Device.BOARD])
+def test_a_lifted_cup_that_is_lost_before_the_dice_fall_shows_nothing(device: Device) -> None:
+    evening = shaken(0, 1)
+    evening[1].tilt()
+    evening[1].lose(device)
+    evening[1].find(device)
+    evening[2].shake()
+    assert evening.open == set()
+
+
+def test_a_cup_that_lay_on_its_side_before_its_own_shake_shows_nothing() -> None:
+    evening = shaken(0)
+    evening[1].lose(Device.CUP)
+    evening[1].find(Device.CUP)
+    evening[1].tilt()
+    evening.send(Settled(1, evening.now_ns, b"shake"))
+    evening[2].shake()
+    assert evening.open == set()
+    evening[1].level()
+    evening[1].tilt()
+    assert seen(evening, 1) == [1]
+
+
+def test_who_watches_with_the_cup_lifted_sees_nothing_when_the_dice_fall() -> None:
+    evening = Evening(PYRUDO, 3).joined(0, 1)
+    evening[2].tilt()
+    evening[0].shake()
+    evening[1].shake()
+    assert evening.open == set()
+
+
+def test_a_lift_of_the_round_before_opens_nothing_in_the_next() -> None:
+    evening = shaken(0, 1, 2)
+    evening[2].tilt()
+    evening.turn.tap()
+    evening.turn.tap(Button.DUDO)
+    evening.revealed()
+    evening.wait(31)
+    assert evening.scene is SceneName.SHAKING
+    for seat in (0, 1):
+        evening[seat].shake()
+    evening.send(Settled(2, evening.now_ns, b"shake"))
+    assert evening.scene is SceneName.BIDDING
+    assert evening.open == set()
