@@ -10,6 +10,7 @@ import re
 import socket
 from collections import Counter, deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Protocol
 
 from line_faults import FAULTS
@@ -43,13 +44,12 @@ class FarPort(Protocol):
 
 
 class Way:
-    """One direction. `rate` is the share of frames that are hit; `frames` and `faults` count, `fault_s` is the last.
+    """One direction. `frames` and `faults` count what was sent and what was hit; `fault_s` is when the last was.
 
     `heard` gets every frame as it was sent.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, rng: random.Random) -> None:
-        self.rate = 0.0
         self.frames = 0
         self.faults: Counter[str] = Counter()
         self.fault_s = 0.0
@@ -57,7 +57,9 @@ class Way:
         self.deliver: Callable[[bytes], None] = lambda piece: None
         self._loop = loop
         self._rng = rng
+        self._rate = 0.0
         self._begun = b""
+        self._is_out = False
         self._outage = 0
         self._echoes: list[tuple[int, bytes]] = []
         self._late: deque[tuple[float, bytes]] = deque()
@@ -74,6 +76,17 @@ class Way:
         else:
             self._arrive(arriving, 0.0)
 
+    def set_rate(self, rate: float) -> None:
+        """Have so large a share of the frames hit from now on; with 0 the line is sound at once."""
+        self._rate = rate
+        if not rate:
+            self._outage = 0
+            self._echoes.clear()
+
+    def black_out(self, is_out: bool) -> None:
+        """Let nothing through, or everything again."""
+        self._is_out = is_out
+
     def clear(self) -> None:
         """Forget what is on its way: an end was closed."""
         self._begun = b""
@@ -89,16 +102,24 @@ class Way:
             return frame
         self.frames += 1
         self.heard(frame)
-        arrives = self._hit(frame) if self._outage or self._rng.random() < self.rate else frame
-        if self._echoes:
-            arrives += b"".join(echo for left, echo in self._echoes if not left)
-            self._echoes = [(left - 1, echo) for left, echo in self._echoes if left]
+        arrives = self._hit(frame) if self._is_out or self._outage or self._rng.random() < self._rate else frame
+        if self._echoes and not self._is_out:
+            arrives += self._echoed()
         return arrives
+
+    def _echoed(self) -> bytes:
+        due = [echo for left, echo in self._echoes if not left]
+        self._echoes = [(left - 1, echo) for left, echo in self._echoes if left]
+        if due:
+            self.fault_s = self._loop.time()
+        return b"".join(due)
 
     def _hit(self, frame: bytes) -> bytes:
         self.fault_s = self._loop.time()
         chance = self._rng.random()
-        if self._outage:
+        if self._is_out:
+            name, arrives = "blackout", b""
+        elif self._outage:
             self._outage -= 1
             name, arrives = "outage", b""
         elif chance < OUTAGE_RATE:
@@ -176,9 +197,12 @@ class FaultyCable:
     def set_rate(self, rate: float) -> None:
         """Have so large a share of the frames hit from now on."""
         for way in self.ways:
-            way.rate = rate
-            if not rate:
-                way._outage = 0
+            way.set_rate(rate)
+
+    def black_out(self, is_out: bool) -> None:
+        """Let nothing through either way, or everything again."""
+        for way in self.ways:
+            way.black_out(is_out)
 
     def open(self) -> EmulatedPort:
         """Open the port; raises what the far end's port raises."""
@@ -188,7 +212,7 @@ class FaultyCable:
         near.setblocking(False)
         self.opened += 1
         self._far, self._near = far, near
-        self.to_cup.deliver = far.write
+        self.to_cup.deliver = self._write_far
         self.to_host.deliver = near.send
         self._loop.add_reader(near, self._sent_by_host)
         self._loop.add_reader(far.fileno(), self._sent_by_cup)
@@ -213,6 +237,11 @@ class FaultyCable:
             self.to_cup.take(chunk)
         else:
             self.close()
+
+    def _write_far(self, piece: bytes) -> None:
+        if self._far is not None:
+            with suppress(OSError):  # pulled: reading tells
+                self._far.write(piece)
 
     def _sent_by_cup(self) -> None:
         assert self._far is not None
