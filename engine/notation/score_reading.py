@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from engine.actions import Call, parse_action
 from engine.errors import ActionTextError, NotationError
@@ -20,6 +21,23 @@ _BY_SEAT = re.compile(r"(\d):(.+)", re.ASCII)
 _RULINGS = {str(ruling): ruling for ruling in Ruling}
 _ENTRY = "a roll such as 13356/22 or ?, a bid or call such as 0:4x3 or 1:dudo, 0:leave, void or forgo"
 _RESULT = f"{NOT_OVER} for a match that is not over, or its winner such as 0:wins"
+ASIDE = "%"
+"""Begins a line that is no part of the score, as in chess players' PGN: `firmware_host` keeps proofs in such lines."""
+
+
+class Reading(NamedTuple):
+    """A score as far as it can be read, and the word that each of its entries was read from."""
+
+    score: Score
+    words: tuple[Line, ...]
+    result: Line | None  # None if the text ends, or is wrong, before it
+    last: Line  # the word that was taken last
+    problem: NotationError | None  # what stopped the reading before the end of the text
+
+
+def is_aside(line: str) -> bool:
+    """Whether every reader of scores passes over this line."""
+    return line.startswith(ASIDE)
 
 
 def parse_score(text: str, *, playable: bool = False) -> Score:
@@ -35,7 +53,8 @@ def parse_score(text: str, *, playable: bool = False) -> Score:
 
 def parse_scores(text: str, *, playable: bool = False) -> tuple[Score, ...]:
     """The scores of a text that has one after the other, one at least. Raises `NotationError` as `parse_score`."""
-    lines = [Line(number, line.strip()) for number, line in enumerate(text.splitlines(), start=1)]
+    told = enumerate(text.splitlines(), start=1)
+    lines = [Line(number, line.strip()) for number, line in told if not is_aside(line)]
     first = next((place for place, line in enumerate(lines) if line.text), None)
     if first is None:
         raise NotationError("", f"is empty, expected the first line of a score, {FORMAT!r}", 1)
@@ -43,29 +62,48 @@ def parse_scores(text: str, *, playable: bool = False) -> tuple[Score, ...]:
     return tuple(_score(lines[start:end], playable) for start, end in pairwise((*starts, len(lines))))
 
 
-def _score(lines: Sequence[Line], playable: bool) -> Score:
+def read_score(lines: Sequence[Line]) -> Reading:
+    """As much of one score as can be read from its lines, asides left out; nothing is played.
+
+    Raises `NotationError` if not even the heading is one.
+    """
     blank = next((place for place, line in enumerate(lines) if not line.text), len(lines))
     score = parse_heading(lines[:blank])
     words = [Line(line.number, word) for line in lines[blank:] for word in line.text.split()]
     body = _Body(score.seats, words, before=lines[blank - 1])
-    entries = [*body.entries()]
-    score = replace(score, entries=tuple(entry for entry, _ in entries), winner=body.winner)
+    entries, places, problem = list[Entry](), list[Line](), None
+    try:
+        for entry, word in body.entries():
+            entries.append(entry)
+            places.append(word)
+    except NotationError as error:
+        problem = error
+    score = replace(score, entries=tuple(entries), winner=body.winner)
+    return Reading(score, tuple(places), body.result, body.last, problem)
+
+
+def _score(lines: Sequence[Line], playable: bool) -> Score:
+    score, words, result, last, problem = read_score(lines)
+    if problem is not None:
+        raise problem
+    if result is None:
+        raise last.error(f"ends too early, expected more of the match, {_RESULT}")
     try:
         if playable:
             deque(score.positions(), maxlen=0)
         else:
             score.check()
     except ScoreError as error:
-        places = [*(word for _, word in entries), body.last]
-        raise places[error.entry].error(error.problem) from None
+        raise (*words, last)[error.entry].error(error.problem) from None
     return score
 
 
 class _Body:
-    """The words after the heading. `winner` is known when `entries` has come to its end."""
+    """The words after the heading. `result` and `winner` are known when `entries` has come to its end."""
 
     def __init__(self, seats: int, words: Sequence[Line], before: Line) -> None:
         self.winner: int | None = None
+        self.result: Line | None = None
         self.last = before  # the word that was taken last
         self._seats = seats
         self._words = iter(words)
@@ -84,7 +122,6 @@ class _Body:
                 raise word.error(f"expected the number of the round, {self._next}., or {_RESULT}")
             else:
                 yield self._entry(word), word
-        raise self.last.error(f"ends too early, expected more of the match, {_RESULT}")
 
     def _ends(self, word: Line) -> bool:
         found = _BY_SEAT.fullmatch(word.text)
@@ -92,6 +129,7 @@ class _Body:
             self.winner = self._seat(found[1])
         elif word.text != NOT_OVER:
             return False
+        self.result = word
         if more := next(self._words, None):
             raise more.error("expected nothing after the result")
         return True

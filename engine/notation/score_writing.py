@@ -43,7 +43,7 @@ def rounds(score: Score) -> Iterator[str]:
                 yield " ".join(words)
                 words = []
         words = words or [f"{number if seated else 0}."]
-        words.append(_word(entry))
+        words.append(write_entry(entry))
         if isinstance(entry, Said) and isinstance(entry.action, Call):
             yield " ".join(words)
             words, number = [], number + 1
@@ -51,7 +51,8 @@ def rounds(score: Score) -> Iterator[str]:
         yield " ".join(words)
 
 
-def _word(entry: Entry) -> str:
+def write_entry(entry: Entry) -> str:
+    """What happened, in one word of a score."""
     match entry:
         case OrderRoll(dice):
             return "/".join(NOTHING if die is None else str(die) for die in dice)
