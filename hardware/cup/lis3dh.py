@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class I2C(Protocol):
-        """The part of MicroPython's machine.I2C that is used."""
+        """The part of MicroPython's machine.I2C that is used; the underscores say what it takes by position alone."""
 
-        def readfrom_mem(self, address: int, register: int, count: int, /) -> bytes:
+        def readfrom_mem(self, __address: int, __register: int, __count: int) -> bytes:
             """Read from a register on."""
 
-        def writeto_mem(self, address: int, register: int, data: bytes, /) -> object:
+        def writeto_mem(self, __address: int, __register: int, __data: bytes) -> object:
             """Write a register."""
 
 
@@ -59,7 +59,7 @@ class Lis3dh:
         self._retry_ns: int | None = None
 
     def __repr__(self) -> str:
-        return f"<Lis3dh at {self._address:#04x}{': ' + self.trouble if self.trouble else ''}>"
+        return f"<Lis3dh at {self._address:#04x}: {self.trouble or 'well'}>"
 
     def read(self, now_ns: int) -> "list[tuple[int, int, int, int]]":
         """Return the samples since the last read, oldest first: (at_ns, x, y, z) in mg. Empty while there is trouble.
