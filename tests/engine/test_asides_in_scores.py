@@ -15,7 +15,7 @@ seat 1: Quito
 first: 0
 
 1. 13356/22346 0:4x3 1:dudo
-2. ? 0:2x2
+2. ? 1:2x2
 *
 """
 
@@ -33,13 +33,13 @@ def test_a_round_may_go_on_behind_an_aside() -> None:
 
 
 def test_only_the_first_character_of_a_line_makes_it_one() -> None:
-    with pytest.raises(NotationError, match="line 8: '%': expected a roll"):
+    with pytest.raises(NotationError, match="line 9: '%': expected a roll"):
         parse_score(SCORE.replace("2. ?", "2. ?\n % aside"))
 
 
 def test_lines_are_counted_with_them() -> None:
-    with pytest.raises(NotationError, match="^line 10: '1:2x2': seat 1 may not 2x2"):
-        parse_score("% a\n% b\n" + SCORE.replace("0:2x2", "1:2x2"))
+    with pytest.raises(NotationError, match="line 10: '0:2x2': seat 0 may not 2x2"):
+        parse_score("% a\n% b\n" + SCORE.replace("1:2x2", "0:2x2"))
 
 
 def test_asides_alone_are_no_score() -> None:
@@ -54,7 +54,7 @@ def lines(text: str) -> list[Line]:
 def test_a_score_that_was_cut_off_is_read_as_far_as_it_goes() -> None:
     read = read_score(lines(SCORE.replace("*\n", "")))
     assert read.score == parse_score(SCORE)
-    assert read.words[-1] == (8, "0:2x2")
+    assert read.words[-1] == (8, "1:2x2")
     assert (read.result, read.problem) == (None, None)
 
 
