@@ -9,8 +9,9 @@ from pathlib import Path
 
 from PIL import Image
 
-from docs.gallery import gallery
+from docs.gallery import NAMES, gallery
 from docs.gallery.sheet import load, save
+from docs.gallery.spare import spare_boards
 from firmware_host.screens.words import Words
 from firmware_host.tongues import LANGUAGES, tongue
 
@@ -23,7 +24,7 @@ SHEETS = tuple((language, seats) for language in LANGUAGES for seats in SEATS)
 def drawn(language: str, seats: int) -> dict[str, Image.Image]:
     """The pictures of all states, by name, as they are drawn now."""
     words = Words(tongue(language))
-    return {exhibit.name: exhibit.picture(words) for exhibit in gallery(seats)}
+    return {exhibit.name: exhibit.picture(words) for exhibit in (*gallery(seats), *spare_boards(NAMES[:seats]))}
 
 
 def sheet(language: str, seats: int) -> Path:

@@ -118,7 +118,12 @@ class Devices:
 
 def seat_infos(layout: Layout) -> tuple[SeatInfo, ...]:
     """The furniture as the table knows it; panels have letters with their accents, not accents apart."""
-    return tuple(SeatInfo(normalize("NFC", seat.name), seat.color, has_dudo_button(seat)) for seat in layout.seats)
+    return tuple(map(_seat_info, layout.seats))
+
+
+def _seat_info(seat: Seat) -> SeatInfo:
+    takes_new_cup = isinstance(seat.cup, SerialDevice)
+    return SeatInfo(normalize("NFC", seat.name), seat.color, has_dudo_button(seat), takes_new_cup=takes_new_cup)
 
 
 def words_of(layout: Layout) -> tuple[Words, ...]:

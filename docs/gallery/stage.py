@@ -33,10 +33,12 @@ _PATIENCE_S = 60
 class Stage:
     """A table in the lobby or in mid-match; the players of the match sit at the first seats."""
 
-    def __init__(self, names: tuple[str, ...], match: Match | None = None, *, dudo_button: bool = True) -> None:
+    def __init__(
+        self, names: tuple[str, ...], match: Match | None = None, *, dudo_button: bool = True, new_cups: bool = False
+    ) -> None:
         self.now_ns = 1000 * SECOND
         self._shown: dict[int, Show] = {}
-        furniture = tuple(SeatInfo(name, dudo_button=dudo_button) for name in names)
+        furniture = tuple(SeatInfo(name, dudo_button=dudo_button, takes_new_cup=new_cups) for name in names)
         rules = PERUDO if match is None else match.position.rules
         self.table = Table(rules, furniture, Lobby() if match is None else _scene(match))
         self._carry_out(self.table.begin(self.now_ns))

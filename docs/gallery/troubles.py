@@ -32,6 +32,14 @@ def missing(names: tuple[str, ...]) -> Iterator[Exhibit]:
             stage.lose(seat, Device.PANEL)
         yield stage.shot(f"missing/many, {what}", 1)
     yield Stage(names, bid).lose(me, Device.CUP).peek("missing/cup, peek", me)
+    shake = Stage(names, at(PYRUDO, (4,) * len(names)), new_cups=True)
+    yield shake.lose(0, Device.CUP).shot("missing/cup, a new one may come", 0)
+    if len(names) > 2:
+        shake.shake(*range(1, len(names)))
+        yield shake.lose(0, Device.BUTTONS).shot("missing/buttons, all wait in the shake", 1)
+        choice = Stage(names, at(KILL_SPOT, (1, *(3,) * (len(names) - 1)), last=0))
+        yield choice.lose(0, Device.BOARD).shot("missing/board, all wait for the choice", 1)
+        yield Stage((*names, "Moche"), bid).lose(me, Device.BOARD).shot("missing/board, not in the match", len(names))
     yield Stage(names).lose(0, Device.CUP).shot("missing/lobby", 0)
     yield Stage(names).pick(0, Command.JOIN).lose(1, Device.BUTTONS).shot("missing/lobby, another's", 0)
 

@@ -14,6 +14,9 @@ def own_dice(canvas: Canvas, view: SeatView, words: Words, position: Position) -
     if text := words.notice(view):
         plate(canvas, text, lit=view.notice is not None)
         return
+    if held_up := words.held_up(view):
+        plate(canvas, *held_up, lit=False)
+        return
     number = 0 if view.me is None else position.dice[view.me]
     if number and _wonders(view, position):
         say(canvas, words(phrases.TILT_TO_LOOK))
@@ -39,11 +42,11 @@ def say(canvas: Canvas, sentence: str, name: str = "") -> None:
     canvas.lines_naming(sentence, name, DICE.inset(2), 2, TITLE, HEAD, BOLD, SMALL_BOLD, SMALL, align="center")
 
 
-def plate(canvas: Canvas, text: str, *, lit: bool) -> None:
+def plate(canvas: Canvas, text: str, name: str = "", *, lit: bool) -> None:
     """A sentence of two lines: on a lit plate what has just happened, in a frame what lasts."""
     if lit:
         canvas.fill(DICE)
     else:
         canvas.frame(DICE)
     room = Box(DICE.left + 3, DICE.top + 1, DICE.width - 6, DICE.height - 2)
-    canvas.lines(text, room, 2, BOLD, TEXT, SMALL_BOLD, SMALL, align="center", light=not lit)
+    canvas.lines_naming(text, name, room, 2, BOLD, TEXT, SMALL_BOLD, SMALL, align="center", light=not lit)

@@ -121,6 +121,18 @@ MISSING_THERE = {
     Device.BOARD: N_("no board"),
 }
 NO_CUP_TO_TILT = N_("Your cup does not answer: hold OK to look")
+# Room: over the dice of a seat whose cup can be another one, two lines of about 20 letters.
+NEW_CUP = N_("No cup. A new one? Hold OK, shake it")
+HELD_UP = {
+    # Room: over the others' dice while the table waits for somebody who can do nothing, two lines of about 20 letters.
+    Device.BUTTONS: N_("The table waits for {}: no keys"),
+    Device.BOARD: N_("The table waits for {}: no board"),
+}
+# Room: on a seat board that belongs to no seat: what it is and whose it would be, lines of about 20 letters.
+NEW_BOARD = N_("New seat board")
+MEANT_FOR = N_("for {}")
+# Room: what makes it that seat's, two lines of about 12 letters.
+HOLD_AND_SHAKE = N_("Hold OK and shake the cup")
 DEVICE = {Device.BUTTONS: "buttons", Device.CUP: "cup", Device.PANEL: "panel", Device.BOARD: "seat board"}
 
 NOTICE: dict[Reason | Refusal, str] = {

@@ -97,9 +97,21 @@ class Words:
             return self(phrases.NOTICE[view.notice])
         own = [missing.device for missing in view.missing if missing.name == view.name]
         if own:
-            looking = view.scene is SceneName.BIDDING and own[0] is Device.CUP
-            return self(phrases.NO_CUP_TO_TILT if looking else phrases.MISSING_HERE[own[0]])
+            return self(_missing_here(own[0], view))
         return self(phrases.PICKED_UP) if view.picked_up else ""
+
+    def held_up(self, view: SeatView) -> tuple[str, str] | None:
+        """A sentence with a gap about somebody the table waits for who can do nothing, and the name for it.
+
+        None where nobody holds it up, and where it waits for this seat too.
+        """
+        if view.scene not in _HELD_UP or view.me in view.waiting_for:
+            return None
+        awaited = {view.names[player] for player in view.waiting_for}
+        for missing in view.missing:
+            if missing.name in awaited and missing.device in phrases.HELD_UP:
+                return self(phrases.HELD_UP[missing.device]), missing.name
+        return None
 
     def missing(self, devices: Sequence[Device]) -> str:
         """The first device elsewhere that does not answer, and how many more; the roster says whose it is."""
@@ -115,6 +127,16 @@ class Words:
         if gainer is not None:
             return (self(phrases.GAINS), self(phrases.GAINS_IN_SHORT)), gainer
         return (self(phrases.NOBODY), self(phrases.NOBODY_IN_SHORT)), None
+
+
+_HELD_UP = (SceneName.SHAKING, SceneName.CHOOSING, SceneName.BIDDING)
+"""Where the table waits for as long as it takes; a reveal goes on by itself."""
+
+
+def _missing_here(device: Device, view: SeatView) -> str:
+    if device is Device.CUP and view.scene is SceneName.BIDDING:
+        return phrases.NO_CUP_TO_TILT
+    return phrases.NEW_CUP if device is Device.CUP and view.takes_new_cup else phrases.MISSING_HERE[device]
 
 
 def _in_effect(kind: RoundKind, rules: Rules) -> RoundKind:

@@ -40,6 +40,7 @@ class SeatInfo(Struct, frozen=True):
     name: str
     color: str = "white"
     dudo_button: bool = True
+    takes_new_cup: bool = False  # another cup can be assigned to it at the table
 
 
 class Missing(Struct, frozen=True):
@@ -62,6 +63,7 @@ class SeatView(Struct, frozen=True):
     waiting_for: tuple[int, ...] = ()  # the players the table waits for
     countdown_s: int | None = None  # to the start of the match
     missing: tuple[Missing, ...] = ()
+    takes_new_cup: bool = False  # this seat, where its own is missing
     notice: Reason | Refusal | None = None  # why the last press was refused
     picked_up: bool = False  # resumed after the power was off, until the next action
     has_looked: bool = False  # in this match, where there was something to see

@@ -20,6 +20,7 @@ def seat_view(place: Place, public: PublicState, lights: Lights, *, picked_up: b
         waiting_for=public.waiting_for,
         countdown_s=public.countdown_s,
         missing=tuple(Missing(seats[lost].name, device) for lost, device in public.missing),
+        takes_new_cup=seats[seat].takes_new_cup,
         notice=place.notice,
         picked_up=picked_up,
         has_looked=public.match is not None and place.looked_in == public.match,

@@ -7,6 +7,7 @@ from babel.messages.extract import extract_from_file
 from fitting import Heard, bare, faults, renamed, written
 
 from docs.gallery import LONG, NAMES, gallery
+from docs.gallery.spare import spare_boards
 from firmware_host.screens import phrases
 from firmware_host.screens.fonts import lacking
 from firmware_host.screens.words import Words
@@ -31,10 +32,18 @@ def test_nothing_is_cut_covered_or_shortened(language: str, seats: int, crowd: s
     assert not wrong, "\n".join(f"{language}-{seats} {name}: {'; '.join(found)}" for name, found in wrong.items())
 
 
+@pytest.mark.parametrize("crowd", CROWDS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_spare_board_tells_whatever_the_names(language: str, crowd: str) -> None:
+    for state in spare_boards(CROWDS[crowd]):
+        names = (*state.view.names, *CROWDS[crowd])
+        assert not faults(state.painted(Words(tongue(language))), names), state.name
+
+
 def test_every_text_of_the_panels_is_seen_in_some_state() -> None:
     heard = Heard(tongue("es"))
     for seats in (2, 3, 4, 8):
-        for exhibit in gallery(seats):
+        for exhibit in (*gallery(seats), *spare_boards(NAMES[:seats])):
             exhibit.painted(Words(heard))
     marked = extract_from_file("python", phrases.__file__, {"N_": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)})
     texts = {text if isinstance(text, str) else text[0] for _, text, _, _ in marked}
@@ -44,7 +53,7 @@ def test_every_text_of_the_panels_is_seen_in_some_state() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_letter_of_a_language_has_dots(language: str) -> None:
     said = Heard(tongue(language))
-    for exhibit in gallery(8):
+    for exhibit in (*gallery(8), *spare_boards(NAMES)):
         exhibit.painted(Words(said))
     assert {text: lacking(text) for text in said.said if lacking(text)} == {}
 

@@ -1,0 +1,41 @@
+"""A seat board that belongs to no seat, as it shows itself."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from PIL import Image
+
+from docs.gallery.troubles import LONG
+from firmware_host.screens.canvas import Canvas
+from firmware_host.screens.spare import SpareView, paint_spare
+from firmware_host.screens.words import ENGLISH, Words
+
+_ID = "e6614103e7452d21"
+
+
+class SpareBoard(NamedTuple):
+    """One of its states, by name."""
+
+    name: str
+    view: SpareView
+
+    def painted(self, words: Words = ENGLISH) -> Canvas:
+        """Its picture, with the record of where each piece went."""
+        return paint_spare(self.view, words)
+
+    def picture(self, words: Words = ENGLISH) -> Image.Image:
+        """What is on its glass: 128 × 64 dots, mode "1"."""
+        return self.painted(words).image
+
+
+@lru_cache
+def spare_boards(names: tuple[str, ...]) -> tuple[SpareBoard, ...]:
+    """All states of a board that would be one of these seats'."""
+    return tuple(_states(names))
+
+
+def _states(names: tuple[str, ...]) -> Iterator[SpareBoard]:
+    yield SpareBoard("spare board/one seat misses its own", SpareView(_ID, names[:1]))
+    yield SpareBoard("spare board/all do", SpareView(_ID, names, len(names) - 1))
+    yield SpareBoard("spare board/long", SpareView("usb.Board-0123456789ABCDEF-WWWWWW", LONG, LONG.index("WWWWWWWWWW")))
