@@ -67,6 +67,13 @@ class Said(Struct, frozen=True):
     action: Action
 
 
+class Proven(Struct, frozen=True):
+    """A line that proves the dice, as `fairness.lines` writes it, and the head of the chain after it."""
+
+    line: str
+    head: str  # all 52 letters
+
+
 class Revealed(Struct, frozen=True):
     """All cups are up. `players` maps the showdown's seats to the layout's."""
 
