@@ -1,14 +1,19 @@
-"""What a hand does at a seat, as the edges it makes on the seat's contacts."""
+"""What a hand does at a seat, as the edges it makes on the seat's contacts and the movements an accelerometer feels."""
 
 import asyncio
 from collections.abc import Callable
 from random import Random
+
+from hardware.emulated import carried
 
 BOUNCE_S = 0.005
 """How long a contact may bounce: cheap push buttons and ball switches stay below it."""
 
 SWING_S = (0.055, 0.110)
 """How long a shaken ball switch stays on one side."""
+
+RATTLE_S = 0.1
+"""How long a ball switch rattles when the table is knocked on."""
 
 _MOST_BOUNCES = 4
 _TILT = "tilt"
@@ -18,13 +23,21 @@ class Hand:
     """Moves the contacts of one seat: `move(line, closed)` is called for every edge, bounces included.
 
     Lines are "tilt" and the names of buttons; a closed tilt switch is a lifted cup. Everything takes time on
-    `loop`, and `rng` decides how contacts bounce and how long a swing takes.
+    `loop`, and `rng` decides how contacts bounce and how long a swing takes. `carry`, if given, is called with the
+    movement of `hardware.emulated.carried` that begins with the cup; it is for a cup with an accelerometer.
     """
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, rng: Random, move: Callable[[str, bool], None]) -> None:
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        rng: Random,
+        move: Callable[[str, bool], None],
+        carry: Callable[[int], None] | None = None,
+    ) -> None:
         self._loop = loop
         self._rng = rng
         self._move = move
+        self._carry = carry or (lambda movement: None)
         self._closed: dict[str, bool] = {}
         self._bounces: dict[str, list[asyncio.TimerHandle]] = {}
         self._swings: list[asyncio.TimerHandle] = []
@@ -44,22 +57,44 @@ class Hand:
     def shake(self, for_s: float) -> None:
         """Shake the cup for so long and put it down."""
         self._stop_shaking()
+        self._carry(carried.SHAKE)
         at_s, closed = 0.0, False
         while at_s < for_s:
             closed = not closed
             self._swings.append(self._loop.call_later(at_s, self._put, _TILT, closed))
             at_s += self._rng.uniform(*SWING_S)
-        self._swings.append(self._loop.call_later(for_s, self._put, _TILT, False))
+        self._swings.append(self._loop.call_later(for_s, self.level))
+
+    def slam(self) -> None:
+        """Bang the cup down, mouth first."""
+        self._stop_shaking()
+        self._carry(carried.SLAM)
+        self._put(_TILT, False)
 
     def tilt(self) -> None:
         """Lift the cup to look under it."""
         self._stop_shaking()
+        self._carry(carried.TILT)
         self._put(_TILT, True)
 
     def level(self) -> None:
         """Put it down again."""
         self._stop_shaking()
+        self._carry(carried.LEVEL)
         self._put(_TILT, False)
+
+    def knock(self) -> None:
+        """Knock on the table beside the cup: a contact that is put down rattles."""
+        self._carry(carried.KNOCK)
+        if self.closed(_TILT):
+            return
+        at_s = 0.0
+        rattle: list[asyncio.TimerHandle] = []
+        while at_s < RATTLE_S:
+            rattle.append(self._loop.call_later(at_s, self._move, _TILT, len(rattle) % 2 == 0))
+            at_s += self._rng.uniform(0.001, 0.02)
+        rattle.append(self._loop.call_later(RATTLE_S, self._move, _TILT, False))
+        self._bounces[_TILT] = rattle
 
     def let_go(self) -> None:
         """Stop every motion where it is."""
