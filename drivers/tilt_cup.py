@@ -18,6 +18,7 @@ from hardware.link import messages as link
 from hardware.link.motion import Motion
 
 _SWITCH = "tilt"
+_LOOK_NS = 200_000_000  # while the cup moves the switch itself is looked at: the kernel drops edges it has no room for
 
 
 class TiltCup:
@@ -32,6 +33,7 @@ class TiltCup:
         self._post = post
         self._motion = Motion(False, 0)
         self._timer: asyncio.TimerHandle | None = None
+        self._timer_ns = 0
         self._switches = Switches(
             seat,
             Device.CUP,
@@ -68,8 +70,12 @@ class TiltCup:
         self._report(self._motion.edge(at_ns, tilted))
 
     def _due(self) -> None:
-        now_ns = max(round(self._loop.time() * 1e9), self._motion.due_ns or 0)  # a timer may fire a hair early
-        self._report(self._motion.tick(now_ns))
+        now_ns = max(round(self._loop.time() * 1e9), self._timer_ns)  # a timer may fire a hair early
+        tilted, due_ns = self._switches.conducts(_SWITCH), self._motion.due_ns
+        if tilted == self._motion.is_tilted:
+            self._report(self._motion.tick(now_ns))
+        else:  # nothing is decided on a level that holds no longer
+            self._report(self._motion.edge(now_ns if due_ns is None else min(now_ns, due_ns - 1), tilted))
 
     def _report(self, moved: list[tuple[int, int]]) -> None:
         for what, at_ns in moved:
@@ -92,4 +98,8 @@ class TiltCup:
         if self._timer:
             self._timer.cancel()
         due_ns = self._motion.due_ns
-        self._timer = None if due_ns is None else self._loop.call_at(due_ns / 1e9, self._due)
+        if due_ns is None:
+            self._timer = None
+            return
+        self._timer_ns = min(due_ns, round(self._loop.time() * 1e9) + _LOOK_NS)
+        self._timer = self._loop.call_at(self._timer_ns / 1e9, self._due)

@@ -8,6 +8,7 @@ from drivers.tilt_cup import TiltCup
 from hardware.emulated.clock import START_S, VirtualLoop
 from hardware.emulated.hand import Hand
 from hardware.emulated.pins import EmulatedFactory
+from hardware.link.motion import LONGEST_TILT_NS
 
 PIN = 26
 START_NS = round(START_S * 1e9)
@@ -71,6 +72,51 @@ def test_a_knock_is_nothing(hand: Hand, wait: Wait, inbox: list[Message]) -> Non
     hand.level()
     wait(2)
     assert inbox == []
+
+
+@pytest.mark.usefixtures("cup")
+def test_a_cup_whose_last_edge_was_lost_hides_all_the_same(
+    hand: Hand, factory: EmulatedFactory, wait: Wait, inbox: list[Message]
+) -> None:
+    hand.tilt()
+    wait(1)
+    factory.pin(PIN)._state = True  # the switch opened, and nobody was told
+    wait(0.3)
+    assert kinds(inbox) == [Tilted, Levelled]
+
+
+@pytest.mark.usefixtures("cup")
+def test_a_switch_that_is_stuck_shows_no_dice_for_more_than_a_minute(
+    hand: Hand, wait: Wait, inbox: list[Message]
+) -> None:
+    hand.tilt()
+    wait(600)
+    assert kinds(inbox) == [Tilted, Levelled]
+    assert inbox[1].at_ns - inbox[0].at_ns == LONGEST_TILT_NS  # type: ignore[union-attr]
+
+
+@pytest.mark.usefixtures("cup")
+def test_a_cup_at_rest_wakes_nobody(loop: VirtualLoop, hand: Hand, wait: Wait) -> None:
+    hand.shake(0.8)
+    wait(3)
+    assert not [timer for timer in loop._scheduled if not timer.cancelled()]  # type: ignore[attr-defined]
+
+
+@pytest.mark.usefixtures("cup")
+def test_a_knock_on_the_table_is_nothing(hand: Hand, wait: Wait, inbox: list[Message]) -> None:
+    for _ in range(4):
+        hand.knock()
+        wait(0.25)
+    assert inbox == []
+
+
+@pytest.mark.usefixtures("cup")
+def test_a_cup_banged_down_ends_its_shake(hand: Hand, wait: Wait, inbox: list[Message]) -> None:
+    hand.shake(10)
+    wait(1)
+    hand.slam()
+    wait(1)
+    assert kinds(inbox) == [Shaken, Settled]
 
 
 def test_a_cup_that_is_held_up_from_the_start_is_tilted(
