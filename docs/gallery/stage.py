@@ -40,7 +40,7 @@ class Stage:
         self._shown: dict[int, Show] = {}
         furniture = tuple(SeatInfo(name, dudo_button=dudo_button, takes_new_cup=new_cups) for name in names)
         rules = PERUDO if match is None else match.position.rules
-        self.table = Table(rules, furniture, Lobby() if match is None else _scene(match))
+        self.table = Table(rules, furniture, Lobby() if match is None else scene_of(match))
         self._carry_out(self.table.begin(self.now_ns))
 
     # What hands do
@@ -130,7 +130,8 @@ class Stage:
         self._shown.update({effect.seat: effect for effect in effects if isinstance(effect, Show)})
 
 
-def _scene(match: Match) -> Scene:
+def scene_of(match: Match) -> Scene:
+    """The part of the evening a match is in; its players sit at the first seats."""
     players = tuple(range(match.position.seats))
     dealt = match.position.phase is Phase.BIDDING
     fallen = tuple(seat for seat in players if not match.position.dice[seat])

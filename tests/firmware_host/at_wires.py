@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
-from engine import View
+from engine import PERUDO, View
 from firmware_host.assembly import Devices, seat_infos, words_of
 from firmware_host.daemon import Daemon
 from firmware_host.glass import Glass
@@ -22,7 +22,7 @@ from firmware_host.journal import Journal
 from firmware_host.screens import draw, draw_peek
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.menu import Menu
-from firmware_host.table.scene import MatchScene, Scene
+from firmware_host.table.scene import Scene
 from firmware_host.table.seat_view import SeatView
 from firmware_host.table.table import Table
 from hardware.emulated.seat import EmulatedSeat
@@ -74,12 +74,15 @@ class AtWires:
 
 
 @asynccontextmanager
-async def at_wires(layout_name: str, scene: MatchScene, folder: Path, *, seed: int = 0) -> AsyncIterator[AtWires]:
-    """A table of the layout's first seats with `scene` on it, all links up."""
+async def at_wires(
+    layout_name: str, scene: Scene, folder: Path, *, seed: int = 0, seats: int | None = None
+) -> AsyncIterator[AtWires]:
+    """A table of the layout's first seats, as many as play or `seats`, with `scene` on it, all links up."""
     loop = asyncio.get_running_loop()
-    layout = load_builtin(layout_name).first(len(scene.game.players))
+    game = scene.game
+    layout = load_builtin(layout_name).first(seats or (4 if game is None else len(game.players)))
     with HangingJournal(folder / f"{layout_name}.sqlite") as journal, EmulatedTable(layout, loop, seed=seed) as wires:
-        table = Table(scene.game.position.rules, seat_infos(layout), scene)
+        table = Table(PERUDO if game is None else game.position.rules, seat_infos(layout), scene)
         told: list[PublicEvent] = []
         daemon = Daemon(table, journal, seeds=lambda: bytes(32), tell=told.append, publish=lambda state: None)
         here = AtWires(table, wires.seats, journal, daemon)
