@@ -1,6 +1,6 @@
 """Eight seats play to the end while cups and boards are pulled out and put back at any moment, and nothing is lost.
 
-Dice stay who they are, what was said stands, and a second after a cable is back its seat is as if it had never been out.
+Dice stay what they are, what was said stands, and a second after a cable is back its seat is as if it had never gone.
 """
 
 import asyncio
