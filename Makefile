@@ -13,7 +13,7 @@ SPOKEN := firmware_host/locale
 BUILT_FROM := pyproject.toml constraints.txt setup.py $(wildcard $(SPOKEN)/*/LC_MESSAGES/*.po)
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check soak cover bench pictures screens goldens words clean
+.PHONY: help play test check soak cover bench pictures drawings screens goldens words clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## */\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -41,6 +41,9 @@ bench: $(MEASURABLE)  ## what it costs: start, memory, wakeups, bytes, edges, th
 
 pictures: $(TESTABLE)  ## the README's picture of the page, made anew; needs Chromium
 	@$(BIN)/python -m docs.pictures
+
+drawings: $(TESTABLE)  ## the wiring drawings of hardware/README.md, from the layouts and a Pico's wiring
+	@$(BIN)/python -m docs.drawings
 
 screens: $(TESTABLE)  ## one picture of the screens you would put on the box
 	@$(BIN)/python -m docs.screens

@@ -50,12 +50,7 @@ def notes(layout: Layout) -> Iterator[str]:
     """What holds for all seats: where switches end, which wire the buses are, where serial ids come from."""
     if any(True for seat in layout.seats for _ in pins_of(seat)):
         yield "Switches go from their pin to any ground; the one named is the nearest."
-    for wire in layout.panel_wires():
-        yield _wire(wire)
-    for bus, panels in layout.spi_panels().items():
-        yield _spi(bus, panels)
-    if layout.spi_panels():
-        yield "On a panel SCLK is called CLK or D0, MOSI DIN or D1, and CE CS; MISO stays free."
+    yield from bus_notes(layout)
     if layout.panel_wires() or layout.spi_panels():
         yield f"Panels take 3V3 (pin {_POWER}) and ground."
     serial = {
@@ -64,6 +59,16 @@ def notes(layout: Layout) -> Iterator[str]:
     }
     if plugged := [name for name, there in serial.items() if there]:
         yield f"{' and '.join(plugged)} plug into USB; ls /dev/serial/by-id tells their ids."
+
+
+def bus_notes(layout: Layout) -> Iterator[str]:
+    """Which wire each bus of the panels is, and what has to stand in config.txt for it."""
+    for wire in layout.panel_wires():
+        yield _wire(wire)
+    for bus, panels in layout.spi_panels().items():
+        yield _spi(bus, panels)
+    if layout.spi_panels():
+        yield "On a panel SCLK is called CLK or D0, MOSI DIN or D1, and CE CS; MISO stays free."
 
 
 def _wire(buses: tuple[int, ...]) -> str:
