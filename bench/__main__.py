@@ -16,6 +16,7 @@ SECTIONS = {
     "idle": "bench.idle",
     "boards": "bench.boards",
     "wired": "bench.wired",
+    "link": "bench.link",
     "page": "bench.page",
     "presses": "bench.presses",
     "engine": "bench.engine_speed",

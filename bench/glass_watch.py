@@ -104,7 +104,7 @@ class GlassWatch:
         panel = self._glass()
         if press is None or panel is None:
             return
-        if not _shows(panel, self.pictures[-1]):
+        if not shows(panel, self.pictures[-1]):
             return
         self._press = None
         press.waiting.discard(self.seat)
@@ -121,7 +121,7 @@ class GlassWatch:
             press.waiting.add(self.seat)
 
 
-def _shows(panel: Controller, dots: bytes) -> bool:
+def shows(panel: Controller, dots: bytes) -> bool:
     """Whether the controller holds all of a picture, wherever it has wandered."""
     first, end = panel.FIRST_COLUMN, panel.FIRST_COLUMN + 128
     memory = b"".join(bytes(page[first:end]) for page in panel.pages)

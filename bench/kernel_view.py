@@ -31,6 +31,12 @@ def waits(pid: int) -> Waits:
     return Waits(main, others, len(threads), cpu_ns)
 
 
+def children() -> list[int]:
+    """The processes that this one has started and not yet waited for."""
+    threads = (PROC / "self" / "task").iterdir()
+    return [int(child) for thread in threads for child in (thread / "children").read_text().split()]
+
+
 def largest_mib(pid: int) -> float:
     """The most memory that was ever resident."""
     return _number(PROC / str(pid) / "status", "VmHWM") / 1024

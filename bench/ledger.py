@@ -10,14 +10,14 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
 from unittest.mock import patch
 
 TABLE, FAR_END, PLAYERS, LOOP, BENCH = "table", "far end", "players", "loop", "bench"
-_OWNERS = {
+OWNERS: Mapping[str, str] = {
     "bench": BENCH,
     "firmware_host.play": PLAYERS,
     "firmware_host": TABLE,
@@ -25,13 +25,17 @@ _OWNERS = {
     "hardware.emulated.clock": LOOP,
     "hardware": FAR_END,
 }
-"""The longest name that a module's own begins with decides; everything else is the loop's."""
+"""In a whole match."""
 
 
 class Ledger:
-    """Books while it is entered; `spent_ns` has nanoseconds of CPU on this thread by owner."""
+    """Books while it is entered; `spent_ns` has nanoseconds of CPU on this thread by owner.
 
-    def __init__(self) -> None:
+    `owners` says whose modules with such names are, the longest name deciding; all else is the loop's.
+    """
+
+    def __init__(self, owners: Mapping[str, str] = OWNERS) -> None:
+        self._owners = owners
         self.spent_ns: Counter[str] = Counter()
         self._patch = patch.object(asyncio.Handle, "_run", self._booked())
 
@@ -59,7 +63,7 @@ class Ledger:
 
     def _booked(self) -> Callable[[asyncio.Handle], None]:
         run: Callable[[asyncio.Handle], None] = asyncio.Handle._run
-        owner_of = functools.cache(owner)
+        owner_of = functools.cache(functools.partial(owner, owners=self._owners))
         spent_ns, clock_ns = self.spent_ns, time.thread_time_ns
 
         def booked(handle: asyncio.Handle) -> None:
@@ -71,10 +75,10 @@ class Ledger:
         return booked
 
 
-def owner(module: str) -> str:
+def owner(module: str, owners: Mapping[str, str] = OWNERS) -> str:
     """Who answers for a module."""
-    names = [name for name in _OWNERS if module == name or module.startswith(f"{name}.")]
-    return _OWNERS[max(names, key=len)] if names else LOOP
+    names = [name for name in owners if module == name or module.startswith(f"{name}.")]
+    return owners[max(names, key=len)] if names else LOOP
 
 
 def clock_of_threads(prefix: str) -> int:

@@ -1,0 +1,85 @@
+"""The wires of a table of boards, each the real program as a process on a terminal of its own; bytes are counted."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+import gpiozero
+
+from drivers.panel import Bus
+from drivers.serial_link import Port
+from hardware.emulated.cup_process import CupProcess
+from hardware.emulated.spi import EmulatedSpiDevice
+from hardware.emulated.table import EmulatedTable
+from hardware.layout import Layout
+
+
+@dataclass
+class Traffic:
+    """What has gone over all links so far, in bytes with all framing."""
+
+    to_boards: int = 0
+    to_host: int = 0
+
+    def copy(self) -> "Traffic":
+        """What it is now."""
+        return Traffic(**vars(self))
+
+
+class CountedLinks:
+    """What `Devices` needs. `boards` are in the order of the seats."""
+
+    def __init__(self, layout: Layout, loop: asyncio.AbstractEventLoop) -> None:
+        self.traffic = Traffic()
+        self.boards: list[CupProcess] = []
+        boards = self.boards
+
+        class KeptBoard(CupProcess):
+            def __init__(self, *arguments: Any, **words: Any) -> None:
+                boards.append(self)
+                super().__init__(*arguments, **words)
+
+        self.table = EmulatedTable(layout, loop, seed=1, cups=KeptBoard)
+
+    @property
+    def factory(self) -> gpiozero.Factory:
+        """Pins, which boards need none of."""
+        return self.table.factory
+
+    def open_bus(self, number: int) -> Bus:
+        """An I2C bus, which there is none of."""
+        return self.table.open_bus(number)
+
+    def open_spi(self, number: int, select: int) -> EmulatedSpiDevice:
+        """An SPI device, which there is none of."""
+        return self.table.open_spi(number, select)
+
+    def open_port(self, serial_id: str) -> Port:
+        """A terminal that counts."""
+        return _CountedPort(self.table.open_port(serial_id), self.traffic)
+
+
+class _CountedPort:
+    def __init__(self, port: Port, traffic: Traffic) -> None:
+        self._port = port
+        self._traffic = traffic
+
+    @property
+    def in_waiting(self) -> int:
+        return self._port.in_waiting
+
+    def fileno(self) -> int:
+        return self._port.fileno()
+
+    def read(self, size: int = 1, /) -> bytes:
+        data = self._port.read(size)
+        self._traffic.to_host += len(data)
+        return data
+
+    def write(self, data: bytes, /) -> int | None:
+        written = self._port.write(data)
+        self._traffic.to_boards += written or 0
+        return written
+
+    def close(self) -> None:
+        self._port.close()

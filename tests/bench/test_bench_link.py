@@ -1,0 +1,13 @@
+"""The link's figures, on a table small enough to wait for."""
+
+from bench.kernel_view import children
+from bench.link import measure
+
+
+def test_every_figure_of_the_link_has_a_value_and_no_board_is_left_behind() -> None:
+    before = children()
+    section = measure(lambda what: None, seats=2, settled_s=0.0, idle_s=0.5, played_s=1.0, presses=6, pings=6)
+    figures = {figure.name: figure.value for figure in section.figures}
+    assert all(value is not None and value > 0 for value in figures.values()), figures
+    assert figures["press to changed panel: median"] < 200
+    assert children() == before
