@@ -59,6 +59,5 @@ def zeros_out(frame: bytes, rng: random.Random) -> bytes:
 
 
 FAULTS: Mapping[str, Callable[[bytes, random.Random], bytes]] = {
-    fault.__name__: fault
-    for fault in (bits, burst, tail_cut, head_cut, hole, dropped, repeated, zeros_in, zeros_out)
+    fault.__name__: fault for fault in (bits, burst, tail_cut, head_cut, hole, dropped, repeated, zeros_in, zeros_out)
 }
