@@ -1,19 +1,21 @@
 """Keeps the score of the matches at a table from its public events alone, and writes it down round by round.
 
 `dudo-table play --record FILE` uses it. It hears what everybody hears, so it has the dice of a round once its cups are
-up; of a round that ended without a call nobody ever learns them.
+up; of a round that ended without a call nobody ever learns them. With what proves the dice a score is a record:
+`dudo-table verify` checks it.
 """
 
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TextIO
 
-from engine import Bid, Call, Deal, Hand, Pass, RoundKind, Rules, Score, write_score
+from engine import Bid, Call, Deal, Gone, OrderRoll, Pass, RoundKind, Rules, Ruling, Said
 from engine.rules import DICE
+from firmware_host.fairness.lines import fit
+from firmware_host.score_sheet import ScoreSheet
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 from hardware.faults import Fault, FileError
@@ -66,8 +68,7 @@ class Scorekeeper:
         self._names = tuple(names)
         self._day = day
         self._file = file
-        self._score: Score | None = None
-        self._written = 0  # lines of the score
+        self._sheet: ScoreSheet | None = None
         self._players: tuple[int, ...] = ()
         self._dice: list[int] = []  # by player
         self._rolled = [0] * len(names)  # dice for the order of play, by seat of the layout
@@ -76,117 +77,84 @@ class Scorekeeper:
         self._choice_due = False
 
     def hear(self, event: PublicEvent) -> None:
-        """Write down what belongs in a score."""
+        """Write down what belongs in a score. What is heard before a match begins does not."""
+        if isinstance(event, events.MatchBegan):
+            self._begin(event)
+        elif self._sheet is not None:
+            self._hear(event, self._sheet)
+
+    def _hear(self, event: PublicEvent, sheet: ScoreSheet) -> None:
         match event:
-            case events.MatchBegan():
-                self._begin(event)
             case events.OrderRolled(rolls):
-                self._order(rolls)
+                self._order(rolls, sheet)
             case events.RoundBegan():
-                self._open(event)
+                self._open(event, sheet)
             case events.ChoiceAwaited():
                 self._choice_due = True
             case events.Said():
-                self._say(event)
+                self._say(event, sheet)
             case events.Revealed():
-                self._reveal(event)
+                self._dice, self._dealt = list(event.dice), False
+                sheet.show(event.showdown.hands)
+            case events.Proven(line, head):
+                sheet.prove(line, head)
             case events.MatchWon(seat):
-                self._end(seat)
-            case _:
-                pass
+                self._without({seat: 1}, sheet)
+                self._end(self._player(seat))
 
     def close(self) -> None:
         """Write down what there is of a match that is not over."""
-        if self._score is not None:
-            self._write(self._score, all_of_it=True)
-        self._score = None
+        self._end(None)
 
     def _begin(self, event: events.MatchBegan) -> None:
         self.close()
         self._players = event.players
-        self._score = Score(self._rules, tuple(_fit(self._names[seat]) for seat in event.players), date=self._day)
-        self._written = 0
+        self._sheet = ScoreSheet(self._rules, [fit(self._names[seat]) for seat in event.players], self._day, self._file)
         self._dice = [DICE] * len(event.players)
         self._rolled = [0] * len(self._names)
         self._round = None
         self._dealt = self._choice_due = False
 
-    def _order(self, rolls: Sequence[tuple[int, tuple[int, ...]]]) -> None:
-        if self._score is None:
-            return
+    def _order(self, rolls: Sequence[tuple[int, tuple[int, ...]]], sheet: ScoreSheet) -> None:
         new = {self._player(seat): dice[-1] for seat, dice in rolls if len(dice) > self._rolled[seat]}
         if new:
-            self._score = self._score.roll_for_order(new)
+            sheet.add(OrderRoll(tuple(map(new.get, range(len(self._players))))))
         for seat, dice in rolls:
             self._rolled[seat] = len(dice)
 
-    def _open(self, event: events.RoundBegan) -> None:
+    def _open(self, event: events.RoundBegan, sheet: ScoreSheet) -> None:
         """A round begins, or begins again: because it is void, a seat has left, or its special kind is forgone."""
-        if self._score is None:
-            return
         before, self._round = self._round, event
-        if before is None and self._rules.seating == "fixed":
-            self._score = replace(self._score, first=self._player(event.first))
-        gone = self._without(dict(event.dice))
+        sheet.first(self._player(event.first))
+        gone = self._without(dict(event.dice), sheet)
         again = before is not None and before.number == event.number
         special = self._choice_due or (again and before is not None and before.kind is not RoundKind.NORMAL)
         if special and event.kind is RoundKind.NORMAL and not gone:
-            self._score = self._score.forgo()
+            sheet.add(Ruling.FORGO)
         elif again and self._dealt and not gone:
-            self._score = self._score.void()
+            sheet.add(Ruling.VOID)
         self._dealt = self._choice_due = False
 
-    def _without(self, living: dict[int, int]) -> bool:
+    def _without(self, living: dict[int, int], sheet: ScoreSheet) -> bool:
         """Write down who has left: who held dice, and is not among the living."""
         gone = [player for player, seat in enumerate(self._players) if self._dice[player] and seat not in living]
         for player in gone:
-            assert self._score is not None
-            self._score = self._score.leave(player)
+            sheet.add(Gone(player))
             self._dice[player] = 0
         return bool(gone)
 
-    def _say(self, event: events.Said) -> None:
-        if self._score is None:
-            return
+    def _say(self, event: events.Said, sheet: ScoreSheet) -> None:
         if isinstance(event.action, Bid | Pass | Call) and not self._dealt:
             self._dealt = True
-            self._score = self._score.roll_unseen()
+            sheet.add(Deal(None))
         if isinstance(event.action, RoundKind):
             self._choice_due = False
-        self._score = self._score.play(self._player(event.seat), event.action)
+        sheet.add(Said(self._player(event.seat), event.action))
 
-    def _reveal(self, event: events.Revealed) -> None:
-        if self._score is None:
-            return
-        entries = list(self._score.entries)
-        at = max(place for place, entry in enumerate(entries) if isinstance(entry, Deal))
-        entries[at] = Deal(tuple(map(Hand, event.showdown.hands)))
-        self._score = replace(self._score, entries=tuple(entries))
-        self._dice = list(event.dice)
-        self._dealt = False
-        self._write(self._score, all_of_it=False)
-
-    def _end(self, winner: int) -> None:
-        if self._score is None:
-            return
-        self._without({winner: 1})
-        self._score = self._score.won(self._player(winner))
-        self.close()
+    def _end(self, winner: int | None) -> None:
+        if self._sheet is not None:
+            self._sheet.end(winner)
+        self._sheet = None
 
     def _player(self, seat: int) -> int:
         return self._players.index(seat)
-
-    def _write(self, score: Score, *, all_of_it: bool) -> None:
-        lines = write_score(score).splitlines()
-        if not all_of_it:
-            lines.pop()  # the result
-        if not self._written and self._file.seekable() and self._file.tell():
-            self._file.write("\n")
-        self._file.writelines(f"{line}\n" for line in lines[self._written :])
-        self._file.flush()
-        self._written = len(lines)
-
-
-def _fit(name: str) -> str:
-    """A name as a score can hold it."""
-    return " ".join("".join(c if c.isprintable() else " " for c in name).split())

@@ -3,12 +3,14 @@
 A head is told in Crockford's base32, which has no I, L, O or U: 52 letters, five bits each.
 """
 
+from base64 import b32encode
 from hashlib import sha256
 
 NO_HEAD = bytes(32)
 """Before the first line."""
 SHORTEST_LETTERS = 8
-_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_FROM_BASE32 = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", LETTERS)  # RFC 4648 has other letters for the same
 _READ_AS = str.maketrans("OoIiLl", "001111", " -\t")
 
 
@@ -19,13 +21,16 @@ def linked(head: bytes, line: str) -> bytes:
 
 def head_text(head: bytes) -> str:
     """All 52 letters of a head."""
-    bits = int.from_bytes(head, "big") << 4  # 256 bits and four more make 52 letters of five
-    return "".join(_LETTERS[bits >> 5 * place & 31] for place in reversed(range(52)))
+    return b32encode(head).rstrip(b"=").decode().translate(_FROM_BASE32)
 
 
 def short_head(head: bytes, letters: int = 8) -> str:
     """The first letters of a head, in groups of four: `7K3M Q2ZP`."""
-    text = head_text(head)[:letters]
+    return first_letters(head_text(head), letters)
+
+
+def first_letters(text: str, letters: int) -> str:
+    """As `short_head`, of a head that is a text already."""
     return " ".join(text[place : place + 4] for place in range(0, letters, 4))
 
 
@@ -36,7 +41,7 @@ def read_head(text: str) -> str:
     beginning of a head, and for fewer than 8 letters.
     """
     letters = text.translate(_READ_AS).upper()
-    if strange := "".join(sorted(set(letters) - set(_LETTERS))):
+    if strange := "".join(sorted(set(letters) - set(LETTERS))):
         raise ValueError(f"{strange[0]!r} is in no head")
     if len(letters) < SHORTEST_LETTERS:
         raise ValueError(f"{len(letters)} letters of a head say too little, at least {SHORTEST_LETTERS} are needed")

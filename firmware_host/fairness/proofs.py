@@ -1,0 +1,92 @@
+"""Proofs as a record holds them, in lines that readers of scores pass over: `% deal 3 sealed = 7K3M…`.
+
+What is chained, an equals sign, and the head after it; after a line of the score itself the head alone, `% = 7K3M…`.
+The scorekeeper writes them, `verify` reads them.
+"""
+
+import re
+from typing import NamedTuple
+
+from engine.notation.score_reading import ASIDE
+from firmware_host.fairness.chain import LETTERS
+
+LONGEST_ENTROPY_BYTES = 64
+_PROOF = re.compile(rf"{ASIDE} (?:(\S.*) )?= ([{LETTERS}]{{52}})")
+_MATCH = re.compile(r"match [0-9a-f]{12} seed ([0-9a-f]{64}) rules \S+ first [0-7-] seats .+")
+_DEAL = re.compile(r"deal ([1-9][0-9]{0,8}) ([a-z]+)((?: [^ ]+)*)")
+_SHAPES = {
+    "house": re.compile(r"() ([0-9a-f]{64})"),
+    "cup": re.compile(r" ([0-7]) ([0-9a-f]{64})"),
+    "switch": re.compile(r" ([0-7]) ([0-9a-f]{64})"),
+    "button": re.compile(r" ([0-7]) ([0-9a-f]{64})"),
+    "sealed": re.compile("()()"),
+    "seed": re.compile(r"() ([0-9a-f]{64})"),
+    "opens": re.compile(rf" ([0-7]) ((?:[0-9a-f]{{2}}){{1,{LONGEST_ENTROPY_BYTES}}})"),
+}
+_EXPECTED = {
+    "sealed": "nothing after it",
+    "opens": "a seat and the hex digits of its entropy",
+    **dict.fromkeys(("house", "seed"), "64 hex digits"),
+    **dict.fromkeys(("cup", "switch", "button"), "a seat and 64 hex digits"),
+}
+
+
+class WrongError(ValueError):
+    """Something in a record that is not as it should be: on which line, counted from one, and what."""
+
+    def __init__(self, line: int, problem: str) -> None:
+        super().__init__(f"line {line}: {problem}")
+        self.line = line
+        self.problem = problem
+
+    def __reduce__(self) -> tuple[type["WrongError"], tuple[int, str]]:
+        return type(self), (self.line, self.problem)
+
+
+class Proof(NamedTuple):
+    """One line. `text` is empty where it is the head after a line of the score."""
+
+    line: int
+    text: str
+    head: str
+
+
+class Told(NamedTuple):
+    """What a deal's line tells; `player` is None for the house, `value` empty for `sealed`."""
+
+    line: int
+    number: int
+    what: str
+    player: int | None
+    value: bytes
+
+
+def write_proof(text: str, head: str) -> str:
+    """The line of a record for what was chained, or with an empty text for what stands before it."""
+    return f"{ASIDE} {text} = {head}" if text else f"{ASIDE} = {head}"
+
+
+def read_proof(line: int, text: str) -> Proof:
+    """A line of a record that begins with %. Raises `WrongError`."""
+    if found := _PROOF.fullmatch(text):
+        return Proof(line, found[1] or "", found[2])
+    raise WrongError(line, "is no proof: expected one such as % deal 3 sealed = and the 52 letters of a head")
+
+
+def read_told(proof: Proof) -> Told:
+    """What a proof about a deal tells. Raises `WrongError`."""
+    found = _DEAL.fullmatch(proof.text)
+    if not found or found[2] not in _SHAPES:
+        raise WrongError(proof.line, f"proves nothing: expected deal, its number, and one of {', '.join(_SHAPES)}")
+    shape = _SHAPES[found[2]].fullmatch(found[3])
+    if not shape:
+        raise WrongError(proof.line, f"expected {_EXPECTED[found[2]]} after {found[2]}")
+    player = int(shape[1]) if shape[1] else None
+    return Told(proof.line, int(found[1]), found[2], player, bytes.fromhex(shape[2]))
+
+
+def read_match_seed(proof: Proof) -> bytes:
+    """The seed of a match's first proof. Raises `WrongError`."""
+    if found := _MATCH.fullmatch(proof.text):
+        return bytes.fromhex(found[1])
+    raise WrongError(proof.line, "expected the match's first proof, such as % match … seed … rules … first … seats …")

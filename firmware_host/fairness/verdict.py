@@ -1,0 +1,105 @@
+"""What `verify` finds out about a match, and how a player is told."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from engine import Score, write_rules
+from firmware_host.fairness.chain import NO_HEAD, head_text, short_head
+from firmware_host.fairness.deals import Deal, Stage
+from firmware_host.fairness.proofs import WrongError
+
+_HOW = {"cup": "committed by cup", "switch": "shaken by switch", "button": "rolled by button"}
+
+
+@dataclass
+class Verdict:
+    """A match of a record, as far as it could be checked."""
+
+    first: int  # line
+    match: str = ""
+    score: Score | None = None
+    deals: list[Deal] = field(default_factory=list)
+    heads: list[tuple[int, bytes]] = field(default_factory=list)  # after each line or word, and the line
+    rounds: int = 0  # that a call ended
+    wrong: WrongError | None = None
+    cut: int | None = None  # the line that was cut off and is left out
+    closed: bool = False
+
+    @property
+    def head(self) -> bytes:
+        """The last head."""
+        return self.heads[-1][1] if self.heads else NO_HEAD
+
+    def staged(self, *stages: Stage) -> list[Deal]:
+        """The deals that came just so far."""
+        return [deal for deal in self.deals if deal.stage in stages]
+
+    def lines(self) -> Iterator[str]:
+        """What was checked, for a player to read."""
+        yield self._title()
+        if self.score is None or not self.heads:
+            return
+        yield f"  {_many(self.rounds, 'round')}, {_many(len(self.deals), 'deal')}. {self._opened()}"
+        if repeated := self.staged(Stage.REPEATED):
+            yield f"  {_many(len(repeated), 'deal')} repeated before there were dice: {_numbers(repeated)}."
+        if secret := self.staged(Stage.SECRET):
+            yield f"  {_many(len(secret), 'deal')} of void rounds stay sealed and unchecked: {_numbers(secret)}."
+        if unfinished := self.staged(Stage.COMMITTING, Stage.SEALED, Stage.DEALT, Stage.SHOWN):
+            yield f"  Deal {_numbers(unfinished)} was not opened when the record ends: its dice are not checked."
+        yield from (f"  {line}" for line in self._hands())
+        if alone := [deal for deal in self.deals if not deal.cups]:
+            every = "any deal" if len(alone) == len(self.deals) else f"deal {_numbers(alone)}"
+            yield f"  No cup committed in {every}: there the house’s word is all there is."
+        yield f"  Head: {short_head(self.head, 16)}"
+        yield f"  In full: {head_text(self.head)}"
+
+    def _title(self) -> str:
+        if self.score is None:
+            return f"The match on line {self.first}"
+        names = ", ".join(self._name(seat) for seat in range(self.score.seats))
+        date = f" on {self.score.date}" if self.score.date else ""
+        end = "not over" if self.score.winner is None else f"{self._name(self.score.winner)} won"
+        return f"Match {self.match or '?'} of {write_rules(self.score.rules)}{date}: {names}; {end}."
+
+    def _opened(self) -> str:
+        count = len(self.staged(Stage.OPEN))
+        if not count:
+            return "None was opened, so no die is proven."
+        dice = sum(len(hand) for deal in self.staged(Stage.OPEN) for hand in deal.shown)
+        return f"{count} opened: {_many(dice, 'die')} recomputed, all as shown."
+
+    def _hands(self) -> Iterator[str]:
+        """Who gave what to the dice, and how often."""
+        assert self.score is not None
+        for player in range(self.score.seats):
+            told = Counter(deal.given[player].what for deal in self.deals if player in deal.given)
+            if told:
+                gave = ", ".join(f"{_HOW[how]} {_many(count, 'time')}" for how, count in told.items())
+                yield f"{self._name(player)}: {gave}."
+
+    def _name(self, seat: int) -> str:
+        assert self.score is not None
+        return self.score.names[seat] or f"seat {seat}"
+
+
+def find_head(verdicts: Sequence[Verdict], letters: str) -> tuple[Verdict, int, int] | None:
+    """Where a head that begins with these letters stands: the match, the place in its `heads`, and the line.
+
+    The last such place: a final head is more than an earlier one.
+    """
+    for verdict in reversed(verdicts):
+        for place in reversed(range(len(verdict.heads))):
+            line, head = verdict.heads[place]
+            if head_text(head).startswith(letters):
+                return verdict, place, line
+    return None
+
+
+def _many(count: int, what: str) -> str:
+    plural = {"die": "dice"}.get(what, f"{what}s")
+    return f"{count} {what if count == 1 else plural}"
+
+
+def _numbers(deals: Iterable[Deal]) -> str:
+    return ", ".join(str(deal.number) for deal in deals)

@@ -1,0 +1,179 @@
+"""Matches whose dice are proven, made up without a table: the house and every seat as honest as a test wants them."""
+
+import io
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from engine import Call, Match, Phase, Rules, Score
+from engine.notation.entries import Deal, Gone, OrderRoll, Ruling, Said
+from firmware_host.fairness import dice, lines
+from firmware_host.fairness.chain import NO_HEAD, head_text, linked
+from firmware_host.fairness.commitments import cup_commitment, house_commitment, seat_commitment
+from firmware_host.replay import steps
+from firmware_host.scorekeeper import Scorekeeper
+from firmware_host.table import events
+from firmware_host.table.events import PublicEvent
+
+NAMES = ("Lima", "Quito", 'La "Paz"', "")
+DAY = "2026-11-21"
+
+
+@dataclass
+class ProvenDeal:
+    """A deal: who rolls how many dice, and how: `cup`, `switch` or `button`."""
+
+    match: str
+    number: int
+    seed: bytes
+    wanted: Mapping[int, int]
+    how: Mapping[int, str]
+    entropies: dict[int, bytes]
+
+    @cached_property
+    def house(self) -> bytes:
+        return house_commitment(self.match, self.number, self.seed)
+
+    def commitments(self) -> list[str]:
+        write = {"cup": lines.cup_line, "switch": lines.switch_line, "button": lines.button_line}
+        told = [lines.house_line(self.number, self.house)]
+        for player in sorted(self.wanted, key=lambda player: self.how[player] != "cup"):
+            commit = cup_commitment if self.how[player] == "cup" else seat_commitment
+            told.append(write[self.how[player]](self.number, player, commit(self.house, self.entropies[player])))
+        return told
+
+    def sealed(self) -> list[str]:
+        return [*self.commitments(), lines.sealed_line(self.number)]
+
+    def opening(self) -> list[str]:
+        opened = (lines.opens_line(self.number, player, self.entropies[player]) for player in self.wanted)
+        return [lines.seed_line(self.number, self.seed), *opened]
+
+    def dice(self) -> dict[int, list[int]]:
+        cups = {player: self.entropies[player] for player in self.wanted if self.how[player] == "cup"}
+        others = {player: self.entropies[player] for player in self.wanted if self.how[player] != "cup"}
+        return dice.deal(self.match, self.number, self.seed, dice.counted(cups, others), self.wanted)
+
+
+@dataclass
+class ProvenMatch:
+    """A random match, played to its end, or for so many rounds."""
+
+    rules: Rules
+    seed: int
+    seats: int = 3
+    how: tuple[str, ...] = ("cup", "cup", "switch", "cup")
+    accidents: bool = True  # rounds are void, special ones forgone, deals repeated, and seats leave
+    rounds: int = 1000
+    deals: list[ProvenDeal] = field(default_factory=list)
+    repeated: list[int] = field(default_factory=list)
+    heads: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._rng = random.Random(f"{self.rules.name}/{self.seed}")
+        self.match_seed = self._rng.randbytes(32)
+        self.id = dice.name(self.match_seed)
+        fixed = self.rules.seating == "fixed"
+        self.first = dice.pick(self.match_seed, "first player", self.seats) if fixed else 0
+        self._before: dict[int, list[str]] = {}  # by entry, the lines of its deal
+        self._after: dict[int, list[str]] = {}  # and those that open it
+        self.score = self._played()
+
+    @property
+    def record(self) -> str:
+        """What the scorekeeper writes of it."""
+        file = io.StringIO()
+        keeper = Scorekeeper(self.rules, NAMES, DAY, file)
+        for event in self.events():
+            keeper.hear(event)
+        keeper.close()
+        return file.getvalue()
+
+    def _played(self) -> Score:
+        score = Score(self.rules, NAMES[: self.seats], first=self.first)
+        match, called = Match.start(self.rules, self.seats, self.first), 0
+        while match.position.phase is not Phase.OVER and called < self.rounds:
+            position, place, chance = match.position, len(score.entries), self._rng.random()
+            said = bool(score.entries) and isinstance(score.entries[-1], Said)
+            if self.accidents and said and position.phase is Phase.BIDDING and chance < 0.04:
+                score, match = score.void(), match.void()
+            elif self.accidents and said and position.phase is Phase.BIDDING and chance < 0.05:
+                gone = self._rng.choice(position.living)
+                score, match = score.leave(gone), match.leave(gone)
+            elif self.accidents and chance < 0.3 and match.forgo() is not match:
+                score, match = score.forgo(), match.forgo()
+            elif position.rolling:
+                deal = self._deal({player: position.dice_to_roll(player) for player in position.rolling}, place)
+                rolled = deal.dice()
+                if position.phase is Phase.SEATING:
+                    score = score.roll_for_order({player: die for player, (die,) in rolled.items()})
+                    self._after[place] = deal.opening()
+                else:
+                    score = score.roll(rolled)
+                match = match.roll(rolled)
+            else:
+                seat = self._rng.choice([seat for seat in position.living if match.legal(seat)])
+                action = self._rng.choice(list(match.legal(seat)))
+                if isinstance(action, Call):
+                    self._after[place] = self.deals[-1].opening()
+                    called += 1
+                score, match = score.play(seat, action), match.play(seat, action)
+        winner = match.position.winner
+        return score if winner is None else score.won(winner)
+
+    def _deal(self, wanted: dict[int, int], place: int) -> ProvenDeal:
+        told: list[str] = []
+        while True:
+            entropies = {player: self._rng.randbytes(32) for player in wanted}
+            how = {player: self.how[player] for player in wanted}
+            if self.accidents and self._rng.random() < 0.1:
+                how[min(wanted)] = "button"
+                entropies[min(wanted)] = self._rng.randbytes(8)
+            deal = ProvenDeal(self.id, len(self.deals) + 1, self._rng.randbytes(32), wanted, how, entropies)
+            self.deals.append(deal)
+            if self.accidents and self._rng.random() < 0.1:
+                self.repeated.append(deal.number)
+                told += deal.sealed()[: self._rng.randint(1, len(wanted) + 2)]
+                continue
+            self._before[place] = told + deal.sealed()
+            return deal
+
+    def events(self) -> Iterator[PublicEvent]:
+        """What a table announces."""
+        head, self.heads = NO_HEAD, []
+
+        def proven(told: list[str]) -> Iterator[PublicEvent]:
+            nonlocal head
+            for line in told:
+                head = linked(head, line)
+                self.heads.append(head_text(head))
+                yield events.Proven(line, self.heads[-1])
+
+        for place, step in enumerate(steps(self.score), start=-1):
+            entry = self.score.entries[place] if place >= 0 else None
+            yield from proven(self._before.get(place, []))
+            if isinstance(entry, OrderRoll) and self.seed % 2:  # some tables tell the dice first, some what opens them
+                yield from proven(self._after[place])
+            if entry is not None and not isinstance(entry, Deal | OrderRoll):
+                head = linked(head, _word(entry))
+                self.heads.append(head_text(head))
+            for event in step.events:
+                yield event
+                if isinstance(event, events.MatchBegan):
+                    first = self.first if self.rules.seating == "fixed" else None
+                    names = NAMES[: self.seats]
+                    yield from proven([lines.match_line(self.match_seed, self.rules, first, names)])
+                shown = isinstance(event, events.Revealed)
+                if shown or (isinstance(event, events.OrderRolled) and not self.seed % 2):
+                    yield from proven(self._after[place])
+
+
+def _word(entry: Said | Gone | Ruling) -> str:
+    match entry:
+        case Said(seat, action):
+            return lines.said_line(seat, action)
+        case Gone(seat):
+            return lines.leave_line(seat)
+        case _:
+            return lines.ruling_line(entry)
