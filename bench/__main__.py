@@ -19,6 +19,7 @@ SECTIONS = {
     "link": "bench.link",
     "page": "bench.page",
     "presses": "bench.presses",
+    "shakes": "bench.shakes",
     "engine": "bench.engine_speed",
 }
 """Each section and its module, in the order of the tables; a module is loaded when its section is measured."""

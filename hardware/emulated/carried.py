@@ -40,6 +40,7 @@ _ANGLES = {  # degrees from standing, and how long it takes to get there, in sec
     OVER: ((170.0, 180.0), (0.4, 0.6)),
 }
 _TREMORS = {LEVEL: 0.0, LIE: 0.0, ROLL: 0.0, SLAM: 0.0, TREMBLE: 100.0}  # others: a steady hand
+_STOP_S = 0.12  # a hand that shakes does not stop at once
 _FALL_S = 0.1  # a slam's way down
 _HOP_S = 0.07  # after it the cup hops once
 
@@ -79,6 +80,7 @@ class Carried:
         self._rate = 0.0
         self._strength = 0.0
         self._along = (0.0, 0.0, 1.0)
+        self._stopping: tuple[float, float, float] | None = None  # since when, how often and how hard it was shaken
         self._tremor = 0.0
         self._knocks: list[tuple[float, float]] = []
 
@@ -92,6 +94,9 @@ class Carried:
             return
         self._from = self._angle(at_s - self._since_s)
         was_lifted = self._from > 1.0 or self._tremor > 0.0
+        self._stopping = None
+        if self._movement in _SHAKES and movement not in _SHAKES:
+            self._stopping = (self._since_s, self._rate, self._strength)
         self._movement = movement
         self._since_s = at_s
         self._azimuth += chance.between(-0.5, 0.5)
@@ -153,10 +158,13 @@ class Carried:
     def _push(self, past_s: float) -> float:
         if self._movement == SLAM:
             return self._blow(past_s)
-        if not self._strength:
-            return 0.0
-        swing = 2 * pi * (self._rate * past_s + 0.1 * sin(4.0 * past_s))  # no hand keeps time
-        return self._strength * (sin(swing) + 0.3 * sin(2 * swing)) * min(1.0, past_s / 0.1)
+        push = 0.0
+        if self._strength:
+            push = _swing(past_s, self._rate, self._strength) * min(1.0, past_s / 0.1)
+        if self._stopping is not None and past_s < _STOP_S:
+            since_s, rate, strength = self._stopping
+            push += _swing(self._since_s - since_s + past_s, rate, strength) * (1 - past_s / _STOP_S)
+        return push
 
     def _blow(self, past_s: float) -> float:
         if past_s < _FALL_S:
@@ -165,6 +173,12 @@ class Carried:
         if stop_s < 0.012:  # the sensor's filter makes so much of a few milliseconds
             return self._strength
         return _ring(stop_s, self._strength / 6) + _ring(stop_s - _HOP_S, self._strength / 12)
+
+
+def _swing(past_s: float, rate: float, strength: float) -> float:
+    """What a hand does that shakes; none keeps time."""
+    swing = 2 * pi * (rate * past_s + 0.1 * sin(4.0 * past_s))
+    return strength * (sin(swing) + 0.3 * sin(2 * swing))
 
 
 def _ring(past_s: float, strength: float) -> float:

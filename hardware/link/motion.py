@@ -22,7 +22,8 @@ SHAKE_NS = 1_000_000_000  # ... that begin within this long are a shake
 SETTLE_NS = 400_000_000  # level and quiet for so long after a shake: the dice lie. A hand changes its grip in 0.3 s
 SLAM_NS = 100_000_000  # the same after a slam: a cup that hit the table has stopped
 RING_NS = 150_000_000  # a slam rings and hops for so long; a jolt that comes later shows that it was none
-TILT_NS = 200_000_000  # tilted and quiet for so long: somebody looks under the cup
+TILT_NS = 200_000_000  # tilted and quiet for so long: somebody looks under the cup,
+RESTLESS_NS = 400_000_000  # or for so long if it was jolted twice in a second: a gentle shake is often quiet for 0.2 s
 HELD_NS = 2_000_000_000  # a shake that ends with the cup in the air or on its side is over after so long without a jolt
 LONGEST_SHAKE_NS = 60_000_000_000  # nobody shakes, or looks under a cup, for longer: the sensor is broken, or the cup
 LONGEST_TILT_NS = 60_000_000_000  # lies on its side. A table must neither wait for it nor leave dice open
@@ -104,13 +105,18 @@ class Motion:
         if self._state == _BROKEN:
             return self._moved_ns + SETTLE_NS
         if self._tilted and not self._spent:
-            return self._moved_ns + TILT_NS
+            return self._moved_ns + (RESTLESS_NS if self._is_restless() else TILT_NS)
         return None
 
     @property
     def is_tilted(self) -> bool:
         """How the cup lay when it was last felt."""
         return self._tilted
+
+    @property
+    def is_shaken(self) -> bool:
+        """Whether the cup is still being shaken."""
+        return self._state == _SHAKEN
 
     @property
     def is_lifted(self) -> bool:
@@ -133,6 +139,9 @@ class Motion:
         if self._tilted:
             return HELD_NS
         return SETTLE_NS if self._slam_ns is None else SLAM_NS
+
+    def _is_restless(self) -> bool:
+        return len(self._swings) > 1 and self._moved_ns - self._swings[-2] <= SHAKE_NS
 
     def _fall_due(self, due_ns: int, moved: "list[tuple[int, int]]") -> None:
         if self._state == _SHAKEN:

@@ -1,0 +1,169 @@
+"""How well shakes are told from knocks, steps and looks: random hands with each kind of sensor in their cup.
+
+The hands are a model (`hardware.emulated.carried`), no recordings. The chip is read over its emulated registers, as
+in a cup.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from random import Random
+
+from bench.report import Figure, Progress, Section, at_most
+from hardware.cup.lis3dh import ADDRESS, Accelerometer
+from hardware.emulated import ball, carried
+from hardware.emulated.lis3dh import EmulatedLis3dh
+from hardware.link.messages import LEVELLED, SETTLED, SHAKEN, TILTED
+from hardware.link.motion import Motion
+
+TRACES = 200
+"""Of each kind, with each sensor."""
+
+MS = 1_000_000
+Script = list[tuple[int, int]]
+"""What a hand does: (ms, movement) in order of time."""
+
+Told = list[tuple[int, int]]
+"""What was made of it: (what, at_ns)."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of evening with a cup: what hands do in it, and what must come of it: one of `stories`."""
+
+    name: str
+    script: Callable[[Random], Script]
+    stories: tuple[tuple[int, ...], ...]
+
+
+class Bus:
+    """MicroPython's I2C with one chip on it."""
+
+    def __init__(self, chip: EmulatedLis3dh) -> None:
+        self._chip = chip
+
+    def readfrom_mem(self, _address: int, register: int, count: int) -> bytes:
+        """Read from a register on."""
+        self._chip.write(bytes([register]))
+        return self._chip.read(count)
+
+    def writeto_mem(self, _address: int, register: int, data: bytes) -> None:
+        """Write a register."""
+        self._chip.write(bytes([register]) + data)
+
+
+def by_switch(script: Script, until_ms: int, seed: int) -> Told:
+    """Return what a tilt switch tells."""
+    motion = Motion(False, 0)
+    told: Told = []
+    for at_ms, closed in ball.edges(script, until_ms, seed):
+        told += motion.edge(at_ms * MS, closed)
+    return told + motion.tick(until_ms * MS)
+
+
+def by_chip(script: Script, until_ms: int, seed: int) -> Told:
+    """Return what an LIS3DH tells."""
+    now_ns = 0
+    chip = EmulatedLis3dh(seed, lambda: now_ns)
+    cup = Accelerometer(Bus(chip), ADDRESS, "+z", 0)
+    told: Told = []
+    movements = list(script)
+    while now_ns < until_ms * MS:
+        while movements and movements[0][0] * MS <= cup.due_ns:
+            now_ns = movements[0][0] * MS
+            chip.move(movements.pop(0)[1])
+        now_ns = cup.due_ns
+        told += cup.tick(now_ns)
+    return told
+
+
+SENSORS = {"switch": by_switch, "LIS3DH": by_chip}
+
+_SHAKE = ((SHAKEN, SETTLED),)
+_GENTLE = (*_SHAKE, (TILTED, LEVELLED, SHAKEN, SETTLED))  # turned mouth up first, it may lean quietly for a moment
+_LOOK = ((TILTED, LEVELLED),)
+_NOTHING = ((),)
+_LOOKS = ((), *(_LOOK[0] * looks for looks in range(1, 8)))  # carried, a cup may lean as if one looked under it
+
+
+def _shaken(movement: int, end: int) -> Callable[[Random], Script]:
+    return lambda rng: [(1000, movement), (1000 + rng.randint(900, 3000), end)]
+
+
+def _knocks(rng: Random) -> Script:
+    at_ms, script = 1000, []
+    for _ in range(rng.randint(1, 4)):
+        script.append((at_ms, carried.KNOCK))
+        at_ms += rng.randint(150, 600)
+    return script
+
+
+def _pauses(rng: Random) -> Script:
+    at_ms, script = 1000, []
+    for _ in range(3):
+        shaking_ms, pause_ms = rng.randint(700, 1200), rng.randint(200, 300)
+        script += [(at_ms, carried.SHAKE), (at_ms + shaking_ms, carried.LEVEL)]
+        at_ms += shaking_ms + pause_ms
+    return script
+
+
+def _held(movement: int) -> Callable[[Random], Script]:
+    return lambda rng: [(1000, movement), (1000 + rng.randint(1000, 4000), carried.LEVEL)]
+
+
+def _shaken_then_looked_under(rng: Random) -> Script:
+    put_down_ms = 1000 + rng.randint(900, 2000)
+    lifted_ms = put_down_ms + rng.randint(1100, 1500)
+    return [(1000, carried.SHAKE), (put_down_ms, carried.SLAM), (lifted_ms, carried.TILT), (7000, carried.LEVEL)]
+
+
+def _shaken_while_looked_under(rng: Random) -> Script:
+    return [(1000, carried.TILT), (2500, carried.SHAKE), (2500 + rng.randint(900, 2000), carried.LEVEL)]
+
+
+KINDS = (
+    Kind("shaken and put down", _shaken(carried.SHAKE, carried.LEVEL), _SHAKE),
+    Kind("shaken and banged down", _shaken(carried.SHAKE, carried.SLAM), _SHAKE),
+    Kind("shaken gently", _shaken(carried.GENTLE, carried.LEVEL), _GENTLE),
+    Kind("shaken as hard as one can", _shaken(carried.VIOLENT, carried.SLAM), _SHAKE),
+    Kind("shaken with pauses of 0.2 to 0.3 s", _pauses, _SHAKE),
+    Kind("shaken for 30 s", lambda rng: [(1000, carried.SHAKE), (31_000, carried.LEVEL)], _SHAKE),
+    Kind("shaken, then looked under", _shaken_then_looked_under, ((SHAKEN, SETTLED, TILTED, LEVELLED),)),
+    Kind("shaken while looked under", _shaken_while_looked_under, ((TILTED, LEVELLED, SHAKEN, SETTLED),)),
+    Kind("one to four knocks on the table", _knocks, _NOTHING),
+    Kind("banged down without a shake", lambda rng: [(1000, carried.SLAM)], _NOTHING),
+    Kind("carried across the room", _held(carried.CARRY), _LOOKS),
+    Kind("looked under", _held(carried.TILT), _LOOK),
+    Kind("looked under by a trembling hand", _held(carried.TREMBLE), _LOOK),
+    Kind("laid on its side", _held(carried.LIE), _LOOK),
+    Kind("rolled on its side", _held(carried.ROLL), _LOOKS),
+    Kind("turned over", _held(carried.OVER), _LOOK),
+)
+
+UNSURE = {("shaken gently", "switch")}
+"""A ball that is shaken with hardly more than its own weight stays where it is, and no rule hears what it doesn't say."""
+
+
+def told_of(kind: Kind, sensor: str, seed: int) -> tuple[int, ...]:
+    """Return what a sensor told of one hand, without its stamps."""
+    script = kind.script(Random(seed))
+    until_ms = script[-1][0] + 5000
+    return tuple(what for what, _ in SENSORS[sensor](script, until_ms, seed))
+
+
+def wrong(kind: Kind, sensor: str, seeds: Iterable[int]) -> list[tuple[int, ...]]:
+    """Return the stories that should not have been told."""
+    stories = (told_of(kind, sensor, seed) for seed in seeds)
+    return [story for story in stories if story not in kind.stories]
+
+
+def measure(progress: Progress) -> Section:
+    """Let random hands do each kind of thing to each kind of cup."""
+    figures = []
+    for kind in KINDS:
+        for sensor in SENSORS:
+            progress(f"{kind.name}, {sensor}")
+            misread = len(wrong(kind, sensor, range(TRACES)))
+            target = None if (kind.name, sensor) in UNSURE else at_most(0)
+            figures.append(Figure(f"{kind.name}: misread, {sensor}", misread, f"of {TRACES}", target))
+    about = f"{TRACES} made-up hands of each kind; what is misread told another story than the hand's."
+    return Section("Shakes", tuple(figures), about)
