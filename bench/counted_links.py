@@ -1,6 +1,7 @@
 """The wires of a table of boards, each the real program as a process on a terminal of its own; bytes are counted."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,6 +58,10 @@ class CountedLinks:
     def open_port(self, serial_id: str) -> Port:
         """A terminal that counts."""
         return _CountedPort(self.table.open_port(serial_id), self.traffic)
+
+    def plugs(self) -> Sequence[tuple[str, int]]:
+        """What is plugged in."""
+        return self.table.plugs()
 
 
 class _CountedPort:

@@ -9,7 +9,7 @@ from smbus2 import i2c_msg
 
 from bench.glass_watch import GlassWatch, Sent
 from drivers.panel import Bus
-from drivers.serial_link import Port
+from drivers.serial_line import Port
 from hardware.cup.fitted import Fitted
 from hardware.emulated.controllers import Controller
 from hardware.emulated.cup import EmulatedCup
@@ -53,6 +53,10 @@ class WatchedWires:
     def open_port(self, serial_id: str) -> Port:
         """An emulated port that counts."""
         return _CountedPort(self.table.open_port(serial_id), lambda: self._sent(serial_id))
+
+    def plugs(self) -> Sequence[tuple[str, int]]:
+        """What is plugged in."""
+        return self.table.plugs()
 
     def glass_of(self, layout: Layout, seat: int) -> Callable[[], Controller | None]:
         """A look at a seat's panel, None while it is not there."""

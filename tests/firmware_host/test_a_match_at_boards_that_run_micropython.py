@@ -1,0 +1,76 @@
+"""Matches in real time in which every seat is the real program under MicroPython, a process on a terminal."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine import RULESETS
+from firmware_host.play import evening
+from firmware_host.play.evening import Evening
+from firmware_host.play.robot import Robot
+from firmware_host.scorekeeper import recording
+from firmware_host.table.events import DeviceFound, DeviceLost, MatchWon, PublicEvent, Revealed
+from firmware_host.table.seat_view import SeatView
+from hardware.emulated.cup_process import micropython
+from hardware.layout import load_builtin
+
+pytestmark = pytest.mark.skipif(micropython() is None, reason="MicroPython's unix port is not installed")
+
+WITHIN_S = 900.0
+
+
+class QuickRobot(Robot):
+    """Makes up its mind at once."""
+
+    async def _think(self, at_most_s: float, in_company_s: float = 0.0, about: SeatView | None = None) -> None:
+        await asyncio.sleep(0.02)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evening, "Robot", QuickRobot)
+
+
+def played(seats: int, rules: str, record: Path, is_enough: Callable[[list[PublicEvent]], bool]) -> list[PublicEvent]:
+    """Let so many boards play until it is enough or somebody has won; nobody's board may have been lost."""
+    layout, events = load_builtin("boards-8").first(seats), list[PublicEvent]()
+
+    async def play(hear: Callable[[PublicEvent], None]) -> None:
+        enough = asyncio.Event()
+
+        def tell(event: PublicEvent) -> None:
+            hear(event)
+            events.append(event)
+            if is_enough(events):
+                enough.set()
+
+        playing = asyncio.create_task(Evening(layout, RULESETS[rules], seed=1, real_time=True).play(tell))
+        stopped = asyncio.create_task(enough.wait())
+        async with asyncio.timeout(WITHIN_S):
+            await asyncio.wait([playing, stopped], return_when=asyncio.FIRST_COMPLETED)
+        for task in (playing, stopped):
+            task.cancel()
+        for outcome in await asyncio.gather(playing, stopped, return_exceptions=True):
+            assert not isinstance(outcome, Exception), outcome
+
+    with recording(record, RULESETS[rules], [seat.name for seat in layout.seats]) as hear:
+        asyncio.run(play(hear))
+    assert [event for event in events if isinstance(event, DeviceLost | DeviceFound)] == []
+    return events
+
+
+def test_two_boards_play_two_rounds(tmp_path: Path) -> None:
+    def two(events: list[PublicEvent]) -> bool:
+        return sum(isinstance(event, Revealed) for event in events) == 2
+
+    assert two(played(2, "perudo", tmp_path / "scores", two))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("seats", "rules"), [(2, "kill-spot"), (8, "perudo")])
+def test_boards_play_a_whole_match(seats: int, rules: str, tmp_path: Path) -> None:
+    events = played(seats, rules, tmp_path / "scores", lambda events: False)
+    (won,) = (event for event in events if isinstance(event, MatchWon))
+    assert sorted(won.standing) == list(range(seats))
