@@ -14,18 +14,25 @@ from hardware.faults import Fault, FileError
 LONGEST_BYTES = 1 << 18
 
 
-def read(path: str | Path, refusal: type[FileError], kind: str, shipped: Iterable[str]) -> str:
+def read(
+    path: str | Path,
+    refusal: type[FileError],
+    kind: str,
+    shipped: Iterable[str],
+    *,
+    longest_bytes: int = LONGEST_BYTES,
+) -> str:
     """The text of a file. Raises `refusal`.
 
     `kind` is what it should be, such as "layout"; `shipped` are the names that would have done instead of a file's.
     """
     try:
         with open(path, "rb") as file:
-            content = file.read(LONGEST_BYTES + 1)
+            content = file.read(longest_bytes + 1)
     except (OSError, ValueError) as error:
         raise refusal(str(path), [_unopened(error, kind, shipped)]) from error
-    if len(content) > LONGEST_BYTES:
-        problem = f"is larger than {LONGEST_BYTES >> 10} KiB, no {kind} is"
+    if len(content) > longest_bytes:
+        problem = f"is larger than {longest_bytes >> 10} KiB, no {kind} is"
         raise refusal(str(path), [Fault("", "", problem, f"name a {kind} file")])
     try:
         return content.decode("utf-8-sig")  # some editors mark UTF-8 with a sign of its own

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from engine import Score
 
 
+LONGEST_BYTES = 1 << 26
+"""A long evening's matches, each with some kilobytes of proof a round."""
+
+
 class ScoreFileError(FileError):
     """A file with no score in it that can be played again."""
 
@@ -49,7 +53,7 @@ def _replay(options: argparse.Namespace) -> int:
 def _read(file: str) -> "tuple[Score, ...]":
     from engine import NotationError, parse_scores
 
-    text = toml_file.read(file, ScoreFileError, "score", ())
+    text = toml_file.read(file, ScoreFileError, "score", (), longest_bytes=LONGEST_BYTES)
     try:
         return parse_scores(text, playable=True)
     except NotationError as error:

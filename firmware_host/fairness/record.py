@@ -42,7 +42,8 @@ def matches(text: str) -> list[list[Line]]:
     starts = [place for place, line in enumerate(lines) if line.text == FORMAT]
     first = next((place for place, line in enumerate(lines) if line.text.strip()), 0)
     if not starts or starts[0] != first:
-        raise WrongError(lines[first].number, f"expected the first line of a record, {FORMAT}")
+        version = " of this version" if lines[first].text.startswith(FORMAT[:-1]) else ""
+        raise WrongError(lines[first].number, f"expected the first line of a record{version}, {FORMAT}")
     return [lines[start:end] for start, end in pairwise((*starts, len(lines)))]
 
 

@@ -38,25 +38,34 @@ class Verdict:
     def lines(self) -> Iterator[str]:
         """What was checked, for a player to read."""
         yield self._title()
-        if self.score is None or not self.heads:
+        if self.wrong is not None:
+            yield f"  Not right: see line {self.wrong.line}."
             return
         yield f"  {_many(self.rounds, 'round')}, {_many(len(self.deals), 'deal')}. {self._opened()}"
         if repeated := self.staged(Stage.REPEATED):
             yield f"  {_many(len(repeated), 'deal')} repeated before there were dice: {_numbers(repeated)}."
         if secret := self.staged(Stage.SECRET):
             yield f"  {_many(len(secret), 'deal')} of void rounds stay sealed and unchecked: {_numbers(secret)}."
-        if unfinished := self.staged(Stage.COMMITTING, Stage.SEALED, Stage.DEALT, Stage.SHOWN):
-            yield f"  Deal {_numbers(unfinished)} was not opened when the record ends: its dice are not checked."
+        yield from self._end()
         yield from (f"  {line}" for line in self._hands())
         if alone := [deal for deal in self.deals if not deal.cups]:
-            every = "any deal" if len(alone) == len(self.deals) else f"deal {_numbers(alone)}"
-            yield f"  No cup committed in {every}: there the house’s word is all there is."
+            where = "any deal" if len(alone) == len(self.deals) else f"deal {_numbers(alone)}"
+            yield f"  No cup committed in {where}: there the house’s word is all there is."
         yield f"  Head: {short_head(self.head, 16)}"
         yield f"  In full: {head_text(self.head)}"
 
+    def _end(self) -> Iterator[str]:
+        """What is missing at the end, if something is."""
+        if self.cut is not None:
+            yield f"  Cut off on line {self.cut}, which is left out; what stands before it is right."
+        elif not self.closed:
+            yield "  Cut off: the match goes on where the record ends."
+        if unfinished := self.staged(Stage.COMMITTING, Stage.SEALED, Stage.DEALT, Stage.SHOWN):
+            yield f"  Deal {_numbers(unfinished)} was not opened when the record ends: its dice are not checked."
+
     def _title(self) -> str:
         if self.score is None:
-            return f"The match on line {self.first}"
+            return f"The match on line {self.first}."
         names = ", ".join(self._name(seat) for seat in range(self.score.seats))
         date = f" on {self.score.date}" if self.score.date else ""
         end = "not over" if self.score.winner is None else f"{self._name(self.score.winner)} won"
@@ -71,7 +80,8 @@ class Verdict:
 
     def _hands(self) -> Iterator[str]:
         """Who gave what to the dice, and how often."""
-        assert self.score is not None
+        if self.score is None:
+            return
         for player in range(self.score.seats):
             told = Counter(deal.given[player].what for deal in self.deals if player in deal.given)
             if told:
@@ -83,16 +93,43 @@ class Verdict:
         return self.score.names[seat] or f"seat {seat}"
 
 
-def find_head(verdicts: Sequence[Verdict], letters: str) -> tuple[Verdict, int, int] | None:
-    """Where a head that begins with these letters stands: the match, the place in its `heads`, and the line.
+@dataclass
+class Found:
+    """A head that somebody knows, found in a record: after which line, and how many links follow it."""
 
-    The last such place: a final head is more than an earlier one.
-    """
+    verdict: Verdict
+    line: int
+    following: int
+
+    def lines(self) -> Iterator[str]:
+        """What it proves, for a player to read."""
+        match = self.verdict.match
+        if self.verdict.wrong is not None:
+            yield f"The head is that of match {match} after line {self.line}, but the record is not right."
+            return
+        if self.following == 0:
+            yield f"The head is the last one of match {match}: nothing in it has changed since that head was seen."
+            return
+        yield f"The head is that of match {match} after line {self.line}: nothing up to there has changed since."
+        yield "What stands further down it does not cover."
+        bound = [deal for deal in self.verdict.deals if deal.house.line <= self.line]
+        if bound and bound[-1].stage is not Stage.REPEATED and bound[-1].cups:
+            yield self._of_deal(bound[-1])
+
+    def _of_deal(self, deal: Deal) -> str:
+        """Whether a head that was seen before the shake covers all that the dice came from."""
+        after = [told.line for player, told in deal.given.items() if player in deal.cups and told.line > self.line]
+        if after:
+            return f"In deal {deal.number} a cup committed after it, on line {after[0]}."
+        return f"All that the dice of deal {deal.number} come from was bound by then."
+
+
+def find_head(verdicts: Sequence[Verdict], letters: str) -> Found | None:
+    """Where a head that begins with these letters stands; if in several places, the last."""
     for verdict in reversed(verdicts):
-        for place in reversed(range(len(verdict.heads))):
-            line, head = verdict.heads[place]
+        for following, (line, head) in enumerate(reversed(verdict.heads)):
             if head_text(head).startswith(letters):
-                return verdict, place, line
+                return Found(verdict, line, following)
     return None
 
 

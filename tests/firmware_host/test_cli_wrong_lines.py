@@ -18,6 +18,7 @@ TAKING_A_FILE = {
     "show": "show {}",
     "rules": "rules {}",
     "replay": "replay {}",
+    "verify": "verify {}",
     "play --layout": "play --headless --layout {}",
     "play --rules": "play --headless --rules {}",
     "run --layout": "run --layout {}",
@@ -55,7 +56,7 @@ def one_line(err: str) -> str:
 
 
 @pytest.mark.parametrize("file", BAD_FILES)
-@pytest.mark.parametrize("line", ["check", "show", "rules", "replay", "run --layout", "blank --layout"])
+@pytest.mark.parametrize("line", ["check", "show", "rules", "replay", "verify", "run --layout", "blank --layout"])
 def test_a_file_that_is_not_what_it_should_be_is_told_with_its_name(
     line: str, file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -110,6 +111,7 @@ def test_a_flag_nobody_knows_is_told(command: str, flag: str, capsys: pytest.Cap
         "check": ["wired-4"],
         "show": ["wired-4"],
         "replay": ["x"],
+        "verify": ["x"],
     }
     err = one_line(said(capsys, command, *words.get(command, []), flag))
     assert err.startswith(f"dudo-table {command}: {flag} is not known")
@@ -120,6 +122,9 @@ WRONG = {
     "check": "dudo-table check: the following arguments are required: FILE",
     "show": "dudo-table show: the following arguments are required: FILE",
     "replay": "dudo-table replay: the following arguments are required: FILE",
+    "verify": "dudo-table verify: the following arguments are required: FILE",
+    "verify x --head 7K3M": "4 letters of a head say too little, at least 8 are needed; write it as the panel shows it",
+    "verify x --head 7K3MUUUU": "'U' is in no head; write it as the panel shows it",
     "run": "dudo-table run: the following arguments are required: --layout",
     "shw wired-4": "shw is no command, did you mean show?",
     "--versio": "--versio is not known, did you mean --version?",

@@ -78,8 +78,18 @@ WRONG = {
     SCORE.replace("11456/22334/13356", "?"): "line 8: '0:dudo': the dice of its round are not in the score",
     SCORE.replace("2:4x3", "1:4x3"): "line 8: '1:4x3': seat 1 may not 4x3 (not-in-turn) in: palo-fijo bidding",
     SCORE.replace("palo-fijo", "palo-fija"): "line 2: 'palo-fija': expected kill-spot, pyrudo,",
-    SCORE.replace("*", "9" * 300_000): "is larger than 256 KiB, no score is; name a score file",
+    SCORE.replace("*", "9" * 300_000): f"line 10: '{'9' * 60}'…: expected a roll such as",
 }
+
+
+@pytest.mark.parametrize("command", ["replay", "verify"])
+def test_a_file_of_endless_size_is_not_read(
+    command: str, file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.write_bytes(b"%" * 5000)
+    monkeypatch.setattr(f"firmware_host.commands.{command}.LONGEST_BYTES", 4096)
+    assert cli.main([command, str(file)]) == 2
+    assert f"{file}: is larger than 4 KiB, no " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("text", "said"), WRONG.items(), ids=range(len(WRONG)))

@@ -1,0 +1,91 @@
+"""`dudo-table verify`: whether the dice of a match that was written down are those that house and cups made."""
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from firmware_host.commands.parser import Commands, Parser, named
+from hardware import toml_file
+from hardware.faults import Fault, FileError, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from firmware_host.fairness.verdict import Verdict
+
+LONGEST_BYTES = 1 << 26
+NOT_RIGHT = 1
+_WITHOUT_HEAD = """\
+Without --head this says only that the record agrees with itself: who kept it could have written all of it anew.
+Compare with a head that you saw at the table: --head and at least 8 of its letters."""
+
+
+class NoRecordError(FileError):
+    """A file that is no record."""
+
+
+def add_to(commands: "Commands[Parser]") -> None:
+    """Declare the command's arguments."""
+    parser = commands.add_parser(
+        "verify",
+        help="check the dice of a match that was written down",
+        description="Recompute every die, commitment and head of a record; exit code 1 and the first wrong line if "
+        "one is not as it should be.",
+    )
+    parser.add_argument("file", metavar="FILE", type=named, help="a record, as dudo-table play --record writes it")
+    parser.add_argument(
+        "--head", metavar="H", type=_letters, help="the first letters, 8 or more, of a head that a panel showed"
+    )
+    parser.set_defaults(command=_verify)
+
+
+def _letters(text: str) -> str:
+    from firmware_host.fairness.chain import read_head
+
+    try:
+        return read_head(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{error}; write it as the panel shows it, such as 7K3M Q2ZP") from None
+
+
+def _verify(options: argparse.Namespace) -> int:
+    verdicts = _verdicts(options.file)
+    for verdict in verdicts:
+        for line in verdict.lines():
+            print(one_line(line))
+        if verdict.wrong is not None:
+            sys.stdout.flush()
+            print(one_line(f"{options.file}:{verdict.wrong.line}: {verdict.wrong.problem}"), file=sys.stderr)
+    if options.head is None:
+        print(_WITHOUT_HEAD)
+        known = True
+    else:
+        known = _compare(options.file, verdicts, options.head)
+    return 0 if known and all(verdict.wrong is None for verdict in verdicts) else NOT_RIGHT
+
+
+def _verdicts(file: str) -> "Sequence[Verdict]":
+    from firmware_host.fairness.proofs import WrongError
+    from firmware_host.fairness.verify import verify
+
+    text = toml_file.read(file, NoRecordError, "record", (), longest_bytes=LONGEST_BYTES)
+    try:
+        return verify(text)
+    except WrongError as wrong:
+        remedy = "name a file that dudo-table play --record has written"
+        raise NoRecordError(file, [Fault(f"line {wrong.line}", "", wrong.problem, remedy)]) from wrong
+
+
+def _compare(file: str, verdicts: "Sequence[Verdict]", letters: str) -> bool:
+    """Tell where the head stands, and whether it does."""
+    from firmware_host.fairness.verdict import find_head
+
+    found = find_head(verdicts, letters)
+    if found is None:
+        sys.stdout.flush()
+        problem = "no head begins so: this is not the record of that match, or it was changed or cut off before it"
+        print(one_line(f"{file}: {letters}: {problem}"), file=sys.stderr)
+        return False
+    for line in found.lines():
+        print(one_line(line))
+    return True
