@@ -13,7 +13,7 @@ SPOKEN := firmware_host/locale
 BUILT_FROM := pyproject.toml constraints.txt setup.py $(wildcard $(SPOKEN)/*/LC_MESSAGES/*.po)
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check soak cover bench pictures drawings screens goldens words clean
+.PHONY: help play test check soak cover bench pictures drawings screens pico goldens words clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## */\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -44,6 +44,9 @@ pictures: $(TESTABLE)  ## the README's picture of the page, made anew; needs Chr
 
 drawings: $(TESTABLE)  ## the wiring drawings of hardware/README.md, from the layouts and a Pico's wiring
 	@$(BIN)/python -m docs.drawings
+
+pico: $(TESTABLE)  ## what goes on a seat board's Pico, into build/pico; WIRING=my-wiring.py
+	@$(BIN)/python -m hardware.pico_files build/pico $(WIRING)
 
 screens: $(TESTABLE)  ## one picture of the screens you would put on the box
 	@$(BIN)/python -m docs.screens

@@ -1,4 +1,6 @@
-"""A layout or a rule set in a few words: what `dudo-table check` and `layouts` say of a good one."""
+"""A layout, a rule set or a Pico's wiring in a few words: what `dudo-table check` and `layouts` say of a good one."""
+
+from types import SimpleNamespace
 
 from engine import RULESETS, Rules
 from firmware_host.house import differences
@@ -21,6 +23,18 @@ def of_layout(layout: Layout) -> str:
         f"{_counted(on_spi, 'panel')} on SPI": on_spi,
     }
     return f"{len(seats)} seats: {', '.join(words for words, count in parts.items() if count)}"
+
+
+def of_wiring(fitted: SimpleNamespace) -> str:
+    """What is fitted to a Pico."""
+    parts = (
+        (f"{len(fitted.BUTTONS)} buttons", fitted.BUTTONS),
+        ("a tilt switch", fitted.TILT is not None),
+        (f"an LIS3DH at {fitted.ACCELEROMETER or 0:#04x}", fitted.ACCELEROMETER),
+        (f"a panel {fitted.PANEL} at {fitted.PANEL_ADDRESS:#04x}", fitted.PANEL),
+        ("a light", fitted.LIGHT is not None),
+    )
+    return f"a Pico with {', '.join(words for words, there in parts if there) or 'nothing'}"
 
 
 def of_rules(rules: Rules) -> str:

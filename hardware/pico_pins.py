@@ -50,6 +50,9 @@ POWER = next(pin for pin in PICO if pin.role == "3V3")
 
 GROUNDS = tuple(pin for pin in PICO if pin.role == "ground")
 
+GPIOS = frozenset(pin.gpio for pin in PICO if pin.gpio is not None)
+"""The GP numbers that have a pin."""
+
 _BY_GPIO = {pin.gpio: pin for pin in PICO if pin.gpio is not None}
 
 

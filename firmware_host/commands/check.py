@@ -1,4 +1,4 @@
-"""`dudo-table check`: every fault of some layouts and rules, before a wire is touched or a die rolled."""
+"""`dudo-table check`: every fault of layouts, rules and Picos' wiring, before a wire is touched or a die rolled."""
 
 import argparse
 import sys
@@ -11,11 +11,15 @@ def add_to(commands: "Commands[Parser]") -> None:
     """Declare the command's arguments."""
     parser = commands.add_parser(
         "check",
-        help="check layouts and rules",
-        description="Tell every fault of some layouts and rules; exit code 2 if there is one.",
+        help="check layouts, rules and what is wired to a Pico",
+        description="Tell every fault of some layouts, rules and Picos' wiring; exit code 2 if there is one.",
     )
     parser.add_argument(
-        "files", metavar="FILE", type=named, nargs="+", help="a layout or rules: a file or a shipped one"
+        "files",
+        metavar="FILE",
+        type=named,
+        nargs="+",
+        help="a layout or rules, shipped or a file, or a Pico's wiring.py",
     )
     parser.set_defaults(command=_check)
 
@@ -33,8 +37,11 @@ def _check(options: argparse.Namespace) -> int:
 
 def _summary(file: str) -> str:
     from firmware_host import papers, rulebook, summaries
+    from hardware import pico_wiring
     from hardware.layout import Layout
 
+    if file.endswith(".py"):
+        return summaries.of_wiring(pico_wiring.load(file))
     found = papers.find(file)
     if not isinstance(found, Layout):
         return summaries.of_rules(found)

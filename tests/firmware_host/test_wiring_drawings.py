@@ -214,3 +214,25 @@ def test_a_picture_that_cannot_be_written_is_told_in_one_line(
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     assert "; " in err
+
+
+def test_show_writes_the_drawing_of_an_owners_board(tmp_path: Path) -> None:
+    mine, picture = tmp_path / "mine.py", tmp_path / "mine.svg"
+    text = Path(wiring.__file__).read_text(encoding="utf-8")
+    mine.write_text(text.replace('TILT: "int | None" = 22', 'TILT: "int | None" = 26'), encoding="utf-8")
+    assert cli.main(["show", str(mine), "--wiring", str(picture)]) == 0
+    wires = Sheet(picture.read_text(encoding="utf-8")).wires()
+    assert joined(wires, "Raspberry Pi Pico", PICO)[frozenset(("GP26", "seat tilt"))] == 1
+
+
+def test_a_wiring_is_checked_as_layouts_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["check", wiring.__file__]) == 0
+    assert "a Pico with 4 buttons, a tilt switch, a panel ssd1309 at 0x3c, a light" in capsys.readouterr().out
+    (tmp_path / "mine.py").write_text("TILT = 3", encoding="utf-8")
+    assert cli.main(["check", str(tmp_path / "mine.py")]) == 2
+    assert "SERVICE: is missing" in capsys.readouterr().err
+
+
+def test_a_wiring_without_a_picture_to_write_is_told_how(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["show", wiring.__file__]) == 2
+    assert "add --wiring my-board.svg" in capsys.readouterr().err
