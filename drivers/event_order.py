@@ -22,6 +22,11 @@ class EventOrder:
         """The number up to which every event is durable: what an acknowledgement says."""
         return self._durable
 
+    @property
+    def taken(self) -> int:
+        """The number of the last event that was taken."""
+        return self._taken
+
     def begin(self, boot: int, oldest: int) -> bool:
         """Take a hello: the cup's start and its first event that waits. Return whether the cup was started anew."""
         is_new = boot != self.boot

@@ -7,16 +7,24 @@ from dataclasses import replace
 
 from PIL import Image
 
+from drivers.backoff import Backoff
 from drivers.messages import Device, Found, Light, Lost, Post
 from drivers.pages import pages_of
-from drivers.serial_link import Port, SerialLink
+from drivers.serial_line import Port, SerialLine
+from drivers.serial_link import SerialLink
 from drivers.sight import Boxes, Change, Shown, Sight, change_to
 from drivers.wander import STEP_S, place
 from drivers.windows import windows
 from hardware.link import messages as link
 
-PICTURE_WITHIN_S = 0.3
-"""A whole picture takes a Pico 25 ms to write to its panel; after this long it did not arrive."""
+PICTURE_WITHIN_S = 0.15
+"""A whole picture takes 95 ms at 115200 baud and a Pico 25 ms to write; after this long it did not arrive."""
+MOST_MISSES = 20
+"""So many whole pictures may arrive as others, one after the other."""
+STEADY_S, LONGEST_STEADY_S = 0.2, 5.0
+"""For so long a panel that did not answer must answer again before it is found: longer each time it fails anew."""
+FLIP_COST = 20
+"""What a panel that comes or goes costs of the patience with its board, in messages."""
 
 
 class SeatBoard(SerialLink):
@@ -33,7 +41,7 @@ class SeatBoard(SerialLink):
     def __init__(
         self,
         seat: int,
-        open_port: Callable[[], Port],
+        port: Callable[[], Port] | SerialLine,
         *,
         loop: asyncio.AbstractEventLoop,
         post: Post,
@@ -41,23 +49,27 @@ class SeatBoard(SerialLink):
         address: int = 0,
         after: int = 0,
     ) -> None:
-        super().__init__(seat, open_port, loop=loop, post=post, identity=identity, address=address, after=after)
+        super().__init__(seat, port, loop=loop, post=post, identity=identity, address=address, after=after)
         self._wanted = Sight()
         self._confirmed: Shown | None = None
         self._on_its_way: Shown | None = None
         self._number = 0
+        self._misses = 0
         self._overdue: asyncio.Handle | None = None
-        self._is_lit = True
+        self._is_lit = self._has_panel = True
+        self._steady = Backoff(STEADY_S, LONGEST_STEADY_S)
+        self._steady_timer: asyncio.Handle | None = None
         self._began_s = loop.time()
         self._step: asyncio.TimerHandle = loop.call_later(STEP_S, self._wander)
 
-    def show(self, image: Image.Image, *, first: bool = False, dice: Boxes = ()) -> None:
+    def show(self, image: Image.Image, *, first: bool = False, dice: Boxes = (), lamp: bool = False) -> None:
         """Replace the picture; 128x64, mode "1". Returns at once; an absent board gets the latest when it is back.
 
         With `first`, which is for hiding, it doesn't wait until the picture on its way has arrived. `dice` are
-        the boxes (left, top, width, height) in which dice may stand.
+        the boxes (left, top, width, height) in which dice may stand: where there are any, the board shows them only
+        while its own OK or cup is held, and not for long without this host. `lamp` is the board's light.
         """
-        self._want(replace(self._wanted, dots=pages_of(image), dice=tuple(dice)), first=first)
+        self._want(replace(self._wanted, dots=pages_of(image), dice=tuple(dice), lamp=lamp), first=first)
 
     def light(self, light: Light) -> None:
         """Shine that brightly; a dark panel is switched off, and keeps its picture for when it is on again."""
@@ -81,12 +93,16 @@ class SeatBoard(SerialLink):
     def close(self) -> None:
         """Tell the board to go dark and give the port back for good."""
         self._step.cancel()
+        self._forget_steadiness()
         super().close()
 
     def _want(self, sight: Sight, *, first: bool = False) -> None:
         if sight.looks_like(self._wanted):
             return
         self._wanted = sight
+        self._heart.is_watched = bool(sight.dice)
+        if sight.dice:
+            self._heart.touch()  # before the picture: its lease is short
         if first and self._on_its_way is not None:
             self._forget_picture()
         self._send_picture()
@@ -95,33 +111,66 @@ class SeatBoard(SerialLink):
         self._step = self._loop.call_later(STEP_S, self._wander)
         self._want(replace(self._wanted, place=place(self._loop.time() - self._began_s)))
 
-    def _drop_port(self) -> None:
-        super()._drop_port()
+    def _went_down(self) -> None:
         self._forget_picture()
+        self._forget_steadiness()
+        self._is_lit = self._has_panel
+
+    def _is_answer(self, message: link.LinkMessage | None) -> bool:
+        if isinstance(message, link.PictureAck):
+            return self._on_its_way is not None and message.number == self._number
+        return super()._is_answer(message)
 
     def _hear_more(self, message: link.LinkMessage) -> None:
         if not isinstance(message, link.PictureAck):
             return
         self._hear_lit(bool(message.lit))
-        if self._on_its_way is None or message.number != self._number:
+        if message.number != self._number or not self.is_up:
             return
-        arrived = self._on_its_way
-        self._forget_picture()
+        arrived = self._on_its_way or self._confirmed
+        if arrived is None:
+            return
         if message.crc == binascii.crc32(arrived.memory):
+            self._misses = 0
+            self._forget_picture()
             self._confirmed = arrived
+        elif self._confirmed is None:
+            self._taken_wrong()
+            return
+        else:
+            self._forget_picture()
         self._send_picture()
 
+    def _taken_wrong(self) -> None:
+        """A whole picture was not taken as it is: it is sent again when it is overdue, but not for ever."""
+        self._misses += 1
+        if self._misses > MOST_MISSES:
+            self._misses = 0
+            self._misbehaves("the board never holds the picture that it was sent")
+
     def _hear_lit(self, is_lit: bool) -> None:
-        if is_lit == self._is_lit:
+        """Tell that the panel is gone at once, and that it is back when that lasts."""
+        if is_lit == self._is_lit or not self._bears(FLIP_COST):
             return
         self._is_lit = is_lit
+        self._forget_steadiness()
         if is_lit:
-            self._post(Found(self.seat, Device.PANEL))
-        else:
+            self._steady_timer = self._loop.call_later(self._steady.next_s(), self._find_panel)
+        elif self._has_panel:
+            self._has_panel = False
             self._post(Lost(self.seat, Device.PANEL, "the board's panel does not answer; check its four wires"))
 
+    def _find_panel(self) -> None:
+        self._has_panel = True
+        self._post(Found(self.seat, Device.PANEL))
+
+    def _forget_steadiness(self) -> None:
+        if self._steady_timer is not None:
+            self._steady_timer.cancel()
+            self._steady_timer = None
+
     def _send_picture(self) -> None:
-        if not self._is_up or self._on_its_way is not None:
+        if not self.is_up or self._on_its_way is not None:
             return
         confirmed = self._confirmed
         if confirmed is not None and confirmed.is_of(self._wanted):
@@ -148,4 +197,5 @@ class SeatBoard(SerialLink):
 def picture_of(change: Change, number: int, base: int) -> link.Picture:
     """Return the message that makes a change on a board; `base` is the CRC-32 of what it holds."""
     changed = windows(change.memory, change.marks)
-    return link.Picture(number, base, binascii.crc32(change.memory), change.after.shine, changed)
+    sight, crc = change.after.sight, binascii.crc32(change.memory)
+    return link.Picture(number, base, crc, change.after.shine, changed, peek=bool(sight.dice), lamp=sight.lamp)

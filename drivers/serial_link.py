@@ -1,82 +1,70 @@
 """The host's end of a link to a cup or a seat board: what `SerialCup` and `SeatBoard` share.
 
-It opens the port and opens it again when it was lost, asks who is there, keeps the cup's clock in sight, and
-turns the cup's numbered events into messages. See `hardware/link/LINK.md` for what is said and when.
+It asks who is there, keeps the cup's clock in sight, turns the cup's numbered events into messages, and leaves a cup
+alone that does not play by the rules. See `hardware/link/LINK.md` for what is said and when; the port is
+`drivers.serial_line`'s.
 """
 
 import asyncio
-import select
-import termios
 from collections.abc import Callable
+from enum import Enum
 from types import TracebackType
-from typing import ClassVar, Protocol, Self
+from typing import ClassVar, Self
 
-from drivers.backoff import FIRST_S, Backoff
+from drivers.backoff import Backoff
 from drivers.cup_clock import CupClock
 from drivers.event_order import EventOrder
-from drivers.messages import (
-    Button,
-    Device,
-    Event,
-    Found,
-    Levelled,
-    Lost,
-    Post,
-    Pressed,
-    Released,
-    Settled,
-    Shaken,
-    Tilted,
-)
+from drivers.heartbeat import SILENT_S, Heartbeat
+from drivers.link_events import message_of
+from drivers.messages import Device, Found, Lost, Post
+from drivers.patience import Patience
+from drivers.request import Request
+from drivers.serial_line import Port, SerialLine
+from drivers.starts import Start, Starts
 from hardware.link import messages as link
-from hardware.link.framing import Parser, frame
 
-ASK_EVERY_S = 0.25
+ASK_EVERY_S = 0.1
 HELLO_WITHIN_S = 2.0
-PING_EVERY_S = 1.0
-PING_AT_REST_S = 4.0
-"""How often a cup is asked that nobody has touched for `REST_AFTER_S`: an idle table should hardly wake."""
-REST_AFTER_S = 10.0
-EARLY_S = 0.001
-"""More than a loop runs a timer too early, which asyncio does by its clock's resolution."""
-LEASE_MS = 10_000
-SILENT_AFTER = 3
-"""Pings without an answer, a second apart; then the port is opened anew."""
-AT_ONCE_BYTES = 1024
-"""What is heard of one cup before the others have their turn: one that talks without end must not keep dice on show."""
-LONGEST_BACKLOG = 8192
-"""Bytes that may wait for a cup that does not read; far more than one picture and all else that can be on its way."""
+"""A device that was never heard and says nothing for so long is left alone for a while."""
+BACK_WITHIN_S = 30.0
+"""One that was heard on this port before is asked for so long: a cable that failed may be sound again at any moment."""
+MOST_AT_ONCE, MOST_A_SECOND = 600, 300
+"""How many messages nobody asked for are put up with; eight events repeated twenty times a second are 160."""
+ALONE_S, LONGEST_ALONE_S = 5.0, 60.0
+"""How long a cup that does not play by the rules is left alone."""
+CALM_S = 2.0
+"""So long it must then keep to them before it is found again."""
+FORGIVEN_S = 60.0
+"""After so long without a fault the next one is the first again."""
+MOST_LEAPS = 3
+"""How often a cup's clock may jump while it is up."""
+MOST_AHEAD = 200
+"""So many events from behind one that never comes: the cup has lost it."""
+MOST_TOLD = 4
+"""Sentences about one cup before it is found again."""
+OLDEST_NS = 60_000_000_000
+"""What happened longer ago than that is taken to have happened then."""
 
-FAILURES = (OSError, termios.error)
-"""What a pyserial port raises when its far end is gone; SerialException is an OSError, termios.error is not."""
+FROM_HOST = (link.Ask, link.Ack, link.Ping, link.Picture, link.Draw, link.Open)
 
 
-class Port(Protocol):
-    """The part of pyserial's `Serial`, opened with `timeout=0, write_timeout=0`, that the link uses."""
+class State(Enum):
+    """How far a link is."""
 
-    @property
-    def in_waiting(self) -> int:
-        """How many bytes can be read at once."""
-
-    def fileno(self) -> int:
-        """The descriptor that becomes readable and writable."""
-
-    def read(self, size: int = ..., /) -> bytes:
-        """Return up to `size` bytes without waiting."""
-
-    def write(self, data: bytes, /) -> int | None:
-        """Write without waiting; return how many bytes went."""
-
-    def close(self) -> None:
-        """Give the port back."""
+    NO_PORT = "no port"
+    ASKING = "asking"
+    GREETED = "has said hello"
+    UP = "up"
+    ALONE = "left alone"
+    CLOSED = "closed"
 
 
 class SerialLink:
-    """One cup or board on one port, owned by the loop's thread.
+    """One cup or board, owned by the loop's thread.
 
-    `open_port` returns an open `Port` or raises OSError. With `identity` only the cup that says so is accepted;
-    `address` is the cup's on a line that several share. `after` is the last event an earlier run made durable,
-    0 for none.
+    `port` returns an open `Port` or raises OSError, or is the `SerialLine` of cups that share one; there each has its
+    own `address`, 1 to 255. With `identity` only the cup that says so is accepted. `after` is the last event an earlier
+    run made durable, 0 for none.
     """
 
     DEVICE: ClassVar[Device]
@@ -85,7 +73,7 @@ class SerialLink:
     def __init__(
         self,
         seat: int,
-        open_port: Callable[[], Port],
+        port: Callable[[], Port] | SerialLine,
         *,
         loop: asyncio.AbstractEventLoop,
         post: Post,
@@ -96,27 +84,31 @@ class SerialLink:
         self.seat = seat
         self.identity = identity
         self._address = address
-        self._open_port = open_port
+        self._line = port if isinstance(port, SerialLine) else SerialLine(port, loop=loop)
         self._loop = loop
         self._post = post
+        self._state = State.NO_PORT
+        self._told: list[str] = []
+        self._starts = Starts()
         self._events = EventOrder(after)
+        self._ahead = 0
         self._clock = CupClock()
-        self._parser = Parser()
-        self._port: Port | None = None
-        self._descriptor = -1
-        self._outgoing = bytearray()
-        self._is_up = False
-        self._told: str | None = None
-        self._closed = False
-        self._opened_s = 0.0
-        self._touched_s = 0.0
-        self._ping: tuple[int, int] = (0, 0)
-        self._unanswered = 0
+        self._leaps = 0
+        self._patience = Patience(MOST_AT_ONCE, MOST_A_SECOND)
+        self._heart = Heartbeat(loop=loop, send=self._send, fell_silent=self._fell_silent)
+        self._request = Request(seat, loop=loop, send=self._send, post=post)
         self._backoff = Backoff()
-        self._timer: asyncio.Handle = loop.call_soon(self._open)
+        self._alone = Backoff(ALONE_S, LONGEST_ALONE_S)
+        self._calm_s = 0.0
+        self._fault_s = 0.0
+        self._give_up_s = 0.0
+        self._echoes = False
+        self._timer: asyncio.Handle | None = None
+        self._line.join(address, self)
+        self._line.want(address)
 
     def __repr__(self) -> str:
-        state = "closed" if self._closed else "up" if self._is_up else self._told or "not heard yet"
+        state = self._told[-1] if self._told else self._state.value
         return f"<{type(self).__name__} seat {self.seat}: {state}>"
 
     def __enter__(self) -> Self:
@@ -127,8 +119,8 @@ class SerialLink:
 
     @property
     def is_up(self) -> bool:
-        """Whether the cup has said hello and nothing went wrong since."""
-        return self._is_up
+        """Whether the cup has said hello and answered a ping, and nothing went wrong since."""
+        return self._state is State.UP
 
     @property
     def clock_error_ns(self) -> int | None:
@@ -140,13 +132,35 @@ class SerialLink:
         if self._events.settle(event):
             self._send_ack()
 
+    def draw(self, deal: bytes) -> None:
+        """Have the cup draw its entropy for a deal: `Drawn` follows, and again whenever it was away."""
+        self._request.ask(link.Draw(deal))
+
+    def open_deal(self, deal: bytes, head: bytes) -> None:
+        """Have the cup give its entropy for a deal: `Opened` follows once it was shaken."""
+        self._request.ask(link.Open(deal, head))
+
+    def become(self, identity: str, after: int) -> None:
+        """Look at once for another cup than so far; its events up to `after` have been heard by somebody else."""
+        if self.is_up:
+            self._part()
+        self._go_down(State.NO_PORT)
+        self._line.rest(self._address)
+        self.identity = identity
+        self._events, self._clock = EventOrder(after), CupClock()
+        self._backoff.reset()
+        self._alone.reset()
+        self._calm_s = 0.0
+        self._return()
+
     def close(self) -> None:
         """Give the port back for good; a board is told to go dark first. May be called twice."""
-        if self._is_up:
+        if self._state is State.CLOSED:
+            return
+        if self.is_up:
             self._part()
-            self._write_now()
-        self._closed = True
-        self._drop_port()
+        self._go_down(State.CLOSED)
+        self._line.leave(self._address)
 
     # What a kind of far end adds.
 
@@ -154,153 +168,119 @@ class SerialLink:
         """Send what the far end should hear last."""
 
     def _came_up(self) -> None:
-        """The cup has said hello."""
+        """The cup can be talked to."""
+
+    def _went_down(self) -> None:
+        """It can't."""
+
+    def _is_answer(self, message: link.LinkMessage | None) -> bool:
+        """Whether somebody asked for what the cup says."""
+        if isinstance(message, link.Pong):
+            return self._heart.is_answer(message.token)
+        return self._request.is_answer(message)
 
     def _hear_more(self, message: link.LinkMessage) -> None:
         """Take a message that not every cup sends."""
 
-    # The port.
+    # What the line tells.
 
-    def _open(self) -> None:
-        try:
-            port = self._open_port()
-            self._descriptor = port.fileno()
-        except FAILURES as error:
-            self._lose(
-                f"the {self.DEVICE.value} is not there: {_reason(error)}", soon=isinstance(error, FileNotFoundError)
-            )
+    def line_opened(self) -> None:
+        """Ask who is there."""
+        self._starts.forget()
+        self._echoes = False
+        self._ask_for(HELLO_WITHIN_S)
+
+    def line_lost(self, why: str, is_strange: bool) -> None:
+        """Wait for the port."""
+        self._go_down(State.NO_PORT)
+        self._tell_lost(f"the {self.DEVICE.value} {why}", is_strange)
+
+    def line_noisy(self) -> None:
+        """Leave the port alone."""
+        self._misbehaves(f"what is on the {self.DEVICE.value}'s port sends noise without end")
+
+    def hear(self, message: link.LinkMessage | None) -> None:
+        """Take what the cup says."""
+        if self._state in (State.NO_PORT, State.ALONE, State.CLOSED):
             return
-        self._port = port
-        self._parser = Parser()
-        self._outgoing = bytearray(b"\0")  # ends whatever an earlier host began
-        self._loop.add_reader(self._descriptor, self._readable)
-        self._opened_s = self._loop.time()
+        if not self._is_answer(message) and not self._bears(1):
+            return
+        match message:
+            case link.Hello():
+                self._hear_hello(message)
+            case link.Event(boot=boot) | link.Pong(boot=boot) if boot != self._starts.boot:
+                if not self._heart.is_in_doubt:
+                    self._heart.doubt()  # its hello was lost
+            case link.Pong() if self._state is not State.ASKING:
+                self._hear_pong(message)
+            case link.LinkMessage() if self.is_up:
+                self._heart.hear()
+                self._hear_in_conversation(message)
+            case _:
+                self._echoes = self._echoes or isinstance(message, FROM_HOST)
+
+    # Who is there.
+
+    def _ask_for(self, duration_s: float) -> None:
+        self._state = State.ASKING
+        self._give_up_s = self._loop.time() + duration_s
         self._ask()
 
-    def _lose(self, why: str, *, soon: bool = False) -> None:
-        """Close the port, say why once, and try again later; `soon` when a look is cheap."""
-        self._drop_port()
-        self._tell_lost(why)
-        self._timer = self._loop.call_later(FIRST_S if soon else self._backoff.next_s(), self._open)
-
-    def _drop_port(self) -> None:
-        self._timer.cancel()
-        self._is_up = False
-        port, self._port = self._port, None
-        if port is None:
-            return
-        self._loop.remove_reader(self._descriptor)
-        self._loop.remove_writer(self._descriptor)
-        try:
-            port.close()
-        except FAILURES:
-            return  # it is gone all the same
-
-    def _readable(self) -> None:
-        port = self._port
-        if port is None:
-            return
-        try:
-            chunk = port.read(max(1, min(port.in_waiting, AT_ONCE_BYTES)))
-        except FAILURES as error:
-            self._lose(f"the {self.DEVICE.value} was unplugged: {_reason(error)}")
-            return
-        for body in self._parser.feed(chunk):
-            if self._port is port:
-                self._hear(body)
-
-    def _send(self, message: link.LinkMessage) -> None:
-        if self._port is None:
-            return
-        if len(self._outgoing) > LONGEST_BACKLOG:
-            self._lose(f"the {self.DEVICE.value} does not read what it is sent")
-            return
-        self._outgoing += frame(link.to_body(self._address, message))
-        self._loop.add_writer(self._descriptor, self._writable)
-
-    def _writable(self) -> None:
-        # Only when the descriptor says so: pyserial spins in a write that cannot go on.
-        if self._port is None:
-            return
-        try:
-            written = self._port.write(bytes(self._outgoing))
-        except FAILURES as error:
-            self._lose(f"the {self.DEVICE.value} was unplugged: {_reason(error)}")
-            return
-        del self._outgoing[: written or 0]
-        if not self._outgoing:
-            self._loop.remove_writer(self._descriptor)
-
-    def _write_now(self) -> None:
-        if self._outgoing and select.select([], [self._descriptor], [], 0)[1]:
-            self._writable()
-
-    # The conversation.
-
     def _ask(self) -> None:
-        if self._loop.time() - self._opened_s > HELLO_WITHIN_S:
-            self._lose(f"the {self.DEVICE.value} does not say hello; is it a {self.DEVICE.value} of this table?")
+        if self._loop.time() > self._give_up_s:
+            self._leave_alone(self._backoff.next_s())
+            self._tell_lost(*self._nobody())
             return
-        self._timer = self._loop.call_later(ASK_EVERY_S, self._ask)
+        self._set_timer(ASK_EVERY_S, self._ask)
         self._send(link.Ask())
 
-    def _beat(self) -> None:
-        if self._unanswered == SILENT_AFTER:
-            self._lose(f"the {self.DEVICE.value} has not answered for {SILENT_AFTER * PING_EVERY_S:.0f} s")
-            return
-        # All links of a table ping at the same moments: the loop then wakes once for all of them.
-        every_s = PING_AT_REST_S if self._is_at_rest else PING_EVERY_S
-        beats = (self._loop.time() + EARLY_S) // every_s
-        self._timer = self._loop.call_at((beats + 1) * every_s, self._beat)
-        self._ping = (self._ping[0] + 1 & 0xFFFF_FFFF, self._now_ns())
-        self._unanswered += 1
-        self._send(link.Ping(self._ping[0], LEASE_MS))
-
-    @property
-    def _is_at_rest(self) -> bool:
-        return not self._unanswered and self._loop.time() - self._touched_s > REST_AFTER_S
-
-    def _hear(self, body: bytes) -> None:
-        try:
-            address, message = link.from_body(body)
-        except link.MessageError:
-            return  # a sound frame with nonsense in it: the cup repeats what matters
-        if address != self._address:
-            return
-        if isinstance(message, link.Hello):
-            self._hear_hello(message)
-        if not self._is_up:
-            return
-        self._unanswered = 0
-        match message:
-            case link.Event(boot=boot) if boot == self._events.boot:
-                self._touched_s = self._loop.time()
-                self._hear_event(message)
-            case link.Pong(token=token, boot=boot, at_ns=at_ns) if token == self._ping[0] and boot == self._events.boot:
-                self._clock.sample(self._ping[1], at_ns, self._now_ns())
-            case link.LinkMessage():
-                self._hear_more(message)
+    def _nobody(self) -> tuple[str, bool]:
+        """Why there is nobody to talk to, and whether that is more than absence."""
+        name = self.DEVICE.value
+        if self._echoes:
+            return f"what is on the {name}'s port echoes what it is sent; is it a {name} of this table?", True
+        if self._line.wasted:
+            return f"what is on the {name}'s port does not speak the link; is it a {name} of this table?", True
+        return f"the {name} does not say hello; is it a {name} of this table?", False
 
     def _hear_hello(self, hello: link.Hello) -> None:
         fault = self._fault_of(hello)
         if fault is not None:
-            self._told = self._told if self._told == fault else None  # more telling than that it was not there
-            self._lose(fault)
+            self._leave_alone(self._backoff.next_s())
+            self._tell_lost(fault, True)
             return
-        if self._is_up and hello.boot == self._events.boot:
-            return  # the answer to a question asked twice
-        if self._is_up:
-            self._tell_lost(f"the {self.DEVICE.value} started anew")
+        self._heart.is_in_doubt = False
+        match self._starts.hear(hello.boot, self._loop.time()):
+            case Start.TWO:
+                place = f"at address {self._address} of its port" if self._address else "on its port"
+                self._misbehaves(f"two {self.DEVICE.value}s answer {place}; give each its own")
+            case Start.DOUBTFUL if self._heart.is_running:
+                self._heart.doubt()
+            case Start.DOUBTFUL:
+                self._send(link.Ask())
+            case Start.NEW:
+                if self.is_up:
+                    self._go_down(State.ASKING)
+                    self._tell_lost(f"the {self.DEVICE.value} started anew")
+                self._greet(hello)
+            case Start.KNOWN if self._state is State.ASKING:
+                self._greet(hello)
+
+    def _greet(self, hello: link.Hello) -> None:
         if self._events.begin(hello.boot, hello.oldest):
             self._clock = CupClock()
-        self._is_up = True
-        self._told = None
+        self._ahead = self._leaps = 0
+        self._state = State.GREETED
+        self._stop_timer()
+        self._heart.start()
+
+    def _come_up(self) -> None:
+        self._state = State.UP
+        self._told.clear()
         self._backoff.reset()
-        self._timer.cancel()
-        self._unanswered, self._touched_s = 0, self._loop.time()
         self._post(Found(self.seat, self.DEVICE))
-        self._beat()
         self._send_ack()
+        self._request.go_up()
         self._came_up()
 
     def _fault_of(self, hello: link.Hello) -> str | None:
@@ -315,58 +295,121 @@ class SerialLink:
         missing = [words for flag, words in link.FITTINGS if self.NEEDS & flag & ~hello.fitted]
         return f"the {name} {hello.identity} has not got {', '.join(missing)}" if missing else None
 
+    # The conversation.
+
+    def _hear_pong(self, pong: link.Pong) -> None:
+        self._heart.hear()
+        sent_ns = self._heart.answered(pong.token)
+        if sent_ns is None:
+            return
+        if not self._clock.sample(sent_ns, pong.at_ns, self._now_ns()):
+            self._leaps += 1
+        if self._leaps > MOST_LEAPS:
+            self._misbehaves(f"the {self.DEVICE.value}'s clock jumps, so that nobody knows when something happened")
+        elif self._state is State.GREETED and not self._heart.is_in_doubt and self._loop.time() >= self._calm_s:
+            self._come_up()
+
+    def _hear_in_conversation(self, message: link.LinkMessage) -> None:
+        match message:
+            case link.Event():
+                self._heart.touch()
+                self._hear_event(message)
+            case link.Drawn() | link.Opened():
+                self._request.hear(message)
+            case _:
+                self._hear_more(message)
+
     def _hear_event(self, said: link.Event) -> None:
         if said.number <= self._events.durable:
             self._send_ack()
             return
-        if not self._clock.known:
-            return  # without its moment an event is worth nothing, and the cup will repeat it
         event = self._events.take(said.number)
         if event is None:
+            self._hear_out_of_turn(said.number)
             return
+        self._ahead = 0
         now_ns = self._now_ns()
-        message = message_of(said, self.seat, self._clock.host_ns(said.at_ns, now_ns), event)
+        at_ns = max(self._clock.host_ns(said.at_ns, now_ns), now_ns - OLDEST_NS)
+        message = message_of(said, self.seat, at_ns, event)
         if message is None:
             self.acknowledge(event)
         else:
             self._post(message)
 
+    def _hear_out_of_turn(self, number: int) -> None:
+        """An event has come before the one that is next, or once more."""
+        if number <= self._events.taken:
+            return
+        self._ahead += 1
+        if self._ahead > MOST_AHEAD or number > self._events.durable + link.EVENTS_HELD:
+            after = self._events.taken
+            self._misbehaves(f"the {self.DEVICE.value} does not number its events in turn: {number} after {after}")
+
+    def _fell_silent(self) -> None:
+        self._go_down(State.ASKING)
+        self._tell_lost(f"the {self.DEVICE.value} has not answered for {SILENT_S:.0f} s")
+        self._ask_for(BACK_WITHIN_S)
+
+    # What goes wrong.
+
+    def _bears(self, cost: float) -> bool:
+        """Whether the cup may say so much more that nobody asked for."""
+        if self._patience.bears(cost, self._loop.time()):
+            return True
+        self._misbehaves(f"the {self.DEVICE.value} talks without end: over {MOST_A_SECOND} messages a second")
+        return False
+
+    def _misbehaves(self, why: str) -> None:
+        now_s = self._loop.time()
+        if now_s - self._fault_s > FORGIVEN_S + LONGEST_ALONE_S:
+            self._alone.reset()
+        self._fault_s = now_s
+        alone_s = self._alone.next_s()
+        self._calm_s = now_s + alone_s + CALM_S
+        self._leave_alone(alone_s)
+        self._tell_lost(why, True)
+
+    def _leave_alone(self, for_s: float) -> None:
+        self._go_down(State.ALONE)
+        self._set_timer(for_s, self._return)
+        self._line.rest(self._address)
+
+    def _return(self) -> None:
+        self._state = State.NO_PORT
+        self._patience.recover()
+        self._line.want(self._address)
+
+    def _go_down(self, state: State) -> None:
+        self._stop_timer()
+        self._heart.stop()
+        self._heart.is_in_doubt = False
+        self._request.go_down()
+        was_up, self._state = self.is_up, state
+        if was_up:
+            self._went_down()
+
+    def _tell_lost(self, why: str, is_strange: bool = False) -> None:
+        """Say once why there is no cup; something strange is also worth saying after that it was not there."""
+        if why in self._told or (self._told and not is_strange) or len(self._told) >= MOST_TOLD:
+            return
+        self._told.append(why)
+        self._post(Lost(self.seat, self.DEVICE, why))
+
+    def _send(self, message: link.LinkMessage) -> None:
+        self._line.send(self._address, message)
+
     def _send_ack(self) -> None:
-        if self._is_up and self._events.durable:
+        if self.is_up and self._events.durable:
             self._send(link.Ack(self._events.boot, self._events.durable))
 
-    def _tell_lost(self, why: str) -> None:
-        if self._told is None:
-            self._told = why
-            self._post(Lost(self.seat, self.DEVICE, why))
+    def _set_timer(self, after_s: float, then: Callable[[], None]) -> None:
+        self._stop_timer()
+        self._timer = self._loop.call_later(after_s, then)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def _now_ns(self) -> int:
         return round(self._loop.time() * 1e9)
-
-
-def message_of(said: link.Event, seat: int, at_ns: int, event: int) -> Event | None:
-    """Return the message for a cup's event, None for one that this host has no message for."""
-    match said.what:
-        case link.SHAKEN:
-            return Shaken(seat, at_ns, event)
-        case link.SETTLED:
-            return Settled(seat, at_ns, said.detail, event)
-        case link.TILTED:
-            return Tilted(seat, at_ns, event)
-        case link.LEVELLED:
-            return Levelled(seat, at_ns, event)
-        case link.PRESSED if button := _button(said.detail):
-            return Pressed(seat, button, at_ns, event)
-        case link.RELEASED if button := _button(said.detail):
-            return Released(seat, button, at_ns, event)
-    return None
-
-
-def _button(detail: bytes) -> Button | None:
-    if len(detail) != 1 or detail[0] >= len(link.BUTTON_NAMES):
-        return None
-    return Button(link.BUTTON_NAMES[detail[0]])
-
-
-def _reason(error: BaseException) -> str:
-    return getattr(error, "strerror", None) or str(error) or type(error).__name__

@@ -29,13 +29,14 @@ class Sight:
     """What an eye is to see on a panel.
 
     `dots` are the 1024 bytes of a picture as the panel hangs, before it is moved to its `place`; `dice` are the boxes
-    of it in which dice may stand.
+    of it in which dice may stand. `lamp` is a seat board's light.
     """
 
     dots: bytes = field(default=BLACK, repr=False)
     dice: tuple[tuple[int, int, int, int], ...] = field(default=(), repr=False)
     light: Light = Light.BRIGHT
     place: Place = CORNER
+    lamp: bool = False
 
     def looks_like(self, other: "Sight") -> bool:
         """Whether the step from the other is none; one to a picture with dice always is."""

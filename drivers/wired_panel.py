@@ -57,13 +57,13 @@ class Panel:
         """Whether it shows what it should and nothing need be sent."""
         return self.shown is not None and self.shown.is_of(self.wanted)
 
-    def show(self, image: Image.Image, *, first: bool = False, dice: Boxes = ()) -> None:
+    def show(self, image: Image.Image, *, first: bool = False, dice: Boxes = (), lamp: bool = False) -> None:
         """Replace the picture (128×64, mode "1", ValueError for others) and return at once.
 
         A picture that is on the glass already isn't sent again, and of another only what differs. With `first` it goes
         before those of the wire's other panels, which is for hiding. `dice` are the boxes (left, top, width, height)
         in which dice may stand: these are always sent, when they come and when they go, because how many dots differ
-        in them would tell of the dice to the panels that wait for the wire.
+        in them would tell of the dice to the panels that wait for the wire. A wired seat has no lamp.
         """
         self._want(replace(self.wanted, dots=self.chip.dots(image), dice=self.chip.boxes(dice)), first=first)
 

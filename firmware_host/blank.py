@@ -11,7 +11,7 @@ from threading import Thread
 
 from drivers.panel_codes import BLANK
 from drivers.panel_owner import BusName, PanelError, WireOwner
-from drivers.serial_link import Port
+from drivers.serial_line import Port
 from drivers.spi_port import Select
 from firmware_host.blank_board import blank_board
 from firmware_host.wires import Wires, open_panel

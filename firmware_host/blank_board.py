@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 
-from drivers.serial_link import FAILURES, Port
+from drivers.serial_line import FAILURES, Port
 from hardware.link import messages as link
 from hardware.link.framing import Parser, frame
 from hardware.link.shine import DARK, Shine

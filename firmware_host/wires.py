@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import serial
 
-from drivers.serial_link import Port
+from drivers.serial_line import Port
 from firmware_host import serial_ports
 from firmware_host.serial_ports import SERIAL
 

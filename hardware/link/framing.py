@@ -83,11 +83,12 @@ def unframe(encoded: bytes) -> bytes:
 class Parser:
     """Finds bodies in a stream cut anywhere. It holds at most one frame; a longer run is thrown away as it comes.
 
-    `damaged` counts the stretches between zeros that were no frame.
+    `damaged` counts the stretches between zeros that were no frame, `wasted` the bytes in them.
     """
 
     def __init__(self) -> None:
         self.damaged = 0
+        self.wasted = 0
         self._held = b""
         self._skipping = False
 
@@ -99,14 +100,17 @@ class Parser:
         for piece in pieces:
             if self._skipping:
                 self._skipping = False
+                self.wasted += len(piece)
             elif piece:
                 try:
                     bodies.append(unframe(piece))
                 except FramingError:
                     self.damaged += 1
+                    self.wasted += len(piece)
         if len(self._held) > LONGEST_FRAME or self._skipping:
             if not self._skipping:
                 self.damaged += 1
+            self.wasted += len(self._held)
             self._held = b""
             self._skipping = True
         return bodies

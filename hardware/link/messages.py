@@ -30,6 +30,7 @@ TILTED = 3
 LEVELLED = 4
 PRESSED = 5  # detail: one byte, the index of the button in BUTTON_NAMES
 RELEASED = 6  # detail as PRESSED
+EVENTS_HELD = 64  # at most so many wait at a cup for their acknowledgement
 BUTTON_NAMES = ("left", "right", "ok", "dudo")
 
 PANEL_WIDTH = 128

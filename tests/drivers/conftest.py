@@ -1,14 +1,21 @@
-"""What the drivers' tests share: somebody who collects what drivers post."""
+"""What the drivers' tests share: somebody who collects what drivers post; the files beside this one by their names."""
 
 import asyncio
+import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
 from drivers.messages import Message
 from hardware.emulated.clock import START_S, VirtualLoop
 from hardware.emulated.pins import EmulatedFactory
+
+HERE = str(Path(__file__).parent)
+if HERE not in sys.path:  # tests have no packages (`--import-mode=importlib`)
+    sys.path.insert(0, HERE)
 
 START_NS = round(START_S * 1e9)
 
@@ -27,6 +34,13 @@ class Inbox(list[Message]):
 @pytest.fixture
 def inbox() -> Inbox:
     return Inbox()
+
+
+@pytest.fixture
+def opened() -> Iterator[ExitStack]:
+    """Close what a test opens."""
+    with ExitStack() as opened:
+        yield opened
 
 
 @pytest.fixture

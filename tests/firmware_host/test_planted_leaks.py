@@ -201,7 +201,7 @@ def _filled(run: re.Match[bytes]) -> bytes:
 
 
 def a_length_of_a_frame(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("drivers.serial_link.frame", lambda body: frame(body) + b"\0" * (len(body) > 100 and die() % 2))
+    patch.setattr("drivers.serial_line.frame", lambda body: frame(body) + b"\0" * (len(body) > 100 and die() % 2))
 
 
 def a_wait_for_a_board(patch: pytest.MonkeyPatch) -> None:
