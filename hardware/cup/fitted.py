@@ -8,9 +8,9 @@ PANEL_CHIPS = ("ssd1306", "ssd1309", "sh1106")
 class Fitted:
     """A cup's own id, its address on the line, and what is wired to it.
 
-    `identity` is 1 to 32 printable ASCII characters, `address` 0 unless several cups share a line. `buttons`
-    names those of `messages.BUTTON_NAMES` that are there, `panel` its chip or None. ValueError says what is
-    wrong.
+    `identity` is 1 to 32 printable ASCII characters, `address` 0 unless several cups share a line. `tilt` is
+    whether it feels what is done with the cup, `buttons` names those of `messages.BUTTON_NAMES` that are there,
+    `panel` its chip or None. A `light` needs a panel beside it. ValueError says what is wrong.
     """
 
     def __init__(
@@ -20,6 +20,7 @@ class Fitted:
         tilt: bool = True,
         buttons: "tuple[str, ...]" = (),
         panel: "str | None" = None,
+        light: bool = False,
     ) -> None:
         if not 1 <= len(identity) <= 32 or any(not 32 < ord(c) < 127 for c in identity):
             raise ValueError(f"identity is {identity!r}; it must be 1 to 32 printable ASCII characters")
@@ -30,11 +31,14 @@ class Fitted:
         for name in buttons:
             if name not in messages.BUTTON_NAMES:
                 raise ValueError(f"button {name!r} is none of {', '.join(messages.BUTTON_NAMES)}")
+        if light and panel is None:
+            raise ValueError("there is a light, but no panel: pictures say when it is lit")
         self.identity = identity
         self.address = address
         self.tilt = tilt
         self.buttons = buttons
         self.panel = panel
+        self.light = light
 
     @property
     def flags(self) -> int:
@@ -46,4 +50,6 @@ class Fitted:
             flags |= messages.DUDO
         if self.panel is not None:
             flags |= messages.PANEL
+        if self.light:
+            flags |= messages.LIGHT
         return flags

@@ -1,57 +1,64 @@
-"""The loop under the cup's program: wait, step, send. `pico` and `piped` give it a board and start it."""
+"""The loop under the cup's program: wait, step, send. A copy of it at a Pico's top runs whenever that starts."""
 
-from hardware.cup.fitted import Fitted
-from hardware.cup.program import Cup, Inputs
+import sys
 
-IDLE_MS = 1000
+import machine  # type: ignore[import-not-found]
+
+from hardware.cup import wiring
+from hardware.cup.board import Board
+from hardware.cup.glass import BLANK
+from hardware.cup.interpreter import hear_no_interrupts
+from hardware.cup.program import Cup
+
+LONGEST_WAIT_MS = 1000
 
 
-class Board:
-    """What `serve` needs of the hardware. Time is in nanoseconds of a clock that only goes forward."""
+def main() -> None:
+    """Be a cup for as long as there is power; come back to MicroPython's prompt only when SERVICE is grounded.
 
-    fitted: Fitted
-
-    def now_ns(self) -> int:
-        """Read the clock."""
-        raise NotImplementedError
-
-    def wait(self, at_most_ms: int) -> "Inputs | None":
-        """Return what came in, at once if there is something and empty after `at_most_ms`; None to end the program."""
-        raise NotImplementedError
-
-    def send(self, frame: bytes) -> None:
-        """Send a frame to the host, or as much of it as it takes without waiting for a host that does not read."""
-        raise NotImplementedError
-
-    def random(self, count: int) -> bytes:
-        """Return random bytes of the board's own."""
-        raise NotImplementedError
-
-    def draw_entropy(self, stamps: bytes) -> bytes:
-        """Return 32 bytes that rest on a shake's stamps and on random bytes of the board's own."""
-        raise NotImplementedError
-
-    def write_panel(self, data: bytes) -> None:
-        """Make one I2C write to the panel. OSError when it does not answer."""
-        raise NotImplementedError
-
-    def is_tilted(self) -> bool:
-        """Read the tilt switch."""
-        raise NotImplementedError
+    A Pico whose program failed shows nothing more, and starts anew: another boot, as if its cable had been pulled.
+    """
+    if not machine.Pin(wiring.SERVICE, machine.Pin.IN, machine.Pin.PULL_UP).value():
+        return
+    hear_no_interrupts()
+    board = Board(wiring)
+    try:
+        serve(board)
+    except Exception as error:
+        sys.stderr.write(f"{type(error).__name__}: {error}\n")
+        _darken(board)
+        machine.reset()
 
 
 def serve(board: Board) -> None:
-    """Run the cup's program until its wires are gone."""
-    boot = int.from_bytes(board.random(4), "little") % 0x7FFF_FFFF + 1
-    cup = Cup(board.fitted, boot, board.now_ns(), board.draw_entropy, board.write_panel, board.is_tilted())
-    inputs: Inputs | None = Inputs()
-    while inputs is not None:
-        for frame in cup.step(board.now_ns(), inputs):
+    """Run the program."""
+    now_ns = board.clock.now_ns()
+    cup = Cup(board.fitted, _drawn_boot(board), now_ns, board, board.motion(now_ns))
+    inputs = board.wait(0)
+    while True:
+        for frame in cup.step(board.clock.now_ns(), inputs):
             board.send(frame)
-        inputs = board.wait(_wait_ms(cup.due_ns, board.now_ns()))
+        inputs = board.wait(_wait_ms(cup.due_ns, board.clock.now_ns()))
+
+
+def _drawn_boot(board: Board) -> int:
+    return int.from_bytes(board.random(4), "little") % 0x7FFF_FFFF + 1
 
 
 def _wait_ms(due_ns: "int | None", now_ns: int) -> int:
     if due_ns is None:
-        return IDLE_MS
-    return min(IDLE_MS, max(0, (due_ns - now_ns + 999_999) // 1_000_000))
+        return LONGEST_WAIT_MS
+    return min(LONGEST_WAIT_MS, max(0, (due_ns - now_ns + 999_999) // 1_000_000))
+
+
+def _darken(board: Board) -> None:
+    board.set_light(False)
+    if board.fitted.panel is not None:
+        try:  # noqa: SIM105 - MicroPython has no contextlib
+            board.write_panel(BLANK)
+        except OSError:
+            pass  # a panel that does not answer can't be helped
+
+
+if __name__ == "__main__":
+    main()

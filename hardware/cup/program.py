@@ -4,9 +4,11 @@
 clock and draws no random number: both are handed in.
 """
 
+from hardware.cup.deal import Deal
 from hardware.cup.fitted import Fitted
 from hardware.cup.glass import Glass
 from hardware.cup.outbox import Outbox
+from hardware.cup.screen import Screen
 from hardware.cup.switch import Switch
 from hardware.link import messages
 from hardware.link.framing import Parser, frame
@@ -15,7 +17,7 @@ from hardware.link.motion import Motion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from hardware.cup.lis3dh import Accelerometer
 
 TILT_LINE = "tilt"
 
@@ -33,33 +35,42 @@ class Inputs:
         self.edges = edges
 
 
+class Body:
+    """What the program has of a board."""
+
+    def random(self, count: int) -> bytes:
+        """Return so many bytes of a random source of the cup's own."""
+        raise NotImplementedError
+
+    def write_panel(self, data: bytes) -> None:
+        """Make one I2C write to the panel, `data` after the address. OSError when it does not answer."""
+        raise NotImplementedError
+
+    def set_light(self, is_on: bool) -> None:
+        """Switch the light."""
+        raise NotImplementedError
+
+
 class Cup:
     """The program of one cup. Call `step` whenever there is input and at `due_ns` at the latest.
 
-    `boot` is drawn anew at every start, 1 to 2^31-1. `draw_entropy` gets the stamps of a shake and returns 32
-    bytes that rest on them and on a random source of the cup's own. `level` is whether the cup stands level at
-    the start; `write_panel` takes one I2C write's payload and raises OSError when the panel does not answer.
+    `boot` is drawn anew at every start, 1 to 2^31-1. `motion` reads the cup, from a tilt switch's edges or an
+    accelerometer; None where no cup is fitted.
     """
 
     def __init__(
-        self,
-        fitted: Fitted,
-        boot: int,
-        now_ns: int,
-        draw_entropy: "Callable[[bytes], bytes]",
-        write_panel: "Callable[[bytes], object] | None" = None,
-        tilted: bool = False,
+        self, fitted: Fitted, boot: int, now_ns: int, body: Body, motion: "Motion | Accelerometer | None"
     ) -> None:
         self.fitted = fitted
         self.boot = boot
         self.outbox = Outbox(boot)
-        self._draw_entropy = draw_entropy
         self._parser = Parser()
-        self._motion = Motion(tilted, now_ns) if fitted.tilt else None
+        self._motion = motion
+        self._deal = Deal(body.random)
         self._switches = {name: Switch() for name in fitted.buttons}
-        self._glass = None
-        if fitted.panel is not None and write_panel is not None:
-            self._glass = Glass(fitted.panel, write_panel)
+        self._screen = None
+        if fitted.panel is not None:
+            self._screen = Screen(Glass(fitted.panel, body.write_panel), body.set_light, now_ns)
         self._picture_number = 0
         self._told_lit: bool | None = None
         self._frames: list[bytes] = []
@@ -72,8 +83,8 @@ class Cup:
         dues += [switch.due_ns for switch in self._switches.values()]
         if self._motion is not None:
             dues.append(self._motion.due_ns)
-        if self._glass is not None:
-            dues.append(self._glass.due_ns)
+        if self._screen is not None:
+            dues.append(self._screen.due_ns)
         known = [due for due in dues if due is not None]
         return min(known) if known else None
 
@@ -90,7 +101,7 @@ class Cup:
         return frames
 
     def _edge(self, line: str, closed: bool, at_ns: int, now_ns: int) -> None:
-        if line == TILT_LINE and self._motion is not None:
+        if line == TILT_LINE and isinstance(self._motion, Motion):
             self._moved(self._motion.edge(at_ns, closed), now_ns)
         elif line in self._switches:
             self._pressed(line, self._switches[line].edge(at_ns, closed), now_ns)
@@ -100,31 +111,41 @@ class Cup:
             self._moved(self._motion.tick(now_ns), now_ns)
         for name, switch in self._switches.items():
             self._pressed(name, switch.tick(now_ns), now_ns)
-        if self._glass is not None:
-            self._glass.tick(now_ns)
+        if self._screen is not None:
+            self._screen.tick(now_ns)
         if self.outbox.due_ns is not None and now_ns >= self.outbox.due_ns:
             self._send_all(self.outbox.again(now_ns))
 
     def _moved(self, moves: "list[tuple[int, int]]", now_ns: int) -> None:
+        if moves:
+            self._ask(now_ns)
         for what, at_ns in moves:
-            detail = b""
             if what == messages.SETTLED and self._motion is not None:
-                detail = self._draw_entropy(self._motion.stamps)
-            self._send_all(self.outbox.put(what, at_ns, detail, now_ns))
+                self._deal.settle(self._motion.stamps)
+            self._send_all(self.outbox.put(what, at_ns, b"", now_ns))
 
     def _pressed(self, name: str, tellings: "list[tuple[bool, int]]", now_ns: int) -> None:
+        if tellings:
+            self._ask(now_ns)
         detail = bytes([messages.BUTTON_NAMES.index(name)])
         for down, at_ns in tellings:
             what = messages.PRESSED if down else messages.RELEASED
             self._send_all(self.outbox.put(what, at_ns, detail, now_ns))
+
+    def _ask(self, now_ns: int) -> None:
+        # Before anything is sent: a hand that lets go hides its dice at once.
+        if self._screen is not None:
+            holds_ok = "ok" in self._switches and self._switches["ok"].is_down
+            self._screen.ask(holds_ok or (self._motion is not None and self._motion.is_lifted), now_ns)
 
     def _hear(self, body: bytes, now_ns: int) -> None:
         try:
             address, message = from_body(body)
         except MessageError:
             return
-        if address != self.fitted.address:
+        if address != self.fitted.address or message is None:
             return
+        self.outbox.enliven(now_ns)
         if isinstance(message, messages.Ask):
             self._send(self._hello())
             self._told_lit = None
@@ -133,16 +154,28 @@ class Cup:
             self.outbox.acknowledge(message.number, now_ns)
         elif isinstance(message, messages.Ping):
             self._send(messages.Pong(message.token, self.boot, now_ns))
-        elif isinstance(message, messages.Picture) and self._glass is not None:
-            self._glass.take(message, now_ns)
+            if self._screen is not None:
+                self._screen.extend(message.lease_ms, now_ns)
+        elif isinstance(message, messages.Picture) and self._screen is not None:
+            self._screen.take(message, now_ns)
             self._picture_number = message.number
             self._told_lit = None
+        elif self._motion is not None:
+            self._hear_of_a_deal(message)
+
+    def _hear_of_a_deal(self, message: messages.LinkMessage) -> None:
+        if isinstance(message, messages.Draw):
+            self._send(messages.Drawn(message.deal, self._deal.draw(message.deal)))
+        elif isinstance(message, messages.Open):
+            entropy = self._deal.open(message.deal)
+            if entropy is not None:
+                self._send(messages.Opened(message.deal, entropy))
 
     def _tell_glass(self) -> None:
-        glass = self._glass
-        if glass is not None and glass.lit != self._told_lit:
-            self._told_lit = glass.lit
-            self._send(messages.PictureAck(self._picture_number, glass.crc, int(glass.lit)))
+        screen = self._screen
+        if screen is not None and screen.glass.lit != self._told_lit:
+            self._told_lit = screen.glass.lit
+            self._send(messages.PictureAck(self._picture_number, screen.glass.crc, int(screen.glass.lit)))
 
     def _hello(self) -> messages.Hello:
         return messages.Hello(self.boot, self.fitted.flags, self.outbox.oldest, self.fitted.identity)

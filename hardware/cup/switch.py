@@ -37,6 +37,11 @@ class Switch:
         return [self._tell(self._edge_ns)] if self._level != self._told else []
 
     @property
+    def is_down(self) -> bool:
+        """Whether the last thing told is a press."""
+        return self._told
+
+    @property
     def due_ns(self) -> "int | None":
         """When the lock-out ends, None when there is none."""
         return self._until_ns if self._locked else None

@@ -1,11 +1,39 @@
-"""Where a Pico's wires go: edit this on the Pico. As it stands it is a seat board; hardware/link/LINK.md has the parts.
+"""What is fitted to a Pico and where its wires go: the one file of the program that a builder edits.
 
-GP numbers. Switches are between their pin and ground; the tilt switch is mounted so that it is open while the
-cup stands.
+As it stands it is a seat board with everything; hardware/README.md has the parts and the drawings. Numbers are GP
+numbers, as printed on the board's underside. A switch or button is between its pin and ground and needs no resistor.
 """
 
+# The cup's own name, 1 to 32 printable ASCII characters. None: the number that every Pico is made with, and which
+# /dev/serial/by-id shows; only a cup behind a radio dongle needs another.
+IDENTITY: "str | None" = None
+
+# 0 for a cup on a cable of its own; 1 to 255, each once, for cups that share one.
+ADDRESS = 0
+
+# What feels the cup: a tilt switch, mounted so that it is open while the cup stands, or an LIS3DH on the I2C wires,
+# by its address 0x18 or 0x19. One of them, or neither: then both are None.
 TILT: "int | None" = 22
+ACCELEROMETER: "int | None" = None
+
+# Which axis of the LIS3DH points up while the cup stands, mouth down; they are printed on most modules: "+x" to "-z".
+UP = "+z"
+
+# The seat's buttons: left, right and ok, and dudo if there is one. {} for a cup without buttons.
 BUTTONS = {"left": 18, "right": 19, "ok": 20, "dudo": 21}
-PANEL: "str | None" = "ssd1309"  # or "ssd1306", "sh1106", None for a cup without one
-PANEL_BUS, PANEL_SDA, PANEL_SCL, PANEL_ADDRESS = 0, 4, 5, 0x3C
-ADDRESS = 0  # other than 0 only for a cup that shares its line
+
+# The panel's chip, "ssd1306", "ssd1309" or "sh1106", and its I2C address. None for a cup without a panel.
+PANEL: "str | None" = "ssd1309"
+PANEL_ADDRESS = 0x3C
+
+# The I2C wires that panel and accelerometer share.
+I2C_BUS = 0
+SDA = 4
+SCL = 5
+
+# An LED with its resistor, from this pin to ground: lit while the table waits for this seat. Or None.
+LIGHT: "int | None" = 17
+
+# While this pin is joined to ground as the Pico is plugged in, the program does not start, and a computer can change it
+# (Ctrl-C does not stop it once it runs). GP14 lies beside a ground pin, so a paper clip does.
+SERVICE = 14

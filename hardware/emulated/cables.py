@@ -100,6 +100,11 @@ class PanelCable:
             return Image.new("1", (WIDTH, HEIGHT))
         return controller.picture().rotate(self._panel.rotate)
 
+    @property
+    def lamp(self) -> bool:
+        """A wired seat has no light."""
+        return False
+
     def watch(self, changed: Callable[[], None]) -> None:
         """Call `changed` whenever the picture may be another, on the thread that owns the bus."""
         self._changed = changed

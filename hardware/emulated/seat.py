@@ -43,11 +43,15 @@ class Wrist(Protocol):
 class Glass(Protocol):
     """What can be looked at."""
 
+    @property
+    def lamp(self) -> bool:
+        """Whether a light beside it is on."""
+
     def picture(self) -> Image.Image:
         """Return what an eye sees."""
 
     def watch(self, changed: Callable[[], None]) -> None:
-        """Call `changed` whenever that may be something else."""
+        """Call `changed` whenever either may be something else."""
 
 
 class EmulatedSeat:
@@ -162,6 +166,11 @@ class EmulatedSeat:
         """Return what an eye sees on the seat's panel: 128×64, mode "1"."""
         return self._glass.picture()
 
+    @property
+    def lamp(self) -> bool:
+        """Whether the seat's light is on; one that has none is dark."""
+        return self._glass.lamp
+
     def shows(self, picture: Image.Image) -> bool:
         """Whether an eye sees this picture, wherever in its margin it has wandered."""
         seen = self.picture()
@@ -169,7 +178,7 @@ class EmulatedSeat:
         return any(ImageChops.offset(seen, -column, -row).tobytes() == picture.tobytes() for column, row in places)
 
     def watch(self, changed: Callable[[], None]) -> None:
-        """Call `changed` whenever the picture may be another; on any thread, and often more than once a picture."""
+        """Call `changed` whenever picture or light may be others; on any thread, and often more than once for one."""
         self._glass.watch(changed)
 
     def _finger(self, button: str, until: asyncio.TimerHandle | None) -> None:

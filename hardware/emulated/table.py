@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from random import Random
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 import serial
 
@@ -40,6 +40,22 @@ BOARD_CHIP = "ssd1309"
 """The panel of an emulated seat board: the recommended one."""
 
 
+class AnyPort(Protocol):
+    """A serial device at an emulated table: a cup, a board, or somebody's printer."""
+
+    plugged: int  # how often it was plugged in
+
+    @property
+    def is_plugged(self) -> bool:
+        """Whether it is now."""
+
+    def open(self) -> "EmulatedPort | serial.Serial":
+        """Open its port; raises OSError where that can't be."""
+
+    def close(self) -> None:
+        """Take it off the loop."""
+
+
 class EmulatedTable:
     """The far end of a layout's wires on `loop`; the same `seed` bounces, wobbles and boots the same.
 
@@ -65,7 +81,7 @@ class EmulatedTable:
         self.spi_buses: Mapping[int, EmulatedSpiBus] = {
             number: EmulatedSpiBus(number, elapse=elapse) for number in layout.spi_panels()
         }
-        self._ports: dict[str, AnyCup] = {}
+        self._ports: dict[str, AnyPort] = {}
         self._hands: list[Hand] = []
         self.seats = tuple(self._board(seat, seat.board) if seat.board else self._wired(seat) for seat in layout.seats)
 
@@ -102,6 +118,11 @@ class EmulatedTable:
             raise _missing(serial_id)
         return self._ports[serial_id].open()
 
+    @property
+    def ports(self) -> Mapping[str, AnyPort]:
+        """What is, or could be, in the sockets, by its id."""
+        return self._ports
+
     def plugs(self) -> tuple[tuple[str, int], ...]:
         """The ids of the cups and boards that are plugged in, each with how often it was."""
         return tuple((name, port.plugged) for name, port in self._ports.items() if port.is_plugged)
@@ -109,6 +130,10 @@ class EmulatedTable:
     def bring(self, fitted: Fitted) -> AnyCup:
         """A cup or board that is of no seat, and is plugged in."""
         return self._plugged(fitted)
+
+    def lay(self, name: str, port: AnyPort) -> None:
+        """Have some serial device in a socket under this name."""
+        self._ports[name] = port
 
     def close(self) -> None:
         """Stop every hand and take the cups off the loop."""
@@ -118,7 +143,7 @@ class EmulatedTable:
             port.close()
 
     def _board(self, seat: Seat, device: SerialDevice) -> EmulatedSeat:
-        board = self._plugged(Fitted(device.id, buttons=BOARD_BUTTONS, panel=BOARD_CHIP))
+        board = self._plugged(Fitted(device.id, buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True))
         return EmulatedSeat(
             seat.name, self._loop, buttons=BOARD_BUTTONS, fingers=board, cup=board, glass=board, cables={"board": board}
         )

@@ -62,9 +62,8 @@ class Flooded(Round):
         await asyncio.sleep(0.7)
         board = seats[1]._glass
         assert isinstance(board, EmulatedCup)
-        assert board._end is not None
         acks = (frame(to_body(0, PictureAck(0, 0, lit))) for lit in (0, 1))
-        board._end.send(b"".join(acks) * 150)
+        board._line.send(b"".join(acks) * 150)
         seats[0].level()
         self.tape.heard.clear()
         await asyncio.sleep(1)
@@ -75,7 +74,7 @@ def test_a_board_that_talks_without_end_keeps_no_dice_on_anothers_glass(tmp_path
     heard = Flooded(layout, Dealt(PYRUDO, RoundKind.NORMAL, ((6,), (5,)))).play(tmp_path).heard
     hidden = next(at for at, each in enumerate(heard) if (each.seat, each.channel) == (0, "board"))
     told = [at for at, each in enumerate(heard) if each.channel == "event"]
-    assert len(told) == 300
+    assert 1 <= len(told) < 10
     assert sum(at < hidden for at in told) < 10
 
 

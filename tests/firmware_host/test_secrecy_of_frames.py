@@ -178,7 +178,8 @@ class Board:
         self._shown = change.after
         picture = picture_of(change, 7, NO_BASE if shown is None else binascii.crc32(shown.memory))
         self._written.clear()
-        self._glass.take(picture, 0)
+        assert self._glass.hold(picture)
+        self._glass.show(picture, False, 0)
         return [frame(to_body(0, picture)), *self._written]
 
 

@@ -1,0 +1,81 @@
+"""Everything around the program on a Raspberry Pi Pico: its pins, its I2C wires, its cable and its clock.
+
+Only this file and `contacts` use MicroPython's `machine`. At an emulated table another `machine` stands in for it,
+`hardware.emulated.pico`, and the rest is the same.
+"""
+
+import binascii
+import os
+
+import machine  # type: ignore[import-not-found]
+
+from hardware.cup.cable import Cable
+from hardware.cup.clock import Clock
+from hardware.cup.contacts import Contacts
+from hardware.cup.fitted import Fitted
+from hardware.cup.interpreter import TICKS, ticks_us
+from hardware.cup.lis3dh import Accelerometer
+from hardware.cup.program import TILT_LINE, Body, Inputs
+from hardware.link.motion import Motion
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+I2C_HZ = 400_000
+
+
+class Board(Body):
+    """A Pico wired as `wiring`, which is `hardware.cup.wiring`, says. ValueError says what is wrong with that."""
+
+    def __init__(self, wiring: "ModuleType") -> None:
+        if wiring.TILT is not None and wiring.ACCELEROMETER is not None:
+            raise ValueError("wiring.py has both TILT and ACCELEROMETER; a cup has one of them")
+        pins = dict(wiring.BUTTONS)
+        if wiring.TILT is not None:
+            pins[TILT_LINE] = wiring.TILT
+        self._wiring = wiring
+        self.fitted = Fitted(
+            wiring.IDENTITY or binascii.hexlify(machine.unique_id()).decode(),
+            wiring.ADDRESS,
+            wiring.TILT is not None or wiring.ACCELEROMETER is not None,
+            tuple(wiring.BUTTONS),
+            wiring.PANEL,
+            wiring.LIGHT is not None,
+        )
+        self.clock = Clock()
+        self._cable = Cable()
+        self._contacts = Contacts(pins, self.clock)
+        sda, scl = machine.Pin(wiring.SDA), machine.Pin(wiring.SCL)
+        self._i2c = machine.I2C(wiring.I2C_BUS, sda=sda, scl=scl, freq=I2C_HZ)
+        self._light = None if wiring.LIGHT is None else machine.Pin(wiring.LIGHT, machine.Pin.OUT, value=0)
+
+    def wait(self, at_most_ms: int) -> Inputs:
+        """Return what came in: at once if there is something, with nothing in it after `at_most_ms`."""
+        began = ticks_us()
+        while not self._contacts and not self._cable and (ticks_us() - began) & TICKS < 1000 * at_most_ms:
+            machine.idle()  # until an interrupt, a millisecond at the most
+        return Inputs(self._cable.read(), self._contacts.edges())
+
+    def send(self, frame: bytes) -> None:
+        """Send a frame to the host, or as much of it as it takes without being waited for."""
+        self._cable.write(frame)
+
+    def random(self, count: int) -> bytes:
+        """Return random bytes: on a Pico they are the ring oscillator's."""
+        return os.urandom(count)
+
+    def write_panel(self, data: bytes) -> None:
+        """Make one I2C write to the panel. OSError when it does not answer."""
+        self._i2c.writeto(self._wiring.PANEL_ADDRESS, data)
+
+    def set_light(self, is_on: bool) -> None:
+        """Switch the light."""
+        if self._light is not None:
+            self._light.value(int(is_on))
+
+    def motion(self, now_ns: int) -> "Motion | Accelerometer | None":
+        """Begin to follow the cup with what feels it, None without one."""
+        if self._wiring.ACCELEROMETER is not None:
+            return Accelerometer(self._i2c, self._wiring.ACCELEROMETER, self._wiring.UP, now_ns)
+        return Motion(self._contacts.is_closed(TILT_LINE), now_ns) if self.fitted.tilt else None

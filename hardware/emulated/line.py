@@ -1,0 +1,111 @@
+"""An emulated serial line: the host's port at one end, one cup or several behind a radio dongle at the other."""
+
+import asyncio
+import errno
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+
+import serial
+
+from hardware.emulated.port import EmulatedPort
+
+CHUNK = 4096
+
+
+class EmulatedLine:
+    """A line that whatever hangs on it with `hear` listens to. `name` is what its port is looked for by."""
+
+    def __init__(self, name: str, loop: asyncio.AbstractEventLoop) -> None:
+        self.name = name
+        self.is_there = True
+        self._loop = loop
+        self._ears: list[Callable[[bytes], None]] = []
+        self._port: EmulatedPort | None = None
+        self._end: socket.socket | None = None
+
+    def hear(self, ear: Callable[[bytes], None]) -> None:
+        """Have `ear` called with what the host sends."""
+        self._ears.append(ear)
+
+    def open(self) -> EmulatedPort:
+        """Open the port. FileNotFoundError while pulled, SerialException while somebody has it open."""
+        if not self.is_there:
+            raise FileNotFoundError(errno.ENOENT, f"{self.name} is not plugged in")
+        if self._port is not None and self._port.is_open:
+            raise serial.SerialException(errno.EAGAIN, "Could not exclusively lock port")
+        self._hang_up()
+        host_end, self._end = socket.socketpair()
+        self._end.setblocking(False)
+        self._loop.add_reader(self._end.fileno(), self._readable)
+        self._port = EmulatedPort(host_end)
+        return self._port
+
+    def send(self, data: bytes) -> None:
+        """Send to the host. As on USB, what nobody reads is gone."""
+        if self._end is not None:
+            with suppress(BlockingIOError, ConnectionError):
+                self._end.send(data)
+
+    def pull(self) -> None:
+        """Let the port fail and be gone."""
+        self.is_there = False
+        if self._port is not None:
+            self._port.pull()
+        self._hang_up()
+
+    def _readable(self) -> None:
+        if self._end is None:
+            return
+        try:
+            received = self._end.recv(CHUNK)
+        except BlockingIOError:
+            return
+        except ConnectionError:
+            received = b""
+        if not received:
+            self._hang_up()
+            return
+        for ear in self._ears:
+            ear(received)
+
+    def _hang_up(self) -> None:
+        if self._end is not None:
+            self._loop.remove_reader(self._end.fileno())
+            self._end.close()
+            self._end = None
+
+
+class EmulatedDongle:
+    """A radio dongle: a port that is there while it is plugged in, whichever of its cups have power."""
+
+    def __init__(self, name: str, loop: asyncio.AbstractEventLoop) -> None:
+        self.line = EmulatedLine(name, loop)
+        self.plugged = 1
+        """How often it was plugged in."""
+
+    def __repr__(self) -> str:
+        return f"<EmulatedDongle {self.line.name}, {'plugged in' if self.is_plugged else 'unplugged'}>"
+
+    @property
+    def is_plugged(self) -> bool:
+        """Whether its port is there."""
+        return self.line.is_there
+
+    def open(self) -> EmulatedPort:
+        """Open its port, as a cup's is opened."""
+        return self.line.open()
+
+    def plug(self) -> None:
+        """Put it in. Nothing happens to one that is."""
+        if not self.is_plugged:
+            self.line.is_there = True
+            self.plugged += 1
+
+    def unplug(self) -> None:
+        """Pull it; its cups keep their power and what they know."""
+        self.line.pull()
+
+    def close(self) -> None:
+        """Take it off the loop."""
+        self.unplug()
