@@ -222,7 +222,7 @@ class Storm:
         self._show(self._rng.choice(self._peeks if self._rng.random() < 0.3 else self._covered))
 
     def _show(self, picture: Image.Image) -> None:
-        had_dice, self._has_dice = self._has_dice, picture in self._peeks
+        had_dice, self._has_dice = self._has_dice, any(picture is peek for peek in self._peeks)
         self._wanted = picture
         self.pictures += 1
         if self._has_dice:
