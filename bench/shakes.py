@@ -15,7 +15,7 @@ from hardware.emulated.lis3dh import EmulatedLis3dh
 from hardware.link.messages import LEVELLED, SETTLED, SHAKEN, TILTED
 from hardware.link.motion import Motion
 
-TRACES = 200
+TRACES = 100
 """Of each kind, with each sensor."""
 
 MS = 1_000_000
@@ -28,11 +28,18 @@ Told = list[tuple[int, int]]
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of evening with a cup: what hands do in it, and what must come of it: one of `stories`."""
+    """What hands do with a cup, and what must be told of it: so many shakes, and from so many looks to so many."""
 
     name: str
     script: Callable[[Random], Script]
-    stories: tuple[tuple[int, ...], ...]
+    shakes: int
+    looks: tuple[int, int] = (0, 0)
+
+    def is_told_by(self, story: tuple[int, ...]) -> bool:
+        """Whether a story is this one, and everything in it has its end."""
+        shakes, looks = story.count(SHAKEN), story.count(TILTED)
+        is_whole = story.count(SETTLED) == shakes and story.count(LEVELLED) == looks
+        return is_whole and shakes == self.shakes and self.looks[0] <= looks <= self.looks[1]
 
 
 class Bus:
@@ -78,11 +85,7 @@ def by_chip(script: Script, until_ms: int, seed: int) -> Told:
 
 SENSORS = {"switch": by_switch, "LIS3DH": by_chip}
 
-_SHAKE = ((SHAKEN, SETTLED),)
-_GENTLE = (*_SHAKE, (TILTED, LEVELLED, SHAKEN, SETTLED))  # turned mouth up first, it may lean quietly for a moment
-_LOOK = ((TILTED, LEVELLED),)
-_NOTHING = ((),)
-_LOOKS = ((), *(_LOOK[0] * looks for looks in range(1, 8)))  # carried, a cup may lean as if one looked under it
+_LEANING = (0, 3)  # a cup that is turned mouth up, or carried, may be quiet for a moment as if one looked under it
 
 
 def _shaken(movement: int, end: int) -> Callable[[Random], Script]:
@@ -121,26 +124,26 @@ def _shaken_while_looked_under(rng: Random) -> Script:
 
 
 KINDS = (
-    Kind("shaken and put down", _shaken(carried.SHAKE, carried.LEVEL), _SHAKE),
-    Kind("shaken and banged down", _shaken(carried.SHAKE, carried.SLAM), _SHAKE),
-    Kind("shaken gently", _shaken(carried.GENTLE, carried.LEVEL), _GENTLE),
-    Kind("shaken as hard as one can", _shaken(carried.VIOLENT, carried.SLAM), _SHAKE),
-    Kind("shaken with pauses of 0.2 to 0.3 s", _pauses, _SHAKE),
-    Kind("shaken for 30 s", lambda rng: [(1000, carried.SHAKE), (31_000, carried.LEVEL)], _SHAKE),
-    Kind("shaken, then looked under", _shaken_then_looked_under, ((SHAKEN, SETTLED, TILTED, LEVELLED),)),
-    Kind("shaken while looked under", _shaken_while_looked_under, ((TILTED, LEVELLED, SHAKEN, SETTLED),)),
-    Kind("one to four knocks on the table", _knocks, _NOTHING),
-    Kind("banged down without a shake", lambda rng: [(1000, carried.SLAM)], _NOTHING),
-    Kind("carried across the room", _held(carried.CARRY), _LOOKS),
-    Kind("looked under", _held(carried.TILT), _LOOK),
-    Kind("looked under by a trembling hand", _held(carried.TREMBLE), _LOOK),
-    Kind("laid on its side", _held(carried.LIE), _LOOK),
-    Kind("rolled on its side", _held(carried.ROLL), _LOOKS),
-    Kind("turned over", _held(carried.OVER), _LOOK),
+    Kind("shaken and put down", _shaken(carried.SHAKE, carried.LEVEL), 1, _LEANING),
+    Kind("shaken and banged down", _shaken(carried.SHAKE, carried.SLAM), 1, _LEANING),
+    Kind("shaken gently", _shaken(carried.GENTLE, carried.LEVEL), 1, _LEANING),
+    Kind("shaken as hard as one can", _shaken(carried.VIOLENT, carried.SLAM), 1, _LEANING),
+    Kind("shaken with pauses of 0.2 to 0.3 s", _pauses, 1, _LEANING),
+    Kind("shaken for 30 s", lambda rng: [(1000, carried.SHAKE), (31_000, carried.LEVEL)], 1, _LEANING),
+    Kind("shaken, then looked under", _shaken_then_looked_under, 1, (1, 4)),
+    Kind("shaken while looked under", _shaken_while_looked_under, 1, (1, 4)),
+    Kind("one to four knocks on the table", _knocks, 0),
+    Kind("banged down without a shake", lambda rng: [(1000, carried.SLAM)], 0),
+    Kind("carried across the room", _held(carried.CARRY), 0, _LEANING),
+    Kind("looked under", _held(carried.TILT), 0, (1, 1)),
+    Kind("looked under by a trembling hand", _held(carried.TREMBLE), 0, (1, 1)),
+    Kind("laid on its side", _held(carried.LIE), 0, (1, 1)),
+    Kind("rolled on its side", _held(carried.ROLL), 0, (1, 3)),
+    Kind("turned over", _held(carried.OVER), 0, (1, 1)),
 )
 
 UNSURE = {("shaken gently", "switch")}
-"""A ball that is shaken with hardly more than its own weight stays where it is, and no rule hears what it doesn't say."""
+"""A ball shaken with hardly more than its own weight stays where it is, and no rule hears what it does not say."""
 
 
 def told_of(kind: Kind, sensor: str, seed: int) -> tuple[int, ...]:
@@ -153,7 +156,7 @@ def told_of(kind: Kind, sensor: str, seed: int) -> tuple[int, ...]:
 def wrong(kind: Kind, sensor: str, seeds: Iterable[int]) -> list[tuple[int, ...]]:
     """Return the stories that should not have been told."""
     stories = (told_of(kind, sensor, seed) for seed in seeds)
-    return [story for story in stories if story not in kind.stories]
+    return [story for story in stories if not kind.is_told_by(story)]
 
 
 def measure(progress: Progress) -> Section:

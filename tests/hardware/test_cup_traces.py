@@ -1,0 +1,55 @@
+"""Named traces of either sensor against what is to be told of them; `traces/` says how to add a recording."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from hardware.link import messages
+from hardware.link.accelerations import AccelerationMotion
+from hardware.link.messages import LEVELLED, SETTLED, SHAKEN, TILTED
+from hardware.link.motion import Motion
+
+TRACES = Path(__file__).with_name("traces")
+MS = 1_000_000
+AFTER_MS = 120_000
+NAMES = {SHAKEN: "SHAKEN", SETTLED: "SETTLED", TILTED: "TILTED", LEVELLED: "LEVELLED"}
+
+
+def in_words(told: list[tuple[int, int]]) -> str:
+    return ", ".join(f"{NAMES[what]} {at_ns // MS}" for what, at_ns in told) or "nothing"
+
+
+def switch_traces() -> list[tuple[str, str, str]]:
+    lines = (TRACES / "switch.txt").read_text(encoding="utf-8").splitlines()
+    rows = (line.split(":") for line in lines if line.strip() and not line.startswith("#"))
+    return [(name.strip(), told.strip(), edges.strip()) for name, told, edges in rows]
+
+
+@pytest.mark.parametrize(("told", "edges"), [pytest.param(*rest, id=name) for name, *rest in switch_traces()])
+def test_a_switch_trace_tells(told: str, edges: str) -> None:
+    motion = Motion(False, 0)
+    heard = []
+    for edge in edges.split():
+        at_ms = int(edge[:-1])
+        heard += motion.edge(at_ms * MS, edge[-1] == "+")
+    heard += motion.tick((at_ms + AFTER_MS) * MS)
+    assert in_words(heard) == told
+
+
+@pytest.mark.parametrize("file", sorted(TRACES.glob("*.csv")), ids=lambda file: file.stem)
+def test_a_trace_of_accelerations_tells(file: Path) -> None:
+    heading, *lines = file.read_text(encoding="utf-8").splitlines()
+    rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
+    motion = AccelerationMotion("+z", 0)
+    heard = []
+    for row in rows:
+        sample = (int(row[axis]) for axis in "xyz")
+        heard += motion.acceleration(round(float(row["ms"]) * MS), *sample)
+    assert in_words(heard) == heading.removeprefix("# told: ")
+
+
+def test_every_kind_of_event_is_in_some_trace() -> None:
+    told = " ".join(told for _, told, _ in switch_traces())
+    assert all(name in told for name in NAMES.values())
+    assert messages.SHAKEN in NAMES
