@@ -5,7 +5,7 @@ the first seat that has its device: a table of boards starts without gpiozero, l
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from functools import partial
 from types import TracebackType
@@ -24,6 +24,7 @@ from hardware.layout import Layout, Seat, SerialDevice, SpiPanel
 if TYPE_CHECKING:
     from drivers.panel import PanelWire
     from drivers.panel_owner import BusName, Openers
+    from drivers.serial_line import Port
     from drivers.serial_link import SerialLink
 
 
@@ -43,6 +44,7 @@ class Devices:
         self._post = post
         self._drivers: list[Driver] = []
         self._links: dict[int, SerialLink] = {}  # by seat
+        self._ids: dict[int, str] = {}  # of their cups and boards
         self._panel_wires: dict[BusName, PanelWire] = {}
         for buses in layout.panel_wires():
             self._wire({number: partial(wires.open_bus, number) for number in buses})
@@ -55,6 +57,19 @@ class Devices:
         event = getattr(message, "event", None)
         if event is not None:
             self._links[message.seat].acknowledge(event)
+
+    def draw(self, seat: int, deal: bytes) -> None:
+        """Have a cup bind itself for a deal, whenever it is there; `Drawn` follows."""
+        self._links[seat].draw(deal)
+
+    def open_deal(self, seat: int, deal: bytes, head: bytes) -> None:
+        """Have a cup open what it was bound to; `Opened` follows."""
+        self._links[seat].open_deal(deal, head)
+
+    def assign(self, seat: int, identity: str, after: int) -> None:
+        """Have another cup or board at a seat; what it said up to event `after` has been heard."""
+        self._ids[seat] = identity
+        self._links[seat].become(identity, after)
 
     async def __aenter__(self) -> Self:
         return self
@@ -95,17 +110,21 @@ class Devices:
     def _board(self, number: int, board: SerialDevice) -> Showing:
         from drivers.seat_board import SeatBoard
 
-        opener = partial(self._wires.open_port, board.id)
-        driver = SeatBoard(number, opener, loop=self._loop, post=self._post, identity=board.id)
+        driver = SeatBoard(number, self._opener(number, board), loop=self._loop, post=self._post, identity=board.id)
         self._drivers.append(driver)
         self._links[number] = driver
         return driver
+
+    def _opener(self, number: int, device: SerialDevice) -> "Callable[[], Port]":
+        """Opens the port of the device that is the seat's by then."""
+        self._ids[number] = device.id
+        return lambda: self._wires.open_port(self._ids[number])
 
     def _cup(self, number: int, seat: Seat) -> None:
         if isinstance(seat.cup, SerialDevice):
             from drivers.serial_cup import SerialCup
 
-            opener = partial(self._wires.open_port, seat.cup.id)
+            opener = self._opener(number, seat.cup)
             cup = SerialCup(number, opener, loop=self._loop, post=self._post, identity=seat.cup.id)
             self._links[number] = cup
             self._drivers.append(cup)

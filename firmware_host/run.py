@@ -18,7 +18,9 @@ from firmware_host.glass import Glass
 from firmware_host.journal import Journal, JournalError
 from firmware_host.public import address
 from firmware_host.public.server import PublicSocket
+from firmware_host.stand_ins import StandIns
 from firmware_host.story import Story
+from firmware_host.strangers import Strangers
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scene import Scene
 from firmware_host.table.table import Table
@@ -41,13 +43,14 @@ def run(layout: Layout, *, state: Path | None, events: Path | None) -> int:
             Journal(folder / "journal.sqlite") as journal,
             suppress(asyncio.CancelledError),
         ):
-            asyncio.run(_conduct(layout, rules, journal, events or address.prepared(folder)))
+            asyncio.run(_conduct(StandIns(layout, folder), rules, journal, events or address.prepared(folder)))
     except (JournalError, address.PublicSocketError) as error:
         raise Refusal(str(error)) from error
     return 0
 
 
-async def _conduct(layout: Layout, rules: Rules, journal: Journal, events: Path) -> None:
+async def _conduct(stand_ins: StandIns, rules: Rules, journal: Journal, events: Path) -> None:
+    layout, wires = stand_ins.layout, RealWires()
     loop = asyncio.get_running_loop()
     conducting = asyncio.current_task()
     assert conducting is not None
@@ -61,10 +64,13 @@ async def _conduct(layout: Layout, rules: Rules, journal: Journal, events: Path)
         log.info("the public events are told at %s", events)
         tell = _logging(names, then=public.tell)
         daemon = Daemon(table, journal, seeds=partial(token_bytes, 32), tell=tell, publish=public.publish)
-        async with Devices(layout, RealWires(), loop=loop, post=daemon.post) as devices:
-            log.info("%s is ready: %d seats, %s", layout.name, len(layout.seats), rules)
-            glasses = [Glass(panel, words=words) for panel, words in zip(devices.panels, spoken, strict=True)]
-            await daemon.run(glasses, devices.durable)
+        with Strangers(stand_ins, wires, spoken=spoken, loop=loop) as strangers:
+            post = strangers.overhearing(daemon.post)
+            async with Devices(layout, wires, loop=loop, post=post) as devices:
+                strangers.assign = devices.assign
+                log.info("%s is ready: %d seats, %s", layout.name, len(layout.seats), rules)
+                glasses = [Glass(panel, words=words) for panel, words in zip(devices.panels, spoken, strict=True)]
+                await daemon.run(glasses, devices.durable)
 
 
 def _resumed(scene: Scene | None, layout: Layout) -> Scene | None:

@@ -4,15 +4,21 @@
 `"the layout's id" = "the id of what stands in for it"`. A line that is taken away is undone.
 """
 
+import logging
 import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from unicodedata import normalize
 
 from msgspec.structs import replace
 
+from drivers.messages import Device
+from firmware_host.serial_ports import is_named_after
 from hardware.layout import Layout, Seat, SerialDevice
 from hardware.layout_format import SerialId
+
+log = logging.getLogger(__name__)
 
 FILE = "stand-ins.toml"
 _HEAD = """\
@@ -25,6 +31,57 @@ _REMEDY = "the layout's ids stand; mend the file or take it away"
 
 class StandInsError(ValueError):
     """A file that can't be read or written; its `str()` is one line that says what to do."""
+
+
+class StandIns:
+    """A layout and what stands in for its devices, as it is remembered in `folder`.
+
+    A file that can't be read is told in the log, and the layout's ids stand.
+    """
+
+    def __init__(self, layout: Layout, folder: Path) -> None:
+        self._laid = layout
+        self._folder = folder
+        try:
+            self._by_id = read(folder)
+        except StandInsError as error:
+            log.error("%s", error)
+            self._by_id = {}
+        self.layout = seated(layout, self._by_id)
+        """The layout with what stands in."""
+        for sentence in told(layout, self.layout):
+            log.info("%s (%s)", sentence, folder / FILE)
+
+    @property
+    def devices(self) -> Mapping[int, Device]:
+        """The seats for whose cup or board another one could stand in."""
+        seats = enumerate(self._laid.seats)
+        return {number: Device.BOARD if seat.board else Device.CUP for number, seat in seats if device_of(seat)}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the seats."""
+        return tuple(normalize("NFC", seat.name) for seat in self._laid.seats)
+
+    def knows(self, port: str) -> bool:
+        """Whether a port's name is that of some seat's device."""
+        devices = (seat.board or seat.cup for seat in self.layout.seats)
+        return any(isinstance(device, SerialDevice) and is_named_after(port, device.id) for device in devices)
+
+    def assign(self, seat: int, identity: str) -> None:
+        """From now on this device is the seat's; `keep` remembers it."""
+        own = device_of(self._laid.seats[seat])
+        assert own is not None
+        self._by_id = remembering(self._by_id, own.id, identity)
+        self.layout = seated(self._laid, self._by_id)
+        log.info("%s’s %s is now %s (%s)", self.names[seat], self.devices[seat], identity, self._folder / FILE)
+
+    def keep(self) -> None:
+        """Write the file, on any thread; what goes wrong is told in the log."""
+        try:
+            write(self._folder, self._by_id)
+        except StandInsError as error:
+            log.error("%s; what was assigned holds until the table is switched off", error)
 
 
 def read(folder: Path) -> dict[str, str]:

@@ -20,12 +20,16 @@ from firmware_host.daemon import Daemon
 from firmware_host.glass import Glass
 from firmware_host.journal import Journal
 from firmware_host.screens import draw, draw_peek
+from firmware_host.stand_ins import StandIns
+from firmware_host.strangers import Strangers
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.menu import Menu
 from firmware_host.table.scene import Scene
 from firmware_host.table.seat_view import SeatView
 from firmware_host.table.table import Table
-from hardware.emulated.seat import EmulatedSeat
+from firmware_host.wires import RealWires, Wires
+from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.cup_process import CupProcess
 from hardware.emulated.table import EmulatedTable
 from hardware.layout import load_builtin
 
@@ -46,13 +50,14 @@ class HangingJournal(Journal):
 class AtWires:
     """What a test does and sees."""
 
-    def __init__(self, table: Table, seats: tuple[EmulatedSeat, ...], journal: HangingJournal, daemon: Daemon) -> None:
+    def __init__(self, table: Table, wires: EmulatedTable, journal: HangingJournal, daemon: Daemon) -> None:
         self.table = table
-        self.seats = seats
+        self.wires = wires
+        self.seats = wires.seats
         self.journal = journal
         self.daemon = daemon
         self.told: list[PublicEvent] = []
-        self.seen: list[list[tuple[SeatView, Menu, View | None]]] = [[] for _ in seats]
+        self.seen: list[list[tuple[SeatView, Menu, View | None]]] = [[] for _ in wires.seats]
 
     def see(self, seat: int, view: SeatView, menu: Menu, look: View | None) -> None:
         """Eyes at a seat."""
@@ -75,25 +80,38 @@ class AtWires:
 
 @asynccontextmanager
 async def at_wires(
-    layout_name: str, scene: Scene, folder: Path, *, seed: int = 0, seats: int | None = None
+    layout_name: str, scene: Scene, folder: Path, *, seed: int = 0, seats: int | None = None, real: Path | None = None
 ) -> AsyncIterator[AtWires]:
-    """A table of the layout's first seats, as many as play or `seats`, with `scene` on it, all links up."""
+    """A table of the layout's first seats, as many as play or `seats`, with `scene` on it, all links up.
+
+    With `real`, boards are processes on terminals, whose ports are looked for in that folder.
+    """
     loop = asyncio.get_running_loop()
     game = scene.game
     layout = load_builtin(layout_name).first(seats or (4 if game is None else len(game.players)))
-    with HangingJournal(folder / f"{layout_name}.sqlite") as journal, EmulatedTable(layout, loop, seed=seed) as wires:
+    with (
+        HangingJournal(folder / f"{layout_name}.sqlite") as journal,
+        EmulatedTable(layout, loop, seed=seed, cups=CupProcess if real else EmulatedCup) as wires,
+    ):
+        stand_ins = StandIns(layout, folder)
+        spoken = words_of(layout)
         table = Table(PERUDO if game is None else game.position.rules, seat_infos(layout), scene)
         told: list[PublicEvent] = []
         daemon = Daemon(table, journal, seeds=lambda: bytes(32), tell=told.append, publish=lambda state: None)
-        here = AtWires(table, wires.seats, journal, daemon)
+        here = AtWires(table, wires, journal, daemon)
         here.told = told
-        async with Devices(layout, wires, loop=loop, post=daemon.post) as devices:
-            panels = zip(devices.panels, words_of(layout), strict=True)
-            glasses = [Glass(panel, [partial(here.see, seat)], words) for seat, (panel, words) in enumerate(panels)]
-            conducting = loop.create_task(daemon.run(glasses, devices.durable))
-            try:
-                await asyncio.sleep(HELLO_S)
-                yield here
-            finally:
-                conducting.cancel()
-                await asyncio.gather(conducting, return_exceptions=True)
+        hung_on: Wires = RealWires(real) if real else wires
+        strangers = Strangers(stand_ins, hung_on, spoken=spoken, loop=loop)
+        post = strangers.overhearing(daemon.post)
+        with strangers:
+            async with Devices(stand_ins.layout, hung_on, loop=loop, post=post) as devices:
+                strangers.assign = devices.assign
+                panels = zip(devices.panels, spoken, strict=True)
+                glasses = [Glass(panel, [partial(here.see, seat)], words) for seat, (panel, words) in enumerate(panels)]
+                conducting = loop.create_task(daemon.run(glasses, devices.durable))
+                try:
+                    await asyncio.sleep(HELLO_S)
+                    yield here
+                finally:
+                    conducting.cancel()
+                    await asyncio.gather(conducting, return_exceptions=True)

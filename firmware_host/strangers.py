@@ -1,0 +1,168 @@
+"""Cups and boards that are plugged in and belong to no seat: heard only while some seat misses its own.
+
+`run` lets it overhear what the seats' drivers post. Somebody's ports are opened no sooner and no oftener than needed:
+opening one resets some devices. What does not speak the link is one line in the log and left alone until it is plugged
+in again. Whose a device becomes, `Adoption` decides; `StandIns` remembers it.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from functools import partial
+from types import TracebackType
+from typing import Self
+
+from drivers.messages import (
+    Device,
+    Event,
+    Found,
+    Levelled,
+    Light,
+    Lost,
+    Message,
+    Post,
+    Pressed,
+    Released,
+    Settled,
+    Shaken,
+    Tilted,
+)
+from drivers.stranger import Stranger
+from firmware_host.adoption import Adoption
+from firmware_host.screens.spare import SpareView, draw_spare
+from firmware_host.screens.words import Words
+from firmware_host.serial_ports import Plug, is_named_after
+from firmware_host.stand_ins import StandIns
+from firmware_host.wires import Wires
+
+log = logging.getLogger(__name__)
+
+GRACE_S = 2.0
+"""A cable that is put back so soon was no reason to open anybody's port."""
+LOOK_EVERY_S = 1.0
+
+
+class Strangers:
+    """The strangers at a table; `spoken` are the seats' words."""
+
+    def __init__(
+        self,
+        stand_ins: StandIns,
+        wires: Wires,
+        *,
+        spoken: Sequence[Words],
+        loop: asyncio.AbstractEventLoop,
+    ) -> None:
+        self._stand_ins = stand_ins
+        self._wires = wires
+        self._spoken = spoken
+        self.assign: Callable[[int, str, int], None] = lambda seat, identity, after: None
+        """Gives a seat another device, whose events count after this one: to be set once there are devices."""
+        self._loop = loop
+        self._adoption = Adoption(stand_ins.devices)
+        self._links: dict[Plug, Stranger] = {}
+        self._left_alone: set[Plug] = set()
+        self._timer: asyncio.TimerHandle | None = None
+
+    def __repr__(self) -> str:
+        return f"<Strangers: {', '.join(plug.name for plug in self._links) or 'none'}>"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give all ports back."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        for plug in [*self._links]:
+            self._part_with(plug)
+
+    def overhearing(self, post: Post) -> Post:
+        """`post`, and a look at what is posted."""
+
+        def overheard(message: Message) -> None:
+            self._heard(message)
+            post(message)
+
+        return overheard
+
+    def _heard(self, message: Message) -> None:
+        self._adoption.heard(message)
+        if not isinstance(message, Lost | Found):
+            return
+        if not self._adoption.is_wanted:
+            self.close()
+        elif self._timer is None:
+            self._timer = self._loop.call_later(GRACE_S, self._look)
+        self._show()
+
+    def _look(self) -> None:
+        """Get to know who has come, forget who has gone."""
+        self._timer = self._loop.call_later(LOOK_EVERY_S, self._look)
+        here = self._plugged()
+        self._left_alone &= here
+        for plug in self._links.keys() - here:
+            self._part_with(plug)
+        for plug in sorted(here - self._links.keys() - self._left_alone):
+            opener = partial(self._wires.open_port, plug.name)
+            self._links[plug] = Stranger(opener, loop=self._loop, post=partial(self._said, plug))
+
+    def _said(self, plug: Plug, message: Message) -> None:
+        stranger = self._links.get(plug)
+        if stranger is None:
+            return
+        match message:
+            case Found(_, Device.BOARD):
+                self._meet(plug, stranger)
+            case Lost(_, Device.BOARD, why):
+                self._leave_alone(plug, why)
+            case Pressed() | Released() | Shaken() | Settled() | Tilted() | Levelled():
+                self._heard_of(plug, stranger, message)
+        self._show()
+
+    def _meet(self, plug: Plug, stranger: Stranger) -> None:
+        if not is_named_after(plug.name, stranger.own_identity):
+            self._leave_alone(plug, f"it calls itself {stranger.own_identity!r}: a name that is not in its port's")
+            return
+        self._adoption.met(plug.name, Device.BOARD if stranger.is_board else Device.CUP)
+
+    def _heard_of(self, plug: Plug, stranger: Stranger, event: Event) -> None:
+        assert event.event is not None
+        stranger.acknowledge(event.event)
+        seat = self._adoption.said(plug.name, event)
+        if seat is None:
+            return
+        identity = stranger.own_identity
+        self._part_with(plug)
+        self._stand_ins.assign(seat, identity)
+        self.assign(seat, identity, event.event)
+        self._loop.run_in_executor(None, self._stand_ins.keep)
+
+    def _leave_alone(self, plug: Plug, why: str) -> None:
+        self._part_with(plug)
+        if plug in self._plugged():
+            log.warning("%s belongs to no seat and is left alone until it is plugged in again: %s", plug.name, why)
+            self._left_alone.add(plug)
+
+    def _plugged(self) -> set[Plug]:
+        """The devices that are there and nobody's."""
+        return {plug for plug in (Plug(*port) for port in self._wires.plugs()) if not self._stand_ins.knows(plug.name)}
+
+    def _part_with(self, plug: Plug) -> None:
+        self._adoption.gone(plug.name)
+        self._links.pop(plug).close()
+
+    def _show(self) -> None:
+        """Let every spare board tell whose it would be."""
+        for plug, stranger in self._links.items():
+            offer = self._adoption.offer(plug.name)
+            stranger.light(Light.DARK if offer is None else Light.BRIGHT)
+            if offer is None:
+                continue
+            names = tuple(self._stand_ins.names[seat] for seat in offer.seats)
+            view = SpareView(stranger.own_identity, names, offer.seats.index(offer.chosen))
+            stranger.show(draw_spare(view, self._spoken[offer.chosen]))
