@@ -108,7 +108,7 @@ def drawing() -> str:
     _from_above(picture, (210, 290))
     _section(picture, (650, 400))
     _figures(picture, (440, 500))
-    return picture.text((920, 626), "A hood against side-glances")
+    return picture.text((930, 626), "A hood against side-glances")
 
 
 def _from_above(picture: Picture, middle: Point) -> None:
@@ -197,8 +197,8 @@ def _figures(picture: Picture, at: Point) -> None:
             bold = "bold" if index == 0 else None
             picture.words((at[0] + column, at[1] + 18 * index), words, font_weight=bold)
     told = (
-        "Millimetres. Three walls of one depth, none towards the owner;",
-        "forward: how far the side walls reach beyond the glass there.",
+        "Millimetres. Three walls of one depth, none to the owner;",
+        "forward: how far the side walls reach past the glass there.",
         "Matt black inside.",
     )
     for index, words in enumerate(told):
