@@ -143,7 +143,7 @@ class EmulatedTable:
             port.close()
 
     def _board(self, seat: Seat, device: SerialDevice) -> EmulatedSeat:
-        board = self._plugged(Fitted(device.id, buttons=BOARD_BUTTONS, panel=BOARD_CHIP))
+        board = self._plugged(Fitted(device.id, buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True))
         return EmulatedSeat(
             seat.name, self._loop, buttons=BOARD_BUTTONS, fingers=board, cup=board, glass=board, cables={"board": board}
         )
