@@ -14,7 +14,7 @@ from typing import Any
 from firmware_host.fairness import dice
 from firmware_host.fairness.commitments import cup_commitment, house_commitment
 from hardware.cup.fitted import Fitted
-from hardware.cup.program import TILT_LINE, Cup, Inputs
+from hardware.cup.program import TILT_LINE, Body, Cup, Inputs
 from hardware.emulated.hand import Hand
 from hardware.link import messages as link
 from hardware.link.framing import Parser, frame
@@ -94,15 +94,16 @@ class WiredCup:
         return round(self._clock.now_s * 1e9)
 
 
-class ProgramCup:
+class ProgramCup(Body):
     """A cup's own program at the end of a line; it draws from `rng` where a Pico asks its own source."""
 
     def __init__(self, number: int, rng: random.Random) -> None:
+        self.random = rng.randbytes
         self._rng = rng
         self._now_ns = 0
         self._parser = Parser()
         self._boot = rng.randrange(1, 1 << 31)
-        self._cup = Cup(Fitted(f"CUP{number}"), self._boot, 0, self._draw)
+        self._cup = Cup(Fitted(f"CUP{number}"), self._boot, 0, self, Motion(False, 0))
         self._step()
 
     def commits(self, deal: bytes) -> bytes:
@@ -142,9 +143,6 @@ class ProgramCup:
         sent = b"".join(self._cup.step(self._now_ns, Inputs(received, edges)))
         bodies = self._parser.feed(sent) if sent else []
         return [message for body in bodies if (message := link.from_body(body)[1]) is not None]
-
-    def _draw(self, stamps: bytes) -> bytes:
-        return sha256(self._rng.randbytes(32) + stamps).digest()
 
 
 def wired(seed: int, deals: int) -> Iterator[bytes]:

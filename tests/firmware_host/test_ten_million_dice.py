@@ -11,9 +11,9 @@ from itertools import islice
 
 import pytest
 from dice_statistics import Statistic, Tally, exceeding
-from honest_play import DICE, HELD, SEATS, wired
+from honest_play import DICE, HELD, SEATS, serial, wired
 
-WAYS: dict[str, Callable[[int, int], Iterator[bytes]]] = {"wired": wired}
+WAYS: dict[str, Callable[[int, int], Iterator[bytes]]] = {"wired": wired, "serial": serial}
 CHUNK = 1000  # deals
 SOAK = 10_000_000
 SHARES = 40
