@@ -34,11 +34,13 @@ class EmulatedLine:
             raise FileNotFoundError(errno.ENOENT, f"{self.name} is not plugged in")
         if self._port is not None and self._port.is_open:
             raise serial.SerialException(errno.EAGAIN, "Could not exclusively lock port")
-        self._hang_up()
-        host_end, self._end = socket.socketpair()
-        self._end.setblocking(False)
-        self._loop.add_reader(self._end.fileno(), self._readable)
+        host_end, end = socket.socketpair()
+        end.setblocking(False)
         self._port = EmulatedPort(host_end)
+        if self._loop.is_running() and asyncio._get_running_loop() is not self._loop:
+            self._loop.call_soon_threadsafe(self._attach, end)  # `blank` opens ports on threads of its own
+        else:
+            self._attach(end)
         return self._port
 
     def send(self, data: bytes) -> None:
@@ -53,6 +55,11 @@ class EmulatedLine:
         if self._port is not None:
             self._port.pull()
         self._hang_up()
+
+    def _attach(self, end: socket.socket) -> None:
+        self._hang_up()
+        self._end = end
+        self._loop.add_reader(end.fileno(), self._readable)
 
     def _readable(self) -> None:
         if self._end is None:
