@@ -42,6 +42,7 @@ _SET_UP = (
 _STEPS_PER_MG = 4  # a number is left-justified in 16 bits: 8192 mg are 32768
 
 RETRY_NS = 500_000_000
+_LEARNS = 8  # in so many steps
 SILENT_NS = 100_000_000  # an empty FIFO for so long: the chip has lost its power and what it was told
 
 
@@ -56,6 +57,7 @@ class Lis3dh:
         self._i2c = i2c
         self._address = address
         self._newest_ns = 0
+        self._period_ns = PERIOD_NS  # as this chip has it
         self._retry_ns: int | None = None
 
     def __repr__(self) -> str:
@@ -65,7 +67,8 @@ class Lis3dh:
         """Return the samples since the last read, oldest first: (at_ns, x, y, z) in mg. Empty while there is trouble.
 
         Samples carry even stamps that never go back. The newest is at most one period old, so a stamp is 10 ms late or
-        early at the most, however long the chip was left alone; the chip's own rate is trusted to a few per cent only.
+        early at the most, however long the chip was left alone. A chip keeps its data rate to a few per cent only: its
+        own is learnt from how its samples run ahead of the clock or fall behind it.
         """
         if self.trouble and self._retry_ns is not None and now_ns < self._retry_ns:
             return []
@@ -99,9 +102,11 @@ class Lis3dh:
         if source & OVERRUN:
             self._newest_ns = max(self._newest_ns, now_ns - (FIFO_DEPTH + 1) * PERIOD_NS)  # those before are lost
         before_ns = self._newest_ns
-        expected_ns = before_ns + count * PERIOD_NS
+        expected_ns = before_ns + count * self._period_ns
         newest_ns = max(before_ns, now_ns - PERIOD_NS, min(now_ns, expected_ns))
         self._newest_ns = newest_ns
+        period_ns = self._period_ns + (newest_ns - expected_ns) // (_LEARNS * count)
+        self._period_ns = max(PERIOD_NS * 9 // 10, min(PERIOD_NS * 11 // 10, period_ns))
         samples = []
         for number in range(count):
             x, y, z = struct.unpack_from("<hhh", data, 6 * number)
