@@ -79,7 +79,7 @@ class WiredCup:
     def shaken(self) -> bytes:
         """Shake it and put it down; its entropy."""
         self._clock.now_s += self._rng.uniform(5, 60)
-        self._hand.shake(self._rng.uniform(0.6, 1.2))
+        self._hand.shake(self._rng.uniform(0.8, 1.2))
         self._clock.run()
         due_ns = self._motion.due_ns
         assert due_ns is not None
@@ -118,7 +118,7 @@ class ProgramCup(Body):
         tilted = False
         for _ in range(2 * self._rng.randint(4, 6)):
             tilted = not tilted
-            self._now_ns += self._rng.randrange(55_000_000, 110_000_000)
+            self._now_ns += self._rng.randrange(65_000_000, 110_000_000)
             self._step(edges=((TILT_LINE, tilted, self._now_ns),))
         self._now_ns += 1_000_000_000
         told = [message for message in self._step() if isinstance(message, link.Event)]
