@@ -1,0 +1,163 @@
+"""What holds of the reading of a cup whatever is felt, by either sensor."""
+
+from itertools import accumulate, pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hardware.link.accelerations import PERIOD_NS, AccelerationMotion
+from hardware.link.messages import LEVELLED, SETTLED, SHAKEN, TILTED
+from hardware.link.motion import LONGEST_SHAKE_NS, LONGEST_TILT_NS, Motion
+
+MS = 1_000_000
+AFTER_NS = LONGEST_SHAKE_NS + LONGEST_TILT_NS
+FOLLOWERS = {
+    None: {SHAKEN, TILTED},
+    SHAKEN: {SETTLED},
+    SETTLED: {SHAKEN, TILTED},
+    TILTED: {LEVELLED},
+    LEVELLED: {SHAKEN, TILTED},
+}
+Felt = tuple[int, bool, bool, bool]
+"""(at_ns, tilted, jolt, slam)"""
+
+Told = list[tuple[int, int]]
+
+gaps_ms = st.one_of(st.integers(0, 30), st.integers(50, 250), st.integers(0, 3000), st.just(70_000))
+sensations = st.lists(st.tuples(gaps_ms, st.booleans(), st.booleans(), st.integers(0, 9).map(lambda n: n == 0)))
+swings = st.lists(st.tuples(st.integers(50, 200), st.booleans(), st.just(True), st.just(False)), min_size=8)
+evenings = st.lists(sensations | swings, max_size=4).map(lambda parts: [felt for part in parts for felt in part])
+
+
+def stamped(evening: list[tuple[int, bool, bool, bool]]) -> list[Felt]:
+    stamps_ms = accumulate(gap_ms for gap_ms, *_ in evening)
+    return [(at_ms * MS, *felt) for at_ms, (_, *felt) in zip(stamps_ms, evening, strict=True)]  # type: ignore[misc]
+
+
+def told_of(felt: list[Felt], ticks_ns: list[int] | None = None) -> Told:
+    """Feed an evening, let time pass at `ticks_ns`, too, and for two minutes after it."""
+    motion = Motion(False, 0)
+    told: Told = []
+    ticks = sorted(ticks_ns or [])
+    for at_ns, tilted, jolt, slam in felt:
+        while ticks and ticks[0] <= at_ns:
+            told += motion.tick(ticks.pop(0))
+        told += motion.feel(at_ns, tilted, jolt, slam)
+    end_ns = felt[-1][0] if felt else 0
+    for tick_ns in ticks:
+        if end_ns <= tick_ns <= end_ns + AFTER_NS:
+            told += motion.tick(tick_ns)
+    return told + motion.tick(end_ns + AFTER_NS)
+
+
+def is_a_story(told: Told) -> bool:
+    kinds = [None, *(what for what, _ in told)]
+    return all(after in FOLLOWERS[before] for before, after in pairwise(kinds))
+
+
+@given(evenings)
+def test_whatever_begins_ends_and_nothing_begins_within(evening: list[tuple[int, bool, bool, bool]]) -> None:
+    told = told_of(stamped(evening))
+    assert is_a_story(told)
+    assert not told or told[-1][0] in (SETTLED, LEVELLED)
+
+
+@given(evenings)
+def test_stamps_never_go_back(evening: list[tuple[int, bool, bool, bool]]) -> None:
+    stamps = [at_ns for _, at_ns in told_of(stamped(evening))]
+    assert stamps == sorted(stamps)
+
+
+@given(evenings, st.lists(st.integers(0, 20_000).map(lambda ms: ms * MS), max_size=30))
+def test_it_does_not_matter_into_what_ticks_time_is_split(
+    evening: list[tuple[int, bool, bool, bool]], ticks_ns: list[int]
+) -> None:
+    felt = stamped(evening)
+    assert told_of(felt, ticks_ns) == told_of(felt)
+
+
+@given(evenings)
+def test_everything_is_told_at_the_moment_it_is_due(evening: list[tuple[int, bool, bool, bool]]) -> None:
+    motion = Motion(False, 0)
+    for at_ns, tilted, jolt, slam in stamped(evening):
+        due_ns = motion.due_ns
+        while due_ns is not None and due_ns <= at_ns:
+            assert motion.tick(due_ns - 1) == []
+            assert all(told_ns == due_ns for _, told_ns in motion.tick(due_ns))
+            due_ns = motion.due_ns
+        assert all(told_ns == at_ns for _, told_ns in motion.feel(at_ns, tilted, jolt, slam))
+
+
+@given(evenings, st.integers(-5000, 0))
+def test_late_samples_and_equal_stamps_make_a_story_too(
+    evening: list[tuple[int, bool, bool, bool]], late_ms: int
+) -> None:
+    felt = [
+        (max(0, at_ns + number % 3 * late_ms * MS), *rest) for number, (at_ns, *rest) in enumerate(stamped(evening))
+    ]
+    told = told_of(felt)  # type: ignore[arg-type]
+    assert is_a_story(told)
+    assert [at_ns for _, at_ns in told] == sorted(at_ns for _, at_ns in told)
+
+
+@given(evenings, st.sets(st.integers(0, 200)))
+def test_a_story_with_samples_lost_is_a_story(evening: list[tuple[int, bool, bool, bool]], lost: set[int]) -> None:
+    assert is_a_story(told_of([felt for number, felt in enumerate(stamped(evening)) if number not in lost]))
+
+
+@given(st.lists(gaps_ms, max_size=100))
+def test_quiet_in_nothing_out(gaps: list[int]) -> None:
+    assert told_of(stamped([(gap_ms, False, False, False) for gap_ms in gaps])) == []
+
+
+@given(st.lists(st.tuples(st.integers(1, 400), st.booleans()), max_size=80), st.integers(1, 40))
+def test_edges_tell_the_same_as_levels(levels: list[tuple[int, bool]], every_ms: int) -> None:
+    edges, sampled = Motion(False, 0), Motion(False, 0)
+    told_by_edges: Told = []
+    told_by_levels: Told = []
+    at_ms = 0
+    was = False
+    for gap_ms, tilted in levels:
+        for looked_ms in range(at_ms + every_ms, at_ms + gap_ms, every_ms):
+            told_by_levels += sampled.edge(looked_ms * MS, was)
+        at_ms += gap_ms
+        told_by_levels += sampled.edge(at_ms * MS, tilted)
+        if tilted != was:
+            told_by_edges += edges.edge(at_ms * MS, tilted)
+        was = tilted
+    assert told_by_edges + edges.tick(at_ms * MS) == told_by_levels
+    assert edges.stamps == sampled.stamps
+
+
+@given(st.lists(st.tuples(st.integers(-8192, 8191), st.integers(-8192, 8191), st.integers(-8192, 8191)), max_size=300))
+def test_whatever_an_accelerometer_says_is_a_story(samples: list[tuple[int, int, int]]) -> None:
+    motion = AccelerationMotion("+z", 0)
+    told: Told = []
+    for number, sample in enumerate(samples):
+        told += motion.acceleration(number * PERIOD_NS, *sample)
+    assert is_a_story(told)
+
+
+@given(st.tuples(*[st.integers(-16, 16)] * 3), st.lists(st.tuples(*[st.integers(-60, 60)] * 3), max_size=300))
+def test_a_noisy_sensor_in_a_standing_cup_says_nothing(
+    zero: tuple[int, int, int], noise: list[tuple[int, int, int]]
+) -> None:
+    motion = AccelerationMotion("-x", 0)
+    for number, (x, y, z) in enumerate(noise):
+        assert motion.acceleration(number * PERIOD_NS, zero[0] + x - 1000, zero[1] + y, zero[2] + z) == []
+
+
+@given(st.lists(st.integers(1, 12), min_size=1, max_size=400))
+def test_a_switch_that_chatters_for_ever_is_one_shake_and_holds_up_nobody(gaps: list[int]) -> None:
+    motion = Motion(False, 0)
+    told: Told = []
+    at_ns, closed = 0, False
+    while at_ns < 3 * LONGEST_SHAKE_NS:
+        for gap_ms in gaps:
+            at_ns += gap_ms * 10 * MS
+            closed = not closed
+            told += motion.edge(at_ns, closed)
+    told += motion.tick(at_ns + AFTER_NS)
+    kinds = [what for what, _ in told]
+    assert kinds.count(SHAKEN) <= 1
+    assert is_a_story(told)
