@@ -84,7 +84,7 @@ class _Evening:
                 ]
                 began_s = loop.time()
                 with self._ledger as ledger:
-                    work = [asyncio.create_task(daemon.run(glasses, devices.durable))]
+                    work = [asyncio.create_task(daemon.run(glasses, devices))]
                     work += [asyncio.create_task(robot.live()) for robot in robots]
                     ended = asyncio.create_task(self._end())
                     await asyncio.wait([ended, *work], return_when=asyncio.FIRST_COMPLETED)

@@ -7,18 +7,31 @@ what comes back: journal first, then the story and the glasses. Only hiding over
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from typing import TypeGuard
+from typing import Protocol, TypeGuard
 
 from drivers.messages import Button, Levelled, Lost, Message, Released
 from firmware_host.glass import Glass
 from firmware_host.journal import Journal, JournalError
-from firmware_host.table.effects import Announce, Effect, Gate, Publish, Record, Seeded, Show, WantSeed
+from firmware_host.table.effects import Announce, Draw, Effect, Gate, Open, Publish, Record, Seeded, Show, WantSeed
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public import PublicState
 from firmware_host.table.scene import Scene
 from firmware_host.table.table import Table
 
 log = logging.getLogger(__name__)
+
+
+class Cups(Protocol):
+    """The way back to the cups and boards that have a program of their own; `assembly.Devices` has it."""
+
+    def durable(self, message: Message) -> None:
+        """A message is on disk: the cup that sent it may forget it."""
+
+    def draw(self, seat: int, deal: bytes) -> None:
+        """Have a cup bind itself for a deal; its `Drawn` comes as a message."""
+
+    def open_deal(self, seat: int, deal: bytes, head: bytes) -> None:
+        """Have a cup open what it was bound to; its `Opened` comes as a message."""
 
 
 class Daemon:
@@ -42,6 +55,7 @@ class Daemon:
         self._tell = tell
         self._publish = publish
         self._glasses: Sequence[Glass] = ()
+        self._cups: Cups | None = None
         self._queue: asyncio.Queue[Message | Seeded] = asyncio.Queue()
         self._journal_ails = False
 
@@ -51,9 +65,9 @@ class Daemon:
             self._glasses[message.seat].hide_at_once()
         self._queue.put_nowait(message)
 
-    async def run(self, glasses: Sequence[Glass], durable: Callable[[Message], None]) -> None:
-        """Conduct the table until cancelled: a glass for each seat; `durable` hears of each message that is on disk."""
-        self._glasses = glasses
+    async def run(self, glasses: Sequence[Glass], cups: Cups) -> None:
+        """Conduct the table until cancelled, with a glass for each seat."""
+        self._glasses, self._cups = glasses, cups
         await self._carry_out(self._table.begin(_now_ns()))
         taken: list[Message] = []  # and not yet on disk
         while True:
@@ -64,7 +78,7 @@ class Daemon:
                 taken.append(message)
             if not self._table.undecided:
                 for each in taken:
-                    durable(each)
+                    cups.durable(each)
                 taken.clear()
 
     async def _next(self) -> Message | Seeded | None:
@@ -83,6 +97,7 @@ class Daemon:
             self._glasses[message.seat].hide_heard()
 
     async def _carry_out(self, effects: list[Effect]) -> None:
+        assert self._cups is not None
         for effect in effects:
             match effect:
                 case Record(scene):
@@ -97,6 +112,10 @@ class Daemon:
                     self._publish(state)
                 case WantSeed():
                     self._queue.put_nowait(Seeded(self._seeds()))
+                case Draw(seat, deal):
+                    self._cups.draw(seat, deal)
+                case Open(seat, deal, head):
+                    self._cups.open_deal(seat, deal, head)
         self._table.on_glass(_now_ns())
 
     async def _record(self, scene: Scene) -> None:

@@ -58,7 +58,7 @@ class Journal:
     async def write(self, scene: Scene) -> None:
         """Make a scene durable. Raises `JournalError` if the disk does not take it."""
         game = None if scene.game is None else scene.game.id
-        row = (game, scene.name.value, records.encode(scene))
+        row = (game, records.name_of(scene), records.encode(scene))
         await asyncio.get_running_loop().run_in_executor(self._thread, self._insert, row)
 
     def close(self) -> None:

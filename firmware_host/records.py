@@ -14,6 +14,7 @@ from firmware_host.table.bidding import Bidding
 from firmware_host.table.called import Called
 from firmware_host.table.choosing import Choosing
 from firmware_host.table.lobby import Lobby
+from firmware_host.table.opening import Opening
 from firmware_host.table.over import Over
 from firmware_host.table.reveal import Reveal
 from firmware_host.table.scene import MatchScene, Scene
@@ -22,12 +23,17 @@ from firmware_host.table.shaking import Shaking
 Die = Annotated[int, msgspec.Meta(ge=1, le=6)]
 _SHOWDOWN_BYTES = 1024
 """More than what comes of a call takes in a record besides what was there before it."""
-_KINDS = (Lobby, Shaking, Choosing, Bidding, Called, Reveal, Over)
-_SCENES: dict[str, type[Scene]] = {kind.name: kind for kind in _KINDS}
+_KINDS = (Lobby, Shaking, Opening, Choosing, Bidding, Called, Reveal, Over)
+_SCENES: dict[str, type[Scene]] = {kind.__name__.lower(): kind for kind in _KINDS}
 
 
 class RecordError(ValueError):
     """A record that this version cannot read."""
+
+
+def name_of(scene: Scene) -> str:
+    """What a scene is called in the journal."""
+    return type(scene).__name__.lower()
 
 
 def encode(scene: Scene) -> bytes:

@@ -70,7 +70,7 @@ async def _conduct(stand_ins: StandIns, rules: Rules, journal: Journal, events: 
                 strangers.assign = devices.assign
                 log.info("%s is ready: %d seats, %s", layout.name, len(layout.seats), rules)
                 glasses = [Glass(panel, words=words) for panel, words in zip(devices.panels, spoken, strict=True)]
-                await daemon.run(glasses, devices.durable)
+                await daemon.run(glasses, devices)
 
 
 def _resumed(scene: Scene | None, layout: Layout) -> Scene | None:

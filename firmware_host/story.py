@@ -9,7 +9,7 @@ from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, SPOT, Action, Bid, Call, Pass, RoundKind, Showdown
 from firmware_host.screens.phrases import DEVICE, FACE, FACES
 from firmware_host.table import events
-from firmware_host.table.events import PublicEvent
+from firmware_host.table.events import PublicEvent, Spoiled
 
 _SMALL = (
     *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
@@ -27,6 +27,13 @@ _KIND = {
     RoundKind.FIXED_FACE_NO_WILDS_CLOSED: "a closed palo fijo",
     RoundKind.BLIND: "a blind round",
     RoundKind.OPEN: "an open round",
+}
+
+_SPOILED = {
+    Spoiled.LOST: "{}’s cup was lost as the dice were to fall",
+    Spoiled.FORGOTTEN: "{}’s cup started anew in the middle of the shake",
+    Spoiled.SILENT: "{}’s cup kept its part of the dice to itself",
+    Spoiled.WRONG: "{}’s cup added something else to the dice than it was bound to",
 }
 
 
@@ -60,6 +67,11 @@ class Story:
                 return self._reveal(event)
             case events.MatchWon():
                 return self._won(event)
+            case events.Proven():
+                return ()
+            case events.DealRepeated(deal, seat, why):
+                what = _SPOILED[why].format(self._names[seat])
+                return (f"{what}: everybody shakes again. Deal {deal} is counted as repeated.",)
             case events.DeviceLost():
                 verb = "do" if event.device is Device.BUTTONS else "does"
                 return (f"{self._names[event.seat]}’s {DEVICE[event.device]} {verb} not answer: {event.why}",)

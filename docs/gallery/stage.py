@@ -82,7 +82,7 @@ class Stage:
 
     def refuse(self, seat: int, why: Reason | Refusal) -> Self:
         """Let the last press be in vain."""
-        self.table.refuse(seat, why)
+        self.table._desk.refuse(seat, why)
         self._carry_out(self.table.tick(self.now_ns))
         return self
 

@@ -90,7 +90,7 @@ class Evening:
                     Glass(panel, [robot.see, *(look(number, emulated.seats[number]) for look in onlookers)], words)
                     for number, (panel, robot, words) in enumerate(zip(devices.panels, robots, spoken, strict=True))
                 ]
-                await _until(_over(won, chairs), [daemon.run(glasses, devices.durable), chairs.run()])
+                await _until(_over(won, chairs), [daemon.run(glasses, devices), chairs.run()])
 
     def _robot(self, number: int, seat: EmulatedSeat) -> Robot:
         furniture = self.layout.seats[number]

@@ -8,6 +8,7 @@ import msgspec
 
 from drivers.messages import Device
 from engine import Call, RoundKind
+from firmware_host.table.events import Spoiled
 from firmware_host.table.seat_view import SceneName
 
 VERSION = 1
@@ -84,6 +85,7 @@ class State(Line, frozen=True, kw_only=True):
     scene: SceneName
     rules: str
     match: str | None = None
+    head: str | None = None
     seats: tuple[Seat, ...]
     players: tuple[int, ...]
     order: tuple[int, ...] = ()
@@ -183,6 +185,21 @@ class MatchWon(Event, frozen=True):
     standings: tuple[int, ...]
 
 
+class Proven(Event, frozen=True):
+    """A line of the match's chain, and the head of the chain with it."""
+
+    line: str
+    head: str
+
+
+class DealRepeated(Event, frozen=True):
+    """Everybody shakes again, because of a seat's cup."""
+
+    deal: int
+    seat: int
+    why: Spoiled
+
+
 class DeviceLost(Event, frozen=True):
     """Something at a seat does not answer."""
 
@@ -210,6 +227,8 @@ AnyLine = (
     | Said
     | Revealed
     | MatchWon
+    | Proven
+    | DealRepeated
     | DeviceLost
     | DeviceFound
 )

@@ -59,6 +59,10 @@ class Writer:
                 return lines.Revealed(seating.showdown(showdown), seating.by_seat(dice, 0), sentences=told)
             case events.MatchWon(seat, standings):
                 return lines.MatchWon(seat, standings, sentences=told)
+            case events.Proven(line, head):
+                return lines.Proven(line, head, sentences=told)
+            case events.DealRepeated(deal, seat, why):
+                return lines.DealRepeated(deal, seat, why, sentences=told)
             case events.DeviceLost(seat, device, why):
                 return lines.DeviceLost(seat, device, why, sentences=told)
             case events.DeviceFound(seat, device):
@@ -109,6 +113,7 @@ def _state(state: PublicState) -> lines.State:
         scene=state.scene,
         rules=state.rules,
         match=state.match,
+        head=state.head,
         seats=_seats(state),
         players=state.players,
         standings=state.standings,

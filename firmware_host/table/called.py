@@ -46,4 +46,4 @@ class Called(MatchScene):
         position = self.outcome.position
         assert position.showdown is not None
         desk.announce(Revealed(position.showdown, self.outcome.players, position.dice))
-        return Reveal(game=self.outcome).begin(desk)
+        return Reveal(game=self.outcome.opened(desk)).begin(desk)

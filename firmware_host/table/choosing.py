@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from drivers.messages import Device
-from engine import RoundKind
+from engine import RoundKind, Ruling
+from firmware_host.fairness.lines import ruling_line, said_line
 from firmware_host.table.commands import Item
 from firmware_host.table.events import ChoiceAwaited, Said
 from firmware_host.table.menu import Menu
@@ -44,7 +45,8 @@ class Choosing(MatchScene):
         if player is None or not isinstance(item, RoundKind):
             return self
         desk.announce(Said(seat, item))
-        return desk.follow(replace(self.game, match=self.game.match.play(player, item)))
+        told = self.game.linked(said_line(player, item))
+        return desk.follow(replace(told, match=told.match.play(player, item)))
 
     def shaken(self, seat: int, desk: Desk) -> Scene:
         if self.player(seat) is None:
@@ -59,7 +61,8 @@ class Choosing(MatchScene):
         return self._if_owner_is_gone(desk)
 
     def tick(self, desk: Desk) -> Scene:
-        return desk.follow(replace(self.game, match=self.game.match.forgo()))
+        told = self.game.linked(ruling_line(Ruling.FORGO))
+        return desk.follow(replace(told, match=told.match.forgo()))
 
     def _if_owner_is_gone(self, desk: Desk) -> Choosing:
         if not desk.lacks(self.owner, Device.BUTTONS, Device.BOARD):

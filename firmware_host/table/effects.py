@@ -51,6 +51,21 @@ class WantSeed(Struct, frozen=True):
     """Answer with `Seeded`: fresh bytes that nobody could foresee."""
 
 
+class Draw(Struct, frozen=True):
+    """Have a seat's cup bind itself to entropy for this deal; it answers with `Drawn`, every time with the same."""
+
+    seat: int
+    deal: bytes
+
+
+class Open(Struct, frozen=True):
+    """Have a seat's cup open what it was bound to, now that this is the head of the chain; it answers with `Opened`."""
+
+    seat: int
+    deal: bytes
+    head: bytes
+
+
 class Seeded(Struct, frozen=True):
     """The shell's answer to `WantSeed`, 32 bytes; the table draws no random number itself."""
 
@@ -60,4 +75,4 @@ class Seeded(Struct, frozen=True):
         return "Seeded(…)"  # half of what dice are made of
 
 
-Effect = Record | Show | Gate | Announce | Publish | WantSeed
+Effect = Record | Show | Gate | Announce | Publish | WantSeed | Draw | Open

@@ -4,6 +4,8 @@ Seats here are the layout's, not the players' places in the match, so that a rea
 showdown can hold a die.
 """
 
+from enum import StrEnum
+
 from msgspec import Struct
 
 from drivers.messages import Device
@@ -67,13 +69,6 @@ class Said(Struct, frozen=True):
     action: Action
 
 
-class Proven(Struct, frozen=True):
-    """A line that proves the dice, as `fairness.lines` writes it, and the head of the chain after it."""
-
-    line: str
-    head: str  # all 52 letters
-
-
 class Revealed(Struct, frozen=True):
     """All cups are up. `players` maps the showdown's seats to the layout's."""
 
@@ -87,6 +82,30 @@ class MatchWon(Struct, frozen=True):
 
     seat: int
     standing: tuple[int, ...]
+
+
+class Proven(Struct, frozen=True):
+    """A line of the match's chain (`firmware_host.fairness.lines`) that no other event tells, and the head with it."""
+
+    line: str
+    head: str  # in 52 letters
+
+
+class Spoiled(StrEnum):
+    """What a cup did that was bound to its part in a deal."""
+
+    LOST = "lost"  # it was unplugged
+    FORGOTTEN = "forgotten"  # it started anew
+    SILENT = "silent"
+    WRONG = "wrong"  # what it gave is not what it was bound to
+
+
+class DealRepeated(Struct, frozen=True):
+    """A deal will never be opened, because of a seat's cup: everybody shakes again under the next number."""
+
+    deal: int
+    seat: int
+    why: Spoiled
 
 
 class DeviceLost(Struct, frozen=True):
@@ -115,6 +134,8 @@ PublicEvent = (
     | Said
     | Revealed
     | MatchWon
+    | Proven
+    | DealRepeated
     | DeviceLost
     | DeviceFound
 )

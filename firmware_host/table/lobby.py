@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from engine import Match
 from firmware_host.fairness import dice
+from firmware_host.fairness.lines import match_line
 from firmware_host.table.commands import Command, Item
 from firmware_host.table.events import Joined, Left, MatchBegan
 from firmware_host.table.menu import Menu
@@ -14,6 +15,7 @@ from firmware_host.table.scene import Desk, Game, Scene
 from firmware_host.table.seat_view import SceneName
 
 COUNTDOWN_NS = 5_000_000_000
+SECOND_NS = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,16 @@ class Lobby(Scene):
             case _:
                 return self
 
+    def countdown_s(self, now_ns: int) -> int | None:
+        """Seconds to the start, None if none is counted."""
+        return None if self.deadline_ns is None else max(0, -((now_ns - self.deadline_ns) // SECOND_NS))
+
+    def changes_ns(self, now_ns: int) -> int | None:
+        """The next whole second before the start."""
+        if self.deadline_ns is None:
+            return None
+        return self.deadline_ns - max(0, self.deadline_ns - now_ns - 1) // SECOND_NS * SECOND_NS
+
     def _without(self, seat: int) -> Lobby:
         joined = tuple(other for other in self.joined if other != seat)
         if len(joined) < 2:  # nobody left to play with, even if the seed is already on its way
@@ -60,8 +72,9 @@ class Lobby(Scene):
     def seeded(self, seed: bytes, desk: Desk) -> Scene:
         if not self.starting:
             return self
-        seats = len(self.joined)
-        match = Match.start(desk.rules, seats, first=dice.pick(seed, "first player", seats))
+        first = dice.pick(seed, "first player", len(self.joined))
+        match = Match.start(desk.rules, len(self.joined), first)
         game = Game(id=dice.name(seed), match=match, players=self.joined)
         desk.announce(MatchBegan(game.id, desk.rules.name, self.joined))
-        return desk.follow(game)
+        names = [desk.seats[seat].name for seat in self.joined]
+        return desk.follow(game.proves([match_line(seed, desk.rules, match.position.first, names)], desk))

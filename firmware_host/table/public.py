@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from drivers.messages import Device
 from engine import Call, Position
+from firmware_host.fairness.chain import head_text
 from firmware_host.table.called import Called
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.scene import Desk, Scene
@@ -23,6 +24,7 @@ class PublicState(Struct, frozen=True):
     rules: str  # of the match, or of the next one
     players: tuple[int, ...]  # their seats of the layout; in the lobby who has joined
     match: str | None = None
+    head: str | None = None  # of the match's chain, in 52 letters
     position: Position | None = None  # None in the lobby
     caller: int | None = None  # who has just called, until the cups go up
     call: Call | None = None  # and what
@@ -32,13 +34,11 @@ class PublicState(Struct, frozen=True):
     countdown_s: int | None = None  # to the start of the match
 
 
-def public_state(
-    scene: Scene, desk: Desk, missing: Iterable[tuple[int, Device]], countdown_s: int | None
-) -> PublicState:
+def public_state(scene: Scene, desk: Desk, missing: Iterable[tuple[int, Device]]) -> PublicState:
     """The public side of a scene; `missing` in the order in which they were lost."""
     game = scene.game
     if game is None:
-        joined = scene.joined if isinstance(scene, Lobby) else ()
+        joined, countdown_s = (scene.joined, scene.countdown_s(desk.now_ns)) if isinstance(scene, Lobby) else ((), None)
         return PublicState(
             scene.name, desk.seats, desk.rules.name, joined, missing=tuple(missing), countdown_s=countdown_s
         )
@@ -48,6 +48,7 @@ def public_state(
         rules=game.position.rules.name,
         players=game.players,
         match=game.id,
+        head=head_text(game.head),
         position=game.position,
         caller=scene.caller if isinstance(scene, Called) else None,
         call=scene.call if isinstance(scene, Called) else None,

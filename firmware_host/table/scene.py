@@ -7,13 +7,16 @@ because they mean nothing after a restart.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Protocol
 
 from drivers.messages import Device
 from engine import DUDO, DudoError, Match, Position, Reason, Rules, View
+from firmware_host.fairness.chain import NO_HEAD, head_text, linked
 from firmware_host.table.commands import Item
-from firmware_host.table.events import PublicEvent
+from firmware_host.table.deal import Share
+from firmware_host.table.events import Proven, PublicEvent
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo
 
@@ -45,8 +48,26 @@ class Desk(Protocol):
     def lacks(self, seat: int, *devices: Device) -> bool:
         """Whether one of these does not answer at a seat."""
 
+    def has_cup(self, seat: int) -> bool:
+        """Whether a cup with a program of its own answers there, and is trusted."""
+
+    def mistrust(self, seat: int) -> None:
+        """A cup did not answer, or not what it was bound to; the second time running it is not asked any more."""
+
+    def trust(self, seat: int) -> None:
+        """A cup kept its word."""
+
+    def draw(self, seat: int, deal: bytes) -> None:
+        """Ask a cup to bind itself for a deal; its answer comes to the scene's `committed`."""
+
+    def open_deal(self, seat: int, deal: bytes, head: bytes) -> None:
+        """Ask a cup to open what it was bound to; its answer comes to the scene's `opened`."""
+
     def follow(self, game: Game) -> Scene:
         """Begin the scene that a match's phase asks for."""
+
+    def shake_again(self, game: Game, shares: tuple[Share, ...] = ()) -> Scene:
+        """Begin a repeated deal, to which some have added their shares already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +79,8 @@ class Game:
     players: tuple[int, ...]
     deals: int = 0  # how often dice were dealt, for the next deal's number
     fallen: tuple[int, ...] = ()  # match seats in the order in which they went out
+    head: bytes = NO_HEAD  # of the chain over all that has happened in the match
+    to_open: tuple[str, ...] = field(default=(), repr=False)  # what the dice under the cups were made of, as its lines
 
     @property
     def position(self) -> Position:
@@ -72,6 +95,22 @@ class Game:
     def player(self, seat: int) -> int | None:
         """A layout seat's place in the match, None if it does not play."""
         return self.players.index(seat) if seat in self.players else None
+
+    def linked(self, line: str) -> Game:
+        """The game with one more line in its chain."""
+        return replace(self, head=linked(self.head, line))
+
+    def proves(self, lines: Iterable[str], desk: Desk) -> Game:
+        """The game with some more lines in its chain, each told to the room."""
+        game = self
+        for line in lines:
+            game = game.linked(line)
+            desk.announce(Proven(line, head_text(game.head)))
+        return game
+
+    def opened(self, desk: Desk) -> Game:
+        """The game after its last deal was opened to everybody."""
+        return replace(self.proves(self.to_open, desk), to_open=())
 
 
 @dataclass(frozen=True)
@@ -100,8 +139,16 @@ class Scene:
         """A cup began to be shaken."""
         return self
 
-    def settled(self, seat: int, entropy: bytes, desk: Desk) -> Scene:
+    def settled(self, seat: int, at_ns: int, entropy: bytes, desk: Desk) -> Scene:
         """A shaken cup is down."""
+        return self
+
+    def committed(self, seat: int, deal: bytes, commitment: bytes, desk: Desk) -> Scene:
+        """A cup binds itself to what it adds to a deal."""
+        return self
+
+    def opened(self, seat: int, deal: bytes, entropy: bytes, desk: Desk) -> Scene:
+        """A cup opens what it was bound to."""
         return self
 
     def seeded(self, seed: bytes, desk: Desk) -> Scene:
@@ -111,6 +158,10 @@ class Scene:
     def tick(self, desk: Desk) -> Scene:
         """`deadline_ns` has come."""
         return self
+
+    def changes_ns(self, now_ns: int) -> int | None:
+        """When something about it changes by itself."""
+        return self.deadline_ns
 
     def lost(self, seat: int, device: Device, desk: Desk) -> Scene:
         """A device of a seat does not answer."""

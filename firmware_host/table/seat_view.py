@@ -40,6 +40,7 @@ class SeatInfo(Struct, frozen=True):
     name: str
     color: str = "white"
     dudo_button: bool = True
+    commits: bool = False  # its cup has a program of its own, which binds itself to what it adds to a deal
     takes_new_cup: bool = False  # another cup can be assigned to it at the table
 
 
@@ -69,4 +70,5 @@ class SeatView(Struct, frozen=True):
     has_looked: bool = False  # in this match, where there was something to see
     leaf: int = 0  # which page of the hands that lie open: 0 is the summary of all
     light: Light = Light.BRIGHT
+    head: str = ""  # the first letters of the match's chain: 8 before the shake, 16 in the end
     beat: int = 0  # counts up slowly where nobody plays, so that the picture moves

@@ -1,4 +1,9 @@
-"""Cups are shaken: for a round, or one die each for the order of play. The last cup down deals the dice."""
+"""Cups are shaken: for a round, or one die each for the order of play. When the last is down the deal is sealed.
+
+Before the shake the house binds itself to its seed, and every cup with a program of its own, by the name that gives the
+deal, to its entropy. All of that is on disk and public in one go. A cup that is bound is opened in the end, or the deal
+is repeated: nothing that makes dice is chosen after somebody has shaken.
+"""
 
 from __future__ import annotations
 
@@ -7,25 +12,35 @@ from typing import ClassVar
 
 from drivers.messages import Device
 from engine import Phase
-from firmware_host.fairness import dice
+from firmware_host.fairness.lines import sealed_line
 from firmware_host.table.commands import Command, Item
-from firmware_host.table.events import CupDown, OrderRolled, RoundBegan
+from firmware_host.table.deal import Deal, Share, Source
+from firmware_host.table.dealing import dealt, repeated
+from firmware_host.table.events import CupDown, RoundBegan, Spoiled
 from firmware_host.table.menu import Menu
-from firmware_host.table.scene import Desk, Game, MatchScene, Scene
+from firmware_host.table.opening import ANSWER_NS, Opening
+from firmware_host.table.scene import Desk, MatchScene, Scene
 from firmware_host.table.seat_view import Refusal, SceneName
 
 
 @dataclass(frozen=True)
 class Shaking(MatchScene):
-    """The house's seed, and what each cup that is down again gave of its own."""
+    """The house's seed and what each player has added of their own, or is bound to add."""
 
     name: ClassVar[SceneName] = SceneName.SHAKING
-    # Out of the repr: together they are the dice.
     seed: bytes = field(default=b"", repr=False)
-    entropies: tuple[tuple[int, bytes], ...] = field(default=(), repr=False)  # (match seat, entropy)
+    shares: tuple[Share, ...] = ()
+    is_bound: bool = False  # the house and the cups among the shares, in public; no cup binds itself any more
+    coming: tuple[Share, ...] = field(default=(), compare=False)  # of cups, until all are bound at once
+    asked_ns: int = field(default=0, compare=False)  # when the cups were first asked
+
+    @property
+    def deal(self) -> Deal:
+        """What has come in."""
+        return Deal(self.game.id, self.game.deals + 1, self.seed, self.shares)
 
     def waiting_for(self) -> tuple[int, ...]:
-        down = {player for player, _ in self.entropies}
+        down = {share.player for share in self.shares if share.is_down}
         return tuple(player for player in self.game.position.rolling if player not in down)
 
     def begin(self, desk: Desk) -> Scene:
@@ -34,17 +49,112 @@ class Shaking(MatchScene):
             owner = None if position.owner is None else players[position.owner]
             held = tuple((players[player], position.dice[player]) for player in position.living)
             desk.announce(RoundBegan(position.number, position.kind, players[position.first], owner, held))
+        return self.ask(desk)
+
+    # Before the shake: who is bound
+
+    def ask(self, desk: Desk) -> Scene:
+        """Ask for the seed; then the cups, of which each gives the same answer to the same question."""
         if not self.seed:
             desk.want_seed()
+            return self
+        for seat in self._cups(desk):
+            desk.draw(seat, self.deal.commitment)
+        return self if self.is_bound else replace(self, deadline_ns=desk.now_ns + ANSWER_NS)._bound_if_all(desk)
+
+    def seeded(self, seed: bytes, desk: Desk) -> Scene:
+        return self if self.seed else replace(self, seed=seed, asked_ns=desk.now_ns).ask(desk)
+
+    def committed(self, seat: int, deal: bytes, commitment: bytes, desk: Desk) -> Scene:
+        if not self.seed or deal != self.deal.commitment or seat not in self._cups(desk):
+            return self
+        player = self.game.players.index(seat)
+        if not self.is_bound:
+            coming = (*_without(self.coming, player), Share(player, Source.CUP, commitment, is_down=False))
+            return replace(self, coming=coming)._bound_if_all(desk)
+        if commitment in (share.commitment for share in self.shares if share.player == player):
+            return self
+        desk.mistrust(seat)
+        return self._again(seat, Spoiled.FORGOTTEN, desk)
+
+    def found(self, seat: int, device: Device, desk: Desk) -> Scene:
+        if self.seed and seat in self._cups(desk):
+            desk.draw(seat, self.deal.commitment)
         return self
+
+    def tick(self, desk: Desk) -> Scene:
+        """Cups that have not answered have no say in this deal."""
+        for seat in self._unheard(desk):
+            desk.mistrust(seat)
+        return self._bound(desk)
+
+    def _bound_if_all(self, desk: Desk) -> Scene:
+        return self if self.is_bound or not self.seed or self._unheard(desk) else self._bound(desk)
+
+    def _bound(self, desk: Desk) -> Scene:
+        shares = (*sorted(self.coming, key=lambda share: share.player), *self.shares)
+        for share in self.coming:
+            if share.is_down:
+                desk.announce(CupDown(self.game.players[share.player]))
+        bound = replace(self, shares=shares, is_bound=True, coming=(), deadline_ns=None)
+        bound_by = [self.deal.house_line(), *map(self.deal.share_line, shares)]
+        return replace(bound, game=self.game.proves(bound_by, desk))._sealed_if_all(desk)
+
+    def _cups(self, desk: Desk) -> list[int]:
+        """Seats whose cups are bound; before any is, those that can be."""
+        if self.is_bound:
+            cups = [share.player for share in self.shares if share.source is Source.CUP]
+            return [self.game.players[player] for player in cups]
+        rolled = [share.player for share in self.shares]
+        free = [self.game.players[player] for player in self.game.position.rolling if player not in rolled]
+        return [seat for seat in free if desk.has_cup(seat)]
+
+    def _unheard(self, desk: Desk) -> list[int]:
+        heard = [self.game.players[share.player] for share in self.coming]
+        return [seat for seat in self._cups(desk) if seat not in heard]
+
+    # The shake
 
     def menu(self, seat: int, desk: Desk) -> Menu:
         awaited = self.player(seat) in self.waiting_for()
         return Menu((Command.ROLL,)) if awaited and desk.lacks(seat, Device.CUP) else Menu()
 
     def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
-        # Without a cup the moment of the press is all that a seat can add to the dice.
-        return self.settled(seat, at_ns.to_bytes(8, "big", signed=True), desk) if item is Command.ROLL else self
+        player = self.player(seat)
+        if item is not Command.ROLL or player is None:
+            return self
+        rolled = _of_the_moment(player, at_ns)
+        if self.is_bound and seat in self._cups(desk):
+            return self._again(seat, Spoiled.LOST, desk, rolled)
+        return self._given(rolled, desk)
+
+    def settled(self, seat: int, at_ns: int, entropy: bytes, desk: Desk) -> Scene:
+        player = self.player(seat)
+        if player is None or player not in self.waiting_for():
+            return self
+        if not desk.seats[seat].commits:
+            return self._given(Share(player, Source.SWITCH, entropy=entropy), desk)
+        if seat not in self._cups(desk):  # it came too late to be bound
+            return self._given(_of_the_moment(player, at_ns), desk)
+        bound = _share_of(player, self.shares if self.is_bound else self.coming)
+        if bound is None or at_ns < self.asked_ns:  # then the cup itself does not count this shake
+            return self
+        down = replace(bound, is_down=True)
+        if not self.is_bound:
+            return replace(self, coming=(*_without(self.coming, player), down))
+        desk.announce(CupDown(seat))
+        return replace(self, shares=(*_without(self.shares, player), down))._sealed_if_all(desk)
+
+    def lost(self, seat: int, device: Device, desk: Desk) -> Scene:
+        player = self.player(seat)
+        if player is None or desk.has_cup(seat):
+            return self
+        if not self.is_bound:
+            return replace(self, coming=_without(self.coming, player))._bound_if_all(desk)
+        share = _share_of(player, self.shares)
+        if share is None or share.source is not Source.CUP or not share.is_down:
+            return self
+        return replace(self, shares=(*_without(self.shares, player), replace(share, is_down=False)))
 
     def looked_in_vain(self, seat: int, desk: Desk) -> None:
         # Who has not shaken yet looks at nothing: that is how a shake begins.
@@ -65,31 +175,40 @@ class Shaking(MatchScene):
         player, waiting_for = self.player(seat), self.waiting_for()
         return player is not None and bool(waiting_for) and player not in waiting_for
 
-    def settled(self, seat: int, entropy: bytes, desk: Desk) -> Scene:
-        player = self.player(seat)
-        if player is None or player not in self.waiting_for():
+    def _given(self, share: Share, desk: Desk) -> Scene:
+        """A share that is bound as it comes in."""
+        if share.player not in self.waiting_for():
             return self
-        desk.announce(CupDown(seat))
-        return replace(self, entropies=(*self.entropies, (player, entropy)))._dealt(desk)
+        desk.announce(CupDown(self.game.players[share.player]))
+        given = replace(self, shares=(*self.shares, share), coming=_without(self.coming, share.player))
+        if not self.is_bound:
+            return given._bound_if_all(desk)
+        return replace(given, game=self.game.proves([self.deal.share_line(share)], desk))._sealed_if_all(desk)
 
-    def seeded(self, seed: bytes, desk: Desk) -> Scene:
-        return self if self.seed else replace(self, seed=seed)._dealt(desk)
-
-    def _dealt(self, desk: Desk) -> Scene:
-        """The next scene if every cup is down and the seed is here."""
-        if self.waiting_for() or not self.seed:
+    def _sealed_if_all(self, desk: Desk) -> Scene:
+        """The next scene if every cup is down."""
+        if self.waiting_for():
             return self
-        game, position = self.game, self.game.position
-        number = game.deals + 1
-        wanted = {player: position.dice_to_roll(player) for player in position.rolling}
-        rolled = game.match.roll(dice.deal(game.id, number, self.seed, dict(self.entropies), wanted))
-        if position.phase is Phase.SEATING:
-            desk.announce(_order_rolled(replace(game, match=rolled)))
-        return desk.follow(replace(game, match=rolled, deals=number))
+        game = self.game.proves([sealed_line(self.deal.number)], desk)
+        if self._cups(desk):
+            return Opening(game=game, seed=self.seed, shares=self.shares).begin(desk)
+        return dealt(game, self.deal, desk)
+
+    def _again(self, seat: int, why: Spoiled, desk: Desk, *rolled: Share) -> Scene:
+        game = repeated(self.game, self.deal, seat, why, desk)
+        for share in rolled:
+            desk.announce(CupDown(self.game.players[share.player]))
+        return desk.shake_again(game, rolled)
 
 
-def _order_rolled(game: Game) -> OrderRolled:
-    position, players = game.position, game.players
-    rolls = tuple((players[player], rolls) for player, rolls in enumerate(position.rolls))
-    settled = position.phase is not Phase.SEATING
-    return OrderRolled(rolls, tuple(players[player] for player in position.order) if settled else ())
+def _of_the_moment(player: int, at_ns: int) -> Share:
+    """All that a seat can add without a cup, or with one that is not bound."""
+    return Share(player, Source.BUTTON, entropy=at_ns.to_bytes(8, "big", signed=True))
+
+
+def _share_of(player: int, shares: tuple[Share, ...]) -> Share | None:
+    return next((share for share in shares if share.player == player), None)
+
+
+def _without(shares: tuple[Share, ...], player: int) -> tuple[Share, ...]:
+    return tuple(share for share in shares if share.player != player)

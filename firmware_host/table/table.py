@@ -22,49 +22,32 @@ from drivers.messages import (
     Shaken,
     Tilted,
 )
-from engine import DUDO, Phase, Reason, Rules
+from engine import DUDO, Rules
 from firmware_host.table.about import pressed_about, told_about
-from firmware_host.table.bidding import Bidding
-from firmware_host.table.choosing import Choosing
-from firmware_host.table.effects import Announce, Effect, Publish, Record, Seeded, Show, WantSeed
-from firmware_host.table.events import DeviceFound, DeviceLost, PublicEvent
+from firmware_host.table.desk import TableDesk
+from firmware_host.table.effects import Effect, Publish, Record, Seeded, Show
+from firmware_host.table.events import DeviceFound, DeviceLost
 from firmware_host.table.keys import Act, Key, Peek, Step
 from firmware_host.table.leaves import leaves
 from firmware_host.table.lights import Lights
 from firmware_host.table.lobby import Lobby
-from firmware_host.table.over import Over
 from firmware_host.table.place import Place
 from firmware_host.table.public import PublicState, public_state
-from firmware_host.table.scene import Game, Scene
+from firmware_host.table.scene import Scene
 from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo
-from firmware_host.table.shaking import Shaking
 from firmware_host.table.views import seat_view
-
-SECOND_NS = 1_000_000_000
-_SCENES: dict[Phase, type[Shaking] | type[Choosing] | type[Bidding] | type[Over]] = {
-    Phase.SEATING: Shaking,
-    Phase.ROLLING: Shaking,
-    Phase.CHOOSING: Choosing,
-    Phase.BIDDING: Bidding,
-    Phase.OVER: Over,
-}
 
 
 class Table:
     """One table for one evening. Hand every message to `take`, call `tick` at `deadline_ns`, carry out the effects."""
 
     def __init__(self, rules: Rules, seats: tuple[SeatInfo, ...], scene: Scene | None = None) -> None:
-        self.rules = rules
-        self.seats = seats
-        self.now_ns = 0
         self._scene = scene or Lobby()
         self._picked_up = scene is not None
         self._places = [Place(seat) for seat in range(len(seats))]
+        self._desk = TableDesk(rules, seats, self._places)
         self._lights = Lights()
-        self._missing: dict[tuple[int, Device], None] = {}  # in the order in which they were lost
-        self._events: list[PublicEvent] = []
         self._published: PublicState | None = None
-        self._wants_seed = False
 
     @property
     def scene(self) -> Scene:
@@ -80,37 +63,29 @@ class Table:
     def deadline_ns(self) -> int | None:
         """When `tick` next has something to do; None if never, without a message."""
         lights_ns = self._lights.deadline_ns(in_a_match=self._is_in_a_match)
-        due = (self._scene_deadline_ns, lights_ns, *(place.deadline_ns for place in self._places))
+        due = (self._scene.changes_ns(self._desk.now_ns), lights_ns, *(place.deadline_ns for place in self._places))
         return min((at_ns for at_ns in due if at_ns is not None), default=None)
-
-    @property
-    def _scene_deadline_ns(self) -> int | None:
-        """The scene's own, or in a countdown the next whole second before it."""
-        due_ns = self._scene.deadline_ns
-        if due_ns is None or not isinstance(self._scene, Lobby):
-            return due_ns
-        return due_ns - max(0, due_ns - self.now_ns - 1) // SECOND_NS * SECOND_NS
 
     def begin(self, now_ns: int) -> list[Effect]:
         """What to do when the daemon has come up: show every seat where the evening stands."""
-        self.now_ns = now_ns
+        self._desk.now_ns = now_ns
         self._lights.touched(now_ns)
-        return self._after(self._scene.begin(self), self._scene)
+        return self._after(self._scene.begin(self._desk), self._scene)
 
     def take(self, message: Message | Seeded, now_ns: int) -> list[Effect]:
         """What to do about a message."""
-        self.now_ns = max(now_ns, self.now_ns)
-        counts = self._lights.let_through(message, self.now_ns)
+        self._desk.now_ns = max(now_ns, self._desk.now_ns)
+        counts = self._lights.let_through(message, self._desk.now_ns)
         return self._after(self._taken(message) if counts else self._scene, self._scene)
 
     def tick(self, now_ns: int) -> list[Effect]:
         """What to do because time has passed."""
-        before, self.now_ns = self._scene, max(now_ns, self.now_ns)
+        before, self._desk.now_ns = self._scene, max(now_ns, self._desk.now_ns)
         for place in self._places:
             place.forget_notice(now_ns)
             self._scene = self._keyed(place, place.keys.tick(now_ns))
         due_ns = self._scene.deadline_ns
-        return self._after(self._scene if due_ns is None or due_ns > now_ns else self._scene.tick(self), before)
+        return self._after(self._scene if due_ns is None or due_ns > now_ns else self._scene.tick(self._desk), before)
 
     def on_glass(self, now_ns: int) -> None:
         """The effects of the last answer are carried out: from this moment on a press is about what it changed.
@@ -122,28 +97,6 @@ class Table:
         for place in self._places:
             place.on_glass(now_ns)
 
-    # The desk: what scenes may ask for
-
-    def announce(self, event: PublicEvent) -> None:
-        """Tell the room."""
-        self._events.append(event)
-
-    def refuse(self, seat: int, why: Reason | Refusal) -> None:
-        """Tell a seat, for a few seconds, why nothing happened."""
-        self._places[seat].tell(why, self.now_ns)
-
-    def want_seed(self) -> None:
-        """Ask the shell for a seed."""
-        self._wants_seed = True
-
-    def lacks(self, seat: int, *devices: Device) -> bool:
-        """Whether one of these does not answer at a seat."""
-        return any((seat, device) in self._missing for device in devices)
-
-    def follow(self, game: Game) -> Scene:
-        """Begin the scene that a match's phase asks for."""
-        return _SCENES[game.position.phase](game=game).begin(self)
-
     # From a message to the next scene
 
     def _taken(self, message: Message | Seeded) -> Scene:
@@ -153,17 +106,19 @@ class Table:
                 place = self._places[message.seat]
                 return self._keyed(place, place.keys.take(message))
             case Shaken(seat):
-                return scene.shaken(seat, self)
-            case Settled(seat, _, entropy):
-                return scene.settled(seat, entropy, self)
+                return scene.shaken(seat, self._desk)
+            case Settled(seat, at_ns, entropy):
+                return scene.settled(seat, at_ns, entropy, self._desk)
+            case Drawn(seat, deal, commitment):
+                return scene.committed(seat, deal, commitment, self._desk)
+            case Opened(seat, deal, entropy):
+                return scene.opened(seat, deal, entropy, self._desk)
             case Seeded(seed):
-                return scene.seeded(seed, self)
+                return scene.seeded(seed, self._desk)
             case Lost(seat, device, why):
                 return self._lost(seat, device, why)
             case Found(seat, device):
                 return self._found(seat, device)
-            case Drawn() | Opened():
-                return scene
 
     def _keyed(self, place: Place, keys: Iterable[Key]) -> Scene:
         scene = self._scene
@@ -174,7 +129,7 @@ class Table:
                 case Peek(is_open):
                     place.wants_look = is_open
                     if is_open and scene.look(place.seat) is None:
-                        scene.looked_in_vain(place.seat, self)
+                        scene.looked_in_vain(place.seat, self._desk)
                 case Act():
                     scene = self._acted(scene, place, key)
         return scene
@@ -194,32 +149,30 @@ class Table:
         place.forget_notice()
         if not place.had_seen(key.since_ns):
             late = scene.name in (SceneName.BIDDING, SceneName.CALLED) or (key.dudo and scene.name is SceneName.REVEAL)
-            self.refuse(place.seat, Refusal.BID_CHANGED if late else Refusal.MENU_CHANGED)
+            self._desk.refuse(place.seat, Refusal.BID_CHANGED if late else Refusal.MENU_CHANGED)
             return scene
         item = DUDO if key.dudo else place.menu.chosen
         if item is None or (key.dudo and scene.name is not SceneName.BIDDING):
-            scene.pressed_in_vain(place.seat, self)
+            scene.pressed_in_vain(place.seat, self._desk)
             return scene
-        return scene.act(place.seat, item, key.at_ns, self)
+        return scene.act(place.seat, item, key.at_ns, self._desk)
 
     def _lost(self, seat: int, device: Device, why: str) -> Scene:
-        if not self.lacks(seat, device):
-            self.announce(DeviceLost(seat, device, why))
-        self._missing[seat, device] = None
+        if self._desk.absent.lose(seat, device):
+            self._desk.announce(DeviceLost(seat, device, why))
         if device is not Device.PANEL:
             self._keyed(self._places[seat], self._places[seat].keys.let_go())
-        return self._scene.lost(seat, device, self)
+        return self._scene.lost(seat, device, self._desk)
 
     def _found(self, seat: int, device: Device) -> Scene:
-        if self.lacks(seat, device):
-            del self._missing[seat, device]
-            self.announce(DeviceFound(seat, device))
-        return self._scene.found(seat, device, self)
+        if self._desk.absent.find(seat, device):
+            self._desk.announce(DeviceFound(seat, device))
+        return self._scene.found(seat, device, self._desk)
 
     # From the next scene to effects
 
     def _after(self, scene: Scene, before: Scene) -> list[Effect]:
-        """The effects of having come from `before` to `scene`: hide, record, then tell, show and let look."""
+        """The effects of having come from `before` to `scene`: hide, record, then tell, ask, show and let look."""
         self._scene = scene
         moved = scene != before
         self._picked_up = self._picked_up and not moved
@@ -230,22 +183,22 @@ class Table:
             place.note_look(scene.game)
             if scene.name is not before.name or not (place.looks or scene.name is SceneName.REVEAL):
                 place.leaf = 0
-            place.offer(scene.menu(place.seat, self), anew=bid_changed, now_ns=self.now_ns)
+            place.offer(scene.menu(place.seat, self._desk), anew=bid_changed, now_ns=self._desk.now_ns)
             place.outlive_notice(moved=told_about(before, place.seat) != told_about(scene, place.seat))
         gates = [gate for place in self._places if (gate := place.gate())]
-        public = public_state(scene, self, self._missing, self._countdown_s)
+        public = public_state(scene, self._desk, self._desk.absent.missing)
         return [
             *(gate for gate in gates if not gate.open),
             *([Record(scene)] if moved else []),
             *self._told(public),
-            *self._asked(),
+            *self._desk.asked(),
             *self._shows(public),
             *(gate for gate in gates if gate.open),
         ]
 
     def _let_time_pass(self) -> None:
         is_empty = isinstance(self._scene, Lobby) and not self._scene.joined
-        self._lights.pass_time(self.now_ns, in_a_match=self._is_in_a_match, is_empty=is_empty)
+        self._lights.pass_time(self._desk.now_ns, in_a_match=self._is_in_a_match, is_empty=is_empty)
         if self._lights.light is Light.DARK:  # what is still held there is held by no hand
             for place in self._places:
                 self._keyed(place, place.keys.let_go())
@@ -256,16 +209,11 @@ class Table:
 
     def _told(self, public: PublicState) -> list[Effect]:
         """What is new to the room."""
-        told: list[Effect] = [Announce(event) for event in self._events]
+        told: list[Effect] = [*self._desk.told()]
         if public != self._published:
             told.append(Publish(public))
-        self._events, self._published = [], public
+        self._published = public
         return told
-
-    def _asked(self) -> list[Effect]:
-        asked: list[Effect] = [WantSeed()] if self._wants_seed else []
-        self._wants_seed = False
-        return asked
 
     def _shows(self, public: PublicState) -> list[Show]:
         """What is new on each seat's glass."""
@@ -274,10 +222,3 @@ class Table:
     def _show(self, place: Place, public: PublicState) -> Show:
         view = seat_view(place, public, self._lights, picked_up=self._picked_up)
         return Show(place.seat, view, place.menu, self._scene.look(place.seat))
-
-    @property
-    def _countdown_s(self) -> int | None:
-        due_ns = self._scene.deadline_ns
-        if due_ns is None or not isinstance(self._scene, Lobby):
-            return None
-        return max(0, -((self.now_ns - due_ns) // SECOND_NS))

@@ -1,9 +1,13 @@
 """From what everybody may know and what a seat's place remembers to what is on that seat's glass."""
 
+from firmware_host.fairness.chain import first_letters
 from firmware_host.table.lights import Lights
 from firmware_host.table.place import Place
 from firmware_host.table.public import PublicState
-from firmware_host.table.seat_view import Missing, SeatView
+from firmware_host.table.seat_view import Missing, SceneName, SeatView
+
+HEAD_LETTERS = {SceneName.SHAKING: 8, SceneName.OVER: 16}
+"""How much of a match's chain is on the glass: enough to be written down, when that is worth it."""
 
 
 def seat_view(place: Place, public: PublicState, lights: Lights, *, picked_up: bool) -> SeatView:
@@ -26,5 +30,6 @@ def seat_view(place: Place, public: PublicState, lights: Lights, *, picked_up: b
         has_looked=public.match is not None and place.looked_in == public.match,
         leaf=place.leaf,
         light=lights.light,
+        head=first_letters(public.head or "", HEAD_LETTERS.get(public.scene, 0)),
         beat=lights.beat,
     )

@@ -108,7 +108,7 @@ async def at_wires(
                 strangers.assign = devices.assign
                 panels = zip(devices.panels, spoken, strict=True)
                 glasses = [Glass(panel, [partial(here.see, seat)], words) for seat, (panel, words) in enumerate(panels)]
-                conducting = loop.create_task(daemon.run(glasses, devices.durable))
+                conducting = loop.create_task(daemon.run(glasses, devices))
                 try:
                     await asyncio.sleep(HELLO_S)
                     yield here

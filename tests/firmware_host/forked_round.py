@@ -164,7 +164,7 @@ class Round:
                     Glass(panel, [partial(self._see, number), *(look(number, seat) for look in onlookers)])
                     for number, (panel, seat) in enumerate(zip(devices.panels, emulated.seats, strict=True))
                 ]
-                conducting = loop.create_task(daemon.run(glasses, devices.durable))
+                conducting = loop.create_task(daemon.run(glasses, devices))
                 reading = loop.create_task(self._read(reader))
                 things = [*devices._drivers, *devices.panels, *glasses]
                 owners = [daemon, table, devices, self._public]

@@ -11,9 +11,11 @@ of the effects, a record wherever the scene moved and nowhere else, a deadline t
 """
 
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
+
+from program_cup import ProgramCup
 
 from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import DUDO, PERUDO, Bid, Hand, Match, Phase, Position, Reason, RoundKind, Rules, View
@@ -21,10 +23,11 @@ from firmware_host.table.bidding import HOLD_NS, Bidding
 from firmware_host.table.called import READ_NS, Called
 from firmware_host.table.choosing import Choosing
 from firmware_host.table.commands import Command, Item
-from firmware_host.table.effects import Announce, Effect, Gate, Publish, Record, Seeded, Show, WantSeed
+from firmware_host.table.effects import Announce, Draw, Effect, Gate, Open, Publish, Record, Seeded, Show, WantSeed
 from firmware_host.table.events import PublicEvent, Said
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.menu import Menu
+from firmware_host.table.opening import Opening
 from firmware_host.table.over import Over
 from firmware_host.table.scene import Game, Scene
 from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo, SeatView
@@ -39,7 +42,10 @@ NAMES = ("North", "East", "South", "West", "Nora", "Emil", "Saul", "Wilma")
 
 
 class Evening:
-    """A table of `seats`, in the lobby or in `scene`. `evening[2]` is the hand at seat 2."""
+    """A table of `seats`, in the lobby or in `scene`. `evening[2]` is the hand at seat 2.
+
+    Those in `programs` have a cup with a program of its own, which may have been in use before (`cups`).
+    """
 
     def __init__(
         self,
@@ -50,9 +56,16 @@ class Evening:
         seed: int = 0,
         scene: Scene | None = None,
         seeds_at_once: bool = True,
+        programs: Iterable[int] = (),
+        cups: Mapping[int, ProgramCup] | None = None,
     ) -> None:
-        furniture = tuple(SeatInfo(name, dudo_button=dudo_button) for name in NAMES[:seats])
-        self.table = Table(rules, furniture, scene)
+        self.cups = {seat: ProgramCup(seat, random.Random(f"{seed}/{seat}")) for seat in programs}
+        self.cups.update(cups or {})
+        self.furniture = tuple(
+            SeatInfo(name, dudo_button=dudo_button, commits=seat in self.cups)
+            for seat, name in enumerate(NAMES[:seats])
+        )
+        self.table = Table(rules, self.furniture, scene)
         self.rng = random.Random(seed)
         self.now_ns = START_NS
         self.effects: list[Effect] = []
@@ -105,9 +118,21 @@ class Evening:
                     self.open.discard(seat)
                 case WantSeed():
                     self.seeds_wanted += 1
+                case Draw(seat, deal):
+                    self.cups[seat].draw(deal)
+                case Open(seat, deal, head):
+                    assert head == self.game.head, "opened with another head than the public one"
+                    self.cups[seat].open(deal)
         if self.seeds_at_once and self.seeds_wanted:
             self.give_seed()
+        self.let_cups_answer()
         return effects
+
+    def let_cups_answer(self) -> None:
+        """Send what cups have to say, unless they keep it to themselves."""
+        for cup in self.cups.values():
+            while not cup.keeps_silent and cup.answers:
+                self.send(cup.answers.pop(0))
 
     def give_seed(self) -> None:
         """Answer the oldest `WantSeed`."""
@@ -231,6 +256,9 @@ class SeatHand:
     def shake(self, entropy: bytes | None = None) -> None:
         self._evening.send(Shaken(self.seat, self._evening.now_ns))
         self._evening.wait(0.5)
+        if self.seat in self._evening.cups:
+            self._evening.cups[self.seat].settle()
+            entropy = b""
         entropy = self._evening.rng.randbytes(8) if entropy is None else entropy
         self._evening.send(Settled(self.seat, self._evening.now_ns, entropy))
 
@@ -239,6 +267,16 @@ class SeatHand:
 
     def level(self) -> list[Effect]:
         return self._evening.send(Levelled(self.seat, self._evening.now_ns))
+
+    @property
+    def cup(self) -> ProgramCup:
+        """The program in its cup."""
+        return self._evening.cups[self.seat]
+
+    def unplug(self) -> list[Effect]:
+        """Pull the cable of a cup with a program: it forgets everything."""
+        self.cup.start()
+        return self.lose(Device.CUP)
 
     def lose(self, device: Device = Device.BUTTONS) -> list[Effect]:
         return self._evening.send(Lost(self.seat, device, "the cable is out"))
@@ -380,7 +418,7 @@ def _rank(effect: Effect) -> int:
             return 2
         case Publish():
             return 3
-        case WantSeed():
+        case WantSeed() | Draw() | Open():
             return 4
         case Show():
             return 5
@@ -409,7 +447,7 @@ def _check_move(before: Scene, after: Scene, said: list[Said]) -> None:
             assert len(said) == 1
         case Choosing() if not said:
             was = was.forgo()
-        case Shaking() if after.game.deals > before.game.deals:
+        case Shaking() | Opening() if after.game.deals > before.game.deals:
             assert after.game.deals == before.game.deals + 1
             assert not said
             was = became  # dice from outside; that they fit is the engine's own check

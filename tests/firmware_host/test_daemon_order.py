@@ -67,6 +67,27 @@ class SlowJournal(Journal):
         self.written.append(scene)
 
 
+class FarCups:
+    """The cups' ends of the links: what they were asked, and what was on disk and told by then."""
+
+    def __init__(self, shell: "Shell") -> None:
+        self._shell = shell
+        self.forgotten: list[Message] = []
+        self.drawn: list[tuple[int, bytes]] = []
+        self.opened: list[tuple[int, bytes, bytes]] = []
+        self.known_by_then: list[tuple[Scene, PublicState]] = []
+
+    def durable(self, message: Message) -> None:
+        self.forgotten.append(message)
+
+    def draw(self, seat: int, deal: bytes) -> None:
+        self.drawn.append((seat, deal))
+
+    def open_deal(self, seat: int, deal: bytes, head: bytes) -> None:
+        self.opened.append((seat, deal, head))
+        self.known_by_then.append((self._shell.journal.written[-1], self._shell.published[-1]))
+
+
 class Shell:
     """A daemon at work on a table, with everything that it does written down."""
 
@@ -76,14 +97,14 @@ class Shell:
         self.table = Table(rules, tuple(SeatInfo(name) for name in NAMES[:seats]), scene)
         self.told: list[PublicEvent] = []
         self.told_after: list[int] = []  # records that were on disk by then
-        self.durable: list[Message] = []
         self.published: list[PublicState] = []
         self.published_after: list[int] = []
         self.daemon = Daemon(self.table, journal, seeds=lambda: b"s" * 32, tell=self._hear, publish=self._see_published)
         self.panels = [Panel(journal) for _ in range(seats)]
         self.seen: list[list[tuple[SeatView, Menu, View | None]]] = [[] for _ in range(seats)]
         self.glasses = [Glass(panel, [self._eyes(seat)]) for seat, panel in enumerate(self.panels)]
-        self._task = loop.create_task(self.daemon.run(self.glasses, self.durable.append))
+        self.cups = FarCups(self)
+        self._task = loop.create_task(self.daemon.run(self.glasses, self.cups))
         self.wait(0)
 
     def _hear(self, event: PublicEvent) -> None:
@@ -222,7 +243,7 @@ def test_one_record_is_in_flight_and_messages_keep_their_order(start: Start) -> 
     shell.wait(5)
     assert shell.told == [Joined(2), Joined(0), Joined(1)]
     assert shell.told_after == [1, 2, 3]
-    assert [message.seat for message in shell.durable] == [2, 2, 0, 0, 1, 1]
+    assert [message.seat for message in shell.cups.forgotten] == [2, 2, 0, 0, 1, 1]
 
 
 @pytest.mark.parametrize("rules", [PYRUDO, KILL_SPOT], ids=str)
@@ -253,9 +274,9 @@ def test_a_message_is_durable_only_after_its_record(start: Start) -> None:
     shell = in_a_round(start)
     shell.tap(0)
     shell.wait(WRITE_S - 0.01)
-    assert [type(message) for message in shell.durable] == [Pressed]
+    assert [type(message) for message in shell.cups.forgotten] == [Pressed]
     shell.wait(0.02)
-    assert [type(message) for message in shell.durable] == [Pressed, Released]
+    assert [type(message) for message in shell.cups.forgotten] == [Pressed, Released]
 
 
 def test_time_does_what_nobody_presses_for(start: Start) -> None:
@@ -382,10 +403,10 @@ def test_a_message_before_the_glasses_are_there_waits_for_them(start: Start, loo
     daemon = Daemon(table, journal, seeds=bytes, tell=print, publish=print)
     daemon.post(Levelled(0, 0))
     daemon.post(Found(0, Device.CUP))
-    heard: list[Message] = []
-    task = loop.create_task(daemon.run([Glass(Panel(journal)), Glass(Panel(journal))], heard.append))
+    cups = FarCups(start())
+    task = loop.create_task(daemon.run([Glass(Panel(journal)), Glass(Panel(journal))], cups))
     loop.run_until_complete(asyncio.sleep(0.1))
-    assert heard == [Levelled(0, 0), Found(0, Device.CUP)]
+    assert cups.forgotten == [Levelled(0, 0), Found(0, Device.CUP)]
     task.cancel()
     loop.run_until_complete(asyncio.gather(task, return_exceptions=True))
     journal.close()

@@ -80,10 +80,21 @@ def last_round() -> Evening:
     return evening
 
 
+def repeated_deal() -> Evening:
+    """Everybody has shaken and a cup says nothing."""
+    evening = Evening(PERUDO, seats=3, programs=(1, 2)).joined()
+    evening[1].cup.keeps_silent = True
+    for hand in evening:
+        hand.shake()
+    evening.wait(2)
+    return evening
+
+
 @pytest.fixture(scope="module")
 def heard() -> list[bytes]:
-    """All lines of the four."""
-    return [line for evening in (lobby(), special_round(), last_round(), called_round()) for line in told(evening)]
+    """All lines of the five."""
+    evenings = lobby(), special_round(), last_round(), repeated_deal(), called_round()
+    return [line for evening in evenings for line in told(evening)]
 
 
 TYPES = {kind.__struct_config__.tag: kind for kind in get_args(lines.AnyLine)}

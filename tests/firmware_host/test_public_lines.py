@@ -43,7 +43,7 @@ def whole(rules: Rules, players: tuple[int, ...], seed: int) -> Evening:
 
 
 def writer(evening: Evening) -> Writer:
-    return Writer([seat.name for seat in evening.table.seats])
+    return Writer([seat.name for seat in evening.furniture])
 
 
 def told(evening: Evening) -> Iterator[bytes]:
@@ -159,7 +159,7 @@ def test_a_table_that_comes_up_again_begins_with_the_state_it_was_in(
         if isinstance(effect, Record):
             scene = records.decode(effect.scene.name.value, records.encode(effect.scene))
         if isinstance(effect, Publish) and scene is not None:
-            table = Table(rules, evening.table.seats, scene)
+            table = Table(rules, evening.furniture, scene)
             (first,) = (again.state for again in table.begin(evening.now_ns) if isinstance(again, Publish))
             assert first == msgspec.structs.replace(effect.state, missing=(), countdown_s=None)
             scene, resumed = None, resumed + 1
@@ -170,7 +170,7 @@ def test_a_table_that_comes_up_again_begins_with_the_state_it_was_in(
 
 
 def state_of(scene: Scene, evening: Evening) -> bytes:
-    return writer(evening).state(public_state(scene, evening.table, (), None))
+    return writer(evening).state(public_state(scene, evening.table._desk, ()))
 
 
 def hidden(scene: Scene) -> Scene | None:

@@ -304,4 +304,4 @@ def test_a_roll_by_button_stamped_before_the_clock_began_still_rolls() -> None:
     evening[0].lose(Device.CUP)
     evening.joined()
     assert isinstance(evening.table.scene, Shaking)
-    evening.table.scene.act(0, Command.ROLL, -1, evening.table)
+    evening.table.scene.act(0, Command.ROLL, -1, evening.table._desk)

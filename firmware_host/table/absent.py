@@ -1,0 +1,51 @@
+"""What does not answer at the table: devices that are lost, and cups that are there but do not keep their word."""
+
+from collections import Counter
+
+from drivers.messages import Device
+
+CHANCES = 2
+"""So often running a cup may fail to keep its word: once can befall an honest one."""
+
+
+class Absent:
+    """What is missing at each seat, in the order in which it was lost."""
+
+    def __init__(self) -> None:
+        self._missing: dict[tuple[int, Device], None] = {}
+        self._broken_words: Counter[int] = Counter()  # by seat
+
+    @property
+    def missing(self) -> tuple[tuple[int, Device], ...]:
+        """Seats and devices that do not answer."""
+        return tuple(self._missing)
+
+    def lacks(self, seat: int, *devices: Device) -> bool:
+        """Whether one of these does not answer at a seat."""
+        return any((seat, device) in self._missing for device in devices)
+
+    def lose(self, seat: int, device: Device) -> bool:
+        """It does not answer; returns whether that is new."""
+        is_new = not self.lacks(seat, device)
+        self._missing[seat, device] = None
+        return is_new
+
+    def find(self, seat: int, device: Device) -> bool:
+        """It answers; returns whether that is new. A cup that was away begins with a clean slate."""
+        is_new = self.lacks(seat, device)
+        self._missing.pop((seat, device), None)
+        if device in (Device.CUP, Device.BOARD):
+            self.trust(seat)
+        return is_new
+
+    def mistrust(self, seat: int) -> None:
+        """A seat's cup broke its word."""
+        self._broken_words[seat] += 1
+
+    def trust(self, seat: int) -> None:
+        """It kept it."""
+        del self._broken_words[seat]
+
+    def has_trusted_cup(self, seat: int) -> bool:
+        """Whether a cup answers there, and may be taken at its word."""
+        return not self.lacks(seat, Device.CUP, Device.BOARD) and self._broken_words[seat] < CHANCES

@@ -1,0 +1,98 @@
+"""What scenes may know and ask of the table: `scene.Desk` as `Table` has it.
+
+What a scene asks for while a message is handled lies here until `Table` makes effects of it.
+"""
+
+from collections.abc import Sequence
+
+from drivers.messages import Device
+from engine import Phase, Reason, Rules
+from firmware_host.table.absent import Absent
+from firmware_host.table.bidding import Bidding
+from firmware_host.table.choosing import Choosing
+from firmware_host.table.deal import Share
+from firmware_host.table.effects import Announce, Draw, Open, WantSeed
+from firmware_host.table.events import PublicEvent
+from firmware_host.table.over import Over
+from firmware_host.table.place import Place
+from firmware_host.table.scene import Game, Scene
+from firmware_host.table.seat_view import Refusal, SeatInfo
+from firmware_host.table.shaking import Shaking
+
+_SCENES: dict[Phase, type[Shaking] | type[Choosing] | type[Bidding] | type[Over]] = {
+    Phase.SEATING: Shaking,
+    Phase.ROLLING: Shaking,
+    Phase.CHOOSING: Choosing,
+    Phase.BIDDING: Bidding,
+    Phase.OVER: Over,
+}
+Question = WantSeed | Draw | Open
+
+
+class TableDesk:
+    """One table's. `absent` is what does not answer there."""
+
+    def __init__(self, rules: Rules, seats: tuple[SeatInfo, ...], places: Sequence[Place]) -> None:
+        self.rules = rules
+        self.seats = seats
+        self.now_ns = 0
+        self.absent = Absent()
+        self._places = places
+        self._told: list[Announce] = []
+        self._asked: list[Question] = []
+
+    def told(self) -> list[Announce]:
+        """What is new to the room; hands it over."""
+        told, self._told = self._told, []
+        return told
+
+    def asked(self) -> list[Question]:
+        """What the table wants to know; hands it over."""
+        asked, self._asked = self._asked, []
+        return asked
+
+    # For scenes
+
+    def announce(self, event: PublicEvent) -> None:
+        """Tell the room."""
+        self._told.append(Announce(event))
+
+    def refuse(self, seat: int, why: Reason | Refusal) -> None:
+        """Tell a seat, for a few seconds, why nothing happened."""
+        self._places[seat].tell(why, self.now_ns)
+
+    def want_seed(self) -> None:
+        """Ask the shell for a seed."""
+        self._asked.append(WantSeed())
+
+    def draw(self, seat: int, deal: bytes) -> None:
+        """Ask a cup to bind itself for a deal."""
+        self._asked.append(Draw(seat, deal))
+
+    def open_deal(self, seat: int, deal: bytes, head: bytes) -> None:
+        """Ask a cup to open what it was bound to."""
+        self._asked.append(Open(seat, deal, head))
+
+    def lacks(self, seat: int, *devices: Device) -> bool:
+        """Whether one of these does not answer at a seat."""
+        return self.absent.lacks(seat, *devices)
+
+    def has_cup(self, seat: int) -> bool:
+        """Whether a cup with a program of its own answers there, and is trusted."""
+        return self.seats[seat].commits and self.absent.has_trusted_cup(seat)
+
+    def mistrust(self, seat: int) -> None:
+        """A cup did not answer, or not what it was bound to."""
+        self.absent.mistrust(seat)
+
+    def trust(self, seat: int) -> None:
+        """A cup kept its word."""
+        self.absent.trust(seat)
+
+    def follow(self, game: Game) -> Scene:
+        """Begin the scene that a match's phase asks for."""
+        return _SCENES[game.position.phase](game=game).begin(self)
+
+    def shake_again(self, game: Game, shares: tuple[Share, ...] = ()) -> Scene:
+        """Begin a repeated deal, to which some have added their shares already."""
+        return Shaking(game=game, shares=shares).ask(self)
