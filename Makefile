@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 PLAYABLE := $(VENV)/playable
 TESTABLE := $(VENV)/testable
 MEASURABLE := $(VENV)/measurable
+LOADABLE := $(VENV)/loadable
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq install -c constraints.txt
 
 # The panels' words: building the packages compiles them, so what is set up is set up anew when they change.
@@ -45,7 +46,7 @@ pictures: $(TESTABLE)  ## the README's picture of the page, made anew; needs Chr
 drawings: $(TESTABLE)  ## the wiring drawings of hardware/README.md, from the layouts and a Pico's wiring
 	@$(BIN)/python -m docs.drawings
 
-pico: $(TESTABLE)  ## what goes on a seat board's Pico, into build/pico; WIRING=my-wiring.py
+pico: $(LOADABLE)  ## what goes on a seat board's Pico, into build/pico; WIRING=my-wiring.py
 	@$(BIN)/python -m hardware.pico_files build/pico $(WIRING)
 
 screens: $(TESTABLE)  ## one picture of the screens you would put on the box
@@ -86,4 +87,9 @@ $(TESTABLE): $(BUILT_FROM) | $(BIN)/python
 $(MEASURABLE): $(BUILT_FROM) | $(BIN)/python
 	@echo 'Setting up $(VENV) to measure (only once) ...' >&2
 	@$(PIP) -e '.[bench]'
+	@touch $@
+
+$(LOADABLE): $(BUILT_FROM) | $(BIN)/python
+	@echo 'Setting up $(VENV) to load a Pico (only once) ...' >&2
+	@$(PIP) -e '.[pico]'
 	@touch $@

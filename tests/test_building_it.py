@@ -1,0 +1,116 @@
+"""What hardware/README.md tells a builder to type: what can be tried without a Pi and a Pico is tried."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from firmware_host import cli
+from hardware.emulated.cup_process import micropython
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "hardware" / "README.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+COMMANDS = [
+    line.partition("  #")[0].strip()
+    for body in re.findall(r"^```sh\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
+    for line in body.splitlines()
+    if line.strip()
+]
+ELSEWHERE = ("ls", "i2cdetect", "pinctrl")  # of the Pi's own system
+MICROPYTHON = micropython()
+
+MACHINE = """
+class Pin:
+    IN = OUT = PULL_UP = 1
+    def __init__(self, number, *_):
+        self.number = number
+    def value(self):
+        return 1
+    def on(self):
+        print("lit", self.number)
+class I2C:
+    def __init__(self, bus, sda, scl):
+        self.wires = bus, sda.number, scl.number
+    def scan(self):
+        return [0x18, 0x3c]
+    def writeto(self, address, data):
+        print("wrote", address, data[0])
+    def readfrom_mem(self, address, register, count):
+        return bytes([0x33] * count)
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a folder that looks like a clone, with the files that the page tells to write."""
+    folder = tmp_path_factory.mktemp("clone")
+    for name in ("Makefile", "pyproject.toml", "setup.py", "constraints.txt", "hardware"):
+        (folder / name).symlink_to(ROOT / name)
+    (folder / ".venv").symlink_to(sys.prefix)
+    for command in COMMANDS:
+        if command.startswith("cp "):
+            subprocess.run(shlex.split(command), cwd=folder, check=True)
+    return folder
+
+
+def anchor(heading: str) -> str:
+    """What a page calls a heading in a link."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def test_every_file_it_links_to_is_there() -> None:
+    targets = re.findall(r"\]\((?!https?:)([^)#]+)\)", TEXT)
+    assert [target for target in targets if not (PAGE.parent / target).exists()] == []
+
+
+def test_every_heading_it_links_to_is_there() -> None:
+    headings = {anchor(heading) for heading in re.findall(r"^#+ (.*)$", TEXT, re.MULTILINE)}
+    assert {*re.findall(r"\]\(#([^)]+)\)", TEXT)} <= headings
+
+
+def test_every_drawing_is_on_the_page() -> None:
+    drawings = {file.name for file in (ROOT / "docs" / "pictures").glob("wiring-*.svg")}
+    assert drawings == {*re.findall(r"pictures/(wiring-[\w-]+\.svg)", TEXT)}
+
+
+@pytest.mark.parametrize("command", [c for c in COMMANDS if c.startswith("dudo-table ")])
+def test_every_command_of_ours_works(command: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = shlex.split(command)[1:]
+    monkeypatch.chdir(folder)
+    if words[0] in ("check", "show"):
+        assert cli.main(words) == 0
+    else:
+        cli._parser().parse_args(words)
+
+
+@pytest.mark.parametrize("command", [c for c in COMMANDS if c.startswith("make ")])
+def test_every_target_is_one_of_the_makefiles(command: str, folder: Path) -> None:
+    words = [*shlex.split(command), "--dry-run", "--assume-old=.venv/loadable"]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(MICROPYTHON is None, reason="MicroPython's unix port is not installed")
+@pytest.mark.parametrize("command", [c for c in COMMANDS if c.startswith("mpremote exec ")])
+def test_every_line_for_a_pico_runs_there(command: str, tmp_path: Path) -> None:
+    assert MICROPYTHON is not None
+    (tmp_path / "machine.py").write_text(MACHINE, encoding="utf-8")
+    done = subprocess.run(
+        [MICROPYTHON, "-c", shlex.split(command)[2]],
+        env={**os.environ, "MICROPYPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=20,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.strip()
+
+
+def test_nothing_else_is_to_be_typed() -> None:
+    known = ("dudo-table", "make", "cp", "mpremote", *ELSEWHERE)
+    assert [command for command in COMMANDS if command.split()[0] not in known] == []
