@@ -44,9 +44,13 @@ class TiltSwitch(msgspec.Struct, frozen=True):
 
 
 class SerialDevice(msgspec.Struct, frozen=True):
-    """A cup or a seat board on USB; `id` is the part of its name in /dev/serial/by-id that is its own."""
+    """A cup or a seat board on USB; `id` is the part of its name in /dev/serial/by-id that is its own.
+
+    With an `address` from 1 to 255 it is a cup that shares the port of a radio dongle, whose id it then is.
+    """
 
     id: str
+    address: int = 0
 
 
 class Panel(msgspec.Struct, frozen=True):
@@ -181,6 +185,6 @@ def _seat(table: dict[str, Any]) -> Seat:
         table["color"],
         buttons=buttons,
         panel=SpiPanel(**panel) if "spi" in panel else Panel(**panel),
-        cup=TiltSwitch(cup["tilt"]) if "tilt" in cup else SerialDevice(cup["serial"]),
+        cup=TiltSwitch(cup["tilt"]) if "tilt" in cup else SerialDevice(cup["serial"], cup.get("address", 0)),
         language=table.get("language"),
     )

@@ -164,7 +164,8 @@ BUTTONS = Table(
     needed={"left": PIN, "right": PIN, "ok": PIN},
     optional={"dudo": PIN},
 )
-CUP = Table("{ tilt = 26 }", optional={"tilt": PIN, "serial": SerialId()})
+RADIO = Whole(range(256), "address behind a dongle (0: a cable of its own)", "2")
+CUP = Table("{ tilt = 26 }", optional={"tilt": PIN, "serial": SerialId(), "address": RADIO})
 SEAT = Table(
     '{ name = "North", color = "red", … }',
     needed={"name": Text('"North"', NAME_CHARACTERS), "color": Color()},

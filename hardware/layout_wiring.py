@@ -25,7 +25,7 @@ class Claim(NamedTuple):
 
     key: str
     value: str
-    thing: object
+    thing: Any
 
 
 def wiring_faults(table: Mapping[str, Any]) -> Iterator[Fault]:
@@ -42,6 +42,8 @@ def wiring_faults(table: Mapping[str, Any]) -> Iterator[Fault]:
         yield from _no_such_select(key, seat)
     yield from _twice(claims(_names), "two seats can't have one name", "rename one of them")
     yield from _twice(claims(_serial_ids), "this device is at another seat", "give each seat its own")
+    yield from _twice(claims(_radio_addresses), "another cup answers there", "give each cup behind a dongle its own")
+    yield from _half_a_dongle([*claims(_serial_ids)], [*claims(_radio_addresses)])
     yield from _twice(claims(_addresses), "another panel answers there", "change its address or its bus")
     yield from _twice(claims(_selects), "another panel is selected there", "change its select or its spi")
     reserved = _reserved((seat for _, seat in seats), uart=table.get("uart") is True)
@@ -59,6 +61,9 @@ def _unfinished(key: str, seat: Mapping[str, Any]) -> Iterator[Fault]:
         for part in (part for part in WIRED if part not in seat):
             yield Fault(within(key, part), "", "is missing", f"add {part} = {WIRED[part].example}")
     cup = seat.get("cup")
+    if isinstance(cup, dict) and "tilt" in cup and "address" in cup and "serial" not in cup:
+        problem = "a switch on a pin has no address"
+        yield Fault(within(key, "cup.address"), shown(cup["address"]), problem, "take it out")
     if isinstance(cup, dict) and ("tilt" in cup) == ("serial" in cup):
         problem = "a cup is felt by a switch or by a program of its own, one of the two"
         yield Fault(within(key, "cup"), shown(cup), problem, 'write { tilt = 26 } or { serial = "…" }')
@@ -70,11 +75,31 @@ def _names(key: str, seat: Mapping[str, Any]) -> Iterator[Claim]:
 
 
 def _serial_ids(key: str, seat: Mapping[str, Any]) -> Iterator[Claim]:
+    """What hangs on a port of its own."""
     cup = seat.get("cup")
-    devices = {"board": seat.get("board"), "cup.serial": cup.get("serial") if isinstance(cup, dict) else None}
+    devices = {"board": seat.get("board")}
+    if isinstance(cup, dict) and cup.get("address", 0) == 0:
+        devices["cup.serial"] = cup.get("serial")
     for part, device in devices.items():
         if isinstance(device, str) and device:
             yield Claim(within(key, part), shown(device), device.casefold())
+
+
+def _radio_addresses(key: str, seat: Mapping[str, Any]) -> Iterator[Claim]:
+    """What shares a dongle's port with others."""
+    cup = seat.get("cup")
+    dongle, address = (cup.get("serial"), cup.get("address")) if isinstance(cup, dict) else (None, None)
+    if isinstance(dongle, str) and type(address) is int and address in range(1, 256):
+        yield Claim(within(key, "cup.address"), f"{address} behind {shown(dongle)}", (dongle.casefold(), address))
+
+
+def _half_a_dongle(ports: Iterable[Claim], addresses: Iterable[Claim]) -> Iterator[Fault]:
+    """A device that has a port of its own at one seat and is a dongle at another."""
+    dongles = {dongle: claim.key for claim in addresses for dongle in claim.thing[:1]}
+    for claim in ports:
+        if claim.thing in dongles:
+            problem = f"this device is a dongle with other cups behind it ({dongles[claim.thing]})"
+            yield Fault(claim.key, claim.value, problem, "give this cup an address of 1 to 255, or its own cable")
 
 
 def _addresses(key: str, seat: Mapping[str, Any]) -> Iterator[Claim]:
@@ -111,7 +136,7 @@ def _pins(key: str, seat: Mapping[str, Any]) -> Iterator[Claim]:
     for part in ("buttons", "cup", "panel"):
         table = seat.get(part)
         for name, pin in table.items() if isinstance(table, dict) else ():
-            if (part != "panel" or name in ("dc", "reset")) and not any(PIN.faults("", pin)):
+            if (part == "buttons" or name in ("tilt", "dc", "reset")) and not any(PIN.faults("", pin)):
                 yield Claim(within(key, f"{part}.{name}"), str(pin), pin)
 
 
