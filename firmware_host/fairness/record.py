@@ -38,7 +38,8 @@ Item = Said | Proof | Result
 
 def matches(text: str) -> list[list[Line]]:
     """The lines of each match, the first of them `dudo score 1`. Raises `WrongError` if the text begins otherwise."""
-    lines = [Line(number, line) for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), start=1)]
+    told = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
+    lines = [Line(number, line) for number, line in enumerate(told, start=1)]
     starts = [place for place, line in enumerate(lines) if line.text == FORMAT]
     first = next((place for place, line in enumerate(lines) if line.text.strip()), 0)
     if not starts or starts[0] != first:
@@ -55,6 +56,9 @@ class Record:
         self.last = max(line.number for line in lines if line.text.strip())
         self._lines = [line for line in lines if not is_aside(line.text)]
         self._asides = [line for line in lines if is_aside(line.text)]
+        blank = next((line.number for line in lines if not line.text), lines[-1].number)
+        if self._asides and self._asides[0].number < blank:
+            raise WrongError(self._asides[0].number, "expected an empty line between the heading and the first proof")
         try:
             self._read = read_score(self._lines)
         except NotationError as error:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from engine import Call, Match
 from engine.hands import Hand
 from engine.notation.entries import Deal as Dealt
-from engine.notation.entries import Gone, OrderRoll, Ruling, ScoreError
+from engine.notation.entries import Gone, OrderRoll, Ruling, ScoreError, UnknownDiceError
 from engine.notation.entries import Said as Spoken
 from engine.notation.score_heading import Line
 from engine.notation.score_writing import write_entry
@@ -27,8 +27,10 @@ def verify(text: str) -> list[Verdict]:
     """A verdict for each match of a record. Raises `WrongError` if the text is no record at all."""
     verdicts = list[Verdict]()
     seen = dict[str, int]()
-    for lines in matches(text):
-        verdict = _verified(lines)
+    whole = text.endswith("\n")
+    for lines, following in pairwise((*matches(text), None)):
+        assert lines is not None
+        verdict = _verified(lines, may_be_cut=following is not None or not whole)
         if verdict.match:
             if verdict.wrong is None and (before := seen.get(verdict.match)):
                 verdict.wrong = WrongError(verdict.first, f"is the match of line {before} once more")
@@ -37,18 +39,20 @@ def verify(text: str) -> list[Verdict]:
     return verdicts
 
 
-def _verified(lines: list[Line]) -> Verdict:
+def _verified(lines: list[Line], *, may_be_cut: bool) -> Verdict:
+    """The verdict on one match. `may_be_cut` is whether its last line can be the beginning of one."""
     verdict = Verdict(first=lines[0].number)
     last = max(line.number for line in lines if line.text.strip())
+    may_be_cut = may_be_cut or all(line.text for line in lines)  # not even its heading has ended
     try:
         record = Record(lines)
         verdict.score, verdict.closed = record.score, record.is_closed
         _Walk(record, verdict).go()
     except WrongError as wrong:
-        if verdict.closed or wrong.line != last:
-            verdict.wrong = wrong
-        else:
+        if may_be_cut and not verdict.closed and wrong.line == last:
             verdict.cut = last
+        else:
+            verdict.wrong = wrong
     return verdict
 
 
@@ -68,7 +72,10 @@ class _Walk:
     def go(self) -> None:
         """Take everything as it stands there."""
         items = self._record.items()
+        ended = False
         for item, after in _with_next(items):
+            if ended:
+                raise WrongError(item.line, "expected nothing after the result")
             if not self._verdict.match and not (isinstance(item, Proof) and item.text):
                 raise WrongError(item.line, "expected the match’s first proof before it, % match …")
             match item:
@@ -80,6 +87,7 @@ class _Walk:
                     self._say(item)
                 case Result():
                     self._end(item)
+                    ended = True
 
     # What is chained
 
@@ -120,24 +128,26 @@ class _Walk:
 
     def _begin(self, proof: Proof) -> None:
         seed, score = read_match_seed(proof), self._record.score
-        rolls = score.rules.seating != "fixed"
-        expected = match_line(seed, score.rules, None if rolls else score.first, score.names)
+        first = score.first if score.rules.seating == "fixed" else None
         self._link(proof.line, proof.text)
         self._check_head(proof)
-        if proof.text != expected:
-            raise self._misheaded(proof, expected)
+        if proof.text != match_line(seed, score.rules, first, score.names):
+            raise self._misheaded(proof, seed, first)
         drawn = dice.pick(seed, "first player", score.seats)
-        if not rolls and score.first != drawn:
+        if first not in (None, drawn):
             raise WrongError(proof.line, f"expected seat {drawn} to open, whom this seed drew")
         self._verdict.match = dice.name(seed)
 
-    def _misheaded(self, proof: Proof, expected: str) -> WrongError:
-        """The heading tells another match than the proof, whose head is right: where does it begin to?"""
-        for part, line in (("rules ", "rules"), ("first ", "first"), ("seats ", "seat 0")):
-            told, wanted = (text.partition(f" {part}")[2] for text in (proof.text, expected))
-            if told.split(" ")[0] != wanted.split(" ")[0]:
-                return WrongError(self._record.heading_line(line), f"is not what was chained on line {proof.line}")
-        return WrongError(self._record.heading_line("seat 0"), f"expected the seats of line {proof.line}")
+    def _misheaded(self, proof: Proof, seed: bytes, first: int | None) -> WrongError:
+        """The heading tells another match than the proof, whose head is right: in which line?"""
+        score = self._record.score
+        whole = match_line(seed, score.rules, first, score.names)
+        keys = {"rules": whole.partition(" first ")[0], "first": whole.partition(" seats ")[0]}
+        for seat in range(score.seats):
+            keys[f"seat {seat}"] = match_line(seed, score.rules, first, score.names[: seat + 1])
+        *_, last = keys
+        wrong = next((key for key, begins in keys.items() if not f"{proof.text} ".startswith(f"{begins} ")), last)
+        return WrongError(self._record.heading_line(wrong), f"is not what was chained on line {proof.line}")
 
     def _tell(self, told: Told) -> None:
         if told.what == "house":
@@ -177,20 +187,28 @@ class _Walk:
         else:
             if deal is not None and deal.stage is Stage.SHOWN:
                 self._close_deal(said.line)
-            self._play(said)
+            is_known = self._play(said)
             self._link(said.line, write_entry(entry))
-            if isinstance(entry, Spoken) and isinstance(entry.action, Call) and deal is not None:
+            if not is_known:
+                pass
+            elif isinstance(entry, Spoken) and isinstance(entry.action, Call) and deal is not None:
                 deal.called()
                 self._verdict.rounds += 1
             elif isinstance(entry, Gone | Ruling) and deal is not None:
                 deal.broken_off()
         self._unproven.append(said.line)
 
-    def _play(self, said: Said) -> None:
+    def _play(self, said: Said) -> bool:
+        """Play on; False if a call is the last that is there, so that nobody has seen yet how it ends."""
         try:
             self._match = next(self._steps).match
+        except UnknownDiceError as error:
+            if said.place == len(self._record.score.entries) - 1 and self._record.score.winner is None:
+                return False
+            raise WrongError(said.line, error.problem) from None
         except ScoreError as error:
             raise WrongError(said.line, error.problem) from None
+        return True
 
     def _end(self, result: Result) -> None:
         if self._unproven:
@@ -201,9 +219,9 @@ class _Walk:
             raise WrongError(result.line, error.problem) from None
         if self._deal is not None:
             self._deal.check_secret()
+            if self._deal.stage is not Stage.DEALT:
+                self._close_deal(result.line)
         won = self._match.position.winner
-        if won is not None:
-            self._close_deal(result.line)
         if won is not None and self._record.score.winner is None:
             raise WrongError(result.line, f"expected {won}:wins")
 
