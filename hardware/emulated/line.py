@@ -54,6 +54,7 @@ class EmulatedLine:
         self.is_there = False
         if self._port is not None:
             self._port.pull()
+            self._port = None
         self._hang_up()
 
     def _attach(self, end: socket.socket) -> None:

@@ -23,6 +23,7 @@ from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.cup_process import CupProcess
 from hardware.emulated.hand import Hand
 from hardware.emulated.i2c import EmulatedBus, EmulatedSMBus
+from hardware.emulated.line import EmulatedDongle
 from hardware.emulated.port import EmulatedPort
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.spi import EmulatedSpiBus, EmulatedSpiDevice
@@ -82,6 +83,7 @@ class EmulatedTable:
             number: EmulatedSpiBus(number, elapse=elapse) for number in layout.spi_panels()
         }
         self._ports: dict[str, AnyPort] = {}
+        self._radio_cups: list[EmulatedCup] = []
         self._hands: list[Hand] = []
         self.seats = tuple(self._board(seat, seat.board) if seat.board else self._wired(seat) for seat in layout.seats)
 
@@ -139,7 +141,7 @@ class EmulatedTable:
         """Stop every hand and take the cups off the loop."""
         for hand in self._hands:
             hand.let_go()
-        for port in self._ports.values():
+        for port in (*self._radio_cups, *self._ports.values()):
             port.close()
 
     def _board(self, seat: Seat, device: SerialDevice) -> EmulatedSeat:
@@ -158,7 +160,7 @@ class EmulatedTable:
         if isinstance(seat.cup, TiltSwitch):
             cup = self._on_pins(seat, "cup", {"tilt": seat.cup.pin})
         else:
-            cup = self._plugged(Fitted(seat.cup.id))
+            cup = self._serial_cup(seat.cup)
         return EmulatedSeat(
             seat.name,
             self._loop,
@@ -180,6 +182,16 @@ class EmulatedTable:
         cable = PinCable(lines, self.factory, self._loop, self._rng(seat, device))
         self._hands.append(cable.hand)
         return cable
+
+    def _serial_cup(self, device: SerialDevice) -> AnyCup:
+        if not device.address:
+            return self._plugged(Fitted(device.id))
+        dongle = self._ports.setdefault(device.id, EmulatedDongle(device.id, self._loop))
+        assert isinstance(dongle, EmulatedDongle)
+        fitted = Fitted(f"{device.id}-{device.address}", device.address)
+        cup = EmulatedCup(fitted, self._loop, seed=self._seed, line=dongle.line)
+        self._radio_cups.append(cup)
+        return cup
 
     def _plugged(self, fitted: Fitted) -> AnyCup:
         cup = self._make_cup(fitted, self._loop, seed=self._seed)

@@ -67,6 +67,14 @@ class UsbCup(ABC):
         """Put it down again."""
         self._hand.level()
 
+    def slam(self) -> None:
+        """Bang it down, mouth first."""
+        self._hand.slam()
+
+    def knock(self) -> None:
+        """Knock on the table beside it."""
+        self._hand.knock()
+
     def picture(self) -> Image.Image:
         """Return what an eye sees on the board's panel, 128x64, mode "1"; black without power."""
         return Image.new("1", (WIDTH, HEIGHT)) if self.panel is None else self.panel.picture()

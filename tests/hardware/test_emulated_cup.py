@@ -1,0 +1,195 @@
+"""Cups and boards in memory: the real program at the far end of an emulated line, on virtual time."""
+
+import asyncio
+import binascii
+from collections.abc import Callable, Iterator
+
+import pytest
+import serial
+
+from hardware.cup.fitted import Fitted
+from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.line import EmulatedDongle
+from hardware.emulated.port import EmulatedPort
+from hardware.emulated.table import EmulatedTable
+from hardware.layout import SerialDevice, TiltSwitch, load_builtin
+from hardware.link import messages as link
+from hardware.link.framing import Parser, frame
+from hardware.link.shine import Shine
+
+BOARD = Fitted("BOARD01", buttons=link.BUTTON_NAMES, panel="sh1106", light=True)
+Wait = Callable[[float], None]
+
+
+@pytest.fixture
+def wait(loop: VirtualLoop) -> Wait:
+    return lambda duration_s: loop.run_until_complete(asyncio.sleep(duration_s))
+
+
+class Host:
+    """The host's end of a line: what every address behind it said."""
+
+    def __init__(self, port: EmulatedPort) -> None:
+        self.port = port
+        self._parser = Parser()
+        self.heard: list[tuple[int, link.LinkMessage]] = []
+
+    def say(self, message: link.LinkMessage, address: int = 0) -> None:
+        self.port.write(frame(link.to_body(address, message)))
+
+    def hear(self) -> list[tuple[int, link.LinkMessage]]:
+        for body in self._parser.feed(self.port.read(1 << 16)):
+            address, message = link.from_body(body)
+            assert message is not None
+            self.heard.append((address, message))
+        return self.heard
+
+    def events(self) -> list[int]:
+        told = {(address, m.number): m.what for address, m in self.hear() if isinstance(m, link.Event)}
+        return [told[key] for key in sorted(told)]
+
+
+@pytest.fixture(params=[False, True], ids=["switch", "LIS3DH"])
+def board(request: pytest.FixtureRequest, loop: VirtualLoop) -> Iterator[EmulatedCup]:
+    board = EmulatedCup(BOARD, loop, seed=1, accelerometer=request.param)
+    yield board
+    board.close()
+
+
+def test_a_cup_is_shaken_settles_and_is_looked_under(board: EmulatedCup, wait: Wait) -> None:
+    host = Host(board.open())
+    wait(1)
+    board.shake(1.5)
+    wait(4)
+    board.tilt()
+    wait(2)
+    board.level()
+    wait(2)
+    assert host.events() == [link.SHAKEN, link.SETTLED, link.TILTED, link.LEVELLED]
+
+
+def test_a_knock_is_nothing_and_a_slam_ends_a_shake(board: EmulatedCup, wait: Wait) -> None:
+    host = Host(board.open())
+    board.knock()
+    wait(2)
+    board.shake(1.5)
+    wait(1.6)
+    board.slam()
+    wait(2)
+    assert host.events() == [link.SHAKEN, link.SETTLED]
+
+
+def test_a_lifted_cup_lights_dice_and_they_go_when_it_comes_down(board: EmulatedCup, wait: Wait) -> None:
+    host = Host(board.open())
+    dice = b"\x66" * 1024
+    board.tilt()
+    wait(1)
+    host.say(link.Ping(1, 500))
+    host.say(link.Picture(1, 0, binascii.crc32(dice), Shine(), link.whole_picture(dice), True, True))
+    wait(0.05)
+    assert (board.picture().getbbox() is not None, board.lamp) == (True, True)
+    board.level()
+    wait(0.3)
+    assert (board.picture().getbbox(), board.lamp) == (None, True)
+
+
+def test_a_pulled_board_is_dark_and_forgets_and_its_light_goes_out(board: EmulatedCup, wait: Wait) -> None:
+    host = Host(board.open())
+    lit = b"\xff" * 1024
+    host.say(link.Picture(1, 0, binascii.crc32(lit), Shine(), link.whole_picture(lit), False, True))
+    wait(0.05)
+    changes: list[tuple[bool, bool]] = []
+    board.watch(lambda: changes.append((board.picture().getbbox() is None, board.lamp)))
+    board.unplug()
+    board.plug()
+    assert (True, False) in changes
+    host = Host(board.open())
+    host.say(link.Ask())
+    wait(0.01)
+    boots = [m.boot for _, m in host.hear() if isinstance(m, link.Hello)]
+    assert len(boots) == 1
+    assert board.plugged == 2
+
+
+def test_a_finger_that_was_on_a_button_through_a_pull_presses_nothing(board: EmulatedCup, wait: Wait) -> None:
+    board.press("ok")
+    wait(0.1)
+    board.unplug()
+    board.plug()
+    host = Host(board.open())
+    wait(0.1)
+    board.release("ok")
+    wait(0.1)
+    assert host.events() == []
+
+
+# Several cups on one line
+
+
+@pytest.fixture
+def radio(loop: VirtualLoop) -> Iterator[tuple[EmulatedDongle, list[EmulatedCup]]]:
+    dongle = EmulatedDongle("DONGLE", loop)
+    cups = [EmulatedCup(Fitted(f"C{n}", n), loop, seed=1, line=dongle.line) for n in (1, 2, 255)]
+    yield dongle, cups
+    for cup in cups:
+        cup.close()
+    dongle.close()
+
+
+Radio = tuple[EmulatedDongle, list[EmulatedCup]]
+
+
+def test_cups_behind_a_dongle_answer_to_their_own_addresses(radio: Radio, wait: Wait) -> None:
+    host = Host(radio[0].open())
+    for address in (1, 2, 3, 255):
+        host.say(link.Ask(), address)
+    wait(0.01)
+    assert [(address, m.identity) for address, m in host.hear() if isinstance(m, link.Hello)] == [
+        (1, "C1"),
+        (2, "C2"),
+        (255, "C255"),
+    ]
+
+
+def test_a_cup_without_its_battery_is_silent_and_the_others_go_on(radio: Radio, wait: Wait) -> None:
+    dongle, cups = radio
+    host = Host(dongle.open())
+    cups[0].unplug()
+    for address in (1, 2):
+        host.say(link.Ping(address, 500), address)
+    wait(0.01)
+    assert [(address, m.token) for address, m in host.hear() if isinstance(m, link.Pong)] == [(2, 2)]
+    assert dongle.is_plugged
+
+
+def test_a_pulled_dongle_has_no_port_and_its_cups_forget_nothing(radio: Radio, wait: Wait) -> None:
+    dongle, cups = radio
+    host = Host(dongle.open())
+    cups[1].shake()
+    wait(3)
+    dongle.unplug()
+    with pytest.raises(serial.SerialException):
+        host.hear()
+    with pytest.raises(FileNotFoundError):
+        dongle.open()
+    dongle.plug()
+    host = Host(dongle.open())
+    host.say(link.Ask(), 2)
+    wait(0.01)
+    assert host.events() == [link.SHAKEN, link.SETTLED]
+
+
+def test_a_table_lays_cups_that_share_a_dongle(loop: VirtualLoop, wait: Wait) -> None:
+    import msgspec
+
+    layout = load_builtin("wired-4")
+    assert isinstance(layout.seats[0].cup, TiltSwitch)
+    seats = tuple(
+        msgspec.structs.replace(seat, cup=SerialDevice("DONGLE", n)) for n, seat in enumerate(layout.seats, start=1)
+    )
+    with EmulatedTable(msgspec.structs.replace(layout, seats=seats), loop, seed=1) as table:
+        host = Host(table.open_port("DONGLE"))  # type: ignore[arg-type]
+        table.seats[2].shake()
+        wait(3)
+        assert {address for address, m in host.hear() if isinstance(m, link.Event)} == {3}
