@@ -22,6 +22,8 @@ class Weathered:
     """Of the port."""
     up_again_s: float = 0.0
     """The longest that the link was down after faults had ended."""
+    through_s: float = 0.0
+    """The longest until every event and the latest picture had come then."""
     virtual_s: float = 0.0
 
     def __add__(self, other: "Weathered") -> "Weathered":
@@ -33,6 +35,7 @@ class Weathered:
             self.deals + other.deals,
             self.openings + other.openings,
             max(self.up_again_s, other.up_again_s),
+            max(self.through_s, other.through_s),
             self.virtual_s + other.virtual_s,
         )
 
@@ -42,7 +45,8 @@ class Weathered:
         return (
             f"{self.frames:,} frames, {hit:,} of them hit ({100 * hit / max(1, self.frames):.2f} %: {kinds}); "
             f"{self.events:,} events, {self.pictures:,} pictures, {self.deals:,} deals, {self.openings} openings; "
-            f"up again within {1000 * self.up_again_s:.0f} ms; {self.virtual_s:,.0f} s of play"
+            f"up again within {1000 * self.up_again_s:.0f} ms, all through within {1000 * self.through_s:.0f} ms; "
+            f"{self.virtual_s:,.0f} s of play"
         )
 
 
@@ -65,6 +69,7 @@ def weathered(seed: int, frames: int, told: Callable[[int], None] = lambda frame
             len(storm.deals.commitments),
             storm.cable.opened,
             storm.up_again_s,
+            storm.through_s,
             loop.time() - START_S,
         )
     except AssertionError as error:
