@@ -34,7 +34,7 @@ def _pins(seat: Seat) -> Iterator[str]:
 
 def _devices(seat: Seat) -> Iterator[tuple[str, str]]:
     if isinstance(seat.cup, SerialDevice):
-        yield "cup", seat.cup.id
+        yield "cup", f"{seat.cup.id}, address {seat.cup.address}" if seat.cup.address else seat.cup.id
     if seat.panel is not None:
         yield "panel", _panel(seat.panel)
 

@@ -18,7 +18,7 @@ from firmware_host import cli
 from firmware_host.drawing.wiring import of_board, of_table, svg_of
 from hardware import layout as layouts
 from hardware.cup import wiring
-from hardware.layout import Layout, LayoutError, Panel, SpiPanel, TiltSwitch, load_builtin
+from hardware.layout import Layout, LayoutError, Panel, SerialDevice, SpiPanel, TiltSwitch, load_builtin
 
 PI_4 = {str(n): pin.name for n, pin in PiBoardInfo.from_revision(0xC03111).headers["J8"].pins.items()}
 """The Pi's header as gpiozero knows it, which is not where the drawings have it from."""
@@ -82,11 +82,18 @@ def expected(layout: Layout) -> Counter[frozenset[str]]:
             rails[f"GPIO{selects[laid.panel.select]}"].add(f"{seat} CS")
             rails[f"GPIO{laid.panel.dc}"].add(f"{seat} DC")
             rails[f"GPIO{laid.panel.reset}"].add(f"{seat} RES")
-    plugged = [n for n, laid in enumerate(layout.seats, 1) if laid.board or hasattr(laid.cup, "id")]
-    if plugged:
+    ports: list[str] = []
+    for number, laid in enumerate(layout.seats, 1):
+        device = laid.board or laid.cup
+        if isinstance(device, SerialDevice) and device.address:
+            rails[f"dongle {device.id} cup {device.address}"].add(f"seat {number} radio")
+            ports += [f"dongle {device.id} USB"] if f"dongle {device.id} USB" not in ports else []
+        elif isinstance(device, SerialDevice):
+            ports.append(f"seat {number} USB")
+    if ports:
         rails["Raspberry Pi USB"].add("hub cable")
-    for port, number in enumerate(plugged, 1):
-        rails[f"hub port {port}"].add(f"seat {number} USB")
+    for port, end in enumerate(ports, 1):
+        rails[f"hub port {port}"].add(end)
     return Counter(frozenset((source, *ends)) for source, ends in rails.items())
 
 
@@ -121,7 +128,9 @@ def any_layout(draw: st.DrawFn) -> Layout:
         if draw(st.integers(0, 3)) == 0:
             return {**seat, "board": f"{'E' * draw(st.sampled_from([1, 16, 60]))}{number}"}
         seat["buttons"] = {name: next(pins) for name in ("left", "right", "ok", "dudo")[: draw(st.integers(3, 4))]}
-        seat["cup"] = {"tilt": next(pins)} if draw(st.booleans()) else {"serial": f"CUP{number}"}
+        radio = {"serial": draw(st.sampled_from(["DONGLE", "OTHER"])), "address": 10 + number}
+        cups = st.sampled_from([{"tilt": next(pins)}, {"serial": f"CUP{number}"}, radio])
+        seat["cup"] = draw(cups)
         if draw(st.integers(0, 2)) == 0:
             place = {"spi": draw(st.integers(0, 1)), "select": draw(st.integers(0, 2))}
             seat["panel"] = {"chip": "sh1106", **place, "dc": next(pins), "reset": next(pins)}

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from firmware_host.drawing.wiring import boards
+from firmware_host.drawing.wiring import left_side
 from firmware_host.drawing.wiring.lanes import Reach, bent, ordered
 from firmware_host.drawing.wiring.nets import LOOKS, RAILS, Net, Terminal
 from firmware_host.drawing.wiring.parts import Box, Connector, Plan, Seat
-from firmware_host.drawing.wiring.seat_face import SeatFace
+from firmware_host.drawing.wiring.right_side import SeatFace
 from firmware_host.drawing.wiring.spots import EDGE, LEFT, STEP, Spots, height_of, spots_of
 from firmware_host.drawing.wiring.svg import INK, PAPER, QUIET, Picture, Point, width_of
 
@@ -42,17 +42,17 @@ class _Sheet:
         picture.words((LEFT, 2 * STEP), plan.title, size=20, font_weight="bold")
         for part in plan.left:
             if isinstance(part, Connector):
-                boards.connector(picture, part, self._tops[part.name], self._spots)
+                left_side.connector(picture, part, self._tops[part.name], self._spots)
             else:
-                boards.box(picture, part, self._tops[part.name], self._spots)
+                left_side.box(picture, part, self._tops[part.name], self._spots)
         for net, lane in self._lanes():
             self._wire(net, lane)
         for part in plan.left:
             if isinstance(part, Connector):
-                boards.pins(picture, part, self._spots, self._colors, _LABELS)
+                left_side.pins(picture, part, self._spots, self._colors, _LABELS)
             for name in part.terminals:
                 terminal = Terminal(part.name, name)
-                boards.mark(picture, terminal, self._spots[terminal].at, self._colors)
+                left_side.mark(picture, terminal, self._spots[terminal].at, self._colors)
         for net in plan.nets:
             picture.words((_LABELS, self._spots[net.ends[0]].leaves - 4.5), self._labels[net])
         for seat in plan.seats:

@@ -32,7 +32,7 @@ def of_table(layout: Layout) -> Plan:
         _join_panel(wires, layout, laid, seat, buses)
     plugged = _join_usb(wires, laid_seats)
     header = any(net.ends[0].part == PI and net.ends[0].name != "USB" for net in wires.nets())
-    notes = [*_notes(header=header, hub=bool(plugged)), *bus_notes(layout)]
+    notes = [*_notes(header=header, hub=bool(plugged)), *bus_notes(layout), *_mux_notes(layout), *_power_notes(layout)]
     return Plan(
         f"{layout.name}: {len(seats)} seats clockwise",
         (_pi(layout, header=header, usb=bool(plugged)), *dict.fromkeys(buses.values()), *plugged),
@@ -49,7 +49,7 @@ def _seat(number: int, laid: Laid) -> Seat:
     plugs = []
     if (device := _device(laid)) is not None:
         words = (f"{'cup' if laid.board is None else 'seat board'} {device.id}",)
-        plugs.append(Module(words, ("radio" if _address(device) else "USB",)))
+        plugs.append(Module(words, ("radio" if device.address else "USB",)))
     switches = tuple(what for what, _ in pins_of(laid))
     modules = () if laid.panel is None else (_panel(laid.panel),)
     return Seat(f"seat {number}", laid.name, laid.color, switches, modules, tuple(plugs))
@@ -151,25 +151,21 @@ def _join_usb(wires: Wires, seats: Sequence[tuple[Laid, Seat]]) -> tuple[Box, ..
     wires.join("USB", Terminal(PI, "USB"), Terminal(HUB, "cable"))
     for device, name in devices:
         dongle = f"dongle {device.id}"
-        if not _address(device):
+        if not device.address:
             ports.append(f"port {len(ports) + 1}")
             wires.join("USB", Terminal(HUB, ports[-1]), Terminal(name, "USB"))
             continue
         if dongle not in (box.name for box in dongles):
             ports.append(f"port {len(ports) + 1}")
-            taken = tuple(f"cup {_address(other)}" for other, _ in devices if other.id == device.id)
+            taken = tuple(f"cup {other.address}" for other, _ in devices if other.id == device.id)
             dongles.append(Box(dongle, ("radio dongle", device.id), ("USB", *taken)))
             wires.join("USB", Terminal(HUB, ports[-1]), Terminal(dongle, "USB"))
-        wires.join("radio", Terminal(dongle, f"cup {_address(device)}"), Terminal(name, "radio"))
+        wires.join("radio", Terminal(dongle, f"cup {device.address}"), Terminal(name, "radio"))
     return (Box(HUB, ("powered USB hub", "on its own supply"), ("cable", *ports)), *dongles)
 
 
 def _device(laid: Laid) -> SerialDevice | None:
     return laid.board or (laid.cup if isinstance(laid.cup, SerialDevice) else None)
-
-
-def _address(device: SerialDevice) -> int:
-    return getattr(device, "address", 0)
 
 
 def _notes(*, header: bool, hub: bool) -> Iterator[str]:
@@ -179,3 +175,15 @@ def _notes(*, header: bool, hub: bool) -> Iterator[str]:
         yield "Go by what is printed on a panel: the order of its pins differs from maker to maker."
     if hub:
         yield "Devices are known by their ids: any port of the hub will do, and another one next time."
+
+
+def _mux_notes(layout: Layout) -> Iterator[str]:
+    for wire in layout.wires:
+        behind = [bus for bus in wire if bus != 1]
+        if behind and max(behind) - min(behind) < _CHANNELS and set(behind) & _buses(layout).keys():
+            yield f"In config.txt: dtoverlay=i2c-mux,pca9548,addr=0x70,base={min(behind)}"
+
+
+def _power_notes(layout: Layout) -> Iterator[str]:
+    if sum(seat.panel is not None and seat.panel.chip == "ssd1309" for seat in layout.seats) > 1:
+        yield "Panels of 2.42 inch together take more than the Pi's 3V3 gives: see Power in hardware/README.md."

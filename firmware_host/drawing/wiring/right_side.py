@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from firmware_host.drawing.colors import ground_of
 from firmware_host.drawing.wiring import symbols
-from firmware_host.drawing.wiring.boards import LINE, Colors, mark
+from firmware_host.drawing.wiring.left_side import LINE, Colors, mark
 from firmware_host.drawing.wiring.nets import Terminal
 from firmware_host.drawing.wiring.parts import Module, Seat, own
 from firmware_host.drawing.wiring.spots import STEP, Spots, height_of
