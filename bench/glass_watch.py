@@ -84,7 +84,7 @@ class GlassWatch:
         self._press: Press | None = None
         self._before = self.sent.copy()
 
-    def show(self, image: Image.Image, *, first: bool = False, dice: Boxes = ()) -> None:
+    def show(self, image: Image.Image, *, first: bool = False, dice: Boxes = (), lamp: bool = False) -> None:
         """Note it and pass it on."""
         with self._ledger.aside():
             self.asked += 1
@@ -92,7 +92,7 @@ class GlassWatch:
             if dots != self.pictures[-1]:
                 self.pictures.append(dots)
                 self._expect(self._cause())
-        self._panel.show(image, first=first, dice=dice)
+        self._panel.show(image, first=first, dice=dice, lamp=lamp)
 
     def light(self, light: Light) -> None:
         """Pass it on."""

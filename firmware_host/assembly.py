@@ -24,7 +24,7 @@ from hardware.layout import Layout, Seat, SerialDevice, SpiPanel
 if TYPE_CHECKING:
     from drivers.panel import PanelWire
     from drivers.panel_owner import BusName, Openers
-    from drivers.serial_line import Port
+    from drivers.serial_line import Port, SerialLine
     from drivers.serial_link import SerialLink
 
 
@@ -45,6 +45,7 @@ class Devices:
         self._drivers: list[Driver] = []
         self._links: dict[int, SerialLink] = {}  # by seat
         self._ids: dict[int, str] = {}  # of their cups and boards
+        self._dongles: dict[str, SerialLine] = {}
         self._panel_wires: dict[BusName, PanelWire] = {}
         for buses in layout.panel_wires():
             self._wire({number: partial(wires.open_bus, number) for number in buses})
@@ -59,12 +60,14 @@ class Devices:
             self._links[message.seat].acknowledge(event)
 
     def draw(self, seat: int, deal: bytes) -> None:
-        """Have a cup bind itself for a deal, whenever it is there; `Drawn` follows."""
-        self._links[seat].draw(deal)
+        """Have a cup bind itself for a deal, whenever it is there; `Drawn` follows. A cup without a program can't."""
+        if seat in self._links:
+            self._links[seat].draw(deal)
 
     def open_deal(self, seat: int, deal: bytes, head: bytes) -> None:
         """Have a cup open what it was bound to; `Opened` follows."""
-        self._links[seat].open_deal(deal, head)
+        if seat in self._links:
+            self._links[seat].open_deal(deal, head)
 
     def assign(self, seat: int, identity: str, after: int) -> None:
         """Have another cup or board at a seat; what it said up to event `after` has been heard."""
@@ -122,17 +125,35 @@ class Devices:
 
     def _cup(self, number: int, seat: Seat) -> None:
         if isinstance(seat.cup, SerialDevice):
-            from drivers.serial_cup import SerialCup
-
-            opener = self._opener(number, seat.cup)
-            cup = SerialCup(number, opener, loop=self._loop, post=self._post, identity=seat.cup.id)
-            self._links[number] = cup
-            self._drivers.append(cup)
+            self._serial_cup(number, seat.cup)
         elif seat.cup is not None:
             from drivers.tilt_cup import TiltCup
 
             pin = seat.cup.pin
             self._drivers.append(TiltCup(number, pin, factory=self._wires.factory, loop=self._loop, post=self._post))
+
+    def _serial_cup(self, number: int, device: SerialDevice) -> None:
+        from drivers.serial_cup import SerialCup
+
+        cup = SerialCup(
+            number,
+            self._dongle(device.id) if device.address else self._opener(number, device),
+            loop=self._loop,
+            post=self._post,
+            identity=None if device.address else device.id,
+            address=device.address,
+        )
+        self._links[number] = cup
+        self._drivers.append(cup)
+
+    def _dongle(self, serial_id: str) -> "SerialLine":
+        """The line of all cups behind a dongle."""
+        from drivers.serial_line import SerialLine
+
+        key = serial_id.casefold()
+        if key not in self._dongles:
+            self._dongles[key] = SerialLine(partial(self._wires.open_port, serial_id), loop=self._loop)
+        return self._dongles[key]
 
 
 def seat_infos(layout: Layout) -> tuple[SeatInfo, ...]:
@@ -141,8 +162,14 @@ def seat_infos(layout: Layout) -> tuple[SeatInfo, ...]:
 
 
 def _seat_info(seat: Seat) -> SeatInfo:
-    takes_new_cup = isinstance(seat.cup, SerialDevice)
-    return SeatInfo(normalize("NFC", seat.name), seat.color, has_dudo_button(seat), takes_new_cup=takes_new_cup)
+    has_program = isinstance(seat.cup, SerialDevice)
+    return SeatInfo(
+        normalize("NFC", seat.name),
+        seat.color,
+        has_dudo_button(seat),
+        commits=seat.board is not None or has_program,
+        takes_new_cup=has_program,
+    )
 
 
 def words_of(layout: Layout) -> tuple[Words, ...]:

@@ -22,8 +22,18 @@ Eyes = Callable[[SeatView, Menu, View | None], None]
 class Showing(Protocol):
     """A panel, however it is wired."""
 
-    def show(self, image: Image.Image, *, first: bool = False, dice: Sequence[tuple[int, int, int, int]] = ()) -> None:
-        """Replace the picture; returns at once. `first` overtakes other panels; dice stand in boxes `dice` alone."""
+    def show(
+        self,
+        image: Image.Image,
+        *,
+        first: bool = False,
+        dice: Sequence[tuple[int, int, int, int]] = (),
+        lamp: bool = False,
+    ) -> None:
+        """Replace the picture; returns at once. `first` overtakes other panels; dice stand in boxes `dice` alone.
+
+        `lamp` is a seat board's light: the table waits for this seat.
+        """
 
     def light(self, light: Light) -> None:
         """Shine that brightly."""
@@ -80,10 +90,11 @@ class Glass:
             return
         view, menu, look = self._shown
         look = look if self.is_open else None
+        lamp = view.me is not None and view.me in view.waiting_for
         if look is None:
-            self._panel.show(self._covered, first=self._has_dice)
+            self._panel.show(self._covered, first=self._has_dice, lamp=lamp)
         else:
-            self._panel.show(draw_peek(view, menu, look, self._words), dice=dice_boxes(view, look))
+            self._panel.show(draw_peek(view, menu, look, self._words), dice=dice_boxes(view, look), lamp=lamp)
         self._has_dice = look is not None
         for see in self._eyes:
             see(view, menu, look)

@@ -141,8 +141,11 @@ def told(layout: Layout, seated: Layout) -> Iterator[str]:
 
 
 def device_of(seat: Seat) -> SerialDevice | None:
-    """The cup or board with a program of its own at a seat, if another one could stand in for it."""
-    return seat.board or (seat.cup if isinstance(seat.cup, SerialDevice) else None)
+    """The cup or board with a program of its own at a seat, if another one could stand in for it.
+
+    A cup behind a dongle is known by its address alone: another one takes its place by being given that.
+    """
+    return seat.board or (seat.cup if isinstance(seat.cup, SerialDevice) and not seat.cup.address else None)
 
 
 def _seated(seat: Seat, by_own: Mapping[str, str]) -> Seat:

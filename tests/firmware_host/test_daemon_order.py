@@ -38,7 +38,7 @@ class Panel:
         self.pictures: list[bytes] = []
         self.records_by_then: list[int] = []
 
-    def show(self, image: Image.Image, *, first: bool = False, dice: object = ()) -> None:
+    def show(self, image: Image.Image, *, first: bool = False, dice: object = (), lamp: bool = False) -> None:
         assert image.size == (128, 64)
         self.pictures.append(image.tobytes())
         self.records_by_then.append(len(self._journal.written))

@@ -185,9 +185,10 @@ class Lamp:
 
     def __init__(self) -> None:
         self.lights: list[Light] = []
+        self.is_on = False
 
-    def show(self, *_: object, **__: object) -> None:
-        pass
+    def show(self, *_: object, lamp: bool = False, **__: object) -> None:
+        self.is_on = lamp
 
     def light(self, light: Light) -> None:
         self.lights.append(light)
@@ -200,3 +201,14 @@ def test_a_glass_tells_its_panel_how_brightly_to_shine() -> None:
         evening.wait(minutes * MINUTE_S)
         glass.show(evening[0].view, evening[0].menu, None)
     assert lamp.lights == [Light.BRIGHT, Light.DIM, Light.DARK]
+
+
+def test_the_light_of_a_board_is_on_while_the_table_waits_for_its_seat() -> None:
+    evening = laid(PYRUDO, HANDS)
+    lamps = []
+    for seat in range(len(HANDS)):
+        lamp = Lamp()
+        Glass(lamp).show(evening[seat].view, evening[seat].menu, None)
+        lamps.append(lamp.is_on)
+    assert lamps == [seat in evening[0].view.waiting_for for seat in range(len(HANDS))]
+    assert lamps.count(True) == 1

@@ -1,0 +1,44 @@
+"""Whole evenings at a table whose cups share one serial port: a radio dongle, and an address for each cup."""
+
+import asyncio
+
+import pytest
+
+from engine import PERUDO, PYRUDO, Rules
+from firmware_host.play.evening import Evening
+from firmware_host.table.events import DeviceLost, MatchWon, PublicEvent
+from hardware.emulated.clock import VirtualLoop
+from hardware.layout import Layout, parse
+
+SEATS = """
+[[seat]]
+name = "{name}"
+color = "red"
+buttons = {{ left = {pin}, right = {pin_2}, ok = {pin_3} }}
+panel = {{ chip = "ssd1309", bus = {bus}, address = 0x3c }}
+cup = {cup}
+"""
+
+
+def at_a_dongle(*cups: str) -> Layout:
+    seats = (
+        SEATS.format(name=f"Seat {n}", pin=4 + 3 * n, pin_2=5 + 3 * n, pin_3=6 + 3 * n, bus=30 + n, cup=cup)
+        for n, cup in enumerate(cups)
+    )
+    return parse('name = "radio"' + "".join(seats), "radio.toml")
+
+
+RADIO = at_a_dongle(*(f'{{ serial = "DONGLE", address = {number} }}' for number in (1, 2, 255)), '{ serial = "CUP4" }')
+
+
+def played(layout: Layout, rules: Rules) -> list[PublicEvent]:
+    events: list[PublicEvent] = []
+    with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=30)) as runner:
+        runner.run(Evening(layout, rules, 3).play(events.append, ()))
+    return events
+
+
+@pytest.mark.parametrize("rules", [PERUDO, PYRUDO], ids=str)
+def test_a_match_is_played_with_cups_that_share_a_port(rules: Rules) -> None:
+    kinds = [type(event) for event in played(RADIO, rules)]
+    assert (kinds.count(MatchWon), kinds.count(DeviceLost)) == (1, 0)
