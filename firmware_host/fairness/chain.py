@@ -31,7 +31,7 @@ def short_head(head: bytes, letters: int = 8) -> str:
 
 def first_letters(text: str, letters: int) -> str:
     """As `short_head`, of a head that is a text already."""
-    return " ".join(text[place : place + 4] for place in range(0, letters, 4))
+    return " ".join(text[place : min(place + 4, letters)] for place in range(0, letters, 4))
 
 
 def read_head(text: str) -> str:
