@@ -14,13 +14,14 @@ from hardware.cup.clock import Clock
 from hardware.cup.contacts import Contacts
 from hardware.cup.fitted import Fitted
 from hardware.cup.interpreter import TICKS, ticks_us
-from hardware.cup.lis3dh import Accelerometer
 from hardware.cup.program import TILT_LINE, Body, Inputs
 from hardware.link.motion import Motion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
+
+    from hardware.cup.lis3dh import Accelerometer
 
 I2C_HZ = 400_000
 
@@ -77,5 +78,7 @@ class Board(Body):
     def motion(self, now_ns: int) -> "Motion | Accelerometer | None":
         """Begin to follow the cup with what feels it, None without one."""
         if self._wiring.ACCELEROMETER is not None:
+            from hardware.cup.lis3dh import Accelerometer  # others need the memory for something else
+
             return Accelerometer(self._i2c, self._wiring.ACCELEROMETER, self._wiring.UP, now_ns)
         return Motion(self._contacts.is_closed(TILT_LINE), now_ns) if self.fitted.tilt else None

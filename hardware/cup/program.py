@@ -72,6 +72,7 @@ class Cup:
         if fitted.panel is not None:
             self._screen = Screen(Glass(fitted.panel, body.write_panel), body.set_light, now_ns)
         self._picture_number = 0
+        self._is_first_picture = True
         self._told_lit: bool | None = None
         self._frames: list[bytes] = []
         self._send(self._hello())
@@ -98,6 +99,8 @@ class Cup:
         self._tell_glass()
         frames = self._frames
         self._frames = []
+        if frames:
+            frames[0] = b"\0" + frames[0]  # what was cut on its way before must not take this with it
         return frames
 
     def _edge(self, line: str, closed: bool, at_ns: int, now_ns: int) -> None:
@@ -149,6 +152,7 @@ class Cup:
         if isinstance(message, messages.Ask):
             self._send(self._hello())
             self._told_lit = None
+            self._is_first_picture = True
             self._send_all(self.outbox.again(now_ns))
         elif isinstance(message, messages.Ack) and message.boot == self.boot:
             self.outbox.acknowledge(message.number, now_ns)
@@ -157,8 +161,10 @@ class Cup:
             if self._screen is not None:
                 self._screen.extend(message.lease_ms, now_ns)
         elif isinstance(message, messages.Picture) and self._screen is not None:
-            self._screen.take(message, now_ns)
-            self._picture_number = message.number
+            if self._is_first_picture or 0 < (message.number - self._picture_number) & 0xFFFF < 0x8000:
+                self._screen.take(message, now_ns)  # else it was late: the line repeats what nobody sent again
+                self._picture_number = message.number
+                self._is_first_picture = False
             self._told_lit = None
         elif self._motion is not None:
             self._hear_of_a_deal(message)

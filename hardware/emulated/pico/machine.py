@@ -9,12 +9,13 @@ import select
 import sys
 
 from hardware.cup.clock import Clock
-from hardware.emulated.lis3dh import EmulatedLis3dh
 from hardware.emulated.pico import wires
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from hardware.emulated.lis3dh import EmulatedLis3dh
 
 CHUNK = 4096
 LONGEST_IDLE_MS = 20
@@ -134,7 +135,7 @@ class I2C:
         """Write registers. OSError when nothing answers."""
         self._chip(addr).write(bytes([memaddr]) + buf)
 
-    def _chip(self, addr: int) -> EmulatedLis3dh:
+    def _chip(self, addr: int) -> "EmulatedLis3dh":
         if _WIRES.sensor is None or _WIRES.sensor[0] != addr or addr in _WIRES.mute:
             raise OSError(errno.EIO)
         return _WIRES.sensor[1]
@@ -158,6 +159,8 @@ def reset() -> None:
 def power(descriptor: int, sensor: "tuple[int, int] | None") -> None:
     """Put the power on. `sensor` is the address of an LIS3DH and a seed for it."""
     if sensor is not None:
+        from hardware.emulated.lis3dh import EmulatedLis3dh
+
         _WIRES.sensor = sensor[0], EmulatedLis3dh(sensor[1], Clock().now_ns)
     _WIRES.connect(descriptor)
 
