@@ -4,8 +4,8 @@ import asyncio
 import random
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -97,13 +97,13 @@ class LiveTable:
     @asynccontextmanager
     async def playing(self) -> AsyncIterator[None]:
         """Let the robots play for as long as the block lasts."""
-        tasks = [asyncio.create_task(robot.live()) for robot in self._robots]
-        try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(robot.live()) for robot in self._robots]
             yield
-        finally:
-            await _ended(tasks)
-            for seat in self._seats:
-                seat.let_go()
+            for task in tasks:
+                task.cancel()
+        for seat in self._seats:
+            seat.let_go()
 
     async def bidding(self) -> int:
         """Wait until a seat is in turn with something to step through; return which."""
@@ -148,15 +148,7 @@ async def live_table(layout: Layout, links: CountedLinks) -> AsyncIterator[LiveT
         )
         async with Devices(layout, links, loop=asyncio.get_running_loop(), post=daemon.post) as devices:
             live = LiveTable(layout, links, devices)
-            conduct = asyncio.create_task(daemon.run(live.glasses, devices.durable))
-            try:
+            async with asyncio.TaskGroup() as group:
+                conduct = group.create_task(daemon.run(live.glasses, devices))
                 yield live
-            finally:
-                await _ended([conduct])
-
-
-async def _ended(tasks: Iterable[asyncio.Task[None]]) -> None:
-    for task in tasks:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+                conduct.cancel()
