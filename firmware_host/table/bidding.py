@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from engine import Call, DudoError, Reason, Rules, View
-from firmware_host.fairness.lines import said_line
 from firmware_host.table.called import Called
 from firmware_host.table.commands import Command, Item
 from firmware_host.table.events import Said
@@ -50,7 +49,7 @@ class Bidding(MatchScene):
     def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
         player = self.game.player(seat)
         if isinstance(item, Command):
-            desk.refuse(seat, Reason.NOT_IN_TURN)  # whoever presses OK on what says "Not yet" wonders why nothing happens
+            desk.refuse(seat, Reason.NOT_IN_TURN)
             return self
         if player is None:
             self.pressed_in_vain(seat, desk)
@@ -73,14 +72,13 @@ class Bidding(MatchScene):
         return self._done(winner, desk)
 
     def _done(self, said: Claimed, desk: Desk) -> Scene:
-        told = self.game.linked(said_line(said.player, said.action))
-        game = replace(told, match=told.match.play(said.player, said.action))
+        game = replace(self.game, match=self.game.match.play(said.player, said.action))
         desk.announce(Said(game.players[said.player], said.action))
         showdown = game.position.showdown
         if not isinstance(said.action, Call) or showdown is None:
             return Bidding(game=game)
         outcome = replace(game, fallen=(*game.fallen, *showdown.out))
-        return Called(game=told, caller=said.player, call=said.action, outcome=outcome).begin(desk)
+        return Called(game=self.game, caller=said.player, call=said.action, outcome=outcome).begin(desk)
 
 
 def anyone_may_call(rules: Rules) -> bool:

@@ -132,12 +132,12 @@ def test_in_perudo_calza_is_offered_out_of_turn_and_dudo_is_not() -> None:
 
 
 @pytest.mark.parametrize("rules", [KILL_SPOT, PERUDO], ids=str)
-def test_a_stray_ok_out_of_turn_calls_nothing_and_is_no_fault(rules: Rules) -> None:
+def test_a_stray_ok_out_of_turn_calls_nothing_and_says_why(rules: Rules) -> None:
     evening = laid(rules, THREE, Bid(2, 3))
     assert evening[2].menu.chosen is Command.WAIT
     evening[2].tap()
     assert evening.scene is SceneName.BIDDING
-    assert evening[2].notice is None
+    assert evening[2].notice is Reason.NOT_IN_TURN
 
 
 def test_the_bidder_can_call_nothing() -> None:
