@@ -1,0 +1,48 @@
+"""Records that were changed by somebody who knows how: heads, and whatever depends on them, fit again afterwards."""
+
+import re
+from collections.abc import Callable
+
+from engine.notation.score_writing import FORMAT
+from firmware_host.fairness.chain import NO_HEAD, head_text, linked
+from firmware_host.fairness.proofs import WrongError, write_proof
+from firmware_host.fairness.verify import verify
+
+_CHAINED = re.compile(r"\d:(?!wins)\S+|void|forgo")
+
+
+def rechained(text: str) -> str:
+    """The record with the heads that its lines have as they stand."""
+    head, done = NO_HEAD, []
+    for line in text.splitlines():
+        if line == FORMAT:
+            head = NO_HEAD
+        if not line.startswith("%"):
+            for word in filter(_CHAINED.fullmatch, [] if ": " in line else line.split()):
+                head = linked(head, word)
+            done.append(line)
+            continue
+        told = line.removeprefix("% ").rpartition("= ")[0].strip()
+        head = linked(head, told) if told else head
+        done.append(write_proof(told, head_text(head)))
+    return "\n".join(done) + "\n"
+
+
+def edited(text: str, edit: Callable[[list[str]], None]) -> str:
+    """The record with its list of lines edited, and rechained."""
+    lines = text.splitlines()
+    edit(lines)
+    return rechained("\n".join(lines))
+
+
+def line_of(text: str, begins: str, after: int = 0) -> int:
+    """The number of the first line that begins so, behind that many lines."""
+    return next(n for n, line in enumerate(text.splitlines(), start=1) if n > after and line.startswith(begins))
+
+
+def first_wrong(text: str) -> WrongError | None:
+    """The first thing that is wrong in a record, None if nothing is."""
+    try:
+        return next((verdict.wrong for verdict in verify(text) if verdict.wrong is not None), None)
+    except WrongError as wrong:
+        return wrong
