@@ -139,6 +139,25 @@ def test_a_picture_without_windows_changes_how_the_panel_shines(chip: str) -> No
     assert (bench.glass(), bench.panel.contrast) == (b"\xff" * 1024, DIM_CONTRAST)
 
 
+def test_a_picture_that_comes_late_changes_nothing_and_the_host_hears_what_is_there() -> None:
+    bench = Bench()
+    black, lit = bytes(1024), b"\xff" * 1024
+    for number, picture in ((65535, lit), (0, black)):
+        bench.say(link.Picture(number, link.NO_BASE, binascii.crc32(picture), Shine(), link.whole_picture(picture)))
+    late = link.Picture(65535, binascii.crc32(black), binascii.crc32(lit), Shine(), link.whole_picture(lit))
+    assert bench.say(late) == [link.PictureAck(0, binascii.crc32(black), 1)]
+    assert bench.glass() == black
+
+
+def test_a_host_that_asks_may_number_its_pictures_anew() -> None:
+    bench = Bench()
+    lit = b"\xff" * 1024
+    crc = binascii.crc32(lit)
+    bench.say(link.Picture(7, link.NO_BASE, binascii.crc32(bytes(1024)), Shine(), link.whole_picture(bytes(1024))))
+    said = bench.say(link.Ask(), link.Picture(1, link.NO_BASE, crc, Shine(), link.whole_picture(lit)))
+    assert said[-1] == link.PictureAck(1, crc, 1)
+
+
 def test_a_picture_stands_as_many_rows_lower_as_its_shine_says() -> None:
     bench = Bench()
     picture = b"\x01" * 128 + bytes(896)

@@ -1,6 +1,7 @@
 """When a board's panel and its light are on: the host's lease, and the peek gate that is the board's own."""
 
 import binascii
+from itertools import count
 
 import pytest
 from cup_bench import BOARD, MS, Bench
@@ -11,12 +12,13 @@ from hardware.link import messages as link
 from hardware.link.shine import DARK, OFF, Shine
 
 BLACK = bytes(1024)
+NUMBERS = count(1)
 DICE, PLAIN = b"\x66" * 1024, b"\x11" * 1024
 
 
 def picture(shown: bytes, peek: bool = False, lamp: bool = False, shine: Shine | None = None) -> link.Picture:
     crc = binascii.crc32(shown)
-    return link.Picture(1, link.NO_BASE, crc, shine or Shine(), link.whole_picture(shown), peek, lamp)
+    return link.Picture(next(NUMBERS), link.NO_BASE, crc, shine or Shine(), link.whole_picture(shown), peek, lamp)
 
 
 def showing(shown: bytes, **what: bool) -> Bench:
@@ -168,13 +170,13 @@ def test_a_gate_that_opens_again_shows_the_dice_that_are_still_there() -> None:
 def test_windows_that_are_not_the_whole_picture_the_host_thinks_of_do_not_uncover_dice() -> None:
     bench = peeking()
     bench.edge("ok", False)
-    bench.say(link.Picture(2, link.NO_BASE, 1, Shine(), link.whole_picture(PLAIN)[:1]))
+    bench.say(link.Picture(next(NUMBERS), link.NO_BASE, 1, Shine(), link.whole_picture(PLAIN)[:1]))
     assert bench.glass() == BLACK
 
 
 def test_a_picture_that_rests_on_another_changes_neither_gate_nor_light() -> None:
     bench = peeking()
-    bench.say(link.Picture(2, 12345, 1, Shine(), [], False, True))
+    bench.say(link.Picture(next(NUMBERS), 12345, 1, Shine(), [], False, True))
     bench.edge("ok", False)
     assert (bench.glass(), bench.lamp) == (BLACK, False)
 
@@ -202,7 +204,7 @@ def test_a_panel_that_comes_back_shows_no_dice_to_a_closed_gate(chip: str) -> No
 def test_hiding_that_failed_is_tried_again_at_once() -> None:
     bench = peeking()
     bench.panel_answers = False
-    bench.say(link.Picture(2, binascii.crc32(DICE), 1, Shine(), [link.Window(0, 0, b"\x01")], True))
+    bench.say(link.Picture(next(NUMBERS), binascii.crc32(DICE), 1, Shine(), [link.Window(0, 0, b"\x01")], True))
     bench.panel_answers = True
     assert bench.panel.on
     bench.edge("ok", False)

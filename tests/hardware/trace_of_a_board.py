@@ -55,7 +55,7 @@ windows = [link.Window(3, 50, bytes(78)), link.Window(4, 0, bytes(9))]
 step(5100, say(link.Picture(2, 0, 2, Shine(True, DIM, 3), windows)))
 step(5150, say(link.Picture(3, 0, 2, Shine(), link.whole_picture(picture), True, True)), (("ok", True, 5140 * MS),))
 step(5180, b"", (("ok", False, 5170 * MS),))
-step(5200, say(link.Picture(3, 0, 2, Shine(True, DARK, 1), [])))
+step(5200, say(link.Picture(4, 0, 2, Shine(True, DARK, 1), [])))
 step(6000, say(link.Hello(1, 2, 3, "X"), link.PictureAck(1, 2, 1)))
 print(cup.due_ns, len(writes), b"".join(writes).hex())
 picture_head = b"\x00\x07" + bytes(10)
