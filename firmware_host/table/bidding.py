@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from engine import Call, DudoError, Reason, Rules, View
+from firmware_host.fairness.lines import said_line
 from firmware_host.table.called import Called
 from firmware_host.table.commands import Command, Item
 from firmware_host.table.events import Said
@@ -72,13 +73,14 @@ class Bidding(MatchScene):
         return self._done(winner, desk)
 
     def _done(self, said: Claimed, desk: Desk) -> Scene:
-        game = replace(self.game, match=self.game.match.play(said.player, said.action))
+        told = self.game.linked(said_line(said.player, said.action))
+        game = replace(told, match=told.match.play(said.player, said.action))
         desk.announce(Said(game.players[said.player], said.action))
         showdown = game.position.showdown
         if not isinstance(said.action, Call) or showdown is None:
             return Bidding(game=game)
         outcome = replace(game, fallen=(*game.fallen, *showdown.out))
-        return Called(game=self.game, caller=said.player, call=said.action, outcome=outcome).begin(desk)
+        return Called(game=told, caller=said.player, call=said.action, outcome=outcome).begin(desk)
 
 
 def anyone_may_call(rules: Rules) -> bool:
