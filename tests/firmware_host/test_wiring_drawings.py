@@ -200,6 +200,54 @@ def test_every_wire_of_a_seat_board_ends_at_the_pins_that_its_program_uses(
     )
 
 
+def beside(drawn: Sheet, board: str, number: str) -> list[str]:
+    """What is written at a pin's height, near its row of pins."""
+    y = next(at[1] for at, terminal in drawn.terminals.items() if terminal == f"{board} {number}")
+    return [text.words for text in drawn.texts() if text.top < y + 2 and y - 6 < text.bottom and text.left < 300]
+
+
+@pytest.mark.parametrize("name", ["wired-4", "wired-8"])
+def test_the_pis_pins_lie_as_they_do_on_the_board(name: str) -> None:
+    drawn = sheet(load_builtin(name))
+    ends = {terminal.rpartition(" "): at for at, terminal in drawn.terminals.items()}
+    pins = {name: at for (part, _, name), at in ends.items() if part == "Raspberry Pi" and name != "USB"}
+    header = {str(n): pin for n, pin in PiBoardInfo.from_revision(0xC03111).headers["J8"].pins.items()}
+    columns = sorted({x for x, _ in pins.values()})
+    rows = sorted({y for _, y in pins.values()})
+    assert (len(columns), len(rows)) == (2, 20)
+    for number, (x, y) in pins.items():
+        assert (columns.index(x) + 1, rows.index(y) + 1) == (header[number].col, header[number].row)
+        if header[number].col == 1:
+            assert f"{PI_4[number]} {number:>2}" in beside(drawn, "Raspberry Pi", number)
+
+
+def test_the_picos_pins_lie_as_they_do_on_the_board() -> None:
+    drawn = Sheet(drawings()["wiring-seat-board.svg"])
+    pins = {terminal.split()[-1]: at for at, terminal in drawn.terminals.items() if "Pico" in terminal}
+    columns, rows = sorted({x for x, _ in pins.values()}), sorted({y for _, y in pins.values()})
+    assert (len(columns), len(rows)) == (2, 20)
+    for row, (left, right) in enumerate(zip(PICO_LEFT.split(), PICO_RIGHT.split(), strict=True)):
+        for column, (number, name) in enumerate(((row + 1, left), (40 - row, right))):
+            assert pins[str(number)] == (columns[column], rows[row])
+            words = f"{name} {number}" if column else f"{number:>2} {name}"
+            assert words in beside(drawn, "Raspberry Pi Pico", str(number))
+
+
+@pytest.mark.parametrize("name", [name for name in drawings() if name != "wiring-hood.svg"])
+def test_a_wire_is_one_piece(name: str) -> None:
+    for wire in Sheet(drawings()[name]).wires():
+        (lane,) = {x for x, _, _ in upright(wire)}
+        assert all(min(abs(start - lane), abs(end - lane)) <= 4 for _, start, end in level(wire) if end - start > 20)
+
+
+@pytest.mark.parametrize("name", [name for name in drawings() if name != "wiring-hood.svg"])
+def test_every_wire_is_named_where_it_begins(name: str) -> None:
+    drawn = Sheet(drawings()[name])
+    for wire in drawn.wires():
+        starts = {y for y, start, _ in level(wire) if start < 240}
+        assert any(abs(text.bottom + 4.5 - y) < 0.1 and 220 < text.left < 240 for y in starts for text in drawn.texts())
+
+
 def test_a_cup_without_a_panel_has_a_ground_of_its_own() -> None:
     bare = {"TILT": 22, "ACCELEROMETER": None, "BUTTONS": {}, "PANEL": None, "LIGHT": None}
     wires = Sheet(svg_of(of_board(SimpleNamespace(**{**vars(wiring), **bare})))).wires()
