@@ -89,4 +89,4 @@ def read_match_seed(proof: Proof) -> bytes:
     """The seed of a match's first proof. Raises `WrongError`."""
     if found := _MATCH.fullmatch(proof.text):
         return bytes.fromhex(found[1])
-    raise WrongError(proof.line, "expected the match's first proof, such as % match … seed … rules … first … seats …")
+    raise WrongError(proof.line, "expected the match’s first proof, such as % match … seed … rules … first … seats …")

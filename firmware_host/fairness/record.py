@@ -106,7 +106,7 @@ class Record:
             if len(text) > LONGEST_LINE:
                 yield WrongError(number, f"is longer than {LONGEST_LINE} characters, no line of a record is")
             elif not text.isprintable():
-                yield WrongError(number, "holds something that can't be seen")
+                yield WrongError(number, "holds something that can’t be seen")
 
     def _misspelled(self) -> Iterator[WrongError]:
         words = [Line(line.number, word) for line in self._body() for word in line.text.split()]

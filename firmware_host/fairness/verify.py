@@ -131,6 +131,8 @@ class _Walk:
         first = score.first if score.rules.seating == "fixed" else None
         self._link(proof.line, proof.text)
         self._check_head(proof)
+        if not proof.text.startswith(f"match {dice.name(seed)} "):
+            raise WrongError(proof.line, f"expected match {dice.name(seed)}, as its seed names it")
         if proof.text != match_line(seed, score.rules, first, score.names):
             raise self._misheaded(proof, seed, first)
         drawn = dice.pick(seed, "first player", score.seats)
