@@ -18,7 +18,9 @@ from hardware.link.messages import LEVELLED, SETTLED, SHAKEN, TILTED
 PAUSE_NS = 60_000_000  # jolts closer than this belong to one swing of the hand ...
 SWING_NS = 120_000_000  # ... but one that lasts so long, longer than a knock rattles, is followed by another
 SWINGS = 5  # so many swings ...
-SHAKE_NS = 1_000_000_000  # ... that begin within this long are a shake
+SHAKE_NS = 1_000_000_000  # ... that begin within this long are a shake,
+LEANING_SWINGS = 4  # and so are four of a cup that leans, as one does that is shaken mouth up: there a ball leaves its
+LEANING_NS = 1_300_000_000  # contacts but once to and fro, and no knock on the table makes it. Steps are slower
 SETTLE_NS = 400_000_000  # level and quiet for so long after a shake: the dice lie. A hand changes its grip in 0.3 s
 SLAM_NS = 100_000_000  # the same after a slam: a cup that hit the table has stopped
 RING_NS = 150_000_000  # a slam rings and hops for so long; a jolt that comes later shows that it was none
@@ -57,6 +59,7 @@ class Motion:
         self._last_ns = now_ns
         self._slam_ns: int | None = None
         self._swings: list[int] = []
+        self._leaning: list[int] = []  # those that began while the cup was tilted
         self._gathered = bytearray()
         self._stamps = b""
 
@@ -72,6 +75,7 @@ class Motion:
             self._slam_ns = at_ns
         if not jolt and tilted == self._tilted:
             return moved
+        leant = self._tilted
         self._tilted = tilted
         self._spent = self._spent and tilted
         self._last_ns = self._moved_ns = at_ns
@@ -79,7 +83,7 @@ class Motion:
             self._enter(_RESTING, at_ns)
             moved.append((LEVELLED, at_ns))
         if jolt:
-            self._jolted(at_ns)
+            self._jolted(at_ns, leant)
         if self._state == _RESTING and self._is_shake():
             self._enter(_SHAKEN, at_ns)
             moved.append((SHAKEN, at_ns))
@@ -148,6 +152,7 @@ class Motion:
             self._stamps = bytes(self._gathered)
             self._gathered = bytearray()
             self._swings = []
+            self._leaning = []
             self._spent = self._tilted
             is_endless = due_ns - self._since_ns >= LONGEST_SHAKE_NS
             self._enter(_BROKEN if is_endless else _RESTING, due_ns)
@@ -158,6 +163,7 @@ class Motion:
             moved.append((LEVELLED, due_ns))
         elif self._state == _BROKEN:
             self._swings = []
+            self._leaning = []
             self._spent = self._tilted
             self._enter(_RESTING, due_ns)
         else:
@@ -168,7 +174,7 @@ class Motion:
         self._state = state
         self._since_ns = at_ns
 
-    def _jolted(self, at_ns: int) -> None:
+    def _jolted(self, at_ns: int, leant: bool) -> None:
         if self._slam_ns is not None and at_ns - self._slam_ns > RING_NS:
             self._slam_ns = None
         if self._state != _SHAKEN and at_ns - self._jolt_ns > SHAKE_NS:
@@ -176,6 +182,9 @@ class Motion:
         if not self._swings or at_ns - self._jolt_ns >= PAUSE_NS or at_ns - self._swings[-1] >= SWING_NS:
             self._swings.append(at_ns)
             del self._swings[:-SWINGS]
+            if leant:
+                self._leaning.append(at_ns)
+                del self._leaning[:-LEANING_SWINGS]
         self._jolt_ns = at_ns
         if len(self._gathered) < _LONGEST_STAMPS:
             self._gathered += self._mark(at_ns)
@@ -185,4 +194,7 @@ class Motion:
         return struct.pack("<Q", at_ns)
 
     def _is_shake(self) -> bool:
-        return len(self._swings) == SWINGS and self._swings[-1] - self._swings[0] <= SHAKE_NS
+        swings, leaning = self._swings, self._leaning
+        if len(swings) == SWINGS and swings[-1] - swings[0] <= SHAKE_NS:
+            return True
+        return len(leaning) == LEANING_SWINGS and leaning[-1] - leaning[0] <= LEANING_NS

@@ -52,6 +52,20 @@ def test_two_knocks_in_a_row_are_nothing() -> None:
     assert told_by(swings(1000, 10, 6) + swings(1300, 10, 6)) == []
 
 
+@pytest.mark.parametrize("every_ms", [280, 330, 400])
+def test_a_slow_shake_mouth_up_is_told_though_the_ball_hardly_moves(every_ms: int) -> None:
+    chatter = [(at_ms, at_ms % 4 == 2) for at_ms in range(0, 24, 2)]
+    trace = [(1000, True), *((2000 + nth * every_ms + at, shut) for nth in range(6) for at, shut in chatter)]
+    told = told_by([*trace, (6000, False)])
+    assert [what for what, _ in told if what in (SHAKEN, SETTLED)] == [SHAKEN, SETTLED]
+
+
+@pytest.mark.parametrize("every_ms", [450, 500, 600])
+def test_steps_with_a_cup_that_leans_are_no_shake(every_ms: int) -> None:
+    steps = [(2000 + nth * every_ms + at, at == 8) for nth in range(20) for at in (0, 8)]
+    assert SHAKEN not in [what for what, _ in told_by([(1000, True), *steps])]
+
+
 def test_a_tilt_is_told_once_it_is_held() -> None:
     assert told_by([(1000, True)]) == [(TILTED, 1000 + TILT_NS // MS)]
 
