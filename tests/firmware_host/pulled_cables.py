@@ -35,6 +35,8 @@ class PulledCables:
         self.compared = 0
         self.wrong: list[str] = []
         self.won: list[MatchWon] = []
+        self.head: str | None = None
+        """What the panels show of the chain, in the end."""
         self._rng = random.Random(f"{seed}/cables")
         self._every_s = every_s
         self._seats: dict[int, EmulatedSeat] = {}
@@ -79,6 +81,7 @@ class PulledCables:
     def publish(self, state: PublicState) -> None:
         """Read the public state."""
         self._missing = set(state.missing)
+        self.head = state.head or self.head
         position = state.position
         if position is not None and position.phase is Phase.BIDDING and position.standing != self._bid:
             self._say(f"{position.standing} stands, {self._bid} was said last")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine import RULESETS
+from firmware_host import cli
 from firmware_host.play import evening
 from firmware_host.play.evening import Evening
 from firmware_host.play.robot import Robot
@@ -58,6 +59,7 @@ def played(seats: int, rules: str, record: Path, is_enough: Callable[[list[Publi
     with recording(record, RULESETS[rules], [seat.name for seat in layout.seats]) as hear:
         asyncio.run(play(hear))
     assert [event for event in events if isinstance(event, DeviceLost | DeviceFound)] == []
+    assert cli.main(["verify", str(record)]) == 0
     return events
 
 
