@@ -15,6 +15,9 @@ from hardware.link.framing import Parser
 MICROPYTHON = micropython()
 WITHIN_S = 20
 
+LATER = ("hardware.cup.lis3dh",)
+"""What the program loads only where it is fitted."""
+
 MACHINE = """
 class Pin:
     IN = OUT = PULL_UP = IRQ_FALLING = IRQ_RISING = 1
@@ -55,7 +58,11 @@ def started(folder: Path, tmp_path: Path, grounded: int, *, tell: bool = False) 
     assert MICROPYTHON is not None
     (tmp_path / "machine.py").write_text(MACHINE.format(grounded=grounded), encoding="utf-8")
     environment = {**os.environ, "MICROPYPATH": f"{tmp_path}:{folder}:.frozen"}
-    words = ["-c", "import main, sys; main.main(); print(*sys.modules)"] if tell else ["main.py"]
+    words = (
+        ["-c", f"import main, sys; main.main(); import {', '.join(LATER)}; print(*sys.modules)"]
+        if tell
+        else ["main.py"]
+    )
     pipe = subprocess.PIPE
     return subprocess.Popen([MICROPYTHON, *words], cwd=folder, env=environment, stdin=pipe, stdout=pipe, stderr=pipe)
 
