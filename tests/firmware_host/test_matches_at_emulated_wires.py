@@ -101,7 +101,7 @@ def end_despite_pulled_cables(layout: str, seats: int, rules: Rules, seed: int) 
     assert lost - found <= seats  # what was still out when the match ended
 
 
-def compared(pictures: list[tuple[Image.Image, Image.Image]]) -> Onlooker:
+def compared(shown: list[bool]) -> Onlooker:
     """Somebody who compares each glass with what should be drawn on it, once it has had time to get there."""
 
     def onlooker(number: int, seat: EmulatedSeat) -> Eyes:
@@ -114,7 +114,7 @@ def compared(pictures: list[tuple[Image.Image, Image.Image]]) -> Onlooker:
 
         def compare(wanted: Callable[[], Image.Image]) -> None:
             if wanted is latest:
-                pictures.append((wanted(), seat.picture()))
+                shown.append(seat.shows(wanted()))
 
         return see
 
@@ -123,10 +123,10 @@ def compared(pictures: list[tuple[Image.Image, Image.Image]]) -> Onlooker:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_panel_holds_what_was_drawn_for_its_seat(layout: str) -> None:
-    pictures: list[tuple[Image.Image, Image.Image]] = []
-    play(layout, 4, RULESETS["palo-fijo"], 2, compared(pictures))
-    assert len(pictures) > 100
-    assert all(wanted.tobytes() == seen.tobytes() for wanted, seen in pictures)
+    shown: list[bool] = []
+    play(layout, 4, RULESETS["palo-fijo"], 2, compared(shown))
+    assert len(shown) > 100
+    assert all(shown)
 
 
 def test_the_album_has_every_round_as_each_seat_saw_it(tmp_path: Path) -> None:
