@@ -60,7 +60,9 @@ class Stranger:
         return [message for message in self.heard if isinstance(message, kind)]
 
     def _readable(self) -> None:
-        received = self.end.recv(4096)
+        received = b""
+        with suppress(ConnectionError):
+            received = self.end.recv(4096)
         if not received:
             self.hang_up()
             self.end.close()
