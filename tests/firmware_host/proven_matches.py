@@ -76,6 +76,7 @@ class ProvenMatch:
         self.id = dice.name(self.match_seed)
         fixed = self.rules.seating == "fixed"
         self.first = dice.pick(self.match_seed, "first player", self.seats) if fixed else 0
+        self._instead: ProvenDeal | None = None
         self._before: dict[int, list[str]] = {}  # by entry, the lines of its deal
         self._after: dict[int, list[str]] = {}  # and those that open it
         self.score = self._played()
@@ -122,8 +123,20 @@ class ProvenMatch:
         winner = match.position.winner
         return score if winner is None else score.won(winner)
 
+    def replay(self, first: ProvenDeal) -> None:
+        """Have this be the first deal: the match is played again from there."""
+        self._rng = random.Random(f"{self.rules.name}/{self.seed}")
+        self._rng.randbytes(32)
+        self._instead, self.deals = first, []
+        self._before, self._after = {}, {}
+        self.score = self._played()
+
     def _deal(self, wanted: dict[int, int], place: int) -> ProvenDeal:
         told: list[str] = []
+        if self._instead is not None and not self.deals:
+            self.deals.append(self._instead)
+            self._before[place] = self._instead.sealed()
+            return self._instead
         while True:
             entropies = {player: self._rng.randbytes(32) for player in wanted}
             how = {player: self.how[player] for player in wanted}
