@@ -22,14 +22,19 @@ class Deal:
         self._entropy = b""
         self._stamps = b""
         self._is_shaken = False
+        self._is_open = False
 
     def __repr__(self) -> str:
         return f"<Deal {self._deal.hex()}, {'shaken' if self._is_shaken else 'not shaken'}>"
 
     def draw(self, deal: bytes) -> bytes:
-        """Return the commitment to the entropy for a deal. Another deal than the one held draws anew and forgets."""
-        if deal != self._deal:
+        """Return the commitment to the entropy for a deal. Another deal than the one held draws anew and forgets.
+
+        So does one that was opened: who could have it drawn once more would know its dice before they are shaken.
+        """
+        if deal != self._deal or self._is_open:
             self._deal = deal
+            self._is_open = False
             self._entropy = _sha256(self._random(ENTROPY_BYTES) + self._stamps)
             self._is_shaken = False
         return _sha256(_COMMITS + deal + self._entropy)
@@ -41,7 +46,10 @@ class Deal:
 
     def open(self, deal: bytes) -> "bytes | None":
         """Return the entropy for a deal; None when the cup doesn't hold it, or wasn't shaken since it drew."""
-        return self._entropy if deal and deal == self._deal and self._is_shaken else None
+        if not deal or deal != self._deal or not self._is_shaken:
+            return None
+        self._is_open = True
+        return self._entropy
 
 
 def _sha256(data: bytes) -> bytes:

@@ -49,6 +49,24 @@ def test_another_deal_is_drawn_anew_and_the_former_is_forgotten() -> None:
     assert drawn(bench, ONE) != first
 
 
+def test_a_deal_that_was_opened_is_drawn_anew() -> None:
+    bench = Bench(CUP)
+    first = drawn(bench, ONE)
+    bench.shake()
+    known = opened(bench, ONE)
+    assert drawn(bench, ONE) != first
+    assert opened(bench, ONE) is None
+    bench.shake()
+    assert opened(bench, ONE) not in (None, known)
+
+
+def test_a_deal_may_be_opened_as_often_as_it_is_asked_for() -> None:
+    bench = Bench(CUP)
+    drawn(bench, ONE)
+    bench.shake()
+    assert opened(bench, ONE) == opened(bench, ONE) is not None
+
+
 def test_a_cup_that_was_not_shaken_since_it_drew_opens_nothing() -> None:
     bench = Bench(CUP)
     bench.shake()
