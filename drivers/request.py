@@ -36,7 +36,7 @@ class Request:
 
     def ask(self, message: link.Draw | link.Open) -> None:
         """Ask this from now on. ValueError when it holds anything but hashes."""
-        if len(message.pack()) % link.HASH_BYTES:
+        if any(len(each) != link.HASH_BYTES for each in vars(message).values()):
             raise ValueError(f"a deal and a head are of {link.HASH_BYTES} bytes")
         self._asked = message
         self._is_answered = False

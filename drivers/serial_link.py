@@ -30,6 +30,8 @@ BACK_WITHIN_S = 30.0
 """One that was heard on this port before is asked for so long: a cable that failed may be sound again at any moment."""
 MOST_AT_ONCE, MOST_A_SECOND = 600, 300
 """How many messages nobody asked for are put up with; eight events repeated twenty times a second are 160."""
+MOST_RESTARTS, RESTARTS_A_SECOND = 5, 0.1
+"""How often a cup may start anew without its port being gone."""
 ALONE_S, LONGEST_ALONE_S = 5.0, 60.0
 """How long a cup that does not play by the rules is left alone."""
 CALM_S = 2.0
@@ -95,6 +97,7 @@ class SerialLink:
         self._clock = CupClock()
         self._leaps = 0
         self._patience = Patience(MOST_AT_ONCE, MOST_A_SECOND)
+        self._restarts = Patience(MOST_RESTARTS, RESTARTS_A_SECOND)
         self._heart = Heartbeat(loop=loop, send=self._send, fell_silent=self._fell_silent)
         self._request = Request(seat, loop=loop, send=self._send, post=post)
         self._backoff = Backoff()
@@ -201,6 +204,8 @@ class SerialLink:
 
     def hear(self, message: link.LinkMessage | None) -> None:
         """Take what the cup says."""
+        if self._state is State.ALONE and isinstance(message, link.Hello):
+            self._hear_in_the_distance(message)
         if self._state in (State.NO_PORT, State.ALONE, State.CLOSED):
             return
         if not self._is_answer(message) and not self._bears(1):
@@ -243,6 +248,11 @@ class SerialLink:
             return f"what is on the {name}'s port does not speak the link; is it a {name} of this table?", True
         return f"the {name} does not say hello; is it a {name} of this table?", False
 
+    def _hear_in_the_distance(self, hello: link.Hello) -> None:
+        """Somebody who was not there says hello on a line that others keep open; who was sent away must wait."""
+        if self._loop.time() >= self._calm_s and self._bears(1) and self._fault_of(hello) is None:
+            self._return()
+
     def _hear_hello(self, hello: link.Hello) -> None:
         fault = self._fault_of(hello)
         if fault is not None:
@@ -259,12 +269,20 @@ class SerialLink:
             case Start.DOUBTFUL:
                 self._send(link.Ask())
             case Start.NEW:
-                if self.is_up:
-                    self._go_down(State.ASKING)
-                    self._tell_lost(f"the {self.DEVICE.value} started anew")
-                self._greet(hello)
+                self._begin_anew(hello)
             case Start.KNOWN if self._state is State.ASKING:
                 self._greet(hello)
+
+    def _begin_anew(self, hello: link.Hello) -> None:
+        name, was_up = self.DEVICE.value, self.is_up
+        if was_up and not self._restarts.bears(1, self._loop.time()):
+            self._restarts.recover()
+            self._misbehaves(f"the {name} starts anew again and again; has it got enough power?")
+            return
+        if was_up:
+            self._go_down(State.ASKING)
+            self._tell_lost(f"the {name} started anew")
+        self._greet(hello)
 
     def _greet(self, hello: link.Hello) -> None:
         if self._events.begin(hello.boot, hello.oldest):
@@ -364,6 +382,7 @@ class SerialLink:
         if now_s - self._fault_s > FORGIVEN_S + LONGEST_ALONE_S:
             self._alone.reset()
         self._fault_s = now_s
+        self._patience.recover()
         alone_s = self._alone.next_s()
         self._calm_s = now_s + alone_s + CALM_S
         self._leave_alone(alone_s)
@@ -376,7 +395,6 @@ class SerialLink:
 
     def _return(self) -> None:
         self._state = State.NO_PORT
-        self._patience.recover()
         self._line.want(self._address)
 
     def _go_down(self, state: State) -> None:

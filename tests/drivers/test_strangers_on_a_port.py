@@ -194,6 +194,17 @@ def test_a_cup_whose_first_hello_was_lost_is_asked_who_it_is(
     assert kinds(inbox) == [Found, Lost, Found, Shaken]
 
 
+def test_a_cup_that_starts_again_and_again_is_told_ever_more_seldom(stranger: Stranger, host: Host, wait: Wait) -> None:
+    host.cup()
+    for boot in range(5, 305):
+        stranger.boot = boot
+        stranger.answers = [link.Hello(boot, link.TILT, 1, "CUP0001")]
+        stranger.say(*stranger.answers)
+        wait(2)
+    assert "the cup starts anew again and again; has it got enough power?" in host.lost()
+    assert len(host.lost()) < 80
+
+
 def test_a_hello_of_an_earlier_start_that_comes_late_changes_nothing(
     stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
