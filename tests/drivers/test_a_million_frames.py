@@ -1,4 +1,4 @@
-"""A seat board over a bad line: nothing it says is lost, doubled or wrong, and nothing wrong stays on its panel.
+"""Boards and cups over a bad line: nothing they say is lost, doubled or wrong, and nothing wrong stays on a panel.
 
 The short form carries ten thousand frames and more, the soak a million on all processors. A failure names its seed.
 """
@@ -7,6 +7,7 @@ import multiprocessing
 import os
 
 import pytest
+from dongle_storm import weathered_behind_a_dongle
 from weather import Weathered, weathered
 
 MOST_RATE = 0.05
@@ -21,6 +22,17 @@ def test_no_event_is_lost_doubled_or_wrong_and_no_picture_stays_wrong(seed: int)
     assert storm.frames >= 6000
     assert len(storm.faults) >= 8
     assert storm.events > 1000
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_no_event_behind_a_dongle_is_lost_doubled_or_anothers(seed: int) -> None:
+    assert weathered_behind_a_dongle(seed, 2000) > 100
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(10))
+def test_no_event_of_many_behind_a_dongle_is_lost_doubled_or_anothers(seed: int) -> None:
+    assert weathered_behind_a_dongle(seed, 20_000) > 1000
 
 
 @pytest.mark.soak
