@@ -87,6 +87,8 @@ class SerialLine:
         self._port: Port | None = None
         self._descriptor = -1
         self._parser = Parser()
+        self._has_spoken = False
+        self._strays: set[int] = set()
         self._patience = Patience(MOST_NOISE, NOISE_A_SECOND)
         self._outgoing = bytearray()
         self._timer: asyncio.Handle | None = None
@@ -96,9 +98,14 @@ class SerialLine:
         return f"<SerialLine with {', '.join(map(str, sorted(self._ends))) or 'nobody'}: {state}>"
 
     @property
-    def wasted(self) -> int:
-        """How many bytes have come since the port was opened that were in no frame."""
-        return self._parser.wasted
+    def has_spoken(self) -> bool:
+        """Whether anything has come since the port was opened."""
+        return self._has_spoken
+
+    @property
+    def strays(self) -> frozenset[int]:
+        """The addresses of which nobody here knows and from which frames have come since then."""
+        return frozenset(self._strays)
 
     def join(self, address: int, end: End) -> None:
         """Let somebody talk to the cup at an address; he says when he wants the port. ValueError when it is taken."""
@@ -148,6 +155,8 @@ class SerialLine:
             return
         self._port = port
         self._parser = Parser()
+        self._has_spoken = False
+        self._strays.clear()
         self._patience.recover()
         self._outgoing.clear()
         self._loop.add_reader(self._descriptor, self._readable)
@@ -188,6 +197,7 @@ class SerialLine:
         except FAILURES as error:
             self._lose(f"was unplugged: {_reason(error)}")
             return
+        self._has_spoken = self._has_spoken or bool(chunk.strip(b"\0"))
         for body in parser.feed(chunk):
             if self._port is port:
                 self._hear(body)
@@ -195,9 +205,9 @@ class SerialLine:
             self._bear((parser.wasted - wasted) / NOISE_BYTES)
 
     def _hear(self, body: bytes) -> None:
-        address = body[0] if body else -1
-        end = self._ends.get(address)
+        end = self._ends.get(body[0]) if body else None
         if end is None:
+            self._strays.update(body[:1])
             self._bear(1)
             return
         try:

@@ -244,7 +244,10 @@ class SerialLink:
         name = self.DEVICE.value
         if self._echoes:
             return f"what is on the {name}'s port echoes what it is sent; is it a {name} of this table?", True
-        if self._line.wasted:
+        if self._line.strays:
+            there = min(self._line.strays)
+            return f"what is on the {name}'s port has the link's address {there}, the layout says {self._address}", True
+        if self._line.has_spoken and not self._address:
             return f"what is on the {name}'s port does not speak the link; is it a {name} of this table?", True
         return f"the {name} does not say hello; is it a {name} of this table?", False
 

@@ -112,6 +112,14 @@ def test_a_device_that_sends_something_else_is_told(
     assert inbox == [Lost(2, Device.CUP, why)]
 
 
+def test_a_cup_with_another_address_is_told(stranger: Stranger, host: Host, inbox: list[Message], wait: Wait) -> None:
+    stranger.address = 3
+    host.cup()
+    wait(60)
+    why = "what is on the cup's port has the link's address 3, the layout says 0"
+    assert inbox == [Lost(2, Device.CUP, why)]
+
+
 def test_a_cup_that_names_itself_otherwise_each_time_is_not_told_for_ever(
     stranger: Stranger, host: Host, wait: Wait
 ) -> None:
