@@ -11,7 +11,7 @@ from random import Random
 from bench.report import Figure, Progress, Section, at_most
 from hardware.cup.lis3dh import ADDRESS, Accelerometer
 from hardware.emulated import ball, carried
-from hardware.emulated.lis3dh import EmulatedLis3dh
+from hardware.emulated.lis3dh import EmulatedLis3dh, SensorWires
 from hardware.link.messages import LEVELLED, SETTLED, SHAKEN, TILTED
 from hardware.link.motion import Motion
 
@@ -42,22 +42,6 @@ class Kind:
         return is_whole and shakes == self.shakes and self.looks[0] <= looks <= self.looks[1]
 
 
-class Bus:
-    """MicroPython's I2C with one chip on it."""
-
-    def __init__(self, chip: EmulatedLis3dh) -> None:
-        self._chip = chip
-
-    def readfrom_mem(self, _address: int, register: int, count: int) -> bytes:
-        """Read from a register on."""
-        self._chip.write(bytes([register]))
-        return self._chip.read(count)
-
-    def writeto_mem(self, _address: int, register: int, data: bytes) -> None:
-        """Write a register."""
-        self._chip.write(bytes([register]) + data)
-
-
 def by_switch(script: Script, until_ms: int, seed: int) -> Told:
     """Return what a tilt switch tells."""
     motion = Motion(False, 0)
@@ -71,7 +55,7 @@ def by_chip(script: Script, until_ms: int, seed: int) -> Told:
     """Return what an LIS3DH tells."""
     now_ns = 0
     chip = EmulatedLis3dh(seed, lambda: now_ns)
-    cup = Accelerometer(Bus(chip), ADDRESS, "+z", 0)
+    cup = Accelerometer(SensorWires(chip), ADDRESS, "+z", 0)
     told: Told = []
     movements = list(script)
     while now_ns < until_ms * MS:

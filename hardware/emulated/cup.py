@@ -8,7 +8,7 @@ from hardware.cup.fitted import Fitted
 from hardware.cup.lis3dh import ADDRESS, Accelerometer
 from hardware.cup.program import TILT_LINE, Body, Cup, Inputs
 from hardware.emulated.line import EmulatedLine
-from hardware.emulated.lis3dh import EmulatedLis3dh
+from hardware.emulated.lis3dh import EmulatedLis3dh, SensorWires
 from hardware.emulated.port import EmulatedPort
 from hardware.emulated.usb_cup import UsbCup
 from hardware.link.motion import Motion
@@ -71,7 +71,7 @@ class EmulatedCup(UsbCup):
     def _motion(self) -> Motion | Accelerometer | None:
         if self._chip is not None:
             self._chip.plug()
-            return Accelerometer(_I2C(self._chip), ADDRESS, "+z", 0)
+            return Accelerometer(SensorWires(self._chip), ADDRESS, "+z", 0)
         return Motion(self._levels.get(TILT_LINE, False), 0) if self.fitted.tilt else None
 
     def _moved(self, line: str, closed: bool) -> None:
@@ -134,17 +134,3 @@ class _Body(Body):
 
     def set_light(self, is_on: bool) -> None:
         self._cup._light(is_on)
-
-
-class _I2C:
-    """The part of MicroPython's I2C that an accelerometer needs, with nothing else on the wires."""
-
-    def __init__(self, chip: EmulatedLis3dh) -> None:
-        self._chip = chip
-
-    def readfrom_mem(self, address: int, register: int, count: int, /) -> bytes:
-        self._chip.write(bytes([register]))
-        return self._chip.read(count)
-
-    def writeto_mem(self, address: int, register: int, data: bytes, /) -> None:
-        self._chip.write(bytes([register]) + data)

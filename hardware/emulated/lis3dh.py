@@ -160,3 +160,25 @@ class EmulatedLis3dh:
             number = max(-32768, min(32767, round((mg + zero_mg) * 32768 / scale)))
             numbers.append((number & 0xFFFF & _TEN_BITS ^ 0x8000) - 0x8000)
         return struct.pack("<hhh", *numbers)
+
+
+class SensorWires:
+    """MicroPython's I2C, as much of it as an accelerometer needs, with one chip at `address` and nothing else."""
+
+    def __init__(self, chip: EmulatedLis3dh, address: int = 0x18) -> None:
+        self._chip = chip
+        self._address = address
+
+    def readfrom_mem(self, address: int, register: int, count: int) -> bytes:
+        """Read from a register on. OSError when nothing answers."""
+        self._reach(address).write(bytes([register]))
+        return self._chip.read(count)
+
+    def writeto_mem(self, address: int, register: int, data: bytes) -> None:
+        """Write a register. OSError when nothing answers."""
+        self._reach(address).write(bytes([register]) + data)
+
+    def _reach(self, address: int) -> EmulatedLis3dh:
+        if address != self._address:
+            raise OSError(EIO)
+        return self._chip

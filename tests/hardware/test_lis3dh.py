@@ -6,7 +6,7 @@ import pytest
 
 from hardware.cup.lis3dh import ADDRESS, IDLE_NS, LIVELY_NS, RETRY_NS, Accelerometer, Lis3dh
 from hardware.emulated import carried
-from hardware.emulated.lis3dh import EmulatedLis3dh
+from hardware.emulated.lis3dh import EmulatedLis3dh, SensorWires
 from hardware.link.accelerations import PERIOD_NS
 from hardware.link.messages import LEVELLED, SETTLED, SHAKEN, TILTED
 
@@ -14,26 +14,18 @@ MS = 1_000_000
 Sample = tuple[int, int, int, int]
 
 
-class Bus:
+class Bus(SensorWires):
     """An I2C with one chip on it, and a clock. It counts what is read of it."""
 
     def __init__(self, seed: int = 1, identity: int = 0x33) -> None:
         self.now_ns = 5_000_000_000
         self.bytes_read = 0
         self.chip = EmulatedLis3dh(seed, lambda: self.now_ns, identity)
+        super().__init__(self.chip)
 
     def readfrom_mem(self, address: int, register: int, count: int) -> bytes:
-        self._reach(address).write(bytes([register]))
         self.bytes_read += count
-        return self.chip.read(count)
-
-    def writeto_mem(self, address: int, register: int, data: bytes) -> None:
-        self._reach(address).write(bytes([register]) + data)
-
-    def _reach(self, address: int) -> EmulatedLis3dh:
-        if address != ADDRESS:
-            raise OSError(5)
-        return self.chip
+        return super().readfrom_mem(address, register, count)
 
 
 @pytest.fixture

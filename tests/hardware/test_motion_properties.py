@@ -88,6 +88,17 @@ def test_everything_is_told_at_the_moment_it_is_due(evening: list[tuple[int, boo
         assert all(told_ns == at_ns for _, told_ns in motion.feel(at_ns, tilted, jolt, slam))
 
 
+@given(evenings, st.sampled_from([1 << 30, 1 << 31, (1 << 40) * 1000]))
+def test_it_does_not_matter_when_an_evening_begins(evening: list[tuple[int, bool, bool, bool]], start_ns: int) -> None:
+    felt = stamped(evening)
+    motion = Motion(False, start_ns)
+    told: Told = []
+    for at_ns, *rest in felt:
+        told += motion.feel(start_ns + at_ns, *rest)
+    told += motion.tick(start_ns + (felt[-1][0] if felt else 0) + AFTER_NS)
+    assert [(what, at_ns - start_ns) for what, at_ns in told] == told_of(felt)
+
+
 @given(evenings, st.integers(-5000, 0))
 def test_late_samples_and_equal_stamps_make_a_story_too(
     evening: list[tuple[int, bool, bool, bool]], late_ms: int

@@ -2,7 +2,7 @@
 
 from hardware.cup.lis3dh import ADDRESS, Accelerometer
 from hardware.emulated import carried
-from hardware.emulated.lis3dh import EmulatedLis3dh
+from hardware.emulated.lis3dh import EmulatedLis3dh, SensorWires
 
 MS = 1_000_000
 EVENING = (
@@ -23,30 +23,20 @@ EVENING = (
 )
 
 
-class Bus:
-    """MicroPython's I2C with one chip, and its clock."""
-
-    def __init__(self, seed):  # type: ignore[no-untyped-def]
-        self.now_ns = 0
-        self.chip = EmulatedLis3dh(seed, lambda: self.now_ns)
-
-    def readfrom_mem(self, address: int, register: int, count: int) -> bytes:
-        self.chip.write(bytes([register]))
-        return self.chip.read(count)
-
-    def writeto_mem(self, address: int, register: int, data: bytes) -> None:
-        self.chip.write(bytes([register]) + data)
+class Time:
+    now_ns = 0
 
 
 for seed in range(3):
-    bus = Bus(seed)
-    cup = Accelerometer(bus, ADDRESS, "+z", 0)
+    time = Time()
+    chip = EmulatedLis3dh(seed, lambda: time.now_ns)  # noqa: B023 - it is asked within this turn only
+    cup = Accelerometer(SensorWires(chip), ADDRESS, "+z", 0)
     evening = list(EVENING)
-    while bus.now_ns < 22_000 * MS:
+    while time.now_ns < 22_000 * MS:
         while evening and evening[0][0] * MS <= cup.due_ns:
             at_ms, movement = evening.pop(0)
-            bus.now_ns = at_ms * MS
-            bus.chip.move(movement)
-        bus.now_ns = cup.due_ns
-        for what, at_ns in cup.tick(bus.now_ns):
+            time.now_ns = at_ms * MS
+            chip.move(movement)
+        time.now_ns = cup.due_ns
+        for what, at_ns in cup.tick(time.now_ns):
             print(seed, what, at_ns, len(cup.stamps), sum(cup.stamps))
