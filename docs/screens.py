@@ -102,7 +102,7 @@ ROWS = (
         (
             Shown("refused/half", "Refused, with the reason"),
             Shown("missing/cup, own, in turn", "The own cup does not answer"),
-            Shown("missing/panel, another's", "Another's panel is dark: play goes on"),
+            Shown("missing/board, another's", "Whom the table waits for"),
             Shown("picked up/bidding, seat 0", "After a power cut"),
         ),
     ),

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from docs.gallery.exhibit import Exhibit
 from drivers.messages import Button, Device, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import PERUDO, Match, Phase, Reason
+from firmware_host.fairness.chain import NO_HEAD, linked
 from firmware_host.table.bidding import Bidding
 from firmware_host.table.choosing import Choosing
 from firmware_host.table.commands import Item
@@ -28,6 +29,8 @@ _SCENES: dict[Phase, type[Shaking] | type[Choosing] | type[Bidding] | type[Over]
     Phase.OVER: Over,
 }
 _PATIENCE_S = 60
+_HEAD = linked(NO_HEAD, "gallery")
+"""Of a chain such as a match has."""
 
 
 class Stage:
@@ -135,4 +138,6 @@ def scene_of(match: Match) -> Scene:
     players = tuple(range(match.position.seats))
     dealt = match.position.phase is Phase.BIDDING
     fallen = tuple(seat for seat in players if not match.position.dice[seat])
-    return _SCENES[match.position.phase](game=Game("gallery", match, players, deals=int(dealt), fallen=fallen))
+    return _SCENES[match.position.phase](
+        game=Game("gallery", match, players, deals=int(dealt), fallen=fallen, head=_HEAD)
+    )

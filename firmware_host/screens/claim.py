@@ -8,10 +8,10 @@ from engine import Call, Position, RoundKind
 from firmware_host.screens import phrases
 from firmware_host.screens.bid import blank_bid, standing_bid
 from firmware_host.screens.canvas import Box, Canvas
-from firmware_host.screens.fonts import BOLD, SMALL, SMALL_BOLD, TEXT
+from firmware_host.screens.fonts import BOLD, SMALL, SMALL_BOLD, TEXT, TINY
 from firmware_host.screens.words import Words
 from firmware_host.screens.zones import ASIDE, BID, LINE
-from firmware_host.table.seat_view import SeatView
+from firmware_host.table.seat_view import SceneName, SeatView
 
 
 def claim(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
@@ -24,9 +24,9 @@ def claim(canvas: Canvas, view: SeatView, words: Words, position: Position) -> N
         canvas.text(words(phrases.YOU_OPEN), BID.row(0, 3), BOLD, TEXT, SMALL_BOLD, SMALL)
         canvas.lines_naming(*told, _UNDER, 2, SMALL)
     elif position.kind is not RoundKind.NORMAL or position.number == 1:
-        place = _place(view, words, position)
-        canvas.lines_naming(*told, _UNDER if place else BID._replace(height=16), 2, SMALL)
-        canvas.text(place, BID.row(0, 3), SMALL)
+        over = _place(view, words, position) or (head(view) if position.kind is not RoundKind.NORMAL else "")
+        canvas.lines_naming(*told, _UNDER if over else BID._replace(height=16), 2, SMALL)
+        canvas.text(over, BID.row(0, 3), SMALL, TINY)
     else:
         blank_bid(canvas, position.in_play)
 
@@ -60,8 +60,15 @@ def line(canvas: Canvas, view: SeatView, words: Words, position: Position) -> No
         canvas.text(words.missing(elsewhere), LINE, SMALL)
     elif kind := words.kind(position.kind):
         canvas.text(f"{kind} · {position.in_play}", LINE, SMALL)
+    elif binding := head(view):
+        canvas.text(binding, LINE, SMALL, TINY)
     else:
         canvas.text(words.dice(position.in_play), LINE, SMALL)
+
+
+def head(view: SeatView) -> str:
+    """The head of the chain, for who is about to shake: it binds whoever makes the dice, and can be written down."""
+    return view.head if view.scene is SceneName.SHAKING and view.me in view.waiting_for else ""
 
 
 _UNDER = Box(BID.left, 8, BID.width, 16)

@@ -1,11 +1,11 @@
-"""The winner, and another match."""
+"""The winner, another match, and the head of the chain: with it the record of this one can be checked for ever."""
 
 from engine import Hand, Position
 from firmware_host.screens import own_dice, phrases
 from firmware_host.screens.canvas import Canvas
-from firmware_host.screens.fonts import BIG, BOLD, HEAD, TEXT, TITLE
+from firmware_host.screens.fonts import BIG, BOLD, HEAD, SMALL, TEXT, TINY, TITLE
 from firmware_host.screens.words import Words
-from firmware_host.screens.zones import CLAIM, TELLS
+from firmware_host.screens.zones import CLAIM, TELLS, TOP, UNDER_TOP
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
@@ -15,7 +15,9 @@ def over(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Pos
     if position.winner is None:
         return
     wins = words(phrases.YOU_WIN if position.winner == view.me else phrases.WINS)
-    canvas.naming(wins, view.names[position.winner], CLAIM, BIG, TITLE, HEAD, BOLD, align="center")
+    room = TOP if view.head else CLAIM
+    canvas.naming(wins, view.names[position.winner], room, BIG, TITLE, HEAD, BOLD, align="center")
+    canvas.text(view.head, UNDER_TOP, SMALL, TINY, align="center")
     if menu.chosen is not None:
         canvas.text(words.item(menu.chosen), TELLS, TEXT, align="center")
     if text := words.notice(view):

@@ -77,7 +77,7 @@ def _in_round(canvas: Canvas, view: SeatView, menu: Menu, look: View | None, wor
     if look is not None:
         under_the_cup(canvas, view, words, look)
     elif position.phase is Phase.SEATING and not (words.notice(view) or words.held_up(view)):
-        rolled(canvas, position)
+        rolled(canvas, view, position)
     else:
         own_dice(canvas, view, words, position)
 

@@ -83,9 +83,11 @@ def _cost(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown) -> N
 def _summary(
     canvas: Canvas, view: SeatView, words: Words, position: Position, showdown: Showdown, shown: Sequence[int]
 ) -> None:
-    """Everybody's dice as before, whom it cost or gave one, and the own hand."""
+    """Everybody's dice as before, whom it cost or gave one, and the own hand; who goes on sees who has not yet."""
     dice = {seat: len(showdown.hands[seat]) for seat in shown}
     marks = {seat: Mark.LOST if showdown.change[seat] < 0 else Mark.WON for seat in shown if showdown.change[seat]}
+    if view.me in position.living and view.me not in view.waiting_for:
+        marks = dict.fromkeys(view.waiting_for, Mark.AWAITED)
     roster(canvas, view, words, shown, dice, marks)
     own = Hand() if view.me is None else showdown.hands[view.me]
     if not own or words.notice(view):

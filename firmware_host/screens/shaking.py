@@ -3,8 +3,8 @@
 from engine import Phase, Position
 from firmware_host.screens import phrases
 from firmware_host.screens.canvas import Canvas
-from firmware_host.screens.claim import claim, line, opens
-from firmware_host.screens.fonts import BOLD, HEAD, SMALL, SMALL_BOLD, TITLE
+from firmware_host.screens.claim import claim, head, line, opens
+from firmware_host.screens.fonts import BOLD, HEAD, SMALL, SMALL_BOLD, TINY, TITLE
 from firmware_host.screens.marks import Mark
 from firmware_host.screens.roster import of_the_round, roster
 from firmware_host.screens.words import Words
@@ -31,14 +31,15 @@ def shaking(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: 
     of_the_round(canvas, view, words, position)
 
 
-def rolled(canvas: Canvas, position: Position) -> None:
+def rolled(canvas: Canvas, view: SeatView, position: Position) -> None:
     """What everybody rolled for the order of play so far, under the names; the last die of each counts."""
     for index, seat in enumerate(range(position.seats)):
         cell = DICE.column(index, position.seats)
         rolls = position.rolls[seat]
         face = 0 if not rolls or seat in position.rolling else rolls[-1]
         left = cell.left + (cell.width - 1 - _DIE) // 2
-        canvas.die(face, left, cell.top + 4, "small", style="solid" if face else "outline")
+        canvas.die(face, left, cell.top + 3, "small", style="solid" if face else "outline")
+    canvas.text(head(view), DICE.row(2, 3), SMALL, TINY, align="center")
 
 
 def _is_asked(view: SeatView) -> bool:

@@ -205,11 +205,12 @@ def test_the_others_play_on_and_the_seat_comes_back_to_what_they_said(
 def test_with_a_lost_cup_one_looks_by_ok_and_rolls_from_the_menu(loop: VirtualLoop, tmp_path: Path) -> None:
     async def test(table: AtWires, device: str) -> None:
         table.seats[0].unplug(device)
-        for seat in table.seats[1:]:
-            seat.shake()
-        await asyncio.sleep(2)
+        await asyncio.sleep(1)
         table.seats[0].tap("ok")
         await asyncio.sleep(1)
+        for seat in table.seats[1:]:
+            seat.shake()
+        await asyncio.sleep(3)
         assert table.table.scene.name is SceneName.BIDDING
         table.seats[0].press("ok")
         await asyncio.sleep(1)

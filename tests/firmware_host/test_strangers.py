@@ -125,12 +125,12 @@ def test_the_shake_that_makes_a_board_a_seats_is_no_throw(loop: VirtualLoop, tmp
         table.seats[0].unplug("board")
         board = new_board(table)
         await asyncio.sleep(MET_S)
+        await hold_and_shake(board)
+        await asyncio.sleep(1)
+        assert table.seen[0][-1][0].missing == ()
         for seat in table.seats[1:]:
             seat.shake()
-        await asyncio.sleep(2)
-        await hold_and_shake(board)
-        await asyncio.sleep(2)
-        assert table.seen[0][-1][0].missing == ()
+        await asyncio.sleep(3)
         assert table.table.scene.name == "shaking"
         board.shake()
         await asyncio.sleep(3)
