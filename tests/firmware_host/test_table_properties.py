@@ -14,7 +14,21 @@ from hands import MS, Evening, check_answer
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
+from drivers.messages import (
+    Button,
+    Device,
+    Drawn,
+    Found,
+    Levelled,
+    Lost,
+    Message,
+    Opened,
+    Pressed,
+    Released,
+    Settled,
+    Shaken,
+    Tilted,
+)
 from engine import KILL_SPOT, PERUDO, PYRUDO, RULESETS, Hand, Match, Phase, Position, RoundKind, Rules
 from engine.sight import sees
 from firmware_host import records
@@ -29,7 +43,7 @@ Step = tuple[str, int, int, int]  # what, at which seat, how long after the last
 KINDS = [
     *["tap ok", "tap dudo", "shake"] * 6,
     *["tap left", "tap right", "press ok", "release ok", "press dudo", "release dudo", "tilt", "level"] * 2,
-    *["press left", "release left", "shaken", "settled", "seed", "lose", "find", "wait"],
+    *["press left", "release left", "shaken", "settled", "seed", "lose", "find", "wait", "drawn", "opened"],
 ]
 steps = st.lists(
     st.tuples(
@@ -68,6 +82,10 @@ def messages(step: Step, seats: int, now_ns: int) -> list[Message | Seeded]:
             return [Tilted(seat, stamp_ns)]
         case "level":
             return [Levelled(seat, stamp_ns)]
+        case "drawn":
+            return [Drawn(seat, bytes(32), bytes(32))]
+        case "opened":
+            return [Opened(seat, bytes(32), bytes(32))]
         case "seed":
             return [Seeded(b"nobody asked for this one" + bytes(7))]
         case "lose":
@@ -77,11 +95,16 @@ def messages(step: Step, seats: int, now_ns: int) -> list[Message | Seeded]:
     return []
 
 
+def programs(seats: int, seed: int) -> range:
+    """Which seats have a cup with a program of its own: none, some or all."""
+    return range(seats * (seed % 3) // 2)
+
+
 @cache
 def some_way(rules: Rules, seats: int, seed: int) -> Scene:
     """A scene from the lobby to the end of a match, by chance."""
     rng = random.Random(seed)
-    evening = Evening(rules, seats, seed=seed)
+    evening = Evening(rules, seats, seed=seed, programs=programs(seats, seed))
     if seed % 6:
         evening.joined()
         for _ in range(seed % 6 * rng.randrange(5 * seats)):
@@ -92,8 +115,9 @@ def some_way(rules: Rules, seats: int, seed: int) -> Scene:
 
 
 def somewhere(rules: Rules, seats: int, seed: int) -> Evening:
-    """An evening some way into a match, or still in its lobby."""
-    return Evening(rules, seats, seed=seed, dudo_button=seed % 2 == 0, scene=some_way(rules, seats, seed))
+    """An evening some way into a match, or still in its lobby; its cups began anew."""
+    scene = some_way(rules, seats, seed)
+    return Evening(rules, seats, seed=seed, dudo_button=seed % 2 == 0, scene=scene, programs=programs(seats, seed))
 
 
 @settings(max_examples=60)
@@ -135,7 +159,7 @@ def test_every_scene_that_is_recorded_can_be_taken_up_again(
     for scene in evening.records[-5:]:
         back = records.decode(records.name_of(scene), records.encode(scene))
         assert back == scene
-        again = Evening(rules, seats, scene=back)
+        again = Evening(rules, seats, scene=back, programs=programs(seats, seed))
         assert again.scene in (scene.name, SceneName.SHAKING)
         again.wait(60)
 
