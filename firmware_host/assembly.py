@@ -16,6 +16,7 @@ from drivers.messages import Button, Message, Post
 from drivers.spi_port import Select
 from firmware_host.glass import Showing
 from firmware_host.screens.words import Words
+from firmware_host.stand_ins import device_of
 from firmware_host.table.seat_view import SeatInfo
 from firmware_host.tongues import tongue
 from firmware_host.wires import Wires, open_panel
@@ -162,13 +163,12 @@ def seat_infos(layout: Layout) -> tuple[SeatInfo, ...]:
 
 
 def _seat_info(seat: Seat) -> SeatInfo:
-    has_program = isinstance(seat.cup, SerialDevice)
     return SeatInfo(
         normalize("NFC", seat.name),
         seat.color,
         has_dudo_button(seat),
-        commits=seat.board is not None or has_program,
-        takes_new_cup=has_program,
+        commits=seat.board is not None or isinstance(seat.cup, SerialDevice),
+        takes_new_cup=seat.cup is not None and device_of(seat) is seat.cup,
     )
 
 

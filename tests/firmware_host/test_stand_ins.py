@@ -5,9 +5,11 @@ import stat
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from firmware_host import stand_ins
-from firmware_host.stand_ins import FILE, StandInsError, read, remembering, seated, told, write
+from firmware_host.assembly import seat_infos
+from firmware_host.stand_ins import FILE, StandIns, StandInsError, read, remembering, seated, told, write
 from hardware.layout import Layout, SerialDevice, load_builtin
 
 BOARDS = load_builtin("boards-8")
@@ -108,6 +110,16 @@ def test_the_last_assignment_holds() -> None:
 
 def test_the_layouts_own_device_needs_no_line() -> None:
     assert remembering({RED: NEW, ORANGE: "E7"}, RED, RED.lower()) == {ORANGE: "E7"}
+
+
+def test_cups_behind_a_dongle_have_no_stand_in_and_the_dongle_is_no_stranger(tmp_path: Path) -> None:
+    shared = tuple(replace(seat, cup=SerialDevice("DONGLE", number)) for number, seat in enumerate(CUPS.seats, start=1))
+    layout = replace(CUPS, seats=shared)
+    assert seated(layout, {"DONGLE": NEW}) == layout
+    table = StandIns(layout, tmp_path)
+    assert table.devices == {}
+    assert table.knows("usb-Radio_DONGLE-if00")
+    assert not any(info.takes_new_cup for info in seat_infos(layout))
 
 
 def test_cups_without_a_program_have_no_stand_in() -> None:

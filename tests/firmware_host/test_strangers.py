@@ -354,11 +354,11 @@ def hello(identity: str, fitted: int = link.TILT, version: int = link.VERSION) -
 FLOOD = b"".join(frame(link.to_body(0, link.Pong(7, number, 7))) for number in range(2000))
 LIARS = {
     "says nothing": (b"", 0.1, "does not say hello"),
-    "prints its temperature": (b"ok T:21.4 /0.0 B:21.9\n", 0.1, "hello"),
+    "prints its temperature": (b"ok T:21.4 /0.0 B:21.9\n", 0.1, "does not speak the link"),
     "has another version": (hello("X", version=1), 0.1, "version 1 of the link"),
     "feels nothing": (hello("X", link.PANEL), 0.1, "has not got a cup"),
     "floods": (hello("X") + FLOOD, 0.01, "without end"),
-    "half a hello": (hello("X")[:9], 0.1, "hello"),
+    "half a hello": (hello("X")[:9], 0.1, "does not speak the link"),
     "noise": (bytes(range(1, 256)) * 40, 0.005, "noise"),
 }
 
