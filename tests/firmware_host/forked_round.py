@@ -5,8 +5,9 @@
     assert ours.reaching(2) == theirs.reaching(2)
 
 The daemon, its drivers, its journal and the cups' programs are the real ones. Hands press and shake by a script that
-looks at nothing but what the whole room knows, so that the two rounds differ in their dice alone. What is heard ends
-with the reveal.
+looks at nothing but what the whole room knows, so that the two rounds differ alone in their dice and in what these are
+made of: the house's seed and all entropies. The commitments to these are held fixed. What is heard ends with the
+reveal.
 """
 
 import asyncio
@@ -14,10 +15,12 @@ import reprlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
+from held_commitments import hold_commitments
 from readable_texts import listening, parts, shown_as_text, texts
 from round_tape import Dealt, Hands, Tape
 from tapped_wires import ROOM, TappedWires
@@ -83,6 +86,7 @@ class Round:
         self.album = album
         self.tape = Tape() if tape is None else tape
         self._before_s = self.tape.heard[-1].at_s if self.tape.heard else 0.0
+        self._seed = sha256(f"{dealt.hands}".encode()).digest()
         self.disk_s = 0.0
         """How long a record takes to be written, from now on."""
 
@@ -90,6 +94,7 @@ class Round:
         """Play it; `folder` is for the journal and the album."""
         with pytest.MonkeyPatch.context() as patch, asyncio.Runner(loop_factory=self._make_loop) as runner:
             patch.setattr("firmware_host.fairness.dice.deal", self._deal)
+            hold_commitments(patch, self._seed)
             patch.setattr("drivers.wander.STEP_S", STEP_S)
             patch.setattr("drivers.seat_board.STEP_S", STEP_S)
             patch.setattr(EmulatedCup, "_write_panel", self._board_tapped(EmulatedCup._write_panel))
@@ -107,6 +112,7 @@ class Round:
         return loop
 
     def _deal(self, match: str, number: int, seed: bytes, entropies: object, dice: Mapping[int, int]) -> object:
+        assert seed == self._seed
         assert dice == {seat: len(hand) for seat, hand in enumerate(self.dealt.hands) if hand}
         return {seat: list(self.dealt.hands[seat]) for seat in dice}
 
@@ -147,7 +153,7 @@ class Round:
                 self._hear(ROOM, "story", story.lines(event))
                 self._public.tell(event)
 
-            daemon = Daemon(table, journal, seeds=lambda: b"s" * 32, tell=tell, publish=self._public.publish)
+            daemon = Daemon(table, journal, seeds=lambda: self._seed, tell=tell, publish=self._public.publish)
             self.wires = TappedWires(self.layout, emulated, self._hear, loop)
             self._sit_down(emulated.seats)
             self._sizes = lambda: [(file.name, file.stat().st_size) for file in sorted(folder.glob("j*"))]

@@ -3,29 +3,37 @@
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
+from itertools import accumulate
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from hands import NAMES, laid
 from PIL import Image
+from program_cup import ProgramCup
 
 from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
-from engine import KILL_SPOT, PYRUDO, Bid, Rules, View
+from engine import KILL_SPOT, PYRUDO, Bid, Match, Rules, View
 from firmware_host.daemon import Daemon
+from firmware_host.fairness.chain import NO_HEAD, head_text, linked
 from firmware_host.glass import Glass
 from firmware_host.journal import Journal, JournalError
 from firmware_host.screens import draw, draw_peek
 from firmware_host.table.called import READ_NS
-from firmware_host.table.events import Joined, PublicEvent, Revealed, Said
+from firmware_host.table.events import Joined, Proven, PublicEvent, Revealed, Said
 from firmware_host.table.menu import Menu
+from firmware_host.table.opening import Opening
 from firmware_host.table.public import PublicState
-from firmware_host.table.scene import Scene
+from firmware_host.table.scene import Game, Scene
 from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo, SeatView
+from firmware_host.table.shaking import Shaking
 from firmware_host.table.table import Table
 from hardware.emulated.clock import VirtualLoop
 
 WRITE_S = 0.2
+ROUND_TRIP_S = 0.01
+"""Over the link to a cup and back."""
 READ_S = READ_NS / 1e9 - 0.1
 DICE = [(1, 2, 3), (4, 5, 6), (2, 2, 6)]
 
@@ -72,29 +80,43 @@ class FarCups:
 
     def __init__(self, shell: "Shell") -> None:
         self._shell = shell
+        self.programs = [ProgramCup(seat, Random(seat)) for seat in range(len(NAMES))]
         self.forgotten: list[Message] = []
-        self.drawn: list[tuple[int, bytes]] = []
-        self.opened: list[tuple[int, bytes, bytes]] = []
-        self.known_by_then: list[tuple[Scene, PublicState]] = []
+        self.opened: list[bytes] = []  # the heads with which they were asked to
+        self.known_by_then: list[tuple[Scene, PublicState]] = []  # the last record and what was public
 
     def durable(self, message: Message) -> None:
         self.forgotten.append(message)
 
     def draw(self, seat: int, deal: bytes) -> None:
-        self.drawn.append((seat, deal))
+        self.programs[seat].draw(deal)
+        self._shell.loop.call_later(ROUND_TRIP_S, self._answer, seat)
 
     def open_deal(self, seat: int, deal: bytes, head: bytes) -> None:
-        self.opened.append((seat, deal, head))
+        self.opened.append(head)
         self.known_by_then.append((self._shell.journal.written[-1], self._shell.published[-1]))
+        self.programs[seat].open(deal)
+        self._shell.loop.call_later(ROUND_TRIP_S, self._answer, seat)
+
+    def _answer(self, seat: int) -> None:
+        self._shell.post(self.programs[seat].answers.pop(0))
 
 
 class Shell:
     """A daemon at work on a table, with everything that it does written down."""
 
-    def __init__(self, loop: VirtualLoop, journal: SlowJournal, rules: Rules, seats: int, scene: Scene | None) -> None:
+    def __init__(
+        self,
+        loop: VirtualLoop,
+        journal: SlowJournal,
+        rules: Rules,
+        seats: int,
+        scene: Scene | None,
+        commits: bool,
+    ) -> None:
         self.loop = loop
         self.journal = journal
-        self.table = Table(rules, tuple(SeatInfo(name) for name in NAMES[:seats]), scene)
+        self.table = Table(rules, tuple(SeatInfo(name, commits=commits) for name in NAMES[:seats]), scene)
         self.told: list[PublicEvent] = []
         self.told_after: list[int] = []  # records that were on disk by then
         self.published: list[PublicState] = []
@@ -167,8 +189,8 @@ def start(loop: VirtualLoop, tmp_path: Path) -> Any:
     """Give a function that starts a daemon on a round that is laid out, or on nothing."""
     opened: list[Shell] = []
 
-    def start(rules: Rules = PYRUDO, seats: int = 3, scene: Scene | None = None) -> Shell:
-        shell = Shell(loop, SlowJournal(tmp_path / f"{len(opened)}.sqlite"), rules, seats, scene)
+    def start(rules: Rules = PYRUDO, seats: int = 3, scene: Scene | None = None, *, commits: bool = False) -> Shell:
+        shell = Shell(loop, SlowJournal(tmp_path / f"{len(opened)}.sqlite"), rules, seats, scene, commits)
         opened.append(shell)
         return shell
 
@@ -295,6 +317,58 @@ def test_a_notice_comes_and_goes_on_one_glass(start: Start) -> None:
     shell.wait(3)
     assert shell.seen[2][-1][0].notice is None
     assert [len(shell.seen[seat]) for seat in (0, 1)] == [1, 1]
+
+
+# Cups with a program of their own
+
+
+def shaken(start: Start, *, commits: bool) -> tuple[Shell, float]:
+    """Three have shaken; and how long after the last cup was down their dice lay."""
+    game = Game("match", Match.start(PYRUDO, 3), (0, 1, 2))
+    shell = start(PYRUDO, 3, Shaking(game=game), commits=commits)
+    shell.wait(5 * WRITE_S)
+    for seat in range(3):
+        shell.cups.programs[seat].settle()
+        shell.post(Settled(seat, shell.now_ns, b"shake"))
+        shell.wait(2 * WRITE_S if seat < 2 else 0)
+    down_s = shell.loop.time()
+    while shell.seen[0][-1][0].scene is SceneName.SHAKING:
+        shell.wait(0.001)
+    return shell, shell.loop.time() - down_s
+
+
+def test_no_cup_is_asked_to_open_before_the_seal_is_on_disk_and_public(start: Start) -> None:
+    shell, _ = shaken(start, commits=True)
+    assert len(shell.cups.opened) == 3
+    for head, (record, state) in zip(shell.cups.opened, shell.cups.known_by_then, strict=True):
+        assert isinstance(record, Opening)
+        assert record.game.head == head
+        assert state.head == head_text(head)
+        assert any(isinstance(event, Proven) and event.head == state.head for event in shell.told)
+
+
+def test_every_line_of_the_chain_is_on_disk_before_it_is_told(start: Start) -> None:
+    shell, _ = shaken(start, commits=True)
+    for event, records in zip(shell.told, shell.told_after, strict=True):
+        if isinstance(event, Proven):
+            game = shell.journal.written[records - 1].game
+            lines = [told.line for told in shell.told if isinstance(told, Proven)]
+            assert game is not None
+            assert game.head in heads_of(lines)
+            assert heads_of(lines).index(game.head) >= lines.index(event.line)
+
+
+def heads_of(lines: list[str]) -> list[bytes]:
+    """The heads of a chain, line by line."""
+    return [*accumulate(lines, linked, initial=NO_HEAD)][1:]
+
+
+def test_bound_cups_keep_dice_waiting_for_one_record_and_one_round_trip(start: Start) -> None:
+    _, wired_s = shaken(start, commits=False)
+    shell, bound_s = shaken(start, commits=True)
+    assert wired_s == pytest.approx(WRITE_S, abs=0.005)
+    assert bound_s == pytest.approx(2 * WRITE_S + ROUND_TRIP_S, abs=0.005)
+    assert len(shell.journal.written) == 2 + 3 + 1  # the seed, who is bound; two down, the seal, the dice
 
 
 # Hiding waits for nothing

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Collection
+from typing import Any
 
 import pytest
 from hands import SECOND, Evening
@@ -17,6 +18,7 @@ from firmware_host.table.effects import Announce, Draw, Effect, Open, Publish, R
 from firmware_host.table.events import CupDown, DealRepeated, OrderRolled, Proven, Revealed, RoundBegan, Said, Spoiled
 from firmware_host.table.opening import Opening
 from firmware_host.table.seat_view import SceneName
+from firmware_host.table.table import Table
 
 BOARDS = range(3)
 
@@ -154,6 +156,18 @@ def test_no_cup_is_asked_to_open_before_the_seal_is_on_disk_and_public() -> None
     evening = shaken(begun(), 0, 1, 2)
     assert [effect.seat for effect in evening.effects if isinstance(effect, Open)] == [0, 1, 2]
     opened_after(evening.effects, "deal 1")
+
+
+@pytest.mark.parametrize("first", [Open, Announce], ids=["an opening", "a proof"])
+def test_what_came_before_its_record_would_be_noticed(first: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    after = Table._after
+
+    def too_early(*given: Any) -> list[Effect]:
+        return sorted(after(*given), key=lambda effect: not isinstance(effect, first))
+
+    monkeypatch.setattr(Table, "_after", too_early)
+    with pytest.raises(AssertionError, match="effects out of order"):
+        shaken(begun(), 0, 1, 2)
 
 
 def test_binding_and_opening_take_one_record_each_however_many_cups_there_are() -> None:

@@ -3,8 +3,9 @@
 import asyncio
 import logging
 import re
+import zlib
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,9 @@ from firmware_host.journal import Journal
 from firmware_host.public.writing import Writer
 from firmware_host.story import Story
 from firmware_host.table.called import Called
+from firmware_host.table.deal import Deal
 from firmware_host.table.events import CupDown, PublicEvent
+from firmware_host.table.opening import Opening
 from firmware_host.table.place import Place
 from firmware_host.table.public import public_state
 from firmware_host.table.table import Table
@@ -233,6 +236,32 @@ def a_log_line_of_a_call(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Called, "begin", tell)
 
 
+def the_seed_in_the_state(patch: pytest.MonkeyPatch) -> None:
+    def leaking(scene: Any, *given: Any) -> Any:
+        made_of = "".join(scene.game.to_open)
+        return msgspec.structs.replace(public_state(scene, *given), countdown_s=zlib.crc32(made_of.encode()))
+
+    patch.setattr("firmware_host.table.table.public_state", leaking)
+
+
+def a_commitment_that_tells_its_seed(patch: pytest.MonkeyPatch) -> None:
+    house_line = Deal.house_line
+    patch.setattr(Deal, "house_line", lambda deal: f"{house_line(deal)} {deal.seed.hex()}")
+
+
+def a_repr_of_a_share(patch: pytest.MonkeyPatch) -> None:
+    """Of a scene on its way to the journal, in a line of the log."""
+    log = logging.getLogger("firmware_host.leak")
+    tell = with_die(Daemon._record, lambda _, scene: log.debug("%s", [*map(astuple, getattr(scene, "shares", ()))]))
+    patch.setattr(Daemon, "_record", tell)
+
+
+def an_entropy_in_a_log_line(patch: pytest.MonkeyPatch) -> None:
+    log = logging.getLogger("firmware_host.leak")
+    tell = with_die(Opening.opened, lambda scene, seat, deal, entropy, desk: log.debug("%r", entropy))
+    patch.setattr(Opening, "opened", tell)
+
+
 EVERYWHERE = [
     *[
         a_pixel,
@@ -245,9 +274,12 @@ EVERYWHERE = [
     ],
     *[a_word_of_the_story, a_repr_of_a_hand, a_name_of_a_task, a_moment, a_size_on_disk, an_inversion],
     *[windows_that_merge, the_outcome_of_a_call, a_pause_before_the_reveal, a_log_line_of_a_call],
+    *[the_seed_in_the_state, a_commitment_that_tells_its_seed],
 ]
 LEAKS = [
     *[("boards-8", leak) for leak in (*EVERYWHERE, a_number_on_the_link, a_length_of_a_frame, a_wait_for_a_board)],
+    ("boards-8", an_entropy_in_a_log_line),
+    ("wired-4", a_repr_of_a_share),
     *[("wired-4", leak) for leak in (a_pixel, a_moment, a_number_of_bytes, an_order_of_writes, a_repr_of_a_panel)],
     *[("wired-8", leak) for leak in (an_order_of_writes, an_inversion, windows_that_merge)],
 ]
@@ -324,7 +356,7 @@ def test_an_argument_that_only_asyncios_debug_lines_show_is_noticed(
 def test_dice_that_stay_when_the_cup_is_down_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("firmware_host.glass.Glass.is_open", True)
     deal = dealt(PERUDO, RoundKind.NORMAL, 2)
-    family = Family(tmp_path, LAYOUTS["boards-8"].first(2), deal, incidents=[LOOKS])
+    family = Family(tmp_path, LAYOUTS["wired-4"].first(2), deal, incidents=[LOOKS])
     assert family.told == []
     assert family.astray
     assert len(family.covered) > 1

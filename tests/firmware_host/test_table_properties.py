@@ -11,6 +11,7 @@ from functools import cache
 
 import pytest
 from hands import MS, Evening, check_answer
+from held_commitments import hold_commitments
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -300,12 +301,6 @@ def test_dice_in_a_text_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> Non
         check_no_text_shows_dice(scene, PYRUDO, 3, PEEKS)
 
 
-def hold_commitments(patch: pytest.MonkeyPatch) -> None:
-    """Make them the same whatever they bind: nobody can tell from the real ones, either."""
-    patch.setattr("firmware_host.table.deal.house_commitment", lambda *_: b"house")
-    patch.setattr("firmware_host.table.deal.seat_commitment", lambda *_: b"seat")
-
-
 def shaken_with(seed: bytes, entropy: bytes) -> list[Effect]:
     """A shake of fixed-seat players, told apart by nothing but what the dice are made of."""
     game = Game("the same", Match.start(KILL_SPOT, 3), (0, 1, 2))
@@ -320,7 +315,7 @@ def shaken_with(seed: bytes, entropy: bytes) -> list[Effect]:
 
 
 def test_neither_seed_nor_entropy_is_in_any_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    hold_commitments(monkeypatch)
+    hold_commitments(monkeypatch, b"")
     assert texts(shaken_with(b"a" * 32, b"A" * 8)) == texts(shaken_with(b"b" * 32, b"B" * 8))
 
 
