@@ -34,3 +34,13 @@ def test_the_engine_needs_only_the_standard_library(file: Path) -> None:
 def test_the_link_needs_only_what_micropython_and_cpython_share(file: Path) -> None:
     foreign = {name for name in imported_by(ROOT / file) if not name.startswith("hardware.link")}
     assert foreign <= {"binascii", "struct"}
+
+
+PURE = {"base64", "collections", "dataclasses", "enum", "hashlib", "itertools", "json", "re", "typing"}
+
+
+@pytest.mark.parametrize("file", files_in("firmware_host/fairness"), ids=str)
+def test_fairness_needs_only_hashes_and_the_rules(file: Path) -> None:
+    own = ("engine", "firmware_host.fairness")
+    foreign = {name for name in imported_by(ROOT / file) if not name.startswith(own)}
+    assert {name.partition(".")[0] for name in foreign} <= PURE

@@ -3,43 +3,30 @@
 `dudo-table verify` uses it. It stops at the first line of a match that is wrong, and goes on with the next match.
 """
 
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Sequence
 
-from engine import Call, Match
-from engine.hands import Hand
-from engine.notation.entries import Deal as Dealt
-from engine.notation.entries import Gone, OrderRoll, Ruling, ScoreError, UnknownDiceError
-from engine.notation.entries import Said as Spoken
 from engine.notation.score_heading import Line
-from engine.notation.score_writing import write_entry
-from engine.notation.stepping import steps
-from firmware_host.fairness import dice
-from firmware_host.fairness.chain import NO_HEAD, head_text, linked
-from firmware_host.fairness.deals import Deal, Stage
-from firmware_host.fairness.lines import match_line
-from firmware_host.fairness.proofs import Proof, Told, WrongError, read_match_seed, read_told, write_proof
-from firmware_host.fairness.record import Item, Record, Result, Said, matches
+from firmware_host.fairness.proofs import WrongError
+from firmware_host.fairness.record import Record, matches
 from firmware_host.fairness.verdict import Verdict
+from firmware_host.fairness.walk import Walk
 
 
 def verify(text: str) -> list[Verdict]:
     """A verdict for each match of a record. Raises `WrongError` if the text is no record at all."""
-    verdicts = list[Verdict]()
+    *before, last = matches(text)
+    verdicts = [_verified(lines, may_be_cut=True) for lines in before]
+    verdicts.append(_verified(last, may_be_cut=not text.endswith("\n")))
     seen = dict[str, int]()
-    whole = text.endswith("\n")
-    for lines, following in pairwise((*matches(text), None)):
-        assert lines is not None
-        verdict = _verified(lines, may_be_cut=following is not None or not whole)
+    for verdict in verdicts:
+        if verdict.match in seen and verdict.wrong is None:
+            verdict.wrong = WrongError(verdict.first, f"is the match of line {seen[verdict.match]} once more")
         if verdict.match:
-            if verdict.wrong is None and (before := seen.get(verdict.match)):
-                verdict.wrong = WrongError(verdict.first, f"is the match of line {before} once more")
             seen.setdefault(verdict.match, verdict.first)
-        verdicts.append(verdict)
     return verdicts
 
 
-def _verified(lines: list[Line], *, may_be_cut: bool) -> Verdict:
+def _verified(lines: Sequence[Line], *, may_be_cut: bool) -> Verdict:
     """The verdict on one match. `may_be_cut` is whether its last line can be the beginning of one."""
     verdict = Verdict(first=lines[0].number)
     last = max(line.number for line in lines if line.text.strip())
@@ -47,202 +34,10 @@ def _verified(lines: list[Line], *, may_be_cut: bool) -> Verdict:
     try:
         record = Record(lines)
         verdict.score, verdict.closed = record.score, record.is_closed
-        _Walk(record, verdict).go()
+        Walk(record, verdict).go()
     except WrongError as wrong:
         if may_be_cut and not verdict.closed and wrong.line == last:
             verdict.cut = last
         else:
             verdict.wrong = wrong
     return verdict
-
-
-class _Walk:
-    """A match on its way through its record."""
-
-    def __init__(self, record: Record, verdict: Verdict) -> None:
-        score = record.score
-        self._record = record
-        self._verdict = verdict
-        self._steps = steps(Match.start(score.rules, score.seats, score.first), score.entries, score.winner)
-        self._match = next(self._steps).match
-        self._head = NO_HEAD
-        self._deal: Deal | None = None
-        self._unproven: list[int] = []  # lines since the last head
-
-    def go(self) -> None:
-        """Take everything as it stands there."""
-        items = self._record.items()
-        ended = False
-        for item, after in _with_next(items):
-            if ended:
-                raise WrongError(item.line, "expected nothing after the result")
-            if not self._verdict.match and not (isinstance(item, Proof) and item.text):
-                raise WrongError(item.line, "expected the match’s first proof before it, % match …")
-            match item:
-                case Proof(_, ""):
-                    self._check_what_was_said(item, after)
-                case Proof():
-                    self._prove(item)
-                case Said():
-                    self._say(item)
-                case Result():
-                    self._end(item)
-                    ended = True
-
-    # What is chained
-
-    def _prove(self, proof: Proof) -> None:
-        if self._unproven:
-            expected = write_proof("", head_text(self._head))
-            raise WrongError(proof.line, f"expected the head after line {self._unproven[-1]} before it, {expected}")
-        if not self._verdict.match:
-            self._begin(proof)
-        else:
-            self._tell(read_told(proof))
-            self._link(proof.line, proof.text)
-            self._check_head(proof)
-
-    def _link(self, line: int, text: str) -> None:
-        self._head = linked(self._head, text)
-        self._verdict.heads.append((line, self._head))
-
-    def _check_head(self, proof: Proof) -> None:
-        if proof.head != head_text(self._head):
-            self._verdict.heads.pop()
-            problem = "or its head was changed, or a line before it is missing: the chain goes on with"
-            raise WrongError(proof.line, f"{problem} {head_text(self._head)}")
-
-    def _check_what_was_said(self, proof: Proof, after: Item | None) -> None:
-        """Compare the head after lines of the score. What comes next goes on from the right one, which tells where."""
-        if not self._unproven:
-            raise WrongError(proof.line, "expected what was said, of which this is the head, before it")
-        said, self._unproven = self._unproven, []
-        if proof.head == head_text(self._head):
-            return
-        goes_on = isinstance(after, Proof) and after.head == head_text(linked(self._head, after.text))
-        where = proof.line if goes_on else said[0]
-        expected = write_proof("", head_text(self._head))
-        raise WrongError(where, f"what was said and the head on line {proof.line} differ: as it stands, {expected}")
-
-    # What happens
-
-    def _begin(self, proof: Proof) -> None:
-        seed, score = read_match_seed(proof), self._record.score
-        first = score.first if score.rules.seating == "fixed" else None
-        self._link(proof.line, proof.text)
-        self._check_head(proof)
-        if not proof.text.startswith(f"match {dice.name(seed)} "):
-            raise WrongError(proof.line, f"expected match {dice.name(seed)}, as its seed names it")
-        if proof.text != match_line(seed, score.rules, first, score.names):
-            raise self._misheaded(proof, seed, first)
-        drawn = dice.pick(seed, "first player", score.seats)
-        if first not in (None, drawn):
-            raise WrongError(proof.line, f"expected seat {drawn} to open, whom this seed drew")
-        self._verdict.match = dice.name(seed)
-
-    def _misheaded(self, proof: Proof, seed: bytes, first: int | None) -> WrongError:
-        """The heading tells another match than the proof, whose head is right: in which line?"""
-        score = self._record.score
-        whole = match_line(seed, score.rules, first, score.names)
-        keys = {"rules": whole.partition(" first ")[0], "first": whole.partition(" seats ")[0]}
-        for seat in range(score.seats):
-            keys[f"seat {seat}"] = match_line(seed, score.rules, first, score.names[: seat + 1])
-        *_, last = keys
-        wrong = next((key for key, begins in keys.items() if not f"{proof.text} ".startswith(f"{begins} ")), last)
-        return WrongError(self._record.heading_line(wrong), f"is not what was chained on line {proof.line}")
-
-    def _tell(self, told: Told) -> None:
-        if told.what == "house":
-            self._house(told)
-        elif self._deal is None:
-            raise WrongError(told.line, "expected the house to commit first")
-        else:
-            self._deal.tell(told)
-
-    def _house(self, told: Told) -> None:
-        self._close_deal(told.line)
-        position = self._match.position
-        if not position.rolling:
-            raise WrongError(told.line, "no dice are to be rolled here")
-        if told.number != len(self._verdict.deals) + 1:
-            raise WrongError(told.line, f"expected deal {len(self._verdict.deals) + 1}")
-        wanted = {player: position.dice_to_roll(player) for player in position.rolling}
-        self._deal = Deal(self._verdict.match, told, wanted)
-        self._verdict.deals.append(self._deal)
-
-    def _close_deal(self, line: int) -> None:
-        """Insist that what everybody has seen is opened before anything else happens."""
-        if self._deal is None:
-            return
-        if self._deal.stage is Stage.SHOWN:
-            raise WrongError(line, f"expected deal {self._deal.number} to be opened before it: its dice were shown")
-        self._deal.broken_off()
-
-    def _say(self, said: Said) -> None:
-        entry, deal = said.entry, self._deal
-        if isinstance(entry, OrderRoll | Dealt):
-            if deal is None:
-                raise WrongError(said.line, "expected the commitments of a deal before its dice")
-            self._play(said)
-            hands = _hands(entry)
-            deal.show(said.line, hands, for_order=isinstance(entry, OrderRoll))
-        else:
-            if deal is not None and deal.stage is Stage.SHOWN:
-                self._close_deal(said.line)
-            is_known = self._play(said)
-            self._link(said.line, write_entry(entry))
-            if not is_known:
-                pass
-            elif isinstance(entry, Spoken) and isinstance(entry.action, Call) and deal is not None:
-                deal.called()
-                self._verdict.rounds += 1
-            elif isinstance(entry, Gone | Ruling) and deal is not None:
-                deal.broken_off()
-        self._unproven.append(said.line)
-
-    def _play(self, said: Said) -> bool:
-        """Play on; False if a call is the last that is there, so that nobody has seen yet how it ends."""
-        try:
-            self._match = next(self._steps).match
-        except UnknownDiceError as error:
-            if said.place == len(self._record.score.entries) - 1 and self._record.score.winner is None:
-                return False
-            raise WrongError(said.line, error.problem) from None
-        except ScoreError as error:
-            raise WrongError(said.line, error.problem) from None
-        return True
-
-    def _end(self, result: Result) -> None:
-        if self._unproven:
-            raise WrongError(result.line, f"expected the head after line {self._unproven[-1]} before it")
-        try:
-            next(self._steps, None)
-        except ScoreError as error:
-            raise WrongError(result.line, error.problem) from None
-        if self._deal is not None:
-            self._deal.check_secret()
-            if self._deal.stage is not Stage.DEALT:
-                self._close_deal(result.line)
-        won = self._match.position.winner
-        if won is not None and self._record.score.winner is None:
-            raise WrongError(result.line, f"expected {won}:wins")
-
-
-def _hands(entry: OrderRoll | Dealt) -> tuple[Hand, ...] | None:
-    """A roll's dice by player."""
-    if isinstance(entry, Dealt):
-        return entry.hands
-    return tuple(Hand(() if die is None else (die,)) for die in entry.dice)
-
-
-def _with_next(items: Iterator[Item]) -> Iterator[tuple[Item, Item | None]]:
-    """Each with the one after it; what can't be read is known only when it is its turn."""
-    told = list[Item]()
-    wrong: WrongError | None = None
-    try:
-        told.extend(items)
-    except WrongError as error:
-        wrong = error
-    yield from pairwise((*told, None))
-    if wrong is not None:
-        raise wrong
