@@ -1,0 +1,112 @@
+"""Holds the link's code and the cup's program against `vectors.json`, under either interpreter."""
+
+import binascii
+import json
+import sys
+
+from hardware.cup.fitted import Fitted
+from hardware.cup.program import Body, Cup, Inputs
+from hardware.link import framing
+from hardware.link import messages as link
+from hardware.link.motion import Motion
+from hardware.link.shine import Shine
+
+BYTES = ("detail", "deal", "commitment", "head", "entropy")
+KINDS = {kind.__name__: kind for kind in link._MESSAGES}
+
+
+def message_of(row):
+    fields = {name: row[name] for name in row if name not in ("kind", "address", "body", "frame")}
+    for name in BYTES:
+        if name in fields:
+            fields[name] = binascii.unhexlify(fields[name])
+    if "windows" in fields:
+        fields["windows"] = [link.Window(page, at, binascii.unhexlify(shown)) for page, at, shown in fields["windows"]]
+        inverted, light, rows = fields["shine"]
+        fields["shine"] = Shine(bool(inverted), light, rows)
+    return KINDS[row["kind"]](**fields)
+
+
+def check_frames(rows):
+    for row in rows:
+        message, body = message_of(row), binascii.unhexlify(row["body"])
+        assert link.to_body(row["address"], message) == body, row
+        assert link.from_body(body) == (row["address"], message), row
+        assert framing.frame(body) == binascii.unhexlify(row["frame"]), row
+        assert framing.Parser().feed(framing.frame(body)) == [body], row
+
+
+def check_nonsense(rows):
+    for row in rows:
+        (body,) = framing.Parser().feed(binascii.unhexlify(row["frame"]))
+        assert body == binascii.unhexlify(row["body"]), row
+        try:
+            said = link.from_body(body)[1]
+        except link.MessageError:
+            said = None
+        assert said is None, row
+
+
+def check_damaged(rows):
+    for row in rows:
+        wire, bodies = binascii.unhexlify(row["wire"]), [binascii.unhexlify(body) for body in row["bodies"]]
+        assert framing.Parser().feed(wire) == bodies, row
+        parser = framing.Parser()
+        assert [body for at in range(len(wire)) for body in parser.feed(wire[at : at + 1])] == bodies, row
+
+
+class Board(Body):
+    def __init__(self, random):
+        self._random = random
+
+    def random(self, count):
+        return self._random * count
+
+    def write_panel(self, data):
+        pass
+
+    def set_light(self, is_on):
+        pass
+
+
+def check_conversation(told):
+    board = Board(binascii.unhexlify(told["random"]))
+    fitted = Fitted(told["identity"], buttons=link.BUTTON_NAMES, panel="ssd1309", light=True)
+    cup = Cup(fitted, told["boot"], 0, board, Motion(False, 0))
+    said = []
+
+    def step(at_ns, inputs):
+        frames = b"".join(cup.step(at_ns, inputs))
+        if frames:
+            said.append((at_ns // 1000, frames))
+
+    step(0, Inputs())
+    for row in told["rows"]:
+        at_ns = 1000 * row["at_us"]
+        while cup.due_ns is not None and cup.due_ns < at_ns:
+            step(cup.due_ns, Inputs())
+        if "host" in row:
+            step(at_ns, Inputs(binascii.unhexlify(row["host"])))
+        elif "hand" in row:
+            line, closed = row["hand"]
+            step(at_ns, Inputs(b"", ((line, closed, at_ns),)))
+        else:
+            if cup.due_ns == at_ns:
+                step(at_ns, Inputs())
+            assert (row["at_us"], binascii.unhexlify(row["cup"])) == said.pop(0), row
+    assert not said, said
+
+
+def main(path):
+    with open(path) as file:
+        vectors = json.load(file)
+    assert vectors["version"] == link.VERSION
+    check_frames(vectors["frames"])
+    check_nonsense(vectors["nonsense"])
+    check_damaged(vectors["damaged"])
+    check_conversation(vectors["conversation"])
+    print([len(vectors[part]) for part in ("frames", "nonsense", "damaged")], len(vectors["conversation"]["rows"]))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

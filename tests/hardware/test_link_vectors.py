@@ -1,0 +1,41 @@
+"""The vectors from which a cup can be built in another language hold for the link's code, under both interpreters."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from cobs import cobs
+
+from hardware.emulated.cup_process import ROOT, micropython
+from hardware.link import messages as link
+
+FILE = Path(link.__file__).with_name("vectors.json")
+SCRIPT = Path(__file__).with_name("link_vectors.py")
+VECTORS = json.loads(FILE.read_text(encoding="utf-8"))
+INTERPRETERS = [path for path in (sys.executable, micropython()) if path]
+
+
+@pytest.mark.parametrize("interpreter", INTERPRETERS, ids=["cpython", "micropython"][: len(INTERPRETERS)])
+def test_both_interpreters_agree_with_every_vector(interpreter: str) -> None:
+    paths = {"PYTHONPATH": str(ROOT), "MICROPYPATH": f"{ROOT}:.frozen"}
+    done = subprocess.run(
+        [interpreter, str(SCRIPT), str(FILE)], env={**os.environ, **paths}, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_there_is_a_frame_of_every_kind() -> None:
+    assert {row["kind"] for row in VECTORS["frames"]} == {kind.__name__ for kind in link._MESSAGES}
+
+
+def test_every_frame_is_what_the_oracle_makes_of_its_body() -> None:
+    for row in (*VECTORS["frames"], *VECTORS["nonsense"]):
+        encoded = bytes.fromhex(row["frame"]).rstrip(b"\0")
+        assert cobs.decode(encoded)[:-4] == bytes.fromhex(row["body"])
+
+
+def test_the_document_names_the_file() -> None:
+    assert "`vectors.json`" in FILE.with_name("LINK.md").read_text(encoding="utf-8")
