@@ -16,6 +16,7 @@ from drivers.seat_board import SeatBoard
 from engine import PERUDO, PYRUDO, RoundKind
 from firmware_host import run
 from firmware_host.journal import Journal
+from firmware_host.stand_ins import StandIns
 from hardware.emulated.clock import VirtualLoop
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.table import EmulatedTable
@@ -137,7 +138,8 @@ def test_a_signal_that_stops_the_daemon_leaves_black_panels(
         await journal.write(laid(PYRUDO, [(6, 6), (5, 5)]).table.scene)
         with EmulatedTable(furniture, loop, seed=1) as emulated:
             monkeypatch.setattr(run, "RealWires", lambda: emulated)
-            conducting = loop.create_task(run._conduct(furniture, PYRUDO, journal, tmp_path / "events.sock"))
+            stand_ins = StandIns(furniture, tmp_path)
+            conducting = loop.create_task(run._conduct(stand_ins, PYRUDO, journal, tmp_path / "events.sock"))
             await asyncio.sleep(3)
             for seat in emulated.seats:
                 seat.tilt()
