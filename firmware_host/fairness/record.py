@@ -49,11 +49,13 @@ def matches(text: str) -> list[list[Line]]:
 
 
 class Record:
-    """One match of a record. Making it raises `WrongError` if not even its heading can be read."""
+    """One match of a record. Making it raises `WrongError` for endless lines, and for a heading that can't be read."""
 
     def __init__(self, lines: Sequence[Line]) -> None:
+        for number, text in lines:
+            if len(text) > LONGEST_LINE:
+                raise WrongError(number, f"is longer than {LONGEST_LINE} characters, no line of a record is")
         self.first = lines[0].number
-        self.last = max(line.number for line in lines if line.text.strip())
         self._lines = [line for line in lines if not is_aside(line.text)]
         self._asides = [line for line in lines if is_aside(line.text)]
         blank = next((line.number for line in lines if not line.text), lines[-1].number)
@@ -103,9 +105,7 @@ class Record:
 
     def _strange(self) -> Iterator[WrongError]:
         for number, text in (*self._lines, *self._asides):
-            if len(text) > LONGEST_LINE:
-                yield WrongError(number, f"is longer than {LONGEST_LINE} characters, no line of a record is")
-            elif not text.isprintable():
+            if not text.isprintable():
                 yield WrongError(number, "holds something that can’t be seen")
 
     def _misspelled(self) -> Iterator[WrongError]:

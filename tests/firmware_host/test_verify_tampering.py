@@ -407,3 +407,14 @@ def test_what_is_no_record_is_told(text: str, line: int, problem: str) -> None:
     wrong = first_wrong(text)
     assert wrong is not None
     assert (wrong.line, wrong.problem) == (line, problem)
+
+
+LINES = st.sampled_from(sorted({line for record in RECORDS.values() for line in record.splitlines()}))
+
+
+@given(st.lists(LINES | st.text(max_size=30) | st.text("0123456789:x?/.%= *dealopnscu", max_size=30), max_size=25))
+@settings(deadline=None)
+def test_whatever_stands_in_a_file_is_told_and_nothing_breaks(lines: list[str]) -> None:
+    text = "\n".join(["dudo score 1", *RECORD.splitlines()[1:8], *lines])
+    for verdict in verify(text):
+        assert [*verdict.lines()]
