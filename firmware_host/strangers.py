@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Sequence
 from functools import partial
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from drivers.messages import (
     Device,
@@ -27,13 +27,15 @@ from drivers.messages import (
     Shaken,
     Tilted,
 )
-from drivers.stranger import Stranger
 from firmware_host.adoption import Adoption
 from firmware_host.screens.spare import SpareView, draw_spare
 from firmware_host.screens.words import Words
 from firmware_host.serial_ports import Plug, is_named_after
 from firmware_host.stand_ins import StandIns
 from firmware_host.wires import Wires
+
+if TYPE_CHECKING:
+    from drivers.stranger import Stranger
 
 log = logging.getLogger(__name__)
 
@@ -107,6 +109,8 @@ class Strangers:
         self._left_alone &= here
         for plug in self._links.keys() - here:
             self._part_with(plug)
+        from drivers.stranger import Stranger  # a table of wires has none, and starts without it
+
         for plug in sorted(here - self._links.keys() - self._left_alone):
             opener = partial(self._wires.open_port, plug.name)
             self._links[plug] = Stranger(opener, loop=self._loop, post=partial(self._said, plug))
@@ -124,13 +128,13 @@ class Strangers:
                 self._heard_of(plug, stranger, message)
         self._show()
 
-    def _meet(self, plug: Plug, stranger: Stranger) -> None:
+    def _meet(self, plug: Plug, stranger: "Stranger") -> None:
         if not is_named_after(plug.name, stranger.own_identity):
             self._leave_alone(plug, f"it calls itself {stranger.own_identity!r}: a name that is not in its port's")
             return
         self._adoption.met(plug.name, Device.BOARD if stranger.is_board else Device.CUP)
 
-    def _heard_of(self, plug: Plug, stranger: Stranger, event: Event) -> None:
+    def _heard_of(self, plug: Plug, stranger: "Stranger", event: Event) -> None:
         assert event.event is not None
         stranger.acknowledge(event.event)
         seat = self._adoption.said(plug.name, event)

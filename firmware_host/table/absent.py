@@ -12,7 +12,7 @@ class Absent:
     """What is missing at each seat, in the order in which it was lost."""
 
     def __init__(self) -> None:
-        self._missing: dict[tuple[int, Device], None] = {}
+        self._missing: dict[tuple[int, Device], str] = {}  # and why
         self._broken_words: Counter[int] = Counter()  # by seat
 
     @property
@@ -24,10 +24,10 @@ class Absent:
         """Whether one of these does not answer at a seat."""
         return any((seat, device) in self._missing for device in devices)
 
-    def lose(self, seat: int, device: Device) -> bool:
-        """It does not answer; returns whether that is new."""
-        is_new = not self.lacks(seat, device)
-        self._missing[seat, device] = None
+    def lose(self, seat: int, device: Device, why: str) -> bool:
+        """It does not answer; returns whether that is new, or the reason is: it is there, but can't be used."""
+        is_new = self._missing.get((seat, device)) != why
+        self._missing[seat, device] = why
         return is_new
 
     def find(self, seat: int, device: Device) -> bool:

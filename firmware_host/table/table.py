@@ -158,7 +158,7 @@ class Table:
         return scene.act(place.seat, item, key.at_ns, self._desk)
 
     def _lost(self, seat: int, device: Device, why: str) -> Scene:
-        if self._desk.absent.lose(seat, device):
+        if self._desk.absent.lose(seat, device, why):
             self._desk.announce(DeviceLost(seat, device, why))
         if device is not Device.PANEL:
             self._keyed(self._places[seat], self._places[seat].keys.let_go())

@@ -5,8 +5,10 @@ from fitting import written
 
 from docs.gallery.footing import at, dealt, said
 from docs.gallery.stage import Stage
-from drivers.messages import Device, Found
+from drivers.messages import Device, Found, Lost
 from engine import DUDO, KILL_SPOT, OBLIGING, PERUDO, Match
+from firmware_host.table.effects import Announce
+from firmware_host.table.events import DeviceLost
 from firmware_host.table.seat_view import SceneName
 
 NAMES = ("Lima", "Cusco", "Puno")
@@ -71,3 +73,12 @@ def test_a_reveal_goes_on_by_itself_and_shows_dice() -> None:
     shown = read(stage.until(SceneName.REVEAL).lose(0, Device.BOARD), 1)
     assert "waits" not in shown
     assert shown.count("die 24") > 1
+
+
+def test_another_reason_for_an_absence_is_told_and_the_same_one_is_not() -> None:
+    stage, told = bidding(), list[str]()
+    for why in ("not there", "not there", "another version", "not there"):
+        effects = stage.table.take(Lost(0, Device.BOARD, why), stage.now_ns)
+        events = [effect.event for effect in effects if isinstance(effect, Announce)]
+        told += [event.why for event in events if isinstance(event, DeviceLost)]
+    assert told == ["not there", "another version", "not there"]

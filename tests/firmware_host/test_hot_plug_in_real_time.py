@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 from at_wires import AtWires, at_wires
-from test_hot_plug import MOMENTS, seconds_until_right
+from test_hot_plug import MOMENTS, is_right, seconds_until_right
 
 from firmware_host import stand_ins
 from firmware_host.screens import draw
+from firmware_host.table.events import DeviceLost
 from hardware.cup.fitted import Fitted
 from hardware.emulated.cup_process import CupProcess
 
@@ -110,6 +111,26 @@ def test_boards_that_swap_their_sockets_are_still_who_they_were(tmp_path: Path, 
             await asyncio.sleep(1)
             assert table.dice_on(0)
             assert not table.dice_on(1)
+
+    asyncio.run(evening())
+
+
+def test_two_boards_with_one_id_are_both_named_and_one_of_them_is_enough(tmp_path: Path, sockets: Sockets) -> None:
+    async def evening() -> None:
+        async with at_wires("boards-8", MOMENTS["in turn"].scene, tmp_path, real=sockets.folder) as table:
+            boards = await plugged(table, sockets)
+            sockets.pull(boards[0])
+            await asyncio.sleep(0.7)
+            twin = sockets.folder / f"usb-Somebodys_Copy_{boards[0].fitted.identity}-if00"
+            twin.symlink_to(boards[1].path)
+            sockets.plug(boards[0])
+            await asyncio.sleep(1)
+            whys = [event.why for event in table.told if isinstance(event, DeviceLost) and event.seat == 0]
+            assert twin.name in whys[-1]
+            assert "usb-MicroPython" in whys[-1]
+            assert is_right(table, 1)
+            twin.unlink()
+            assert await seconds_until_right(table, 0) <= BACK_S
 
     asyncio.run(evening())
 
