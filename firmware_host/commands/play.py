@@ -47,7 +47,7 @@ def add_to(commands: "Commands[Parser]") -> None:
         "--language", metavar="L", type=language, help="en, es or fr on the panels (else as the layout says)"
     )
     parser.add_argument("--pictures", metavar="DIR", type=directory, help="write every panel there as PNG")
-    parser.add_argument("--record", metavar="FILE", type=file, help="write the score of every match to the end of FILE")
+    parser.add_argument("--record", metavar="FILE", type=file, help="write every match to the end of FILE, with proofs")
     parser.add_argument("--events", metavar="PATH", type=file, help="a Unix socket that tells the public lines")
     pace = parser.add_mutually_exclusive_group()
     pace.add_argument("--speed", metavar="X", type=speed, help="X seconds of the table in one of yours")
