@@ -146,7 +146,7 @@ class SeatBoard(SerialLink):
         self._misses += 1
         if self._misses > MOST_MISSES:
             self._misses = 0
-            self._misbehaves("the board never holds the picture that it was sent")
+            self._misbehaves("never holds the picture that it was sent")
 
     def _hear_lit(self, is_lit: bool) -> None:
         """Tell that the panel is gone at once, and that it is back when that lasts."""

@@ -12,12 +12,12 @@ from types import TracebackType
 from typing import ClassVar, Self
 
 from drivers.backoff import Backoff
+from drivers.conduct import Conduct
 from drivers.cup_clock import CupClock
 from drivers.event_order import EventOrder
 from drivers.heartbeat import SILENT_S, Heartbeat
 from drivers.link_events import message_of
 from drivers.messages import Device, Found, Lost, Post
-from drivers.patience import Patience
 from drivers.request import Request
 from drivers.serial_line import Port, SerialLine
 from drivers.starts import Start, Starts
@@ -28,20 +28,6 @@ HELLO_WITHIN_S = 2.0
 """A device that was never heard and says nothing for so long is left alone for a while."""
 BACK_WITHIN_S = 30.0
 """One that was heard on this port before is asked for so long: a cable that failed may be sound again at any moment."""
-MOST_AT_ONCE, MOST_A_SECOND = 600, 300
-"""How many messages nobody asked for are put up with; eight events repeated twenty times a second are 160."""
-MOST_RESTARTS, RESTARTS_A_SECOND = 5, 0.1
-"""How often a cup may start anew without its port being gone."""
-ALONE_S, LONGEST_ALONE_S = 5.0, 60.0
-"""How long a cup that does not play by the rules is left alone."""
-CALM_S = 2.0
-"""So long it must then keep to them before it is found again."""
-FORGIVEN_S = 60.0
-"""After so long without a fault the next one is the first again."""
-MOST_LEAPS = 3
-"""How often a cup's clock may jump while it is up."""
-MOST_AHEAD = 200
-"""So many events from behind one that never comes: the cup has lost it."""
 MOST_TOLD = 4
 """Sentences about one cup before it is found again."""
 OLDEST_NS = 60_000_000_000
@@ -93,17 +79,11 @@ class SerialLink:
         self._told: list[str] = []
         self._starts = Starts()
         self._events = EventOrder(after)
-        self._ahead = 0
         self._clock = CupClock()
-        self._leaps = 0
-        self._patience = Patience(MOST_AT_ONCE, MOST_A_SECOND)
-        self._restarts = Patience(MOST_RESTARTS, RESTARTS_A_SECOND)
+        self._conduct = Conduct()
         self._heart = Heartbeat(loop=loop, send=self._send, fell_silent=self._fell_silent)
         self._request = Request(seat, loop=loop, send=self._send, post=post)
         self._backoff = Backoff()
-        self._alone = Backoff(ALONE_S, LONGEST_ALONE_S)
-        self._calm_s = 0.0
-        self._fault_s = 0.0
         self._give_up_s = 0.0
         self._echoes = False
         self._timer: asyncio.Handle | None = None
@@ -152,8 +132,7 @@ class SerialLink:
         self.identity = identity
         self._events, self._clock = EventOrder(after), CupClock()
         self._backoff.reset()
-        self._alone.reset()
-        self._calm_s = 0.0
+        self._conduct = Conduct()
         self._return()
 
     def close(self) -> None:
@@ -200,7 +179,7 @@ class SerialLink:
 
     def line_noisy(self) -> None:
         """Leave the port alone."""
-        self._misbehaves(f"what is on the {self.DEVICE.value}'s port sends noise without end")
+        self._misbehaves("can't be heard: its port sends noise without end")
 
     def hear(self, message: link.LinkMessage | None) -> None:
         """Take what the cup says."""
@@ -242,6 +221,8 @@ class SerialLink:
     def _nobody(self) -> tuple[str, bool]:
         """Why there is nobody to talk to, and whether that is more than absence."""
         name = self.DEVICE.value
+        if self._starts.boot:
+            return f"the {name} does not answer any more", False
         if self._echoes:
             return f"what is on the {name}'s port echoes what it is sent; is it a {name} of this table?", True
         if self._line.strays:
@@ -253,7 +234,7 @@ class SerialLink:
 
     def _hear_in_the_distance(self, hello: link.Hello) -> None:
         """Somebody who was not there says hello on a line that others keep open; who was sent away must wait."""
-        if self._loop.time() >= self._calm_s and self._bears(1) and self._fault_of(hello) is None:
+        if self._conduct.is_served(self._loop.time()) and self._bears(1) and self._fault_of(hello) is None:
             self._return()
 
     def _hear_hello(self, hello: link.Hello) -> None:
@@ -265,8 +246,8 @@ class SerialLink:
         self._heart.is_in_doubt = False
         match self._starts.hear(hello.boot, self._loop.time()):
             case Start.TWO:
-                place = f"at address {self._address} of its port" if self._address else "on its port"
-                self._misbehaves(f"two {self.DEVICE.value}s answer {place}; give each its own")
+                place = f"address {self._address} of its port" if self._address else "its port"
+                self._misbehaves(f"shares {place} with another cup; give each an address of its own")
             case Start.DOUBTFUL if self._heart.is_running:
                 self._heart.doubt()
             case Start.DOUBTFUL:
@@ -277,20 +258,18 @@ class SerialLink:
                 self._greet(hello)
 
     def _begin_anew(self, hello: link.Hello) -> None:
-        name, was_up = self.DEVICE.value, self.is_up
-        if was_up and not self._restarts.bears(1, self._loop.time()):
-            self._restarts.recover()
-            self._misbehaves(f"the {name} starts anew again and again; has it got enough power?")
+        was_up = self.is_up
+        if fault := self._conduct.starts(was_up, self._loop.time()):
+            self._misbehaves(fault)
             return
         if was_up:
             self._go_down(State.ASKING)
-            self._tell_lost(f"the {name} started anew")
+            self._tell_lost(f"the {self.DEVICE.value} started anew")
         self._greet(hello)
 
     def _greet(self, hello: link.Hello) -> None:
         if self._events.begin(hello.boot, hello.oldest):
             self._clock = CupClock()
-        self._ahead = self._leaps = 0
         self._state = State.GREETED
         self._stop_timer()
         self._heart.start()
@@ -323,11 +302,10 @@ class SerialLink:
         sent_ns = self._heart.answered(pong.token)
         if sent_ns is None:
             return
-        if not self._clock.sample(sent_ns, pong.at_ns, self._now_ns()):
-            self._leaps += 1
-        if self._leaps > MOST_LEAPS:
-            self._misbehaves(f"the {self.DEVICE.value}'s clock jumps, so that nobody knows when something happened")
-        elif self._state is State.GREETED and not self._heart.is_in_doubt and self._loop.time() >= self._calm_s:
+        agrees = self._clock.sample(sent_ns, pong.at_ns, self._now_ns())
+        if not agrees and (fault := self._conduct.leaps()):
+            self._misbehaves(fault)
+        elif self._state is State.GREETED and not self._heart.is_in_doubt and self._conduct.is_calm(self._loop.time()):
             self._come_up()
 
     def _hear_in_conversation(self, message: link.LinkMessage) -> None:
@@ -348,7 +326,7 @@ class SerialLink:
         if event is None:
             self._hear_out_of_turn(said.number)
             return
-        self._ahead = 0
+        self._conduct.keeps_turn()
         now_ns = self._now_ns()
         at_ns = max(self._clock.host_ns(said.at_ns, now_ns), now_ns - OLDEST_NS)
         message = message_of(said, self.seat, at_ns, event)
@@ -359,12 +337,9 @@ class SerialLink:
 
     def _hear_out_of_turn(self, number: int) -> None:
         """An event has come before the one that is next, or once more."""
-        if number <= self._events.taken:
-            return
-        self._ahead += 1
-        if self._ahead > MOST_AHEAD or number > self._events.durable + link.EVENTS_HELD:
-            after = self._events.taken
-            self._misbehaves(f"the {self.DEVICE.value} does not number its events in turn: {number} after {after}")
+        taken = self._events.taken
+        if number > taken and (fault := self._conduct.runs_ahead(number, taken, self._events.durable)):
+            self._misbehaves(fault)
 
     def _fell_silent(self) -> None:
         self._go_down(State.ASKING)
@@ -375,21 +350,15 @@ class SerialLink:
 
     def _bears(self, cost: float) -> bool:
         """Whether the cup may say so much more that nobody asked for."""
-        if self._patience.bears(cost, self._loop.time()):
-            return True
-        self._misbehaves(f"the {self.DEVICE.value} talks without end: over {MOST_A_SECOND} messages a second")
-        return False
+        fault = self._conduct.talks(cost, self._loop.time())
+        if fault:
+            self._misbehaves(fault)
+        return fault is None
 
-    def _misbehaves(self, why: str) -> None:
-        now_s = self._loop.time()
-        if now_s - self._fault_s > FORGIVEN_S + LONGEST_ALONE_S:
-            self._alone.reset()
-        self._fault_s = now_s
-        self._patience.recover()
-        alone_s = self._alone.next_s()
-        self._calm_s = now_s + alone_s + CALM_S
-        self._leave_alone(alone_s)
-        self._tell_lost(why, True)
+    def _misbehaves(self, fault: str) -> None:
+        """Leave the cup alone for a while; `fault` goes on after "the cup"."""
+        self._leave_alone(self._conduct.punish(self._loop.time()))
+        self._tell_lost(f"the {self.DEVICE.value} {fault}", True)
 
     def _leave_alone(self, for_s: float) -> None:
         self._go_down(State.ALONE)

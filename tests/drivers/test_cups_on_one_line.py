@@ -140,7 +140,7 @@ def test_two_cups_at_one_address_are_told_and_the_third_goes_on(
     wait(120)
     radio.cups[1].tilt()
     wait(1)
-    why = "two cups answer at address 1 of its port; give each its own"
+    why = "the cup shares address 1 of its port with another cup; give each an address of its own"
     assert [message for message in inbox if message.seat == 1] == [Found(1, Device.CUP), Lost(1, Device.CUP, why)]
     assert of(2, inbox) == [Found, Tilted]
 

@@ -139,7 +139,7 @@ def test_two_cups_with_one_address_are_told_once_and_neither_is_heard(
         stranger.boot = 5 + number % 2
         stranger.say(link.Event(5 + number % 2, 1, 1, link.TILTED))
         wait(0.5)
-    assert inbox == [Lost(2, Device.CUP, "two cups answer on its port; give each its own")]
+    assert inbox == [Lost(2, Device.CUP, "the cup shares its port with another cup; give each an address of its own")]
     assert stranger.opened < 12
 
 
@@ -348,7 +348,7 @@ def test_a_clock_that_jumps_again_and_again_is_told_once(stranger: Stranger, hos
     for _ in range(20):
         wait(0.2)
         stranger.clock_ns += 1_000_000_000
-    assert host.lost() == ["the cup's clock jumps, so that nobody knows when something happened"]
+    assert host.lost() == ["the cup has a clock that jumps: nobody knows when something happened"]
 
 
 def test_a_clock_that_jumps_once_is_believed_from_then_on(
@@ -400,7 +400,7 @@ def test_a_port_full_of_noise_is_told_once_and_left_alone(stranger: Stranger, ho
     for _ in range(3000):
         stranger.send(NOISE * 5)
         wait(0.05)
-    assert host.lost() == ["what is on the cup's port sends noise without end"]
+    assert host.lost() == ["the cup can't be heard: its port sends noise without end"]
     assert stranger.opened < 8
 
 
