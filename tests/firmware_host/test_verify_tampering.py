@@ -285,6 +285,11 @@ FORGED: dict[str, tuple[Callable[[list[str]], None], str, str]] = {
         "% deal 1 opens 0",
         "expected the house to open its seed first",
     ),
+    "a deal in the middle of a round": (
+        replaced(r"^(1\. \S+ \S+) ", rf"\1\n% = x\n% deal 2 house {HEX} = x\n"),
+        "% deal 2 house 0123",
+        "no dice are to be rolled here",
+    ),
     "dice without a deal": (
         moved("1. ", "% deal 1 house"),
         "1. ",
