@@ -31,11 +31,14 @@ class Absent:
         return is_new
 
     def find(self, seat: int, device: Device) -> bool:
-        """It answers; returns whether that is new. A cup that was away begins with a clean slate."""
+        """It answers; returns whether that is new.
+
+        A cup that was not trusted has another chance, but no more than one: its cable may be loose.
+        """
         is_new = self.lacks(seat, device)
         self._missing.pop((seat, device), None)
         if device in (Device.CUP, Device.BOARD):
-            self.trust(seat)
+            self._broken_words[seat] = min(self._broken_words[seat], CHANCES - 1)
         return is_new
 
     def mistrust(self, seat: int) -> None:

@@ -376,6 +376,17 @@ def test_a_cup_that_was_not_trusted_is_asked_again_once_it_was_plugged_in_anew()
     assert "deal 4 cup 1" in proven(evening)
 
 
+def test_a_cup_with_a_loose_cable_does_not_keep_the_others_shaking_for_ever() -> None:
+    evening = begun()
+    for _ in range(5):
+        evening[1].unplug()
+        evening[1].find(Device.CUP)
+    assert [told.deal for told in evening.told(DealRepeated)] == [1, 2]
+    shaken(evening, 0, 1, 2)
+    assert evening.scene is SceneName.BIDDING
+    assert "deal 3 button 1" in proven(evening)
+
+
 def test_a_cup_that_does_not_bind_itself_is_left_out_after_two_seconds() -> None:
     evening = Evening(PERUDO, 3, programs=BOARDS)
     evening.cups[1].keeps_silent = True

@@ -130,3 +130,14 @@ def test_everything_else_is_told_in_a_line(event: events.PublicEvent, lines: tup
 @pytest.mark.parametrize(("count", "words"), [(0, "no"), (13, "thirteen"), (20, "twenty"), (40, "forty"), (100, "100")])
 def test_counts_are_words_as_far_as_dice_go(count: int, words: str) -> None:
     assert number(count) == words
+
+
+@pytest.mark.parametrize("why", events.Spoiled)
+def test_a_repeated_deal_is_told_in_one_sentence_that_names_seat_and_deal(why: events.Spoiled) -> None:
+    (line,) = STORY.lines(events.DealRepeated(7, 1, why))
+    assert line.startswith("East’s cup ")
+    assert line.endswith(": everybody shakes again. Deal 7 is counted as repeated.")
+
+
+def test_the_lines_of_the_chain_go_without_saying() -> None:
+    assert STORY.lines(events.Proven("deal 7 sealed", "7K3M")) == ()
