@@ -286,9 +286,24 @@ FORGED: dict[str, tuple[Callable[[list[str]], None], str, str]] = {
         "expected the house to open its seed first",
     ),
     "a deal in the middle of a round": (
-        replaced(r"^(1\. \S+ \S+) ", rf"\1\n% = x\n% deal 2 house {HEX} = x\n"),
+        replaced(r"^1\. \S+ (\S+) ", rf"1. ? \1\n% = x\n% deal 2 house {HEX} = x\n"),
         "% deal 2 house 0123",
         "no dice are to be rolled here",
+    ),
+    "somebody leaving before a deal is opened": (
+        replaced("^% deal 1 seed", "2. 0:leave\n% = x\n% deal 1 seed"),
+        "2. 0:leave",
+        "expected deal 1 to be opened before it: its dice were shown",
+    ),
+    "no dice of a round that was called": (
+        replaced(r"^1\. \S+", "1. ?"),
+        "1. ?",
+        "the dice of its round are not in the score",
+    ),
+    "no head before the result": (
+        replaced(r"^\*$", "4. 0:leave\n*"),
+        "*",
+        "expected the head after line 36 before it",
     ),
     "dice without a deal": (
         moved("1. ", "% deal 1 house"),
