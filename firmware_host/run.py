@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from firmware_host.glass import Glass
 from firmware_host.journal import Journal, JournalError
 from firmware_host.public import address
 from firmware_host.public.server import PublicSocket
+from firmware_host.scorekeeper import recording
 from firmware_host.stand_ins import StandIns
 from firmware_host.story import Story
 from firmware_host.strangers import Strangers
@@ -30,10 +31,11 @@ from hardware.layout import Layout
 log = logging.getLogger("dudo-table")
 
 
-def run(layout: Layout, *, state: Path | None, events: Path | None) -> int:
+def run(layout: Layout, *, state: Path | None, events: Path | None, record: Path | None) -> int:
     """Conduct the table until SIGTERM, SIGINT or SIGHUP; the evening goes on where the journal in `state` left it.
 
-    `events` is where the public lines can be read, `public.address.usual` if None.
+    `events` is where the public lines can be read, `public.address.usual` if None. Every match that begins is written,
+    with what proves its dice, to the end of `record`.
     """
     logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
     rules = rulebook.of_layout(layout)
@@ -41,15 +43,19 @@ def run(layout: Layout, *, state: Path | None, events: Path | None) -> int:
         with (
             state_folder.held(state or state_folder.usual()) as folder,
             Journal(folder / "journal.sqlite") as journal,
+            recording(record, rules, [seat.name for seat in layout.seats]) as write_down,
             suppress(asyncio.CancelledError),
         ):
-            asyncio.run(_conduct(StandIns(layout, folder), rules, journal, events or address.prepared(folder)))
+            stand_ins, events = StandIns(layout, folder), events or address.prepared(folder)
+            asyncio.run(_conduct(stand_ins, rules, journal, events, write_down))
     except (JournalError, address.PublicSocketError) as error:
         raise Refusal(str(error)) from error
     return 0
 
 
-async def _conduct(stand_ins: StandIns, rules: Rules, journal: Journal, events: Path) -> None:
+async def _conduct(
+    stand_ins: StandIns, rules: Rules, journal: Journal, events: Path, write_down: Callable[[PublicEvent], None]
+) -> None:
     layout, wires = stand_ins.layout, RealWires()
     loop = asyncio.get_running_loop()
     conducting = asyncio.current_task()
@@ -62,7 +68,7 @@ async def _conduct(stand_ins: StandIns, rules: Rules, journal: Journal, events: 
     names = [seat.name for seat in layout.seats]
     async with PublicSocket(events, names) as public:
         log.info("the public events are told at %s", events)
-        tell = _logging(names, then=public.tell)
+        tell = _logging(names, then=(public.tell, write_down))
         daemon = Daemon(table, journal, seeds=partial(token_bytes, 32), tell=tell, publish=public.publish)
         with Strangers(stand_ins, wires, spoken=spoken, loop=loop) as strangers:
             post = strangers.overhearing(daemon.post)
@@ -81,12 +87,13 @@ def _resumed(scene: Scene | None, layout: Layout) -> Scene | None:
     return None
 
 
-def _logging(names: Sequence[str], *, then: Callable[[PublicEvent], None]) -> Callable[[PublicEvent], None]:
+def _logging(names: Sequence[str], *, then: Iterable[Callable[[PublicEvent], None]]) -> Callable[[PublicEvent], None]:
     story = Story(names)
 
     def tell(event: PublicEvent) -> None:
         for line in story.lines(event):
             log.info(line)
-        then(event)
+        for listener in then:
+            listener(event)
 
     return tell

@@ -1,13 +1,14 @@
 """Keeps the score of the matches at a table from its public events alone, and writes it down round by round.
 
-`dudo-table play --record FILE` uses it. It hears what everybody hears, so it has the dice of a round once its cups are
-up; of a round that ended without a call nobody ever learns them. With what proves the dice a score is a record:
-`dudo-table verify` checks it.
+`dudo-table play` and `run` use it with `--record FILE`. It hears what everybody hears, so it has the dice of a round
+once its cups are up; of a round that ended without a call nobody ever learns them. With what proves the dice a score is
+a record: `dudo-table verify` checks it.
 """
 
+import logging
 import stat
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import date
 from pathlib import Path
 from typing import TextIO
@@ -20,6 +21,8 @@ from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 from hardware.faults import Fault, FileError
 
+log = logging.getLogger("dudo-table")
+
 FIRST_WORDS = "dudo score "
 
 
@@ -29,19 +32,26 @@ class RecordFileError(FileError):
 
 @contextmanager
 def recording(path: Path | None, rules: Rules, names: Sequence[str]) -> Iterator[Callable[[PublicEvent], None]]:
-    """Give the ears that write scores, with the date of today, to the end of a file; deaf ones if `path` is None.
+    """Give the ears that write scores, with the date of the day, to the end of a file; deaf ones if `path` is None.
 
-    Raises `RecordFileError`, also for a file that holds other things.
+    Raises `RecordFileError`, also for a file that holds other things. A disk that fails later costs the match that is
+    being written down, and is said in the log; the table plays on.
     """
     if path is None:
         yield lambda _: None
         return
-    with _opened(path) as file:
-        keeper = Scorekeeper(rules, names, date.today().isoformat(), file)
-        try:
-            yield keeper.hear
-        finally:
-            keeper.close()
+    file = _opened(path)
+    keeper = Scorekeeper(rules, names, _today, file)
+    try:
+        yield keeper.hear
+    finally:
+        keeper.close()
+        with suppress(OSError):  # what it could not write was said
+            file.close()
+
+
+def _today() -> str:
+    return date.today().isoformat()
 
 
 def _opened(path: Path) -> TextIO:
@@ -61,9 +71,9 @@ def _opened(path: Path) -> TextIO:
 
 
 class Scorekeeper:
-    """Ears for one evening. `names` are those of the layout's seats."""
+    """Ears for one table. `names` are those of the layout's seats; `day` says the date when a match begins."""
 
-    def __init__(self, rules: Rules, names: Sequence[str], day: str, file: TextIO) -> None:
+    def __init__(self, rules: Rules, names: Sequence[str], day: Callable[[], str], file: TextIO) -> None:
         self._rules = rules
         self._names = tuple(names)
         self._day = day
@@ -78,10 +88,11 @@ class Scorekeeper:
 
     def hear(self, event: PublicEvent) -> None:
         """Write down what belongs in a score. What is heard before a match begins does not."""
-        if isinstance(event, events.MatchBegan):
-            self._begin(event)
-        elif self._sheet is not None:
-            self._hear(event, self._sheet)
+        with self._as_the_disk_allows():
+            if isinstance(event, events.MatchBegan):
+                self._begin(event)
+            elif self._sheet is not None:
+                self._hear(event, self._sheet)
 
     def _hear(self, event: PublicEvent, sheet: ScoreSheet) -> None:
         match event:
@@ -104,12 +115,25 @@ class Scorekeeper:
 
     def close(self) -> None:
         """Write down what there is of a match that is not over."""
-        self._end(None)
+        with self._as_the_disk_allows():
+            self._end(None)
+
+    @contextmanager
+    def _as_the_disk_allows(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            self._sheet = None
+            log.error(
+                "%s: can't be written: %s; this match will not be in it", self._file.name, error.strerror or error
+            )
 
     def _begin(self, event: events.MatchBegan) -> None:
-        self.close()
+        self._end(None)
         self._players = event.players
-        self._sheet = ScoreSheet(self._rules, [fit(self._names[seat]) for seat in event.players], self._day, self._file)
+        self._sheet = ScoreSheet(
+            self._rules, [fit(self._names[seat]) for seat in event.players], self._day(), self._file
+        )
         self._dice = [DICE] * len(event.players)
         self._rolled = [0] * len(self._names)
         self._round = None

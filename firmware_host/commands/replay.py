@@ -27,7 +27,7 @@ def add_to(commands: "Commands[Parser]") -> None:
         help="step through a match that was written down",
         description="Play a match again from its score: with keys in a terminal, else as a story.",
     )
-    parser.add_argument("file", metavar="FILE", type=named, help="a score, as dudo-table play --record writes it")
+    parser.add_argument("file", metavar="FILE", type=named, help="a score, as --record of play and run writes it")
     parser.add_argument("--positions", action="store_true", help="tell the position's line after each step, too")
     parser.set_defaults(command=_replay)
 

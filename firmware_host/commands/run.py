@@ -20,6 +20,7 @@ def add_to(commands: "Commands[Parser]") -> None:
     )
     parser.add_argument("--state", metavar="DIR", type=directory, help="where the journal of the match is kept")
     parser.add_argument("--events", metavar="PATH", type=file, help="the socket that tells the public events")
+    parser.add_argument("--record", metavar="FILE", type=file, help="write every match to the end of FILE, with proofs")
     parser.set_defaults(command=_run)
 
 
@@ -30,7 +31,7 @@ def _run(options: argparse.Namespace) -> int:
         layout = papers.layout(options.layout)
         from firmware_host.run import run
 
-    return run(layout, state=options.state, events=options.events)
+    return run(layout, state=options.state, events=options.events, record=options.record)
 
 
 @contextmanager

@@ -32,7 +32,7 @@ def add_to(commands: "Commands[Parser]") -> None:
         description="Recompute every die, commitment and head of a record; exit code 1 and the first wrong line if "
         "one is not as it should be.",
     )
-    parser.add_argument("file", metavar="FILE", type=named, help="a record, as dudo-table play --record writes it")
+    parser.add_argument("file", metavar="FILE", type=named, help="a record, as --record of play and run writes it")
     parser.add_argument(
         "--head", metavar="H", type=_letters, help="the first letters, 8 or more, of a head that a panel showed"
     )
@@ -72,7 +72,7 @@ def _verdicts(file: str) -> "Sequence[Verdict]":
     try:
         return verify(text)
     except WrongError as wrong:
-        remedy = "name a file that dudo-table play --record has written"
+        remedy = "name a file that play or run has written with --record"
         raise NoRecordError(file, [Fault(f"line {wrong.line}", "", wrong.problem, remedy)]) from wrong
 
 

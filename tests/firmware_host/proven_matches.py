@@ -85,7 +85,7 @@ class ProvenMatch:
     def record(self) -> str:
         """What the scorekeeper writes of it."""
         file = io.StringIO()
-        keeper = Scorekeeper(self.rules, NAMES, DAY, file)
+        keeper = Scorekeeper(self.rules, NAMES, lambda: DAY, file)
         for event in self.events():
             keeper.hear(event)
         keeper.close()

@@ -28,7 +28,7 @@ EVERY_FACE = 20.5  # chi-square with 5 degrees of freedom: exceeded by honest di
 
 def record_of(evening: Evening, rules: Rules) -> str:
     file = io.StringIO()
-    keeper = Scorekeeper(rules, [seat.name for seat in evening.furniture], "2026-11-21", file)
+    keeper = Scorekeeper(rules, [seat.name for seat in evening.furniture], lambda: "2026-11-21", file)
     said: list[PublicEvent] = evening.said
     for event in said:
         keeper.hear(event)

@@ -139,7 +139,9 @@ def test_a_signal_that_stops_the_daemon_leaves_black_panels(
         with EmulatedTable(furniture, loop, seed=1) as emulated:
             monkeypatch.setattr(run, "RealWires", lambda: emulated)
             stand_ins = StandIns(furniture, tmp_path)
-            conducting = loop.create_task(run._conduct(stand_ins, PYRUDO, journal, tmp_path / "events.sock"))
+            conducting = loop.create_task(
+                run._conduct(stand_ins, PYRUDO, journal, tmp_path / "events.sock", lambda _: None)
+            )
             await asyncio.sleep(3)
             for seat in emulated.seats:
                 seat.tilt()

@@ -63,7 +63,7 @@ def played(rules: Rules, seed: int) -> tuple[list[Evening], str]:
         else:
             evening.wait(2)
     file = io.StringIO()
-    keeper = Scorekeeper(rules, [info.name for info in evenings[0].furniture], "2026-11-21", file)
+    keeper = Scorekeeper(rules, [info.name for info in evenings[0].furniture], lambda: "2026-11-21", file)
     for evening in evenings:
         for effect in evening.effects:
             if isinstance(effect, Announce):

@@ -55,7 +55,7 @@ def _step(score: Score, match: Match, rng: random.Random) -> tuple[Score, Match]
 
 def kept(rules: Rules, heard: Iterator[PublicEvent]) -> str:
     file = io.StringIO()
-    keeper = Scorekeeper(rules, NAMES, "2026-11-21", file)
+    keeper = Scorekeeper(rules, NAMES, lambda: "2026-11-21", file)
     for event in heard:
         keeper.hear(event)
     keeper.close()
@@ -150,3 +150,13 @@ def test_a_file_that_can_not_be_written_is_told_in_one_line(name: str, tmp_path:
 def _record(file: Path) -> None:
     with recording(file, RULESETS["perudo"], NAMES):
         pass
+
+
+def test_a_disk_that_fails_costs_the_match_and_not_the_table(caplog: pytest.LogCaptureFixture) -> None:
+    *_, score = played(RULESETS["pyrudo"], 1)
+    with recording(Path("/dev/full"), score.rules, NAMES) as hear:
+        for step in steps(score):
+            for event in step.events:
+                hear(event)
+    assert caplog.messages[0].startswith("/dev/full: can't be written: No space left on device")
+    assert len(caplog.messages) == 1

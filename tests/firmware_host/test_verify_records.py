@@ -89,7 +89,7 @@ def test_a_match_that_is_broken_off_between_a_call_and_the_reveal_is_right() -> 
 
 def kept(heard: list[events.PublicEvent]) -> str:
     file = io.StringIO()
-    keeper = Scorekeeper(PERUDO, NAMES, DAY, file)
+    keeper = Scorekeeper(PERUDO, NAMES, lambda: DAY, file)
     for event in heard:
         keeper.hear(event)
     keeper.close()
