@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from hardware.link.messages import Window
 
-RETRY_NS = 500_000_000
+RETRY_NS = 20_000_000  # what a panel shows that missed a write may be somebody's dice
+LONGEST_RETRY_NS = 500_000_000
 # From the data sheets' application notes for 128x64: clock, rows, start line, charge pump, page addressing, column and
 # row direction, COM pins, precharge, VCOM level, picture from memory.
 _SSD1309 = b"\xd5\x80\xa8\x3f\x40\x20\x02\xa1\xc8\xda\x12\xd9\xf1\xdb\x34\xa4"
@@ -33,12 +34,14 @@ class Glass:
     It is set up at the first write and again, with the whole picture, after every error. `write` takes one I2C
     write's payload after the address and raises OSError when the panel does not answer. `lit` is whether the
     panel took the last write, `crc` the picture's CRC-32, `due_ns` when a panel that did not answer is tried
-    again. A glass that is `shaded` is switched off, whatever the picture says of its light, and keeps its memory.
+    again: switched off first, then set up. A glass that is `shaded` is switched off, whatever the picture says of
+    its light, and keeps its memory.
     """
 
     def __init__(self, chip: str, write: "Callable[[bytes], object]") -> None:
         self.lit = False
         self.due_ns: int | None = 0
+        self._pause_ns = RETRY_NS
         self._write = write
         self._set_up = _SET_UP[chip]
         self._first_column = _FIRST_COLUMN[chip]
@@ -93,7 +96,9 @@ class Glass:
                 self._write(payload)
         except OSError:
             self.lit = False
-            self.due_ns = now_ns + RETRY_NS
+            self.due_ns = now_ns + self._pause_ns
+            self._pause_ns = min(2 * self._pause_ns, LONGEST_RETRY_NS)
         else:
             self.lit = True
+            self._pause_ns = RETRY_NS
             self.due_ns = None
