@@ -37,7 +37,7 @@ soak: $(TESTABLE)  ## the tests that take long
 cover: $(TESTABLE)  ## every test, and which lines and branches none of them reaches
 	@$(BIN)/python -m pytest --cov --cov-report=term-missing:skip-covered $(ARGS)
 
-bench: $(MEASURABLE)  ## what it costs: start, memory, wakeups, bytes, edges, the engine; ARGS="start wired --json FILE"
+bench: $(MEASURABLE)  ## what it costs: start, memory, wakeups, bytes, the link, the engine; ARGS="start link --json FILE"
 	@$(BIN)/python -m bench $(ARGS)
 
 pictures: $(TESTABLE)  ## the README's picture of the page, made anew; needs Chromium
