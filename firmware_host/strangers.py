@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 GRACE_S = 2.0
-"""A cable that is put back so soon was no reason to open anybody's port."""
+"""A cable that is put back so soon was no reason to open anybody's port, nor to give the seat away."""
 LOOK_EVERY_S = 1.0
 
 
@@ -61,7 +61,9 @@ class Strangers:
         self.assign: Callable[[int, str, int], None] = lambda seat, identity, after: None
         """Gives a seat another device, whose events count after this one: to be set once there are devices."""
         self._loop = loop
-        self._adoption = Adoption(stand_ins.devices)
+        self._devices = stand_ins.devices
+        self._adoption = Adoption(self._devices)
+        self._just_lost: dict[int, asyncio.TimerHandle] = {}  # seats that miss theirs once these have run out
         self._links: dict[Plug, Stranger] = {}
         self._left_alone: set[Plug] = set()
         self._timer: asyncio.TimerHandle | None = None
@@ -77,11 +79,10 @@ class Strangers:
 
     def close(self) -> None:
         """Give all ports back."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        for plug in [*self._links]:
-            self._part_with(plug)
+        for grace in self._just_lost.values():
+            grace.cancel()
+        self._just_lost.clear()
+        self._rest()
 
     def overhearing(self, post: Post) -> Post:
         """`post`, and a look at what is posted."""
@@ -93,14 +94,38 @@ class Strangers:
         return overheard
 
     def _heard(self, message: Message) -> None:
-        self._adoption.heard(message)
-        if not isinstance(message, Lost | Found):
-            return
-        if not self._adoption.is_wanted:
-            self.close()
-        elif self._timer is None:
-            self._timer = self._loop.call_later(GRACE_S, self._look)
+        match message:
+            case Lost(seat, device) if self._devices.get(seat) is device:
+                if seat not in self._just_lost:
+                    self._just_lost[seat] = self._loop.call_later(GRACE_S, self._miss, message)
+            case Found(seat, device) if self._devices.get(seat) is device:
+                self._find(message)
+            case _:
+                self._adoption.heard(message)
+
+    def _miss(self, lost: Lost) -> None:
+        """A seat's own device has not come back."""
+        del self._just_lost[lost.seat]
+        self._adoption.heard(lost)
+        if self._timer is None:
+            self._look()
         self._show()
+
+    def _find(self, found: Found) -> None:
+        if grace := self._just_lost.pop(found.seat, None):
+            grace.cancel()
+        self._adoption.heard(found)
+        if not self._adoption.is_wanted:
+            self._rest()
+        self._show()
+
+    def _rest(self) -> None:
+        """Nobody misses anything."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        for plug in [*self._links]:
+            self._part_with(plug)
 
     def _look(self) -> None:
         """Get to know who has come, forget who has gone."""

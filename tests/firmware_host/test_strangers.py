@@ -139,6 +139,43 @@ def test_the_shake_that_makes_a_board_a_seats_is_no_throw(loop: VirtualLoop, tmp
     run(loop, "boards-8", tmp_path, test, MOMENTS["before the shake"].scene)
 
 
+def test_a_board_that_was_gone_for_a_moment_is_not_taken_the_place_of(loop: VirtualLoop, tmp_path: Path) -> None:
+    """Although a spare one, which another seat's absence made known, waits for that moment with OK held."""
+
+    async def test(table: AtWires) -> None:
+        table.seats[3].unplug("board")
+        board = new_board(table)
+        await asyncio.sleep(MET_S)
+        board.press("ok")
+        await asyncio.sleep(0.2)
+        table.seats[0].unplug("board")
+        board.shake()
+        await asyncio.sleep(strangers.GRACE_S - 0.1)
+        table.seats[0].plug("board")
+        await asyncio.sleep(strangers.GRACE_S + 1.0)
+        assert remembered(tmp_path) == {GREEN: NEW}, "it is what it showed that it would be"
+        assert table.seen[1][-1][0].missing == ()
+        assert is_right(table, 0)
+
+    run(loop, "boards-8", tmp_path, test, MOMENTS["in turn"].scene)
+
+
+def test_boards_that_come_and_go_in_turn_are_missed_no_sooner(
+    loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test(table: AtWires) -> None:
+        opened = Opened(new_board(table), monkeypatch)
+        for _ in range(20):
+            for seat in table.seats[:2]:
+                seat.unplug("board")
+                await asyncio.sleep(strangers.GRACE_S - 0.7)
+                seat.plug("board")
+                await asyncio.sleep(0.6)
+        assert opened.times == 0
+
+    run(loop, "boards-8", tmp_path, test)
+
+
 def test_a_board_that_nobody_misses_any_more_goes_dark_and_is_let_go(loop: VirtualLoop, tmp_path: Path) -> None:
     async def test(table: AtWires) -> None:
         table.seats[1].unplug("board")
