@@ -25,7 +25,6 @@ class Cable:
         self._writable = _looks_for(sys.stdout, select.POLLOUT)
         self._byte = bytearray(1)
         self._chunk = bytearray(CHUNK)
-        self._was_cut = False
 
     def __bool__(self) -> bool:
         """Whether something can be read."""
@@ -44,13 +43,12 @@ class Cable:
         return bytes(self._chunk[:count])
 
     def write(self, frame: bytes) -> None:
-        """Send a frame; while the host does not read, it is lost or cut short, and the next one begins with a zero."""
-        data = b"\0" + frame if self._was_cut else frame
+        """Send a frame; while the host does not read, it is lost or cut short."""
         try:
             for _ in self._writable(0):
-                self._was_cut = (self._sink.write(data) or 0) < len(data)
+                self._sink.write(frame)
         except OSError:
-            self._was_cut = True
+            pass  # the host's end is gone for now
 
 
 def _looks_for(stream: "Any", what: int) -> "Any":
