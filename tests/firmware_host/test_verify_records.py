@@ -253,5 +253,13 @@ def test_deals_that_no_cup_committed_to_are_told_apart() -> None:
     assert not any("No cup committed" in line for line in verdict(mixed.record).lines())
 
 
+def test_deals_that_stay_sealed_are_told_and_no_others() -> None:
+    found = verdict(ProvenMatch(PERUDO, 15, seats=2).record)
+    numbers = ", ".join(str(deal.number) for deal in found.staged(Stage.SECRET))
+    assert numbers
+    assert any(line.endswith(f"of void rounds stay sealed and unchecked: {numbers}.") for line in found.lines())
+    assert not any("stay sealed" in line for line in verdict(RECORD).lines())
+
+
 def test_what_was_rechained_without_a_change_is_the_same() -> None:
     assert rechained(RECORD) == RECORD
