@@ -1,4 +1,5 @@
-"""The program of a cup or a seat board, the same under MicroPython on a Raspberry Pi Pico and under CPython.
+"""The program of a cup or a seat board, the same on a Raspberry Pi Pico, under MicroPython's unix port and CPython.
 
-`program` is all of it that thinks, without I/O; `main` feeds it from a `pico` or from `piped` wires.
+`program` is all of it that thinks, without I/O; `board` is what it runs on, `main` starts it, `wiring` says what is
+fitted.
 """
