@@ -2,6 +2,8 @@
 
 A cup goes to the seat that holds OK while it is shaken, a board to the seat that its own ◀ ▶ have chosen, if its own OK
 is held while it is shaken. Only a seat that misses its own device takes one. Pure; `strangers` opens the ports.
+
+A tap of OK is no holding, however fast a program pretends to have been shaken meanwhile.
 """
 
 from collections.abc import Mapping
@@ -9,6 +11,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from drivers.messages import Button, Device, Event, Found, Lost, Message, Pressed, Released, Settled, Shaken
+from firmware_host.table.keys import HOLD_NS
 
 _NOBODY: frozenset[int] = frozenset()
 _STEPS = {Button.LEFT: -1, Button.RIGHT: +1}
@@ -34,7 +37,7 @@ class Adoption:
     def __init__(self, devices: Mapping[int, Device]) -> None:
         self._devices = devices
         self._missing: set[int] = set()
-        self._holding: set[int] = set()  # seats whose own OK is down
+        self._held_since_ns: dict[int, int] = {}  # seats whose own OK is down
         self._strangers: dict[str, _Stranger] = {}
 
     @property
@@ -49,13 +52,13 @@ class Adoption:
                 if self._devices.get(seat) is device:
                     self._missing.add(seat)
                 if device is Device.BUTTONS:
-                    self._holding.discard(seat)
+                    self._held_since_ns.pop(seat, None)
             case Found(seat, device) if self._devices.get(seat) is device:
                 self._missing.discard(seat)
-            case Pressed(seat, Button.OK):
-                self._holding.add(seat)
+            case Pressed(seat, Button.OK, at_ns):
+                self._held_since_ns[seat] = at_ns
             case Released(seat, Button.OK):
-                self._holding.discard(seat)
+                self._held_since_ns.pop(seat, None)
 
     def met(self, stranger: str, device: Device) -> None:
         """A stranger has said what it is."""
@@ -80,10 +83,10 @@ class Adoption:
                 here.chosen = offer.seats[place % len(offer.seats)]
             case Shaken():
                 here.shaken_for = self._takers(stranger, here)
-            case Settled():
+            case Settled(_, at_ns):
                 takers = here.shaken_for & self._takers(stranger, here)
                 here.shaken_for = _NOBODY
-                return next(iter(takers)) if len(takers) == 1 else None
+                return self._only(takers, here, at_ns)
         return None
 
     def offer(self, stranger: str) -> Offer | None:
@@ -97,9 +100,17 @@ class Adoption:
     def _takers(self, stranger: str, here: _Stranger) -> frozenset[int]:
         """The seats that would take it in if it were put down now."""
         if here.device is Device.CUP:
-            return frozenset(self._without(Device.CUP)) & self._holding
+            return frozenset(self._without(Device.CUP)) & self._held_since_ns.keys()
         offer = self.offer(stranger)
         return frozenset({offer.chosen}) if offer and here.ok_is_held else _NOBODY
+
+    def _only(self, takers: frozenset[int], here: _Stranger, at_ns: int) -> int | None:
+        """The one seat that takes in what is put down now."""
+        if len(takers) != 1:
+            return None
+        (seat,) = takers
+        is_tap = here.device is Device.CUP and at_ns - self._held_since_ns[seat] < HOLD_NS
+        return None if is_tap else seat
 
     def _without(self, device: Device) -> tuple[int, ...]:
         return tuple(sorted(seat for seat in self._missing if self._devices[seat] is device))

@@ -57,6 +57,11 @@ class Glass:
         """Whether dice may be on the glass now."""
         return self._open and not self._hides_on_their_way
 
+    @property
+    def may_look(self) -> bool:
+        """Whether there is something to look at, while the gate is open."""
+        return self._shown is not None and self._shown[2] is not None
+
     def show(self, view: SeatView, menu: Menu, look: View | None) -> None:
         """Put a new view on the glass."""
         self._shown = view, menu, look

@@ -76,6 +76,7 @@ async def _conduct(
                 strangers.assign = devices.assign
                 log.info("%s is ready: %d seats, %s", layout.name, len(layout.seats), rules)
                 glasses = [Glass(panel, words=words) for panel, words in zip(devices.panels, spoken, strict=True)]
+                strangers.may_look = lambda seat: glasses[seat].may_look
                 await daemon.run(glasses, devices)
 
 

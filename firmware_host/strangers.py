@@ -60,6 +60,8 @@ class Strangers:
         self._spoken = spoken
         self.assign: Callable[[int, str, int], None] = lambda seat, identity, after: None
         """Gives a seat another device, whose events count after this one: to be set once there are devices."""
+        self.may_look: Callable[[int], bool] = lambda seat: False
+        """Whether a seat may look at dice, so that OK is held there for that: to be set once there are glasses."""
         self._loop = loop
         self._devices = stand_ins.devices
         self._adoption = Adoption(self._devices)
@@ -163,7 +165,7 @@ class Strangers:
         assert event.event is not None
         stranger.acknowledge(event.event)
         seat = self._adoption.said(plug.name, event)
-        if seat is None:
+        if seat is None or (self._devices[seat] is Device.CUP and self.may_look(seat)):
             return
         identity = stranger.own_identity
         self._part_with(plug)

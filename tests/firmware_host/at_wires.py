@@ -108,6 +108,7 @@ async def at_wires(
                 strangers.assign = devices.assign
                 panels = zip(devices.panels, spoken, strict=True)
                 glasses = [Glass(panel, [partial(here.see, seat)], words) for seat, (panel, words) in enumerate(panels)]
+                strangers.may_look = lambda seat: glasses[seat].may_look
                 conducting = loop.create_task(daemon.run(glasses, devices))
                 try:
                     await asyncio.sleep(HELLO_S)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from drivers.messages import Button, Device, Event, Found, Lost, Message, Pressed, Released, Settled, Shaken
 from firmware_host.adoption import Adoption, Offer
+from firmware_host.table.keys import HOLD_NS
 
 NEW = "usb-new"
 CUPS = dict.fromkeys(range(4), Device.CUP)
@@ -44,7 +45,7 @@ def shake(adoption: Adoption, *between: Message) -> int | None:
     assert adoption.said(NEW, Shaken(0, 0)) is None
     for message in between:
         adoption.heard(message)
-    return adoption.said(NEW, Settled(0, 0, b""))
+    return adoption.said(NEW, Settled(0, 1_000_000_000, b""))
 
 
 def test_a_cup_goes_to_the_seat_that_holds_ok_while_it_is_shaken() -> None:
@@ -62,6 +63,13 @@ def test_ok_must_be_held_from_the_first_shake_to_the_last() -> None:
     early.heard(press(2))
     assert shake(early, release(2)) is None
     assert shake(late, press(2)) is None
+
+
+def test_a_cup_that_says_it_was_shaken_within_a_tap_stays_nobodys() -> None:
+    adoption = at_cups(2)
+    adoption.heard(Pressed(2, Button.OK, 5_000_000_000))
+    adoption.said(NEW, Shaken(0, 0))
+    assert adoption.said(NEW, Settled(0, 5_000_000_000 + HOLD_NS - 1, b"")) is None
 
 
 def test_a_seat_whose_cup_is_there_takes_no_other() -> None:

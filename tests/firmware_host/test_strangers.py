@@ -286,6 +286,27 @@ def test_a_new_cup_goes_to_the_seat_that_holds_ok(loop: VirtualLoop, tmp_path: P
     run(loop, "wired-8", tmp_path, test)
 
 
+def test_who_holds_ok_to_look_takes_in_no_cup_that_another_shakes(loop: VirtualLoop, tmp_path: Path) -> None:
+    """It would be a hand of another's under the cup: who has it can lift it when nobody looks."""
+
+    async def test(table: AtWires) -> None:
+        table.seats[0].unplug("cup")
+        cup = new_cup(table)
+        await asyncio.sleep(MET_S)
+        table.seats[0].press("ok")
+        cup.shake()
+        await asyncio.sleep(2)
+        assert table.dice_on(0)
+        table.seats[0].release("ok")
+        await asyncio.sleep(0.5)
+        cup.tilt()
+        await asyncio.sleep(1)
+        assert not table.dice_on(0)
+        assert remembered(tmp_path) == {}
+
+    run(loop, "wired-8", tmp_path, test, MOMENTS["in turn"].scene)
+
+
 def test_the_seat_without_its_cup_reads_how_it_gets_a_new_one(loop: VirtualLoop, tmp_path: Path) -> None:
     async def test(table: AtWires) -> None:
         table.seats[0].unplug("cup")
