@@ -138,6 +138,6 @@ def scene_of(match: Match) -> Scene:
     players = tuple(range(match.position.seats))
     dealt = match.position.phase is Phase.BIDDING
     fallen = tuple(seat for seat in players if not match.position.dice[seat])
-    return _SCENES[match.position.phase](
-        game=Game("gallery", match, players, deals=int(dealt), fallen=fallen, head=_HEAD)
-    )
+    game = Game("gallery", match, players, deals=int(dealt), fallen=fallen, head=_HEAD)
+    kind = _SCENES[match.position.phase]
+    return Shaking(game=game, seed=bytes(32), is_bound=True) if kind is Shaking else kind(game=game)

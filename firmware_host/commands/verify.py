@@ -45,7 +45,7 @@ def _letters(text: str) -> str:
     try:
         return read_head(text)
     except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{error}; write it as the panel shows it, such as 7K3M Q2ZP") from None
+        raise argparse.ArgumentTypeError(f"{error}; write it as the panel shows it, such as 7K3MQ2ZP9TBX") from None
 
 
 def _verify(options: argparse.Namespace) -> int:

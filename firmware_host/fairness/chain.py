@@ -25,12 +25,13 @@ def head_text(head: bytes) -> str:
 
 
 def short_head(head: bytes, letters: int = 8) -> str:
-    """The first letters of a head, in groups of four: `7K3M Q2ZP`."""
+    """The first letters of a head, in groups of four: `7K3M Q2ZP 9TBX`."""
     return first_letters(head_text(head), letters)
 
 
-def first_letters(text: str, letters: int) -> str:
-    """As `short_head`, of a head that is a text already."""
+def first_letters(text: str, letters: int | None = None) -> str:
+    """As `short_head`, of a head that is a text already; all that there are of it if `letters` is None."""
+    letters = len(text) if letters is None else letters
     return " ".join(text[place : min(place + 4, letters)] for place in range(0, letters, 4))
 
 

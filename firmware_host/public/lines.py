@@ -86,6 +86,7 @@ class State(Line, frozen=True, kw_only=True):
     rules: str
     match: str | None = None
     head: str | None = None
+    deal: int | None = None
     seats: tuple[Seat, ...]
     players: tuple[int, ...]
     order: tuple[int, ...] = ()

@@ -114,6 +114,7 @@ def _state(state: PublicState) -> lines.State:
         rules=state.rules,
         match=state.match,
         head=state.head,
+        deal=state.deal,
         seats=_seats(state),
         players=state.players,
         standings=state.standings,

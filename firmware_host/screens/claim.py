@@ -60,15 +60,20 @@ def line(canvas: Canvas, view: SeatView, words: Words, position: Position) -> No
         canvas.text(words.missing(elsewhere), LINE, SMALL)
     elif kind := words.kind(position.kind):
         canvas.text(f"{kind} · {position.in_play}", LINE, SMALL)
-    elif binding := head(view):
-        canvas.text(binding, LINE, SMALL, TINY)
+    elif is_to_shake(view):  # and its head comes a moment later
+        canvas.text(head(view), LINE, SMALL, TINY)
     else:
         canvas.text(words.dice(position.in_play), LINE, SMALL)
 
 
 def head(view: SeatView) -> str:
     """The head of the chain, for who is about to shake: it binds whoever makes the dice, and can be written down."""
-    return view.head if view.scene is SceneName.SHAKING and view.me in view.waiting_for else ""
+    return view.head if is_to_shake(view) else ""
+
+
+def is_to_shake(view: SeatView) -> bool:
+    """Whether the table waits for this seat's cup."""
+    return view.scene is SceneName.SHAKING and view.me in view.waiting_for
 
 
 _UNDER = Box(BID.left, 8, BID.width, 16)

@@ -1,6 +1,7 @@
 """The winner, another match, and the head of the chain: with it the record of this one can be checked for ever."""
 
 from engine import Hand, Position
+from firmware_host.fairness.chain import first_letters
 from firmware_host.screens import own_dice, phrases
 from firmware_host.screens.canvas import Canvas
 from firmware_host.screens.fonts import BIG, BOLD, HEAD, SMALL, TEXT, TINY, TITLE
@@ -17,7 +18,7 @@ def over(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Pos
     wins = words(phrases.YOU_WIN if position.winner == view.me else phrases.WINS)
     room = TOP if view.head else CLAIM
     canvas.naming(wins, view.names[position.winner], room, BIG, TITLE, HEAD, BOLD, align="center")
-    canvas.text(view.head, UNDER_TOP, SMALL, TINY, align="center")
+    canvas.text(first_letters(view.head), UNDER_TOP, SMALL, TINY, align="center")
     if menu.chosen is not None:
         canvas.text(words.item(menu.chosen), TELLS, TEXT, align="center")
     if text := words.notice(view):

@@ -1,6 +1,7 @@
 """Shaking the cups, for a round or for the order of play."""
 
 from engine import Phase, Position
+from firmware_host.fairness.chain import first_letters
 from firmware_host.screens import phrases
 from firmware_host.screens.canvas import Canvas
 from firmware_host.screens.claim import claim, head, line, opens
@@ -39,7 +40,7 @@ def rolled(canvas: Canvas, view: SeatView, position: Position) -> None:
         face = 0 if not rolls or seat in position.rolling else rolls[-1]
         left = cell.left + (cell.width - 1 - _DIE) // 2
         canvas.die(face, left, cell.top + 3, "small", style="solid" if face else "outline")
-    canvas.text(head(view), DICE.row(2, 3), SMALL, TINY, align="center")
+    canvas.text(first_letters(head(view)), DICE.row(2, 3), SMALL, TINY, align="center")
 
 
 def _is_asked(view: SeatView) -> bool:

@@ -35,6 +35,10 @@ class Opening(MatchScene):
         """What is being opened."""
         return Deal(self.game.id, self.game.deals + 1, self.seed, self.shares)
 
+    @property
+    def bound_deal(self) -> int | None:
+        return self.deal.number
+
     def begin(self, desk: Desk) -> Scene:
         for share in self._shut():
             desk.open_deal(self.game.players[share.player], self.deal.commitment, self.game.head)

@@ -25,6 +25,7 @@ class PublicState(Struct, frozen=True):
     players: tuple[int, ...]  # their seats of the layout; in the lobby who has joined
     match: str | None = None
     head: str | None = None  # of the match's chain, in 52 letters
+    deal: int | None = None  # whose house and cups are bound by this head: the number of a deal that is being shaken
     position: Position | None = None  # None in the lobby
     caller: int | None = None  # who has just called, until the cups go up
     call: Call | None = None  # and what
@@ -49,6 +50,7 @@ def public_state(scene: Scene, desk: Desk, missing: Iterable[tuple[int, Device]]
         players=game.players,
         match=game.id,
         head=head_text(game.head),
+        deal=scene.bound_deal,
         position=game.position,
         caller=scene.caller if isinstance(scene, Called) else None,
         call=scene.call if isinstance(scene, Called) else None,

@@ -183,6 +183,11 @@ class Scene:
         """The match's seats that the table waits for."""
         return ()
 
+    @property
+    def bound_deal(self) -> int | None:
+        """The number of the deal that is being shaken, once whoever makes its dice is bound; else None."""
+        return None
+
     def look(self, seat: int) -> View | None:
         """What the seat may see under its cup now, None where there is no peeking."""
         return None

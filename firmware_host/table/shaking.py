@@ -39,6 +39,10 @@ class Shaking(MatchScene):
         """What has come in."""
         return Deal(self.game.id, self.game.deals + 1, self.seed, self.shares)
 
+    @property
+    def bound_deal(self) -> int | None:
+        return self.deal.number if self.is_bound else None
+
     def waiting_for(self) -> tuple[int, ...]:
         down = {share.player for share in self.shares if share.is_down}
         return tuple(player for player in self.game.position.rolling if player not in down)

@@ -1,13 +1,12 @@
 """From what everybody may know and what a seat's place remembers to what is on that seat's glass."""
 
-from firmware_host.fairness.chain import first_letters
 from firmware_host.table.lights import Lights
 from firmware_host.table.place import Place
 from firmware_host.table.public import PublicState
 from firmware_host.table.seat_view import Missing, SceneName, SeatView
 
-HEAD_LETTERS = {SceneName.SHAKING: 8, SceneName.OVER: 16}
-"""How much of a match's chain is on the glass: enough to be written down, when that is worth it."""
+BOUND_LETTERS, FINAL_LETTERS = 12, 16
+"""How much of a match's chain is on the glass: as much as a line holds, and what can be written down in the end."""
 
 
 def seat_view(place: Place, public: PublicState, lights: Lights, *, picked_up: bool) -> SeatView:
@@ -30,6 +29,15 @@ def seat_view(place: Place, public: PublicState, lights: Lights, *, picked_up: b
         has_looked=public.match is not None and place.looked_in == public.match,
         leaf=place.leaf,
         light=lights.light,
-        head=first_letters(public.head or "", HEAD_LETTERS.get(public.scene, 0)),
+        head=_head(public),
         beat=lights.beat,
     )
+
+
+def _head(public: PublicState) -> str:
+    """The first letters of the chain's head while they bind somebody: the makers of a deal, and the whole match."""
+    if public.head is None:
+        return ""
+    if public.deal is not None:
+        return public.head[:BOUND_LETTERS]
+    return public.head[:FINAL_LETTERS] if public.scene is SceneName.OVER else ""

@@ -19,6 +19,7 @@ from firmware_host.table.bidding import Bidding
 from firmware_host.table.called import Called
 from firmware_host.table.commands import Command
 from firmware_host.table.effects import Announce, Publish, Record
+from firmware_host.table.opening import Opening
 from firmware_host.table.public import public_state
 from firmware_host.table.scene import Scene
 from firmware_host.table.seat_view import SceneName
@@ -178,14 +179,14 @@ def hidden(scene: Scene) -> Scene | None:
     match scene:
         case Bidding(game=game):
             hands = tuple(Hand(die % 6 + 1 for die in hand) for hand in game.match._hands)
-            return replace(scene, game=replace(game, match=Match(game.position, hands)))
+            return replace(scene, game=replace(game, match=Match(game.position, hands), to_open=("other",)))
         case Called(game=game, caller=caller, call=call):
             hands = tuple(Hand(die % 6 + 1 for die in hand) for hand in game.match._hands)
-            other = replace(game, match=Match(game.position, hands))
+            other = replace(game, match=Match(game.position, hands), to_open=("other",))
             return replace(scene, game=other, outcome=replace(other, match=other.match.play(caller, call)))
-        case Shaking(seed=seed, entropies=entropies) if seed or entropies:
-            others = tuple((player, bytes(8)) for player, _ in entropies)
-            return replace(scene, seed=b"other" if seed else b"", entropies=others)
+        case Shaking(seed=seed, shares=shares) | Opening(seed=seed, shares=shares) if seed:
+            others = tuple(replace(share, entropy=bytes(8)) for share in shares)
+            return replace(scene, seed=b"other", shares=others)
     return None
 
 
