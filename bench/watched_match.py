@@ -7,6 +7,7 @@ import asyncio
 import random
 import tempfile
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -153,18 +154,23 @@ class _WatchedTable(Table):
 
     def __init__(self, rules: Rules, seats: tuple[SeatInfo, ...]) -> None:
         super().__init__(rules, seats)
+        self._seats = len(seats)
         self.press: Press | None = None
         self.presses: list[Press] = []
 
     def take(self, message: Message | Seeded, now_ns: int) -> list[Effect]:
-        if not (self.undecided and self.press):
+        if not (self._races and self.press):
             self._note(None if isinstance(message, Seeded) else _press(message))
         return self._heard(super().take(message, now_ns))
 
     def tick(self, now_ns: int) -> list[Effect]:
-        if not self.undecided:
+        if not self._races:
             self.press = None
         return self._heard(super().tick(now_ns))
+
+    @property
+    def _races(self) -> bool:
+        return any(map(self.scene.holds, range(self._seats)))
 
     def _heard(self, effects: list[Effect]) -> list[Effect]:
         said = [effect.event for effect in effects if isinstance(effect, Announce) and isinstance(effect.event, Said)]
@@ -185,9 +191,9 @@ class _KeptJournal(Journal):
         super().__init__(path)
         self.scenes: list[Scene] = []
 
-    async def write(self, scene: Scene) -> None:
+    async def write(self, scene: Scene, heard: Mapping[str, int]) -> None:
         self.scenes.append(scene)
-        await super().write(scene)
+        await super().write(scene, heard)
 
 
 def _press(message: Message, *, is_hiding: bool = False) -> Press | None:

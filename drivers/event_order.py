@@ -27,6 +27,10 @@ class EventOrder:
         """The number of the last event that was taken."""
         return self._taken
 
+    def may_come_again(self, event: int) -> bool:
+        """Whether the cup tells an event again: one of this start that it may not forget yet."""
+        return event >> NUMBER_BITS == self.boot and event & (1 << NUMBER_BITS) - 1 > self._durable
+
     def begin(self, boot: int, oldest: int) -> bool:
         """Take a hello: the cup's start and its first event that waits. Return whether the cup was started anew."""
         is_new = boot != self.boot

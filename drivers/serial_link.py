@@ -110,6 +110,10 @@ class SerialLink:
         """How wrong the stamp of an event can be that arrives now; None before the cup's clock is known."""
         return self._clock.error_ns(self._now_ns())
 
+    def tells_again(self, event: int) -> bool:
+        """Whether the cup tells an event again, to whoever asks: until it is acknowledged, or the cup starts anew."""
+        return self._events.may_come_again(event)
+
     def acknowledge(self, event: int) -> None:
         """Tell the cup that an event is durable; `event` is the message's. One of an earlier start is passed over."""
         if self._events.settle(event):

@@ -5,16 +5,17 @@ the first seat that has its device: a table of boards starts without gpiozero, l
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from functools import partial
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Protocol, Self
 from unicodedata import normalize
 
 from drivers.messages import Button, Message, Post
 from drivers.spi_port import Select
 from firmware_host.glass import Showing
+from firmware_host.heard import Told
 from firmware_host.screens.words import Words
 from firmware_host.stand_ins import device_of
 from firmware_host.table.seat_view import SeatInfo
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from drivers.serial_line import Port, SerialLine
     from drivers.serial_link import SerialLink
 
+NOTHING_HEARD: Mapping[str, int] = MappingProxyType({})
+
 
 class Driver(Protocol):
     """What all drivers have in common."""
@@ -37,15 +40,27 @@ class Driver(Protocol):
 
 
 class Devices:
-    """The open drivers of a table: `panels` by seat, and the way back to the cups that number their events."""
+    """The open drivers of a table: `panels` by seat, and the way back to the cups that number their events.
 
-    def __init__(self, layout: Layout, wires: Wires, *, loop: asyncio.AbstractEventLoop, post: Post) -> None:
+    `heard` is the last event of each device that an earlier daemon made durable, as `told` names them.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        wires: Wires,
+        *,
+        loop: asyncio.AbstractEventLoop,
+        post: Post,
+        heard: Mapping[str, int] = NOTHING_HEARD,
+    ) -> None:
         self._wires = wires
+        self._heard = heard
         self._loop = loop
         self._post = post
         self._drivers: list[Driver] = []
         self._links: dict[int, SerialLink] = {}  # by seat
-        self._ids: dict[int, str] = {}  # of their cups and boards
+        self._ids: dict[int, str] = {}  # of their cups and boards; behind a dongle with the address
         self._dongles: dict[str, SerialLine] = {}
         self._panel_wires: dict[BusName, PanelWire] = {}
         for buses in layout.panel_wires():
@@ -53,6 +68,16 @@ class Devices:
         for panels in layout.spi_panels().values():
             self._wire({Select(panel.spi, panel.select): partial(open_panel, wires, panel) for panel in panels})
         self.panels: Sequence[Showing] = [self._seat(number, seat) for number, seat in enumerate(layout.seats)]
+
+    def told(self, message: Message) -> Told | None:
+        """Which event of which device a message is, None if no device tells it again.
+
+        Devices are known by their ids, wherever they are: what stands in for another has a past of its own.
+        """
+        event = getattr(message, "event", None)
+        if event is None or not self._links[message.seat].tells_again(event):
+            return None
+        return Told(self._ids[message.seat].casefold(), event)
 
     def durable(self, message: Message) -> None:
         """A message is on disk: let the cup that sent it forget it."""
@@ -114,14 +139,19 @@ class Devices:
     def _board(self, number: int, board: SerialDevice) -> Showing:
         from drivers.seat_board import SeatBoard
 
-        driver = SeatBoard(number, self._opener(number, board), loop=self._loop, post=self._post, identity=board.id)
+        opener, after = self._opener(number), self._after(number, board.id)
+        driver = SeatBoard(number, opener, loop=self._loop, post=self._post, identity=board.id, after=after)
         self._drivers.append(driver)
         self._links[number] = driver
         return driver
 
-    def _opener(self, number: int, device: SerialDevice) -> "Callable[[], Port]":
+    def _after(self, number: int, identity: str) -> int:
+        """The last event of the device at a seat that is durable."""
+        self._ids[number] = identity
+        return self._heard.get(identity.casefold(), 0)
+
+    def _opener(self, number: int) -> "Callable[[], Port]":
         """Opens the port of the device that is the seat's by then."""
-        self._ids[number] = device.id
         return lambda: self._wires.open_port(self._ids[number])
 
     def _cup(self, number: int, seat: Seat) -> None:
@@ -138,11 +168,12 @@ class Devices:
 
         cup = SerialCup(
             number,
-            self._dongle(device.id) if device.address else self._opener(number, device),
+            self._dongle(device.id) if device.address else self._opener(number),
             loop=self._loop,
             post=self._post,
             identity=None if device.address else device.id,
             address=device.address,
+            after=self._after(number, f"{device.id}/{device.address}" if device.address else device.id),
         )
         self._links[number] = cup
         self._drivers.append(cup)

@@ -11,6 +11,7 @@ from typing import Protocol, TypeGuard
 
 from drivers.messages import Button, Levelled, Lost, Message, Released
 from firmware_host.glass import Glass
+from firmware_host.heard import Heard, Told
 from firmware_host.journal import Journal, JournalError
 from firmware_host.table.effects import Announce, Draw, Effect, Gate, Open, Publish, Record, Seeded, Show, WantSeed
 from firmware_host.table.events import PublicEvent
@@ -23,6 +24,9 @@ log = logging.getLogger(__name__)
 
 class Cups(Protocol):
     """The way back to the cups and boards that have a program of their own; `assembly.Devices` has it."""
+
+    def told(self, message: Message) -> Told | None:
+        """Which event of which device a message is, None if no device tells it again."""
 
     def durable(self, message: Message) -> None:
         """A message is on disk: the cup that sent it may forget it."""
@@ -57,6 +61,7 @@ class Daemon:
         self._glasses: Sequence[Glass] = ()
         self._cups: Cups | None = None
         self._queue: asyncio.Queue[Message | Seeded] = asyncio.Queue()
+        self._heard = Heard(journal.heard())
         self._journal_ails = False
 
     def post(self, message: Message) -> None:
@@ -69,17 +74,11 @@ class Daemon:
         """Conduct the table until cancelled, with a glass for each seat."""
         self._glasses, self._cups = glasses, cups
         await self._carry_out(self._table.begin(_now_ns()))
-        taken: list[Message] = []  # and not yet on disk
         while True:
-            message = await self._next()
-            await self._take(message)
+            await self._take(await self._next())
             await asyncio.sleep(0)  # a long queue must not keep hands that let go from being heard
-            if message is not None and not isinstance(message, Seeded):
-                taken.append(message)
-            if not self._table.undecided:
-                for each in taken:
-                    cups.durable(each)
-                taken.clear()
+            for message in self._heard.settled():
+                cups.durable(message)
 
     async def _next(self) -> Message | Seeded | None:
         """The next message, or None when the table's deadline has come."""
@@ -92,9 +91,20 @@ class Daemon:
 
     async def _take(self, message: Message | Seeded | None) -> None:
         now_ns = _now_ns()
-        await self._carry_out(self._table.tick(now_ns) if message is None else self._table.take(message, now_ns))
+        effects = self._table.tick(now_ns) if message is None else self._table.take(message, now_ns)
+        if message is not None and not isinstance(message, Seeded):
+            self._hear(message, effects)
+        self._heard.settle(self._table.holds)
+        await self._carry_out(effects)
         if _hides(message):
             self._glasses[message.seat].hide_heard()
+
+    def _hear(self, message: Message, effects: list[Effect]) -> None:
+        assert self._cups is not None
+        self._heard.take(message, self._cups.told(message))
+        if any(isinstance(effect, Record) for effect in effects):
+            # An OK that is still down there was about what this has just changed: it can come to nothing any more.
+            self._heard.settle_seat(message.seat)
 
     async def _carry_out(self, effects: list[Effect]) -> None:
         assert self._cups is not None
@@ -121,7 +131,7 @@ class Daemon:
     async def _record(self, scene: Scene) -> None:
         """Play goes on in memory when the disk fails; that is said once, until it works again."""
         try:
-            await self._journal.write(scene)
+            await self._journal.write(scene, self._heard.upto)
             self._journal_ails = False
         except JournalError as error:
             if not self._journal_ails:

@@ -2,21 +2,26 @@
 
 SQLite in WAL mode with `synchronous=FULL`, written by one thread of its own, readable by its owner alone. `write`
 returns when the record is durable. The daemon keeps one record in flight; what comes later waits behind it.
+
+With each scene stands which events of the cups it rests on, so that a cup whose acknowledgement was lost with a daemon
+is not heard twice.
 """
 
 import asyncio
 import os
 import sqlite3
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 from firmware_host import records
 from firmware_host.journal_faults import ANEW, because
 from firmware_host.table.scene import Scene
 
-SCHEMA = 1
+Read = TypeVar("Read")
+
 _CREATE = """
 CREATE TABLE IF NOT EXISTS record (
     id INTEGER PRIMARY KEY,
@@ -26,6 +31,10 @@ CREATE TABLE IF NOT EXISTS record (
     body BLOB NOT NULL
 )
 """
+_ADD_HEARD = "ALTER TABLE record ADD COLUMN heard TEXT NOT NULL DEFAULT '{}'"
+_STEPS = (_CREATE, _ADD_HEARD)
+"""What makes each schema of the one before; a new journal takes them all."""
+SCHEMA = len(_STEPS)
 
 
 class JournalError(OSError):
@@ -49,16 +58,19 @@ class Journal:
 
     def last(self) -> Scene | None:
         """The scene the evening stands in, None in a new journal. Raises `JournalError` for one that cannot be read."""
-        row = self._thread.submit(self._last_row).result()
-        try:
-            return None if row is None else records.decode(*row)
-        except records.RecordError as error:
-            raise JournalError(self.path, f"cannot be read: {error}", ANEW) from error
+        return self._last(lambda scene, body, heard: records.decode(scene, body))
 
-    async def write(self, scene: Scene) -> None:
-        """Make a scene durable. Raises `JournalError` if the disk does not take it."""
+    def heard(self) -> dict[str, int]:
+        """The last event of each device on which that scene rests, as drivers number them; nothing in a new journal."""
+        return self._last(lambda scene, body, heard: records.decode_heard(heard)) or {}
+
+    async def write(self, scene: Scene, heard: Mapping[str, int]) -> None:
+        """Make a scene durable, and up to which event of each device it rests on them.
+
+        Raises `JournalError` if the disk does not take it: then it holds neither.
+        """
         game = None if scene.game is None else scene.game.id
-        row = (game, records.name_of(scene), records.encode(scene))
+        row = (game, records.name_of(scene), records.encode(scene), records.encode_heard(heard))
         await asyncio.get_running_loop().run_in_executor(self._thread, self._insert, row)
 
     def close(self) -> None:
@@ -89,7 +101,7 @@ class Journal:
         db.execute("PRAGMA journal_mode=WAL")
         db.execute("PRAGMA synchronous=FULL")
         if version < SCHEMA:  # else nothing is written: the first panel waits for the disk
-            for statement in ("BEGIN", _CREATE, f"PRAGMA user_version={SCHEMA}", "COMMIT"):
+            for statement in ("BEGIN", *_STEPS[version:], f"PRAGMA user_version={SCHEMA}", "COMMIT"):
                 db.execute(statement)
 
     def _version(self, db: sqlite3.Connection) -> int:
@@ -100,17 +112,25 @@ class Journal:
             raise JournalError(self.path, problem, f"update dudo-table, or {ANEW}")
         return version
 
-    def _last_row(self) -> tuple[str, bytes] | None:
-        row: tuple[str, bytes] | None
+    def _last(self, decode: Callable[[str, bytes, str], Read]) -> Read | None:
+        """What stands in the last record, None if there is none."""
+        row = self._thread.submit(self._last_row).result()
         try:
-            row = self._db.execute("SELECT scene, body FROM record ORDER BY id DESC LIMIT 1").fetchone()
+            return None if row is None else decode(*row)
+        except records.RecordError as error:
+            raise JournalError(self.path, f"cannot be read: {error}", ANEW) from error
+
+    def _last_row(self) -> tuple[str, bytes, str] | None:
+        row: tuple[str, bytes, str] | None
+        try:
+            row = self._db.execute("SELECT scene, body, heard FROM record ORDER BY id DESC LIMIT 1").fetchone()
         except sqlite3.Error as error:
             raise self._because("read", error) from error
         return row
 
-    def _insert(self, row: tuple[str | None, str, bytes]) -> None:
+    def _insert(self, row: tuple[str | None, str, bytes, str]) -> None:
         try:
-            self._db.execute("INSERT INTO record (game, scene, body) VALUES (?, ?, ?)", row)
+            self._db.execute("INSERT INTO record (game, scene, body, heard) VALUES (?, ?, ?, ?)", row)
         except sqlite3.Error as error:
             raise self._because("written", error) from error
 

@@ -1,9 +1,11 @@
 """The journal's text of a scene: JSON that reads back to an equal scene.
 
 A record holds the whole position, not the action that led to it, so that resuming never runs old actions through new
-code. Moments of the monotonic clock and presses in flight are not kept: fields a scene does not compare by.
+code. Moments of the monotonic clock and presses in flight are not kept: fields a scene does not compare by. Beside it
+stands which events of the cups it rests on.
 """
 
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Annotated, Any
 
@@ -57,6 +59,19 @@ def decode(name: str, body: bytes) -> Scene:
     if isinstance(scene, MatchScene) and "game" not in vars(scene):
         raise RecordError(f"a record of {name!r} that cannot be read: there is no match in it")
     return scene
+
+
+def encode_heard(heard: Mapping[str, int]) -> str:
+    """The last event of each device on which a record rests, as JSON."""
+    return msgspec.json.encode(heard).decode()
+
+
+def decode_heard(text: str) -> dict[str, int]:
+    """The last event of each device; raises `RecordError` for what is damaged."""
+    try:
+        return msgspec.json.decode(text, type=dict[str, int])
+    except (msgspec.MsgspecError, ValueError, RecursionError, TypeError) as error:
+        raise RecordError(f"events that cannot be read: {error}") from error
 
 
 def _from_json(kind: type, value: Any) -> Any:

@@ -72,7 +72,7 @@ async def _conduct(
         daemon = Daemon(table, journal, seeds=partial(token_bytes, 32), tell=tell, publish=public.publish)
         with Strangers(stand_ins, wires, spoken=spoken, loop=loop) as strangers:
             post = strangers.overhearing(daemon.post)
-            async with Devices(layout, wires, loop=loop, post=post) as devices:
+            async with Devices(layout, wires, loop=loop, post=post, heard=journal.heard()) as devices:
                 strangers.assign = devices.assign
                 log.info("%s is ready: %d seats, %s", layout.name, len(layout.seats), rules)
                 glasses = [Glass(panel, words=words) for panel, words in zip(devices.panels, spoken, strict=True)]

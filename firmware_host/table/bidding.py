@@ -38,8 +38,8 @@ class Bidding(MatchScene):
         player = self.player(seat)
         return None if player is None else self.game.match.view(player)
 
-    def undecided(self) -> bool:
-        return self.deadline_ns is not None
+    def holds(self, seat: int) -> bool:
+        return self.game.player(seat) in self.race
 
     def menu(self, seat: int, desk: Desk) -> Menu:
         player = self.player(seat)

@@ -73,6 +73,11 @@ class Keys:
         """Whether OK peeks."""
         return self._ok_held
 
+    @property
+    def ok_is_open(self) -> bool:
+        """Whether OK is down and may yet turn out to be pressed or held."""
+        return Button.OK in self._down and not self._ok_held
+
     def take(self, message: Pressed | Released | Tilted | Levelled) -> Iterator[Key]:
         """The keys that one edge means."""
         match message:

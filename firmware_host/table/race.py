@@ -23,9 +23,12 @@ class Race:
     def __init__(self, held: tuple[Claimed, ...] = ()) -> None:
         self._held = held
 
+    def __contains__(self, player: object) -> bool:
+        return any(held.player == player for held in self._held)
+
     def joined_by(self, claimed: Claimed) -> Race:
         """The race with one more action in it."""
-        if any(held.player == claimed.player for held in self._held):
+        if claimed.player in self:
             return self
         return Race((*self._held, claimed))
 

@@ -175,8 +175,8 @@ class Scene:
         """The scene has just begun, or the daemon has just come up in it: ask for what it needs, set its clocks."""
         return self
 
-    def undecided(self) -> bool:
-        """Whether something that was said counts only from the next tick on."""
+    def holds(self, seat: int) -> bool:
+        """Whether something that was done at a seat counts, but only later."""
         return False
 
     def waiting_for(self) -> tuple[int, ...]:

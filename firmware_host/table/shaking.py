@@ -160,6 +160,9 @@ class Shaking(MatchScene):
             return self
         return replace(self, shares=(*_without(self.shares, player), replace(share, is_down=False)))
 
+    def holds(self, seat: int) -> bool:
+        return any(share.is_down and self.game.players[share.player] == seat for share in self.coming)
+
     def looked_in_vain(self, seat: int, desk: Desk) -> None:
         # Who has not shaken yet looks at nothing: that is how a shake begins.
         if self._waits_for_others(seat):

@@ -54,10 +54,9 @@ class Table:
         """The part of the evening the table is in."""
         return self._scene
 
-    @property
-    def undecided(self) -> bool:
-        """Whether a press is held until the next tick: until then no record rests on it."""
-        return self._scene.undecided()
+    def holds(self, seat: int) -> bool:
+        """Whether something that a hand did at a seat has yet to take effect: until then no record rests on it."""
+        return self._scene.holds(seat) or self._places[seat].keys.ok_is_open
 
     @property
     def deadline_ns(self) -> int | None:

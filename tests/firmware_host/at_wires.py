@@ -9,7 +9,7 @@ The journal can be made to hang.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -42,9 +42,9 @@ class HangingJournal(Journal):
 
     takes_s = 0.0
 
-    async def write(self, scene: Scene) -> None:
+    async def write(self, scene: Scene, heard: Mapping[str, int]) -> None:
         await asyncio.sleep(self.takes_s)
-        await super().write(scene)
+        await super().write(scene, heard)
 
 
 class AtWires:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from itertools import accumulate
 from pathlib import Path
 from random import Random
@@ -18,6 +18,7 @@ from engine import KILL_SPOT, PYRUDO, Bid, Match, Rules, View
 from firmware_host.daemon import Daemon
 from firmware_host.fairness.chain import NO_HEAD, head_text, linked
 from firmware_host.glass import Glass
+from firmware_host.heard import Told
 from firmware_host.journal import Journal, JournalError
 from firmware_host.screens import draw, draw_peek
 from firmware_host.table.called import READ_NS
@@ -64,14 +65,14 @@ class SlowJournal(Journal):
         self.in_flight = 0
         self.fails = False
 
-    async def write(self, scene: Scene) -> None:
+    async def write(self, scene: Scene, heard: Mapping[str, int]) -> None:
         self.in_flight += 1
         assert self.in_flight == 1, "two records in flight"
         await asyncio.sleep(WRITE_S)
         self.in_flight -= 1
         if self.fails:
             raise JournalError(self.path, "cannot be written: the disk is full", "make room on it")
-        await super().write(scene)
+        await super().write(scene, heard)
         self.written.append(scene)
 
 
@@ -82,8 +83,13 @@ class FarCups:
         self._shell = shell
         self.programs = [ProgramCup(seat, Random(seat)) for seat in range(len(NAMES))]
         self.forgotten: list[Message] = []
+        self.lost: set[int] = set()  # cups that answer nothing
         self.opened: list[bytes] = []  # the heads with which they were asked to
         self.known_by_then: list[tuple[Scene, PublicState]] = []  # the last record and what was public
+
+    def told(self, message: Message) -> Told | None:
+        event = getattr(message, "event", None)
+        return None if event is None else Told(NAMES[message.seat], event)
 
     def durable(self, message: Message) -> None:
         self.forgotten.append(message)
@@ -99,6 +105,8 @@ class FarCups:
         self._shell.loop.call_later(ROUND_TRIP_S, self._answer, seat)
 
     def _answer(self, seat: int) -> None:
+        if seat in self.lost:
+            return
         self._shell.post(self.programs[seat].answers.pop(0))
 
 
@@ -292,13 +300,98 @@ def test_a_press_that_changes_nothing_draws_nothing(start: Start) -> None:
     assert [len(panel.pictures) for panel in shell.panels] == [1, 1, 1]
 
 
+def forgotten(shell: Shell) -> list[type]:
+    """What cups need not tell again."""
+    return [type(message) for message in shell.cups.forgotten]
+
+
 def test_a_message_is_durable_only_after_its_record(start: Start) -> None:
     shell = in_a_round(start)
     shell.tap(0)
     shell.wait(WRITE_S - 0.01)
-    assert [type(message) for message in shell.cups.forgotten] == [Pressed]
+    assert forgotten(shell) == []
     shell.wait(0.02)
-    assert [type(message) for message in shell.cups.forgotten] == [Pressed, Released]
+    assert forgotten(shell) == [Pressed, Released]
+
+
+def test_what_changes_nothing_is_durable_without_a_record(start: Start) -> None:
+    shell = in_a_round(start)
+    shell.tap(0, Button.LEFT)
+    shell.wait(0.01)
+    assert forgotten(shell) == [Pressed, Released]
+    assert shell.journal.written == []
+
+
+def test_half_a_tap_is_not_durable(start: Start) -> None:
+    shell = in_a_round(start)
+    shell.post(Pressed(2, Button.OK, shell.now_ns))
+    shell.wait(0.39)
+    assert forgotten(shell) == []
+
+
+def test_an_ok_that_is_held_is_durable_as_soon_as_it_peeks(start: Start) -> None:
+    shell = in_a_round(start)
+    shell.post(Pressed(2, Button.OK, shell.now_ns))
+    shell.wait(0.41)
+    assert forgotten(shell) == [Pressed]
+
+
+def numbered(seat: int, button: Button, at_ns: int, event: int) -> Pressed:
+    return Pressed(seat, button, at_ns, event)
+
+
+def test_a_record_says_which_events_it_rests_on(start: Start) -> None:
+    shell = in_a_round(start, bid=Bid(2, 3))
+    shell.post(numbered(0, Button.LEFT, shell.now_ns, 7))
+    shell.wait(0.01)
+    assert shell.journal.heard() == {}
+    shell.post(numbered(1, Button.DUDO, shell.now_ns, 11))
+    shell.wait(1)
+    assert shell.journal.heard() == {NAMES[0]: 7, NAMES[1]: 11}
+
+
+def test_a_press_behind_it_in_the_queue_is_not_in_a_record(start: Start) -> None:
+    shell = in_a_round(start, bid=Bid(2, 3))
+    shell.post(numbered(1, Button.DUDO, shell.now_ns, 11), numbered(1, Button.LEFT, shell.now_ns, 12))
+    shell.wait(1)
+    assert shell.journal.heard() == {NAMES[1]: 11}
+
+
+def test_half_a_tap_is_not_in_a_record_that_another_seat_causes(start: Start) -> None:
+    shell = in_a_round(start, bid=Bid(2, 3))
+    shell.post(numbered(2, Button.LEFT, shell.now_ns, 3), numbered(2, Button.OK, shell.now_ns, 4))
+    shell.post(numbered(1, Button.DUDO, shell.now_ns, 11))
+    shell.wait(WRITE_S + 0.01)
+    assert shell.journal.heard() == {NAMES[1]: 11, NAMES[2]: 3}
+
+
+def test_presses_that_race_are_in_the_record_that_decides_them(start: Start) -> None:
+    shell = in_a_round(start, KILL_SPOT, Bid(2, 3))
+    shell.post(numbered(1, Button.DUDO, shell.now_ns, 11), numbered(2, Button.DUDO, shell.now_ns + 1, 5))
+    shell.wait(0.029)
+    assert forgotten(shell) == []
+    shell.wait(1)
+    assert shell.journal.heard() == {NAMES[1]: 11, NAMES[2]: 5}
+    assert len(shell.cups.forgotten) == 2
+
+
+def test_another_seats_race_keeps_nothing_back(start: Start) -> None:
+    shell = in_a_round(start, KILL_SPOT, Bid(2, 3))
+    shell.post(numbered(1, Button.DUDO, shell.now_ns, 11), numbered(2, Button.LEFT, shell.now_ns, 5))
+    shell.wait(0.029)
+    assert [message.seat for message in shell.cups.forgotten] == [2]
+
+
+def test_a_shake_that_waits_for_other_cups_is_not_durable(start: Start) -> None:
+    shell = start(PYRUDO, 3, Shaking(game=Game("match", Match.start(PYRUDO, 3), (0, 1, 2))), commits=True)
+    shell.cups.lost = {1}
+    shell.wait(1)
+    shell.post(Settled(0, shell.now_ns, b"", 9))
+    shell.wait(0.5)
+    assert forgotten(shell).count(Settled) == 0
+    shell.wait(3)
+    assert forgotten(shell).count(Settled) == 1
+    assert shell.journal.heard() == {NAMES[0]: 9}
 
 
 def test_time_does_what_nobody_presses_for(start: Start) -> None:
@@ -522,6 +615,19 @@ def test_a_journal_that_fails_again_is_told_again(start: Start, caplog: pytest.L
         shell.tap(seat)
         shell.wait(1)
     assert len([record for record in caplog.records if record.levelno >= logging.ERROR]) == 2
+
+
+def test_a_press_whose_record_failed_is_in_the_next_one_that_does_not(start: Start) -> None:
+    shell = in_a_round(start)
+    shell.journal.fails = True
+    shell.post(Pressed(0, Button.OK, shell.now_ns, 3), Released(0, Button.OK, shell.now_ns + 1, 4))
+    shell.wait(1)
+    assert forgotten(shell) == [Pressed, Released]  # or the cup would take no more: the table plays on
+    assert shell.journal.heard() == {}
+    shell.journal.fails = False
+    shell.tap(1)
+    shell.wait(1)
+    assert shell.journal.heard() == {NAMES[0]: 4}
 
 
 # Secrecy and coming up again

@@ -135,7 +135,7 @@ def test_a_signal_that_stops_the_daemon_leaves_black_panels(
     pictures: list[set[bytes]] = []
 
     async def evening(journal: Journal) -> None:
-        await journal.write(laid(PYRUDO, [(6, 6), (5, 5)]).table.scene)
+        await journal.write(laid(PYRUDO, [(6, 6), (5, 5)]).table.scene, {})
         with EmulatedTable(furniture, loop, seed=1) as emulated:
             monkeypatch.setattr(run, "RealWires", lambda: emulated)
             stand_ins = StandIns(furniture, tmp_path)

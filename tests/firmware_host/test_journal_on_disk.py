@@ -11,6 +11,7 @@ from hands import laid
 
 from engine import PYRUDO, Bid
 from firmware_host.journal import SCHEMA, Journal, JournalError
+from firmware_host.records import encode, name_of
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.scene import Scene
 from hardware.emulated.clock import VirtualLoop
@@ -26,7 +27,7 @@ def path(tmp_path: Path) -> Path:
 
 def write(loop: VirtualLoop, journal: Journal, *scenes: Scene) -> None:
     for scene in scenes:
-        loop.run_until_complete(journal.write(scene))
+        loop.run_until_complete(journal.write(scene, {}))
 
 
 def test_a_new_journal_is_empty(path: Path) -> None:
@@ -107,6 +108,75 @@ def test_a_journal_that_everybody_could_read_is_made_its_owners_alone(path: Path
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
+# Which events of the cups it rests on
+
+HEARD = {"cup0001": 5 << 32 | 7, "dongle/2": (1 << 31) - 1 << 32 | (1 << 32) - 1}
+
+
+def test_a_new_journal_has_heard_nothing(path: Path) -> None:
+    with Journal(path) as journal:
+        assert journal.heard() == {}
+
+
+def test_what_the_last_record_rests_on_is_kept_with_it(path: Path, loop: VirtualLoop) -> None:
+    with Journal(path) as journal:
+        loop.run_until_complete(journal.write(ROUND, {"cup0001": 5 << 32 | 6}))
+        loop.run_until_complete(journal.write(ROUND, HEARD))
+    with Journal(path) as again:
+        assert again.heard() == HEARD
+
+
+def test_a_record_that_fails_leaves_what_was_heard_as_it_was(path: Path, loop: VirtualLoop) -> None:
+    with Journal(path) as journal:
+        loop.run_until_complete(journal.write(ROUND, HEARD))
+        journal._thread.submit(journal._db.execute, "PRAGMA query_only=1").result()
+        with pytest.raises(JournalError):
+            loop.run_until_complete(journal.write(Lobby(), {}))
+        assert (journal.last(), journal.heard()) == (ROUND, HEARD)
+
+
+def of_schema_1(path: Path) -> None:
+    """A journal as the first release that kept one left it."""
+    path.parent.mkdir()
+    db = sqlite3.connect(path, isolation_level=None)
+    db.execute("PRAGMA journal_mode=WAL")
+    db.execute(
+        "CREATE TABLE record (id INTEGER PRIMARY KEY, "
+        "at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')), "
+        "game TEXT, scene TEXT NOT NULL, body BLOB NOT NULL)"
+    )
+    db.execute("INSERT INTO record (scene, body) VALUES ('lobby', ?)", (b'{"joined": [1, 2]}',))
+    db.execute("INSERT INTO record (game, scene, body) VALUES ('laid', ?, ?)", (name_of(ROUND), encode(ROUND)))
+    db.execute("PRAGMA user_version=1")
+    db.close()
+
+
+def test_a_journal_from_before_events_were_kept_goes_on(path: Path, loop: VirtualLoop) -> None:
+    of_schema_1(path)
+    with Journal(path) as journal:
+        assert (journal.last(), journal.heard()) == (ROUND, {})
+        loop.run_until_complete(journal.write(Lobby(), HEARD))
+    with Journal(path) as again:
+        assert (again.last(), again.heard()) == (Lobby(), HEARD)
+    rows = sqlite3.connect(path).execute("SELECT id, scene FROM record ORDER BY id").fetchall()
+    assert rows == [(1, "lobby"), (2, "bidding"), (3, "lobby")]
+
+
+def test_an_old_journal_is_of_the_new_schema_from_its_opening_on(path: Path) -> None:
+    of_schema_1(path)
+    Journal(path).close()
+    assert sqlite3.connect(path).execute("PRAGMA user_version").fetchone() == (SCHEMA,)
+    Journal(path).close()
+
+
+@pytest.mark.parametrize("heard", ["", "[]", '{"cup": "7"}', '{"cup": null}', "{"])
+def test_events_that_cannot_be_read_are_told_with_their_file(path: Path, loop: VirtualLoop, heard: str) -> None:
+    altered(path, loop, f"UPDATE record SET heard = '{heard}'")
+    with Journal(path) as journal, pytest.raises(JournalError, match="; move it away to begin anew") as error:
+        journal.heard()
+    assert str(error.value).startswith(f"{path}: ")
+
+
 # Faults
 
 
@@ -128,7 +198,7 @@ def test_a_newer_journal_is_refused_with_what_to_do(path: Path) -> None:
     db.execute(f"PRAGMA user_version={SCHEMA + 1}")
     db.close()
     assert (
-        "written by a newer dudo-table (schema 2, this one knows 1); update dudo-table, or move it away to begin anew"
+        "written by a newer dudo-table (schema 3, this one knows 2); update dudo-table, or move it away to begin anew"
         in refused(path)
     )
 
