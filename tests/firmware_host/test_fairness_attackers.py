@@ -109,6 +109,19 @@ def test_a_house_that_repeats_deals_until_it_likes_one_is_right_but_counted() ->
     assert any("repeated before there were dice" in line for line in verify(match.record)[0].lines())
 
 
+def test_a_house_that_drops_deals_in_silence_is_right_but_for_letters_of_before_the_first_shake() -> None:
+    rng = random.Random(13)
+    dropped = ProvenMatch(PERUDO, 5, seats=2, rounds=1, accidents=False)
+    kept = ProvenMatch(PERUDO, 5, seats=2, rounds=1, accidents=False)
+    kept.replay(found(replace(deal(rng), match=kept.id) for _ in range(30)))  # each was shaken for, under one number
+    (told,) = verify(kept.record)
+    assert sixes(kept.deals[0].dice()) >= 2
+    assert told.wrong is None
+    assert told.staged(Stage.REPEATED) == []
+    assert find_head([told], seen_before_the_shake(kept)) is not None
+    assert find_head([told], seen_before_the_shake(dropped)) is None
+
+
 # A cup alone
 
 
