@@ -39,6 +39,14 @@ def is_named_after(name: str, serial_id: str) -> bool:
     return re.search(rf"(^|[_-]){re.escape(serial_id)}([_-]|$)", name, re.IGNORECASE) is not None
 
 
+def is_own_name(name: str, identity: str) -> bool:
+    """Whether a device that calls itself so is the only one whose port can have that name.
+
+    It must be the end, where the system puts the device's own id: what is before it, others have as well.
+    """
+    return re.search(rf"(^|[_-]){re.escape(identity)}$", _device(name), re.IGNORECASE) is not None
+
+
 def port_of(serial_id: str, folder: Path = SERIAL) -> Path:
     """The port of the one device with this id, the first where a device has several.
 

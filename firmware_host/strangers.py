@@ -30,7 +30,7 @@ from drivers.messages import (
 from firmware_host.adoption import Adoption
 from firmware_host.screens.spare import SpareView, draw_spare
 from firmware_host.screens.words import Words
-from firmware_host.serial_ports import Plug, is_named_after
+from firmware_host.serial_ports import Plug, is_own_name
 from firmware_host.stand_ins import StandIns
 from firmware_host.wires import Wires
 
@@ -156,8 +156,8 @@ class Strangers:
         self._show()
 
     def _meet(self, plug: Plug, stranger: "Stranger") -> None:
-        if not is_named_after(plug.name, stranger.own_identity):
-            self._leave_alone(plug, f"it calls itself {stranger.own_identity!r}: a name that is not in its port's")
+        if not is_own_name(plug.name, stranger.own_identity):
+            self._leave_alone(plug, f"it calls itself {stranger.own_identity!r}, and its port's name does not end so")
             return
         self._adoption.met(plug.name, Device.BOARD if stranger.is_board else Device.CUP)
 

@@ -462,16 +462,21 @@ def test_a_port_that_somebody_else_has_open_is_left_alone(
     assert len([message for message in caplog.messages if "usb-Some_X-if00" in message]) == 1
 
 
-def test_a_cup_whose_name_is_not_in_its_ports_could_not_be_found_again(
-    loop: VirtualLoop, tmp_path: Path, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("identity", ["OTHER", "usb", "Adapter", "if00"])
+def test_a_board_whose_name_is_not_its_ports_own_could_not_be_told_from_others(
+    identity: str, loop: VirtualLoop, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def test(table: AtWires) -> None:
-        table.wires.lay("usb-Adapter_77-if00", EmulatedCup(Fitted("OTHER"), loop, seed=1))
+        board = EmulatedCup(Fitted(identity, buttons=ALL, panel="ssd1309"), loop, seed=1)
+        table.wires.lay("usb-Adapter_77-if00", board)
         table.seats[3].unplug("board")
-        await asyncio.sleep(10)
+        await asyncio.sleep(MET_S)
+        await hold_and_shake(board)
+        assert remembered(tmp_path) == {}
 
     run(loop, "boards-8", tmp_path, test)
-    assert any("it calls itself 'OTHER': a name that is not in its port's" in message for message in caplog.messages)
+    why = f"it calls itself '{identity}', and its port's name does not end so"
+    assert any(why in message for message in caplog.messages)
 
 
 def test_a_stranger_that_is_pulled_is_no_news(
