@@ -78,9 +78,7 @@ def test_a_head_that_is_not_there_is_told_and_ends_with_1(file: Path, capsys: py
     )
 
 
-def test_a_head_from_before_what_is_wrong_makes_nothing_right(
-    file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_head_from_before_what_is_wrong_makes_nothing_right(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file.write_text(RECORD.replace("deal 2 sealed", "deal 2 sealde"), "utf-8")
     code, out, err = verify(capsys, file, "--head", EARLIER)
     assert (code, err.count("\n")) == (1, 1)
