@@ -23,5 +23,7 @@ def kernel_pins() -> gpiozero.Factory:
         from gpiozero.pins.lgpio import LGPIOFactory
 
         return LGPIOFactory()
+    except ModuleNotFoundError:
+        return _NoPins("this computer gives no GPIO pins: lgpio is not installed; it is in the extra pi")
     except Exception as error:  # lgpio's own errors are bare Exceptions
         return _NoPins(f"this computer gives no GPIO pins: {error or type(error).__name__}")

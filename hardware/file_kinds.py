@@ -50,7 +50,8 @@ class Whole(Struct, frozen=True):
     def faults(self, key: str, value: object) -> Iterator[Fault]:
         """Anything but a whole number of `allowed`."""
         if isinstance(value, bool) or not isinstance(value, int):
-            remedy = f"write the number of a {self.what}, for example {self.example}"
+            article = "an" if self.what[:1] in "aeio" else "a"
+            remedy = f"write the number of {article} {self.what}, for example {self.example}"
             yield Fault(key, shown(value), "is not a whole number", remedy)
         elif value not in self.allowed:
             remedy = f"use {self.allowed[0]} to {self.allowed[-1]}"

@@ -41,7 +41,8 @@ def wiring_faults(table: Mapping[str, Any]) -> Iterator[Fault]:
         yield from _unfinished(key, seat)
         yield from _no_such_select(key, seat)
     yield from _twice(claims(_names), "two seats can't have one name", "rename one of them")
-    yield from _twice(claims(_serial_ids), "this device is at another seat", "give each seat its own")
+    remedy = "give each seat its own; cups behind one dongle have an address each"
+    yield from _twice(claims(_serial_ids), "this device is at another seat", remedy)
     yield from _twice(claims(_radio_addresses), "another cup answers there", "give each cup behind a dongle its own")
     yield from _half_a_dongle([*claims(_serial_ids)], [*claims(_radio_addresses)])
     yield from _twice(claims(_addresses), "another panel answers there", "change its address or its bus")

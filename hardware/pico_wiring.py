@@ -57,10 +57,16 @@ def _assigned(module: ast.Module) -> Iterator[tuple[str, Any]]:
 def _names(values: Mapping[str, Any]) -> Iterator[Fault]:
     for name in NAMES:
         if name not in values:
-            line = f"{name} = {getattr(shipped, name)!r}"
+            value = getattr(shipped, name)
+            line = f"{name} = {_address(value) if name == 'PANEL_ADDRESS' else repr(value)}"
             yield Fault(name, "", "is missing", f"add {line}, as in hardware/cup/wiring.py")
     for name in values.keys() - {*NAMES}:
         yield Fault(name, shown(values[name]), "is not known", choose_from(name, NAMES))
+
+
+def _address(value: object) -> str:
+    """An I2C address as it is written on parts and in `wiring.py`."""
+    return f"{value:#04x}" if type(value) is int and 0 <= value < 0x1000 else shown(value)
 
 
 def _values(values: Mapping[str, Any]) -> Iterator[Fault]:
@@ -75,13 +81,15 @@ def _kinds(values: Mapping[str, Any]) -> Iterator[Fault]:
         yield Fault("BUTTONS", shown(buttons), "is no list of buttons", f"write {shipped.BUTTONS!r}, or {{}} for none")
         buttons = {}
     if felt is not None and sensed is not None:
-        yield Fault("ACCELEROMETER", shown(sensed), "a cup has a tilt switch or an LIS3DH", "set one of them to None")
+        yield Fault(
+            "ACCELEROMETER", _address(sensed), "a cup has a tilt switch or an LIS3DH", "set one of them to None"
+        )
     if sensed not in (None, *_ACCELEROMETERS):
-        yield Fault("ACCELEROMETER", shown(sensed), "is no address of an LIS3DH", "write 0x18 or 0x19, or None")
+        yield Fault("ACCELEROMETER", _address(sensed), "is no address of an LIS3DH", "write 0x18 or 0x19, or None")
     if values["UP"] not in AXES:
         yield Fault("UP", shown(values["UP"]), "is no axis", choose_from(str(values["UP"]), AXES))
     if type(address := values["PANEL_ADDRESS"]) is not int or address not in range(0x08, 0x78):
-        yield Fault("PANEL_ADDRESS", shown(address), "is no I2C address", "panels answer at 0x3c or 0x3d")
+        yield Fault("PANEL_ADDRESS", _address(address), "is no I2C address", "panels answer at 0x3c or 0x3d")
     try:
         lit = values["LIGHT"] is not None
         Fitted(values["IDENTITY"] or "its-own", values["ADDRESS"], True, tuple(buttons), values["PANEL"], lit)

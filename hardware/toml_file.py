@@ -74,6 +74,10 @@ def _not_toml(text: str, error: ValueError | RecursionError) -> Fault:
     found = re.match(r"line (\d+)", where)
     number = int(found[1]) if found else len(lines)
     line = lines[number - 1].strip()
+    if line in ("[seat]", "[ seat ]"):
+        return Fault(
+            f"line {number}", "", "is a second seat in one bracket", "head each seat with [[seat]], in two brackets"
+        )
     if said.startswith(("Cannot overwrite", "Cannot declare")):
         return Fault(f"line {number}", "", "says again what stands further up", f"keep one of the two: {line[:60]}")
     remedy = f"mend it: {line[:60]}" if line else "mend that line or the one before"

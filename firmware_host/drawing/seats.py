@@ -10,6 +10,8 @@ from hardware.header import HEADER, SCL, SDA, nearest_ground, pin_of, spi_pins
 from hardware.layout import Layout, Panel, Seat, SerialDevice, SpiPanel
 
 _POWER = " or ".join(str(pin.number) for pin in HEADER if pin.role == "3V3")
+_MOST_MA = {"ssd1309": 190, "sh1106": 90, "ssd1306": 30}  # all dots lit: hardware/README.md, Power
+_HEADER_MA = 200  # asked of the header's 3.3 V at the most: one panel of 2.42 inch, or six of 0.96
 
 
 def seat(number: int, seat: Seat, names: int) -> list[Text]:
@@ -52,13 +54,21 @@ def notes(layout: Layout) -> Iterator[str]:
         yield "Switches go from their pin to any ground; the one named is the nearest."
     yield from bus_notes(layout)
     if layout.panel_wires() or layout.spi_panels():
-        yield f"Panels take 3V3 (pin {_POWER}) and ground."
+        yield from [*power_notes(layout)] or [f"Panels take 3V3 (pin {_POWER}) and ground."]
     serial = {
-        "Boards": any(seat.board for seat in layout.seats),
-        "Serial cups": any(isinstance(seat.cup, SerialDevice) for seat in layout.seats),
+        "boards": any(seat.board for seat in layout.seats),
+        "serial cups": any(isinstance(seat.cup, SerialDevice) for seat in layout.seats),
     }
     if plugged := [name for name, there in serial.items() if there]:
-        yield f"{' and '.join(plugged)} plug into USB; ls /dev/serial/by-id tells their ids."
+        yield f"{' and '.join(plugged).capitalize()} plug into USB; ls /dev/serial/by-id tells their ids."
+
+
+def power_notes(layout: Layout) -> Iterator[str]:
+    """That panels ask for more than the Pi's own 3.3 V is for, where they do."""
+    most_ma = sum(_MOST_MA[seat.panel.chip] for seat in layout.seats if seat.panel is not None)
+    if most_ma > _HEADER_MA:
+        yield f"The panels can take {most_ma} mA at 3.3 V, too much for the Pi's pin {_POWER}."
+        yield "Leave both alone and give the row of 3V3 a regulator: hardware/README.md, Power."
 
 
 def bus_notes(layout: Layout) -> Iterator[str]:

@@ -73,7 +73,7 @@ class Walk:
     def _check_head(self, proof: Proof) -> None:
         if proof.head != head_text(self._head):
             self._verdict.heads.pop()
-            problem = "or its head was changed, or a line before it is missing: the chain goes on with"
+            problem = "this line or its head was changed, or one before it is missing: the chain goes on with"
             raise WrongError(proof.line, f"{problem} {head_text(self._head)}")
 
     def _check_what_was_said(self, proof: Proof, after: Item | None) -> None:

@@ -96,3 +96,20 @@ def test_what_is_no_terminal_gets_no_colour(capsys: pytest.CaptureFixture[str]) 
 
 def test_a_table_that_speaks_another_language_says_so() -> None:
     assert drawn(load_builtin("wired-4").speaking("es"), 80, plain=True)[0].plain.endswith("rules perudo, language es")
+
+
+@pytest.mark.parametrize(("name", "most_ma"), [("wired-4", 760), ("wired-8", 720)])
+def test_panels_that_ask_too_much_of_the_header_are_sent_to_a_regulator(name: str, most_ma: int) -> None:
+    told = " ".join(text(load_builtin(name)).split())
+    assert f"The panels can take {most_ma} mA at 3.3 V" in told
+    assert "Panels take 3V3 (pin" not in told
+
+
+def test_panels_that_ask_little_hang_on_the_header() -> None:
+    four = load_builtin("wired-4")
+    small = [
+        msgspec.structs.replace(seat, panel=msgspec.structs.replace(seat.panel, chip="ssd1306")) for seat in four.seats
+    ]
+    told = text(msgspec.structs.replace(four, seats=tuple(small)))
+    assert "Panels take 3V3 (pin 1 or 17) and ground." in told
+    assert "regulator" not in told

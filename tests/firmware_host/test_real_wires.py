@@ -3,11 +3,13 @@
 import os
 import pty
 import sys
+import termios
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+import gpiozero
 import pytest
 import serial
 
@@ -58,6 +60,12 @@ def test_a_far_end_that_reads_nothing_does_not_keep_a_port_from_closing(
     port.close()
     assert time.monotonic() - began_s < 0.5
     assert thrown_away == [True]
+
+
+def test_a_uart_behind_the_cable_is_set_to_the_speed_of_the_link(far_end: int, tmp_path: Path) -> None:
+    port = RealWires(tmp_path).open_port("E6614103E7452D21")
+    assert termios.tcgetattr(far_end)[4:6] == [termios.B115200, termios.B115200]
+    port.close()
 
 
 @pytest.mark.usefixtures("far_end")
@@ -168,3 +176,10 @@ def test_a_computer_without_spidev_is_told_where_it_is(monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "spidev", None)
     with pytest.raises(OSError, match="spidev is not installed; it is in the extra spi, or python3-spidev in Debian"):
         RealWires().open_spi(0, 0)
+
+
+def test_a_computer_without_lgpio_is_told_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "lgpio", None)
+    monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
+    with pytest.raises(gpiozero.BadPinFactory, match="lgpio is not installed; it is in the extra pi"):
+        RealWires().factory.reserve_pins(None, 4)

@@ -205,6 +205,12 @@ def test_a_seat_headed_in_single_brackets() -> None:
     assert "two brackets" in fault.remedy
 
 
+def test_two_seats_headed_in_single_brackets() -> None:
+    (fault,) = faults_of('name = "test"\n[seat]\nname = "North"\n[seat]\nname = "South"\n')
+    assert (fault.key, fault.problem) == ("line 4", "is a second seat in one bracket")
+    assert "[[seat]], in two brackets" in fault.remedy
+
+
 def test_all_faults_of_a_file_are_told_at_once() -> None:
     text = changed("ok = 13", "ok = 28").replace("CUP1", "a/b").replace('"green"', '"grene"')
     assert [fault.key for fault in faults_of(text)] == [

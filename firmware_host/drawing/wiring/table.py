@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from firmware_host.drawing.header import lines_of, pins_of
-from firmware_host.drawing.seats import bus_notes
+from firmware_host.drawing.seats import bus_notes, power_notes
 from firmware_host.drawing.wiring.nets import Terminal, Wires
 from firmware_host.drawing.wiring.parts import Box, Connector, Module, Pin, Plan, Seat
 from hardware.header import GROUNDS, HEADER, SCL, SDA, UART, pin_of, spi_pins
@@ -32,7 +32,7 @@ def of_table(layout: Layout) -> Plan:
         _join_panel(wires, layout, laid, seat, buses)
     plugged = _join_usb(wires, laid_seats)
     header = any(net.ends[0].part == PI and net.ends[0].name != "USB" for net in wires.nets())
-    notes = [*_notes(header=header, hub=bool(plugged)), *bus_notes(layout), *_mux_notes(layout), *_power_notes(layout)]
+    notes = [*_notes(header=header, hub=bool(plugged)), *bus_notes(layout), *_mux_notes(layout), *power_notes(layout)]
     return Plan(
         f"{layout.name}: {len(seats)} seats clockwise",
         (_pi(layout, header=header, usb=bool(plugged)), *dict.fromkeys(buses.values()), *plugged),
@@ -182,8 +182,3 @@ def _mux_notes(layout: Layout) -> Iterator[str]:
         behind = [bus for bus in wire if bus != 1]
         if behind and max(behind) - min(behind) < _CHANNELS and set(behind) & _buses(layout).keys():
             yield f"In config.txt: dtoverlay=i2c-mux,pca9548,addr=0x70,base={min(behind)}"
-
-
-def _power_notes(layout: Layout) -> Iterator[str]:
-    if sum(seat.panel is not None and seat.panel.chip == "ssd1309" for seat in layout.seats) > 1:
-        yield "Panels of 2.42 inch together take more than the Pi's 3V3 gives: see Power in hardware/README.md."
