@@ -45,7 +45,9 @@ def _letters(text: str) -> str:
     try:
         return read_head(text)
     except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{error}; write it as the panel shows it, such as 7K3MQ2ZP9TBX") from None
+        raise argparse.ArgumentTypeError(
+            f"{error}; write it as the panel shows it, without blanks, such as 7K3MQ2ZP9TBX"
+        ) from None
 
 
 def _verify(options: argparse.Namespace) -> int:
@@ -56,12 +58,11 @@ def _verify(options: argparse.Namespace) -> int:
         if verdict.wrong is not None:
             sys.stdout.flush()
             print(one_line(f"{options.file}:{verdict.wrong.line}: {verdict.wrong.problem}"), file=sys.stderr)
-    if options.head is None:
+    right = all(verdict.wrong is None for verdict in verdicts)
+    known = options.head is None or _compare(options.file, verdicts, options.head)
+    if options.head is None and right:
         print(_WITHOUT_HEAD)
-        known = True
-    else:
-        known = _compare(options.file, verdicts, options.head)
-    return 0 if known and all(verdict.wrong is None for verdict in verdicts) else NOT_RIGHT
+    return 0 if known and right else NOT_RIGHT
 
 
 def _verdicts(file: str) -> "Sequence[Verdict]":
@@ -84,7 +85,7 @@ def _compare(file: str, verdicts: "Sequence[Verdict]", letters: str) -> bool:
     if found is None:
         sys.stdout.flush()
         problem = "no head begins so: this is not the record of that match, or it was changed or cut off before it"
-        print(one_line(f"{file}: {letters}: {problem}"), file=sys.stderr)
+        print(one_line(f"{file}: {letters}: {problem}, or a letter was copied wrongly"), file=sys.stderr)
         return False
     for line in found.lines():
         print(one_line(line))

@@ -56,6 +56,15 @@ def test_a_wrong_line_of_every_match_is_told(file: Path, capsys: pytest.CaptureF
     assert (code, err.count("\n")) == (1, 2)
 
 
+def test_a_record_that_is_wrong_is_not_said_to_agree_with_itself(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file.write_text(RECORD.replace("deal 2 sealed", "deal 2 sealde"), "utf-8")
+    code, out, _ = verify(capsys, file)
+    assert code == 1
+    assert "agrees with itself" not in out
+
+
 @pytest.mark.parametrize("spelled", [LAST, LAST[:8], f"{LAST[:4]} {LAST[4:8]}".lower(), "-".join(LAST[:16])])
 def test_the_last_head_is_told_as_such(spelled: str, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = verify(capsys, file, "--head", spelled)
