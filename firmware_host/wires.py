@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # a table of boards has neither pins nor I2C and need not wai
     from hardware.layout import SpiPanel
 
 SPI_HZ = 8_000_000  # what luma drives a panel with; the SSD1306's own limit is 10 MHz
+BAUD = 115200  # LINK.md; it matters where a UART is between the cable and the cup, as in a dongle
 PARTING_S = 0.02  # a board that reads takes a parting message within a millisecond
 
 
@@ -84,7 +85,7 @@ class RealWires:
     def open_port(self, serial_id: str) -> Port:
         """The port of the device with this id or port name; nobody else may have it open."""
         port = serial_ports.port_of(serial_id, self._folder)
-        return _Serial(str(port), exclusive=True, timeout=0, write_timeout=0)
+        return _Serial(str(port), BAUD, exclusive=True, timeout=0, write_timeout=0)
 
     def plugs(self) -> Sequence[tuple[str, int]]:
         """What /dev/serial/by-id lists, a device once."""
