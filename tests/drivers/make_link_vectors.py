@@ -10,6 +10,7 @@ from hashlib import sha256
 
 from cobs import cobs
 from link_conversation import BOOT, DEAL, HEAD, Row, conversation
+from link_steps import steps
 
 VERSION = 3
 ENTROPY = sha256(b"an example of entropy").digest()
@@ -186,10 +187,20 @@ def damaged() -> list[Row]:
     ]
 
 
+def stepped() -> list[Row]:
+    """The steps of a board with address 0: what it hears as frames, what it says as bodies."""
+    told = [{**step} for step in steps()]
+    for step in told:
+        if isinstance(step.get("host"), bytes):
+            step["host"] = framed(b"\0" + step["host"]).hex()  # type: ignore[operator]
+        step["says"] = [(b"\0" + said).hex() for said in step["says"]]  # type: ignore[attr-defined]
+    return told
+
+
 def main() -> None:
     conversed = conversation()
     rows = conversed.pop("rows")
-    parts = {"frames": frames(), "nonsense": nonsense(), "damaged": damaged()}
+    parts = {"frames": frames(), "nonsense": nonsense(), "damaged": damaged(), "steps": stepped()}
     print(f'{{"version": {VERSION},')
     for name, told in parts.items():
         print(f'"{name}": [')

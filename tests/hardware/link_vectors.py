@@ -12,6 +12,7 @@ from hardware.link.motion import Motion
 from hardware.link.shine import Shine
 
 BYTES = ("detail", "deal", "commitment", "head", "entropy")
+COMMANDS, OFF, ON = 0x00, 0xAE, 0xAF  # of a panel; none has an argument like these two
 KINDS = {kind.__name__: kind for kind in link._MESSAGES}
 
 
@@ -56,23 +57,52 @@ def check_damaged(rows):
 
 
 class Board(Body):
+    lamp = False
+
     def __init__(self, random):
         self._random = random
+        self._switched = OFF
 
     def random(self, count):
         return self._random * count
 
     def write_panel(self, data):
-        pass
+        if data[0] == COMMANDS:
+            for command in data:
+                self._switched = command if command in (OFF, ON) else self._switched
 
     def set_light(self, is_on):
-        pass
+        self.lamp = is_on
+
+    def shines(self):
+        return self._switched == ON
+
+
+def board_of(told):
+    board = Board(binascii.unhexlify(told["random"]))
+    fitted = Fitted(told["identity"], buttons=link.BUTTON_NAMES, panel="ssd1309", light=True)
+    return board, Cup(fitted, told["boot"], 0, board, Motion(False, 0))
+
+
+def check_steps(rows, told):
+    board, cup = board_of(told)
+    for row in rows:
+        at_ns = 1000 * row["at_us"]
+        frames = []
+        while cup.due_ns is not None and cup.due_ns <= at_ns:
+            frames += cup.step(cup.due_ns, Inputs())
+        host, edges = binascii.unhexlify(row.get("host", "")), ()
+        if "hand" in row:
+            line, closed = row["hand"]
+            edges = ((line, closed, at_ns),)
+        frames += cup.step(at_ns, Inputs(host, edges))
+        said = framing.Parser().feed(b"".join(frames))
+        assert said == [binascii.unhexlify(body) for body in row["says"]], (row, said)
+        assert (board.shines(), board.lamp) == (row["shines"], row["lamp"]), row
 
 
 def check_conversation(told):
-    board = Board(binascii.unhexlify(told["random"]))
-    fitted = Fitted(told["identity"], buttons=link.BUTTON_NAMES, panel="ssd1309", light=True)
-    cup = Cup(fitted, told["boot"], 0, board, Motion(False, 0))
+    _, cup = board_of(told)
     said = []
 
     def step(at_ns, inputs):
@@ -104,8 +134,9 @@ def main(path):
     check_frames(vectors["frames"])
     check_nonsense(vectors["nonsense"])
     check_damaged(vectors["damaged"])
+    check_steps(vectors["steps"], vectors["conversation"])
     check_conversation(vectors["conversation"])
-    print([len(vectors[part]) for part in ("frames", "nonsense", "damaged")], len(vectors["conversation"]["rows"]))
+    print({part: len(vectors[part]) for part in ("frames", "nonsense", "damaged", "steps")})
 
 
 if __name__ == "__main__":
