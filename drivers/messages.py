@@ -113,6 +113,13 @@ class Found(Struct, frozen=True):
     device: Device
 
 
+class Replaced(Struct, frozen=True):
+    """From now on another cup or board is this seat's."""
+
+    seat: int
+    device: Device
+
+
 class Drawn(Struct, frozen=True):
     """A cup with a program has drawn its entropy for a deal and commits to it; both are of 32 bytes."""
 
@@ -133,5 +140,5 @@ class Opened(Struct, frozen=True):
 
 
 Event = Pressed | Released | Shaken | Settled | Tilted | Levelled
-Message = Event | Lost | Found | Drawn | Opened
+Message = Event | Lost | Found | Replaced | Drawn | Opened
 Post = Callable[[Message], None]

@@ -78,6 +78,8 @@ class Story:
             case events.DeviceFound():
                 verb = "answer" if event.device is Device.BUTTONS else "answers"
                 return (f"{self._names[event.seat]}’s {DEVICE[event.device]} {verb} again.",)
+            case events.DeviceReplaced(seat, device):
+                return (f"{self._names[seat]} has another {DEVICE[device]} from now on.",)
 
     def sentences(self, event: PublicEvent) -> tuple[str, ...]:
         """What of an event's lines can be said aloud: no blank ones and no list of places."""

@@ -23,6 +23,7 @@ from drivers.messages import (
     Post,
     Pressed,
     Released,
+    Replaced,
     Settled,
     Shaken,
     Tilted,
@@ -63,6 +64,7 @@ class Strangers:
         self.may_look: Callable[[int], bool] = lambda seat: False
         """Whether a seat may look at dice, so that OK is held there for that: to be set once there are glasses."""
         self._loop = loop
+        self._post: Post = lambda message: None
         self._devices = stand_ins.devices
         self._adoption = Adoption(self._devices)
         self._just_lost: dict[int, asyncio.TimerHandle] = {}  # seats that miss theirs once these have run out
@@ -88,6 +90,8 @@ class Strangers:
 
     def overhearing(self, post: Post) -> Post:
         """`post`, and a look at what is posted."""
+
+        self._post = post
 
         def overheard(message: Message) -> None:
             self._heard(message)
@@ -171,6 +175,7 @@ class Strangers:
         self._part_with(plug)
         self._stand_ins.assign(seat, identity)
         self.assign(seat, identity, event.event)
+        self._post(Replaced(seat, self._stand_ins.devices[seat]))
         self._loop.run_in_executor(None, self._stand_ins.keep)
 
     def _leave_alone(self, plug: Plug, why: str) -> None:

@@ -216,6 +216,13 @@ class DeviceFound(Event, frozen=True):
     device: Device
 
 
+class DeviceReplaced(Event, frozen=True):
+    """Another one is the seat's from now on."""
+
+    seat: int
+    device: Device
+
+
 AnyLine = (
     State
     | Joined
@@ -232,6 +239,7 @@ AnyLine = (
     | DealRepeated
     | DeviceLost
     | DeviceFound
+    | DeviceReplaced
 )
 
 

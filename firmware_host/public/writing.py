@@ -67,6 +67,8 @@ class Writer:
                 return lines.DeviceLost(seat, device, why, sentences=told)
             case events.DeviceFound(seat, device):
                 return lines.DeviceFound(seat, device, sentences=told)
+            case events.DeviceReplaced(seat, device):
+                return lines.DeviceReplaced(seat, device, sentences=told)
 
     def _by_seat(self, held: Iterable[tuple[int, Value]], nothing: Value) -> tuple[Value, ...]:
         return _spread(dict(held), nothing, self._seats)

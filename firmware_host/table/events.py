@@ -123,6 +123,13 @@ class DeviceFound(Struct, frozen=True):
     device: Device
 
 
+class DeviceReplaced(Struct, frozen=True):
+    """Another cup or board is the seat's from now on: whoever sits there should know why."""
+
+    seat: int
+    device: Device
+
+
 PublicEvent = (
     Joined
     | Left
@@ -138,4 +145,5 @@ PublicEvent = (
     | DealRepeated
     | DeviceLost
     | DeviceFound
+    | DeviceReplaced
 )

@@ -4,7 +4,7 @@ Pure: the moments come in. A table that is dark wakes at any touch, and a press 
 saw what it would have done.
 """
 
-from drivers.messages import Drawn, Found, Light, Lost, Message, Opened, Pressed, Released
+from drivers.messages import Drawn, Found, Light, Lost, Message, Opened, Pressed, Released, Replaced
 from firmware_host.table.effects import Seeded
 
 MINUTE_NS = 60_000_000_000
@@ -31,7 +31,7 @@ class Lights:
 
     def let_through(self, message: Message | Seeded, now_ns: int) -> bool:
         """Wake at a press and at a cup that moves; False for a press in the dark, which means nothing more."""
-        if isinstance(message, Seeded | Drawn | Opened | Lost | Found | Released):
+        if isinstance(message, Seeded | Drawn | Opened | Lost | Found | Released | Replaced):
             return True
         counts = not isinstance(message, Pressed) or self._could_be_read(message.at_ns)
         self.touched(now_ns)

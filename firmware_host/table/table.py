@@ -18,6 +18,7 @@ from drivers.messages import (
     Opened,
     Pressed,
     Released,
+    Replaced,
     Settled,
     Shaken,
     Tilted,
@@ -26,7 +27,7 @@ from engine import DUDO, Rules
 from firmware_host.table.about import pressed_about, told_about
 from firmware_host.table.desk import TableDesk
 from firmware_host.table.effects import Effect, Publish, Record, Seeded, Show
-from firmware_host.table.events import DeviceFound, DeviceLost
+from firmware_host.table.events import DeviceFound, DeviceLost, DeviceReplaced
 from firmware_host.table.keys import Act, Key, Peek, Step
 from firmware_host.table.leaves import leaves
 from firmware_host.table.lights import Lights
@@ -118,6 +119,9 @@ class Table:
                 return self._lost(seat, device, why)
             case Found(seat, device):
                 return self._found(seat, device)
+            case Replaced(seat, device):
+                self._desk.announce(DeviceReplaced(seat, device))
+                return scene
 
     def _keyed(self, place: Place, keys: Iterable[Key]) -> Scene:
         scene = self._scene
@@ -166,6 +170,8 @@ class Table:
     def _found(self, seat: int, device: Device) -> Scene:
         if self._desk.absent.find(seat, device):
             self._desk.announce(DeviceFound(seat, device))
+        if device is Device.BOARD:
+            self._places[seat].light_up(self._desk.now_ns)
         return self._scene.found(seat, device, self._desk)
 
     # From the next scene to effects

@@ -12,7 +12,7 @@ import pytest
 from hands import Evening, laid
 from msgspec.structs import replace
 
-from drivers.messages import Button, Device
+from drivers.messages import Button, Device, Replaced
 from engine import OBLIGING, PALO_FIJO, PERUDO, Bid
 from firmware_host.assembly import seat_infos
 from firmware_host.public import lines
@@ -57,6 +57,7 @@ def lobby() -> Evening:
     evening[1].pick(Command.LEAVE)
     evening.joined()
     evening[2].lose(Device.CUP)
+    evening.send(Replaced(2, Device.CUP))
     evening[2].find(Device.CUP)
     return evening.dealt()
 

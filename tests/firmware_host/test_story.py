@@ -121,6 +121,7 @@ def test_the_roll_for_the_order_tells_ties() -> None:
         (events.DeviceLost(1, Device.BUTTONS, "no pins"), ("East’s buttons do not answer: no pins",)),
         (events.DeviceFound(1, Device.BUTTONS), ("East’s buttons answer again.",)),
         (events.DeviceFound(0, Device.BOARD), ("North’s seat board answers again.",)),
+        (events.DeviceReplaced(0, Device.BOARD), ("North has another seat board from now on.",)),
     ],
 )
 def test_everything_else_is_told_in_a_line(event: events.PublicEvent, lines: tuple[str, ...]) -> None:

@@ -14,9 +14,11 @@ import pytest
 from at_wires import AtWires, at_wires
 from test_hot_plug import MOMENTS, is_right
 
+from drivers.messages import Device
 from firmware_host import stand_ins, strangers
 from firmware_host.screens import draw_peek
 from firmware_host.screens.spare import SpareView, draw_spare
+from firmware_host.table.events import DeviceReplaced
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.scene import Scene
 from hardware.cup.fitted import Fitted
@@ -96,6 +98,7 @@ def test_a_new_board_shows_whose_it_would_be_and_becomes_that_seat(loop: Virtual
         await asyncio.sleep(0.5)
         assert [missing.name for missing in table.seen[0][-1][0].missing] == ["Orange"]
         assert remembered(tmp_path) == {GREEN: NEW}
+        assert [event for event in table.told if isinstance(event, DeviceReplaced)] == [DeviceReplaced(3, Device.BOARD)]
         await tap(board, "ok")
         assert isinstance(table.table.scene, Lobby)
         assert table.table.scene.joined == (0, 1, 3), "its buttons are the seat's"
