@@ -26,6 +26,7 @@ class Place:
         self._offered = Menu()  # as the scene gave it, before any step
         self._stepped_from: Menu | None = None  # where the press came down that may yet turn out to be held
         self._menu_since_ns = 0
+        self._is_lit = False  # by this table, not by one of an earlier run
         self._menu_is_new = False
         self._notice: tuple[Reason | Refusal, int] | None = None  # and until when
         self._notice_is_new = False  # told about the message that is being handled
@@ -102,6 +103,11 @@ class Place:
         """A new menu has reached the glass only now: a record kept it waiting."""
         if self._menu_is_new:
             self._menu_since_ns = max(now_ns, self._menu_since_ns)
+
+    def light_up(self, now_ns: int) -> None:
+        """A board answers for the first time: until now it may have shown where an earlier run had the cursor."""
+        if not self._is_lit:
+            self._is_lit, self._menu_since_ns = True, max(now_ns, self._menu_since_ns)
 
     def had_seen(self, since_ns: int) -> bool:
         """Whether the menu was already there when a finger came down."""

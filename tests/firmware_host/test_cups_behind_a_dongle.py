@@ -3,30 +3,13 @@
 import asyncio
 
 import pytest
+from radio_layout import at_a_dongle
 
 from engine import PERUDO, PYRUDO, Rules
 from firmware_host.play.evening import Evening
 from firmware_host.table.events import DeviceLost, MatchWon, PublicEvent
 from hardware.emulated.clock import VirtualLoop
-from hardware.layout import Layout, parse
-
-SEATS = """
-[[seat]]
-name = "{name}"
-color = "red"
-buttons = {{ left = {pin}, right = {pin_2}, ok = {pin_3} }}
-panel = {{ chip = "ssd1309", bus = {bus}, address = 0x3c }}
-cup = {cup}
-"""
-
-
-def at_a_dongle(*cups: str) -> Layout:
-    seats = (
-        SEATS.format(name=f"Seat {n}", pin=4 + 3 * n, pin_2=5 + 3 * n, pin_3=6 + 3 * n, bus=30 + n, cup=cup)
-        for n, cup in enumerate(cups)
-    )
-    return parse('name = "radio"' + "".join(seats), "radio.toml")
-
+from hardware.layout import Layout
 
 RADIO = at_a_dongle(*(f'{{ serial = "DONGLE", address = {number} }}' for number in (1, 2, 255)), '{ serial = "CUP4" }')
 
