@@ -51,6 +51,8 @@ class Heartbeat:
         self._unheard_s: float | None = None  # since when
         self.is_watched = False
         """Whether the cup is to be lively though nobody touches it."""
+        self.silent_s = SILENT_S
+        """For how long it may be silent."""
         self.is_in_doubt = False
         """Whether it is asked who it is with every ping."""
 
@@ -107,7 +109,7 @@ class Heartbeat:
         now_s = self._loop.time()
         if self._unheard_s is None:
             self._unheard_s = now_s
-        elif now_s - self._unheard_s > SILENT_S - EARLY_S:
+        elif now_s - self._unheard_s > self.silent_s - EARLY_S:
             self.stop()
             self._fell_silent()
             return

@@ -15,9 +15,9 @@ from drivers.backoff import Backoff
 from drivers.conduct import Conduct
 from drivers.cup_clock import CupClock
 from drivers.event_order import EventOrder
-from drivers.heartbeat import SILENT_S, Heartbeat
+from drivers.heartbeat import Heartbeat
 from drivers.link_events import message_of
-from drivers.messages import Device, Found, Lost, Post
+from drivers.messages import Device, Event, Found, Lost, Post
 from drivers.request import Request
 from drivers.serial_line import Port, SerialLine
 from drivers.starts import Start, Starts
@@ -158,6 +158,9 @@ class SerialLink:
 
     def _went_down(self) -> None:
         """It can't."""
+
+    def _does(self, message: Event) -> None:
+        """A hand does something with it, which is told next."""
 
     def _is_answer(self, message: link.LinkMessage | None) -> bool:
         """Whether somebody asked for what the cup says."""
@@ -337,6 +340,7 @@ class SerialLink:
         if message is None:
             self.acknowledge(event)
         else:
+            self._does(message)
             self._post(message)
 
     def _hear_out_of_turn(self, number: int) -> None:
@@ -346,8 +350,9 @@ class SerialLink:
             self._misbehaves(fault)
 
     def _fell_silent(self) -> None:
+        silent_s = self._heart.silent_s
         self._go_down(State.ASKING)
-        self._tell_lost(f"the {self.DEVICE.value} has not answered for {SILENT_S:.0f} s")
+        self._tell_lost(f"the {self.DEVICE.value} has not answered for {silent_s:g} s")
         self._ask_for(BACK_WITHIN_S)
 
     # What goes wrong.

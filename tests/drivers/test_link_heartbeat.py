@@ -187,3 +187,26 @@ def test_a_cup_that_says_hello_but_answers_no_ping_is_not_found(
     opened.enter_context(SerialCup(2, stranger.open, loop=loop, post=inbox))  # type: ignore[arg-type]
     wait(60)
     assert inbox == [Lost(2, Device.CUP, "the cup has not answered for 3 s")]
+
+
+@pytest.mark.usefixtures("cup")
+@pytest.mark.parametrize("rested_s", [0, 20])
+def test_a_lifted_cup_that_falls_silent_is_lost_before_a_second_has_passed(
+    rested_s: float, stranger: Stranger, inbox: list[Message], wait: Wait
+) -> None:
+    stranger.say(link.Event(5, 1, 1, link.TILTED))
+    wait(rested_s)
+    stranger.is_deaf_to_pings = True
+    wait(0.9)
+    assert inbox[-1] == Lost(2, Device.CUP, "the cup has not answered for 0.6 s")
+
+
+@pytest.mark.usefixtures("cup")
+def test_a_cup_that_is_down_again_may_be_silent_for_longer(
+    stranger: Stranger, inbox: list[Message], wait: Wait
+) -> None:
+    stranger.say(link.Event(5, 1, 1, link.TILTED), link.Event(5, 2, 2, link.LEVELLED))
+    wait(0.1)
+    stranger.is_deaf_to_pings = True
+    wait(2.5)
+    assert not any(isinstance(message, Lost) for message in inbox)

@@ -9,7 +9,7 @@ import pytest
 from test_cups_behind_a_dongle import at_a_dongle
 from test_hot_plug import MOMENTS
 
-from drivers.heartbeat import SILENT_S
+from drivers.serial_cup import LIFTED_SILENT_S
 from firmware_host.screens import draw_peek
 from hardware.cup.fitted import Fitted
 from hardware.emulated.clock import VirtualLoop
@@ -89,14 +89,12 @@ def test_a_board_that_is_said_to_be_lifted_shows_nothing(loop: VirtualLoop, tmp_
 
 
 @pytest.mark.usefixtures("radio")
-def test_a_lifted_cup_that_falls_silent_leaves_its_dice_for_three_seconds(loop: VirtualLoop, tmp_path: Path) -> None:
+def test_a_lifted_cup_that_falls_silent_leaves_its_dice_for_no_second(loop: VirtualLoop, tmp_path: Path) -> None:
     async def test(table: at_wires.AtWires) -> None:
         table.wires._radio_cups[VICTIM].tilt()
         await asyncio.sleep(1)
         table.wires._radio_cups[VICTIM].unplug()
-        await asyncio.sleep(SILENT_S - 0.3)
-        assert table.dice_on(VICTIM)
-        await asyncio.sleep(0.6)
+        await asyncio.sleep(LIFTED_SILENT_S + 0.25)
         assert not table.dice_on(VICTIM)
 
     in_a_round(loop, "radio", tmp_path, test)
