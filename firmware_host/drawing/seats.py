@@ -65,10 +65,19 @@ def notes(layout: Layout) -> Iterator[str]:
 
 def power_notes(layout: Layout) -> Iterator[str]:
     """That panels ask for more than the Pi's own 3.3 V is for, where they do."""
-    most_ma = sum(_MOST_MA[seat.panel.chip] for seat in layout.seats if seat.panel is not None)
-    if most_ma > _HEADER_MA:
-        yield f"The panels can take {most_ma} mA at 3.3 V, too much for the Pi's pin {_POWER}."
-        yield "Leave both alone and give the row of 3V3 a regulator: hardware/README.md, Power."
+    if amperes := regulator_a(layout):
+        yield f"The panels can take {_panels_ma(layout)} mA at 3.3 V, too much for the Pi's pin {_POWER}."
+        yield f"Leave both alone and give the row of 3V3 a regulator of {amperes} A: hardware/README.md, Power."
+
+
+def regulator_a(layout: Layout) -> int:
+    """The amperes of the regulator that the panels need, 0 where the Pi's own 3.3 V is enough for them."""
+    most_ma = _panels_ma(layout)
+    return -(-most_ma // 1000) if most_ma > _HEADER_MA else 0
+
+
+def _panels_ma(layout: Layout) -> int:
+    return sum(_MOST_MA[seat.panel.chip] for seat in layout.seats if seat.panel is not None)
 
 
 def bus_notes(layout: Layout) -> Iterator[str]:

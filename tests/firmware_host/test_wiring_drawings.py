@@ -51,9 +51,18 @@ def joined(wires: list[Drawn], board: str, pins: Mapping[str, str]) -> Counter[f
     return Counter(frozenset(map(told, wire.ends)) for wire in wires)
 
 
+MOST_MA = {"ssd1309": 190, "sh1106": 90, "ssd1306": 30}
+"""What a panel takes at the most, as the table of hardware/README.md has it."""
+
+
 def expected(layout: Layout) -> Counter[frozenset[str]]:
     """What the wires of a layout should join, thought through once more."""
     rails: defaultdict[str, set[str]] = defaultdict(set)
+    power = "3V3"
+    if sum(MOST_MA[laid.panel.chip] for laid in layout.seats if laid.panel is not None) > 200:
+        power = "regulator OUT"
+        rails["5V"].add("regulator IN 5V")
+        rails["GND"].add("regulator GND")
     for number, laid in enumerate(layout.seats, 1):
         seat = f"seat {number}"
         for name, gpio in (laid.buttons or {}).items():
@@ -62,7 +71,7 @@ def expected(layout: Layout) -> Counter[frozenset[str]]:
             rails[f"GPIO{laid.cup.pin}"].add(f"{seat} tilt")
         if laid.panel is not None:
             rails["GND"].add(f"{seat} GND")
-            rails["3V3"].add(f"{seat} VCC")
+            rails[power].add(f"{seat} VCC")
         if isinstance(laid.panel, Panel) and laid.panel.bus == 1:
             rails["GPIO2"].add(f"{seat} SDA")
             rails["GPIO3"].add(f"{seat} SCL")
@@ -72,7 +81,7 @@ def expected(layout: Layout) -> Counter[frozenset[str]]:
             rails["GPIO2"].add("mux SDA")
             rails["GPIO3"].add("mux SCL")
             rails["GND"].add("mux GND")
-            rails["3V3"].add("mux VIN")
+            rails[power].add("mux VIN")
             rails[f"mux SD{channel}"].add(f"{seat} SDA")
             rails[f"mux SC{channel}"].add(f"{seat} SCL")
         elif isinstance(laid.panel, SpiPanel):
@@ -122,6 +131,7 @@ def any_layout(draw: st.DrawFn) -> Layout:
     name = st.text("ABCxyzñÖ .&", min_size=1, max_size=10).filter(lambda text: text == text.strip())
     names = draw(st.lists(name, min_size=2, max_size=8, unique_by=str.casefold))
     buses = st.sampled_from([1, *range(30, 38)])
+    chips = st.sampled_from(draw(st.sampled_from([["ssd1306"], ["ssd1306", "sh1106", "ssd1309"]])))
 
     def seat(number: int, called: str) -> dict[str, Any]:
         seat: dict[str, Any] = {"name": called, "color": draw(st.sampled_from(["red", "white", "#012345"]))}
@@ -133,10 +143,10 @@ def any_layout(draw: st.DrawFn) -> Layout:
         seat["cup"] = draw(cups)
         if draw(st.integers(0, 2)) == 0:
             place = {"spi": draw(st.integers(0, 1)), "select": draw(st.integers(0, 2))}
-            seat["panel"] = {"chip": "sh1106", **place, "dc": next(pins), "reset": next(pins)}
+            seat["panel"] = {"chip": draw(chips), **place, "dc": next(pins), "reset": next(pins)}
         else:
             place = {"bus": draw(buses), "address": draw(st.sampled_from([0x3C, 0x3D, 0x77]))}
-            seat["panel"] = {"chip": "ssd1309", **place, "rotate": draw(st.sampled_from([0, 180]))}
+            seat["panel"] = {"chip": draw(chips), **place, "rotate": draw(st.sampled_from([0, 180]))}
         return seat
 
     try:

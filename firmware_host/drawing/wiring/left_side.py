@@ -1,9 +1,9 @@
 """The parts on the left as they look: boards with their pins, and boxes with their terminals."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from firmware_host.drawing.wiring.nets import Terminal
-from firmware_host.drawing.wiring.parts import Box, Connector
+from firmware_host.drawing.wiring.parts import Box, Connector, Pin
 from firmware_host.drawing.wiring.spots import EDGE, EVEN, LEFT, ODD, STEP, Spots, height_of
 from firmware_host.drawing.wiring.svg import INK, PAPER, QUIET, Picture, Point
 
@@ -59,7 +59,22 @@ def pins(picture: Picture, part: Connector, spots: Spots, colors: Colors, labels
         elif pin.column == 0:
             picture.words((x - 20, y + 4.5), f"{pin.role} {pin.number:>2}", anchor="end", fill=ink, font_weight=weight)
         elif not taken:
-            picture.words((labels, y - 4.5), f"{pin.number:<2} {pin.role}", fill=ink)
+            picture.words((labels, y - 4.5), _free(pin), fill=ink)
+        if not taken and pin.role.startswith("5V"):
+            picture.path(f"M{x - 4:g} {y - 4:g}l8 8m0 -8l-8 8", stroke=INK, stroke_width=2)
+
+
+def free_labels(parts: Iterable[Connector | Box], colors: Colors) -> Iterator[str]:
+    """What `pins` writes among the wires, where none leaves."""
+    for part in parts:
+        if isinstance(part, Connector) and not part.inside:
+            for pin in part.pins:
+                if pin.column and Terminal(part.name, str(pin.number)) not in colors:
+                    yield _free(pin)
+
+
+def _free(pin: Pin) -> str:
+    return f"{pin.number:<2} {pin.role}"
 
 
 def box(picture: Picture, part: Box, top: float, spots: Spots) -> None:

@@ -46,6 +46,7 @@ LOOKS: Mapping[str, Look] = {
     "CS": Look("CS, select", "#c88a00"),
     "DC": Look("DC", "#00795a", "4 2.5"),
     "RES": Look("RES, reset", "#a8417f", "10 3"),
+    "5V": Look("5 V, to the regulator only", "#8a5a00", "9 4", width=5.2, hollow=True),
     "3V3": Look("3V3, power", "#c1121f", width=4.4, hollow=True),
     "GND": Look("GND, ground", "#111111", width=3.6),
     "USB": Look("USB cable", "#4a4a4a", width=4.4, hollow=True),

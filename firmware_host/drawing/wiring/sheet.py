@@ -28,12 +28,13 @@ class _Sheet:
         many = len(plan.seats) > 1
         self._titles = {seat.name: f"{seat.title} " if many else "" for seat in plan.seats}
         self._labels = {net: self._label(net) for net in plan.nets}
-        self._first_lane = float(round(_LABELS + max(map(width_of, self._labels.values()), default=0) + 14))
+        self._colors = {end: LOOKS[net.kind].color for net in plan.nets for end in net.ends}
+        beside = [*self._labels.values(), *left_side.free_labels(plan.left, self._colors)]
+        self._first_lane = float(round(_LABELS + max(map(width_of, beside), default=0) + 14))
         self._seats_left = self._first_lane + _LANE * len(plan.nets) + 14
         self._spots: Spots = {}
         self._tops: dict[str, float] = {}
         self._bottom = max(self._stack(plan.left), self._stack(plan.seats))
-        self._colors = {end: LOOKS[net.kind].color for net in plan.nets for end in net.ends}
 
     def text(self) -> str:
         plan, picture = self._plan, self._picture

@@ -3,16 +3,16 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from firmware_host.drawing.header import lines_of, pins_of
-from firmware_host.drawing.seats import bus_notes, power_notes
+from firmware_host.drawing.seats import bus_notes, power_notes, regulator_a
 from firmware_host.drawing.wiring.nets import Terminal, Wires
 from firmware_host.drawing.wiring.parts import Box, Connector, Module, Pin, Plan, Seat
 from hardware.header import GROUNDS, HEADER, SCL, SDA, UART, pin_of, spi_pins
 from hardware.layout import Layout, Panel, SerialDevice, SpiPanel
 from hardware.layout import Seat as Laid
 
-PI, HUB = "Raspberry Pi", "hub"
+PI, HUB, REGULATOR = "Raspberry Pi", "hub", "regulator"
 _I2C, _SPI = ("GND", "VCC", "SCL", "SDA"), ("GND", "VCC", "CLK", "DIN", "RES", "DC", "CS")
-_POWER = next(pin.number for pin in HEADER if pin.role == "3V3")
+_POWER, _FIVE_VOLTS = (next(str(pin.number) for pin in HEADER if pin.role == role) for role in ("3V3", "5V"))
 _GROUND = GROUNDS[0].number
 _CHANNELS = 8  # of a TCA9548A or PCA9548A
 
@@ -23,19 +23,22 @@ def of_table(layout: Layout) -> Plan:
     seats = tuple(_seat(number, laid) for number, laid in enumerate(layout.seats, start=1))
     laid_seats = [*zip(layout.seats, seats, strict=True)]
     buses = _buses(layout)
+    regulators = _join_regulator(wires, regulator_a(layout))
+    power = Terminal(REGULATOR, "OUT") if regulators else Terminal(PI, _POWER)
     for laid, seat in laid_seats:
         for what, gpio in (*pins_of(laid), *lines_of(laid)):
             wires.join(_LINES.get(what, what), _pin(gpio), Terminal(seat.name, _LINES.get(what, what)))
     for box in dict.fromkeys(buses.values()):
-        _join_bus(wires, box, shared=len(box.terminals) > 2)
+        _join_bus(wires, box, power, shared=len(box.terminals) > 2)
     for laid, seat in laid_seats:
-        _join_panel(wires, layout, laid, seat, buses)
+        _join_panel(wires, layout, laid, seat, buses, power)
     plugged = _join_usb(wires, laid_seats)
     header = any(net.ends[0].part == PI and net.ends[0].name != "USB" for net in wires.nets())
-    notes = [*_notes(header=header, hub=bool(plugged)), *bus_notes(layout), *_mux_notes(layout), *power_notes(layout)]
+    told = _notes(header=header, regulator=bool(regulators), hub=bool(plugged))
+    notes = [*told, *bus_notes(layout), *_mux_notes(layout), *power_notes(layout)]
     return Plan(
         f"{layout.name}: {len(seats)} seats clockwise",
-        (_pi(layout, header=header, usb=bool(plugged)), *dict.fromkeys(buses.values()), *plugged),
+        (*regulators, _pi(layout, header=header, usb=bool(plugged)), *dict.fromkeys(buses.values()), *plugged),
         seats,
         wires.nets(),
         tuple(notes),
@@ -75,7 +78,7 @@ def _pi(layout: Layout, *, header: bool, usb: bool) -> Connector | Box:
 
 
 def _role(role: int | str) -> str:
-    return f"GPIO{role}" if isinstance(role, int) else {"ground": "GND"}.get(role, role)
+    return f"GPIO{role}" if isinstance(role, int) else {"ground": "GND", "5V": "5V: leave free"}.get(role, role)
 
 
 def _pin(gpio: int) -> Terminal:
@@ -106,19 +109,31 @@ def _buses(layout: Layout) -> Mapping[int, Box]:
     return boxes
 
 
-def _join_bus(wires: Wires, box: Box, *, shared: bool) -> None:
+def _join_regulator(wires: Wires, amperes: int) -> tuple[Box, ...]:
+    """What makes 3.3 V of the Pi's 5 V, nothing where no amperes are asked of it. 5 V goes nowhere else."""
+    if not amperes:
+        return ()
+    wires.join("5V", Terminal(PI, _FIVE_VOLTS), Terminal(REGULATOR, "IN 5V"))
+    wires.join("GND", Terminal(PI, str(_GROUND)), Terminal(REGULATOR, "GND"))
+    # Its input is lowest, beside pin 2: the wire with 5 V is short and passes no other part.
+    return (Box(REGULATOR, (f"regulator 3.3 V, {amperes} A",), ("OUT", "GND", "IN 5V")),)
+
+
+def _join_bus(wires: Wires, box: Box, power: Terminal, *, shared: bool) -> None:
     if shared:
-        wires.join("3V3", Terminal(PI, str(_POWER)), Terminal(box.name, "VIN"))
+        wires.join("3V3", power, Terminal(box.name, "VIN"))
         wires.join("GND", Terminal(PI, str(_GROUND)), Terminal(box.name, "GND"))
         wires.join("SCL", _pin(SCL), Terminal(box.name, "SCL"))
         wires.join("SDA", _pin(SDA), Terminal(box.name, "SDA"))
 
 
-def _join_panel(wires: Wires, layout: Layout, laid: Laid, seat: Seat, buses: Mapping[int, Box]) -> None:
+def _join_panel(
+    wires: Wires, layout: Layout, laid: Laid, seat: Seat, buses: Mapping[int, Box], power: Terminal
+) -> None:
     if laid.panel is None:
         return
     wires.join("GND", Terminal(PI, str(_GROUND)), Terminal(seat.name, "GND"))
-    wires.join("3V3", Terminal(PI, str(_POWER)), Terminal(seat.name, "VCC"))
+    wires.join("3V3", power, Terminal(seat.name, "VCC"))
     if isinstance(laid.panel, Panel):
         box = buses.get(laid.panel.bus)
         for name, gpio in (("SCL", SCL), ("SDA", SDA)):
@@ -168,10 +183,15 @@ def _device(laid: Laid) -> SerialDevice | None:
     return laid.board or (laid.cup if isinstance(laid.cup, SerialDevice) else None)
 
 
-def _notes(*, header: bool, hub: bool) -> Iterator[str]:
-    if header:
+def _notes(*, header: bool, regulator: bool, hub: bool) -> Iterator[str]:
+    if header and regulator:
+        yield "5 V goes from pin 2 to the regulator and nowhere else: at a GPIO, the mux or a panel it can end the Pi."
+        yield "GND and 3V3 are rails: one wire from pin 6 and one from the regulator's OUT, each to a row of clamps,"
+        yield "and from there one to each part. Any other ground pin does as well; no 3V3 pin of the Pi does."
+    elif header:
         yield "GND and 3V3 are rails: one wire from the Pi's pin to a row of clamps, and from there one to each part."
         yield "Any other ground pin does as well, and so does the other pin with 3V3."
+    if header:
         yield "Go by what is printed on a panel: the order of its pins differs from maker to maker."
     if hub:
         yield "Devices are known by their ids: any port of the hub will do, and another one next time."
