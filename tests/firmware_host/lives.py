@@ -43,15 +43,22 @@ Numbered = tuple[int, int]
 
 
 class FrailJournal(Journal):
-    """A journal that takes so long until a record is on disk, and so long again until the daemon hears of it."""
+    """A journal that takes so long until a record is on disk, and so long again until the daemon hears of it.
+
+    From the record on that is `slow_from`, the first of this daemon being 1.
+    """
 
     before_s = after_s = 0.0
+    slow_from = 1
+    _written = 0
 
     async def write(self, scene: Scene, heard: Mapping[str, int]) -> None:
-        if self.before_s:
+        self._written += 1
+        is_slow = self._written >= self.slow_from
+        if is_slow and self.before_s:
             await asyncio.sleep(self.before_s)
         await super().write(scene, heard)
-        if self.after_s:
+        if is_slow and self.after_s:
             await asyncio.sleep(self.after_s)
 
 
