@@ -68,3 +68,19 @@ def test_what_an_earlier_run_made_durable_is_not_taken_again() -> None:
     order = EventOrder(after=event(6))
     order.begin(BOOT, 5)
     assert (order.take(5), order.take(6), order.take(7), order.durable) == (None, None, event(7), 6)
+
+
+def test_an_event_may_come_again_until_it_is_durable() -> None:
+    order = begun()
+    for number in (1, 2, 3):
+        order.take(number)
+    order.settle(event(1))
+    order.settle(event(3))
+    assert [order.may_come_again(event(number)) for number in (1, 2, 3)] == [False, True, True]
+
+
+def test_an_event_of_an_earlier_start_does_not_come_again() -> None:
+    order = begun()
+    order.take(1)
+    order.begin(BOOT + 1, 1)
+    assert not order.may_come_again(event(1))
