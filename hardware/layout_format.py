@@ -92,6 +92,29 @@ def hangs_on_spi(panel: object) -> bool:
     return isinstance(panel, dict) and bool({"spi", "select", "dc", "reset"} & panel.keys())
 
 
+_LIKE_AN_ID = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[\w.:+-]{4,64}", re.ASCII)
+
+
+class Cup(Struct, frozen=True):
+    """A cup: a switch on a pin, or a program of its own behind a serial port."""
+
+    table: Table
+
+    @property
+    def example(self) -> str:
+        """The simplest one, a switch."""
+        return self.table.example
+
+    def faults(self, key: str, value: object) -> Iterator[Fault]:
+        """An id that stands there without its key, and whatever else is wrong."""
+        if isinstance(value, str) and _LIKE_AN_ID.fullmatch(value):
+            yield Fault(key, shown(value), "is not a table", f'write {{ serial = "{value}" }}')
+        elif isinstance(value, int) and not isinstance(value, bool) and not [*PIN.faults(key, value)]:
+            yield Fault(key, shown(value), "is not a table", f"write {{ tilt = {value} }}")
+        else:
+            yield from self.table.faults(key, value)
+
+
 class Wires(Struct, frozen=True):
     """Lists of I2C bus numbers: each list is one physical wire."""
 
@@ -165,7 +188,7 @@ BUTTONS = Table(
     optional={"dudo": PIN},
 )
 RADIO = Whole(range(256), "address behind a dongle (0: a cable of its own)", "2")
-CUP = Table("{ tilt = 26 }", optional={"tilt": PIN, "serial": SerialId(), "address": RADIO})
+CUP = Cup(Table("{ tilt = 26 }", optional={"tilt": PIN, "serial": SerialId(), "address": RADIO}))
 SEAT = Table(
     '{ name = "North", color = "red", … }',
     needed={"name": Text('"North"', NAME_CHARACTERS), "color": Color()},
