@@ -29,6 +29,10 @@ _EXPECTED = {
     **dict.fromkeys(("house", "seed"), "64 hex digits"),
     **dict.fromkeys(("cup", "switch", "button"), "a seat and 64 hex digits"),
 }
+_NO_PROOFS = (
+    "the match was kept without proofs, lines that begin with %: whether its dice are those that house and cups made, "
+    "nobody can tell any more; what play and run write with --record has its proofs"
+)
 
 
 class WrongError(ValueError):
@@ -41,6 +45,13 @@ class WrongError(ValueError):
 
     def __reduce__(self) -> tuple[type["WrongError"], tuple[int, str]]:
         return type(self), (self.line, self.problem)
+
+
+class UnprovenError(WrongError):
+    """A match was kept without proofs."""
+
+    def __init__(self, line: int, problem: str = _NO_PROOFS) -> None:
+        super().__init__(line, problem)
 
 
 class Proof(NamedTuple):

@@ -72,6 +72,11 @@ class Record:
         return self._read.score
 
     @property
+    def has_proofs(self) -> bool:
+        """Whether a line begins as proofs do."""
+        return bool(self._asides)
+
+    @property
     def is_closed(self) -> bool:
         """Whether its result is there, so that it can't have been cut off."""
         return self._read.result is not None

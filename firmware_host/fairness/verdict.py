@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from engine import Score, write_rules
 from firmware_host.fairness.chain import NO_HEAD, head_text, short_head
 from firmware_host.fairness.deals import Deal, Stage
-from firmware_host.fairness.proofs import WrongError
+from firmware_host.fairness.proofs import UnprovenError, WrongError
 
 _HOW = {"cup": "committed by cup", "switch": "shaken by switch", "button": "rolled by button"}
 
@@ -39,7 +39,8 @@ class Verdict:
         """What was checked, for a player to read."""
         yield self._title()
         if self.wrong is not None:
-            yield f"  Not right: see line {self.wrong.line}."
+            found = "Can’t be checked" if isinstance(self.wrong, UnprovenError) else "Not right"
+            yield f"  {found}: see line {self.wrong.line}."
             return
         yield f"  {_many(self.rounds, 'round')}, {_many(len(self.deals), 'deal')}. {self._opened()}"
         if repeated := self.staged(Stage.REPEATED):

@@ -17,7 +17,15 @@ from firmware_host.fairness import dice
 from firmware_host.fairness.chain import NO_HEAD, head_text, linked
 from firmware_host.fairness.deals import Deal, Stage
 from firmware_host.fairness.lines import match_line
-from firmware_host.fairness.proofs import Proof, Told, WrongError, read_match_seed, read_told, write_proof
+from firmware_host.fairness.proofs import (
+    Proof,
+    Told,
+    UnprovenError,
+    WrongError,
+    read_match_seed,
+    read_told,
+    write_proof,
+)
 from firmware_host.fairness.record import Item, Record, Result, Said
 from firmware_host.fairness.verdict import Verdict
 
@@ -42,6 +50,8 @@ class Walk:
             if self._ended:
                 raise WrongError(item.line, "expected nothing after the result")
             if not self._verdict.match and not (isinstance(item, Proof) and item.text):
+                if not self._record.has_proofs:
+                    raise UnprovenError(item.line)
                 raise WrongError(item.line, "expected the match’s first proof before it, % match …")
             match item:
                 case Proof(_, ""):

@@ -60,7 +60,9 @@ def test_a_match_without_proofs_is_no_record() -> None:
     lines = [line for line in RECORD.splitlines() if not line.startswith("%")]
     wrong = first_wrong("\n".join(lines) + "\n")
     assert wrong is not None
-    assert (wrong.line, wrong.problem) == (9, "expected the match’s first proof before it, % match …")
+    assert wrong.line == 9
+    assert wrong.problem.startswith("the match was kept without proofs, lines that begin with %")
+    assert "  Can’t be checked: see line 9." in verdict("\n".join(lines) + "\n").lines()
 
 
 def test_a_match_that_is_broken_off_under_the_cups_is_right_and_its_last_dice_are_not_checked() -> None:
