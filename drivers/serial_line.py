@@ -33,6 +33,8 @@ MOST_NOISE, NOISE_A_SECOND = 2000, 1000
 FAILURES = (OSError, termios.error)
 """What a pyserial port raises when its far end is gone; SerialException is an OSError, termios.error is not."""
 
+_PULLED = (None, errno.EIO, errno.ENXIO, errno.ENODEV)  # None: pyserial's own words, for a read of nothing
+
 
 class Port(Protocol):
     """The part of pyserial's `Serial`, opened with `timeout=0, write_timeout=0`, that the link uses."""
@@ -195,7 +197,7 @@ class SerialLine:
         try:
             chunk = port.read(max(1, min(port.in_waiting, AT_ONCE_BYTES)))
         except FAILURES as error:
-            self._lose(f"was unplugged: {_reason(error)}")
+            self._lose(_parting(error))
             return
         self._has_spoken = self._has_spoken or bool(chunk.strip(b"\0"))
         for body in parser.feed(chunk):
@@ -227,7 +229,7 @@ class SerialLine:
         try:
             written = self._port.write(bytes(self._outgoing))
         except FAILURES as error:
-            self._lose(f"was unplugged: {_reason(error)}")
+            self._lose(_parting(error))
             return
         del self._outgoing[: written or 0]
         if not self._outgoing:
@@ -238,14 +240,34 @@ class SerialLine:
             self._writable()
 
 
+def _parting(error: BaseException) -> str:
+    """Why an open port is gone. What the system calls a pulled cable, an input/output error, tells nobody more."""
+    cause = _cause(error)
+    return "was unplugged" if _number(cause) in _PULLED else f"was unplugged: {_reason(cause)}"
+
+
 def _absence(error: BaseException) -> tuple[str, bool]:
     """Why a port can't be opened, and whether that is strange. Just after it was plugged in it isn't allowed."""
     if isinstance(error, FileNotFoundError):
         return f"is not there: {_reason(error)}", False
-    if getattr(error, "errno", None) == errno.ENOTUNIQ:
+    if _number(error) == errno.ENOTUNIQ:
         return f"can't be told from another: {_reason(error)}", True
     return f"can't be opened: {_reason(error)}", not isinstance(error, PermissionError)
 
 
+def _cause(error: BaseException) -> BaseException:
+    """What pyserial has wrapped into an exception of its own, or the error itself."""
+    within = error.__cause__ or error.__context__
+    return within if isinstance(within, FAILURES) else error
+
+
+def _number(error: BaseException) -> int | None:
+    """The system's number of an error; termios.error keeps it among its arguments alone."""
+    number = error.errno if isinstance(error, OSError) else error.args[0] if error.args else None
+    return number if isinstance(number, int) else None
+
+
 def _reason(error: BaseException) -> str:
+    if isinstance(error, termios.error) and len(error.args) > 1:
+        return str(error.args[1])
     return getattr(error, "strerror", None) or str(error) or type(error).__name__
