@@ -15,6 +15,7 @@ from drivers.backoff import Backoff
 from drivers.conduct import Conduct
 from drivers.cup_clock import CupClock
 from drivers.event_order import EventOrder
+from drivers.greeting import fault_of, silence
 from drivers.heartbeat import Heartbeat
 from drivers.link_events import message_of
 from drivers.messages import Device, Event, Found, Lost, Post
@@ -220,24 +221,12 @@ class SerialLink:
     def _ask(self) -> None:
         if self._loop.time() > self._give_up_s:
             self._leave_alone(self._backoff.next_s())
-            self._tell_lost(*self._nobody())
+            was_there = self._starts.boot != 0
+            why = silence(self.DEVICE, self._line, self._address, was_there=was_there, echoes=self._echoes)
+            self._tell_lost(*why)
             return
         self._set_timer(ASK_EVERY_S, self._ask)
         self._send(link.Ask())
-
-    def _nobody(self) -> tuple[str, bool]:
-        """Why there is nobody to talk to, and whether that is more than absence."""
-        name = self.DEVICE.value
-        if self._starts.boot:
-            return f"the {name} does not answer any more", False
-        if self._echoes:
-            return f"what is on the {name}'s port echoes what it is sent; is it a {name} of this table?", True
-        if self._line.strays:
-            there = min(self._line.strays)
-            return f"what is on the {name}'s port has the link's address {there}, the layout says {self._address}", True
-        if self._line.has_spoken and not self._address:
-            return f"what is on the {name}'s port does not speak the link; is it a {name} of this table?", True
-        return f"the {name} does not say hello; is it a {name} of this table?", False
 
     def _hear_in_the_distance(self, hello: link.Hello) -> None:
         """Somebody who was not there says hello on a line that others keep open; who was sent away must wait."""
@@ -291,16 +280,7 @@ class SerialLink:
         self._came_up()
 
     def _fault_of(self, hello: link.Hello) -> str | None:
-        name = self.DEVICE.value
-        if hello.version != link.VERSION:
-            return (
-                f"the {name} speaks version {hello.version} of the link and this host version {link.VERSION}; "
-                f"put the program of this release on it"
-            )
-        if self.identity is not None and hello.identity.casefold() != self.identity.casefold():
-            return f"the {name} on this port is {hello.identity!r}, the layout says {self.identity!r}"
-        missing = [words for flag, words in link.FITTINGS if self.NEEDS & flag & ~hello.fitted]
-        return f"the {name} {hello.identity} has not got {', '.join(missing)}" if missing else None
+        return fault_of(hello, self.DEVICE, self.identity, self.NEEDS)
 
     # The conversation.
 
