@@ -46,7 +46,7 @@ def _letters(text: str) -> str:
         return read_head(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(
-            f"{error}; write it as the panel shows it, without blanks, such as 7K3MQ2ZP9TBX"
+            f"{error}; write it as the panel shows it, without blanks, such as 7K3MQ2ZP9TB"
         ) from None
 
 

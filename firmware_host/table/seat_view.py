@@ -70,5 +70,5 @@ class SeatView(Struct, frozen=True):
     has_looked: bool = False  # in this match, where there was something to see
     leaf: int = 0  # which page of the hands that lie open: 0 is the summary of all
     light: Light = Light.BRIGHT
-    head: str = ""  # the first letters of the match's chain: 12 before the shake, 16 in the end, without blanks
+    head: str = ""  # the first letters of the match's chain: 11 before the shake, 16 in the end, without blanks
     beat: int = 0  # counts up slowly where nobody plays, so that the picture moves

@@ -5,8 +5,8 @@ from firmware_host.table.place import Place
 from firmware_host.table.public import PublicState
 from firmware_host.table.seat_view import Missing, SceneName, SeatView
 
-BOUND_LETTERS, FINAL_LETTERS = 12, 16
-"""How much of a match's chain is on the glass: as much as a line holds, and what can be written down in the end."""
+BOUND_LETTERS, FINAL_LETTERS = 11, 16
+"""How much of a match's chain is on the glass: as much as the shortest line for it holds, and what can be written down in the end."""
 
 
 def seat_view(place: Place, public: PublicState, lights: Lights, *, picked_up: bool) -> SeatView:

@@ -203,7 +203,7 @@ def test_run_gets_the_layout_and_where_to_keep_the_state(monkeypatch: pytest.Mon
     stand_in(monkeypatch, "run")
     with pytest.raises(Called) as call:
         cli.main(["run", "--layout", "boards-8", "--state", str(tmp_path)])
-    assert call.value.args == (load_builtin("boards-8"), {"state": tmp_path, "events": None})
+    assert call.value.args == (load_builtin("boards-8"), {"state": tmp_path, "events": None, "record": None})
 
 
 def test_a_refusal_is_said_and_ends_with_2(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

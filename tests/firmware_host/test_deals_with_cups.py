@@ -131,9 +131,9 @@ def test_the_head_is_that_of_all_lines_and_all_that_was_said(rules: Rules) -> No
     assert evening[1].view.head == head_text(head)[:16]
 
 
-def test_twelve_letters_of_the_head_are_on_the_glass_while_cups_are_shaken() -> None:
+def test_eleven_letters_of_the_head_are_on_the_glass_while_cups_are_shaken() -> None:
     evening = begun()
-    assert [hand.view.head for hand in evening] == [head_text(evening.game.head)[:12]] * 3
+    assert [hand.view.head for hand in evening] == [head_text(evening.game.head)[:11]] * 3
     shaken(evening, 0, 1, 2)
     assert evening[0].view.head == ""
 

@@ -13,7 +13,8 @@ from firmware_host.table.commands import Command
 from firmware_host.table.seat_view import SceneName
 
 NAMES = ("Lima", "Cusco", "Puno")
-EIGHT = "GMCW M3QC"
+ELEVEN = "GMCWM3QCRGD"
+SPACED = "GMCW M3QC RGD"
 SIXTEEN = "GMCW M3QC RGD4 5CZ4"
 
 
@@ -21,32 +22,32 @@ def read(stage: Stage, seat: int) -> str:
     return written(stage.shot("now", seat).painted())
 
 
-def test_who_is_to_shake_reads_eight_letters() -> None:
+def test_who_is_to_shake_reads_eleven_letters() -> None:
     stage = Stage(NAMES, at(PERUDO, (3, 3, 3), last=0))
-    assert EIGHT in read(stage, 1)
+    assert ELEVEN in read(stage, 1)
     assert SIXTEEN not in read(stage, 1)
 
 
 def test_who_looks_on_reads_how_many_dice_there_are() -> None:
     stage = Stage((*NAMES, "Moche"), at(PERUDO, (3, 3, 3), last=0))
-    assert EIGHT not in read(stage, 3)
+    assert ELEVEN not in read(stage, 3)
     assert "9 dice" in read(stage, 3)
 
 
 def test_in_a_special_round_its_title_stays() -> None:
     stage = Stage(NAMES, at(PERUDO, (3, 1, 3), last=1))
-    assert EIGHT in read(stage, 1)
+    assert ELEVEN in read(stage, 1)
     assert "PALIFICO" in read(stage, 1)
 
 
 def test_a_device_that_is_missing_elsewhere_is_more_urgent() -> None:
     stage = Stage(NAMES, at(PERUDO, (3, 3, 3), last=0)).lose(2, Device.CUP)
-    assert EIGHT not in read(stage, 1)
+    assert ELEVEN not in read(stage, 1)
     assert "! no cup" in read(stage, 1)
 
 
 def test_the_roll_for_the_order_of_play_is_bound_too() -> None:
-    assert EIGHT in read(Stage(NAMES, Match.start(OBLIGING, 3)), 1)
+    assert SPACED in read(Stage(NAMES, Match.start(OBLIGING, 3)), 1)
 
 
 @pytest.mark.parametrize("seat", range(3))
