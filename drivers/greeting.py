@@ -1,4 +1,4 @@
-"""What is wrong with who is there, or is not, in sentences for the owner: `SerialLink` says them as it leaves a port."""
+"""What is wrong with who is there, or is not, in sentences for the owner: `SerialLink` says them in its `Lost`."""
 
 from drivers.messages import Device
 from drivers.serial_line import SerialLine
