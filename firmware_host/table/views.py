@@ -6,7 +6,7 @@ from firmware_host.table.public import PublicState
 from firmware_host.table.seat_view import Missing, SceneName, SeatView
 
 BOUND_LETTERS, FINAL_LETTERS = 11, 16
-"""How much of a match's chain is on the glass: what the shortest line for it holds; in the end, what can be written down."""
+"""How much of a match's chain is on the glass: what the shortest line for it holds; at last, what one writes down."""
 
 
 def seat_view(place: Place, public: PublicState, lights: Lights, *, picked_up: bool) -> SeatView:
