@@ -7,8 +7,9 @@ from typing import Any
 
 import gpiozero
 
+from bench.tapped_port import TappedPort
 from drivers.panel import Bus
-from drivers.serial_link import Port
+from drivers.serial_line import Port
 from hardware.emulated.cup_process import CupProcess
 from hardware.emulated.spi import EmulatedSpiDevice
 from hardware.emulated.table import EmulatedTable
@@ -57,34 +58,14 @@ class CountedLinks:
 
     def open_port(self, serial_id: str) -> Port:
         """A terminal that counts."""
-        return _CountedPort(self.table.open_port(serial_id), self.traffic)
+        return TappedPort(self.table.open_port(serial_id), heard=self._heard, sent=self._sent)
 
     def plugs(self) -> Sequence[tuple[str, int]]:
         """What is plugged in."""
         return self.table.plugs()
 
+    def _heard(self, data: bytes) -> None:
+        self.traffic.to_host += len(data)
 
-class _CountedPort:
-    def __init__(self, port: Port, traffic: Traffic) -> None:
-        self._port = port
-        self._traffic = traffic
-
-    @property
-    def in_waiting(self) -> int:
-        return self._port.in_waiting
-
-    def fileno(self) -> int:
-        return self._port.fileno()
-
-    def read(self, size: int = 1, /) -> bytes:
-        data = self._port.read(size)
-        self._traffic.to_host += len(data)
-        return data
-
-    def write(self, data: bytes, /) -> int | None:
-        written = self._port.write(data)
-        self._traffic.to_boards += written or 0
-        return written
-
-    def close(self) -> None:
-        self._port.close()
+    def _sent(self, data: bytes, written: int) -> None:
+        self.traffic.to_boards += written

@@ -3,11 +3,13 @@
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import gpiozero
 from smbus2 import i2c_msg
 
 from bench.glass_watch import GlassWatch, Sent
+from bench.tapped_port import TappedPort
 from drivers.panel import Bus
 from drivers.serial_line import Port
 from hardware.cup.fitted import Fitted
@@ -52,7 +54,8 @@ class WatchedWires:
 
     def open_port(self, serial_id: str) -> Port:
         """An emulated port that counts."""
-        return _CountedPort(self.table.open_port(serial_id), lambda: self._sent(serial_id))
+        port = self.table.open_port(serial_id)
+        return TappedPort(port, heard=partial(self._count_heard, serial_id), sent=partial(self._count_sent, serial_id))
 
     def plugs(self) -> Sequence[tuple[str, int]]:
         """What is plugged in."""
@@ -71,6 +74,17 @@ class WatchedWires:
     def _sent(self, serial_id: str) -> Sent:
         seat = self._seats[serial_id]
         return self.watches[seat].sent if self.watches else Sent()
+
+    def _count_heard(self, serial_id: str, data: bytes) -> None:
+        self._sent(serial_id).heard_bytes += len(data)
+
+    def _count_sent(self, serial_id: str, data: bytes, written: int) -> None:
+        sent = self._sent(serial_id)
+        sent.link_bytes += len(data)
+        for piece in data.split(b"\0"):
+            if _is_picture(piece):
+                sent.picture_frames += 1
+                sent.picture_bytes += len(piece) + 1
 
     def _listener(self, number: int) -> Callable[[int, bytes], None]:
         def listen(address: int, payload: bytes) -> None:
@@ -118,38 +132,6 @@ class _TimedBus:
 
     def close(self) -> None:
         self._bus.close()
-
-
-class _CountedPort:
-    """An emulated port; `sent` are the counters of its seat."""
-
-    def __init__(self, port: Port, sent: Callable[[], Sent]) -> None:
-        self._port = port
-        self._sent = sent
-
-    @property
-    def in_waiting(self) -> int:
-        return self._port.in_waiting
-
-    def fileno(self) -> int:
-        return self._port.fileno()
-
-    def read(self, size: int = 1, /) -> bytes:
-        data = self._port.read(size)
-        self._sent().heard_bytes += len(data)
-        return data
-
-    def write(self, data: bytes, /) -> int | None:
-        sent = self._sent()
-        sent.link_bytes += len(data)
-        for piece in data.split(b"\0"):
-            if _is_picture(piece):
-                sent.picture_frames += 1
-                sent.picture_bytes += len(piece) + 1
-        return self._port.write(data)
-
-    def close(self) -> None:
-        self._port.close()
 
 
 def _is_picture(piece: bytes) -> bool:
