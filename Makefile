@@ -14,10 +14,10 @@ SPOKEN := firmware_host/locale
 BUILT_FROM := pyproject.toml constraints.txt setup.py $(wildcard $(SPOKEN)/*/LC_MESSAGES/*.po)
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check soak cover bench pictures drawings screens pico goldens words clean
+.PHONY: help play test test-system check soak cover bench pictures drawings screens pico goldens words clean
 
 help:  ## this list
-	@sed -n 's/^\([a-z]*\):[^#]*## */\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+	@sed -n 's/^\([a-z-]*\):[^#]*## */\1\t/p' $(MAKEFILE_LIST) | expand -t 13
 
 play: $(PLAYABLE)  ## sit down at the emulated table, in your browser; ARGS="--rules pyrudo --seats 4 --seed 7"
 	@$(BIN)/dudo-table play $(or $(ARGS),--seats 4)
@@ -33,6 +33,9 @@ check: $(TESTABLE)  ## style, types and which room may import which
 
 soak: $(TESTABLE)  ## the tests that take long
 	@$(BIN)/python -m pytest -m soak $(ARGS)
+
+test-system: $(TESTABLE)  ## the tests on a real systemd and a real kernel; as root, says what it lacks
+	@$(BIN)/python -m pytest -m 'system and not soak' $(ARGS)
 
 cover: $(TESTABLE)  ## every test, and which lines and branches none of them reaches
 	@$(BIN)/python -m pytest --cov --cov-report=term-missing:skip-covered $(ARGS)
