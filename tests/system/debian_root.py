@@ -21,6 +21,8 @@ SUITE = "trixie"
 SYSTEM = ("systemd", "systemd-sysv", "udev", "dbus", "kmod", "procps")
 DEPENDS = (
     "python3",
+    "python3-cbor2",
+    "python3-colorzero",
     "python3-libgpiod",
     "python3-msgspec",
     "python3-pil",
