@@ -21,6 +21,9 @@ from firmware_host.table.table import Table
 
 log = logging.getLogger(__name__)
 
+PATIENCE_S = 10.0
+"""For so long a message may be on its way through the table: a slow card writes for seconds, a dead one for ever."""
+
 
 class Cups(Protocol):
     """The way back to the cups and boards that have a program of their own; `assembly.Devices` has it."""
@@ -63,6 +66,8 @@ class Daemon:
         self._queue: asyncio.Queue[Message | Seeded] = asyncio.Queue()
         self._heard = Heard(journal.heard())
         self._journal_ails = False
+        self._is_busy = False
+        self._busy_since_s = 0.0
 
     def post(self, message: Message) -> None:
         """Take a message from a driver; on the loop's thread, never blocks."""
@@ -70,15 +75,27 @@ class Daemon:
             self._glasses[message.seat].hide_at_once()
         self._queue.put_nowait(message)
 
+    def answers(self) -> bool:
+        """Whether the table comes back from what it is told, its journal included; on the loop's thread."""
+        return not self._is_busy or asyncio.get_running_loop().time() - self._busy_since_s < PATIENCE_S
+
     async def run(self, glasses: Sequence[Glass], cups: Cups) -> None:
         """Conduct the table until cancelled, with a glass for each seat."""
         self._glasses, self._cups = glasses, cups
+        self._be_busy()
         await self._carry_out(self._table.begin(_now_ns()))
         while True:
-            await self._take(await self._next())
+            self._is_busy = False
+            message = await self._next()
+            self._be_busy()
+            await self._take(message)
             await asyncio.sleep(0)  # a long queue must not keep hands that let go from being heard
             for message in self._heard.settled():
                 cups.durable(message)
+
+    def _be_busy(self) -> None:
+        self._is_busy = True
+        self._busy_since_s = asyncio.get_running_loop().time()
 
     async def _next(self) -> Message | Seeded | None:
         """The next message, or None when the table's deadline has come."""

@@ -16,15 +16,19 @@ from firmware_host.commands import Refusal
 from firmware_host.daemon import Daemon
 from firmware_host.glass import Glass
 from firmware_host.journal import Journal, JournalError
+from firmware_host.notify import Notify
 from firmware_host.public import address
 from firmware_host.public.server import PublicSocket
 from firmware_host.scorekeeper import recording
 from firmware_host.stand_ins import StandIns
+from firmware_host.status_line import status_line
 from firmware_host.story import Story
 from firmware_host.strangers import Strangers
 from firmware_host.table.events import PublicEvent
+from firmware_host.table.public import PublicState
 from firmware_host.table.scene import Scene
 from firmware_host.table.table import Table
+from firmware_host.watchdog import Watchdog
 from firmware_host.wires import RealWires
 from hardware.layout import Layout
 
@@ -44,17 +48,23 @@ def run(layout: Layout, *, state: Path | None, events: Path | None, record: Path
             state_folder.held(state or state_folder.usual()) as folder,
             Journal(folder / "journal.sqlite") as journal,
             recording(record, rules, [seat.name for seat in layout.seats]) as write_down,
+            Notify() as notify,
             suppress(asyncio.CancelledError),
         ):
             stand_ins, events = StandIns(layout, folder), events or address.prepared(folder)
-            asyncio.run(_conduct(stand_ins, rules, journal, events, write_down))
+            asyncio.run(_conduct(stand_ins, rules, journal, events, write_down, notify))
     except (JournalError, address.PublicSocketError) as error:
         raise Refusal(str(error)) from error
     return 0
 
 
 async def _conduct(
-    stand_ins: StandIns, rules: Rules, journal: Journal, events: Path, write_down: Callable[[PublicEvent], None]
+    stand_ins: StandIns,
+    rules: Rules,
+    journal: Journal,
+    events: Path,
+    write_down: Callable[[PublicEvent], None],
+    notify: Notify,
 ) -> None:
     layout, wires = stand_ins.layout, RealWires()
     loop = asyncio.get_running_loop()
@@ -62,14 +72,15 @@ async def _conduct(
     assert conducting is not None
     for stop in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         if stop is not signal.SIGHUP or signal.getsignal(stop) is signal.SIG_DFL:  # else it was started with nohup
-            loop.add_signal_handler(stop, conducting.cancel)
+            loop.add_signal_handler(stop, _stop, conducting, notify)
     spoken = words_of(layout)
     table = Table(rules, seat_infos(layout), _resumed(journal.last(), layout))
     names = [seat.name for seat in layout.seats]
     async with PublicSocket(events, names) as public:
         log.info("the public events are told at %s", events)
         tell = _logging(names, then=(public.tell, write_down))
-        daemon = Daemon(table, journal, seeds=partial(token_bytes, 32), tell=tell, publish=public.publish)
+        publish = _publishing(public, notify)
+        daemon = Daemon(table, journal, seeds=partial(token_bytes, 32), tell=tell, publish=publish)
         with Strangers(stand_ins, wires, spoken=spoken, loop=loop) as strangers:
             post = strangers.overhearing(daemon.post)
             async with Devices(layout, wires, loop=loop, post=post, heard=journal.heard()) as devices:
@@ -77,7 +88,22 @@ async def _conduct(
                 log.info("%s is ready: %d seats, %s", layout.name, len(layout.seats), rules)
                 glasses = [Glass(panel, words=words) for panel, words in zip(devices.panels, spoken, strict=True)]
                 strangers.may_look = lambda seat: glasses[seat].may_look
-                await daemon.run(glasses, devices)
+                notify.ready()
+                with Watchdog(notify, loop=loop, answers=daemon.answers):
+                    await daemon.run(glasses, devices)
+
+
+def _stop(conducting: asyncio.Task[None], notify: Notify) -> None:
+    notify.stopping()
+    conducting.cancel()
+
+
+def _publishing(public: PublicSocket, notify: Notify) -> Callable[[PublicState], None]:
+    def publish(state: PublicState) -> None:
+        public.publish(state)
+        notify.status(status_line(state))
+
+    return publish
 
 
 def _resumed(scene: Scene | None, layout: Layout) -> Scene | None:

@@ -1,0 +1,64 @@
+"""How the evening stands in one line, for `systemctl status` and whoever keeps the bar: public, and so without dice."""
+
+from collections.abc import Sequence
+
+from drivers.messages import Device
+from firmware_host.screens.phrases import DEVICE
+from firmware_host.story import bid_in_words
+from firmware_host.table.public import PublicState
+from firmware_host.table.seat_view import SceneName
+
+_PART = {
+    SceneName.SHAKING: "shaking",
+    SceneName.CHOOSING: "choosing a round",
+    SceneName.BIDDING: "bidding",
+    SceneName.CALLED: "called",
+    SceneName.REVEAL: "the cups are up",
+}
+
+
+def status_line(state: PublicState) -> str:
+    """One line: what is played, who is there, what stands, whom the table waits for, and what does not answer."""
+    parts = [_evening(state), *_round(state), *_waiting(state), *_missing(state)]
+    return "; ".join(parts)
+
+
+def _evening(state: PublicState) -> str:
+    names = _names(state, state.players)
+    if state.scene is SceneName.LOBBY:
+        return f"Lobby, {names or 'nobody'} {'sit' if len(state.players) > 1 else 'sits'} at the table"
+    if state.scene is SceneName.OVER:
+        won = _names(state, state.standings[:1])
+        return f"Match of {state.rules} over" + (f", {won} has won" if won else "")
+    return f"Match of {state.rules} between {names}"
+
+
+def _round(state: PublicState) -> list[str]:
+    position = state.position
+    if position is None or state.scene not in _PART:
+        return []
+    said = f"round {position.number}, {_PART[state.scene]}"
+    if position.standing is not None and position.bidder is not None:
+        bidder = state.seats[state.players[position.bidder]].name
+        said += f", {bidder} bids {bid_in_words(position.standing)}"
+    return [said]
+
+
+def _waiting(state: PublicState) -> list[str]:
+    waited = _names(state, [state.players[player] for player in state.waiting_for])
+    return [f"waiting for {waited}"] if waited else []
+
+
+def _missing(state: PublicState) -> list[str]:
+    if not state.missing:
+        return []
+    return [f"missing: {_devices(state, state.missing)}"]
+
+
+def _devices(state: PublicState, missing: Sequence[tuple[int, Device]]) -> str:
+    return ", ".join(f"{state.seats[seat].name}'s {DEVICE[device]}" for seat, device in missing)
+
+
+def _names(state: PublicState, seats: Sequence[int]) -> str:
+    *most, last = [state.seats[seat].name for seat in seats] or [""]
+    return f"{', '.join(most)} and {last}" if most else last

@@ -1,0 +1,47 @@
+"""`dudo-table run` under something that stands for systemd: it hears ready, the status, the pings and the parting."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from firmware_host import cli
+
+ROOT = Path(cli.__file__).parent.parent
+
+
+def heard_until(manager: socket.socket, last: str, within_s: float = 20.0) -> list[str]:
+    """What is said up to a line that begins so; fails when it does not come."""
+    manager.settimeout(within_s)
+    said: list[str] = []
+    while not (said and said[-1].startswith(last)):
+        said.append(manager.recv(4096).decode())
+    return said
+
+
+def test_a_service_says_that_it_is_up_how_it_stands_that_it_lives_and_that_it_ends(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "notify"))
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "NOTIFY_SOCKET": str(tmp_path / "notify"),
+            "WATCHDOG_USEC": "300000",
+        }
+        command = [sys.executable, "-m", "firmware_host.cli", "run", "--layout", "boards-8", "--state", str(tmp_path)]
+        with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as table:
+            try:
+                said = heard_until(manager, "STATUS=")
+                assert said[0] == "READY=1"
+                assert said[-1].startswith("STATUS=Lobby, nobody sits at the table")
+                began_s = time.monotonic()
+                for _ in range(10):
+                    heard_until(manager, "WATCHDOG=1")
+                assert time.monotonic() - began_s < 3.0
+            finally:
+                table.send_signal(signal.SIGTERM)
+            said = heard_until(manager, "STOPPING=1")
+            assert table.wait(20) == 0
