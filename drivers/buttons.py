@@ -1,6 +1,6 @@
 """A seat's push buttons on GPIOs: `Pressed` and `Released` with the stamp of the first edge.
 
-The daemon builds one for each wired seat. The factory is lgpio's at a real table and an emulated one otherwise.
+The daemon builds one for each wired seat. The factory is `gpiod_pins` at a real table and an emulated one otherwise.
 """
 
 import asyncio

@@ -20,7 +20,7 @@ class Switch(DigitalInputDevice):  # type: ignore[misc]  # gpiozero is not typed
     """One switch to ground under a pull-up, `closed` when it conducts.
 
     `heard(closed, at_ns)` is called in whatever thread the factory calls from, with the stamp the factory gives: the
-    kernel's under lgpio. There is no bounce time, because gpiozero would report the last bounce, not the first.
+    kernel's at a real table. There is no bounce time, because gpiozero would report the last bounce, not the first.
     """
 
     def __init__(self, pin: int, heard: Callable[[bool, int], None], *, factory: Any) -> None:

@@ -1,6 +1,12 @@
 """The pins of this computer. `firmware_host.wires` loads it for a table that has seats on pins."""
 
+import asyncio
+import os
+from collections.abc import Iterable
+
 import gpiozero
+
+_REMEDY = "install gpiod: it is in the extra pi, in Debian it is python3-libgpiod"
 
 
 class _NoPins(gpiozero.Factory):  # type: ignore[misc]  # gpiozero is not typed
@@ -17,13 +23,28 @@ class _NoPins(gpiozero.Factory):  # type: ignore[misc]  # gpiozero is not typed
         """Nothing was ever reserved."""
 
 
-def kernel_pins() -> gpiozero.Factory:
-    """The kernel's pins, through lgpio, which stamps edges with the kernel's time."""
+def kernel_pins(switches: Iterable[int], loop: asyncio.AbstractEventLoop | None) -> gpiozero.Factory:
+    """The kernel's pins through libgpiod, which polls nothing; where that is missing, or asked not to be, lgpio's.
+
+    `switches` are all that a table has on pins (BCM numbers), `loop` is told of their edges. gpiozero's own
+    GPIOZERO_PIN_FACTORY=lgpio asks for the other one.
+    """
+    if os.environ.get("GPIOZERO_PIN_FACTORY") == "lgpio":
+        return _through_lgpio("is not installed")
+    try:
+        from drivers.gpiod_pins import GpiodFactory
+    except ImportError:  # also of the bindings as they were before libgpiod 2
+        return _through_lgpio(f"and gpiod are not installed; {_REMEDY}")
+    return GpiodFactory(switches, loop=loop)
+
+
+def _through_lgpio(missing: str) -> gpiozero.Factory:
+    """Pins whose edges have the kernel's stamps too, but are polled for."""
     try:
         from gpiozero.pins.lgpio import LGPIOFactory
 
         return LGPIOFactory()
     except ModuleNotFoundError:
-        return _NoPins("this computer gives no GPIO pins: lgpio is not installed; it is in the extra pi")
+        return _NoPins(f"this computer gives no GPIO pins: lgpio {missing}")
     except Exception as error:  # lgpio's own errors are bare Exceptions
         return _NoPins(f"this computer gives no GPIO pins: {error or type(error).__name__}")

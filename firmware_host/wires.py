@@ -3,6 +3,7 @@
 `hardware.emulated.EmulatedTable` offers the same four to the same drivers. Nothing is opened before it is asked for.
 """
 
+import asyncio
 import termios
 import time
 from collections.abc import Sequence
@@ -49,19 +50,29 @@ class Wires(Protocol):
 
 
 class RealWires:
-    """This computer's own; `serial` is the folder in which the system names its serial ports."""
+    """This computer's own; `serial` is the folder in which the system names its serial ports.
 
-    def __init__(self, serial: Path = SERIAL) -> None:
+    `switches` are all pins that a table has switches on (BCM numbers). Made on a running loop, edges come to that.
+    """
+
+    def __init__(self, serial: Path = SERIAL, *, switches: Sequence[int] = ()) -> None:
         self._folder = serial
+        self._switches = switches
         self._factory: gpiozero.Factory | None = None
+
+    def close(self) -> None:
+        """Give the pins back."""
+        if self._factory is not None:
+            self._factory.close()
+            self._factory = None
 
     @property
     def factory(self) -> "gpiozero.Factory":
-        """The kernel's pins, through lgpio, which stamps edges with the kernel's time."""
+        """The kernel's pins, whose edges have the kernel's stamps."""
         if self._factory is None:
             from firmware_host.kernel_pins import kernel_pins
 
-            self._factory = kernel_pins()
+            self._factory = kernel_pins(self._switches, _running_loop())
         return self._factory
 
     def open_bus(self, number: int) -> "Bus":
@@ -90,6 +101,13 @@ class RealWires:
     def plugs(self) -> Sequence[tuple[str, int]]:
         """What /dev/serial/by-id lists, a device once."""
         return serial_ports.plugs(self._folder)
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:  # `blank` has none, and needs none
+        return None
 
 
 def open_panel(wires: Wires, panel: "SpiPanel") -> "SpiPort":

@@ -118,6 +118,11 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
         """What each seat speaks: its own language or the table's."""
         return tuple(seat.language or self.language for seat in self.seats)
 
+    def switches(self) -> tuple[int, ...]:
+        """The GPIOs (BCM numbers) that have a switch to ground: buttons and tilt switches."""
+        buttons = [pin for seat in self.seats for pin in (seat.buttons or {}).values()]
+        return (*buttons, *(seat.cup.pin for seat in self.seats if isinstance(seat.cup, TiltSwitch)))
+
     def panel_wires(self) -> tuple[tuple[int, ...], ...]:
         """The physical I2C wires with panels on them, each as the numbers of its buses that have one."""
         used = dict.fromkeys(seat.panel.bus for seat in self.seats if isinstance(seat.panel, Panel))

@@ -1,6 +1,6 @@
 """Emulated GPIO: gpiozero's mock pins on the table's clock, with contacts to ground.
 
-The drivers get an `EmulatedFactory` where a Raspberry Pi has an lgpio factory. `EmulatedTable` grounds the pins as its
+The drivers get an `EmulatedFactory` where a Raspberry Pi has its kernel's pins. `EmulatedTable` grounds the pins as its
 hands move the contacts, bounces included.
 """
 
@@ -56,5 +56,5 @@ class EmulatedFactory(MockFactory):  # type: ignore[misc]  # gpiozero is not typ
         self._loop = loop
 
     def ticks(self) -> float:
-        """Return the loop's time in seconds, as lgpio gives the kernel's."""
+        """Return the loop's time in seconds, as stamps are the kernel's."""
         return self._loop.time()

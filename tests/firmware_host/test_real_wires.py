@@ -178,8 +178,42 @@ def test_a_computer_without_spidev_is_told_where_it_is(monkeypatch: pytest.Monke
         RealWires().open_spi(0, 0)
 
 
-def test_a_computer_without_lgpio_is_told_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def lacks_gpiod(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "gpiod", None)
+    for name in ("drivers.gpiod_pins", "drivers.gpio_lines"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+
+
+@pytest.fixture
+def lacks_lgpio(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "lgpio", None)
     monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
-    with pytest.raises(gpiozero.BadPinFactory, match="lgpio is not installed; it is in the extra pi"):
+
+
+@pytest.mark.usefixtures("lacks_gpiod", "lacks_lgpio")
+def test_a_computer_without_the_pins_library_is_told_where_it_is() -> None:
+    with pytest.raises(gpiozero.BadPinFactory, match="install gpiod: it is in the extra pi"):
         RealWires().factory.reserve_pins(None, 4)
+
+
+@pytest.mark.usefixtures("lacks_lgpio")
+def test_who_asks_for_lgpio_gets_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "lgpio")
+    with pytest.raises(gpiozero.BadPinFactory, match="lgpio is not installed"):
+        RealWires().factory.reserve_pins(None, 4)
+
+
+@pytest.mark.usefixtures("lacks_gpiod")
+def test_lgpio_serves_where_gpiod_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    through_lgpio = ModuleType("gpiozero.pins.lgpio")
+    through_lgpio.LGPIOFactory = lambda: "lgpio's"  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", through_lgpio)
+    assert RealWires().factory == "lgpio's"
+
+
+def test_the_pins_of_this_computer_are_read_through_gpiod(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("gpiod", reason="libgpiod's bindings are for Linux", exc_type=ImportError)
+    wires = RealWires(switches=[5, 6])
+    assert type(wires.factory).__name__ == "GpiodFactory"
+    wires.close()

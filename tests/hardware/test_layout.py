@@ -117,6 +117,14 @@ def test_boards_need_no_i2c_wire() -> None:
     assert load_builtin("boards-8").panel_wires() == ()
 
 
+def test_switches_are_all_buttons_and_tilt_switches_and_nothing_else() -> None:
+    assert load_builtin("boards-8").switches() == ()
+    wired = load_builtin("wired-4")
+    assert len(wired.switches()) == len(set(wired.switches())) == 4 * (4 + 1)
+    assert set(wired.seats[0].buttons.values()) < set(wired.switches())  # type: ignore[union-attr]
+    assert len(load_builtin("wired-8").switches()) == 8 * 3
+
+
 def test_a_layout_is_found_by_its_shipped_name_or_as_a_file(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(WIRED)

@@ -1,0 +1,221 @@
+"""Lines of a GPIO chip, held through the kernel's character device: levels, settings, and edges in their order.
+
+`gpiod_pins` builds gpiozero's pins on it. The kernel stamps an edge when it happens and numbers those of all lines that
+were requested together, so their order is known however late they are read; nothing polls.
+"""
+
+import asyncio
+import errno
+import logging
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from copy import copy
+from typing import Any
+
+from gpiod import Chip, LineSettings
+from gpiod.line import Bias, Direction, Edge, Value
+
+log = logging.getLogger(__name__)
+
+CONSUMER = "dudo-table"
+"""Who holds a line, as `gpioinfo` shows it."""
+
+BUFFER_EVENTS = 512
+"""How many edges wait in the kernel while the loop is busy: 28 contacts that bounce 18 times each."""
+
+Tell = Callable[[bool, int], None]
+
+
+class Lines:
+    """The lines of one chip, by offset. `open_chip` is called when the first is needed; it raises OSError.
+
+    `together` are requested at once, as inputs under a pull-up, because a request can't gain lines later; one of them
+    that somebody else holds is left out, and has a request of its own when it is free. All else is requested alone.
+    `loop` brings the edges; without one there are levels only.
+    """
+
+    def __init__(
+        self, open_chip: Callable[[], Chip], together: Iterable[int], loop: asyncio.AbstractEventLoop | None
+    ) -> None:
+        self._open_chip = open_chip
+        self._together = tuple(together)
+        self._loop = loop
+        self._chip: Chip | None = None
+        self._groups: dict[int, _Group] = {}
+        self._listeners: dict[int, Tell] = {}
+
+    def __repr__(self) -> str:
+        return f"<Lines of {self._chip!r}: {sorted(self._groups)}>"
+
+    @property
+    def can_listen(self) -> bool:
+        """Whether edges can be heard."""
+        return self._loop is not None
+
+    def configure(self, offset: int, **changes: Any) -> None:
+        """Request a line, if it is not, with these fields of `gpiod.LineSettings`. Raises OSError."""
+        if offset not in self._groups:
+            self._open()
+        if group := self._groups.get(offset):
+            group.configure(offset, changes)
+        else:
+            self._request_alone(offset, LineSettings(**changes))
+
+    def settings(self, offset: int) -> LineSettings:
+        """What a line is set to; the defaults where it is not requested."""
+        group = self._groups.get(offset)
+        return group.settings[offset] if group else LineSettings()
+
+    def level(self, offset: int) -> bool:
+        """Whether a requested line is high. Raises OSError."""
+        return self._group(offset).level(offset)
+
+    def drive(self, offset: int, high: bool) -> None:
+        """Set the level of a line that is an output. Raises OSError."""
+        self._group(offset).drive(offset, high)
+
+    def listen(self, offset: int, tell: Tell) -> None:
+        """Call `tell(high, at_ns)` on the loop's thread for every edge, with the kernel's stamp of it."""
+        self._listeners[offset] = tell
+
+    def deafen(self, offset: int) -> None:
+        """Tell nobody of a line's edges any more."""
+        self._listeners.pop(offset, None)
+
+    def release(self, offset: int) -> None:
+        """Give a line back, unless others were requested with it: those can't be given back apart."""
+        self.deafen(offset)
+        group = self._groups.get(offset)
+        if group and len(group.settings) == 1:
+            del self._groups[offset]
+            self._end(group)
+
+    def close(self) -> None:
+        """Give everything back."""
+        for group in set(self._groups.values()):
+            self._end(group)
+        self._groups.clear()
+        self._listeners.clear()
+        if self._chip is not None:
+            self._chip.close()
+            self._chip = None
+
+    def _group(self, offset: int) -> "_Group":
+        if group := self._groups.get(offset):
+            return group
+        raise OSError(errno.ENODEV, f"line {offset} is not requested")
+
+    def _open(self) -> None:
+        if self._chip is not None:
+            return
+        self._chip = chip = self._open_chip()
+        free = [offset for offset in self._together if not chip.get_line_info(offset).used]
+        if free:
+            with suppress(OSError):  # somebody was faster: each is asked for alone, and says what keeps it
+                self._request({offset: _switch() for offset in free})
+
+    def _request_alone(self, offset: int, settings: LineSettings) -> None:
+        try:
+            self._request({offset: settings})
+        except OSError as error:
+            assert self._chip is not None
+            holder = self._chip.get_line_info(offset).consumer if error.errno == errno.EBUSY else ""
+            if holder:
+                raise OSError(errno.EBUSY, f"{holder!r} has it in use") from error
+            raise
+
+    def _request(self, settings: Mapping[int, LineSettings]) -> None:
+        assert self._chip is not None
+        group = _Group(self._chip, settings, self._tell)
+        self._groups |= dict.fromkeys(settings, group)
+        if self._loop is not None:
+            self._loop.add_reader(group.fileno(), self._read, group)
+
+    def _read(self, group: "_Group") -> None:
+        try:
+            group.read()
+        except OSError as error:
+            log.error("lines %s of the GPIO chip are gone: %s", sorted(group.settings), error)
+            for offset in group.settings:
+                self._groups.pop(offset, None)
+            self._end(group)
+
+    def _end(self, group: "_Group") -> None:
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.remove_reader(group.fileno())
+        group.release()
+
+    def _tell(self, offset: int, high: bool, at_ns: int) -> None:
+        if tell := self._listeners.get(offset):
+            tell(high, at_ns)
+
+
+class _Group:
+    """Lines that were requested together."""
+
+    def __init__(
+        self, chip: Chip, settings: Mapping[int, LineSettings], tell: Callable[[int, bool, int], None]
+    ) -> None:
+        self.settings = dict(settings)
+        self._tell = tell
+        self._request = chip.request_lines(self._config(), consumer=CONSUMER, event_buffer_size=BUFFER_EVENTS)
+        self._told = {offset: self.level(offset) for offset in self.settings}
+        self._number = 0  # of the last edge over all lines
+
+    def fileno(self) -> int:
+        return self._request.fileno()
+
+    def configure(self, offset: int, changes: Mapping[str, Any]) -> None:
+        before = self.settings[offset]
+        wanted = copy(before)
+        for name, value in changes.items():
+            setattr(wanted, name, value)
+        if wanted == before:
+            return
+        self._request.reconfigure_lines(self._config() | {offset: wanted})
+        self.settings[offset] = wanted
+        self._told[offset] = self.level(offset)
+
+    def level(self, offset: int) -> bool:
+        return self._request.get_value(offset) is Value.ACTIVE
+
+    def drive(self, offset: int, high: bool) -> None:
+        self._request.set_value(offset, Value.ACTIVE if high else Value.INACTIVE)
+
+    def release(self) -> None:
+        self._request.release()
+
+    def read(self) -> None:
+        """Tell the edges that have come."""
+        if self._read_some():
+            while self._request.wait_edge_events(0):
+                self._read_some()
+            self._catch_up()
+
+    def _config(self) -> dict[Iterable[int | str] | int | str, LineSettings | None]:
+        """All settings, because a line that is not named is given the defaults."""
+        return dict(self.settings.items())
+
+    def _read_some(self) -> bool:
+        """Tell edges; return whether the kernel had no room for some before them."""
+        has_gap = False
+        for event in self._request.read_edge_events():
+            has_gap |= event.global_seqno != self._number + 1
+            self._number = event.global_seqno
+            high = event.event_type is event.Type.RISING_EDGE
+            self._told[event.line_offset] = high
+            self._tell(event.line_offset, high, event.timestamp_ns)
+        return has_gap
+
+    def _catch_up(self) -> None:
+        """Tell how lines stand that were last told otherwise."""
+        log.warning("the kernel had no room for all edges; the levels are read")
+        for offset, told in self._told.items():
+            if (high := self.level(offset)) is not told:
+                self._told[offset] = high
+                self._tell(offset, high, time.monotonic_ns())
+
+
+def _switch() -> LineSettings:
+    return LineSettings(direction=Direction.INPUT, edge_detection=Edge.BOTH, bias=Bias.PULL_UP)
