@@ -4,7 +4,7 @@ import asyncio
 import logging
 import signal
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 from secrets import token_bytes
@@ -66,7 +66,8 @@ async def _conduct(
     write_down: Callable[[PublicEvent], None],
     notify: Notify,
 ) -> None:
-    layout, wires = stand_ins.layout, RealWires()
+    layout = stand_ins.layout
+    wires = RealWires(switches=layout.switches())
     loop = asyncio.get_running_loop()
     conducting = asyncio.current_task()
     assert conducting is not None
@@ -81,7 +82,7 @@ async def _conduct(
         tell = _logging(names, then=(public.tell, write_down))
         publish = _publishing(public, notify)
         daemon = Daemon(table, journal, seeds=partial(token_bytes, 32), tell=tell, publish=publish)
-        with Strangers(stand_ins, wires, spoken=spoken, loop=loop) as strangers:
+        with closing(wires), Strangers(stand_ins, wires, spoken=spoken, loop=loop) as strangers:
             post = strangers.overhearing(daemon.post)
             async with Devices(layout, wires, loop=loop, post=post, heard=journal.heard()) as devices:
                 strangers.assign = devices.assign
