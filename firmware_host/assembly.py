@@ -190,16 +190,17 @@ class Devices:
 
 def seat_infos(layout: Layout) -> tuple[SeatInfo, ...]:
     """The furniture as the table knows it; panels have letters with their accents, not accents apart."""
-    return tuple(map(_seat_info, layout.seats))
+    return tuple(_seat_info(seat, is_service=number == 0) for number, seat in enumerate(layout.seats))
 
 
-def _seat_info(seat: Seat) -> SeatInfo:
+def _seat_info(seat: Seat, *, is_service: bool) -> SeatInfo:
     return SeatInfo(
         normalize("NFC", seat.name),
         seat.color,
         has_dudo_button(seat),
         commits=seat.board is not None or isinstance(seat.cup, SerialDevice),
         takes_new_cup=seat.cup is not None and device_of(seat) is seat.cup,
+        is_service=is_service,
     )
 
 

@@ -13,11 +13,24 @@ from drivers.messages import Button, Levelled, Lost, Message, Released
 from firmware_host.glass import Glass
 from firmware_host.heard import Heard, Told
 from firmware_host.journal import Journal, JournalError
-from firmware_host.table.effects import Announce, Draw, Effect, Gate, Open, Publish, Record, Seeded, Show, WantSeed
+from firmware_host.table.effects import (
+    Announce,
+    Draw,
+    Effect,
+    FromHouse,
+    Gate,
+    Open,
+    Publish,
+    Record,
+    Seeded,
+    Show,
+    WantSeed,
+)
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public import PublicState
 from firmware_host.table.scene import Scene
 from firmware_host.table.table import Table
+from firmware_host.table.troubles import Mended, Trouble, Troubled
 
 log = logging.getLogger(__name__)
 
@@ -63,7 +76,7 @@ class Daemon:
         self._publish = publish
         self._glasses: Sequence[Glass] = ()
         self._cups: Cups | None = None
-        self._queue: asyncio.Queue[Message | Seeded] = asyncio.Queue()
+        self._queue: asyncio.Queue[Message | FromHouse] = asyncio.Queue()
         self._heard = Heard(journal.heard())
         self._journal_ails = False
         self._is_busy = False
@@ -74,6 +87,14 @@ class Daemon:
         if _hides(message) and self._glasses:
             self._glasses[message.seat].hide_at_once()
         self._queue.put_nowait(message)
+
+    def trouble(self, what: Trouble, why: str) -> None:
+        """Say that this ails the house, and `why`, a line for each thing wrong; on the loop's thread, never blocks."""
+        self._queue.put_nowait(Troubled(what, why))
+
+    def mended(self, what: Trouble) -> None:
+        """Say that this does not ail it any more; on the loop's thread, never blocks."""
+        self._queue.put_nowait(Mended(what))
 
     def answers(self) -> bool:
         """Whether the table comes back from what it is told, its journal included; on the loop's thread."""
@@ -97,7 +118,7 @@ class Daemon:
         self._is_busy = True
         self._busy_since_s = asyncio.get_running_loop().time()
 
-    async def _next(self) -> Message | Seeded | None:
+    async def _next(self) -> Message | FromHouse | None:
         """The next message, or None when the table's deadline has come."""
         deadline_ns = self._table.deadline_ns
         try:
@@ -106,10 +127,10 @@ class Daemon:
         except TimeoutError:
             return None
 
-    async def _take(self, message: Message | Seeded | None) -> None:
+    async def _take(self, message: Message | FromHouse | None) -> None:
         now_ns = _now_ns()
         effects = self._table.tick(now_ns) if message is None else self._table.take(message, now_ns)
-        if message is not None and not isinstance(message, Seeded):
+        if message is not None and not isinstance(message, FromHouse):
             self._hear(message, effects)
         self._heard.settle(self._table.holds)
         await self._carry_out(effects)

@@ -10,6 +10,7 @@ from engine import CALZA, DUDO, KILL, SPOT, Action, Bid, Call, Pass, RoundKind, 
 from firmware_host.screens.phrases import DEVICE, FACE, FACES
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent, Spoiled
+from firmware_host.table.troubles import Trouble
 
 _SMALL = (
     *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
@@ -34,6 +35,24 @@ _SPOILED = {
     Spoiled.FORGOTTEN: "{}’s cup started anew in the middle of the shake",
     Spoiled.SILENT: "{}’s cup kept its part of the dice to itself",
     Spoiled.WRONG: "{}’s cup added something else to the dice than it was bound to",
+}
+
+_TROUBLE = {
+    Trouble.DISK_FULL: "The disk is full, and play goes on in memory",
+    Trouble.DISK_FAILS: "The disk fails, and play goes on in memory",
+    Trouble.JOURNAL_ANEW: "The journal could not be read, and the evening begins anew",
+    Trouble.DRIVER: "A part of the program fails over and over",
+    Trouble.LAYOUT: "The last good layout stays in force",
+    Trouble.RULES: "The last good rules stay in force",
+}
+
+_MENDED = {
+    Trouble.DISK_FULL: "The disk has room again: nothing of the evening is lost.",
+    Trouble.DISK_FAILS: "The disk works again: nothing of the evening is lost.",
+    Trouble.JOURNAL_ANEW: "The new journal has its first match.",
+    Trouble.DRIVER: "Every part of the program works again.",
+    Trouble.LAYOUT: "The layout is right again.",
+    Trouble.RULES: "The rules are right again.",
 }
 
 
@@ -80,6 +99,10 @@ class Story:
                 return (f"{self._names[event.seat]}’s {DEVICE[event.device]} {verb} again.",)
             case events.DeviceReplaced(seat, device):
                 return (f"{self._names[seat]} has another {DEVICE[device]} from now on.",)
+            case events.TroubleBegan(what, why):
+                return tuple(f"{_TROUBLE[what]}: {line}" for line in why.splitlines())
+            case events.TroubleEnded(what):
+                return (_MENDED[what],)
 
     def sentences(self, event: PublicEvent) -> tuple[str, ...]:
         """What of an event's lines can be said aloud: no blank ones and no list of places."""

@@ -10,6 +10,7 @@ from drivers.messages import Device
 from engine import Call, RoundKind
 from firmware_host.table.events import Spoiled
 from firmware_host.table.seat_view import SceneName
+from firmware_host.table.troubles import Trouble
 
 VERSION = 1
 
@@ -106,6 +107,7 @@ class State(Line, frozen=True, kw_only=True):
     winner: int | None = None
     standings: tuple[int, ...] = ()
     position: str | None = None
+    troubles: tuple[Trouble, ...] = ()
 
 
 class Event(Line, frozen=True, kw_only=True):
@@ -223,6 +225,19 @@ class DeviceReplaced(Event, frozen=True):
     device: Device
 
 
+class TroubleBegan(Event, frozen=True):
+    """The house itself is in trouble."""
+
+    what: Trouble
+    why: str
+
+
+class TroubleEnded(Event, frozen=True):
+    """It is not any more."""
+
+    what: Trouble
+
+
 AnyLine = (
     State
     | Joined
@@ -240,6 +255,8 @@ AnyLine = (
     | DeviceLost
     | DeviceFound
     | DeviceReplaced
+    | TroubleBegan
+    | TroubleEnded
 )
 
 

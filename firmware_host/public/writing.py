@@ -69,6 +69,10 @@ class Writer:
                 return lines.DeviceFound(seat, device, sentences=told)
             case events.DeviceReplaced(seat, device):
                 return lines.DeviceReplaced(seat, device, sentences=told)
+            case events.TroubleBegan(what, why):
+                return lines.TroubleBegan(what, why, sentences=told)
+            case events.TroubleEnded(what):
+                return lines.TroubleEnded(what, sentences=told)
 
     def _by_seat(self, held: Iterable[tuple[int, Value]], nothing: Value) -> tuple[Value, ...]:
         return _spread(dict(held), nothing, self._seats)
@@ -122,6 +126,7 @@ def _state(state: PublicState) -> lines.State:
         standings=state.standings,
         winner=state.standings[0] if state.standings else None,
         countdown_s=state.countdown_s,
+        troubles=state.troubles,
     )
     return line if state.position is None else _of_match(line, state, state.position)
 

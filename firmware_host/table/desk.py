@@ -18,6 +18,7 @@ from firmware_host.table.place import Place
 from firmware_host.table.scene import Game, Scene
 from firmware_host.table.seat_view import Refusal, SeatInfo
 from firmware_host.table.shaking import Shaking
+from firmware_host.table.troubles import Troubles
 
 _SCENES: dict[Phase, type[Shaking] | type[Choosing] | type[Bidding] | type[Over]] = {
     Phase.SEATING: Shaking,
@@ -30,13 +31,14 @@ Question = WantSeed | Draw | Open
 
 
 class TableDesk:
-    """One table's. `absent` is what does not answer there."""
+    """One table's. `absent` is what does not answer there, `troubles` what ails its house."""
 
     def __init__(self, rules: Rules, seats: tuple[SeatInfo, ...], places: Sequence[Place]) -> None:
         self.rules = rules
         self.seats = seats
         self.now_ns = 0
         self.absent = Absent()
+        self.troubles = Troubles()
         self._places = places
         self._told: list[Announce] = []
         self._asked: list[Question] = []

@@ -11,6 +11,7 @@ from firmware_host.table.menu import Menu
 from firmware_host.table.public import PublicState
 from firmware_host.table.scene import Scene
 from firmware_host.table.seat_view import SeatView
+from firmware_host.table.troubles import Mended, Troubled
 
 
 class Record(Struct, frozen=True):
@@ -74,5 +75,8 @@ class Seeded(Struct, frozen=True):
     def __repr__(self) -> str:
         return "Seeded(…)"  # half of what dice are made of
 
+
+FromHouse = Seeded | Troubled | Mended
+"""Messages that no wire brings: the shell itself says so."""
 
 Effect = Record | Show | Gate | Announce | Publish | WantSeed | Draw | Open

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from drivers.messages import Device
 from engine import Action, RoundKind, Showdown
+from firmware_host.table.troubles import Trouble
 
 
 class Joined(Struct, frozen=True):
@@ -130,6 +131,19 @@ class DeviceReplaced(Struct, frozen=True):
     device: Device
 
 
+class TroubleBegan(Struct, frozen=True):
+    """The house itself is in trouble, or for another reason than before; `why` is for its owner."""
+
+    what: Trouble
+    why: str
+
+
+class TroubleEnded(Struct, frozen=True):
+    """It is not any more."""
+
+    what: Trouble
+
+
 PublicEvent = (
     Joined
     | Left
@@ -146,4 +160,6 @@ PublicEvent = (
     | DeviceLost
     | DeviceFound
     | DeviceReplaced
+    | TroubleBegan
+    | TroubleEnded
 )

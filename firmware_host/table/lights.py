@@ -5,7 +5,7 @@ saw what it would have done.
 """
 
 from drivers.messages import Drawn, Found, Light, Lost, Message, Opened, Pressed, Released, Replaced
-from firmware_host.table.effects import Seeded
+from firmware_host.table.effects import FromHouse
 
 MINUTE_NS = 60_000_000_000
 DIM_NS = 2 * MINUTE_NS
@@ -29,9 +29,9 @@ class Lights:
         self._wakes = False  # the glasses are about to shine again
         self._beat_at_ns: int | None = None  # the next one
 
-    def let_through(self, message: Message | Seeded, now_ns: int) -> bool:
+    def let_through(self, message: Message | FromHouse, now_ns: int) -> bool:
         """Wake at a press and at a cup that moves; False for a press in the dark, which means nothing more."""
-        if isinstance(message, Seeded | Drawn | Opened | Lost | Found | Released | Replaced):
+        if isinstance(message, FromHouse | Drawn | Opened | Lost | Found | Released | Replaced):
             return True
         counts = not isinstance(message, Pressed) or self._could_be_read(message.at_ns)
         self.touched(now_ns)

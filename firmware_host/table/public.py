@@ -14,6 +14,7 @@ from firmware_host.table.called import Called
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.scene import Desk, Scene
 from firmware_host.table.seat_view import SceneName, SeatInfo
+from firmware_host.table.troubles import Trouble
 
 
 class PublicState(Struct, frozen=True):
@@ -33,15 +34,24 @@ class PublicState(Struct, frozen=True):
     standings: tuple[int, ...] = ()  # once it is over: seats of the layout, from the winner down
     missing: tuple[tuple[int, Device], ...] = ()  # seats of the layout and what does not answer there
     countdown_s: int | None = None  # to the start of the match
+    troubles: tuple[Trouble, ...] = ()  # of the house, the most urgent first
 
 
-def public_state(scene: Scene, desk: Desk, missing: Iterable[tuple[int, Device]]) -> PublicState:
+def public_state(
+    scene: Scene, desk: Desk, missing: Iterable[tuple[int, Device]], troubles: tuple[Trouble, ...] = ()
+) -> PublicState:
     """The public side of a scene; `missing` in the order in which they were lost."""
     game = scene.game
     if game is None:
         joined, countdown_s = (scene.joined, scene.countdown_s(desk.now_ns)) if isinstance(scene, Lobby) else ((), None)
         return PublicState(
-            scene.name, desk.seats, desk.rules.name, joined, missing=tuple(missing), countdown_s=countdown_s
+            scene.name,
+            desk.seats,
+            desk.rules.name,
+            joined,
+            missing=tuple(missing),
+            countdown_s=countdown_s,
+            troubles=troubles,
         )
     return PublicState(
         scene=scene.name,
@@ -57,4 +67,5 @@ def public_state(scene: Scene, desk: Desk, missing: Iterable[tuple[int, Device]]
         waiting_for=scene.waiting_for(),
         standings=game.standings if scene.name is SceneName.OVER else (),
         missing=tuple(missing),
+        troubles=troubles,
     )

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from drivers.messages import Device, Light
 from engine import Call, Position, Reason
+from firmware_host.table.troubles import Trouble
 
 
 class SceneName(StrEnum):
@@ -42,6 +43,7 @@ class SeatInfo(Struct, frozen=True):
     dudo_button: bool = True
     commits: bool = False  # its cup has a program of its own, which binds itself to what it adds to a deal
     takes_new_cup: bool = False  # another cup can be assigned to it at the table
+    is_service: bool = False  # the owner reads there what concerns nobody else
 
 
 class Missing(Struct, frozen=True):
@@ -64,6 +66,7 @@ class SeatView(Struct, frozen=True):
     waiting_for: tuple[int, ...] = ()  # the players the table waits for
     countdown_s: int | None = None  # to the start of the match
     missing: tuple[Missing, ...] = ()
+    troubles: tuple[Trouble, ...] = ()  # of the house, as far as they concern this seat
     takes_new_cup: bool = False  # this seat, where its own is missing
     notice: Reason | Refusal | None = None  # why the last press was refused
     picked_up: bool = False  # resumed after the power was off, until the next action

@@ -26,8 +26,8 @@ from drivers.messages import (
 from engine import DUDO, Rules
 from firmware_host.table.about import pressed_about, told_about
 from firmware_host.table.desk import TableDesk
-from firmware_host.table.effects import Effect, Publish, Record, Seeded, Show
-from firmware_host.table.events import DeviceFound, DeviceLost, DeviceReplaced
+from firmware_host.table.effects import Effect, FromHouse, Publish, Record, Seeded, Show
+from firmware_host.table.events import DeviceFound, DeviceLost, DeviceReplaced, TroubleBegan, TroubleEnded
 from firmware_host.table.keys import Act, Key, Peek, Step
 from firmware_host.table.leaves import leaves
 from firmware_host.table.lights import Lights
@@ -36,6 +36,7 @@ from firmware_host.table.place import Place
 from firmware_host.table.public import PublicState, public_state
 from firmware_host.table.scene import Scene
 from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo
+from firmware_host.table.troubles import Mended, Trouble, Troubled
 from firmware_host.table.views import seat_view
 
 
@@ -72,7 +73,7 @@ class Table:
         self._lights.touched(now_ns)
         return self._after(self._scene.begin(self._desk), self._scene)
 
-    def take(self, message: Message | Seeded, now_ns: int) -> list[Effect]:
+    def take(self, message: Message | FromHouse, now_ns: int) -> list[Effect]:
         """What to do about a message."""
         self._desk.now_ns = max(now_ns, self._desk.now_ns)
         counts = self._lights.let_through(message, self._desk.now_ns)
@@ -99,7 +100,7 @@ class Table:
 
     # From a message to the next scene
 
-    def _taken(self, message: Message | Seeded) -> Scene:
+    def _taken(self, message: Message | FromHouse) -> Scene:
         scene = self._scene
         match message:
             case Pressed() | Released() | Tilted() | Levelled():
@@ -122,6 +123,10 @@ class Table:
             case Replaced(seat, device):
                 self._desk.announce(DeviceReplaced(seat, device))
                 return scene
+            case Troubled(what, why):
+                return self._troubled(what, why)
+            case Mended(what):
+                return self._mended(what)
 
     def _keyed(self, place: Place, keys: Iterable[Key]) -> Scene:
         scene = self._scene
@@ -174,12 +179,24 @@ class Table:
             self._places[seat].light_up(self._desk.now_ns)
         return self._scene.found(seat, device, self._desk)
 
+    def _troubled(self, what: Trouble, why: str) -> Scene:
+        if self._desk.troubles.take(what, why):
+            self._desk.announce(TroubleBegan(what, why))
+        return self._scene
+
+    def _mended(self, what: Trouble) -> Scene:
+        if self._desk.troubles.mend(what):
+            self._desk.announce(TroubleEnded(what))
+        return self._scene
+
     # From the next scene to effects
 
     def _after(self, scene: Scene, before: Scene) -> list[Effect]:
         """The effects of having come from `before` to `scene`: hide, record, then tell, ask, show and let look."""
         self._scene = scene
         moved = scene != before
+        if before.game is None and scene.game is not None:
+            self._mended(Trouble.JOURNAL_ANEW)  # the evening has begun anew
         self._picked_up = self._picked_up and not moved
         bid_changed = pressed_about(before) != pressed_about(scene)
         self._let_time_pass()
@@ -191,7 +208,7 @@ class Table:
             place.offer(scene.menu(place.seat, self._desk), anew=bid_changed, now_ns=self._desk.now_ns)
             place.outlive_notice(moved=told_about(before, place.seat) != told_about(scene, place.seat))
         gates = [gate for place in self._places if (gate := place.gate())]
-        public = public_state(scene, self._desk, self._desk.absent.missing)
+        public = public_state(scene, self._desk, self._desk.absent.missing, self._desk.troubles.all)
         return [
             *(gate for gate in gates if not gate.open),
             *([Record(scene)] if moved else []),
@@ -225,5 +242,5 @@ class Table:
         return [show for place in self._places if (show := place.news(self._show(place, public)))]
 
     def _show(self, place: Place, public: PublicState) -> Show:
-        view = seat_view(place, public, self._lights, picked_up=self._picked_up)
+        view = seat_view(place, public, self._lights, self._desk.troubles, picked_up=self._picked_up)
         return Show(place.seat, view, place.menu, self._scene.look(place.seat))

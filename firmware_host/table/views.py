@@ -4,12 +4,13 @@ from firmware_host.table.lights import Lights
 from firmware_host.table.place import Place
 from firmware_host.table.public import PublicState
 from firmware_host.table.seat_view import Missing, SceneName, SeatView
+from firmware_host.table.troubles import Troubles
 
 BOUND_LETTERS, FINAL_LETTERS = 11, 16
 """How much of a match's chain is on the glass: what the shortest line for it holds; at last, what one writes down."""
 
 
-def seat_view(place: Place, public: PublicState, lights: Lights, *, picked_up: bool) -> SeatView:
+def seat_view(place: Place, public: PublicState, lights: Lights, troubles: Troubles, *, picked_up: bool) -> SeatView:
     """One seat's public picture of the evening."""
     seat, seats, players = place.seat, public.seats, public.players
     return SeatView(
@@ -23,6 +24,7 @@ def seat_view(place: Place, public: PublicState, lights: Lights, *, picked_up: b
         waiting_for=public.waiting_for,
         countdown_s=public.countdown_s,
         missing=tuple(Missing(seats[lost].name, device) for lost, device in public.missing),
+        troubles=troubles.seen_by(owner=seats[seat].is_service),
         takes_new_cup=seats[seat].takes_new_cup,
         notice=place.notice,
         picked_up=picked_up,

@@ -23,7 +23,19 @@ from firmware_host.table.bidding import HOLD_NS, Bidding
 from firmware_host.table.called import READ_NS, Called
 from firmware_host.table.choosing import Choosing
 from firmware_host.table.commands import Command, Item
-from firmware_host.table.effects import Announce, Draw, Effect, Gate, Open, Publish, Record, Seeded, Show, WantSeed
+from firmware_host.table.effects import (
+    Announce,
+    Draw,
+    Effect,
+    FromHouse,
+    Gate,
+    Open,
+    Publish,
+    Record,
+    Seeded,
+    Show,
+    WantSeed,
+)
 from firmware_host.table.events import PublicEvent, Said
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.menu import Menu
@@ -86,7 +98,7 @@ class Evening:
 
     # Messages and time
 
-    def send(self, message: Message | Seeded) -> list[Effect]:
+    def send(self, message: Message | FromHouse) -> list[Effect]:
         """Hand the table a message now."""
         if isinstance(message, Pressed):
             self.pressed.add(message.seat)

@@ -24,7 +24,7 @@ from firmware_host.daemon import Daemon
 from firmware_host.glass import Glass
 from firmware_host.journal import Journal
 from firmware_host.stand_ins import seated
-from firmware_host.table.effects import Effect, Seeded
+from firmware_host.table.effects import Effect, FromHouse
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scene import Scene
 from firmware_host.table.seat_view import Refusal
@@ -69,8 +69,8 @@ class _HearingTable(Table):
         super().__init__(*arguments)
         self._taken_ones = taken
 
-    def take(self, message: Message | Seeded, now_ns: int) -> list[Effect]:
-        if not isinstance(message, Seeded):
+    def take(self, message: Message | FromHouse, now_ns: int) -> list[Effect]:
+        if not isinstance(message, FromHouse):
             self._taken_ones.append(message)
         return super().take(message, now_ns)
 

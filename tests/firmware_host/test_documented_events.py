@@ -20,6 +20,7 @@ from firmware_host.public.server import PublicSocket
 from firmware_host.public.writing import Writer
 from firmware_host.table.commands import Command
 from firmware_host.table.effects import Announce, Publish
+from firmware_host.table.troubles import Mended, Trouble, Troubled
 from hardware.emulated.clock import VirtualLoop
 from hardware.layout import load_builtin
 
@@ -59,6 +60,8 @@ def lobby() -> Evening:
     evening[2].lose(Device.CUP)
     evening.send(Replaced(2, Device.CUP))
     evening[2].find(Device.CUP)
+    evening.send(Troubled(Trouble.DISK_FULL, "/var/lib/dudo-table: no space left on device; make room there"))
+    evening.send(Mended(Trouble.DISK_FULL))
     return evening.dealt()
 
 
