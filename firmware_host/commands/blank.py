@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from firmware_host.commands.parser import Commands, Parser, named
+from firmware_host.commands.parser import Commands, Parser, named, seconds
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -16,16 +16,17 @@ def add_to(commands: "Commands[Parser]") -> None:
     parser.add_argument(
         "--layout", metavar="FILE", type=named, required=True, help="the table's layout: a file or a shipped one"
     )
+    parser.add_argument("--within", metavar="S", type=seconds, help="give a panel up after S seconds (else 5)")
     parser.set_defaults(command=_blank)
 
 
 def _blank(options: argparse.Namespace) -> int:
-    from firmware_host.blank import blank
+    from firmware_host.blank import WITHIN_S, blank
     from firmware_host.wires import RealWires
     from hardware import layout as layouts
 
     layout = layouts.find(options.layout)
-    left = blank(layout, RealWires())
+    left = blank(layout, RealWires(), within_s=options.within or WITHIN_S)
     for seat, why in left.items():
         print(f"{layout.seats[seat].name}: {why}", file=sys.stderr)
     seats = len(layout.seats)

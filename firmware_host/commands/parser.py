@@ -112,6 +112,17 @@ def speed(text: str) -> float:
     raise argparse.ArgumentTypeError(f"{text} is no speed, write a number above zero such as 4 or 0.5")
 
 
+def seconds(text: str) -> float:
+    """A time in seconds: more than zero, an hour at most."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if 0 < value <= 3600:
+        return value
+    raise argparse.ArgumentTypeError(f"{text} is no time in seconds, write a number above zero such as 2 or 0.5")
+
+
 def directory(text: str) -> Path:
     """A directory that is there or can be made."""
     path = Path(text)

@@ -62,6 +62,8 @@ WRONG_LINES = {
     "run --state pyproject.toml --layout wired-4": "pyproject.toml is no directory",
     "blank": "the following arguments are required: --layout",
     "blank --layout wird-4": "wird-4: is no shipped layout; did you mean wired-4?",
+    "blank --layout wired-4 --within 0": "0 is no time in seconds, write a number above zero",
+    "blank --layout wired-4 --within nan": "nan is no time in seconds",
     "check": "the following arguments are required: FILE",
     "check no.toml": "no.toml: there is no such file",
     "layouts all": "all is not known",
