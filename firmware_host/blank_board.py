@@ -3,7 +3,6 @@
 `firmware_host.blank` calls it on a thread of its own.
 """
 
-import binascii
 import errno
 import select
 import time
@@ -11,17 +10,15 @@ from collections.abc import Callable
 from contextlib import closing
 
 from drivers.serial_line import FAILURES, Port
+from firmware_host.plain_link import black, framed, is_taken, read, write
 from hardware.link import messages as link
-from hardware.link.framing import Parser, frame
-from hardware.link.shine import DARK, Shine
+from hardware.link.framing import Parser
 
 AGAIN_S = 0.5
 """How long to wait for an answer before all is said once more."""
 
 NUMBER = 0xFFFF
 """Of the picture; a daemon counts from 1, so an answer to one of its pictures is hardly taken for ours."""
-
-BLACK = bytes(link.PICTURE_BYTES)
 
 
 def blank_board(open_port: Callable[[], Port], until_s: float) -> str | None:
@@ -41,42 +38,20 @@ def blank_board(open_port: Callable[[], Port], until_s: float) -> str | None:
 def _converse(port: Port, until_s: float) -> str | None:
     """Send a black picture until the board says that it is on the glass."""
     ears = Parser()
-    said = b"\0" + _frame(link.Ask()) + _frame(_black())  # the zero ends whatever the daemon began
+    said = b"\0" + framed(link.Ask()) + framed(black(NUMBER))  # the zero ends whatever the daemon began
     why = "its board does not answer"
     while (now_s := time.monotonic()) < until_s:
-        _write(port, said, until_s)
+        write(port, said, until_s)
         again_s = min(now_s + AGAIN_S, until_s)
         while (rest_s := again_s - time.monotonic()) > 0:
             if not select.select([port.fileno()], [], [], rest_s)[0]:
                 continue
             for body in ears.feed(port.read(max(1, port.in_waiting))):
-                match _message(body):
+                match read(body)[1]:
                     case link.Hello() as hello if hello.version != link.VERSION:
                         return f"its board speaks version {hello.version} of the link, this host {link.VERSION}"
-                    case link.PictureAck() as ack if ack.number == NUMBER and ack.crc == binascii.crc32(BLACK):
+                    case link.PictureAck() as ack if is_taken(ack, NUMBER):
                         if ack.lit:
                             return None
                         why = "its board's panel does not answer; check its four wires"
     return why
-
-
-def _black() -> link.Picture:
-    return link.Picture(NUMBER, link.NO_BASE, binascii.crc32(BLACK), Shine(light=DARK), link.whole_picture(BLACK))
-
-
-def _frame(message: link.LinkMessage) -> bytes:
-    return frame(link.to_body(0, message))
-
-
-def _message(body: bytes) -> link.LinkMessage | None:
-    try:
-        return link.from_body(body)[1]
-    except link.MessageError:
-        return None
-
-
-def _write(port: Port, data: bytes, until_s: float) -> None:
-    """Write all of it, unless the board stops reading."""
-    while data and (rest_s := until_s - time.monotonic()) > 0:
-        if select.select([], [port.fileno()], [], rest_s)[1]:
-            data = data[port.write(data) or 0 :]

@@ -10,11 +10,24 @@ import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
 
-from firmware_host.commands import Refusal, blank, check, layouts, listen, play, replay, rules, run, show, verify
+from firmware_host.commands import (
+    Refusal,
+    blank,
+    check,
+    doctor,
+    layouts,
+    listen,
+    play,
+    replay,
+    rules,
+    run,
+    show,
+    verify,
+)
 from firmware_host.commands.parser import Parser, Version
 from hardware.faults import FileError
 
-COMMANDS = (play, run, blank, check, show, layouts, rules, replay, verify, listen)
+COMMANDS = (play, run, doctor, blank, check, show, layouts, rules, replay, verify, listen)
 
 WRONG = 2
 INTERRUPTED = 130  # 128 + SIGINT and 128 + SIGPIPE: what a shell reports of a command that a signal ended

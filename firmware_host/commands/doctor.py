@@ -1,0 +1,52 @@
+"""`dudo-table doctor`: what is wrong with a table, and the one command or cable that mends it."""
+
+import argparse
+
+from firmware_host.commands import Refusal
+from firmware_host.commands.parser import Commands, Parser, directory, named
+
+
+def add_to(commands: "Commands[Parser]") -> None:
+    """Declare the command's flags."""
+    parser = commands.add_parser(
+        "doctor",
+        help="say what is wrong with a table, and what mends it",
+        description="Look at everything a table needs, touching nothing that is in use; exit code 1 if something is "
+        "wrong. While the table runs, it is asked what it misses.",
+    )
+    parser.add_argument("--layout", metavar="FILE", type=named, help="the table's layout (else the one in /etc)")
+    parser.add_argument("--state", metavar="DIR", type=directory, help="where its journal is kept")
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--all", action="store_true", help="also tell what is right")
+    shown.add_argument("--json", action="store_true", help="tell all of it as one JSON object, for programs")
+    shown.add_argument(
+        "--try", dest="walk", action="store_true", help="go round the table: press every button, shake every cup"
+    )
+    parser.set_defaults(command=_doctor)
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from firmware_host.doctor import report
+    from firmware_host.doctor.admission import admit
+    from firmware_host.doctor.checks import CHECKS
+    from firmware_host.doctor.examination import examine, is_well
+    from firmware_host.doctor.machine import Machine
+    from firmware_host.doctor.pin_sight import KernelPins
+    from firmware_host.wires import RealWires
+
+    wires = RealWires()
+    patient = admit(options.layout, options.state, wires=wires, pins=KernelPins(), machine=Machine())
+    if options.walk:
+        if patient.running:
+            raise Refusal(f"the table runs, and its wires are its own; {patient.stop}, then try it")
+        if patient.layout is None:
+            raise Refusal(f"{patient.layout_name} can't be used; dudo-table doctor tells why")
+        from firmware_host.doctor.walk_here import walk_here
+
+        return walk_here(patient.layout)
+    findings = examine(patient, CHECKS)
+    if options.json:
+        print(report.to_json(patient.layout_name, patient.running is not None, findings))
+    else:
+        report.show(patient.layout_name, findings, everything=options.all)
+    return 0 if is_well(findings) else 1

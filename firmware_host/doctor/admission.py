@@ -1,0 +1,78 @@
+"""Who is to be examined: from what stands on the command line to a `Patient`, at which nothing has been touched yet."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from firmware_host import papers, rulebook, state_folder
+from firmware_host.doctor import service
+from firmware_host.doctor.machine import Machine
+from firmware_host.doctor.patient import Patient, PinSight
+from firmware_host.doctor.people import myself, service_user
+from firmware_host.public import address
+from firmware_host.stand_ins import StandInsError, read, seated
+from firmware_host.wires import Wires
+from hardware.faults import Fault, FileError
+from hardware.layout import Layout
+
+USUAL_LAYOUT = "/etc/dudo-table/table.toml"
+SERVICE_STATE = "/var/lib/dudo-table"
+SERVICE_SOCKET = "/run/dudo-table/events.sock"
+
+
+def admit(
+    layout_name: str | None,
+    state: Path | None,
+    *,
+    wires: Wires,
+    pins: PinSight,
+    machine: Machine,
+    environment: Mapping[str, str] = os.environ,
+) -> Patient:
+    """Everything the checks need. A layout or stand-ins that can't be used become findings, not errors.
+
+    Without names it is the table that systemd runs here, if it runs one, else the user's own.
+    """
+    user = service_user(machine) if service.has_unit(machine) else None
+    is_service = user is not None and state is None
+    folder = state or (machine.path(SERVICE_STATE) if is_service else state_folder.usual(environment))
+    name = layout_name or str(machine.path(USUAL_LAYOUT))
+    laid, faults = _laid(name)
+    layout, more = _seated(laid, folder)
+    sockets = [address.usual(folder, environment), *([machine.path(SERVICE_SOCKET)] if is_service else [])]
+    return Patient(
+        machine=machine,
+        user=user if user is not None and is_service else myself(machine),
+        wires=wires,
+        pins=pins,
+        state=folder,
+        layout_name=name,
+        laid=laid,
+        layout=layout,
+        faults=(*faults, *more),
+        is_service=is_service,
+        running=service.running(machine, folder, sockets),
+    )
+
+
+def _laid(name: str) -> tuple[Layout | None, tuple[Fault, ...]]:
+    try:
+        layout = papers.layout(name)
+    except FileError as error:
+        return None, error.faults
+    try:
+        rulebook.of_layout(layout)
+    except FileError as error:
+        return layout, error.faults
+    return layout, ()
+
+
+def _seated(laid: Layout | None, folder: Path) -> tuple[Layout | None, tuple[Fault, ...]]:
+    """The layout with what stands in for its cups and boards."""
+    if laid is None:
+        return None, ()
+    try:
+        return seated(laid, read(folder)), ()
+    except StandInsError as error:
+        problem, _, remedy = str(error).partition("; ")
+        return laid, (Fault("", "", problem, remedy),)

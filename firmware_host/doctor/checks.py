@@ -1,0 +1,48 @@
+"""What the doctor looks at, in the order in which it tells."""
+
+from collections.abc import Iterator, Mapping
+
+from firmware_host.doctor import (
+    access,
+    board,
+    buses,
+    clock,
+    disk,
+    journal_sight,
+    pins,
+    ports,
+    power,
+    service,
+    versions,
+)
+from firmware_host.doctor.examination import Check
+from firmware_host.doctor.findings import Finding, right, wrong
+from firmware_host.doctor.patient import Patient
+
+
+def of_layout(patient: Patient) -> Iterator[Finding]:
+    """Every fault of the layout and its rules, or what hangs on the table."""
+    from firmware_host import summaries
+
+    for fault in patient.faults:
+        place = " = ".join(part for part in (fault.key, fault.value) if part)
+        what = f"{patient.layout_name}: {f'{place}: ' if place else ''}{fault.problem}"
+        yield wrong("layout", what, fault.remedy)
+    if patient.layout is not None:
+        yield right("layout", f"{patient.layout_name} is right: {summaries.of_layout(patient.layout)}")
+
+
+CHECKS: Mapping[str, Check] = {
+    "layout": of_layout,
+    service.NAME: service.check,
+    board.NAME: board.check,
+    access.NAME: access.check,
+    pins.NAME: pins.check,
+    buses.NAME: buses.check,
+    ports.NAME: ports.check,
+    power.NAME: power.check,
+    versions.NAME: versions.check,
+    disk.NAME: disk.check,
+    journal_sight.NAME: journal_sight.check,
+    clock.NAME: clock.check,
+}

@@ -1,0 +1,64 @@
+"""What is examined: a computer, the layout of its table, the wires, and whether the table runs just now."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from firmware_host.doctor.machine import Machine
+from firmware_host.doctor.people import User
+from firmware_host.wires import Wires
+from hardware.faults import Fault
+from hardware.layout import Layout, Seat
+
+
+class PinSight(Protocol):
+    """Who has a GPIO, without touching it."""
+
+    def holder(self, pin: int) -> str | None:
+        """What the kernel says has a pin (BCM number), None where it is free. Raises OSError where there is no pin."""
+
+
+@dataclass(frozen=True)
+class Running:
+    """A table that runs here. `process` is its id where that is known; `seats` what it misses by seat, if it tells."""
+
+    process: int | None = None
+    misses: dict[int, tuple[str, ...]] | None = None
+
+
+@dataclass(frozen=True)
+class Patient:
+    """What the checks look at. `layout` is None where there is none that can be used; `faults` then say why."""
+
+    machine: Machine
+    user: User
+    wires: Wires
+    pins: PinSight
+    state: Path
+    layout_name: str
+    laid: Layout | None = None
+    """The layout as the file has it; `layout` is with what stands in for its cups and boards."""
+    layout: Layout | None = None
+    faults: tuple[Fault, ...] = ()
+    is_service: bool = False
+    """Whether systemd runs the table here, as a user of its own."""
+    running: Running | None = None
+    environment: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def seats(self) -> tuple[tuple[int, Seat], ...]:
+        """The seats with their numbers; none without a layout."""
+        return () if self.layout is None else tuple(enumerate(self.layout.seats))
+
+    @property
+    def is_wired(self) -> bool:
+        """Whether some seat hangs on the Pi's own pins."""
+        return any(seat.board is None for _, seat in self.seats)
+
+    @property
+    def stop(self) -> str:
+        """The command that stops the table that runs."""
+        if self.is_service:
+            return "sudo systemctl stop dudo-table"
+        process = self.running.process if self.running else None
+        return f"kill {process}" if process else "stop it with Ctrl-C where it runs"

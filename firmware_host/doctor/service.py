@@ -1,0 +1,118 @@
+"""The table that runs here, if one does: asked of systemd and of the table's own public socket, never fought over."""
+
+import json
+import os
+import re
+import socket
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from firmware_host.doctor.findings import Finding, note, right, wrong
+from firmware_host.doctor.machine import Machine
+from firmware_host.doctor.patient import Patient, Running
+from firmware_host.state_folder import LOCK
+
+NAME = "table"
+UNIT = "dudo-table.service"
+UNIT_FOLDERS = ("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system", "/run/systemd/system")
+ANSWERS_WITHIN_S = 2.0
+LONGEST_LINE = 1 << 20
+_SHOWN = ("ActiveState", "SubState", "NRestarts", "Result", "StatusText", "UnitFileState")
+
+
+def check(patient: Patient) -> Iterator[Finding]:
+    """How the service stands, and what a running table says that it misses."""
+    if patient.is_service:
+        yield from _unit(patient)
+    running = patient.running
+    if running is None:
+        return
+    by = f" (process {running.process})" if running.process else ""
+    if running.misses is None:
+        what = f"a table runs here{by}, and its public socket does not answer you: its wires were left alone"
+        yield note(NAME, what, "sudo dudo-table doctor")
+        return
+    yield right(NAME, f"a table runs here{by}; its wires were left alone and it was asked what it misses")
+    for number, seat in patient.seats:
+        for device in running.misses.get(number, ()):
+            yield wrong(NAME, f"the running table misses {seat.name}'s {device}", _CABLES.get(device, _CABLE))
+
+
+def _unit(patient: Patient) -> Iterator[Finding]:
+    said = patient.machine.run(("systemctl", "show", UNIT, *(f"--property={name}" for name in _SHOWN)))
+    if not said:
+        return
+    shown = dict(line.split("=", 1) for line in said.splitlines() if "=" in line)
+    state, restarts = shown.get("ActiveState", ""), shown.get("NRestarts", "0")
+    if state == "active":
+        yield right(NAME, f"{UNIT} is active: {shown.get('StatusText') or shown.get('SubState', '')}")
+    elif state in ("failed", "activating", "auto-restart"):
+        what = f"{UNIT} does not come up ({shown.get('Result', state)}, started anew {restarts} times)"
+        yield wrong(NAME, what, f"journalctl -b -u {UNIT} -n 20 tells why")
+    elif state == "inactive":
+        yield note(NAME, f"{UNIT} is stopped", f"sudo systemctl start {UNIT}")
+    if shown.get("UnitFileState") == "disabled":
+        yield note(NAME, f"{UNIT} does not start with the Pi", f"sudo systemctl enable {UNIT}")
+
+
+def has_unit(machine: Machine) -> bool:
+    """Whether systemd knows the table here."""
+    return any(machine.path(f"{folder}/{UNIT}").exists() for folder in UNIT_FOLDERS)
+
+
+def running(machine: Machine, state: Path, sockets: Sequence[Path]) -> Running | None:
+    """The table that runs here; None where none does. Nothing is locked to find out."""
+    process = _locker(machine, state / LOCK) or _runner(machine)
+    misses = next((told for place in sockets if (told := _misses(place)) is not None), None)
+    return None if process is None and misses is None else Running(process or None, misses)
+
+
+def _locker(machine: Machine, lock: Path) -> int | None:
+    """The process that holds the lock of the state folder, as the kernel lists locks."""
+    try:
+        at = lock.stat()
+    except OSError:
+        return None
+    place = f"{os.major(at.st_dev):02x}:{os.minor(at.st_dev):02x}:{at.st_ino}"
+    for line in (machine.text("/proc/locks") or "").splitlines():
+        if match := re.match(r"\d+: FLOCK +\S+ +\S+ +(-?\d+) +(\S+)", line):
+            process, where = int(match[1]), match[2]
+            if where == place:
+                return process
+            if where.endswith(f":{at.st_ino}") and _is_runner(machine, process):  # an overlay has numbers of its own
+                return process
+    return None
+
+
+def _runner(machine: Machine) -> int | None:
+    """A process whose command line is that of a table."""
+    processes = (int(Path(name).name) for name in machine.names("/proc", "[0-9]*"))
+    return next((process for process in processes if _is_runner(machine, process)), None)
+
+
+def _is_runner(machine: Machine, process: int) -> bool:
+    words = (machine.text(f"/proc/{process}/cmdline") or "").split("\0")
+    commands = [at for at, word in enumerate(words) if Path(word).name in ("dudo-table", "firmware_host.cli", "cli.py")]
+    return process != os.getpid() and any(words[at + 1 : at + 2] == ["run"] for at in commands[:1])
+
+
+def _misses(place: Path) -> dict[int, tuple[str, ...]] | None:
+    """What a table says that its seats miss: the first line of its public socket is its state."""
+    with socket.socket(socket.AF_UNIX) as table:
+        table.settimeout(ANSWERS_WITHIN_S)
+        try:
+            table.connect(os.fspath(place))
+            told = json.loads(table.makefile("rb").readline(LONGEST_LINE))
+            seats = enumerate(told["seats"])
+            return {number: tuple(map(str, seat["missing"])) for number, seat in seats if seat["missing"]}
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+
+_CABLE = "plug its cable in again"
+_CABLES = {
+    "board": "plug its USB cable in again, or another board: hold its OK and shake its cup",
+    "cup": "plug its cable in again, or another cup: hold OK at the seat and shake it",
+    "panel": "its four wires: GND, VCC, SCL, SDA; SCL and SDA may be swapped",
+    "buttons": "sudo systemctl stop dudo-table, then ask again: then the pins are looked at themselves",
+}
