@@ -5,7 +5,6 @@
 """
 
 import logging
-import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,6 +13,7 @@ from unicodedata import normalize
 from msgspec.structs import replace
 
 from drivers.messages import Device
+from firmware_host import whole_file
 from firmware_host.serial_ports import is_named_after
 from hardware.layout import Layout, Seat, SerialDevice
 from hardware.layout_format import SerialId
@@ -104,15 +104,10 @@ def read(folder: Path) -> dict[str, str]:
 
 def write(folder: Path, by_id: Mapping[str, str]) -> None:
     """Remember these and no others; the file is always the old one or the new one. Raises `StandInsError`."""
-    file, new = folder / FILE, folder / f"{FILE}.new"
+    file = folder / FILE
     text = _HEAD + "".join(f'"{own}" = "{other}"\n' for own, other in by_id.items())
     try:
-        descriptor = os.open(new, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
-        with open(descriptor, "w", encoding="utf-8") as written:
-            written.write(text)
-            written.flush()
-            os.fsync(descriptor)
-        new.replace(file)
+        whole_file.write(file, text)
     except OSError as error:
         raise StandInsError(f"{file}: can't be written: {(error.strerror or str(error)).lower()}") from error
 
