@@ -190,7 +190,7 @@ class Devices:
 
 def seat_infos(layout: Layout) -> tuple[SeatInfo, ...]:
     """The furniture as the table knows it; panels have letters with their accents, not accents apart."""
-    return tuple(_seat_info(seat, is_service=number == 0) for number, seat in enumerate(layout.seats))
+    return tuple(_seat_info(seat, is_service=number == layout.service_seat) for number, seat in enumerate(layout.seats))
 
 
 def _seat_info(seat: Seat, *, is_service: bool) -> SeatInfo:

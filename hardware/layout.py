@@ -90,12 +90,16 @@ class Seat(msgspec.Struct, frozen=True):
 
 
 class Layout(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole table, seats clockwise. `wires` lists I2C buses that are one physical wire, as behind a mux."""
+    """A whole table, seats clockwise. `wires` lists I2C buses that are one physical wire, as behind a mux.
+
+    `service` is the name of the seat where the owner reads what concerns nobody else, empty for the first one.
+    """
 
     name: str
     seats: tuple[Seat, ...]
     rules: str = "perudo"
     language: str = "en"
+    service: str = ""
     uart: bool = False
     wires: tuple[tuple[int, ...], ...] = ()
     path: str = ""
@@ -113,6 +117,11 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
         """The same table with every seat in one of `languages.LANGUAGES`."""
         seats = tuple(msgspec.structs.replace(seat, language=None) for seat in self.seats)
         return msgspec.structs.replace(self, seats=seats, language=language)
+
+    @property
+    def service_seat(self) -> int:
+        """Where the owner reads what concerns nobody else."""
+        return next((number for number, seat in enumerate(self.seats) if seat.name == self.service), 0)
 
     def languages(self) -> tuple[str, ...]:
         """What each seat speaks: its own language or the table's."""
@@ -174,7 +183,7 @@ def check(table: Mapping[str, Any], path: str) -> Layout:
 
 
 def _layout(table: Mapping[str, Any], path: str) -> Layout:
-    options = {key: table[key] for key in ("name", "rules", "language", "uart") if key in table}
+    options = {key: table[key] for key in ("name", "rules", "language", "service", "uart") if key in table}
     wires = tuple(tuple(wire) for wire in table.get("wires", ()))
     return Layout(**options, wires=wires, seats=tuple(map(_seat, table["seat"])), path=path)
 

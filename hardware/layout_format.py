@@ -200,6 +200,7 @@ LAYOUT = Table(
     optional={
         "rules": Text('"perudo"', 1024),
         "language": Language(),
+        "service": Text('"North"', NAME_CHARACTERS),
         "uart": Switch(),
         "wires": Wires(BUS),
     },

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from hardware import header
-from hardware.faults import Fault, shown
+from hardware.faults import Fault, choose_from, shown
 from hardware.file_kinds import Kind, within
 from hardware.layout_format import BUTTONS, CUP, PANEL, PIN, SPI_PANEL, hangs_on_spi, seat_key
 
@@ -40,6 +40,7 @@ def wiring_faults(table: Mapping[str, Any]) -> Iterator[Fault]:
     for key, seat in seats:
         yield from _unfinished(key, seat)
         yield from _no_such_select(key, seat)
+    yield from _no_such_service(table.get("service"), [seat["name"] for _, seat in seats if _has_name(seat)])
     yield from _twice(claims(_names), "two seats can't have one name", "rename one of them")
     remedy = "give each seat its own; cups behind one dongle have an address each"
     yield from _twice(claims(_serial_ids), "this device is at another seat", remedy)
@@ -49,6 +50,15 @@ def wiring_faults(table: Mapping[str, Any]) -> Iterator[Fault]:
     yield from _twice(claims(_selects), "another panel is selected there", "change its select or its spi")
     reserved = _reserved((seat for _, seat in seats), uart=table.get("uart") is True)
     yield from _pin_faults([*claims(_pins)], reserved)
+
+
+def _no_such_service(service: object, names: list[str]) -> Iterator[Fault]:
+    if isinstance(service, str) and names and service.strip() and service not in names:
+        yield Fault("service", shown(service), "is no seat's name", choose_from(service, names))
+
+
+def _has_name(seat: Mapping[str, Any]) -> bool:
+    return isinstance(seat.get("name"), str)
 
 
 def _unfinished(key: str, seat: Mapping[str, Any]) -> Iterator[Fault]:

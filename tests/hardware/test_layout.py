@@ -132,6 +132,11 @@ def test_a_layout_is_found_by_its_shipped_name_or_as_a_file(tmp_path: Path) -> N
     assert find(str(file)).name == "test"
 
 
+def test_the_service_seat_is_the_first_unless_the_layout_names_another() -> None:
+    assert parse(WIRED, "").service_seat == 0
+    assert parse(WIRED.replace('"test"', '"test"\nservice = "South"'), "").service_seat == 1
+
+
 def test_every_seat_speaks_the_tables_language_but_one_that_has_its_own() -> None:
     layout = parse(WIRED.replace('"test"', '"test"\nlanguage = "es"').replace('"red"', '"red"\nlanguage = "fr"'), "")
     assert layout.languages() == ("fr", "es")

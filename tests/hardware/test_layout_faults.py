@@ -73,6 +73,23 @@ ONE_FAULT = {
     "a language's name": ('"perudo"', '"perudo"\nlanguage = "Spanish"', "language", '"Spanish"', "speaks", "mean es?"),
     "a country's language": ('"perudo"', '"perudo"\nlanguage = "fr_FR"', "language", '"fr_FR"', "speaks", "mean fr?"),
     "a language that is no text": ('"perudo"', '"perudo"\nlanguage = 1', "language", "1", "speaks", "there is en"),
+    "no seat's name": (
+        '"perudo"',
+        '"perudo"\nservice = "Bar"',
+        "service",
+        '"Bar"',
+        "no seat's",
+        "there is North, South",
+    ),
+    "nearly a seat's name": (
+        '"perudo"',
+        '"perudo"\nservice = "south"',
+        "service",
+        '"south"',
+        "no seat's",
+        "mean South?",
+    ),
+    "a seat's number": ('"perudo"', '"perudo"\nservice = 2', "service", "2", "is not text", '"North"'),
     "rules that are no text": ('"perudo"', "5", "rules", "5", "is not text", '"perudo"'),
     "a pin beyond the header": ("ok = 13", "ok = 28", "seat[1, North].buttons.ok", "28", "no GPIO", "0 to 27"),
     "a negative pin": ("ok = 13", "ok = -1", "seat[1, North].buttons.ok", "-1", "no GPIO", "0 to 27"),
@@ -321,7 +338,7 @@ def test_a_shipped_name_misspelled() -> None:
 
 # Random files: half of them junk, half of them a shipped layout with a few places written over.
 
-WORDS = """name seat rules language uart wires color buttons left right ok dudo
+WORDS = """name seat rules language service uart wires color buttons left right ok dudo
 panel chip bus address rotate spi select dc reset cup tilt serial board"""
 KEYS = st.sampled_from(WORDS.split())
 NUMBERS = st.integers() | st.sampled_from([0, 1, 2, 13, 0x3C]) | st.floats()
