@@ -65,7 +65,7 @@ def kept(name: str, inputs: Sequence[str], make: Callable[[Path], None]) -> Path
     with (BUILT / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not made.exists():
-            for old in BUILT.glob(f"{name}-{'?' * 12}"):
+            for old in BUILT.glob(f"{name}-*"):
                 _take_away(old)
             unfinished = made.with_name(f"{made.name}.part")
             _take_away(unfinished)
