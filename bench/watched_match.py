@@ -7,7 +7,7 @@ import asyncio
 import random
 import tempfile
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -191,9 +191,9 @@ class _KeptJournal(Journal):
         super().__init__(path)
         self.scenes: list[Scene] = []
 
-    async def write(self, scene: Scene, heard: Mapping[str, int]) -> None:
+    async def write(self, scene: Scene, heard: Mapping[str, int], told: Sequence[PublicEvent] = ()) -> None:
         self.scenes.append(scene)
-        await super().write(scene, heard)
+        await super().write(scene, heard, told)
 
 
 def _press(message: Message, *, is_hiding: bool = False) -> Press | None:

@@ -5,14 +5,13 @@ what comes back: journal first, then the story and the glasses. Only hiding over
 """
 
 import asyncio
-import logging
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeGuard
 
 from drivers.messages import Button, Levelled, Lost, Message, Released
 from firmware_host.glass import Glass
 from firmware_host.heard import Heard, Told
-from firmware_host.journal import Journal, JournalError
+from firmware_host.journal import Journal
 from firmware_host.table.effects import (
     Announce,
     Draw,
@@ -28,11 +27,8 @@ from firmware_host.table.effects import (
 )
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public import PublicState
-from firmware_host.table.scene import Scene
 from firmware_host.table.table import Table
 from firmware_host.table.troubles import Mended, Trouble, Troubled
-
-log = logging.getLogger(__name__)
 
 PATIENCE_S = 10.0
 """For so long a message may be on its way through the table: a slow card writes for seconds, a dead one for ever."""
@@ -78,7 +74,7 @@ class Daemon:
         self._cups: Cups | None = None
         self._queue: asyncio.Queue[Message | FromHouse] = asyncio.Queue()
         self._heard = Heard(journal.heard())
-        self._journal_ails = False
+        journal.report(self.trouble, self.mended)
         self._is_busy = False
         self._busy_since_s = 0.0
 
@@ -149,7 +145,8 @@ class Daemon:
         for effect in effects:
             match effect:
                 case Record(scene):
-                    await self._record(scene)
+                    told = [other.event for other in effects if isinstance(other, Announce)]
+                    await self._journal.write(scene, self._heard.upto, told)
                 case Show(seat, view, menu, look):
                     self._glasses[seat].show(view, menu, look)
                 case Gate(seat, is_open):
@@ -165,16 +162,6 @@ class Daemon:
                 case Open(seat, deal, head):
                     self._cups.open_deal(seat, deal, head)
         self._table.on_glass(_now_ns())
-
-    async def _record(self, scene: Scene) -> None:
-        """Play goes on in memory when the disk fails; that is said once, until it works again."""
-        try:
-            await self._journal.write(scene, self._heard.upto)
-            self._journal_ails = False
-        except JournalError as error:
-            if not self._journal_ails:
-                log.error("%s; playing on without it", error)
-            self._journal_ails = True
 
 
 def _hides(message: object) -> TypeGuard[Released | Levelled | Lost]:

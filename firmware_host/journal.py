@@ -1,143 +1,236 @@
-"""The journal: every scene of the evening, on disk before anybody sees what rests on it.
+"""The journal: every position of the evening and what was told on the way to it, on disk before anybody sees of it.
 
-SQLite in WAL mode with `synchronous=FULL`, written by one thread of its own, readable by its owner alone. `write`
-returns when the record is durable. The daemon keeps one record in flight; what comes later waits behind it.
+`write` returns when a record is durable. The daemon keeps one record in flight; what comes later waits behind it. With
+each position stands which events of the cups it rests on, so that a cup whose acknowledgement was lost with a daemon is
+not heard twice. What the room was told of a match makes its score, however often the daemon died in it.
 
-With each scene stands which events of the cups it rests on, so that a cup whose acknowledgement was lost with a daemon
-is not heard twice.
+Nothing that befalls the file or its disk stops the play, and nothing here raises it: what can't be used is set aside,
+what can't be written waits in memory and is tried again. `report` says who is told of it. `docs/journal.md` has all of
+it in the owner's words.
 """
 
 import asyncio
-import os
-import sqlite3
-from collections.abc import Callable, Mapping
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Self
 
 from firmware_host import records
-from firmware_host.journal_faults import ANEW, because
+from firmware_host.backlog import Backlog, Batch
+from firmware_host.journal_faults import JournalError, NewerJournalError, fault
+from firmware_host.journal_file import JournalFile, Kept, Played, Position
+from firmware_host.journal_schema import SCHEMA
+from firmware_host.set_aside import copied, disk_works, set_aside
+from firmware_host.table import events
+from firmware_host.table.events import PublicEvent
 from firmware_host.table.scene import Scene
+from firmware_host.table.troubles import Trouble
+from firmware_host.told_records import encode_told
 
-Read = TypeVar("Read")
+__all__ = ["SCHEMA", "Journal", "JournalError"]
 
-_CREATE = """
-CREATE TABLE IF NOT EXISTS record (
-    id INTEGER PRIMARY KEY,
-    at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
-    game TEXT,
-    scene TEXT NOT NULL,
-    body BLOB NOT NULL
-)
-"""
-_ADD_HEARD = "ALTER TABLE record ADD COLUMN heard TEXT NOT NULL DEFAULT '{}'"
-_STEPS = (_CREATE, _ADD_HEARD)
-"""What makes each schema of the one before; a new journal takes them all."""
-SCHEMA = len(_STEPS)
+FIRST_RETRY_S = 1.0
+LAST_RETRY_S = 60.0
+RECORDS_IN_THE_LOG = 100
+"""After so many the write-ahead log is folded into the file, behind the record that was the last of them."""
+
+log = logging.getLogger("dudo-table")
 
 
-class JournalError(OSError):
-    """A journal that cannot be opened, read or written; says which file, what is wrong, and what to do."""
-
-    def __init__(self, path: Path, problem: str, remedy: str) -> None:
-        super().__init__(f"{path}: {problem}; {remedy}")
+def _today() -> str:
+    return date.today().isoformat()
 
 
 class Journal:
-    """The records of one table in one file."""
+    """The records of one table in one file. Opening it never fails: what ails it is told by `report`."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, day: Callable[[], str] = _today) -> None:
         self.path = path
+        self._day = day
+        self._file = JournalFile(path)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
-        try:
-            self._db = self._thread.submit(self._open).result()
-        except JournalError:
-            self._thread.shutdown()
-            raise
+        self._ails: JournalError | None = None
+        self._anew = ""  # why the evening begins anew
+        self._troubled: Callable[[Trouble, str], None] = lambda what, why: log.error("%s", why)
+        self._mended: Callable[[Trouble], None] = lambda what: None
+        self._retry: asyncio.TimerHandle | None = None
+        self._retry_s = FIRST_RETRY_S
+        self._trying: asyncio.Task[None] | None = None
+        self._in_the_log = 0
+        kept = self._thread.submit(self._first_open).result()
+        self._scene, self._heard, self._match = kept.scene, kept.heard, kept.match
+        self._backlog = Backlog(kept.match)
 
     def last(self) -> Scene | None:
-        """The scene the evening stands in, None in a new journal. Raises `JournalError` for one that cannot be read."""
-        return self._last(lambda scene, body, heard: records.decode(scene, body))
+        """The scene the evening stands in, None in a new journal."""
+        return self._scene
 
-    def heard(self) -> dict[str, int]:
+    def heard(self) -> Mapping[str, int]:
         """The last event of each device on which that scene rests, as drivers number them; nothing in a new journal."""
-        return self._last(lambda scene, body, heard: records.decode_heard(heard)) or {}
+        return self._heard
 
-    async def write(self, scene: Scene, heard: Mapping[str, int]) -> None:
-        """Make a scene durable, and up to which event of each device it rests on them.
+    @property
+    def match(self) -> Played | None:
+        """The match that the journal was opened in, as far as it was told; None if nobody knows how it began."""
+        return self._match
 
-        Raises `JournalError` if the disk does not take it: then it holds neither.
+    def report(self, troubled: Callable[[Trouble, str], None], mended: Callable[[Trouble], None]) -> None:
+        """Say who is told what ails the journal, and that it does not any more; what ails it already is told at once.
+
+        Both are called on the loop's thread, and never block.
         """
-        game = None if scene.game is None else scene.game.id
-        row = (game, records.name_of(scene), records.encode(scene), records.encode_heard(heard))
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._insert, row)
+        self._troubled, self._mended = troubled, mended
+        if self._anew:
+            troubled(Trouble.JOURNAL_ANEW, self._anew)
+        if self._ails is not None:
+            troubled(self._ails.trouble, str(self._ails))
+
+    async def write(self, scene: Scene, heard: Mapping[str, int], told: Sequence[PublicEvent] = ()) -> None:
+        """Make a scene durable, up to which event of each device it rests on them, and what the room is told with it.
+
+        While the disk fails it is kept in memory instead, and this returns at once.
+        """
+        won = any(isinstance(event, events.MatchWon) for event in told)
+        begins = any(isinstance(event, events.MatchBegan) for event in told)
+        self._backlog.add(_position(scene, heard), encode_told(told), day=self._day() if begins else "", won=won)
+        self._scene, self._heard = scene, dict(heard)
+        self._try_beside()
+        while self._ails is None and self._trying is not None:
+            await asyncio.shield(self._trying)
+        if won:
+            self._told_that_it_began_anew()
 
     def close(self) -> None:
-        """Close the file; what `write` has returned from is in it."""
-        self._thread.submit(self._db.close).result()
+        """Close the file; what `write` has returned from is in it, unless the disk fails to the end."""
+        if self._retry is not None:
+            self._retry.cancel()
+        self._thread.submit(self._finish).result()
         self._thread.shutdown()
 
-    def _open(self) -> sqlite3.Connection:
+    # On the loop's thread
+
+    def _try_beside(self) -> None:
+        """Try to write what waits, if that is not being tried; nobody has to wait for it."""
+        if self._trying is None and self._backlog:
+            self._trying = asyncio.get_running_loop().create_task(self._try())
+            self._trying.add_done_callback(self._tried)
+
+    async def _try(self) -> None:
+        loop = asyncio.get_running_loop()
         try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
-            self.path.chmod(0o600)
-            db = sqlite3.connect(self.path, isolation_level=None)
-        except (OSError, sqlite3.Error) as error:
-            raise self._because("opened", error) from error
+            await loop.run_in_executor(self._thread, self._put, self._backlog.take())
+        except JournalError as error:
+            self._backlog.failed()
+            self._fail(error, loop)
+            return
+        self._backlog.written()
+        self._work()
+        self._in_the_log += 1
+        if self._in_the_log >= RECORDS_IN_THE_LOG:
+            self._in_the_log = 0
+            loop.run_in_executor(self._thread, self._file.fold_log)
+
+    def _tried(self, done: asyncio.Task[None]) -> None:
+        self._trying = None
+        if not done.cancelled() and self._ails is None:
+            self._try_beside()
+
+    def _fail(self, error: JournalError, loop: asyncio.AbstractEventLoop) -> None:
+        before, self._ails = self._ails, error
+        if before is None or before.trouble is not error.trouble:
+            if before is not None:
+                self._mended(before.trouble)
+            self._troubled(error.trouble, str(error))
+        if self._retry is not None:
+            self._retry.cancel()
+        self._retry = loop.call_later(self._retry_s, self._try_beside)
+        self._retry_s = min(2 * self._retry_s, LAST_RETRY_S)
+
+    def _work(self) -> None:
+        if self._ails is None:
+            return
+        before, self._ails, self._retry_s = self._ails, None, FIRST_RETRY_S
+        if self._retry is not None:
+            self._retry.cancel()
+        self._mended(before.trouble)
+
+    def _told_that_it_began_anew(self) -> None:
+        if self._anew:
+            self._anew = ""
+            self._mended(Trouble.JOURNAL_ANEW)
+
+    # On the journal's thread
+
+    def _first_open(self) -> Kept:
         try:
-            self._prepare(db)
-        except JournalError:
-            db.close()
+            return self._open()
+        except JournalError as error:
+            self._ails = error
+            return self._of_copy()
+
+    def _of_copy(self) -> Kept:
+        """What a journal says that can't be used where it is."""
+        try:
+            with copied(self.path) as copy:
+                file = JournalFile(copy)
+                try:
+                    return file.open()
+                finally:
+                    file.close()
+        except OSError:
+            return Kept()
+
+    def _open(self) -> Kept:
+        try:
+            return self._file.open()
+        except JournalError as error:
+            at_fault = error.trouble is Trouble.JOURNAL_ANEW
+            if not at_fault and not (error.may_be_the_file and disk_works(self.path.parent)):
+                raise
+            self._set_aside(error)
+            return self._file.open()
+
+    def _put(self, batch: Batch) -> None:
+        if self._file.is_open:
+            try:
+                self._file.put(batch.position, batch.lines)
+                return
+            except JournalError as error:
+                if error.trouble is Trouble.DISK_FULL:
+                    raise
+                self._file.close()  # a fresh one may do
+                if error.trouble is not Trouble.JOURNAL_ANEW:
+                    raise
+                self._set_aside(error)
+        self._open()
+        try:
+            self._file.put(batch.position, batch.whole(), anew=True)
+        except JournalError as error:
+            self._file.close()
+            error.blame_the_disk()
             raise
-        except sqlite3.Error as error:
-            db.close()
-            raise self._because("opened", error) from error
-        return db
 
-    def _prepare(self, db: sqlite3.Connection) -> None:
-        version = self._version(db)
-        db.execute("PRAGMA journal_mode=WAL")
-        db.execute("PRAGMA synchronous=FULL")
-        if version < SCHEMA:  # else nothing is written: the first panel waits for the disk
-            for statement in ("BEGIN", *_STEPS[version:], f"PRAGMA user_version={SCHEMA}", "COMMIT"):
-                db.execute(statement)
-
-    def _version(self, db: sqlite3.Connection) -> int:
-        version: int
-        (version,) = db.execute("PRAGMA user_version").fetchone()
-        if version > SCHEMA:
-            problem = f"written by a newer dudo-table (schema {version}, this one knows {SCHEMA})"
-            raise JournalError(self.path, problem, f"update dudo-table, or {ANEW}")
-        return version
-
-    def _last(self, decode: Callable[[str, bytes, str], Read]) -> Read | None:
-        """What stands in the last record, None if there is none."""
-        row = self._thread.submit(self._last_row).result()
+    def _set_aside(self, error: JournalError) -> None:
+        why = "newer" if isinstance(error, NewerJournalError) else "damaged"
         try:
-            return None if row is None else decode(*row)
-        except records.RecordError as error:
-            raise JournalError(self.path, f"cannot be read: {error}", ANEW) from error
+            aside = set_aside(self.path, why)
+        except FileNotFoundError:
+            return
+        except OSError as failed:
+            raise fault(self.path, "set aside", failed) from failed
+        self._anew = f"{self.path}: {error.problem}; it is kept as {aside.name}"
+        log.warning("%s", self._anew)
 
-    def _last_row(self) -> tuple[str, bytes, str] | None:
-        row: tuple[str, bytes, str] | None
-        try:
-            row = self._db.execute("SELECT scene, body, heard FROM record ORDER BY id DESC LIMIT 1").fetchone()
-        except sqlite3.Error as error:
-            raise self._because("read", error) from error
-        return row
-
-    def _insert(self, row: tuple[str | None, str, bytes, str]) -> None:
-        try:
-            self._db.execute("INSERT INTO record (game, scene, body, heard) VALUES (?, ?, ?, ?)", row)
-        except sqlite3.Error as error:
-            raise self._because("written", error) from error
-
-    def _because(self, done: str, error: OSError | sqlite3.Error) -> JournalError:
-        """The error for what could not be done."""
-        problem, remedy = because(error)
-        return JournalError(self.path, f"cannot be {done}: {problem}", remedy)
+    def _finish(self) -> None:
+        if self._backlog:
+            try:
+                self._put(self._backlog.take())
+            except JournalError as error:
+                log.error("%s; the end of the evening is not in it", error)
+        self._file.close()
 
     def __enter__(self) -> Self:
         return self
@@ -147,3 +240,8 @@ class Journal:
 
     def __repr__(self) -> str:
         return f"<Journal {self.path}>"
+
+
+def _position(scene: Scene, heard: Mapping[str, int]) -> Position:
+    game = None if scene.game is None else scene.game.id
+    return Position(game, records.name_of(scene), records.encode(scene), records.encode_heard(heard))

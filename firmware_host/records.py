@@ -50,7 +50,7 @@ def encode(scene: Scene) -> bytes:
 def decode(name: str, body: bytes) -> Scene:
     """The scene of this name; raises `RecordError` for one that is damaged or of another version."""
     try:
-        scene = msgspec.json.decode(body, type=_SCENES[name], dec_hook=_from_json)
+        scene = msgspec.json.decode(body, type=_SCENES[name], dec_hook=from_json)
     except KeyError:
         raise RecordError(f"no scene is called {name!r}") from None
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
@@ -74,7 +74,8 @@ def decode_heard(text: str) -> dict[str, int]:
         raise RecordError(f"events that cannot be read: {error}") from error
 
 
-def _from_json(kind: type, value: Any) -> Any:
+def from_json(kind: type, value: Any) -> Any:
+    """What msgspec does not know how to make: a decoder's hook."""
     if kind is Hand:
         return Hand(msgspec.convert(value, list[Die]))
     raise NotImplementedError(f"{kind} in a record")

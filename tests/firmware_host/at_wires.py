@@ -9,7 +9,7 @@ The journal can be made to hang.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -42,9 +42,9 @@ class HangingJournal(Journal):
 
     takes_s = 0.0
 
-    async def write(self, scene: Scene, heard: Mapping[str, int]) -> None:
+    async def write(self, scene: Scene, heard: Mapping[str, int], told: Sequence[PublicEvent] = ()) -> None:
         await asyncio.sleep(self.takes_s)
-        await super().write(scene, heard)
+        await super().write(scene, heard, told)
 
 
 class AtWires:

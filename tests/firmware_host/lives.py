@@ -11,7 +11,7 @@ A death is that of a process: ports are closed by the kernel, nobody says goodby
 """
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -52,12 +52,12 @@ class FrailJournal(Journal):
     slow_from = 1
     _written = 0
 
-    async def write(self, scene: Scene, heard: Mapping[str, int]) -> None:
+    async def write(self, scene: Scene, heard: Mapping[str, int], told: Sequence[PublicEvent] = ()) -> None:
         self._written += 1
         is_slow = self._written >= self.slow_from
         if is_slow and self.before_s:
             await asyncio.sleep(self.before_s)
-        await super().write(scene, heard)
+        await super().write(scene, heard, told)
         if is_slow and self.after_s:
             await asyncio.sleep(self.after_s)
 
