@@ -5,21 +5,26 @@ buses share one wire and a panel that holds it stops them all. The loop only say
 """
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from types import TracebackType
-from typing import Self, TypeVar, TypeVarTuple
+from typing import Any, Self, TypeVar, TypeVarTuple
 
+from drivers.beats import next_beat_s
 from drivers.messages import Device, Found, Lost, Post
 from drivers.panel_chips import PanelChip
 from drivers.panel_owner import Bus, BusName, Frame, Openers, WireOwner, named
+from drivers.panel_owner import place as where
 from drivers.sight import Change, change_to
 from drivers.wander import place
+from drivers.wire_thread import WireThread
 from drivers.wired_panel import SILENT_S, Panel
 
 __all__ = ["Bus", "Panel", "PanelWire"]
+
+log = logging.getLogger(__name__)
 
 Arguments = TypeVarTuple("Arguments")
 Result = TypeVar("Result")
@@ -29,6 +34,19 @@ CHECK_S = SILENT_S
 
 TURN_S = 0.25
 """How often a wire that is never idle asks one of them: eight that are not heard otherwise have their turn in time."""
+
+HANGS_S = 5.0
+"""A wire on which nothing gets done for so long does not come back by itself: an adapter gives up after 1 s."""
+
+MOST_LEFT_BEHIND = 3
+"""So many threads may hang on one wire; then it is not touched until one of them comes back."""
+
+PARTS_WITHIN_S = 5.0
+"""For so long a table that goes home waits until its panels are dark."""
+
+
+class WireHangsError(Exception):
+    """Nothing gets done on a wire, and its thread was left behind."""
 
 
 class PanelWire:
@@ -41,6 +59,8 @@ class PanelWire:
     attempt costs them one adapter time-out at most. A panel on SPI can't be told to be lost: it is set up and drawn
     whole at every check, so one whose cable was pulled shows its picture again within seconds.
 
+    A transfer that never ends makes all of the wire's panels Lost; its thread is left behind and another takes over.
+
     Make it on the loop's thread. `close` makes every panel dark and returns at once; `wait_closed` waits for that.
     """
 
@@ -48,8 +68,11 @@ class PanelWire:
         self._buses: tuple[BusName, ...] = tuple(buses)
         self._loop = loop
         self._post = post
+        self._openers = buses
         self._owner = WireOwner(buses)
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="panel-wire")
+        self._thread = WireThread("panel-wire")
+        self._left_behind: set[asyncio.Future[Any]] = set()
+        self._came_back = asyncio.Event()
         self._panels: list[Panel] = []
         self._queue: deque[Panel] = deque()
         self._hiding: deque[Panel] = deque()
@@ -105,9 +128,18 @@ class PanelWire:
         self._dark.add_done_callback(lambda _: self._thread.shutdown(wait=False))
 
     async def wait_closed(self) -> None:
-        """Wait until `close` has made the panels dark."""
+        """Wait until `close` has made the panels dark, as long as that may take."""
         if self._dark:
-            await asyncio.wait([self._dark])
+            await asyncio.wait([self._dark], timeout=PARTS_WITHIN_S)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nobody touches the wire any more."""
+        return self._dark is not None and self._dark.done() and not self._left_behind
+
+    def abandon(self) -> None:
+        """Let nothing more be sent, not even what `close` wanted: somebody else has the wire."""
+        self._owner.is_abandoned = True
 
     def _want(self, panel: Panel, first: bool) -> None:
         """Queue a panel that should show something else; one that is lost is queued by its next retry."""
@@ -122,25 +154,32 @@ class PanelWire:
 
     async def _serve(self) -> None:
         while True:
-            if self._hiding:
-                await self._draw(self._hiding)
-            elif self._queue:
-                await self._draw(self._queue)
-                await self._ask_who_is_due()
-            elif not await self._wanted_within(CHECK_S):
-                await self._check()
+            try:
+                await self._serve_once()
+            except WireHangsError as hangs:
+                self._drawing = ()
+                for panel in [panel for panel in self._panels if panel not in self._retries]:
+                    self._lose(panel, str(hangs))
+                await self._thread_to_be_had()
+
+    async def _serve_once(self) -> None:
+        if self._hiding:
+            await self._draw(self._hiding)
+        elif self._queue:
+            await self._draw(self._queue)
+            await self._ask_who_is_due()
+        elif not await self._wanted_within(self._beat_s()):
+            await self._check()
 
     async def _draw(self, waiting: deque[Panel]) -> None:
         """Draw the panels that wait, all in one go until a later picture overtakes them; then the others wait on."""
-        self._drawing = panels = [panel for panel in waiting if not panel.is_right]
+        wrong = [panel for panel in waiting if not panel.is_right]
         waiting.clear()
+        drawings = self._made(wrong, self._drawing_of)
+        self._drawing = panels = [*drawings]
         if not panels:
             return
-        changes = [self._change(panel) for panel in panels]
-        frames = [
-            Frame(panel.bus, panel.address, panel.chip.frame(change, panel.shown))
-            for panel, change in zip(panels, changes, strict=True)
-        ]
+        changes, frames = zip(*drawings.values(), strict=True)
         self._is_overtaken = False
         drawn, error = await self._on_the_wire(self._owner.draw, frames, lambda: self._is_overtaken)
         self._drawing = ()
@@ -154,15 +193,71 @@ class PanelWire:
             if panel not in self._hiding and panel not in self._queue:
                 waiting.appendleft(panel)
 
-    def _change(self, panel: Panel) -> Change:
+    def _drawing_of(self, panel: Panel) -> tuple[Change, Frame]:
         if panel.was_dark:
             panel.shown = None
         if panel.shown is None:
             panel.asked_s = panel.set_up_s = self._loop.time()
-        return change_to(panel.wanted, panel.shown)
+        change = change_to(panel.wanted, panel.shown)
+        return change, Frame(panel.bus, panel.address, panel.chip.frame(change, panel.shown))
+
+    def _made(self, panels: Sequence[Panel], make: Callable[[Panel], Result]) -> dict[Panel, Result]:
+        """What is to be sent to each panel; one for which it can't be made is lost, and the others are not."""
+        made: dict[Panel, Result] = {}
+        for panel in panels:
+            try:
+                made[panel] = make(panel)
+            except Exception as error:
+                reason = type(error).__name__  # its text may quote what was to be drawn, dice among it
+                log.error("%r can't be drawn (%s)", panel, reason)
+                self._lose(panel, f"the panel {where(panel.bus, panel.address)} can't be drawn ({reason})")
+        return made
 
     async def _on_the_wire(self, act: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result:
-        return await self._loop.run_in_executor(self._thread, act, *arguments)
+        """Have the wire's thread do something. WireHangsError when it does not get on with it."""
+        work = self._loop.run_in_executor(self._thread, act, *arguments)
+        while not work.done():
+            transfers = self._owner.transfers
+            try:
+                await asyncio.wait([work], timeout=HANGS_S)
+            except asyncio.CancelledError:
+                work.cancel()
+                raise
+            if not work.done() and transfers == self._owner.transfers:
+                self._leave_behind(work)
+                buses = ", ".join(map(named, self._buses))
+                raise WireHangsError(
+                    f"{buses}: nothing gets through; something holds the wire, pull its cables in turn"
+                )
+        return work.result()
+
+    def _leave_behind(self, work: asyncio.Future[Any]) -> None:
+        """The thread does not come back: have another, which opens the buses anew."""
+        self._owner.is_abandoned = True
+        self._thread.shutdown(wait=False)
+        self._left_behind.add(work)
+        work.add_done_callback(self._is_back)
+        log.error("%r hangs; %d of its threads are left behind", self, len(self._left_behind))
+        self._owner, self._thread = WireOwner(self._openers), WireThread("panel-wire")
+
+    def _is_back(self, work: asyncio.Future[Any]) -> None:
+        """A thread that was left behind has ended, and what it did last may have come after what others drew."""
+        self._left_behind.discard(work)
+        if not work.cancelled():
+            work.exception()  # nobody else asks
+        self._came_back.set()
+        for panel in self._panels:
+            panel.shown = None
+            self._want(panel, False)
+
+    async def _thread_to_be_had(self) -> None:
+        while len(self._left_behind) >= MOST_LEFT_BEHIND:
+            self._came_back.clear()
+            await self._came_back.wait()
+
+    def _beat_s(self) -> float:
+        """Until all wires are checked, so that the loop wakes once for them."""
+        return next_beat_s(self._loop.time(), CHECK_S) - self._loop.time()
 
     async def _wanted_within(self, within_s: float) -> bool:
         self._wanted.clear()
@@ -192,8 +287,9 @@ class PanelWire:
         unasked = [panel for panel in panels if panel.shown is not None]
         while unasked:
             self._asked_s = now_s = self._loop.time()
-            questions = [panel.question(now_s) for panel in unasked]
-            answers, error = await self._on_the_wire(self._owner.ask, questions)
+            questions = self._made(unasked, lambda panel, now_s=now_s: panel.question(now_s))  # type: ignore[misc]
+            unasked = [*questions]
+            answers, error = await self._on_the_wire(self._owner.ask, [*questions.values()])
             for panel, status in zip(unasked, answers, strict=False):
                 self._find(panel)
                 if panel.has_forgotten(status):

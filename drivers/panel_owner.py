@@ -75,18 +75,28 @@ class WireOwner:
     def __init__(self, buses: Openers) -> None:
         self._openers = dict[BusName, Callable[[], Bus | SpiPort]](buses.items())
         self._opened: dict[BusName, Bus | SpiPort] = {}
+        self.transfers = 0
+        """How many began or ended so far: while nothing more does, the wire hangs."""
+        self.is_abandoned = False
+        """Whether somebody else has the wire by now, so that nothing more may be sent."""
 
     def send(self, number: BusName, address: int, payloads: Sequence[bytes]) -> None:
         """Write payloads to the panel at an address of a bus. Raises PanelError; the bus is opened anew next time."""
         bus = self._open(number, address)
         try:
             for payload in payloads:
+                self._check_owned()
                 _write(bus, address, payload)
+                self.transfers += 1
         except Exception as error:
             self._close(number)
             # The room hears why: what is no error of the bus may quote what was to be written, dice among it.
             reason = _reason(error) if isinstance(error, OSError) else type(error).__name__
             raise PanelError(f"the panel {place(number, address)} does not answer ({reason})") from error
+
+    def _check_owned(self) -> None:
+        if self.is_abandoned:
+            raise OSError(errno.ECANCELED, "another thread has the wire")
 
     def draw(self, frames: Sequence[Frame], is_overtaken: Callable[[], bool]) -> tuple[int, PanelError | None]:
         """Write frames until one fails or, after the first, others are wanted; return how many were written."""
@@ -128,12 +138,16 @@ class WireOwner:
             return None
         answer = i2c_msg.read(address, 1)
         try:
+            self._check_owned()
             bus.i2c_rdwr(answer)
-        except OSError as error:
-            if error.errno == errno.ETIMEDOUT:
+        except Exception as error:
+            self.transfers += 1
+            if not isinstance(error, OSError) or error.errno in (errno.ETIMEDOUT, errno.ECANCELED):
                 self._close(number)
-                raise PanelError(f"the panel {place(number, address)} does not answer ({_reason(error)})") from error
+                reason = _reason(error) if isinstance(error, OSError) else type(error).__name__
+                raise PanelError(f"the panel {place(number, address)} does not answer ({reason})") from error
             return None
+        self.transfers += 1
         return int.from_bytes(bytes(answer), "little")
 
     def part(self, panels: Sequence[tuple[BusName, int, Sequence[bytes]]]) -> None:
@@ -152,6 +166,7 @@ class WireOwner:
 
     def _open(self, number: BusName, address: int) -> Bus | SpiPort:
         try:
+            self._check_owned()
             if number not in self._opened:
                 self._opened[number] = self._openers[number]()
         except Exception as error:
@@ -160,7 +175,7 @@ class WireOwner:
         return self._opened[number]
 
     def _close(self, number: BusName) -> None:
-        with suppress(OSError):
+        with suppress(Exception):  # it is gone all the same
             self._opened.pop(number).close()
 
 
