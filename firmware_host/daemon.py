@@ -72,11 +72,12 @@ class Daemon:
         self._publish = publish
         self._glasses: Sequence[Glass] = ()
         self._cups: Cups | None = None
-        self._queue: asyncio.Queue[Message | FromHouse] = asyncio.Queue()
+        self._queue: asyncio.Queue[Message | FromHouse | None] = asyncio.Queue()
         self._heard = Heard(journal.heard())
         journal.report(self.trouble, self.mended)
         self._is_busy = False
         self._busy_since_s = 0.0
+        self._ends_when_idle = False
 
     def post(self, message: Message) -> None:
         """Take a message from a driver; on the loop's thread, never blocks."""
@@ -92,16 +93,21 @@ class Daemon:
         """Say that this does not ail it any more; on the loop's thread, never blocks."""
         self._queue.put_nowait(Mended(what))
 
+    def end_when_idle(self, ends: bool) -> None:
+        """Have `run` return as soon as no match runs, or not after all; on the loop's thread, never blocks."""
+        self._ends_when_idle = ends
+        self._queue.put_nowait(None)
+
     def answers(self) -> bool:
         """Whether the table comes back from what it is told, its journal included; on the loop's thread."""
         return not self._is_busy or asyncio.get_running_loop().time() - self._busy_since_s < PATIENCE_S
 
     async def run(self, glasses: Sequence[Glass], cups: Cups) -> None:
-        """Conduct the table until cancelled, with a glass for each seat."""
+        """Conduct the table until cancelled, or idle where it is to end then, with a glass for each seat."""
         self._glasses, self._cups = glasses, cups
         self._be_busy()
         await self._carry_out(self._table.begin(_now_ns()))
-        while True:
+        while not (self._ends_when_idle and self._table.is_idle):
             self._is_busy = False
             message = await self._next()
             self._be_busy()
@@ -115,7 +121,7 @@ class Daemon:
         self._busy_since_s = asyncio.get_running_loop().time()
 
     async def _next(self) -> Message | FromHouse | None:
-        """The next message, or None when the table's deadline has come."""
+        """The next message, or None when the table's deadline has come or may have."""
         deadline_ns = self._table.deadline_ns
         try:
             async with asyncio.timeout_at(None if deadline_ns is None else deadline_ns / 1e9):

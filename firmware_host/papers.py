@@ -25,7 +25,12 @@ def layout(name: str) -> Layout:
         raise LayoutError(name, [_rules("is a rule set, not a layout", name)])
     if name in shipped or not looks_like_a_file(name):
         return layouts.load_builtin(name)
-    written = toml_file.table(toml_file.read(name, LayoutError, "layout", shipped), name, LayoutError)
+    return parse_layout(toml_file.read(name, LayoutError, "layout", shipped), name)
+
+
+def parse_layout(text: str, name: str) -> Layout:
+    """The layout that a file's text describes; `name` is what errors call it. Raises `LayoutError`."""
+    written = toml_file.table(text, name, LayoutError)
     if kind(written) == "rules":
         raise LayoutError(name, [_rules("is a house's rules, not a layout", name)])
     return _layout(written, name)

@@ -7,7 +7,7 @@ from pathlib import Path
 def write(file: Path, text: str, *, mode: int = 0o600) -> None:
     """Have `file` hold `text` and no more, on the disk when this returns. Blocks; raises `OSError`.
 
-    Its folder has to be there. What a cut-off writing leaves is `file` with .new behind its name, overwritten next time.
+    Its folder has to be there. A writing that is cut off leaves `file` with .new behind its name, until the next one.
     """
     new = file.with_name(f"{file.name}.new")
     descriptor = os.open(new, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, mode)

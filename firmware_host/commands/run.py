@@ -5,6 +5,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from firmware_host import layout_file
 from firmware_host.commands.parser import Commands, Parser, directory, file, named
 
 
@@ -16,7 +17,11 @@ def add_to(commands: "Commands[Parser]") -> None:
         description="Run the table that a layout describes, until stopped.",
     )
     parser.add_argument(
-        "--layout", metavar="FILE", type=named, required=True, help="the table's layout: a file or a shipped one"
+        "--layout",
+        metavar="FILE",
+        type=named,
+        default=layout_file.USUAL,
+        help=f"the table's layout: a file or a shipped one (else {layout_file.USUAL})",
     )
     parser.add_argument("--state", metavar="DIR", type=directory, help="where the journal of the match is kept")
     parser.add_argument("--events", metavar="PATH", type=file, help="the socket that tells the public events")
@@ -26,12 +31,9 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 def _run(options: argparse.Namespace) -> int:
     with _nothing_to_collect():
-        from firmware_host import papers
-
-        layout = papers.layout(options.layout)
         from firmware_host.run import run
 
-    return run(layout, state=options.state, events=options.events, record=options.record)
+    return run(options.layout, state=options.state, events=options.events, record=options.record)
 
 
 @contextmanager

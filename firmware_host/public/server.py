@@ -29,10 +29,14 @@ log = logging.getLogger(__name__)
 class PublicSocket:
     """The socket of a table whose seats have these names: `async with PublicSocket(path, names) as public`."""
 
-    def __init__(self, path: Path, names: Sequence[str]) -> None:
+    def __init__(self, path: Path, names: Sequence[str] = ()) -> None:
         self.path = path
-        self._writer = Writer(names)
+        self.seat(names)
         self._readers: dict[_Reader, None] = {}  # in the order in which they came
+
+    def seat(self, names: Sequence[str]) -> None:
+        """From now on the table has seats of these names."""
+        self._writer = Writer(names)
         self._state: PublicState | None = None
 
     def tell(self, event: PublicEvent) -> None:

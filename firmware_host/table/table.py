@@ -36,7 +36,7 @@ from firmware_host.table.place import Place
 from firmware_host.table.public import PublicState, public_state
 from firmware_host.table.scene import Scene
 from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo
-from firmware_host.table.troubles import Mended, Trouble, Troubled
+from firmware_host.table.troubles import Mended, Trouble, Troubled, Troubles
 from firmware_host.table.views import seat_view
 
 
@@ -55,6 +55,21 @@ class Table:
     def scene(self) -> Scene:
         """The part of the evening the table is in."""
         return self._scene
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no match runs, nor is about to begin."""
+        scene = self._scene
+        return isinstance(scene, Lobby) and scene.deadline_ns is None and not scene.starting
+
+    @property
+    def troubles(self) -> Troubles:
+        """What ails the house: the same for the table that takes this one's place."""
+        return self._desk.troubles
+
+    @troubles.setter
+    def troubles(self, troubles: Troubles) -> None:
+        self._desk.troubles = troubles
 
     def holds(self, seat: int) -> bool:
         """Whether something that a hand did at a seat has yet to take effect: until then no record rests on it."""

@@ -125,7 +125,7 @@ WRONG = {
     "verify": "dudo-table verify: the following arguments are required: FILE",
     "verify x --head 7K3M": "4 letters of a head say too little, at least 8 are needed; write it as the panel shows it",
     "verify x --head 7K3MUUUU": "'U' is in no head; write it as the panel shows it",
-    "run": "dudo-table run: the following arguments are required: --layout",
+    "run": "/etc/dudo-table/table.toml: there is no such file; name a file, or a shipped layout",
     "shw wired-4": "shw is no command, did you mean show?",
     "--versio": "--versio is not known, did you mean --version?",
     "show wird-4": "wird-4: is no shipped layout; did you mean wired-4?",

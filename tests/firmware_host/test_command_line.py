@@ -57,7 +57,7 @@ WRONG_LINES = {
     "play --layout no.toml": "no.toml: there is no such file; name a file, or a shipped layout",
     "play --layout .": ".: is a directory; name a file in it",
     "play --layout wired-4 --seats 8": "4 seats: can't be laid for 8; ask for 2 to 4 or take a larger layout",
-    "run": "the following arguments are required: --layout",
+    "run": "/etc/dudo-table/table.toml: there is no such file; name a file, or a shipped layout",
     "run --layout no.toml": "no.toml: there is no such file",
     "run --state pyproject.toml --layout wired-4": "pyproject.toml is no directory",
     "blank": "the following arguments are required: --layout",
@@ -151,7 +151,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, command: str, behaviour: BaseExcep
     """Put something in the place of `firmware_host.play` or `.run`: it raises what it is given, or its arguments."""
     module = ModuleType(f"firmware_host.{command}")
 
-    def called(layout: Layout, **options: object) -> int:
+    def called(layout: Layout | str, **options: object) -> int:
         raise behaviour if behaviour else Called(layout, options)
 
     setattr(module, command, called)
@@ -205,7 +205,14 @@ def test_run_gets_the_layout_and_where_to_keep_the_state(monkeypatch: pytest.Mon
     stand_in(monkeypatch, "run")
     with pytest.raises(Called) as call:
         cli.main(["run", "--layout", "boards-8", "--state", str(tmp_path)])
-    assert call.value.args == (load_builtin("boards-8"), {"state": tmp_path, "events": None, "record": None})
+    assert call.value.args == ("boards-8", {"state": tmp_path, "events": None, "record": None})
+
+
+def test_run_takes_the_layout_in_etc_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in(monkeypatch, "run")
+    with pytest.raises(Called) as call:
+        cli.main(["run"])
+    assert call.value.args[0] == "/etc/dudo-table/table.toml"
 
 
 def test_a_refusal_is_said_and_ends_with_2(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,9 +14,10 @@ from round_tape import Dealt
 from drivers.buttons import Buttons
 from drivers.seat_board import SeatBoard
 from engine import PERUDO, PYRUDO, RoundKind
-from firmware_host import run
+from firmware_host import run, sittings
+from firmware_host.configuration import Configuration, Reading
 from firmware_host.journal import Journal
-from firmware_host.stand_ins import StandIns
+from firmware_host.notify import Notify
 from hardware.emulated.clock import VirtualLoop
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.table import EmulatedTable
@@ -137,11 +138,16 @@ def test_a_signal_that_stops_the_daemon_leaves_black_panels(
     async def evening(journal: Journal) -> None:
         await journal.write(laid(PYRUDO, [(6, 6), (5, 5)]).table.scene, {})
         with EmulatedTable(furniture, loop, seed=1) as emulated:
-            monkeypatch.setattr(run, "RealWires", lambda: emulated)
-            stand_ins = StandIns(furniture, tmp_path)
-            conducting = loop.create_task(
-                run._conduct(stand_ins, PYRUDO, journal, tmp_path / "events.sock", lambda _: None)
+            monkeypatch.setattr(sittings, "RealWires", lambda switches: emulated)
+            at_work = sittings.Sittings(
+                Configuration(layout, tmp_path),
+                Reading(furniture, PYRUDO, {}, None),
+                folder=tmp_path,
+                journal=journal,
+                record=None,
+                notify=Notify({}),
             )
+            conducting = loop.create_task(run.conduct(at_work, tmp_path / "events.sock", Notify({})))
             await asyncio.sleep(3)
             for seat in emulated.seats:
                 seat.tilt()

@@ -1,0 +1,56 @@
+"""Which layout a command means that does not conduct the table: the one in force, with what stands in for its devices.
+
+`blank` and `show` call it. It needs neither the engine nor a panel's letters, so that `blank` works where they are what
+is wrong.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from firmware_host import stand_ins, state_folder
+from firmware_host.last_good import LastGood
+from hardware import layout as layouts
+from hardware.layout import Layout, LayoutError
+
+USUAL = "/etc/dudo-table/table.toml"
+"""The layout of a table whose owner names none."""
+
+STATE = Path("/var/lib/dudo-table")
+"""The state folder of the service."""
+
+
+def state_of(name: str, given: Path | None) -> Path:
+    """The folder with a table's state: the one given, for the service's layout the service's, else the user's own."""
+    is_service = name == USUAL and "STATE_DIRECTORY" not in os.environ and os.access(STATE, os.X_OK)
+    return given or (STATE if is_service else state_folder.usual())
+
+
+def in_force(name: str, state: Path) -> tuple[Layout, ...]:
+    """The layout that was last in force and the one in the file, once where they are the same; what stands in, seated.
+
+    Raises `LayoutError` where there is neither.
+    """
+    kept = LastGood(state, name).layout()
+    found = [] if kept is None else [*_right(kept, name)]
+    try:
+        written = layouts.find(name)
+        found += [] if written in found else [written]
+    except LayoutError:
+        if not found:
+            raise
+    by_id = remembered(state)
+    return tuple(stand_ins.seated(layout, by_id) for layout in found)
+
+
+def remembered(state: Path) -> dict[str, str]:
+    """What stands in for the layout's cups and boards; nothing where that can't be read, which `run` tells."""
+    with suppress(stand_ins.StandInsError):
+        return stand_ins.read(state)
+    return {}
+
+
+def _right(text: str, name: str) -> Iterator[Layout]:
+    with suppress(LayoutError):
+        yield layouts.parse(text, name)

@@ -1,0 +1,168 @@
+"""A table at work under one configuration after another: `run` has one, on the wires of this computer.
+
+A sitting has one layout and one rule set. It lasts until others are to be in force, and never ends in a match: then its
+drivers give the wires back, and the next sitting goes on where it stood. Journal and socket stay.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from secrets import token_bytes
+
+from engine import Rules
+from firmware_host.assembly import Devices, seat_infos, words_of
+from firmware_host.configuration import Configuration, Reading
+from firmware_host.daemon import Daemon
+from firmware_host.glass import Glass
+from firmware_host.journal import Journal
+from firmware_host.notify import Notify
+from firmware_host.public.server import PublicSocket
+from firmware_host.resuming import layout_for, resumed, runs_a_match
+from firmware_host.scorekeeper import recording
+from firmware_host.stand_ins import StandIns
+from firmware_host.status_line import status_line
+from firmware_host.story import Story
+from firmware_host.strangers import Strangers
+from firmware_host.table.events import PublicEvent
+from firmware_host.table.public import PublicState
+from firmware_host.table.scene import Scene
+from firmware_host.table.table import Table
+from firmware_host.table.troubles import Trouble, Troubles
+from firmware_host.watchdog import Watchdog
+from firmware_host.wires import RealWires
+from hardware.layout import Layout
+
+log = logging.getLogger("dudo-table")
+
+
+class Sittings:
+    """An evening's sittings. `reading` is what `configuration` said at the start; `folder` is the state folder."""
+
+    def __init__(
+        self,
+        configuration: Configuration,
+        reading: Reading,
+        *,
+        folder: Path,
+        journal: Journal,
+        record: Path | None,
+        notify: Notify,
+    ) -> None:
+        self._configuration = configuration
+        self._wanted = reading
+        self._layout: Layout | None = None  # in force, as are these
+        self._rules: Rules | None = None
+        self._folder = folder
+        self._journal = journal
+        self._record = record
+        self._notify = notify
+        self._troubles = Troubles()
+        self._daemon: Daemon | None = None
+        self._reloads = 0  # asked for, and not begun
+        self._reloading: asyncio.Task[None] | None = None
+
+    async def conduct(self, events: Path) -> None:
+        """Conduct the evening until cancelled; the public lines can be read at `events`."""
+        scene, before = self._journal.last(), self._configuration.last_layout()
+        async with PublicSocket(events) as public:
+            log.info("the public events are told at %s", events)
+            with Watchdog(self._notify, loop=asyncio.get_running_loop(), answers=self._answers):
+                while True:
+                    layout = layout_for(scene, before, self._wanted.layout)
+                    scene = await self._sit(layout, self._resumed(scene, before, layout), public)
+                    before = layout
+
+    def reload(self) -> None:
+        """Read the configuration anew. What is new in it takes effect as soon as no match runs."""
+        self._reloads += 1
+        if self._reloading is None or self._reloading.done():
+            self._reloading = asyncio.get_running_loop().create_task(self._reload())
+
+    # A sitting
+
+    async def _sit(self, layout: Layout, scene: Scene | None, public: PublicSocket) -> Scene:
+        """Conduct a table until something else is to be in force; return where the evening stands then."""
+        loop, rules = asyncio.get_running_loop(), self._wanted.rules
+        stand_ins = StandIns(layout, self._folder)
+        seated, names = stand_ins.layout, [seat.name for seat in layout.seats]
+        spoken, wires = words_of(seated), RealWires(switches=seated.switches())
+        table = Table(rules, seat_infos(seated), scene)
+        table.troubles = self._troubles
+        public.seat(names)
+        with (
+            recording(self._record, rules, names) as write_down,
+            closing(wires),
+            Strangers(stand_ins, wires, spoken=spoken, loop=loop) as strangers,
+        ):
+            tell = _logging(names, then=(public.tell, write_down))
+            publish = _publishing(public, self._notify)
+            daemon = Daemon(table, self._journal, seeds=partial(token_bytes, 32), tell=tell, publish=publish)
+            post = strangers.overhearing(daemon.post)
+            async with Devices(seated, wires, loop=loop, post=post, heard=self._journal.heard()) as devices:
+                strangers.assign = devices.assign
+                log.info("%s is ready: %d seats, %s", layout.name, len(layout.seats), rules)
+                glasses = [Glass(panel, words=words) for panel, words in zip(devices.panels, spoken, strict=True)]
+                strangers.may_look = lambda seat: glasses[seat].may_look
+                self._daemon, self._layout, self._rules = daemon, layout, rules
+                self._put_in_force(daemon)
+                self._notify.ready()
+                await daemon.run(glasses, devices)
+        return table.scene
+
+    def _resumed(self, scene: Scene | None, before: Layout | None, layout: Layout) -> Scene | None:
+        going_on = resumed(scene, before, layout)
+        if going_on is None and runs_a_match(scene):
+            log.warning("the journal's match needs seats that %s has not; beginning anew", layout.path or layout.name)
+        return going_on
+
+    def _answers(self) -> bool:
+        return self._daemon is not None and self._daemon.answers()
+
+    # The configuration
+
+    async def _reload(self) -> None:
+        while self._reloads:
+            self._reloads = 0
+            self._notify.reloading()
+            self._wanted = await asyncio.to_thread(self._configuration.read, self._layout, self._rules)
+            if self._daemon is not None:
+                self._put_in_force(self._daemon)
+            self._notify.ready()
+
+    def _put_in_force(self, daemon: Daemon) -> None:
+        """Say which files are wrong, and have the sitting end where something else is wanted than is in force."""
+        wanted = self._wanted
+        for what in (Trouble.LAYOUT, Trouble.RULES):
+            if what in wanted.troubles:
+                daemon.trouble(what, wanted.troubles[what])
+            else:
+                daemon.mended(what)
+        is_new = (wanted.layout, wanted.rules) != (self._layout, self._rules)
+        daemon.end_when_idle(is_new)
+        if is_new:
+            log.info("%s has changed: that takes effect as soon as no match runs", wanted.layout.path)
+        else:
+            asyncio.get_running_loop().run_in_executor(None, self._configuration.keep, wanted)
+
+
+def _publishing(public: PublicSocket, notify: Notify) -> Callable[[PublicState], None]:
+    def publish(state: PublicState) -> None:
+        public.publish(state)
+        notify.status(status_line(state))
+
+    return publish
+
+
+def _logging(names: Sequence[str], *, then: Iterable[Callable[[PublicEvent], None]]) -> Callable[[PublicEvent], None]:
+    story = Story(names)
+
+    def tell(event: PublicEvent) -> None:
+        for line in story.lines(event):
+            log.info(line)
+        for listener in then:
+            listener(event)
+
+    return tell
