@@ -1,0 +1,108 @@
+"""The Debian package as a file: what is in it, what it needs, and that it comes out the same again."""
+
+import re
+import shutil
+import tomllib
+from pathlib import Path
+
+import debian_root
+import package
+import pytest
+
+ROOT = package.ROOT
+PRIVATE = "./usr/lib/dudo-table/"
+
+
+@pytest.fixture(scope="module")
+def listed() -> list[str]:
+    """Give the lines of the package's list of files."""
+    return debian_root.run("dpkg-deb", "--contents", package.built()).splitlines()
+
+
+@pytest.fixture(scope="module")
+def names(listed: list[str]) -> list[str]:
+    """Give the names of the package's files."""
+    return [line.split()[5] for line in listed]
+
+
+def field(name: str) -> str:
+    return debian_root.run("dpkg-deb", "--field", package.built(), name).strip()
+
+
+def depends() -> set[str]:
+    return {re.split(r"[ :(]", wanted.strip())[0] for wanted in field("Depends").split(",")}
+
+
+def test_one_package_is_for_every_machine() -> None:
+    assert field("Architecture") == "all"
+
+
+def test_the_package_has_the_version_of_the_distribution() -> None:
+    assert field("Version") == tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+
+
+def test_the_shared_debian_has_all_that_the_package_depends_on() -> None:
+    assert depends() <= {*debian_root.SYSTEM, *debian_root.DEPENDS}
+
+
+def test_nothing_is_laid_for_the_tests_that_the_package_does_not_depend_on() -> None:
+    assert set(debian_root.DEPENDS) <= depends()
+
+
+def test_every_library_of_the_distribution_is_carried_along_or_depended_on(names: list[str]) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    libraries = {re.split(r"[<>=]", wanted)[0] for wanted in project["dependencies"]}
+    carried = {library for library in libraries if f"{PRIVATE}{library.replace('.', '/')}/__init__.py" in names}
+    in_debian = {"pillow": "pil", "pyserial": "serial"}
+    assert {f"python3-{in_debian.get(library, library)}" for library in libraries - carried} <= depends()
+
+
+def test_only_pure_python_is_carried_along(names: list[str]) -> None:
+    assert not [name for name in names if name.endswith(".so")]
+
+
+def test_python_looks_for_none_of_it_outside_the_tables_own_folder(names: list[str]) -> None:
+    assert not [name for name in names if name.endswith(".py") and not name.startswith(PRIVATE)]
+
+
+def test_the_words_of_every_language_are_compiled(names: list[str]) -> None:
+    written = (ROOT / "firmware_host/locale").glob("*/LC_MESSAGES/*.po")
+    assert {f"{PRIVATE}{po.relative_to(ROOT).with_suffix('.mo')}" for po in written} <= set(names)
+
+
+def test_no_bytecode_of_another_python_is_in_it(names: list[str]) -> None:
+    assert not [name for name in names if "__pycache__" in name]
+
+
+def test_every_file_is_roots_and_no_other_may_write_it(listed: list[str]) -> None:
+    assert {line.split()[1] for line in listed} == {"root/root"}
+    assert not [line for line in listed if line[0] != "l" and "w" in line[5] + line[8]]
+
+
+def test_nothing_of_it_is_in_a_folder_that_debian_has_merged_into_usr(names: list[str]) -> None:
+    assert {name.split("/")[1] for name in names} <= {"", "etc", "usr"}
+
+
+def test_the_table_that_is_configured_is_the_reference_table(tmp_path: Path) -> None:
+    debian_root.run("dpkg-deb", "--extract", package.built(), tmp_path)
+    configured = tmp_path / "etc/dudo-table/table.toml"
+    assert configured.read_bytes() == (ROOT / "hardware/layouts/boards-8.toml").read_bytes()
+
+
+def test_the_configuration_is_the_owners(tmp_path: Path) -> None:
+    debian_root.run("dpkg-deb", "--control", package.built(), tmp_path / "control")
+    assert (tmp_path / "control/conffiles").read_text() == "/etc/dudo-table/table.toml\n"
+
+
+def test_the_page_of_the_manual_names_every_command() -> None:
+    page = (ROOT / "debian/dudo-table.1").read_text()
+    commands = {file.stem for file in (ROOT / "firmware_host/commands").glob("[a-z]*.py")} - {"parser"}
+    assert set(re.findall(r"^\.B (\w+)$", page, re.MULTILINE)) == commands
+
+
+def test_built_again_elsewhere_it_is_the_same_to_the_last_bit(tmp_path: Path) -> None:
+    again = tmp_path / "elsewhere" / "source"
+    shutil.copytree(ROOT / "build/deb/source", again, copy_function=shutil.copyfile)  # with the time of today
+    (again / "debian/rules").chmod(0o755)
+    debian_root.run("env", "-C", again, "TZ=Asia/Tokyo", "dpkg-buildpackage", "-b", "-us", "-uc")
+    assert (again.parent / package.built().name).read_bytes() == package.built().read_bytes()
