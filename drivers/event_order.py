@@ -42,6 +42,12 @@ class EventOrder:
             self._durable = self._taken = oldest - 1
         return is_new
 
+    def forget_after(self, event: int) -> None:
+        """Take what came after an event once more: who took it has died before it was told. `event` is 0 for none."""
+        boot, number = event >> NUMBER_BITS, event & (1 << NUMBER_BITS) - 1
+        self._taken = max(self._durable, number if boot == self.boot else 0)
+        self._early = {early for early in self._early if early <= self._taken}
+
     def take(self, number: int) -> int | None:
         """Return the event for a number that is the next one, None for one that was taken before or comes too soon."""
         if number != self._taken + 1:

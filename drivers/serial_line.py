@@ -74,6 +74,9 @@ class End(Protocol):
     def hear(self, message: link.LinkMessage | None) -> None:
         """A frame has come: a message of a kind that is known, or None."""
 
+    def failed(self, error: Exception) -> None:
+        """It raised this at what it was told. The line and who else talks over it go on."""
+
 
 class SerialLine:
     """A port and who talks over it, owned by the loop's thread.
@@ -119,7 +122,7 @@ class SerialLine:
         """Have the port open; `line_opened` is told at once where it is."""
         self._wanting.add(address)
         if self._port is not None:
-            self._ends[address].line_opened()
+            self._hand(self._ends[address], lambda end: end.line_opened())
         elif self._timer is None:
             self._timer = self._loop.call_soon(self._open)
 
@@ -131,9 +134,12 @@ class SerialLine:
 
     def leave(self, address: int) -> None:
         """Never come back. What was said last is written if the far end takes it."""
-        self._write_now()
-        self.rest(address)
-        self._ends.pop(address, None)
+        try:
+            self._write_now()
+            self.rest(address)
+        finally:
+            self._wanting.discard(address)
+            self._ends.pop(address, None)
 
     def send(self, address: int, message: link.LinkMessage) -> None:
         """Say something to the cup at an address; without an open port nobody hears it."""
@@ -187,7 +193,13 @@ class SerialLine:
     def _tell(self, news: Callable[[End], None]) -> None:
         for address in sorted(self._wanting):
             if address in self._wanting:  # still, after what the others did about it
-                news(self._ends[address])
+                self._hand(self._ends[address], news)
+
+    def _hand(self, end: End, news: Callable[[End], None]) -> None:
+        try:
+            news(end)
+        except Exception as error:
+            end.failed(error)
 
     def _readable(self) -> None:
         port, parser = self._port, self._parser
@@ -216,7 +228,7 @@ class SerialLine:
             _, message = link.from_body(body)
         except link.MessageError:
             message = None  # a sound frame with nonsense in it: the cup repeats what matters
-        end.hear(message)
+        self._hand(end, lambda end: end.hear(message))
 
     def _bear(self, cost: float) -> None:
         if cost and not self._patience.bears(cost, self._loop.time()):

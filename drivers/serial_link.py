@@ -140,14 +140,21 @@ class SerialLink:
         self._conduct = Conduct()
         self._return()
 
+    def carry_on(self, before: "SerialLink", told: int) -> None:
+        """Know of the cup's events what the driver before this one knew, whose last that was `told` is this one."""
+        self._events = before._events
+        self._events.forget_after(told)
+
     def close(self) -> None:
         """Give the port back for good; a board is told to go dark first. May be called twice."""
         if self._state is State.CLOSED:
             return
-        if self.is_up:
-            self._part()
-        self._go_down(State.CLOSED)
-        self._line.leave(self._address)
+        try:
+            if self.is_up:
+                self._part()
+            self._go_down(State.CLOSED)
+        finally:
+            self._line.leave(self._address)
 
     # What a kind of far end adds.
 
@@ -188,6 +195,10 @@ class SerialLink:
     def line_noisy(self) -> None:
         """Leave the port alone."""
         self._misbehaves("can't be heard: its port sends noise without end")
+
+    def failed(self, error: Exception) -> None:
+        """Have whoever watches over this driver know."""
+        self._loop.call_exception_handler({"message": f"{self!r} failed", "exception": error})
 
     def hear(self, message: link.LinkMessage | None) -> None:
         """Take what the cup says."""

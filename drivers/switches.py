@@ -6,6 +6,8 @@ good when a callback raises, so the callback here only enqueues.
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from gpiozero import DigitalInputDevice
@@ -15,16 +17,28 @@ from drivers.messages import Device, Found, Lost, Post
 
 Heard = Callable[[str, bool, int], None]
 
+MOST_ON_THEIR_WAY = 1000
+"""So many edges of a seat may wait for a loop that is busy. A pin that flutters has more; its level is read later."""
+
 
 class Switch(DigitalInputDevice):  # type: ignore[misc]  # gpiozero is not typed
     """One switch to ground under a pull-up, `closed` when it conducts.
 
     `heard(closed, at_ns)` is called in whatever thread the factory calls from, with the stamp the factory gives: the
     kernel's at a real table. There is no bounce time, because gpiozero would report the last bounce, not the first.
+    `failed` is told in the same thread what went wrong with an edge.
     """
 
-    def __init__(self, pin: int, heard: Callable[[bool, int], None], *, factory: Any) -> None:
+    def __init__(
+        self,
+        pin: int,
+        heard: Callable[[bool, int], None],
+        *,
+        factory: Any,
+        failed: Callable[[Exception], None] = lambda error: None,
+    ) -> None:
         self._heard = heard
+        self._failed = failed
         self._opened = False
         super().__init__(pin, pull_up=True, bounce_time=None, pin_factory=factory)
         self._opened = True
@@ -35,8 +49,11 @@ class Switch(DigitalInputDevice):  # type: ignore[misc]  # gpiozero is not typed
         return bool(self.is_active)
 
     def _fire_events(self, ticks: float, new_active: bool) -> None:
-        if self._opened:
-            self._heard(bool(new_active), round(ticks * 1e9))
+        try:
+            if self._opened:
+                self._heard(bool(new_active), round(ticks * 1e9))
+        except Exception as error:  # whoever calls would never call again
+            self._failed(error)
 
 
 class Switches:
@@ -71,6 +88,7 @@ class Switches:
         self._retry: asyncio.TimerHandle | None = None
         self._lost = False
         self._closed = False
+        self._told = self._taken = 0  # edges; each counted in one thread alone
         self._open_missing()
 
     def __repr__(self) -> str:
@@ -110,7 +128,7 @@ class Switches:
         """Open one pin; return why it can't be, or nothing."""
         pin = self._pins[name]
         try:
-            switch = Switch(pin, lambda closed, at_ns: self._enqueue(name, closed, at_ns), factory=self._factory)
+            switch = Switch(pin, partial(self._enqueue, name), factory=self._factory, failed=self._fail)
         except Exception as error:  # the factories' errors have no base in common, lgpio's is a bare Exception
             return str(error) or type(error).__name__
         self._switches[name] = switch
@@ -118,14 +136,24 @@ class Switches:
         return ""
 
     def _enqueue(self, name: str, closed: bool, at_ns: int) -> None:
-        try:
+        if self._told - self._taken >= MOST_ON_THEIR_WAY:
+            return
+        self._told += 1
+        with suppress(RuntimeError):  # the loop is closed: the table has gone home
             self._loop.call_soon_threadsafe(self._hear, name, closed, at_ns)
-        except RuntimeError:
-            return  # the loop is closed: the table has gone home
 
     def _hear(self, name: str, closed: bool, at_ns: int) -> None:
+        self._taken += 1
         if not self._closed:
             self._tell_heard(name, closed, at_ns)
+
+    def _fail(self, error: Exception) -> None:
+        with suppress(Exception):  # nothing is left to be told
+            self._loop.call_soon_threadsafe(self._raise, error)
+
+    def _raise(self, error: Exception) -> None:
+        """Raise on the loop's thread, where somebody watches, what was raised elsewhere."""
+        raise error
 
     def _state(self, name: str) -> str:
         if name not in self._switches:

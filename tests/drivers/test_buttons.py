@@ -7,6 +7,7 @@ from gpiozero import DigitalInputDevice
 
 from drivers.buttons import Buttons
 from drivers.messages import Button, Device, Found, Lost, Message, Pressed, Released
+from drivers.switches import MOST_ON_THEIR_WAY
 from hardware.emulated.clock import START_S, VirtualLoop
 from hardware.emulated.hand import Hand
 from hardware.emulated.pins import EmulatedFactory
@@ -160,3 +161,36 @@ def test_a_pin_that_somebody_else_has_is_found_when_it_is_free(
         factory.pin(20).ground(True)
         wait(1)
         assert isinstance(inbox[-1], Pressed)
+
+
+def test_edges_that_no_loop_takes_are_so_many_and_no_more(
+    loop: VirtualLoop, factory: EmulatedFactory, wait: Wait, inbox: list[Message]
+) -> None:
+    """A pin that flutters while the loop is busy fills no memory, and how it stands at last is known all the same."""
+    pin = factory.pin(PINS[Button.LEFT])
+    for _ in range(10 * MOST_ON_THEIR_WAY):
+        pin.ground(True)
+        pin.ground(False)
+    assert len(loop._ready) <= MOST_ON_THEIR_WAY  # type: ignore[attr-defined]
+    pin.ground(True)
+    wait(1)
+    assert isinstance(inbox[-1], Pressed)
+    pin.ground(False)
+    wait(1)
+    assert isinstance(inbox[-1], Released)
+
+
+def test_what_goes_wrong_with_an_edge_is_raised_on_the_loop_and_not_to_who_calls(
+    loop: VirtualLoop, factory: EmulatedFactory, wait: Wait, hand: Hand, buttons: Buttons, inbox: list[Message]
+) -> None:
+    """One uncaught exception would end lgpio's only thread."""
+    told: list[dict[str, object]] = []
+    loop.set_exception_handler(lambda _, context: told.append(context))
+    switch = buttons._switches._switches["left"]
+    switch._fire_events(None, True)  # type: ignore[arg-type]  # ticks that are none
+    wait(0.1)
+    assert [type(context["exception"]) for context in told] == [TypeError]
+    told.clear()
+    hand.press("left")
+    wait(0.1)
+    assert [type(message) for message in inbox] == [Pressed]

@@ -167,3 +167,44 @@ def test_a_line_that_is_left_by_all_gives_its_port_back(radio: Radio, wait: Wait
 def test_an_address_is_taken_once(radio: Radio, loop: VirtualLoop) -> None:
     with pytest.raises(ValueError, match="address 1 already"):
         SerialCup(3, radio.line, loop=loop, post=lambda _: None, address=1)
+
+
+@pytest.fixture
+def told(loop: VirtualLoop) -> list[dict[str, object]]:
+    """What the loop's exception handler is told."""
+    told: list[dict[str, object]] = []
+    loop.set_exception_handler(lambda _, context: told.append(context))
+    return told
+
+
+def test_a_driver_that_fails_leaves_the_line_to_the_others(
+    radio: Radio, inbox: list[Message], wait: Wait, monkeypatch: pytest.MonkeyPatch, told: list[dict[str, object]]
+) -> None:
+    def fails(_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(radio.links[0], "hear", fails)
+    radio.cups[0].tilt()
+    radio.cups[1].tilt()
+    wait(0.9)
+    assert of(1, inbox) == [Found]
+    assert of(2, inbox) == [Found, Tilted]
+    assert radio.opened == 1
+    assert {type(context["exception"]) for context in told} == {MemoryError}
+    assert "SerialCup seat 1" in str(told[0]["message"])
+    told.clear()
+
+
+def test_a_driver_that_fails_when_it_is_closed_gives_its_address_back(
+    radio: Radio, wait: Wait, monkeypatch: pytest.MonkeyPatch, inbox: list[Message], loop: VirtualLoop
+) -> None:
+    def fails(_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(radio.links[0], "_go_down", fails)
+    with pytest.raises(MemoryError):
+        radio.links[0].close()
+    monkeypatch.undo()
+    with SerialCup(1, radio.line, loop=loop, post=inbox, address=1):  # type: ignore[arg-type]
+        wait(1.0)
+        assert of(1, inbox) == [Found, Found]

@@ -84,3 +84,27 @@ def test_an_event_of_an_earlier_start_does_not_come_again() -> None:
     order.take(1)
     order.begin(BOOT + 1, 1)
     assert not order.may_come_again(event(1))
+
+
+@given(st.integers(0, 8), st.integers(0, 8), st.permutations(range(1, 9)))
+def test_what_a_dead_driver_took_and_never_told_is_taken_again(taken: int, told: int, sequence: list[int]) -> None:
+    """Every event is told once, whatever of it the dead one had taken, and the cup may forget all of them at last."""
+    taken, told = max(taken, told), min(taken, told)
+    order = begun()
+    for number in range(1, taken + 1):
+        order.take(number)
+    settled_before = [number for number in sequence if number <= told][: told // 2]
+    for number in settled_before:
+        order.settle(event(number))
+    order.forget_after(event(told) if told else 0)
+    assert [number for number in range(1, 9) if order.take(number) is not None] == list(range(told + 1, 9))
+    for number in sequence:
+        order.settle(event(number))
+    assert order.durable == 8
+
+
+def test_what_was_told_of_an_earlier_start_says_nothing_of_this_one() -> None:
+    order = begun(oldest=4)
+    order.take(4)
+    order.forget_after(event(9, boot=BOOT - 1))
+    assert order.take(4) == event(4)
