@@ -1,7 +1,7 @@
 """Which layout a command means that does not conduct the table: the one in force, with what stands in for its devices.
 
-`blank` and `show` call it. It needs neither the engine nor a panel's letters, so that `blank` works where they are what
-is wrong.
+`blank`, `check` and `show` call it. It needs neither the engine nor a panel's letters, so that `blank` works where they are
+what is wrong.
 """
 
 import os
@@ -10,12 +10,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from firmware_host import stand_ins, state_folder
+from firmware_host.commands import Refusal
+from firmware_host.commands.parser import USUAL_LAYOUT
 from firmware_host.last_good import LastGood
 from hardware import layout as layouts
 from hardware.layout import Layout, LayoutError
-
-USUAL = "/etc/dudo-table/table.toml"
-"""The layout of a table whose owner names none."""
 
 STATE = Path("/var/lib/dudo-table")
 """The state folder of the service."""
@@ -23,7 +22,7 @@ STATE = Path("/var/lib/dudo-table")
 
 def state_of(name: str, given: Path | None) -> Path:
     """The folder with a table's state: the one given, for the service's layout the service's, else the user's own."""
-    is_service = name == USUAL and "STATE_DIRECTORY" not in os.environ and os.access(STATE, os.X_OK)
+    is_service = name == USUAL_LAYOUT and "STATE_DIRECTORY" not in os.environ and os.access(STATE, os.X_OK)
     return given or (STATE if is_service else state_folder.usual())
 
 
@@ -42,6 +41,16 @@ def in_force(name: str, state: Path) -> tuple[Layout, ...]:
             raise
     by_id = remembered(state)
     return tuple(stand_ins.seated(layout, by_id) for layout in found)
+
+
+def seated(layout: Layout, name: str, given: Path | None) -> tuple[Layout, tuple[str, ...]]:
+    """A layout with what stands in for its cups and boards, and a sentence for each of these."""
+    try:
+        by_id = remembered(state_of(name, given))
+    except Refusal:  # nowhere to keep a state, so there is none
+        by_id = {}
+    here = stand_ins.seated(layout, by_id)
+    return here, tuple(stand_ins.told(layout, here))
 
 
 def remembered(state: Path) -> dict[str, str]:

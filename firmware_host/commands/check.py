@@ -2,8 +2,9 @@
 
 import argparse
 import sys
+from pathlib import Path
 
-from firmware_host.commands.parser import Commands, Parser, named
+from firmware_host.commands.parser import USUAL_LAYOUT, Commands, Parser, add_state, named
 from hardware.faults import FileError, one_line
 
 
@@ -18,9 +19,11 @@ def add_to(commands: "Commands[Parser]") -> None:
         "files",
         metavar="FILE",
         type=named,
-        nargs="+",
-        help="a layout or rules, shipped or a file, or a Pico's wiring.py",
+        nargs="*",
+        default=[USUAL_LAYOUT],
+        help=f"a layout or rules, shipped or a file, or a Pico's wiring.py (else {USUAL_LAYOUT})",
     )
+    add_state(parser)
     parser.set_defaults(command=_check)
 
 
@@ -28,15 +31,15 @@ def _check(options: argparse.Namespace) -> int:
     wrong = 0
     for file in options.files:
         try:
-            print(f"{one_line(file)}: right, {_summary(file)}", flush=True)
+            print(f"{one_line(file)}: right, {_summary(file, options.state)}", flush=True)
         except FileError as error:
             print(error, file=sys.stderr)
             wrong += 1
     return 2 if wrong else 0
 
 
-def _summary(file: str) -> str:
-    from firmware_host import papers, rulebook, summaries
+def _summary(file: str, state: Path | None) -> str:
+    from firmware_host import layout_file, papers, rulebook, summaries
     from hardware import pico_wiring
     from hardware.layout import Layout
 
@@ -46,4 +49,5 @@ def _summary(file: str) -> str:
     if not isinstance(found, Layout):
         return summaries.of_rules(found)
     rules = rulebook.of_layout(found)
-    return f"{summaries.of_layout(found)}, rules {rules}"
+    seated, told = layout_file.seated(found, file, state)
+    return "; ".join((f"{summaries.of_layout(seated)}, rules {rules}", *told))

@@ -40,6 +40,27 @@ class Parser(argparse.ArgumentParser):
         return options, unknown
 
 
+USUAL_LAYOUT = "/etc/dudo-table/table.toml"
+"""The layout of a table whose owner names none."""
+
+
+def add_layout(parser: Parser) -> None:
+    """Declare the flags that say which table is meant: its layout, and where its state is kept."""
+    parser.add_argument(
+        "--layout",
+        metavar="FILE",
+        type=named,
+        default=USUAL_LAYOUT,
+        help=f"the table's layout: a file or a shipped one (else {USUAL_LAYOUT})",
+    )
+    add_state(parser)
+
+
+def add_state(parser: Parser) -> None:
+    """Declare the flag that says where a table's state is kept."""
+    parser.add_argument("--state", metavar="DIR", type=directory, help="where the table's journal is kept")
+
+
 def named(text: str) -> str:
     """A name that is not empty: a file's, or one of something shipped."""
     if text:

@@ -5,8 +5,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from firmware_host import layout_file
-from firmware_host.commands.parser import Commands, Parser, directory, file, named
+from firmware_host.commands.parser import Commands, Parser, add_layout, file
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -16,14 +15,7 @@ def add_to(commands: "Commands[Parser]") -> None:
         help="run the table on its real wires",
         description="Run the table that a layout describes, until stopped.",
     )
-    parser.add_argument(
-        "--layout",
-        metavar="FILE",
-        type=named,
-        default=layout_file.USUAL,
-        help=f"the table's layout: a file or a shipped one (else {layout_file.USUAL})",
-    )
-    parser.add_argument("--state", metavar="DIR", type=directory, help="where the journal of the match is kept")
+    add_layout(parser)
     parser.add_argument("--events", metavar="PATH", type=file, help="the socket that tells the public events")
     parser.add_argument("--record", metavar="FILE", type=file, help="write every match to the end of FILE, with proofs")
     parser.set_defaults(command=_run)

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from firmware_host.commands import Refusal
-from firmware_host.commands.parser import Commands, Parser, file, named
+from firmware_host.commands.parser import USUAL_LAYOUT, Commands, Parser, add_state, file, named
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -18,8 +18,11 @@ def add_to(commands: "Commands[Parser]") -> None:
         "file",
         metavar="FILE",
         type=named,
-        help="a layout file or a shipped one; with --wiring also a Pico's wiring.py",
+        nargs="?",
+        default=USUAL_LAYOUT,
+        help=f"a layout file or a shipped one (else {USUAL_LAYOUT}); with --wiring also a Pico's wiring.py",
     )
+    add_state(parser)
     parser.add_argument(
         "--wiring", metavar="PICTURE", type=file, help="write every wire to PICTURE, an SVG to print and wire from"
     )
@@ -28,27 +31,33 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 def _show(options: argparse.Namespace) -> int:
     if options.wiring is None:
-        _draw(options.file)
+        _draw(options.file, options.state)
     else:
-        _write(options.file, options.wiring)
+        _write(options.file, options.state, options.wiring)
     return 0
 
 
-def _draw(name: str) -> None:
-    from firmware_host import papers, terminal
+def _draw(name: str, state: Path | None) -> None:
+    from firmware_host import layout_file, papers, terminal
     from firmware_host.drawing import drawn
 
     if name.endswith(".py"):
         raise Refusal(f"{name}: a Pico's wires are drawn as a picture; add --wiring my-board.svg")
-    terminal.show(drawn(papers.layout(name), terminal.width(), plain=terminal.plain()))
+    layout, told = layout_file.seated(papers.layout(name), name, state)
+    terminal.show(drawn(layout, terminal.width(), plain=terminal.plain()))
+    for sentence in told:
+        print(sentence)
 
 
-def _write(name: str, picture: Path) -> None:
-    from firmware_host import papers
+def _write(name: str, state: Path | None, picture: Path) -> None:
+    from firmware_host import layout_file, papers
     from firmware_host.drawing.wiring import of_board, of_table, svg_of
     from hardware import pico_wiring
 
-    plan = of_board(pico_wiring.load(name)) if name.endswith(".py") else of_table(papers.layout(name))
+    if name.endswith(".py"):
+        plan = of_board(pico_wiring.load(name))
+    else:
+        plan = of_table(layout_file.seated(papers.layout(name), name, state)[0])
     if picture.suffix.lower() != ".svg":
         raise Refusal(f"{picture}: the picture is an SVG; call it {picture.with_suffix('.svg').name}")
     try:

@@ -119,8 +119,8 @@ def test_a_flag_nobody_knows_is_told(command: str, flag: str, capsys: pytest.Cap
 
 
 WRONG = {
-    "check": "dudo-table check: the following arguments are required: FILE",
-    "show": "dudo-table show: the following arguments are required: FILE",
+    "check": "/etc/dudo-table/table.toml: there is no such file; name a file, or a shipped layout",
+    "show": "/etc/dudo-table/table.toml: there is no such file; name a file, or a shipped layout",
     "replay": "dudo-table replay: the following arguments are required: FILE",
     "verify": "dudo-table verify: the following arguments are required: FILE",
     "verify x --head 7K3M": "4 letters of a head say too little, at least 8 are needed; write it as the panel shows it",
