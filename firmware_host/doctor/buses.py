@@ -4,11 +4,13 @@ A status byte is read, as i2cdetect does; a module that can't be read from gets 
 table runs nothing is asked: it says itself what it misses.
 """
 
+import errno
+import os
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from drivers.panel_owner import PanelError, Question, WireOwner
-from firmware_host.doctor.findings import Finding, note, right, wrong
+from drivers.panel_owner import Question, WireOwner, place
+from firmware_host.doctor.findings import Finding, note, right, unknown, wrong
 from firmware_host.doctor.patient import Patient
 from hardware.layout import Panel, Seat, SpiPanel
 
@@ -38,23 +40,29 @@ def _asked(patient: Patient, wire: list[int]) -> Iterator[Finding]:
     """Who answers on one physical wire."""
     owner = WireOwner({bus: partial(patient.wires.open_bus, bus) for bus in wire})
     seats = {panel: seat for _, seat in patient.seats if (panel := _on(seat, wire))}
-    silent: dict[Panel, str] = {}
-    for panel in seats:
-        if why := _silence(owner, panel.bus, panel.address):
-            silent[panel] = why
-        else:
-            yield right(NAME, f"{seats[panel].name}'s panel answers at {panel.address:#04x} on I2C bus {panel.bus}")
+    silent = {panel: why for panel in seats if (why := _silence(owner, panel.bus, panel.address))}
+    for panel in (panel for panel in seats if panel not in silent):
+        yield right(NAME, f"{seats[panel].name}'s panel answers {place(panel.bus, panel.address)}")
     elsewhere = {panel: _other(owner, panel, seats) for panel in silent}
     owner.part(())
-    if len(silent) == len(seats) > 1 and not any(elsewhere.values()):
-        yield wrong(NAME, f"no panel answers on I2C bus {_listed(wire)}: {_reason(silent)}", _WHOLE_WIRE)
+    if len(silent) == len(seats) > 1 and len({*silent.values()}) == 1 and not any(elsewhere.values()):
+        (why,) = {*silent.values()}
+        yield _unheard(patient, f"no panel answers on I2C bus {_listed(wire)} ({why})", why, _WHOLE_WIRE)
         return
     for panel, why in silent.items():
-        what = f"{seats[panel].name}'s panel: {why}"
+        what = f"{seats[panel].name}'s panel does not answer {place(panel.bus, panel.address)} ({why})"
         if other := elsewhere[panel]:
             yield wrong(NAME, f"{what}, but one does at {other:#04x}", f"write address = {other:#04x} in the layout")
         else:
-            yield wrong(NAME, what, _WIRES)
+            yield _unheard(patient, what, why, _WIRES)
+
+
+def _unheard(patient: Patient, what: str, why: str, wires: str) -> Finding:
+    if why == os.strerror(errno.EACCES) and patient.user.login_groups is None:
+        return unknown(NAME, f"{what}: you may not ask", "sudo dudo-table doctor")
+    if why == os.strerror(errno.EACCES):
+        return wrong(NAME, what, f"sudo usermod -aG i2c {patient.user.name}, then log out and in again")
+    return wrong(NAME, what, _HELD if why == os.strerror(errno.ETIMEDOUT) else wires)
 
 
 def _on(seat: Seat, wire: list[int]) -> Panel | None:
@@ -62,21 +70,16 @@ def _on(seat: Seat, wire: list[int]) -> Panel | None:
 
 
 def _silence(owner: WireOwner, bus: int, address: int) -> str:
-    """Why a panel does not answer; nothing if it does."""
+    """Why a panel does not answer, in the system's words; nothing if it does."""
     _, error = owner.ask([Question(bus, address, (), stays_on=False)])
-    return "" if error is None else str(error)
+    return "" if error is None else str(error).rpartition("(")[2].rstrip(")")
 
 
 def _other(owner: WireOwner, panel: Panel, seats: Mapping[Panel, Seat]) -> int | None:
     """Another address on a panel's bus where one answers that is nobody's."""
     taken = {other.address for other in seats if other.bus == panel.bus}
-    for address in PANEL_ADDRESSES:
-        try:
-            if address not in taken and not _silence(owner, panel.bus, address):
-                return address
-        except PanelError:
-            return None
-    return None
+    free = (address for address in PANEL_ADDRESSES if address not in taken)
+    return next((address for address in free if not _silence(owner, panel.bus, address)), None)
 
 
 def _missing(patient: Patient, buses: list[int]) -> Finding:
@@ -127,10 +130,7 @@ def _listed(wire: list[int]) -> str:
     return ", ".join(map(str, wire))
 
 
-def _reason(silent: Mapping[Panel, str]) -> str:
-    return next(iter(silent.values())).rpartition("(")[2].rstrip(")")
-
-
-_WIRES = "its four wires: GND, VCC, SCL, SDA; SCL and SDA may be swapped"
-_WHOLE_WIRE = "the wires between the Pi and the panels (or their mux): GND, 3.3 V, SCL on pin 5, SDA on pin 3"
+_WIRES = "check its four wires: GND, VCC, SCL, SDA; SCL and SDA may be swapped"
+_WHOLE_WIRE = "check the wires from the Pi to the panels or their mux: GND, 3.3 V, SCL on pin 5, SDA on pin 3"
+_HELD = "pull the panels one by one: something holds SCL or SDA to ground until the right one is out"
 _NUMBERS = "add base=30 to the line dtoverlay=i2c-mux in /boot/firmware/config.txt, then sudo reboot"

@@ -29,9 +29,8 @@ def check(patient: Patient) -> Iterator[Finding]:
             yield right(NAME, f"there is no {file} yet")
             return
         yield from _file(patient, file)
-        for aside in sorted(patient.state.glob("*damaged*")):
-            if aside.suffix == ".sqlite":
-                yield note(NAME, f"a journal that could not be read was set aside: {aside}", f"rm {aside}*")
+        for aside in sorted(patient.state.glob("journal.*-*.sqlite")):
+            yield note(NAME, f"a journal that could not be used was set aside: {aside}", f"rm {aside}*")
     except PermissionError:
         yield unknown(NAME, f"{file} can't be read by you", "sudo dudo-table doctor")
 
@@ -62,14 +61,13 @@ def _file(patient: Patient, file: Path) -> Iterator[Finding]:
 
 
 def _looked_at(file: Path) -> tuple[int, str]:
-    """The schema, and `ok` or what is wrong with it."""
-    try:
-        return _read(file, "mode=ro")
-    except sqlite3.OperationalError:
-        wal = file.with_name(f"{file.name}-wal")
-        if wal.exists() and wal.stat().st_size:
-            raise
-        return _read(file, "immutable=1")  # on a read-only file system, where not even its shared memory can be made
+    """The schema, and `ok` or what is wrong with it.
+
+    Without a WAL nobody has it open, and it is read as it lies, without even the shared memory that readers have.
+    """
+    wal = file.with_name(f"{file.name}-wal")
+    in_use = wal.exists() and wal.stat().st_size
+    return _read(file, "mode=ro" if in_use else "immutable=1")
 
 
 def _read(file: Path, how: str) -> tuple[int, str]:

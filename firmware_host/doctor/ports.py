@@ -129,9 +129,9 @@ _HUB = "plug in the hub: its USB cable into the Pi, and its own supply"
 _PLUG = "plug in its USB cable: one that carries data, into the powered hub"
 _TAKE = {
     Device.BOARD: "plug in its USB cable; or let the other take the seat: run the table, hold its OK and shake its cup",
-    Device.CUP: "plug in its USB cable; or let the other take its place: run the table, hold the seat's OK and shake it",
+    Device.CUP: "plug in its USB cable; or let the other take its place: run the table, hold the seat's OK, shake it",
 }
 _PROGRAM = "put this release's program on it: make pico, then hardware/README.md, “The program onto the Pico”"
 _CLIP = "pull its cable, take the paper clip off if there is one, and plug it in again"
 _WIRING = "mpremote edit :hardware/cup/wiring.py (paper clip on): it says what the Pico has"
-_WIRES = "the four wires between the Pico and its panel: GND, VCC, SCL, SDA"
+_WIRES = "check the four wires between the Pico and its panel: GND, VCC, SCL, SDA"

@@ -43,5 +43,5 @@ def _throttled(patient: Patient) -> int | None:
         return None
 
 
-_SUPPLY = "a supply made for this Pi, with its own cable: 5.1 V and 3 A (Pi 5: 5 A)"
+_SUPPLY = "use a supply made for this Pi, with its own cable: 5.1 V and 3 A (Pi 5: 5 A)"
 _HUB = "hang the boards on a hub with a supply of its own"

@@ -1,5 +1,6 @@
 """What was found, for eyes and for programs. A healthy table is one line."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
@@ -47,10 +48,9 @@ def _lines(finding: Finding) -> Iterator[Text]:
 
 
 def _sum(name: str, findings: Iterable[Finding]) -> Text:
-    counts = {state: sum(finding.state is state for finding in findings) for state in State}
+    counts = Counter(finding.state for finding in findings)
+    looked_at = f" ({counts.total()} things looked at)" if counts else ""
     if not counts[State.WRONG] and not counts[State.UNKNOWN]:
-        return Text(f"{name}: all is well ({counts[State.RIGHT] + counts[State.NOTE]} things looked at)", style="green")
-    parts = [f"{counts[State.WRONG]} to mend", f"{counts[State.RIGHT]} right"]
-    if counts[State.UNKNOWN]:
-        parts.insert(1, f"{counts[State.UNKNOWN]} not known")
-    return Text(f"{name}: {', '.join(parts)}")
+        return Text(f"{name}: all is well{looked_at}", style="green")
+    words = {State.WRONG: "to mend", State.UNKNOWN: "not known", State.RIGHT: "right"}
+    return Text(f"{name}: {', '.join(f'{counts[state]} {how}' for state, how in words.items() if counts[state])}")

@@ -113,6 +113,6 @@ _CABLE = "plug its cable in again"
 _CABLES = {
     "board": "plug its USB cable in again, or another board: hold its OK and shake its cup",
     "cup": "plug its cable in again, or another cup: hold OK at the seat and shake it",
-    "panel": "its four wires: GND, VCC, SCL, SDA; SCL and SDA may be swapped",
+    "panel": "check its four wires: GND, VCC, SCL, SDA; SCL and SDA may be swapped",
     "buttons": "sudo systemctl stop dudo-table, then ask again: then the pins are looked at themselves",
 }
