@@ -9,7 +9,7 @@ from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, SPOT, Action, Bid, Call, Pass, RoundKind, Showdown
 from firmware_host.screens.phrases import DEVICE, FACE, FACES
 from firmware_host.table import events
-from firmware_host.table.events import PublicEvent, Spoiled
+from firmware_host.table.events import Leaving, PublicEvent, Spoiled
 from firmware_host.table.troubles import Trouble
 
 _SMALL = (
@@ -35,6 +35,13 @@ _SPOILED = {
     Spoiled.FORGOTTEN: "{}’s cup started anew in the middle of the shake",
     Spoiled.SILENT: "{}’s cup kept its part of the dice to itself",
     Spoiled.WRONG: "{}’s cup added something else to the dice than it was bound to",
+    Spoiled.LATE: "{}’s cup was not shaken in time",
+}
+
+_LEFT = {
+    Leaving.GAVE_UP: "{} gets up.",
+    Leaving.AWAY: "{} has been away for too long and is out of it.",
+    Leaving.OUTVOTED: "The others go on without {}.",
 }
 
 _TROUBLE = {
@@ -67,8 +74,12 @@ class Story:
         match event:
             case events.Joined(seat):
                 return (f"{self._names[seat]} sits down.",)
-            case events.Left(seat):
-                return (f"{self._names[seat]} gets up.",)
+            case events.Left(seat, why):
+                return (_LEFT[why].format(self._names[seat]),)
+            case events.Away(seat):
+                return (f"The table waits for {self._names[seat]}, and nobody is there.",)
+            case events.Back(seat):
+                return (f"{self._names[seat]} is back.",)
             case events.MatchBegan():
                 return (f"A match of {event.rules} between {_listed(self._all(event.players))}.",)
             case events.OrderRolled():
@@ -86,6 +97,10 @@ class Story:
                 return self._reveal(event)
             case events.MatchWon():
                 return self._won(event)
+            case events.MatchBrokenOff():
+                return ("", "Everybody has gone: the match is broken off, and nobody wins.")
+            case events.TimeUp(seat):
+                return (f"{self._names[seat]}’s time is up.",)
             case events.Proven():
                 return ()
             case events.DealRepeated(deal, seat, why):

@@ -8,7 +8,7 @@ import msgspec
 
 from drivers.messages import Device
 from engine import Call, RoundKind
-from firmware_host.table.events import Spoiled
+from firmware_host.table.events import Leaving, Spoiled
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.troubles import Trouble
 
@@ -32,6 +32,7 @@ class Seat(msgspec.Struct, frozen=True):
     dice: int
     banked: int
     missing: tuple[Device, ...]
+    away: bool = False
 
 
 class Round(msgspec.Struct, frozen=True):
@@ -103,6 +104,7 @@ class State(Line, frozen=True, kw_only=True):
     may_see: tuple[tuple[int, ...], ...] = ()
     cups_down: tuple[int, ...] = ()
     countdown_s: int | None = None
+    clock_s: int | None = None
     showdown: Showdown | None = None
     winner: int | None = None
     standings: tuple[int, ...] = ()
@@ -123,7 +125,20 @@ class Joined(Event, frozen=True):
 
 
 class Left(Event, frozen=True):
-    """A seat does not play any more."""
+    """A seat does not play any more; in a match that is for good."""
+
+    seat: int
+    why: Leaving
+
+
+class Away(Event, frozen=True):
+    """The table waits for a seat at which nobody is."""
+
+    seat: int
+
+
+class Back(Event, frozen=True):
+    """Somebody is there again."""
 
     seat: int
 
@@ -188,6 +203,18 @@ class MatchWon(Event, frozen=True):
     standings: tuple[int, ...]
 
 
+class MatchBrokenOff(Event, frozen=True):
+    """All players have gone, and nobody wins."""
+
+    match: str
+
+
+class TimeUp(Event, frozen=True):
+    """The turn clock has run out: what follows is done in this seat's place."""
+
+    seat: int
+
+
 class Proven(Event, frozen=True):
     """A line of the match's chain, and the head of the chain with it."""
 
@@ -242,6 +269,8 @@ AnyLine = (
     State
     | Joined
     | Left
+    | Away
+    | Back
     | MatchBegan
     | OrderRolled
     | RoundBegan
@@ -250,6 +279,8 @@ AnyLine = (
     | Said
     | Revealed
     | MatchWon
+    | MatchBrokenOff
+    | TimeUp
     | Proven
     | DealRepeated
     | DeviceLost

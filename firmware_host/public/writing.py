@@ -39,8 +39,12 @@ class Writer:
         match event:
             case events.Joined(seat):
                 return lines.Joined(seat, sentences=told)
-            case events.Left(seat):
-                return lines.Left(seat, sentences=told)
+            case events.Left(seat, why):
+                return lines.Left(seat, why, sentences=told)
+            case events.Away(seat):
+                return lines.Away(seat, sentences=told)
+            case events.Back(seat):
+                return lines.Back(seat, sentences=told)
             case events.MatchBegan(match, rules, players):
                 return lines.MatchBegan(match, rules, players, sentences=told)
             case events.OrderRolled(rolls, order):
@@ -59,6 +63,10 @@ class Writer:
                 return lines.Revealed(seating.showdown(showdown), seating.by_seat(dice, 0), sentences=told)
             case events.MatchWon(seat, standings):
                 return lines.MatchWon(seat, standings, sentences=told)
+            case events.MatchBrokenOff(match):
+                return lines.MatchBrokenOff(match, sentences=told)
+            case events.TimeUp(seat):
+                return lines.TimeUp(seat, sentences=told)
             case events.Proven(line, head):
                 return lines.Proven(line, head, sentences=told)
             case events.DealRepeated(deal, seat, why):
@@ -126,6 +134,7 @@ def _state(state: PublicState) -> lines.State:
         standings=state.standings,
         winner=state.standings[0] if state.standings else None,
         countdown_s=state.countdown_s,
+        clock_s=state.clock_s,
         troubles=state.troubles,
     )
     return line if state.position is None else _of_match(line, state, state.position)
@@ -168,6 +177,7 @@ def _seats(state: PublicState) -> tuple[lines.Seat, ...]:
             dice=held[seat],
             banked=kept[seat],
             missing=tuple(device for at, device in state.missing if at == seat),
+            away=seat in state.away,
         )
         for seat, info in enumerate(state.seats)
     )

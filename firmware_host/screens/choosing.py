@@ -4,6 +4,7 @@ from engine import Position
 from firmware_host.screens import phrases
 from firmware_host.screens.canvas import Canvas
 from firmware_host.screens.choice import choice
+from firmware_host.screens.clock import clock
 from firmware_host.screens.fonts import BOLD, HEAD, SMALL, SMALL_BOLD, TEXT
 from firmware_host.screens.roster import of_the_round
 from firmware_host.screens.typesetting import fits
@@ -19,7 +20,10 @@ _CHOICE = CLAIM._replace(top=8, height=16)
 def choosing(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
     """Everything but the own dice while the owner chooses."""
     if menu.chosen is not None:
-        canvas.text(words(phrases.YOU_CHOOSE), _HEADING, SMALL, align="center")
+        if view.clock_s is not None:
+            clock(canvas, view.clock_s, words, _HEADING)
+        elif menu.chosen not in phrases.ASIDE:
+            canvas.text(words(phrases.YOU_CHOOSE), _HEADING, SMALL, align="center")
         choice(canvas, menu, words, _CHOICE)
         tells = words.item_tells(menu.chosen, position, view.names)
         canvas.text(tells, TELLS, TEXT, SMALL, align="center")
@@ -27,6 +31,8 @@ def choosing(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position:
     name = "" if position.owner is None else view.names[position.owner]
     canvas.naming(words(phrases.CHOOSES), name, TOP, HEAD, BOLD, SMALL_BOLD, align="center")
     kinds = " · ".join(map(words.item, position.choices))
-    if fits(kinds, UNDER_TOP.width, UNDER_TOP.height, SMALL):
+    if view.clock_s is not None:
+        clock(canvas, view.clock_s, words, UNDER_TOP)
+    elif fits(kinds, UNDER_TOP.width, UNDER_TOP.height, SMALL):
         canvas.text(kinds, UNDER_TOP, SMALL, align="center")
     of_the_round(canvas, view, words, position)

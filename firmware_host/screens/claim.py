@@ -8,6 +8,7 @@ from engine import Call, Position, RoundKind
 from firmware_host.screens import phrases
 from firmware_host.screens.bid import blank_bid, standing_bid
 from firmware_host.screens.canvas import Box, Canvas
+from firmware_host.screens.clock import clock
 from firmware_host.screens.fonts import BOLD, SMALL, SMALL_BOLD, TEXT, TINY
 from firmware_host.screens.words import Words
 from firmware_host.screens.zones import ASIDE, BID, LINE
@@ -53,7 +54,9 @@ def line(canvas: Canvas, view: SeatView, words: Words, position: Position) -> No
     """What every player should know all the time, the most urgent first."""
     playing = {view.names[seat] for seat in position.living} - {view.name}
     elsewhere = [missing.device for missing in view.missing if missing.name in playing]
-    if position.passer is not None:
+    if view.clock_s is not None:
+        clock(canvas, view.clock_s, words, LINE)
+    elif position.passer is not None:
         passed = phrases.YOU_PASSED if position.passer == view.me else phrases.PASSED
         canvas.naming(words(passed), view.names[position.passer], LINE, SMALL_BOLD, SMALL)
     elif elsewhere:

@@ -10,6 +10,8 @@ from firmware_host.screens.zones import CLAIM, TELLS, TOP, UNDER_TOP
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
+_ARROW = 5
+
 
 def over(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
     """One seat's whole picture after the last round: the winner's dice are what is left."""
@@ -20,7 +22,12 @@ def over(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Pos
     canvas.naming(wins, view.names[position.winner], room, BIG, TITLE, HEAD, BOLD, align="center")
     canvas.text(first_letters(view.head), UNDER_TOP, SMALL, TINY, align="center")
     if menu.chosen is not None:
-        canvas.text(words.item(menu.chosen), TELLS, TEXT, align="center")
+        canvas.text(words.item(menu.chosen), TELLS.inset(_ARROW + 2), TEXT, SMALL, align="center")
+        middle = TELLS.top + TELLS.height // 2
+        if menu.cursor > 0:
+            canvas.arrow(TELLS.left, middle, _ARROW, leftward=True)
+        if menu.cursor < len(menu.items) - 1:
+            canvas.arrow(TELLS.right - _ARROW, middle, _ARROW, leftward=False)
     if text := words.notice(view):
         own_dice.plate(canvas, text, lit=view.notice is not None)
     else:

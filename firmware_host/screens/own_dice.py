@@ -8,6 +8,8 @@ from firmware_host.screens.words import Words
 from firmware_host.screens.zones import DICE, slots
 from firmware_host.table.seat_view import SceneName, SeatView
 
+_ARROW = 6
+
 
 def own_dice(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
     """The dice as they lie under the cup, faceless; or a notice, or why there are none."""
@@ -15,7 +17,10 @@ def own_dice(canvas: Canvas, view: SeatView, words: Words, position: Position) -
         plate(canvas, text, lit=view.notice is not None)
         return
     if held_up := words.held_up(view):
-        plate(canvas, *held_up, lit=False)
+        plate(canvas, *held_up, lit=False, leads_on=view.may_agree)
+        return
+    if again := words.shaken_again(view):
+        plate(canvas, *again, lit=False)
         return
     number = 0 if view.me is None else position.dice[view.me]
     if number and _wonders(view, position):
@@ -42,11 +47,13 @@ def say(canvas: Canvas, sentence: str, name: str = "") -> None:
     canvas.lines_naming(sentence, name, DICE.inset(2), 2, TITLE, HEAD, BOLD, SMALL_BOLD, SMALL, align="center")
 
 
-def plate(canvas: Canvas, text: str, name: str = "", *, lit: bool) -> None:
-    """A sentence of two lines: on a lit plate what has just happened, in a frame what lasts."""
+def plate(canvas: Canvas, text: str, name: str = "", *, lit: bool, leads_on: bool = False) -> None:
+    """A sentence of two lines: on a lit plate what has just happened, in a frame what lasts; ▶ if that `leads_on`."""
     if lit:
         canvas.fill(DICE)
     else:
         canvas.frame(DICE)
-    room = Box(DICE.left + 3, DICE.top + 1, DICE.width - 6, DICE.height - 2)
+    room = Box(DICE.left + 3, DICE.top + 1, DICE.width - 6 - (_ARROW + 2) * leads_on, DICE.height - 2)
+    if leads_on:
+        canvas.arrow(room.right + 2, DICE.top + DICE.height // 2, _ARROW, leftward=False, light=not lit)
     canvas.lines_naming(text, name, room, 2, BOLD, TEXT, SMALL_BOLD, SMALL, align="center", light=not lit)

@@ -6,6 +6,7 @@ looks for; `words.Words` looks the texts up. Comments that begin with "Room:" ar
 
 from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, SPOT, Call, Reason, RoundKind
+from firmware_host.table.again import Why
 from firmware_host.table.commands import Command
 from firmware_host.table.seat_view import Refusal
 
@@ -55,7 +56,23 @@ COMMAND = {
     Command.GO_ON: "OK",
     Command.WAIT: N_("Not yet"),
     Command.AGAIN: N_("OK: play again"),
+    # Room: beside the bid, 44 dots in bold, about 6 letters.
+    Command.BACK: N_("Back"),
+    Command.WITHOUT: N_("Play on"),
+    Command.GIVE_UP: N_("Give up"),
+    Command.STAY: N_("No"),
+    Command.GO: N_("Yes"),
 }
+COMMAND_TELLS = {
+    # Room: what it means, one line, about 26 letters.
+    Command.BACK: N_("back to the match"),
+    Command.WITHOUT: N_("without who is away"),
+    Command.GIVE_UP: N_("leave this match for good"),
+    Command.STAY: N_("leave this match for good?"),
+    Command.GO: N_("leave this match for good?"),
+}
+ASIDE = frozenset(COMMAND_TELLS)
+"""What every player can ask of the table in the midst of a match."""
 
 KIND = {
     RoundKind.NORMAL: None,
@@ -128,6 +145,20 @@ HELD_UP = {
     Device.BUTTONS: N_("The table waits for {}: no keys"),
     Device.BOARD: N_("The table waits for {}: no board"),
 }
+# Room: over the dice while the table waits for somebody who is away, two lines of about 20 letters.
+AWAY = N_("{} is away")
+AWAY_PLAY_ON = N_("{} is away. Play on without?")
+AWAY_AGREED = N_("{name} is away: {votes} of {needed} would play on")
+YOU_ARE_AWAY = N_("Still there? Press any button")
+# Room: over the dice, why everybody shakes once more, two lines of about 20 letters.
+AGAIN = {
+    Why.LEFT: N_("{} has left: shake again"),
+    Why.LOST: N_("{}’s cup was lost: shake again"),
+    Why.FAILED: N_("{}’s cup failed: shake again"),
+    Why.LATE: N_("{} was too late: shake again"),
+}
+# Room: the last seconds of somebody's time, 36 dots.
+CLOCK = ngettext("{} s left", "{} s left")
 # Room: on a seat board that belongs to no seat: what it is and whose it would be, lines of about 20 letters.
 NEW_BOARD = N_("New seat board")
 MEANT_FOR = N_("for {}")
@@ -171,7 +202,7 @@ NOTICE: dict[Reason | Refusal, str] = {
     Refusal.LOOK_FIRST: N_("Not so fast: look at the count."),
     Refusal.CHOICE_FIRST: N_("Choose the round first."),
     Refusal.OTHERS_SHAKE: N_("Not yet: others still shake."),
-    Refusal.NOT_PLAYING: N_("You are not in this match."),
+    Refusal.NOT_PLAYING: N_("You can join in after this match."),
 }
 PICKED_UP = N_("Picked up where it stopped")
 
@@ -200,7 +231,7 @@ CALLER = N_("{}:")
 PASSED = N_("{} passed")
 YOU_PASSED = N_("you passed")
 YOU_ARE_OUT = N_("You are out")
-WATCHING = N_("Watching")
+WATCHING = N_("Join in after this match")
 
 # Room: beside how many dice there were of a bid, 38 dots.
 FOUND = N_("found")

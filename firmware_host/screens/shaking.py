@@ -4,12 +4,14 @@ from engine import Phase, Position
 from firmware_host.fairness.chain import first_letters
 from firmware_host.screens import phrases
 from firmware_host.screens.canvas import Canvas
+from firmware_host.screens.choice import choice
 from firmware_host.screens.claim import claim, head, line, opens
-from firmware_host.screens.fonts import BOLD, HEAD, SMALL, SMALL_BOLD, TINY, TITLE
+from firmware_host.screens.clock import clock
+from firmware_host.screens.fonts import BOLD, HEAD, SMALL, SMALL_BOLD, TEXT, TINY, TITLE
 from firmware_host.screens.marks import Mark
 from firmware_host.screens.roster import of_the_round, roster
 from firmware_host.screens.words import Words
-from firmware_host.screens.zones import ASIDE, DICE, MENU, TOP, UNDER_TOP
+from firmware_host.screens.zones import ASIDE, DICE, MENU, TELLS, TOP, UNDER_TOP
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
@@ -24,6 +26,10 @@ def shaking(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: 
         return
     claim(canvas, view, words, position)
     line(canvas, view, words, position)
+    if menu.chosen in phrases.ASIDE:
+        choice(canvas, menu, words, MENU)
+        canvas.text(words.item_tells(menu.chosen, position, view.names), TELLS, TEXT, SMALL, align="center")
+        return
     if _is_asked(view):
         canvas.text(words(phrases.SHAKE if menu.chosen is None else phrases.ROLL), MENU, *_FONTS)
     elif position.first is not None:
@@ -47,12 +53,23 @@ def _is_asked(view: SeatView) -> bool:
     return view.me is not None and view.me in view.waiting_for
 
 
-def _order(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
-    """The roll for the order of play, once a match: it has the whole width for its words."""
+def _asks(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
     asked = phrases.WAITING_FOR_ALL
     if _is_asked(view):
         asked = phrases.SHAKE_CUP if menu.chosen is None else phrases.ROLL
     canvas.text(words(asked), TOP, *(_FONTS if _is_asked(view) else _FONTS[1:]), align="center")
+    if view.clock_s is not None:
+        clock(canvas, view.clock_s, words, UNDER_TOP)
+        return
     again = any(position.rolls[seat] for seat in position.rolling)
     canvas.text(words(phrases.TIE_AGAIN if again else phrases.ONE_DIE), UNDER_TOP, SMALL, align="center")
+
+
+def _order(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
+    """The roll for the order of play, once a match: it has the whole width for its words."""
+    if menu.chosen in phrases.ASIDE:
+        choice(canvas, menu, words, TOP)
+        canvas.text(words.item_tells(menu.chosen, position, view.names), UNDER_TOP, SMALL, align="center")
+    else:
+        _asks(canvas, view, menu, words, position)
     roster(canvas, view, words, range(position.seats), {}, dict.fromkeys(view.waiting_for, Mark.AWAITED))

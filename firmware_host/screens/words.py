@@ -76,7 +76,9 @@ class Words:
             return self(phrases.CHOICE_TELLS[choice if position is None else _in_effect(choice, position.rules)])
         if choice is PASS:
             return self(phrases.HONEST)
-        if choice is None or position is None or position.standing is None or isinstance(choice, Bid | Command):
+        if isinstance(choice, Command):
+            return self(phrases.COMMAND_TELLS[choice]) if choice in phrases.ASIDE else ""
+        if choice is None or position is None or position.standing is None or isinstance(choice, Bid):
             return ""
         return self._claim(choice, position, position.standing, names)
 
@@ -98,13 +100,39 @@ class Words:
         own = [missing.device for missing in view.missing if missing.name == view.name]
         if own:
             return self(_missing_here(own[0], view))
+        if view.absence is not None and view.me in view.absence.players:
+            return self(phrases.YOU_ARE_AWAY)
         return self(phrases.PICKED_UP) if view.picked_up else ""
+
+    def clock(self, seconds: int) -> str:
+        """How long somebody may still take."""
+        return self._tongue.ngettext(*phrases.CLOCK, seconds).format(seconds)
+
+    def shaken_again(self, view: SeatView) -> tuple[str, str] | None:
+        """Why there is another shake, for who has yet to shake: a sentence with a gap, and the name for it."""
+        if view.again is None or view.me not in view.waiting_for:
+            return None
+        return self(phrases.AGAIN[view.again.why]), view.names[view.again.player]
+
+    def away(self, view: SeatView) -> tuple[str, str] | None:
+        """A sentence with a gap about who is away, and the names for it; None where nobody else is."""
+        absence = view.absence
+        if absence is None or view.me in absence.players:
+            return None
+        names = ", ".join(view.names[player] for player in absence.players)
+        if view.may_agree and not absence.votes:
+            return self(phrases.AWAY_PLAY_ON), names
+        if not absence.needed:
+            return self(phrases.AWAY), names
+        return self(phrases.AWAY_AGREED).format(name="{}", votes=absence.votes, needed=absence.needed), names
 
     def held_up(self, view: SeatView) -> tuple[str, str] | None:
         """A sentence with a gap about somebody the table waits for who can do nothing, and the name for it.
 
-        None where nobody holds it up, and where it waits for this seat too.
+        None where nobody holds it up, and where it waits for this seat too, unless somebody is away.
         """
+        if away := self.away(view):
+            return away
         if view.scene not in _HELD_UP or view.me in view.waiting_for:
             return None
         awaited = {view.names[player] for player in view.waiting_for}

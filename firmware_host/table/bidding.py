@@ -6,15 +6,17 @@ that the table's own delays decide nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from engine import Call, DudoError, Reason, Rules, View
+from engine import DUDO, Action, Call, DudoError, Position, Reason, Rules, View
 from firmware_host.fairness.lines import said_line
 from firmware_host.table.called import Called
 from firmware_host.table.commands import Command, Item
-from firmware_host.table.events import Said
-from firmware_host.table.menu import Menu, bidding_menu
+from firmware_host.table.events import Leaving, Said, TimeUp
+from firmware_host.table.leaving import left
+from firmware_host.table.menu import Menu, bidding_menu, ladder
 from firmware_host.table.race import Claimed, Race
 from firmware_host.table.scene import Desk, MatchScene, Scene
 from firmware_host.table.seat_view import Refusal, SceneName
@@ -66,6 +68,21 @@ class Bidding(MatchScene):
         due_ns = desk.now_ns + HOLD_NS if self.deadline_ns is None else self.deadline_ns
         return replace(self, race=self.race.joined_by(claimed), deadline_ns=due_ns)
 
+    def may_leave(self, seat: int) -> bool:
+        return self.player(seat) is not None
+
+    def leave(self, seats: Iterable[int], why: Leaving, desk: Desk) -> Scene:
+        if self.deadline_ns is not None:  # what was pressed before counts: nobody voids a call by leaving
+            return self.tick(desk)
+        return left(self.game, map(self.game.players.index, seats), why, desk)
+
+    def time_up(self, desk: Desk) -> Scene:
+        player = self.game.position.turn
+        if player is None or self.deadline_ns is not None:
+            return self if player is None else self.tick(desk)
+        desk.announce(TimeUp(self.game.players[player]))
+        return self._done(Claimed(player, _least(self.game.position, player), desk.now_ns), desk)
+
     def tick(self, desk: Desk) -> Scene:
         winner, *late = self.race.result(self.game.position)
         for claimed in late:
@@ -81,6 +98,11 @@ class Bidding(MatchScene):
             return Bidding(game=game)
         outcome = replace(game, fallen=(*game.fallen, *showdown.out))
         return Called(game=told, caller=said.player, call=said.action, outcome=outcome).begin(desk)
+
+
+def _least(position: Position, player: int) -> Action:
+    """What is said for a player whose time is up: dudo where something stands, else the least opening."""
+    return DUDO if DUDO in position.legal(player) else ladder(position, player)[0]
 
 
 def anyone_may_call(rules: Rules) -> bool:

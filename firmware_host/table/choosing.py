@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -9,7 +10,8 @@ from drivers.messages import Device
 from engine import RoundKind, Ruling
 from firmware_host.fairness.lines import ruling_line, said_line
 from firmware_host.table.commands import Item
-from firmware_host.table.events import ChoiceAwaited, Said
+from firmware_host.table.events import ChoiceAwaited, Leaving, Said, TimeUp
+from firmware_host.table.leaving import left
 from firmware_host.table.menu import Menu
 from firmware_host.table.scene import Desk, MatchScene, Scene
 from firmware_host.table.seat_view import Refusal, SceneName
@@ -47,6 +49,20 @@ class Choosing(MatchScene):
         desk.announce(Said(seat, item))
         told = self.game.linked(said_line(player, item))
         return desk.follow(replace(told, match=told.match.play(player, item)))
+
+    def may_leave(self, seat: int) -> bool:
+        return self.player(seat) is not None
+
+    def leave(self, seats: Iterable[int], why: Leaving, desk: Desk) -> Scene:
+        return left(self.game, map(self.game.players.index, seats), why, desk)
+
+    def time_up(self, desk: Desk) -> Scene:
+        """The round that the rules have for who does not choose; as if forgone where they have none."""
+        desk.announce(TimeUp(self.owner))
+        unchosen = self.game.position.rules.special_unchosen
+        if unchosen not in self.game.position.choices:
+            return self.tick(desk)
+        return self.act(self.owner, unchosen, desk.now_ns, desk)
 
     def shaken(self, seat: int, desk: Desk) -> Scene:
         if self.player(seat) is None:

@@ -15,6 +15,11 @@ class Command(StrEnum):
     GO_ON = "go-on"
     WAIT = "wait"  # the first entry out of turn, so that a stray OK calls nothing
     AGAIN = "again"
+    BACK = "back"  # from what follows, which ▶ leads to at the end of any menu in a match
+    WITHOUT = "without"  # to go on without who is away
+    GIVE_UP = "give-up"  # asks whether that is meant
+    STAY = "stay"
+    GO = "go"  # for good
 
 
 Item = Action | Command

@@ -1,11 +1,15 @@
 """How a deal ends, whichever scene it ends in: its dice fall, or it is repeated."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from engine import Phase
-from firmware_host.table.deal import Deal
-from firmware_host.table.events import DealRepeated, OrderRolled, Spoiled
+from firmware_host.table.again import Again, Why
+from firmware_host.table.deal import Deal, Share
+from firmware_host.table.events import CupDown, DealRepeated, OrderRolled, Spoiled
 from firmware_host.table.scene import Desk, Game, Scene
+
+_WHY = {Spoiled.LOST: Why.LOST, Spoiled.LATE: Why.LATE}
 
 
 def dealt(game: Game, deal: Deal, desk: Desk) -> Scene:
@@ -19,10 +23,16 @@ def dealt(game: Game, deal: Deal, desk: Desk) -> Scene:
     return desk.follow(rolled)
 
 
-def repeated(game: Game, deal: Deal, seat: int, why: Spoiled, desk: Desk) -> Game:
-    """The game without this deal, which is told and counts: everybody shakes again under the next number."""
+def repeated(game: Game, deal: Deal, seat: int, why: Spoiled, desk: Desk, shares: Iterable[Share] = ()) -> Scene:
+    """The shake without this deal, which is told and counts: everybody shakes again under the next number.
+
+    `shares` are those of the next deal that are there already.
+    """
     desk.announce(DealRepeated(deal.number, seat, why))
-    return replace(game, deals=deal.number)
+    for share in shares:
+        desk.announce(CupDown(game.players[share.player]))
+    again = Again(_WHY.get(why, Why.FAILED), game.players.index(seat))
+    return desk.shake_again(replace(game, deals=deal.number), again, tuple(shares))
 
 
 def _order_rolled(game: Game) -> OrderRolled:

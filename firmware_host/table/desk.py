@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from drivers.messages import Device
 from engine import Phase, Reason, Rules
 from firmware_host.table.absent import Absent
+from firmware_host.table.again import Again
 from firmware_host.table.bidding import Bidding
 from firmware_host.table.choosing import Choosing
 from firmware_host.table.deal import Share
@@ -91,10 +92,11 @@ class TableDesk:
         """A cup kept its word."""
         self.absent.trust(seat)
 
-    def follow(self, game: Game) -> Scene:
+    def follow(self, game: Game, again: Again | None = None) -> Scene:
         """Begin the scene that a match's phase asks for."""
-        return _SCENES[game.position.phase](game=game).begin(self)
+        kind = _SCENES[game.position.phase]
+        return (Shaking(game=game, again=again) if kind is Shaking else kind(game=game)).begin(self)
 
-    def shake_again(self, game: Game, shares: tuple[Share, ...] = ()) -> Scene:
+    def shake_again(self, game: Game, again: Again, shares: tuple[Share, ...] = ()) -> Scene:
         """Begin a repeated deal, to which some have added their shares already."""
-        return Shaking(game=game, shares=shares).ask(self)
+        return Shaking(game=game, again=again, shares=shares).ask(self)

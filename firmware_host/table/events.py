@@ -19,8 +19,29 @@ class Joined(Struct, frozen=True):
     seat: int
 
 
+class Leaving(StrEnum):
+    """How a seat comes to play no more."""
+
+    GAVE_UP = "gave-up"  # who sits there said so
+    AWAY = "away"  # nobody was there for too long
+    OUTVOTED = "outvoted"  # and the others agreed to go on
+
+
 class Left(Struct, frozen=True):
-    """A seat does not play any more."""
+    """A seat does not play any more; in a match that is for good, and its round is rolled again."""
+
+    seat: int
+    why: Leaving = Leaving.GAVE_UP
+
+
+class Away(Struct, frozen=True):
+    """The table waits for a seat at which nobody is."""
+
+    seat: int
+
+
+class Back(Struct, frozen=True):
+    """Somebody is there again."""
 
     seat: int
 
@@ -85,6 +106,18 @@ class MatchWon(Struct, frozen=True):
     standing: tuple[int, ...]
 
 
+class MatchBrokenOff(Struct, frozen=True):
+    """All of its players have gone: nobody wins."""
+
+    match: str
+
+
+class TimeUp(Struct, frozen=True):
+    """The turn clock has run out for a player: what follows is not said by a hand."""
+
+    seat: int
+
+
 class Proven(Struct, frozen=True):
     """A line of the match's chain (`firmware_host.fairness.lines`) that no other event tells, and the head with it."""
 
@@ -99,6 +132,7 @@ class Spoiled(StrEnum):
     FORGOTTEN = "forgotten"  # it started anew
     SILENT = "silent"
     WRONG = "wrong"  # what it gave is not what it was bound to
+    LATE = "late"  # it was not shaken before the turn clock ran out
 
 
 class DealRepeated(Struct, frozen=True):
@@ -147,6 +181,8 @@ class TroubleEnded(Struct, frozen=True):
 PublicEvent = (
     Joined
     | Left
+    | Away
+    | Back
     | MatchBegan
     | OrderRolled
     | RoundBegan
@@ -155,6 +191,8 @@ PublicEvent = (
     | Said
     | Revealed
     | MatchWon
+    | MatchBrokenOff
+    | TimeUp
     | Proven
     | DealRepeated
     | DeviceLost

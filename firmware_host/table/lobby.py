@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -9,7 +10,7 @@ from engine import Match
 from firmware_host.fairness import dice
 from firmware_host.fairness.lines import match_line
 from firmware_host.table.commands import Command, Item
-from firmware_host.table.events import Joined, Left, MatchBegan
+from firmware_host.table.events import Joined, Leaving, Left, MatchBegan
 from firmware_host.table.menu import Menu
 from firmware_host.table.scene import Desk, Game, Scene
 from firmware_host.table.seat_view import SceneName
@@ -24,12 +25,13 @@ class Lobby(Scene):
 
     name: ClassVar[SceneName] = SceneName.LOBBY
     joined: tuple[int, ...] = ()
+    counting: bool = False  # the countdown runs; after a restart it runs anew
     starting: bool = False  # the countdown is over and the seed is awaited
 
     def menu(self, seat: int, desk: Desk) -> Menu:
         if seat not in self.joined:
             return Menu((Command.JOIN,))
-        can_start = len(self.joined) > 1 and self.deadline_ns is None and not self.starting
+        can_start = len(self.joined) > 1 and not self.is_starting
         return Menu((Command.START if can_start else Command.WAIT, Command.LEAVE))
 
     def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
@@ -39,11 +41,22 @@ class Lobby(Scene):
                 return replace(self, joined=tuple(sorted({*self.joined, seat})))
             case Command.LEAVE:
                 desk.announce(Left(seat))
-                return self._without(seat)
+                return self._without((seat,))
             case Command.START:
-                return replace(self, deadline_ns=desk.now_ns + COUNTDOWN_NS)
+                return replace(self, counting=True, deadline_ns=desk.now_ns + COUNTDOWN_NS)
             case _:
                 return self
+
+    def leave(self, seats: Iterable[int], why: Leaving, desk: Desk) -> Scene:
+        gone = tuple(seats)
+        for seat in gone:
+            desk.announce(Left(seat, why))
+        return self._without(gone)
+
+    @property
+    def is_starting(self) -> bool:
+        """Whether somebody has pressed START."""
+        return self.counting or self.starting
 
     def countdown_s(self, now_ns: int) -> int | None:
         """Seconds to the start, None if none is counted."""
@@ -55,18 +68,20 @@ class Lobby(Scene):
             return None
         return self.deadline_ns - max(0, self.deadline_ns - now_ns - 1) // SECOND_NS * SECOND_NS
 
-    def _without(self, seat: int) -> Lobby:
-        joined = tuple(other for other in self.joined if other != seat)
+    def _without(self, seats: tuple[int, ...]) -> Lobby:
+        joined = tuple(seat for seat in self.joined if seat not in seats)
         if len(joined) < 2:  # nobody left to play with, even if the seed is already on its way
             return Lobby(joined=joined)
         return replace(self, joined=joined)
 
     def tick(self, desk: Desk) -> Scene:
-        return replace(self, deadline_ns=None, starting=True).begin(desk)
+        return replace(self, deadline_ns=None, counting=False, starting=True).begin(desk)
 
     def begin(self, desk: Desk) -> Scene:
         if self.starting:
             desk.want_seed()
+        if self.counting:
+            return replace(self, deadline_ns=desk.now_ns + COUNTDOWN_NS)
         return self
 
     def seeded(self, seed: bytes, desk: Desk) -> Scene:

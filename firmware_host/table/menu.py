@@ -55,13 +55,19 @@ def bidding_menu(position: Position, seat: int, *, dudo_button: bool) -> Menu:
         calls = (*exact, *dudo)
         return Menu((*calls, Command.WAIT), len(calls)) if calls else Menu()
     aside: list[Item] = [*exact, *([PASS] if PASS in legal else []), *dudo]
-    bids = legal.bids.up_to(position.in_play) if legal.bids is not None else ()
-    ladder = _ladder(bids, halving=position.rules.halving_in(position.kind))
-    if not ladder:  # then dudo is what is left, DUDO button or not
+    bids = ladder(position, seat)
+    if not bids:  # then dudo is what is left, DUDO button or not
         aside = [item for item in aside if item is not DUDO]
         return Menu((*aside, DUDO), len(aside))
-    start = 0 if position.standing is not None else ladder.index(min(ladder, key=_far_from(_fair_opening(position))))
-    return Menu((*aside, *ladder), len(aside) + start)
+    start = 0 if position.standing is not None else bids.index(min(bids, key=_far_from(_fair_opening(position))))
+    return Menu((*aside, *bids), len(aside) + start)
+
+
+def ladder(position: Position, seat: int) -> list[Bid]:
+    """The bids that a player may make, no more dice than are in play, from the least claim up."""
+    bids = position.legal(seat).bids
+    within = () if bids is None else bids.up_to(position.in_play)
+    return _by_claim(within, halving=position.rules.halving_in(position.kind))
 
 
 def _fair_opening(position: Position) -> Bid:
@@ -74,7 +80,7 @@ def _far_from(fair: Bid) -> Callable[[Bid], tuple[int, int]]:
     return lambda bid: (abs(bid.quantity - fair.quantity), abs(bid.face - fair.face))
 
 
-def _ladder(bids: Iterable[Bid], *, halving: bool) -> list[Bid]:
+def _by_claim(bids: Iterable[Bid], *, halving: bool) -> list[Bid]:
     """Bids by how much they claim; where aces are wild one of them claims as much as two of another face."""
 
     def claim(bid: Bid) -> tuple[int, int]:

@@ -65,7 +65,7 @@ class Opening(MatchScene):
         is_shut = any(self.game.players[share.player] == seat for share in self._shut())
         if not is_shut or not desk.lacks(seat, Device.CUP, Device.BOARD):
             return self
-        return desk.shake_again(repeated(self.game, self.deal, seat, Spoiled.LOST, desk))
+        return repeated(self.game, self.deal, seat, Spoiled.LOST, desk)
 
     def tick(self, desk: Desk) -> Scene:
         return self._spoiled([self.game.players[share.player] for share in self._shut()], Spoiled.SILENT, desk)
@@ -78,7 +78,7 @@ class Opening(MatchScene):
     def _spoiled(self, seats: list[int], why: Spoiled, desk: Desk) -> Scene:
         for seat in seats:
             desk.mistrust(seat)
-        return desk.shake_again(repeated(self.game, self.deal, seats[0], why, desk))
+        return repeated(self.game, self.deal, seats[0], why, desk)
 
     def _dealt(self, desk: Desk) -> Scene:
         if self._shut():

@@ -2,6 +2,7 @@
 
 from engine import Bid, Reason
 from engine.sight import sees
+from firmware_host.table.aside import Aside
 from firmware_host.table.effects import Gate, Show
 from firmware_host.table.keys import Keys, Step
 from firmware_host.table.menu import Menu
@@ -18,12 +19,15 @@ class Place:
     def __init__(self, seat: int) -> None:
         self.seat = seat
         self.keys = Keys()
-        self.menu = Menu()
+        self.aside = Aside()
         self.wants_look = False  # OK is held or the cup is tilted, where there is or will be something to see
         self.looks = False  # and there is
         self.looked_in: str | None = None  # the last match in which it has seen dice before a reveal
         self.leaf = 0  # of the hands that lie open before it
+        self._scenes = Menu()  # the scene's menu
         self._offered = Menu()  # as the scene gave it, before any step
+        self._asides: Menu | None = None  # what lies over it
+        self._aside_since_ns = 0
         self._stepped_from: Menu | None = None  # where the press came down that may yet turn out to be held
         self._menu_since_ns = 0
         self._is_lit = False  # by this table, not by one of an earlier run
@@ -36,8 +40,18 @@ class Place:
     @property
     def deadline_ns(self) -> int | None:
         """When time alone changes something here."""
-        due = [self.keys.deadline_ns, self._notice[1] if self._notice else None]
+        due = [self.keys.deadline_ns, self.aside.deadline_ns, self._notice[1] if self._notice else None]
         return min((at_ns for at_ns in due if at_ns is not None), default=None)
+
+    @property
+    def menu(self) -> Menu:
+        """What is on the glass to pick from."""
+        return self._scenes if self._asides is None else self._asides
+
+    @property
+    def is_at_the_end(self) -> bool:
+        """Whether the cursor can go no further to the right."""
+        return self.menu.cursor >= len(self.menu.items) - 1
 
     @property
     def notice(self) -> Reason | Refusal | None:
@@ -75,11 +89,14 @@ class Place:
 
     def step(self, key: Step) -> None:
         """Move the cursor. A press steps at once; if it turns out to be held it runs instead, from where it began."""
-        if key.held:
-            start = self._stepped_from if self._stepped_from and isinstance(self.menu.chosen, Bid) else self.menu
-            self.menu, self._stepped_from = start.run(key.by), None
+        menu = self._scenes
+        if self._asides is not None:
+            self._asides = self._asides.step(key.by)
+        elif key.held:
+            start = self._stepped_from if self._stepped_from and isinstance(menu.chosen, Bid) else menu
+            self._scenes, self._stepped_from = start.run(key.by), None
         else:
-            self.menu, self._stepped_from = self.menu.step(key.by), self.menu
+            self._scenes, self._stepped_from = menu.step(key.by), menu
         self.forget_notice()
 
     def turn_leaf(self, by: int, leaves: int) -> None:
@@ -95,9 +112,17 @@ class Place:
         """
         self._menu_is_new = anew or menu != self._offered
         if self._menu_is_new:
-            self._offered = self.menu = menu
+            self._offered = self._scenes = menu
             self._stepped_from = None
             self._menu_since_ns = now_ns
+
+    def offer_aside(self, *, may_agree: bool, now_ns: int) -> None:
+        """Lay what the seat can ask of the table over that, or take it away."""
+        menu = self.aside.menu(may_agree=may_agree)
+        if menu is None:
+            self._asides = None
+        elif self._asides is None or menu.items != self._asides.items:
+            self._asides, self._aside_since_ns = menu, now_ns
 
     def on_glass(self, now_ns: int) -> None:
         """A new menu has reached the glass only now: a record kept it waiting."""
@@ -111,7 +136,7 @@ class Place:
 
     def had_seen(self, since_ns: int) -> bool:
         """Whether the menu was already there when a finger came down."""
-        return since_ns >= self._menu_since_ns
+        return since_ns >= (self._menu_since_ns if self._asides is None else self._aside_since_ns)
 
     def gate(self) -> Gate | None:
         """The gate's change, if it is to change."""

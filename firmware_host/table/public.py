@@ -10,10 +10,13 @@ from msgspec import Struct
 from drivers.messages import Device
 from engine import Call, Position
 from firmware_host.fairness.chain import head_text
+from firmware_host.table.again import Again
 from firmware_host.table.called import Called
 from firmware_host.table.lobby import Lobby
-from firmware_host.table.scene import Desk, Scene
-from firmware_host.table.seat_view import SceneName, SeatInfo
+from firmware_host.table.presence import Presence
+from firmware_host.table.scene import Desk, Game, Scene
+from firmware_host.table.seat_view import Absence, SceneName, SeatInfo
+from firmware_host.table.shaking import Shaking
 from firmware_host.table.troubles import Trouble
 
 
@@ -34,11 +37,20 @@ class PublicState(Struct, frozen=True):
     standings: tuple[int, ...] = ()  # once it is over: seats of the layout, from the winner down
     missing: tuple[tuple[int, Device], ...] = ()  # seats of the layout and what does not answer there
     countdown_s: int | None = None  # to the start of the match
+    clock_s: int | None = None  # of the turn clock, its last seconds
+    away: tuple[int, ...] = ()  # seats of the layout for which the table has waited in vain
+    absence: Absence | None = None  # those of them for which it still does
+    again: Again | None = None  # why the cups are shaken once more
     troubles: tuple[Trouble, ...] = ()  # of the house, the most urgent first
 
 
 def public_state(
-    scene: Scene, desk: Desk, missing: Iterable[tuple[int, Device]], troubles: tuple[Trouble, ...] = ()
+    scene: Scene,
+    desk: Desk,
+    missing: Iterable[tuple[int, Device]],
+    troubles: tuple[Trouble, ...] = (),
+    presence: Presence | None = None,
+    clock_s: int | None = None,
 ) -> PublicState:
     """The public side of a scene; `missing` in the order in which they were lost."""
     game = scene.game
@@ -67,5 +79,16 @@ def public_state(
         waiting_for=scene.waiting_for(),
         standings=game.standings if scene.name is SceneName.OVER else (),
         missing=tuple(missing),
+        clock_s=clock_s,
+        away=() if presence is None else presence.away,
+        absence=_absence(game, presence),
+        again=scene.again if isinstance(scene, Shaking) else None,
         troubles=troubles,
     )
+
+
+def _absence(game: Game, presence: Presence | None) -> Absence | None:
+    if presence is None or not presence.held_up_by:
+        return None
+    players = tuple(game.players.index(seat) for seat in presence.held_up_by)
+    return Absence(players, presence.votes, presence.votes_needed)

@@ -14,9 +14,10 @@ from typing import ClassVar, Protocol
 from drivers.messages import Device
 from engine import DUDO, DudoError, Match, Position, Reason, Rules, View
 from firmware_host.fairness.chain import NO_HEAD, head_text, linked
+from firmware_host.table.again import Again
 from firmware_host.table.commands import Item
 from firmware_host.table.deal import Share
-from firmware_host.table.events import Proven, PublicEvent
+from firmware_host.table.events import Leaving, Proven, PublicEvent
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo
 
@@ -63,10 +64,10 @@ class Desk(Protocol):
     def open_deal(self, seat: int, deal: bytes, head: bytes) -> None:
         """Ask a cup to open what it was bound to; its answer comes to the scene's `opened`."""
 
-    def follow(self, game: Game) -> Scene:
-        """Begin the scene that a match's phase asks for."""
+    def follow(self, game: Game, again: Again | None = None) -> Scene:
+        """Begin the scene that a match's phase asks for; where that is a shake, `again` is why there is another."""
 
-    def shake_again(self, game: Game, shares: tuple[Share, ...] = ()) -> Scene:
+    def shake_again(self, game: Game, again: Again, shares: tuple[Share, ...] = ()) -> Scene:
         """Begin a repeated deal, to which some have added their shares already."""
 
 
@@ -79,6 +80,7 @@ class Game:
     players: tuple[int, ...]
     deals: int = 0  # how often dice were dealt, for the next deal's number
     fallen: tuple[int, ...] = ()  # match seats in the order in which they went out
+    left: tuple[int, ...] = ()  # those of them that left for good
     head: bytes = NO_HEAD  # of the chain over all that has happened in the match
     to_open: tuple[str, ...] = field(default=(), repr=False)  # what the dice under the cups were made of, as its lines
 
@@ -169,6 +171,18 @@ class Scene:
 
     def found(self, seat: int, device: Device, desk: Desk) -> Scene:
         """It answers again."""
+        return self
+
+    def may_leave(self, seat: int) -> bool:
+        """Whether a seat plays in a match that it can leave now."""
+        return False
+
+    def leave(self, seats: Iterable[int], why: Leaving, desk: Desk) -> Scene:
+        """These seats leave for good."""
+        return self
+
+    def time_up(self, desk: Desk) -> Scene:
+        """The turn clock has run out: what the table waits for is done in somebody's place."""
         return self
 
     def begin(self, desk: Desk) -> Scene:

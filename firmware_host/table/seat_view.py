@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from drivers.messages import Device, Light
 from engine import Call, Position, Reason
+from firmware_host.table.again import Again
 from firmware_host.table.troubles import Trouble
 
 
@@ -46,6 +47,14 @@ class SeatInfo(Struct, frozen=True):
     is_service: bool = False  # the owner reads there what concerns nobody else
 
 
+class Absence(Struct, frozen=True):
+    """Who is away while the table waits for them, by their seats in the match, and what the others make of it."""
+
+    players: tuple[int, ...]
+    votes: int = 0  # to go on without them
+    needed: int = 0  # 0 where the others are too few to decide it
+
+
 class Missing(Struct, frozen=True):
     """A device that does not answer, at the seat of this name."""
 
@@ -65,6 +74,10 @@ class SeatView(Struct, frozen=True):
     call: Call | None = None  # and what
     waiting_for: tuple[int, ...] = ()  # the players the table waits for
     countdown_s: int | None = None  # to the start of the match
+    clock_s: int | None = None  # of the turn clock, the last seconds for whom the table waits for
+    absence: Absence | None = None
+    may_agree: bool = False  # this seat, to go on without them
+    again: Again | None = None  # why the cups are shaken once more
     missing: tuple[Missing, ...] = ()
     troubles: tuple[Trouble, ...] = ()  # of the house, as far as they concern this seat
     takes_new_cup: bool = False  # this seat, where its own is missing

@@ -7,16 +7,19 @@ is repeated: nothing that makes dice is chosen after somebody has shaken.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from drivers.messages import Device
 from engine import Phase
 from firmware_host.fairness.lines import sealed_line
+from firmware_host.table.again import Again
 from firmware_host.table.commands import Command, Item
 from firmware_host.table.deal import Deal, Share, Source
 from firmware_host.table.dealing import dealt, repeated
-from firmware_host.table.events import CupDown, RoundBegan, Spoiled
+from firmware_host.table.events import CupDown, Leaving, RoundBegan, Spoiled, TimeUp
+from firmware_host.table.leaving import left
 from firmware_host.table.menu import Menu
 from firmware_host.table.opening import ANSWER_NS, Opening
 from firmware_host.table.scene import Desk, MatchScene, Scene
@@ -30,6 +33,7 @@ class Shaking(MatchScene):
     name: ClassVar[SceneName] = SceneName.SHAKING
     seed: bytes = field(default=b"", repr=False)
     shares: tuple[Share, ...] = ()
+    again: Again | None = None  # why it is not the round's first
     is_bound: bool = False  # the house and the cups among the shares, in public; no cup binds itself any more
     coming: tuple[Share, ...] = field(default=(), compare=False)  # of cups, until all are bound at once
     asked_ns: int = field(default=0, compare=False)  # when the cups were first asked
@@ -202,10 +206,33 @@ class Shaking(MatchScene):
         return dealt(game, self.deal, desk)
 
     def _again(self, seat: int, why: Spoiled, desk: Desk, *rolled: Share) -> Scene:
-        game = repeated(self.game, self.deal, seat, why, desk)
-        for share in rolled:
-            desk.announce(CupDown(self.game.players[share.player]))
-        return desk.shake_again(game, rolled)
+        return repeated(self.game, self.deal, seat, why, desk, rolled)
+
+    # Without a hand
+
+    def may_leave(self, seat: int) -> bool:
+        return self.player(seat) is not None
+
+    def leave(self, seats: Iterable[int], why: Leaving, desk: Desk) -> Scene:
+        """What is bound in public will never be opened, so the deal counts."""
+        game = replace(self.game, deals=self.deal.number) if self.is_bound else self.game
+        return left(game, map(self.game.players.index, seats), why, desk)
+
+    def time_up(self, desk: Desk) -> Scene:
+        """The table rolls for who has not shaken; cups that are bound and won't be shaken have the deal repeated."""
+        late = [(self.game.players[player], _of_the_moment(player, desk.now_ns)) for player in self.waiting_for()]
+        for seat, _ in late:
+            desk.announce(TimeUp(seat))
+        bound = [seat for seat, _ in late if self.is_bound and seat in self._cups(desk)]
+        if bound:
+            return self._again(bound[0], Spoiled.LATE, desk, *(share for _, share in late))
+        return self._all_given([share for _, share in late], desk)
+
+    def _all_given(self, shares: Iterable[Share], desk: Desk) -> Scene:
+        scene: Scene = self
+        for share in shares:
+            scene = scene._given(share, desk) if isinstance(scene, Shaking) else scene
+        return scene
 
 
 def _of_the_moment(player: int, at_ns: int) -> Share:

@@ -25,30 +25,52 @@ from drivers.messages import (
 )
 from engine import DUDO, Rules
 from firmware_host.table.about import pressed_about, told_about
+from firmware_host.table.commands import Command
 from firmware_host.table.desk import TableDesk
 from firmware_host.table.effects import Effect, FromHouse, Publish, Record, Seeded, Show
-from firmware_host.table.events import DeviceFound, DeviceLost, DeviceReplaced, TroubleBegan, TroubleEnded
+from firmware_host.table.events import (
+    Away,
+    Back,
+    DeviceFound,
+    DeviceLost,
+    DeviceReplaced,
+    Leaving,
+    MatchBrokenOff,
+    TroubleBegan,
+    TroubleEnded,
+)
 from firmware_host.table.keys import Act, Key, Peek, Step
 from firmware_host.table.leaves import leaves
 from firmware_host.table.lights import Lights
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.place import Place
+from firmware_host.table.presence import Presence
 from firmware_host.table.public import PublicState, public_state
 from firmware_host.table.scene import Scene
 from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo
 from firmware_host.table.troubles import Mended, Trouble, Troubled, Troubles
+from firmware_host.table.turn_clock import TurnClock
 from firmware_host.table.views import seat_view
 
 
 class Table:
     """One table for one evening. Hand every message to `take`, call `tick` at `deadline_ns`, carry out the effects."""
 
-    def __init__(self, rules: Rules, seats: tuple[SeatInfo, ...], scene: Scene | None = None) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        seats: tuple[SeatInfo, ...],
+        scene: Scene | None = None,
+        *,
+        turn_clock_s: float | None = None,
+    ) -> None:
         self._scene = scene or Lobby()
         self._picked_up = scene is not None
         self._places = [Place(seat) for seat in range(len(seats))]
         self._desk = TableDesk(rules, seats, self._places)
         self._lights = Lights()
+        self._presence = Presence()
+        self._clock = TurnClock(turn_clock_s)
         self._published: PublicState | None = None
 
     @property
@@ -79,7 +101,8 @@ class Table:
     def deadline_ns(self) -> int | None:
         """When `tick` next has something to do; None if never, without a message."""
         lights_ns = self._lights.deadline_ns(in_a_match=self._is_in_a_match)
-        due = (self._scene.changes_ns(self._desk.now_ns), lights_ns, *(place.deadline_ns for place in self._places))
+        waits = self._presence.deadline_ns, self._clock.deadline_ns(self._desk.now_ns)
+        due = (self._scene.changes_ns(self._desk.now_ns), lights_ns, *waits, *(p.deadline_ns for p in self._places))
         return min((at_ns for at_ns in due if at_ns is not None), default=None)
 
     def begin(self, now_ns: int) -> list[Effect]:
@@ -92,6 +115,7 @@ class Table:
         """What to do about a message."""
         self._desk.now_ns = max(now_ns, self._desk.now_ns)
         counts = self._lights.let_through(message, self._desk.now_ns)
+        self._touched(message)
         return self._after(self._taken(message) if counts else self._scene, self._scene)
 
     def tick(self, now_ns: int) -> list[Effect]:
@@ -99,9 +123,9 @@ class Table:
         before, self._desk.now_ns = self._scene, max(now_ns, self._desk.now_ns)
         for place in self._places:
             place.forget_notice(now_ns)
+            place.aside.pass_time(now_ns)
             self._scene = self._keyed(place, place.keys.tick(now_ns))
-        due_ns = self._scene.deadline_ns
-        return self._after(self._scene if due_ns is None or due_ns > now_ns else self._scene.tick(self._desk), before)
+        return self._after(self._in_time(self._scene, now_ns), before)
 
     def on_glass(self, now_ns: int) -> None:
         """The effects of the last answer are carried out: from this moment on a press is about what it changed.
@@ -112,6 +136,30 @@ class Table:
         self._lights.on_glass(now_ns)
         for place in self._places:
             place.on_glass(now_ns)
+
+    # What time alone brings
+
+    def _in_time(self, scene: Scene, now_ns: int) -> Scene:
+        """The next scene, if one is due: one thing at a time, the scene's own first."""
+        if scene.deadline_ns is not None and scene.deadline_ns <= now_ns:
+            return scene.tick(self._desk)
+        if self._presence.is_deserted(now_ns):
+            return self._broken_off(scene)
+        if gone := self._presence.overdue(now_ns) or self._presence.idle_in_the_lobby(now_ns):
+            return scene.leave(gone, Leaving.AWAY, self._desk)
+        return scene.time_up(self._desk) if self._clock.is_up(now_ns) else scene
+
+    def _broken_off(self, scene: Scene) -> Scene:
+        assert scene.game is not None
+        self._desk.announce(MatchBrokenOff(scene.game.id))
+        return Lobby()
+
+    def _touched(self, message: Message | FromHouse) -> None:
+        """Note whose hand that was; a cable that is pulled or put back is none."""
+        if not isinstance(message, Pressed | Shaken | Tilted):
+            return
+        if self._presence.touched(message.seat, self._desk.now_ns):
+            self._desk.announce(Back(message.seat))
 
     # From a message to the next scene
 
@@ -162,7 +210,16 @@ class Table:
         if (place.looks or self._scene.name is SceneName.REVEAL) and (hands := self._leaves(place)):
             place.turn_leaf(by, len(hands))
         elif not place.keys.ok_is_held:
+            self._moved_cursor(place, key)
+
+    def _moved_cursor(self, place: Place, key: Step) -> None:
+        leads_aside = key.by > 0 and not key.held and place.is_at_the_end and self._scene.may_leave(place.seat)
+        if place.aside.is_open or leads_aside:
+            place.aside.open(self._desk.now_ns)
+        if place.aside.is_open or not leads_aside:
             place.step(key)
+        if place.menu.chosen is Command.BACK:
+            place.aside.shut()
 
     def _leaves(self, place: Place) -> tuple[int, ...]:
         game = self._scene.game
@@ -178,7 +235,20 @@ class Table:
         if item is None or (key.dudo and scene.name is not SceneName.BIDDING):
             scene.pressed_in_vain(place.seat, self._desk)
             return scene
+        if place.aside.is_open and isinstance(item, Command):
+            return self._asked(scene, place, item)
         return scene.act(place.seat, item, key.at_ns, self._desk)
+
+    def _asked(self, scene: Scene, place: Place, item: Command) -> Scene:
+        """A seat picked something from its aside."""
+        if item is Command.GIVE_UP:
+            place.aside.ask(self._desk.now_ns)
+            return scene
+        place.aside.shut()
+        if item is Command.GO:
+            return scene.leave((place.seat,), Leaving.GAVE_UP, self._desk)
+        gone = self._presence.vote(place.seat) if item is Command.WITHOUT else ()
+        return scene.leave(gone, Leaving.OUTVOTED, self._desk) if gone else scene
 
     def _lost(self, seat: int, device: Device, why: str) -> Scene:
         if self._desk.absent.lose(seat, device, why):
@@ -215,15 +285,21 @@ class Table:
         self._picked_up = self._picked_up and not moved
         bid_changed = pressed_about(before) != pressed_about(scene)
         self._let_time_pass()
+        for seat in self._presence.follow(scene, self._desk.now_ns):
+            self._desk.announce(Away(seat))
+        self._clock.follow(scene, self._desk.now_ns)
         for place in self._places:
             place.look(now=scene.look(place.seat) is not None, soon=scene.deals_soon(place.seat))
             place.note_look(scene.game)
             if scene.name is not before.name or not (place.looks or scene.name is SceneName.REVEAL):
                 place.leaf = 0
             place.offer(scene.menu(place.seat, self._desk), anew=bid_changed, now_ns=self._desk.now_ns)
+            if scene.name is not before.name or _awaits(scene, place.seat) is not _awaits(before, place.seat):
+                place.aside.shut()
+            place.offer_aside(may_agree=self._presence.may_vote(place.seat), now_ns=self._desk.now_ns)
             place.outlive_notice(moved=told_about(before, place.seat) != told_about(scene, place.seat))
         gates = [gate for place in self._places if (gate := place.gate())]
-        public = public_state(scene, self._desk, self._desk.absent.missing, self._desk.troubles.all)
+        public = self._public(scene)
         return [
             *(gate for gate in gates if not gate.open),
             *([Record(scene)] if moved else []),
@@ -252,10 +328,22 @@ class Table:
         self._published = public
         return told
 
+    def _public(self, scene: Scene) -> PublicState:
+        desk = self._desk
+        clock_s = self._clock.left_s(desk.now_ns)
+        return public_state(scene, desk, desk.absent.missing, desk.troubles.all, self._presence, clock_s)
+
     def _shows(self, public: PublicState) -> list[Show]:
         """What is new on each seat's glass."""
         return [show for place in self._places if (show := place.news(self._show(place, public)))]
 
     def _show(self, place: Place, public: PublicState) -> Show:
-        view = seat_view(place, public, self._lights, self._desk.troubles, picked_up=self._picked_up)
+        may_agree = self._presence.may_vote(place.seat)
+        troubles, picked_up = self._desk.troubles, self._picked_up
+        view = seat_view(place, public, self._lights, troubles, picked_up=picked_up, may_agree=may_agree)
         return Show(place.seat, view, place.menu, self._scene.look(place.seat))
+
+
+def _awaits(scene: Scene, seat: int) -> bool:
+    """Whether the table waits for a seat."""
+    return scene.game is not None and scene.game.player(seat) in scene.waiting_for()

@@ -10,7 +10,9 @@ BOUND_LETTERS, FINAL_LETTERS = 11, 16
 """How much of a match's chain is on the glass: what the shortest line for it holds; at last, what one writes down."""
 
 
-def seat_view(place: Place, public: PublicState, lights: Lights, troubles: Troubles, *, picked_up: bool) -> SeatView:
+def seat_view(
+    place: Place, public: PublicState, lights: Lights, troubles: Troubles, *, picked_up: bool, may_agree: bool
+) -> SeatView:
     """One seat's public picture of the evening."""
     seat, seats, players = place.seat, public.seats, public.players
     return SeatView(
@@ -23,6 +25,10 @@ def seat_view(place: Place, public: PublicState, lights: Lights, troubles: Troub
         call=public.call,
         waiting_for=public.waiting_for,
         countdown_s=public.countdown_s,
+        clock_s=public.clock_s,
+        absence=public.absence,
+        may_agree=may_agree,
+        again=public.again,
         missing=tuple(Missing(seats[lost].name, device) for lost, device in public.missing),
         troubles=troubles.seen_by(owner=seats[seat].is_service),
         takes_new_cup=seats[seat].takes_new_cup,

@@ -36,7 +36,7 @@ from firmware_host.table.effects import (
     Show,
     WantSeed,
 )
-from firmware_host.table.events import PublicEvent, Said
+from firmware_host.table.events import Leaving, Left, MatchBrokenOff, PublicEvent, Said, TimeUp
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.menu import Menu
 from firmware_host.table.opening import Opening
@@ -70,6 +70,7 @@ class Evening:
         seeds_at_once: bool = True,
         programs: Iterable[int] = (),
         cups: Mapping[int, ProgramCup] | None = None,
+        turn_clock_s: float | None = None,
     ) -> None:
         self.cups = {seat: ProgramCup(seat, random.Random(f"{seed}/{seat}")) for seat in programs}
         self.cups.update(cups or {})
@@ -77,7 +78,7 @@ class Evening:
             SeatInfo(name, dudo_button=dudo_button, commits=seat in self.cups)
             for seat, name in enumerate(NAMES[:seats])
         )
-        self.table = Table(rules, self.furniture, scene)
+        self.table = Table(rules, self.furniture, scene, turn_clock_s=turn_clock_s)
         self.rng = random.Random(seed)
         self.now_ns = START_NS
         self.effects: list[Effect] = []
@@ -118,7 +119,9 @@ class Evening:
     def _carry_out(self, effects: list[Effect], before: Scene) -> list[Effect]:
         check_answer(before, effects)
         assert self.table.scene == next(iter(recorded_in(effects)), before)
-        assert {event.seat for event in said_in(effects)} <= self.pressed, "said without a press"
+        on_time = {event.seat for event in told_in(effects) if isinstance(event, TimeUp)}
+        assert {event.seat for event in said_in(effects)} <= self.pressed | on_time, "said without a press"
+        assert not left_by_themselves(effects) - self.pressed, "left without a press"
         self.effects += effects
         for effect in effects:
             match effect:
@@ -390,11 +393,13 @@ def laid(
     owner: int | None = None,
     fallen: tuple[int, ...] = (),
     dudo_button: bool = True,
+    turn_clock_s: float | None = None,
 ) -> Evening:
     """An evening in the middle of a round: seat 0 opens, or `bid` stands by seat `by`."""
     cups = tuple(tuple(hand) for hand in hands)
     game = Laid(rules, cups, bid, by, kind, owner, fallen).game
-    return Evening(rules, len(cups), dudo_button=dudo_button, scene=Bidding(game=game))
+    scene = Bidding(game=game)
+    return Evening(rules, len(cups), dudo_button=dudo_button, scene=scene, turn_clock_s=turn_clock_s)
 
 
 def recorded_in(effects: Iterable[Effect]) -> list[Scene]:
@@ -402,10 +407,19 @@ def recorded_in(effects: Iterable[Effect]) -> list[Scene]:
     return [effect.scene for effect in effects if isinstance(effect, Record)]
 
 
+def told_in(effects: Iterable[Effect]) -> list[PublicEvent]:
+    """What some effects tell the room."""
+    return [effect.event for effect in effects if isinstance(effect, Announce)]
+
+
 def said_in(effects: Iterable[Effect]) -> list[Said]:
     """What some effects tell that players said."""
-    events = [effect.event for effect in effects if isinstance(effect, Announce)]
-    return [event for event in events if isinstance(event, Said)]
+    return [event for event in told_in(effects) if isinstance(event, Said)]
+
+
+def left_by_themselves(effects: Iterable[Effect]) -> set[int]:
+    """Who some effects tell has given up a seat."""
+    return {event.seat for event in told_in(effects) if isinstance(event, Left) and event.why is Leaving.GAVE_UP}
 
 
 def check_answer(before: Scene, effects: list[Effect]) -> None:
@@ -417,7 +431,7 @@ def check_answer(before: Scene, effects: list[Effect]) -> None:
     assert before not in records, "a record of nothing new"
     assert records or not said, "something said that is not durable"
     for scene in records:
-        _check_move(before, scene, said)
+        _check_move(before, scene, said, told_in(effects))
 
 
 def _rank(effect: Effect) -> int:
@@ -438,11 +452,12 @@ def _rank(effect: Effect) -> int:
             return 6
 
 
-def _check_move(before: Scene, after: Scene, said: list[Said]) -> None:
+def _check_move(before: Scene, after: Scene, said: list[Said], told: list[PublicEvent]) -> None:
     """Hold a change of the scene to the engine: one legal step of the match, and the one that was told."""
     if before.game is None or after.game is None:
         assert not said
-        assert isinstance(before, Lobby | Over)
+        is_broken_off = any(isinstance(event, MatchBrokenOff) for event in told)
+        assert isinstance(before, Lobby | Over) is not is_broken_off
         assert isinstance(after, Lobby | Shaking)
         return
     assert before.game.id == after.game.id
@@ -450,6 +465,10 @@ def _check_move(before: Scene, after: Scene, said: list[Said]) -> None:
     assert after.game.position.number >= before.game.position.number
     assert _settled(after).fallen[: len(_settled(before).fallen)] == _settled(before).fallen
     was, became = _settled(before).match, _settled(after).match
+    gone = [before.game.player(event.seat) for event in told if isinstance(event, Left)]
+    if gone and not isinstance(before, Over):
+        _check_leaving(before.game, _settled(after), gone, said)
+        return
     for event in said:
         player = before.game.player(event.seat)
         assert player is not None
@@ -459,11 +478,27 @@ def _check_move(before: Scene, after: Scene, said: list[Said]) -> None:
             assert len(said) == 1
         case Choosing() if not said:
             was = was.forgo()
+        case Over():
+            assert any(isinstance(event, Left) for event in told)
         case Shaking() | Opening() if after.game.deals > before.game.deals:
             assert after.game.deals == before.game.deals + 1
             assert not said
             was = became  # dice from outside; that they fit is the engine's own check
     assert was == became
+
+
+def _check_leaving(before: Game, after: Game, gone: list[int | None], said: list[Said]) -> None:
+    """Hold a match that somebody leaves to the engine: nobody else loses a die, and none is left to be seen."""
+    match = before.match
+    for player in gone:
+        assert player is not None
+        assert match.position.dice[player]
+        match = match.leave(player)
+    assert not said
+    assert after.match == match
+    assert not after.to_open
+    assert after.match._hands == ()
+    assert after.left == (*before.left, *gone)
 
 
 def _settled(scene: Scene) -> Game:

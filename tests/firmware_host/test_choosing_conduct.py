@@ -89,9 +89,9 @@ def test_the_chosen_round_is_played(rules: Rules, kind: RoundKind) -> None:
     assert evening.scene is SceneName.SHAKING
 
 
-def test_without_a_clock_the_table_waits_for_the_owner() -> None:
+def test_without_a_clock_the_table_waits_for_the_owner_as_long_as_anybody_is_there() -> None:
     evening = to_choose()
-    evening.wait(3600)
+    evening.wait(3590)
     assert evening.scene is SceneName.CHOOSING
 
 

@@ -94,10 +94,22 @@ def repeated_deal() -> Evening:
     return evening
 
 
+def deserted() -> Evening:
+    """Whoever is awaited lets the time run out, is away, comes back, and then everybody goes home."""
+    slow = laid(PERUDO, [(1, 3, 3), (2, 2)], turn_clock_s=60)
+    slow.wait(60)
+    evening = laid(PERUDO, [(1, 3, 3), (2, 2)], Bid(2, 3))
+    evening.wait(300)
+    evening[1].press(Button.LEFT)
+    evening.wait(3600)
+    evening.effects += slow.effects
+    return evening
+
+
 @pytest.fixture(scope="module")
 def heard() -> list[bytes]:
-    """All lines of the five."""
-    evenings = lobby(), special_round(), last_round(), repeated_deal(), called_round()
+    """All lines of the six."""
+    evenings = lobby(), special_round(), last_round(), repeated_deal(), called_round(), deserted()
     return [line for evening in evenings for line in told(evening)]
 
 

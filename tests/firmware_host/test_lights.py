@@ -1,7 +1,7 @@
 """Panels shine less where nobody touches anything, wake at a touch, and stand still nowhere for long."""
 
 import pytest
-from hands import Evening, laid
+from hands import SECOND, Evening, laid
 
 from drivers.messages import Button, Device, Light
 from engine import PYRUDO, Bid
@@ -126,6 +126,9 @@ def test_in_the_dark_the_table_sleeps_even_with_a_button_stuck(in_a_match: bool)
     evening[0].press(Button.RIGHT)
     evening.wait(30 * MINUTE_S)
     assert lit(evening) is Light.DARK
+    if in_a_match:  # which is broken off an hour after the last touch
+        assert evening.table.deadline_ns == evening.now_ns + 30 * 60 * SECOND
+        evening.wait(30 * MINUTE_S)
     assert evening.table.deadline_ns is None
 
 

@@ -162,7 +162,7 @@ def test_a_table_that_comes_up_again_begins_with_the_state_it_was_in(
         if isinstance(effect, Publish) and scene is not None:
             table = Table(rules, evening.furniture, scene)
             (first,) = (again.state for again in table.begin(evening.now_ns) if isinstance(again, Publish))
-            assert first == msgspec.structs.replace(effect.state, missing=(), countdown_s=None)
+            assert first == msgspec.structs.replace(effect.state, missing=())
             scene, resumed = None, resumed + 1
     assert resumed > 20
 

@@ -7,7 +7,7 @@ from drivers.messages import Button, Device
 from engine import KILL_SPOT, OBLIGING, PERUDO, PYRUDO, Bid, Hand, Reason
 from firmware_host.table.commands import Command
 from firmware_host.table.effects import Announce, Record
-from firmware_host.table.events import CupDown, MatchWon, Revealed, RoundBegan, Said
+from firmware_host.table.events import CupDown, Joined, MatchWon, Revealed, RoundBegan, Said
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.seat_view import Refusal, SceneName
 
@@ -160,11 +160,11 @@ def test_again_leads_to_the_lobby_with_the_same_players() -> None:
     assert evening[0].menu.items == (Command.START, Command.LEAVE)
 
 
-def test_who_did_not_play_can_not_call_for_another_match() -> None:
+def test_who_did_not_play_joins_the_next_match_as_soon_as_this_one_is_over() -> None:
     evening = Evening(KILL_SPOT, 3).joined(0, 1).until_over(Evening().rng)
     evening[2].tap()
-    assert evening.scene is SceneName.OVER
-    assert evening[2].notice is Refusal.NOT_PLAYING
+    assert evening.table.scene == Lobby(joined=(0, 1, 2))
+    assert evening.told(Joined)[-1] == Joined(2)
 
 
 def test_dudo_and_a_shake_after_the_end_do_nothing() -> None:

@@ -1,0 +1,147 @@
+"""Who is still at the table, by the touches of hands alone: who is away, who leaves, when everybody has gone.
+
+Pure bookkeeping of `Table`'s, seats are the layout's; docs/away.md argues for the figures. Nothing of it is in a
+record: after a restart everybody's time begins anew.
+"""
+
+from collections.abc import Callable
+
+from firmware_host.table.lobby import Lobby
+from firmware_host.table.scene import Scene
+from firmware_host.table.seat_view import SceneName
+
+MINUTE_NS = 60_000_000_000
+AWAY_NS = 5 * MINUTE_NS
+"""The table has waited for a seat for so long, and nobody has touched it: whoever sat there is away."""
+PATIENCE_NS = 10 * MINUTE_NS
+"""So long after another player has come upon a seat that is away, it is out of the match."""
+DESERTED_NS = 60 * MINUTE_NS
+"""No player has touched anything for so long: they have gone home, a meal does not take longer."""
+FEWEST_VOTES = 2
+"""Nobody decides alone that another one is out."""
+
+_WAITING = (SceneName.SHAKING, SceneName.CHOOSING, SceneName.BIDDING)
+"""Where the table waits for as long as it takes; a reveal goes on by itself."""
+
+
+class Presence:
+    """One table's."""
+
+    def __init__(self) -> None:
+        self.away: tuple[int, ...] = ()
+        self._match: str | None = None
+        self._players: tuple[int, ...] = ()  # who still plays; in the lobby who has joined
+        self._awaited: tuple[int, ...] = ()
+        self._waited_ns: dict[int, int] = {}  # since when the table waits, first after the seat was touched
+        self._missed_ns: dict[int, int] = {}  # when another player first came upon a seat that is away
+        self._quiet_ns = 0  # since when no player has touched anything
+        self._votes: set[int] = set()
+
+    def follow(self, scene: Scene, now_ns: int) -> tuple[int, ...]:
+        """So the evening stands now; returns who has just been found to be away."""
+        match = None if scene.game is None or scene.name is SceneName.OVER else scene.game.id
+        if match != self._match:
+            self._match, self._quiet_ns = match, now_ns
+        self._players, self._awaited = _players(scene), _awaited(scene)
+        for seat in self._awaited:
+            self._waited_ns.setdefault(seat, now_ns)
+        self._keep(lambda seat: seat in self._players)
+        found = () if match is None else self._overdue(now_ns)
+        if found:
+            self.away, self._votes = (*self.away, *found), set()
+        return found
+
+    def touched(self, seat: int, now_ns: int) -> bool:
+        """A hand is at a seat; returns whether somebody who was away is back by that."""
+        if seat not in self._players:
+            return False
+        was_away = seat in self.away
+        self._quiet_ns = now_ns
+        self._keep(lambda other: other != seat)
+        if was_away:
+            self._votes = set()
+        for other in self.away:
+            self._missed_ns.setdefault(other, now_ns)
+        return was_away
+
+    # To go on without who is away
+
+    @property
+    def held_up_by(self) -> tuple[int, ...]:
+        """Who is away while the table waits for them."""
+        return tuple(seat for seat in self.away if seat in self._awaited)
+
+    @property
+    def votes(self) -> int:
+        """How many have agreed to go on without them."""
+        return len(self._votes)
+
+    @property
+    def votes_needed(self) -> int:
+        """More than half of those who are not away; 0 where they are too few to decide it."""
+        others = len(self._players) - len(self.away)
+        return max(FEWEST_VOTES, others // 2 + 1) if self.held_up_by and others >= FEWEST_VOTES else 0
+
+    def may_vote(self, seat: int) -> bool:
+        """Whether a seat is asked."""
+        is_there = seat in self._players and seat not in self.away
+        return bool(self.votes_needed) and is_there and seat not in self._votes
+
+    def vote(self, seat: int) -> tuple[int, ...]:
+        """A seat would go on without them; returns who leaves by that."""
+        if self.may_vote(seat):
+            self._votes.add(seat)
+        return self.held_up_by if self.votes_needed and self.votes >= self.votes_needed else ()
+
+    # What time alone brings
+
+    def overdue(self, now_ns: int) -> tuple[int, ...]:
+        """Who has kept the others waiting for too long, and leaves."""
+        return tuple(seat for seat in self.held_up_by if (due := self._leaves_ns(seat)) is not None and due <= now_ns)
+
+    def idle_in_the_lobby(self, now_ns: int) -> tuple[int, ...]:
+        """Who has joined and touched nothing for so long that they may have gone: they can join again."""
+        return self._overdue(now_ns) if self._match is None else ()
+
+    def is_deserted(self, now_ns: int) -> bool:
+        """Whether the players of a match have all gone."""
+        return self._match is not None and now_ns - self._quiet_ns >= DESERTED_NS
+
+    @property
+    def deadline_ns(self) -> int | None:
+        """When one of these changes by itself."""
+        due = [self._waited_ns[seat] + AWAY_NS for seat in self._awaited if seat not in self.away]
+        due += [at_ns for seat in self.held_up_by if (at_ns := self._leaves_ns(seat)) is not None]
+        due += [] if self._match is None else [self._quiet_ns + DESERTED_NS]
+        return min(due, default=None)
+
+    def _overdue(self, now_ns: int) -> tuple[int, ...]:
+        waiting = [seat for seat in self._awaited if seat not in self.away]
+        return tuple(seat for seat in waiting if now_ns - self._waited_ns[seat] >= AWAY_NS)
+
+    def _leaves_ns(self, seat: int) -> int | None:
+        return self._missed_ns[seat] + PATIENCE_NS if seat in self._missed_ns else None
+
+    def _keep(self, is_kept: Callable[[int], bool]) -> None:
+        """Forget what was noted of all other seats."""
+        self.away = tuple(filter(is_kept, self.away))
+        self._votes = set(filter(is_kept, self._votes))
+        for noted in (self._waited_ns, self._missed_ns):
+            for seat in [seat for seat in noted if not is_kept(seat)]:
+                del noted[seat]
+
+
+def _players(scene: Scene) -> tuple[int, ...]:
+    if isinstance(scene, Lobby):
+        return scene.joined
+    if scene.game is None or scene.name is SceneName.OVER:
+        return ()
+    return tuple(scene.game.players[player] for player in scene.game.position.living)
+
+
+def _awaited(scene: Scene) -> tuple[int, ...]:
+    if isinstance(scene, Lobby):
+        return () if scene.is_starting else scene.joined
+    if scene.game is None or scene.name not in _WAITING:
+        return ()
+    return tuple(scene.game.players[player] for player in scene.waiting_for())
