@@ -22,13 +22,15 @@ def _listen(options: argparse.Namespace) -> int:
     from firmware_host import state_folder
     from firmware_host.public import address
 
-    path = options.path or address.usual(state_folder.usual())
+    path = options.path or address.to_hear(state_folder.usual())
     with socket.socket(socket.AF_UNIX) as table:
         try:
             table.connect(str(path))
         except OSError as error:
             why = error.strerror or str(error)  # Python's own word on a path that is too long has no strerror
             remedy = "start one with dudo-table run, or name the socket that it says"
+            if isinstance(error, PermissionError):
+                remedy = "sudo adduser $USER dudo-table lets you, from your next login on"
             raise Refusal(f"{path}: no table tells anything there: {why.lower()}; {remedy}") from error
         for line in table.makefile(encoding="utf-8"):
             if not line.endswith("\n"):

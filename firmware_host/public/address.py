@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 
 NAME = "events.sock"
+OF_SERVICE = Path("/run/dudo-table") / NAME
+"""Where systemd has the service tell, `systemd/dudo-table.service`; its folder is the group's alone."""
 PATH_BYTES = 107
 """What Linux has room for in a socket's address, unix(7), before the zero byte at its end."""
 MODE = 0o660
@@ -27,6 +29,12 @@ def usual(state_folder: Path, environment: Mapping[str, str] = os.environ) -> Pa
     if os.path.isabs(runtime):  # the specification has relative ones passed over
         return Path(runtime) / "dudo-table" / NAME
     return state_folder / NAME
+
+
+def to_hear(state_folder: Path, environment: Mapping[str, str] = os.environ, service: Path = OF_SERVICE) -> Path:
+    """Where a table of one's own tells, and if none does, where the service would."""
+    own = usual(state_folder, environment)
+    return service if service.parent.is_dir() and not own.exists() else own
 
 
 def prepared(state_folder: Path, environment: Mapping[str, str] = os.environ) -> Path:

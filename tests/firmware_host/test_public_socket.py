@@ -372,3 +372,21 @@ def test_the_users_folder_for_it_is_made(tmp_path: Path) -> None:
 def test_a_folder_that_can_not_be_made_is_told_when_it_is_opened(tmp_path: Path) -> None:
     path = address.prepared(Path("state"), {"XDG_RUNTIME_DIR": str(tmp_path / "none")})
     assert refused(path).startswith(f"{path}: there is no directory ")
+
+
+def test_who_has_no_table_listens_to_the_service(tmp_path: Path) -> None:
+    service = tmp_path / "run" / "events.sock"
+    service.parent.mkdir()
+    assert address.to_hear(tmp_path, {}, service) == service
+
+
+def test_who_has_a_table_listens_to_that(tmp_path: Path) -> None:
+    service = tmp_path / "run" / "events.sock"
+    service.parent.mkdir()
+    own = tmp_path / "events.sock"
+    own.touch()
+    assert address.to_hear(tmp_path, {}, service) == own
+
+
+def test_where_no_service_runs_nobody_is_sent_to_it(tmp_path: Path) -> None:
+    assert address.to_hear(tmp_path, {}, tmp_path / "run" / "events.sock") == tmp_path / "events.sock"
