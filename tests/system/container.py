@@ -13,6 +13,7 @@ from pathlib import Path
 
 UP_WITHIN_S = 120.0
 DOWN_WITHIN_S = 60.0
+OPTIONS = ("--register=no", "--keep-unit", "--private-network", "--boot", "--quiet")
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"}
 
 
@@ -74,8 +75,7 @@ def booted(root: Path) -> Iterator[Container]:
     log = root.with_name(f"{root.name}.log")
     with log.open("w") as said:
         process = subprocess.Popen(
-            ["systemd-nspawn", "-D", root, f"--machine={root.name.replace('_', '-')}"]
-            + ["--register=no", "--keep-unit", "--private-network", "--boot", "--quiet"],
+            ["systemd-nspawn", f"--directory={root}", f"--machine={root.name.replace('_', '-')}", *OPTIONS],
             stdin=subprocess.DEVNULL,
             stdout=said,
             stderr=subprocess.STDOUT,
