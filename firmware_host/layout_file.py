@@ -1,7 +1,7 @@
 """Which layout a command means that does not conduct the table: the one in force, with what stands in for its devices.
 
-`blank`, `check` and `show` call it. It needs neither the engine nor a panel's letters, so that `blank` works where they are
-what is wrong.
+`blank`, `check` and `show` call it. It needs neither the engine nor a panel's letters, so that `blank` works where
+these are what is wrong.
 """
 
 import os
