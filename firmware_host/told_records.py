@@ -22,7 +22,9 @@ _KINDS: Mapping[str, type[PublicEvent]] = {
     "said": events.Said,
     "revealed": events.Revealed,
     "proven": events.Proven,
+    "left": events.Left,
     "won": events.MatchWon,
+    "broken-off": events.MatchBrokenOff,
 }
 """What is kept, by its name in the journal; the names are part of the schema."""
 _NAMES = {kind: name for name, kind in _KINDS.items()}

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from firmware_host.table.commands import Command, Item
-from firmware_host.table.events import Joined, Left, MatchWon
+from firmware_host.table.events import Joined, MatchWon
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.menu import Menu
 from firmware_host.table.scene import Desk, MatchScene, Scene
@@ -44,7 +44,6 @@ class Over(MatchScene):
                 desk.announce(Joined(seat))
                 return Lobby(joined=tuple(sorted({*self.stays, seat})))
             case Command.LEAVE:
-                desk.announce(Left(seat))
                 return replace(self, gone=(*self.gone, seat))
             case _:
                 return self

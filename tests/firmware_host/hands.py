@@ -466,7 +466,7 @@ def _check_move(before: Scene, after: Scene, said: list[Said], told: list[Public
     assert _settled(after).fallen[: len(_settled(before).fallen)] == _settled(before).fallen
     was, became = _settled(before).match, _settled(after).match
     gone = [before.game.player(event.seat) for event in told if isinstance(event, Left)]
-    if gone and not isinstance(before, Over):
+    if gone:
         _check_leaving(before.game, _settled(after), gone, said)
         return
     for event in said:
@@ -478,8 +478,6 @@ def _check_move(before: Scene, after: Scene, said: list[Said], told: list[Public
             assert len(said) == 1
         case Choosing() if not said:
             was = was.forgo()
-        case Over():
-            assert any(isinstance(event, Left) for event in told)
         case Shaking() | Opening() if after.game.deals > before.game.deals:
             assert after.game.deals == before.game.deals + 1
             assert not said
