@@ -21,7 +21,7 @@ def choosing(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position:
     """Everything but the own dice while the owner chooses."""
     if menu.chosen is not None:
         if view.clock_s is not None:
-            clock(canvas, view.clock_s, words, _HEADING)
+            clock(canvas, view.clock_s, _HEADING)
         elif menu.chosen not in phrases.ASIDE:
             canvas.text(words(phrases.YOU_CHOOSE), _HEADING, SMALL, align="center")
         choice(canvas, menu, words, _CHOICE)
@@ -32,7 +32,7 @@ def choosing(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position:
     canvas.naming(words(phrases.CHOOSES), name, TOP, HEAD, BOLD, SMALL_BOLD, align="center")
     kinds = " · ".join(map(words.item, position.choices))
     if view.clock_s is not None:
-        clock(canvas, view.clock_s, words, UNDER_TOP)
+        clock(canvas, view.clock_s, UNDER_TOP)
     elif fits(kinds, UNDER_TOP.width, UNDER_TOP.height, SMALL):
         canvas.text(kinds, UNDER_TOP, SMALL, align="center")
     of_the_round(canvas, view, words, position)

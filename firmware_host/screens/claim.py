@@ -55,7 +55,7 @@ def line(canvas: Canvas, view: SeatView, words: Words, position: Position) -> No
     playing = {view.names[seat] for seat in position.living} - {view.name}
     elsewhere = [missing.device for missing in view.missing if missing.name in playing]
     if view.clock_s is not None:
-        clock(canvas, view.clock_s, words, LINE)
+        clock(canvas, view.clock_s, LINE)
     elif position.passer is not None:
         passed = phrases.YOU_PASSED if position.passer == view.me else phrases.PASSED
         canvas.naming(words(passed), view.names[position.passer], LINE, SMALL_BOLD, SMALL)

@@ -157,8 +157,6 @@ AGAIN = {
     Why.FAILED: N_("{}’s cup failed: shake again"),
     Why.LATE: N_("{} was too late: shake again"),
 }
-# Room: the last seconds of somebody's time, 36 dots.
-CLOCK = ngettext("{} s left", "{} s left")
 # Room: on a seat board that belongs to no seat: what it is and whose it would be, lines of about 20 letters.
 NEW_BOARD = N_("New seat board")
 MEANT_FOR = N_("for {}")

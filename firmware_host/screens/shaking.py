@@ -59,7 +59,7 @@ def _asks(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Po
         asked = phrases.SHAKE_CUP if menu.chosen is None else phrases.ROLL
     canvas.text(words(asked), TOP, *(_FONTS if _is_asked(view) else _FONTS[1:]), align="center")
     if view.clock_s is not None:
-        clock(canvas, view.clock_s, words, UNDER_TOP)
+        clock(canvas, view.clock_s, UNDER_TOP)
         return
     again = any(position.rolls[seat] for seat in position.rolling)
     canvas.text(words(phrases.TIE_AGAIN if again else phrases.ONE_DIE), UNDER_TOP, SMALL, align="center")

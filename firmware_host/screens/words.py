@@ -104,10 +104,6 @@ class Words:
             return self(phrases.YOU_ARE_AWAY)
         return self(phrases.PICKED_UP) if view.picked_up else ""
 
-    def clock(self, seconds: int) -> str:
-        """How long somebody may still take."""
-        return self._tongue.ngettext(*phrases.CLOCK, seconds).format(seconds)
-
     def shaken_again(self, view: SeatView) -> tuple[str, str] | None:
         """Why there is another shake, for who has yet to shake: a sentence with a gap, and the name for it."""
         if view.again is None or view.me not in view.waiting_for:
