@@ -42,6 +42,11 @@ class Backlog:
     def __bool__(self) -> bool:
         return self._position is not None
 
+    @property
+    def played(self) -> Played | None:
+        """The match that is being played, or was last, as far as it was told."""
+        return Played(self._match, self._all[0].day, self._all[:]) if self._match and self._all else None
+
     def add(self, position: Position, told: bytes, *, day: str = "", won: bool = False) -> None:
         """The evening stands in another position; a match begins on the way to it if there is a `day`."""
         if day:

@@ -23,11 +23,13 @@ from firmware_host.backlog import Backlog, Batch
 from firmware_host.journal_faults import JournalError, NewerJournalError, fault
 from firmware_host.journal_file import JournalFile, Kept, Played, Position
 from firmware_host.journal_schema import SCHEMA
+from firmware_host.matches import Matches
 from firmware_host.set_aside import copied, disk_works, set_aside
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scene import Scene
 from firmware_host.table.troubles import Trouble
+from firmware_host.tidying import Tidying
 from firmware_host.told_records import encode_told
 
 __all__ = ["SCHEMA", "Journal", "JournalError"]
@@ -45,9 +47,12 @@ def _today() -> str:
 
 
 class Journal:
-    """The records of one table in one file. Opening it never fails: what ails it is told by `report`."""
+    """The records of one table in one file. Opening it never fails: what ails it is told by `report`.
 
-    def __init__(self, path: Path, *, day: Callable[[], str] = _today) -> None:
+    Matches that are over are written down among the `matches`, if there are any.
+    """
+
+    def __init__(self, path: Path, matches: Matches | None = None, *, day: Callable[[], str] = _today) -> None:
         self.path = path
         self._day = day
         self._file = JournalFile(path)
@@ -61,8 +66,9 @@ class Journal:
         self._trying: asyncio.Task[None] | None = None
         self._in_the_log = 0
         kept = self._thread.submit(self._first_open).result()
-        self._scene, self._heard, self._match = kept.scene, kept.heard, kept.match
+        self._scene, self._heard = kept.scene, kept.heard
         self._backlog = Backlog(kept.match)
+        self._tidying = Tidying(self._file, self._thread, matches)
 
     def last(self) -> Scene | None:
         """The scene the evening stands in, None in a new journal."""
@@ -74,8 +80,8 @@ class Journal:
 
     @property
     def match(self) -> Played | None:
-        """The match that the journal was opened in, as far as it was told; None if nobody knows how it began."""
-        return self._match
+        """The match of that scene as far as it was told; None if nobody knows how it began."""
+        return self._backlog.played
 
     def report(self, troubled: Callable[[Trouble, str], None], mended: Callable[[Trouble], None]) -> None:
         """Say who is told what ails the journal, and that it does not any more; what ails it already is told at once.
@@ -83,6 +89,7 @@ class Journal:
         Both are called on the loop's thread, and never block.
         """
         self._troubled, self._mended = troubled, mended
+        self._tidying.soon()
         if self._anew:
             troubled(Trouble.JOURNAL_ANEW, self._anew)
         if self._ails is not None:
@@ -100,6 +107,8 @@ class Journal:
         self._try_beside()
         while self._ails is None and self._trying is not None:
             await asyncio.shield(self._trying)
+        if won or scene.game is None:
+            self._tidying.soon()
         if won:
             self._told_that_it_began_anew()
 
@@ -107,6 +116,7 @@ class Journal:
         """Close the file; what `write` has returned from is in it, unless the disk fails to the end."""
         if self._retry is not None:
             self._retry.cancel()
+        self._tidying.stop()
         self._thread.submit(self._finish).result()
         self._thread.shutdown()
 
@@ -230,6 +240,7 @@ class Journal:
                 self._put(self._backlog.take())
             except JournalError as error:
                 log.error("%s; the end of the evening is not in it", error)
+        self._tidying.finish()
         self._file.close()
 
     def __enter__(self) -> Self:

@@ -19,6 +19,7 @@ from firmware_host.journal_schema import EXPORTED, OPEN, OVER, SCHEMA, digest, m
 from firmware_host.set_aside import set_aside_orphans
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scene import Scene
+from firmware_host.table.troubles import Trouble
 
 BUSY_S = 1.0
 """How long a record waits for another program to let go of the file."""
@@ -148,7 +149,8 @@ class JournalFile:
 
     @property
     def _opened(self) -> sqlite3.Connection:
-        assert self._db is not None
+        if self._db is None:
+            raise JournalError(self.path, "is closed", "try again", Trouble.DISK_FAILS)
         return self._db
 
     def _prepare(self, db: sqlite3.Connection) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 from firmware_host import state_folder
 from firmware_host.commands import Refusal
 from firmware_host.configuration import Configuration
-from firmware_host.journal import Journal, JournalError
+from firmware_host.journal import Journal
+from firmware_host.matches import Matches
 from firmware_host.notify import Notify
 from firmware_host.public import address
 from firmware_host.sittings import Sittings
@@ -38,14 +39,14 @@ def run(layout: str, *, state: Path | None, events: Path | None, record: Path | 
         try:
             with (
                 state_folder.held(state) as folder,
-                Journal(folder / "journal.sqlite") as journal,
+                Journal(folder / "journal.sqlite", Matches(folder / "matches")) as journal,
                 suppress(asyncio.CancelledError),
             ):
                 sittings = Sittings(
                     configuration, reading, folder=folder, journal=journal, record=record, notify=notify
                 )
                 asyncio.run(conduct(sittings, events or address.prepared(folder), notify))
-        except (JournalError, address.PublicSocketError) as error:
+        except address.PublicSocketError as error:
             raise Refusal(str(error)) from error
     return 0
 

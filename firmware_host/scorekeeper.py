@@ -1,13 +1,15 @@
 """Keeps the score of the matches at a table from its public events alone, and writes it down round by round.
 
-`dudo-table play` and `run` use it with `--record FILE`. It hears what everybody hears, so it has the dice of a round
-once its cups are up; of a round that ended without a call nobody ever learns them. With what proves the dice a score is
-a record: `dudo-table verify` checks it.
+`dudo-table play` and `run` use it with `--record FILE`, `matches` for what the journal has kept of a match. It hears
+what everybody hears, so it has the dice of a round once its cups are up; of a round that ended without a call nobody
+ever learns them. With what proves the dice a score is a record: `dudo-table verify` checks it.
+
+It can be told again what it has heard, as a daemon tells that comes up in the midst of a match.
 """
 
+import io
 import logging
-import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
 from pathlib import Path
@@ -15,34 +17,34 @@ from typing import TextIO
 
 from engine import Bid, Call, Deal, Gone, OrderRoll, Pass, RoundKind, Rules, Ruling, Said
 from engine.rules import DICE
-from firmware_host.fairness.lines import fit
+from firmware_host.fairness.lines import fit, is_match_line, read_match_line
+from firmware_host.journal_file import Played
+from firmware_host.score_file import gone_back, opened
 from firmware_host.score_sheet import ScoreSheet
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
-from hardware.faults import Fault, FileError
 
 log = logging.getLogger("dudo-table")
 
-FIRST_WORDS = "dudo score "
-
-
-class RecordFileError(FileError):
-    """A file that no score can be written to."""
-
 
 @contextmanager
-def recording(path: Path | None, rules: Rules, names: Sequence[str]) -> Iterator[Callable[[PublicEvent], None]]:
+def recording(
+    path: Path | None, rules: Rules, names: Sequence[str], resumed: Played | None = None
+) -> Iterator[Callable[[PublicEvent], None]]:
     """Give the ears that write scores, with the date of the day, to the end of a file; deaf ones if `path` is None.
 
-    Raises `RecordFileError`, also for a file that holds other things. A disk that fails later costs the match that is
-    being written down, and is said in the log; the table plays on.
+    A match that was `resumed` is written down from its beginning, in place of what the file has of it. Raises
+    `RecordFileError`, also for a file that holds other things. A disk that fails later costs the match that is being
+    written down, and is said in the log; the table plays on.
     """
     if path is None:
         yield lambda _: None
         return
-    file = _opened(path)
+    file = opened(path)
     keeper = Scorekeeper(rules, names, _today, file)
     try:
+        if resumed is not None:
+            keeper.resume(path, resumed)
         yield keeper.hear
     finally:
         keeper.close()
@@ -50,24 +52,22 @@ def recording(path: Path | None, rules: Rules, names: Sequence[str]) -> Iterator
             file.close()
 
 
+def record_of(played: Played) -> str:
+    """A match of the journal as a record, with a star if it is not over. Raises `ValueError` if it has no proofs."""
+    told = played.told()
+    lines = [event.line for event in told if isinstance(event, events.Proven)]
+    if not lines or not is_match_line(lines[0]):
+        raise ValueError("it does not say who plays")
+    rules, names = read_match_line(lines[0])
+    file = io.StringIO()
+    keeper = Scorekeeper(rules, names, lambda: played.day, file)
+    keeper.hear_all(told)
+    keeper.close()
+    return file.getvalue()
+
+
 def _today() -> str:
     return date.today().isoformat()
-
-
-def _opened(path: Path) -> TextIO:
-    try:
-        if path.exists() and stat.S_ISREG(path.stat().st_mode):
-            with path.open("rb") as before:
-                start = before.read(len(FIRST_WORDS))
-            if start and start != FIRST_WORDS.encode():
-                raise RecordFileError(str(path), [Fault("", "", "holds something else than scores", "name a new file")])
-        return path.open("a", encoding="utf-8")
-    except (OSError, ValueError) as error:
-        if isinstance(error, RecordFileError):
-            raise
-        why = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        fault = Fault("", "", f"can't be written: {why.lower()}", "name a file in a folder that is yours")
-        raise RecordFileError(str(path), [fault]) from error
 
 
 class Scorekeeper:
@@ -81,10 +81,27 @@ class Scorekeeper:
         self._sheet: ScoreSheet | None = None
         self._players: tuple[int, ...] = ()
         self._dice: list[int] = []  # by player
-        self._rolled = [0] * len(names)  # dice for the order of play, by seat of the layout
+        self._rolled: dict[int, int] = {}  # dice for the order of play, by seat of the layout
+        self._began = ""  # the day on which the match did
         self._round: events.RoundBegan | None = None
         self._dealt = False  # somebody has bid, so there are dice under the cups
         self._choice_due = False
+
+    def resume(self, path: Path, played: Played) -> None:
+        """Write down a match of the journal anew, in place of what the file has of it; one that is over only there."""
+        told, day = played.told(), self._day
+        is_over = any(isinstance(event, events.MatchWon) for event in told)
+        with self._as_the_disk_allows():
+            if not gone_back(path, self._file, played.name, record_of(played)) and is_over:
+                return
+            self._day = lambda: played.day
+            self.hear_all(told)
+        self._day = day
+
+    def hear_all(self, told: Iterable[PublicEvent]) -> None:
+        """Hear one after the other."""
+        for event in told:
+            self.hear(event)
 
     def hear(self, event: PublicEvent) -> None:
         """Write down what belongs in a score. What is heard before a match begins does not."""
@@ -108,10 +125,16 @@ class Scorekeeper:
                 self._dice, self._dealt = list(event.dice), False
                 sheet.show(event.showdown.hands)
             case events.Proven(line, head):
+                if is_match_line(line):
+                    sheet = self._sheet = ScoreSheet(*read_match_line(line), self._began, self._file)
                 sheet.prove(line, head)
+            case events.Left(seat):
+                self._leave(self._player(seat), sheet)
             case events.MatchWon(seat):
                 self._without({seat: 1}, sheet)
                 self._end(self._player(seat))
+            case events.MatchBrokenOff():
+                self._end(None)
 
     def close(self) -> None:
         """Write down what there is of a match that is not over."""
@@ -131,11 +154,11 @@ class Scorekeeper:
     def _begin(self, event: events.MatchBegan) -> None:
         self._end(None)
         self._players = event.players
-        self._sheet = ScoreSheet(
-            self._rules, [fit(self._names[seat]) for seat in event.players], self._day(), self._file
-        )
+        self._began = self._day()
+        names = [fit(self._names[seat]) if seat < len(self._names) else "" for seat in event.players]
+        self._sheet = ScoreSheet(self._rules, names, self._began, self._file)
         self._dice = [DICE] * len(event.players)
-        self._rolled = [0] * len(self._names)
+        self._rolled = dict.fromkeys(event.players, 0)
         self._round = None
         self._dealt = self._choice_due = False
 
@@ -158,6 +181,12 @@ class Scorekeeper:
         elif again and self._dealt and not gone:
             sheet.add(Ruling.VOID)
         self._dealt = self._choice_due = False
+
+    def _leave(self, player: int, sheet: ScoreSheet) -> None:
+        """A seat has left: what begins after that begins anew, and by no ruling."""
+        sheet.add(Gone(player))
+        self._dice[player] = 0
+        self._round, self._dealt, self._choice_due = None, False, False
 
     def _without(self, living: dict[int, int], sheet: ScoreSheet) -> bool:
         """Write down who has left: who held dice, and is not among the living."""

@@ -93,7 +93,7 @@ class Sittings:
         table.troubles = self._troubles
         public.seat(names)
         with (
-            recording(self._record, rules, names) as write_down,
+            recording(self._record, rules, names, self._journal.match if scene else None) as write_down,
             closing(wires),
             Strangers(stand_ins, wires, spoken=spoken, loop=loop) as strangers,
         ):

@@ -8,7 +8,7 @@ has shaken; a deal whose cups aren't all opened is repeated under the next numbe
 import json
 from collections.abc import Iterable
 
-from engine import Action, Rules, write_rules
+from engine import Action, Rules, parse_rules, write_rules
 from engine.notation.entries import Ruling
 from firmware_host.fairness import dice
 
@@ -21,6 +21,25 @@ def match_line(seed: bytes, rules: Rules, first: int | None, names: Iterable[str
     told = " ".join(json.dumps(fit(name), ensure_ascii=False) for name in names)
     opens = "-" if first is None else str(first)
     return f"match {dice.name(seed)} seed {seed.hex()} rules {write_rules(rules)} first {opens} seats {told}"
+
+
+def is_match_line(line: str) -> bool:
+    """Whether it is the one that begins a match."""
+    return line.startswith("match ")
+
+
+def read_match_line(line: str) -> tuple[Rules, tuple[str, ...]]:
+    """The rules of the match that a line begins, and its players in order. Raises `ValueError`."""
+    before, _, told = line.partition(" seats ")
+    words, names = before.split(), []
+    if len(words) != 8 or not told:
+        raise ValueError(f"{line!r} begins no match")
+    at = 0
+    while at < len(told):
+        name, at = json.JSONDecoder().raw_decode(told, at)
+        names.append(str(name))
+        at += 1
+    return parse_rules(words[5]), tuple(names)
 
 
 def house_line(number: int, deal: bytes) -> str:

@@ -85,7 +85,7 @@ class _WatchedDevices(Devices):
         super().durable(message)
 
     def die(self) -> None:
-        for line in {link._line for link in self._links.values()}:
+        for line in {ward.driver._line for ward in self._links.values() if ward.driver}:
             line._close()
 
 
