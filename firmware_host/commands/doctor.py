@@ -3,7 +3,7 @@
 import argparse
 
 from firmware_host.commands import Refusal
-from firmware_host.commands.parser import Commands, Parser, directory, named
+from firmware_host.commands.parser import Commands, Parser, add_layout
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -14,8 +14,7 @@ def add_to(commands: "Commands[Parser]") -> None:
         description="Look at everything a table needs, touching nothing that is in use; exit code 1 if something is "
         "wrong. While the table runs, it is asked what it misses.",
     )
-    parser.add_argument("--layout", metavar="FILE", type=named, help="the table's layout (else the one in /etc)")
-    parser.add_argument("--state", metavar="DIR", type=directory, help="where its journal is kept")
+    add_layout(parser)
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--all", action="store_true", help="also tell what is right")
     shown.add_argument("--json", action="store_true", help="tell all of it as one JSON object, for programs")

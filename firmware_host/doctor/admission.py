@@ -2,9 +2,12 @@
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from firmware_host import papers, rulebook, state_folder
+from firmware_host.commands.parser import USUAL_LAYOUT
+from firmware_host.configuration import Configuration
 from firmware_host.doctor import service
 from firmware_host.doctor.machine import Machine
 from firmware_host.doctor.patient import Patient, PinSight
@@ -15,13 +18,12 @@ from firmware_host.wires import Wires
 from hardware.faults import Fault, FileError
 from hardware.layout import Layout
 
-USUAL_LAYOUT = "/etc/dudo-table/table.toml"
 SERVICE_STATE = "/var/lib/dudo-table"
 SERVICE_SOCKET = "/run/dudo-table/events.sock"
 
 
 def admit(
-    layout_name: str | None,
+    layout_name: str,
     state: Path | None,
     *,
     wires: Wires,
@@ -31,13 +33,13 @@ def admit(
 ) -> Patient:
     """Everything the checks need. A layout or stand-ins that can't be used become findings, not errors.
 
-    Without names it is the table that systemd runs here, if it runs one, else the user's own.
+    Without a folder it is the table that systemd runs here, if it runs one, else the user's own.
     """
     user = service_user(machine) if service.has_unit(machine) else None
     is_service = user is not None and state is None
     folder = state or (machine.path(SERVICE_STATE) if is_service else state_folder.usual(environment))
-    name = layout_name or str(machine.path(USUAL_LAYOUT))
-    laid, faults = _laid(name)
+    name = str(machine.path(USUAL_LAYOUT)) if layout_name == USUAL_LAYOUT else layout_name
+    laid, faults = _laid(name, folder)
     layout, more = _seated(laid, folder)
     sockets = [address.usual(folder, environment), *([machine.path(SERVICE_SOCKET)] if is_service else [])]
     return Patient(
@@ -55,16 +57,23 @@ def admit(
     )
 
 
-def _laid(name: str) -> tuple[Layout | None, tuple[Fault, ...]]:
+def _laid(name: str, folder: Path) -> tuple[Layout | None, tuple[Fault, ...]]:
+    """The layout in the file, or the one that was last in force where the file is wrong; and every fault."""
     try:
         layout = papers.layout(name)
     except FileError as error:
-        return None, error.faults
+        return _last(name, folder), error.faults
     try:
         rulebook.of_layout(layout)
     except FileError as error:
         return layout, error.faults
     return layout, ()
+
+
+def _last(name: str, folder: Path) -> Layout | None:
+    with suppress(OSError):
+        return Configuration(name, folder).last_layout()
+    return None
 
 
 def _seated(laid: Layout | None, folder: Path) -> tuple[Layout | None, tuple[Fault, ...]]:
@@ -74,5 +83,7 @@ def _seated(laid: Layout | None, folder: Path) -> tuple[Layout | None, tuple[Fau
     try:
         return seated(laid, read(folder)), ()
     except StandInsError as error:
+        if isinstance(error.__cause__, PermissionError):
+            return laid, ()  # who asks may not look there; `disk` and `journal` say so
         problem, _, remedy = str(error).partition("; ")
         return laid, (Fault("", "", problem, remedy),)

@@ -16,7 +16,7 @@ from firmware_host.doctor import (
     versions,
 )
 from firmware_host.doctor.examination import Check
-from firmware_host.doctor.findings import Finding, right, wrong
+from firmware_host.doctor.findings import Finding, note, right, wrong
 from firmware_host.doctor.patient import Patient
 
 
@@ -28,7 +28,9 @@ def of_layout(patient: Patient) -> Iterator[Finding]:
         place = " = ".join(part for part in (fault.key, fault.value) if part)
         what = f"{patient.layout_name}: {f'{place}: ' if place else ''}{fault.problem}"
         yield wrong("layout", what, fault.remedy)
-    if patient.layout is not None:
+    if patient.faults and patient.layout is not None:
+        yield note("layout", "the layout that was last in force is looked at")
+    elif patient.layout is not None:
         yield right("layout", f"{patient.layout_name} is right: {summaries.of_layout(patient.layout)}")
 
 

@@ -54,6 +54,8 @@ def _file(patient: Patient, file: Path) -> Iterator[Finding]:
     else:
         size = file.stat().st_size
         yield right(NAME, f"{file} is whole: schema {schema}, {size / 1e6:.1f} MB")
+    if file.stat().st_mode & 0o077 and patient.state.stat().st_mode & 0o077:
+        yield wrong(NAME, f"other users of this computer may look into {file}: dice are in it", f"chmod 600 {file}*")
     wal = file.with_name(f"{file.name}-wal")
     if wal.exists() and wal.stat().st_size > LONGEST_WAL:
         size = wal.stat().st_size

@@ -1,6 +1,7 @@
 """What is examined: a computer, the layout of its table, the wires, and whether the table runs just now."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -20,10 +21,18 @@ class PinSight(Protocol):
 
 @dataclass(frozen=True)
 class Running:
-    """A table that runs here. `process` is its id where that is known; `seats` what it misses by seat, if it tells."""
+    """A table that runs here. `process` is its id where that is known, `told` what it tells, if it does."""
 
     process: int | None = None
-    misses: dict[int, tuple[str, ...]] | None = None
+    told: "Told | None" = None
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a running table tells everybody: what it `misses` by seat, and what ails the house."""
+
+    misses: Mapping[int, tuple[str, ...]]
+    troubles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -43,7 +52,6 @@ class Patient:
     is_service: bool = False
     """Whether systemd runs the table here, as a user of its own."""
     running: Running | None = None
-    environment: dict[str, str] = field(default_factory=dict)
 
     @property
     def seats(self) -> tuple[tuple[int, Seat], ...]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from gpiozero import InputDevice
 
 from firmware_host.doctor.board import board_of
-from firmware_host.doctor.findings import Finding, right, wrong
+from firmware_host.doctor.findings import Finding, right, unknown, wrong
 from firmware_host.doctor.machine import Machine
 from firmware_host.doctor.patient import Patient
 from hardware.header import SPI, UART, pin_of
@@ -78,12 +78,22 @@ def _examined(patient: Patient, uses: list[Use]) -> Iterator[Finding]:
         try:
             holder = patient.pins.holder(use.pin)
         except OSError as error:
-            yield wrong(NAME, f"{use}: {error.strerror or error}", _NO_CHIP)
+            yield _no_chip(patient, error)
             return  # it is the same with all of them
         if holder is not None and not (patient.running and OURS in holder):
             yield wrong(NAME, f"{use}: {holder or 'another program'} has this pin", _remedy_for(holder))
         elif holder is None and not patient.running and use.is_switch:
             yield from _level(patient, use)
+
+
+def _no_chip(patient: Patient, error: OSError) -> Finding:
+    """Why no pin can be asked about."""
+    what = f"the pins can't be looked at ({error.strerror or error})"
+    if not isinstance(error, PermissionError):
+        return wrong(NAME, what, _NO_CHIP)
+    if patient.user.login_groups is None:
+        return unknown(NAME, f"{what} by you", "sudo dudo-table doctor")
+    return wrong(NAME, what, f"sudo usermod -aG gpio {patient.user.name}, then log out and in again")
 
 
 def _level(patient: Patient, use: Use) -> Iterator[Finding]:

@@ -7,9 +7,10 @@ import socket
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from firmware_host.doctor import house_troubles
 from firmware_host.doctor.findings import Finding, note, right, wrong
 from firmware_host.doctor.machine import Machine
-from firmware_host.doctor.patient import Patient, Running
+from firmware_host.doctor.patient import Patient, Running, Told
 from firmware_host.state_folder import LOCK
 
 NAME = "table"
@@ -28,14 +29,15 @@ def check(patient: Patient) -> Iterator[Finding]:
     if running is None:
         return
     by = f" (process {running.process})" if running.process else ""
-    if running.misses is None:
+    if running.told is None:
         what = f"a table runs here{by}, and its public socket does not answer you: its wires were left alone"
         yield note(NAME, what, "sudo dudo-table doctor")
         return
     yield right(NAME, f"a table runs here{by}; its wires were left alone and it was asked what it misses")
     for number, seat in patient.seats:
-        for device in running.misses.get(number, ()):
+        for device in running.told.misses.get(number, ()):
             yield wrong(NAME, f"the running table misses {seat.name}'s {device}", _CABLES.get(device, _CABLE))
+    yield from house_troubles.findings(NAME, running.told.troubles, is_layout_wrong=bool(patient.faults))
 
 
 def _unit(patient: Patient) -> Iterator[Finding]:
@@ -63,8 +65,8 @@ def has_unit(machine: Machine) -> bool:
 def running(machine: Machine, state: Path, sockets: Sequence[Path]) -> Running | None:
     """The table that runs here; None where none does. Nothing is locked to find out."""
     process = _locker(machine, state / LOCK) or _runner(machine)
-    misses = next((told for place in sockets if (told := _misses(place)) is not None), None)
-    return None if process is None and misses is None else Running(process or None, misses)
+    told = next((told for place in sockets if (told := _told(place)) is not None), None)
+    return None if process is None and told is None else Running(process or None, told)
 
 
 def _locker(machine: Machine, lock: Path) -> int | None:
@@ -96,16 +98,17 @@ def _is_runner(machine: Machine, process: int) -> bool:
     return process != os.getpid() and any(words[at + 1 : at + 2] == ["run"] for at in commands[:1])
 
 
-def _misses(place: Path) -> dict[int, tuple[str, ...]] | None:
-    """What a table says that its seats miss: the first line of its public socket is its state."""
+def _told(place: Path) -> Told | None:
+    """What a table tells at a socket: the first line of it is its state."""
     with socket.socket(socket.AF_UNIX) as table:
         table.settimeout(ANSWERS_WITHIN_S)
         try:
             table.connect(os.fspath(place))
-            told = json.loads(table.makefile("rb").readline(LONGEST_LINE))
-            seats = enumerate(told["seats"])
-            return {number: tuple(map(str, seat["missing"])) for number, seat in seats if seat["missing"]}
-        except (OSError, ValueError, KeyError, TypeError):
+            state = json.loads(table.makefile("rb").readline(LONGEST_LINE))
+            seats = enumerate(state["seats"])
+            misses = {number: tuple(map(str, seat["missing"])) for number, seat in seats if seat["missing"]}
+            return Told(misses, tuple(map(str, state.get("troubles", ()))))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
 
 

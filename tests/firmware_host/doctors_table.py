@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from firmware_host.commands.parser import USUAL_LAYOUT
 from firmware_host.doctor.admission import admit
 from firmware_host.doctor.checks import CHECKS
 from firmware_host.doctor.examination import examine
@@ -19,6 +20,8 @@ from firmware_host.doctor.findings import Finding, State
 from firmware_host.doctor.machine import Machine
 from firmware_host.doctor.patient import Patient
 from firmware_host.doctor.pin_sight import KernelPins
+from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.cup_process import CupProcess
 from hardware.emulated.gpiochip import EmulatedChip
 from hardware.emulated.table import EmulatedTable
 from hardware.layout import parse
@@ -100,7 +103,7 @@ class Surgery:
         """What would be examined."""
         machine = Machine(self.root, self._run)
         pins = KernelPins(lambda: self.chip)
-        return admit(None, self.state, wires=self.table, pins=pins, machine=machine, environment={})
+        return admit(USUAL_LAYOUT, self.state, wires=self.table, pins=pins, machine=machine, environment={})
 
     def examined(self) -> list[Finding]:
         """All that is found, be it right."""
@@ -127,12 +130,18 @@ class Surgery:
 
 
 @contextmanager
-def surgery(folder: Path, layout: str = LAYOUT) -> Iterator[Surgery]:
+def surgery(
+    folder: Path, layout: str = LAYOUT, *, cups: type[EmulatedCup] | type[CupProcess] = EmulatedCup
+) -> Iterator[Surgery]:
     """A sound table, whose far ends run on a thread of their own."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
-    table = EmulatedTable(parse(layout, "table.toml"), loop, seed=1)
+
+    async def laid() -> EmulatedTable:
+        return EmulatedTable(parse(layout, "table.toml"), loop, seed=1, cups=cups)
+
+    table = asyncio.run_coroutine_threadsafe(laid(), loop).result(5)
     try:
         here = Surgery(table, loop, folder)
         for name, text in FILES.items():

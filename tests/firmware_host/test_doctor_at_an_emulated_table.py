@@ -3,14 +3,19 @@
 import errno
 import re
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from doctors_table import LAYOUT, Surgery, surgery
 
-from firmware_host.doctor import report
+from drivers.gpiod_pins import GpiodFactory
+from firmware_host.doctor import pins, report
 from firmware_host.doctor.findings import State
+from firmware_host.doctor.people import User
 from hardware.cup.fitted import Fitted
+from hardware.emulated.cup_process import CupProcess
 from hardware.emulated.line import EmulatedLine
 from hardware.emulated.port import EmulatedPort
 from hardware.link import messages as link
@@ -152,6 +157,39 @@ def test_a_pin_that_another_program_has_is_told_with_its_name(here: Surgery) -> 
     assert "'lirc'" in remedy
 
 
+def test_through_libgpiod_switches_are_read_and_every_line_is_given_back(
+    here: Surgery, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(GpiodFactory, "_get_revision", lambda _: 0xC03111)
+    here.chip.ground(6, True)
+    with closing(GpiodFactory(open_chip=lambda: here.chip)) as factory:  # type: ignore[arg-type,return-value]
+        here.table.__dict__["factory"] = factory
+        assert [what for what, _ in here.faults()] == [
+            "North's button OK, GPIO 6 (pin 31): reads as pressed though nobody presses it"
+        ]
+        assert [pin for pin in range(28) if here.chip.get_line_info(pin).used] == []
+
+
+@pytest.mark.parametrize(
+    ("user", "state", "remedy"),
+    [
+        (
+            User("pi", 4242, frozenset(), frozenset()),
+            State.WRONG,
+            "sudo usermod -aG gpio pi, then log out and in again",
+        ),
+        (User("dudo-table", 990, frozenset()), State.UNKNOWN, "sudo dudo-table doctor"),
+    ],
+)
+def test_pins_that_may_not_be_touched_want_the_group(here: Surgery, user: User, state: State, remedy: str) -> None:
+    class Forbidden:
+        def holder(self, pin: int) -> str | None:
+            raise PermissionError(errno.EACCES, "Permission denied")
+
+    (found,) = pins.check(replace(here.admitted(), user=user, pins=Forbidden()))
+    assert (found.state, found.remedy) == (state, remedy)
+
+
 def test_a_tilt_switch_mounted_the_other_way_round_is_told(here: Surgery) -> None:
     here.do(here.table.seats[0].tilt)
     ((what, remedy),) = here.faults()
@@ -184,6 +222,15 @@ def test_a_wired_table_on_another_computer_is_one_line(here: Surgery) -> None:
 
 
 # Ports.
+
+
+def test_cups_and_boards_that_run_micropython_on_terminals_answer_too(tmp_path: Path) -> None:
+    with surgery(tmp_path, cups=CupProcess) as here:
+        found = [each.what for each in here.examined() if each.check == "ports"]
+    assert found == [
+        "South's cup CUP0001 answers: link version 3, with a cup",
+        f"West's board {BOARD} answers: link version 3, with a cup, buttons, a DUDO button, a panel, a light",
+    ]
 
 
 def test_a_board_with_another_version_of_the_link_is_to_be_given_this_one(

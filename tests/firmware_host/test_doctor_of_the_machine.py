@@ -19,11 +19,14 @@ import pytest
 from doctors_table import Surgery, surgery
 
 from firmware_host import cli
+from firmware_host.commands.parser import USUAL_LAYOUT
+from firmware_host.configuration import Configuration
 from firmware_host.doctor import (
     access,
     clock,
     disk,
     examination,
+    house_troubles,
     journal_sight,
     power,
     report,
@@ -36,6 +39,7 @@ from firmware_host.doctor.findings import Finding, State, right
 from firmware_host.doctor.patient import Patient
 from firmware_host.doctor.people import User
 from firmware_host.journal import SCHEMA, Journal
+from firmware_host.table.troubles import Trouble
 
 DOCUMENT = Path(__file__).parents[2] / "docs/doctor.md"
 PI = User("pi", 4242, frozenset({5001}), frozenset({5001}))
@@ -172,6 +176,15 @@ def test_a_journal_of_a_newer_version_is_told(here: Surgery, file: Path) -> None
     assert remedy == "update dudo-table to what wrote it"
 
 
+def test_a_journal_that_others_may_read_is_told(here: Surgery, file: Path) -> None:
+    file.chmod(0o644)
+    assert told(journal_sight.check, here.admitted()) == []  # nobody comes near it
+    here.state.chmod(0o755)
+    assert told(journal_sight.check, here.admitted()) == [
+        (f"other users of this computer may look into {file}: dice are in it", f"chmod 600 {file}*")
+    ]
+
+
 @pytest.mark.parametrize("damage", [b"", b"no database at all" * 100])
 def test_what_is_no_journal_is_told_or_new(here: Surgery, file: Path, damage: bytes) -> None:
     file.write_bytes(damage)
@@ -249,10 +262,10 @@ def test_a_library_that_is_missing_or_too_new_is_told(here: Surgery, monkeypatch
 
 
 @contextmanager
-def telling(here: Surgery, *missing: list[str]) -> Iterator[None]:
+def telling(here: Surgery, *missing: list[str], troubles: tuple[str, ...] = ()) -> Iterator[None]:
     """A table's public socket beside the journal."""
     place = here.state / "events.sock"
-    state = {"type": "state", "seats": [{"missing": each} for each in missing]}
+    state = {"type": "state", "seats": [{"missing": each} for each in missing], "troubles": troubles}
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(place))
         listening.listen()
@@ -281,6 +294,28 @@ def test_a_table_that_runs_is_asked_what_it_misses_and_no_wire_is_touched(here: 
     assert [bus.transfers for bus in here.table.buses.values()] == before
 
 
+@pytest.mark.parametrize("trouble", Trouble)
+def test_what_ails_the_house_of_a_running_table_is_told(here: Surgery, trouble: Trouble) -> None:
+    with telling(here, [], [], [], [], troubles=(trouble.value,)):
+        patient = here.admitted()
+    (found,) = [each for each in service.check(patient) if each.state is not State.RIGHT]
+    assert found.state is (State.NOTE if trouble in house_troubles.NOTES else State.WRONG)
+    assert bool(found.remedy) is (found.state is State.WRONG)
+
+
+def test_every_trouble_of_the_house_has_its_sentence() -> None:
+    assert {*house_troubles.WRONG, *house_troubles.NOTES} == {trouble.value for trouble in Trouble}
+
+
+def test_a_layout_that_was_edited_wrong_leaves_the_last_one_to_be_looked_at(here: Surgery) -> None:
+    configured = Configuration(str(here.layout), here.state)
+    configured.keep(configured.read())
+    here.layout.write_text("name = ")
+    ((what, _), *others) = here.faults()
+    assert (what.startswith(f"{here.layout}: "), others) == (True, [])
+    assert "panels" in {each.check for each in here.examined()}
+
+
 def test_a_cup_that_a_running_table_misses_is_looked_for_among_the_ports(here: Surgery) -> None:
     here.do(lambda: here.table.seats[2].unplug("cup"))
     with telling(here, [], [], ["cup"], []):
@@ -300,7 +335,7 @@ def test_a_running_table_is_known_by_its_lock_which_is_not_taken(here: Surgery) 
     )
     running = here.admitted().running
     assert running is not None
-    assert (running.process, running.misses) == (812, None)
+    assert (running.process, running.told) == (812, None)
     assert [found.state for found in service.check(here.admitted())] == [State.NOTE]
 
 
@@ -357,7 +392,12 @@ def test_a_table_that_systemd_runs_is_the_one_that_is_meant(here: Surgery) -> No
     here.write("/etc/passwd", "dudo-table:x:990:990::/:/usr/sbin/nologin\n")
     machine = Machine(here.root, lambda command: None)
     patient = admit(
-        None, None, wires=here.table, pins=KernelPins(lambda: here.chip), machine=machine, environment={"HOME": "/"}
+        USUAL_LAYOUT,
+        None,
+        wires=here.table,
+        pins=KernelPins(lambda: here.chip),
+        machine=machine,
+        environment={"HOME": "/"},
     )
     assert (patient.is_service, patient.user.name) == (True, "dudo-table")
     assert patient.state == here.root / "var/lib/dudo-table"
@@ -419,7 +459,10 @@ def test_every_check_is_in_the_document() -> None:
     assert re.findall(r"^\| `(\w+)`", table, re.MULTILINE) == [*CHECKS]
 
 
-def test_the_command_tells_what_is_wrong_and_ends_with_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_tells_what_is_wrong_and_ends_with_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "_runner", lambda machine: None)  # other tests' tables run here
     assert cli.main(["doctor", "--layout", "boards-8", "--state", str(tmp_path)]) == 1
     out, err = capsys.readouterr()
     assert "WRONG   none of the 8 cups and boards of the layout is plugged in" in out

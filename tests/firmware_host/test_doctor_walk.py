@@ -4,7 +4,6 @@ import asyncio
 import os
 import pty
 import re
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from doctors_table import LAYOUT
 
 from firmware_host import cli
+from firmware_host.doctor import service
 from firmware_host.doctor.findings import Finding
 from firmware_host.doctor.walk import Walk
 from firmware_host.doctor.walk_here import _typing, round_table
@@ -301,30 +301,40 @@ def test_lines_come_from_a_terminal_as_they_are_typed_and_end_with_it() -> None:
     assert asyncio.run(typed()) == ["5", "u"]
 
 
-def test_the_command_goes_round_in_a_terminal(tmp_path: Path) -> None:
+@pytest.fixture
+def nobody_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a computer where other tests run, other tables may."""
+    monkeypatch.setattr(service, "_runner", lambda machine: None)
+
+
+@pytest.mark.usefixtures("nobody_runs")
+def test_the_command_goes_round_in_a_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     ours, its = pty.openpty()
     file = tmp_path / "table.toml"
     shipped = Path(load_builtin("boards-8").path).read_text()
     file.write_text(shipped.partition('[[seat]]\nname = "Yellow"')[0])
-    command = [sys.executable, "-m", "firmware_host.cli", "doctor", "--try", "--layout", str(file)]
-    done = subprocess.run(
-        [*command, "--state", str(tmp_path)],
-        cwd=Path(cli.__file__).parent.parent,
-        stdin=its,
-        capture_output=True,
-        text=True,
-        timeout=30,
-    )
-    os.close(its)
+    with os.fdopen(its) as terminal:
+        monkeypatch.setattr(sys, "stdin", terminal)
+        code = cli.main(["doctor", "--try", "--layout", str(file), "--state", str(tmp_path)])
     os.close(ours)
-    assert done.returncode == 1, done.stderr
-    assert "Red's board does not answer" in done.stdout
-    assert done.stdout.endswith("boards-8: 2 to mend\n")
+    out = capsys.readouterr().out
+    assert "Red's board does not answer" in out
+    assert (code, out.splitlines()[-1]) == (1, "boards-8: 2 to mend")
 
 
+@pytest.mark.usefixtures("nobody_runs")
 def test_without_a_terminal_it_says_that_it_needs_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code = cli.main(["doctor", "--try", "--layout", "boards-8", "--state", str(tmp_path)])
-    assert (code, capsys.readouterr().err) == (
-        2,
-        "doctor --try asks whoever goes round the table; type it in a terminal\n",
-    )
+    told = "doctor --try asks whoever goes round the table; type it in a terminal\n"
+    assert (code, capsys.readouterr().err) == (2, told)
+
+
+def test_while_a_table_runs_nobody_goes_round_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "_runner", lambda machine: 812)
+    code = cli.main(["doctor", "--try", "--layout", "boards-8", "--state", str(tmp_path)])
+    told = "the table runs, and its wires are its own; kill 812, then try it\n"
+    assert (code, capsys.readouterr().err) == (2, told)
