@@ -1,0 +1,142 @@
+"""`dudo-table run` in a process that is to be killed: its ports are in a folder, its records on a tape besides.
+
+    python killed_daemon.py '{"serial": FOLDER, "tape": FILE, "dies": POINT, "after": N, "within_s": S}' run --layout …
+
+Without arguments it loads everything, waits for lines of the same as JSON lists, and forks for each: it answers with
+the process's number and, when that is dead, with how it ended.
+
+The tape has every record the daemon asked its journal to write, in order, before the journal did; `killed_table`
+compares what was seen with it. `dies` is a `Point` at which the process kills itself, the `after`-th time it comes
+there, `within_s` later. `plant` is a fault of `killed_plants` that the harness is to find.
+"""
+
+import base64
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from firmware_host import records
+from firmware_host.assembly import Devices
+from firmware_host.cli import main
+from firmware_host.daemon import Daemon
+from firmware_host.glass import Glass
+from firmware_host.journal import Journal
+from firmware_host.public.server import PublicSocket
+from firmware_host.table.scene import Scene
+from firmware_host.wires import RealWires
+
+POINTS = ("heard", "asked", "written", "told", "shown", "settled")
+"""A message came, a record was asked for, it is on disk, the room was told, a glass got a picture, a cup may forget."""
+
+Do = Callable[..., Any]
+
+
+def tape(path: str) -> None:
+    """Write every record to a file as well, before the journal has it."""
+    file = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
+    write = Journal.write
+
+    async def written(self: Journal, scene: Scene, heard: Any, *more: Any) -> None:
+        entry = [records.name_of(scene), base64.b64encode(records.encode(scene)).decode(), dict(heard)]
+        os.write(file, json.dumps(entry).encode() + b"\n")
+        await write(self, scene, heard, *more)
+
+    Journal.write = written  # type: ignore[method-assign]
+
+
+class Death:
+    """What comes the `after`-th time at a point, and a moment later."""
+
+    def __init__(self, point: str, after: int, within_s: float) -> None:
+        self._after = after
+        self._within_s = within_s
+        target, name, is_before = {
+            "heard": (Daemon, "post", True),
+            "asked": (Journal, "write", True),
+            "written": (Journal, "write", False),
+            "told": (PublicSocket, "publish", False),
+            "shown": (Glass, "show", False),
+            "settled": (Devices, "durable", False),
+        }[point]
+        do: Do = getattr(target, name)
+        setattr(target, name, (self._before if is_before else self._behind)(do, is_async=name == "write"))
+
+    def _before(self, do: Do, *, is_async: bool) -> Do:
+        def done(*arguments: Any, **more: Any) -> Any:
+            self._come()
+            return do(*arguments, **more)
+
+        return done
+
+    def _behind(self, do: Do, *, is_async: bool) -> Do:
+        async def awaited(*arguments: Any, **more: Any) -> None:
+            await do(*arguments, **more)
+            self._come()
+
+        def done(*arguments: Any, **more: Any) -> None:
+            do(*arguments, **more)
+            self._come()
+
+        return awaited if is_async else done
+
+    def _come(self) -> None:
+        self._after -= 1
+        if self._after == 0:
+            if not self._within_s:
+                die()
+            threading.Thread(target=self._die_soon, daemon=True).start()
+
+    def _die_soon(self) -> None:
+        time.sleep(self._within_s)
+        die()
+
+
+def die() -> None:
+    """As by kill -9."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def live(told: dict[str, Any], run: list[str]) -> int:
+    """Run the daemon until it is told to stop, or dies."""
+    RealWires.__init__.__defaults__ = (Path(told["serial"]),)  # type: ignore[misc]
+    if told.get("plant"):
+        from killed_plants import PLANTS
+
+        PLANTS[told["plant"]]()
+    tape(told["tape"])
+    if told.get("dies"):
+        Death(told["dies"], told["after"], told["within_s"])
+    return main(run)
+
+
+def fork_on_demand() -> None:
+    """Be the warm process of `killed_processes`."""
+    import drivers.seat_board  # noqa: F401
+    import firmware_host.run  # noqa: F401
+
+    for line in sys.stdin:
+        child = os.fork()
+        if not child:
+            os.dup2(os.open(os.devnull, os.O_RDWR), 0)
+            os.dup2(2, 1)
+            told, *run = json.loads(line)
+            code = 1
+            try:
+                code = live(told, run)
+            finally:
+                sys.stderr.flush()
+                os._exit(code)
+        print(child, flush=True)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        sys.exit(live(json.loads(sys.argv[1]), sys.argv[2:]))
+    fork_on_demand()
