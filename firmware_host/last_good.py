@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from firmware_host import whole_file
+from hardware.toml_file import LONGEST_BYTES
 
 log = logging.getLogger("dudo-table")
 
@@ -53,5 +54,5 @@ class LastGood:
 
     def _read(self, name: str) -> str | None:
         with suppress(OSError, ValueError), open(self.folder / name, encoding="utf-8", newline="") as file:
-            return file.read()
+            return file.read(LONGEST_BYTES)
         return None
