@@ -4,14 +4,16 @@ import json
 import os
 import re
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from firmware_host.doctor import house_troubles
 from firmware_host.doctor.findings import Finding, note, right, wrong
 from firmware_host.doctor.machine import Machine
 from firmware_host.doctor.patient import Patient, Running, Told
+from firmware_host.serial_ports import is_named_after
 from firmware_host.state_folder import LOCK
+from hardware.layout import Seat, SerialDevice
 
 NAME = "table"
 UNIT = "dudo-table.service"
@@ -34,10 +36,19 @@ def check(patient: Patient) -> Iterator[Finding]:
         yield note(NAME, what, "sudo dudo-table doctor")
         return
     yield right(NAME, f"a table runs here{by}; its wires were left alone and it was asked what it misses")
+    plugged = [name for name, _ in patient.wires.plugs()]
     for number, seat in patient.seats:
         for device in running.told.misses.get(number, ()):
+            if _is_unplugged(seat, device, plugged):
+                continue  # `ports` tells it, with what is plugged in instead
             yield wrong(NAME, f"the running table misses {seat.name}'s {device}", _CABLES.get(device, _CABLE))
     yield from house_troubles.findings(NAME, running.told.troubles, is_layout_wrong=bool(patient.faults))
+
+
+def _is_unplugged(seat: Seat, device: str, plugged: Iterable[str]) -> bool:
+    """Whether it is a cup or board on USB that is in no socket."""
+    on_usb = {"board": seat.board, "cup": seat.cup}.get(device)
+    return isinstance(on_usb, SerialDevice) and not any(is_named_after(name, on_usb.id) for name in plugged)
 
 
 def _unit(patient: Patient) -> Iterator[Finding]:
