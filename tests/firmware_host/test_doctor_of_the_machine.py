@@ -252,10 +252,28 @@ def test_a_library_that_is_missing_or_too_new_is_told(here: Surgery, monkeypatch
         return "14.0.1" if name == "pillow" else real(name)
 
     monkeypatch.setattr(metadata, "version", version)
+    monkeypatch.delitem(versions.MODULES, "smbus2")
     assert told(versions.check, here.admitted()) == [
         ("pillow 14.0.1 is installed, dudo-table takes <14", f"{sys.executable} -m pip install --upgrade pillow"),
         ("smbus2 is not installed", f"{sys.executable} -m pip install --upgrade smbus2"),
     ]
+
+
+def test_a_system_that_tells_no_versions_has_its_modules_all_the_same(
+    here: Surgery, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def version(name: str) -> str:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "version", version)
+    assert told(versions.check, here.admitted()) == []
+
+
+def test_what_a_package_installed_is_mended_by_apt(here: Surgery, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(versions, "PACKAGE", Path(versions.__file__).parent)
+    monkeypatch.setattr(versions, "_version", lambda name: None if name in ("smbus2", "gpiozero") else "99")
+    remedies = [remedy for what, remedy in told(versions.check, here.admitted()) if what.endswith("not installed")]
+    assert remedies == ["sudo apt install --reinstall dudo-table", "sudo apt install --reinstall python3-smbus2"]
 
 
 # A table that runs.
