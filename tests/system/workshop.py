@@ -7,6 +7,7 @@ with Debian 13's compiler: all of them are unpacked into a folder, nothing is in
 import os
 import shutil
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import debian_root
@@ -32,20 +33,33 @@ ZSTD = b"\x28\xb5\x2f\xfd"
 
 def boot() -> Path:
     """Return a folder with `vmlinux` and `initramfs`; a minute the first time."""
-    files = sorted((*MODULES.iterdir(), INIT, Path(__file__)))
-    return debian_root.kept("boot", (debian_root.SUITE, *(file.read_text() for file in files)), _make)
+    files = sorted((*MODULES.iterdir(), Path(__file__)))
+    made = debian_root.kept("kernel", (debian_root.SUITE, *(file.read_text() for file in files)), _make_kernel)
+    return debian_root.kept("boot", (made.name, INIT.read_text()), partial(_make_boot, made))
 
 
-def _make(target: Path) -> None:
+def _make_kernel(target: Path) -> None:
     workshop = target.with_name(f"{target.name}.workshop")
     try:
         _unpack(workshop)
         target.mkdir()
         _unzip_kernel(_only(workshop / "boot", "vmlinuz-*"), target / "vmlinux")
         _build(workshop)
-        _pack_initramfs(workshop, target / "initramfs")
+        _gather(workshop, target)
     finally:
         shutil.rmtree(workshop, ignore_errors=True)
+
+
+def _make_boot(kernel: Path, target: Path) -> None:
+    target.mkdir()
+    os.link(kernel / "vmlinux", target / "vmlinux")
+    tree = target / "tree"
+    shutil.copytree(kernel / "initramfs", tree)
+    shutil.copy2(INIT, tree / "init")
+    (tree / "init").chmod(0o755)
+    pack = f"cd {tree.name} && find . | bin/busybox cpio -o -H newc >../initramfs"
+    run("sh", "-c", f'cd "$1" && {pack}', "sh", target)
+    shutil.rmtree(tree)
 
 
 def _unpack(workshop: Path) -> None:
@@ -78,13 +92,12 @@ def _build(workshop: Path) -> None:
     run("chroot", workshop, "make", f"-j{os.cpu_count()}", "-C", f"/usr/lib/modules/{headers}/build", "M=/build")
 
 
-def _pack_initramfs(workshop: Path, target: Path) -> None:
-    tree = workshop / "initramfs"
+def _gather(workshop: Path, target: Path) -> None:
+    """Lay out what the initramfs is made of, but for its `init`."""
+    tree = target / "initramfs"
     (tree / "modules").mkdir(parents=True)
     (tree / "bin").mkdir()
     shutil.copy2(workshop / "usr/bin/busybox", tree / "bin")
-    shutil.copy2(INIT, tree / "init")
-    (tree / "init").chmod(0o755)
     kernel = _only(workshop / "usr/lib/modules", "*") / "kernel"
     there = {path.name.partition(".")[0]: path for path in kernel.rglob("*.ko.xz")}
     for name in LOADED:
@@ -94,8 +107,6 @@ def _pack_initramfs(workshop: Path, target: Path) -> None:
         else:
             module.write_bytes(subprocess.run(["xz", "-dc", there[name]], stdout=subprocess.PIPE, check=True).stdout)
     (tree / "modules" / "order").write_text("".join(f"{name}.ko\n" for name in LOADED))
-    run("chroot", workshop, "/usr/bin/busybox", "sh", "-c", f"cd /{tree.name} && find . | cpio -o -H newc >../packed")
-    shutil.move(workshop / "packed", target)
 
 
 def _unzip_kernel(packed: Path, target: Path) -> None:

@@ -1,0 +1,202 @@
+"""A computer that is not there, with a real kernel on it: switched on, given orders, and its power cut.
+
+    async with Guest(disk, folder) as guest:
+        await guest.switch_on()
+        print(await guest.do("uname -r"))
+        guest.cut_power()
+        await guest.switch_on()         # from the same disk, as the cut left it
+
+Everything that is written goes to `disk`, a qcow2 file. `payload` is a tar that the guest finds as /dev/vdb.
+"""
+
+import asyncio
+import base64
+import json
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import guest_image
+import workshop
+
+MACHINE = (
+    *("-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"),
+    *("-M", "q35", "-accel", "tcg,thread=multi", "-cpu", "Nehalem,+rdrand", "-smp", "2", "-m", "512"),
+    *("-device", "qemu-xhci,id=usb", "-device", "virtio-serial-pci,id=ports"),
+)
+CONSOLE = (
+    "console=ttyS0 quiet panic=-1 random.trust_cpu=on mitigations=off nokaslr tsc=reliable cryptomgr.notests "
+    "systemd.show_status=0 8250.nr_uarts=1"
+)
+BOOT_WITHIN_S = 180.0
+ORDER_WITHIN_S = 120.0
+LINE_BYTES = 1 << 22
+"""The longest answer to an order."""
+
+
+class GuestError(RuntimeError):
+    """The guest does not do what it was asked to; says what it printed."""
+
+
+class Guest:
+    """One computer; `sockets` are the serial sockets behind its USB, by name."""
+
+    def __init__(
+        self,
+        disk: Path,
+        folder: Path,
+        *,
+        payload: Path | None = None,
+        sockets: tuple[str, ...] = (),
+    ) -> None:
+        self.console = folder / "console.log"
+        self._disk = disk
+        self._folder = folder
+        self._payload = payload
+        self._sockets = sockets
+        self._process: subprocess.Popen[bytes] | None = None
+        self._ports: dict[str, Port] = {}
+        self._one_order = asyncio.Lock()
+        self._one_command = asyncio.Lock()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.cut_power()
+
+    @property
+    def is_on(self) -> bool:
+        """Whether it has power."""
+        return self._process is not None
+
+    async def switch_on(self, *, snapshot: str | None = None) -> None:
+        """Give it power, or let it go on from a snapshot. Its ports are there at once, its system is not."""
+        assert self._process is None
+        with (self._folder / "qemu.log").open("ab") as complaints:
+            self._process = subprocess.Popen(
+                self._command(snapshot), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=complaints
+            )
+        for name in ("qmp", *guest_image.PARTS, *self._sockets):
+            self._ports[name] = await self._connected(name)
+        await self._ports["qmp"].line(ORDER_WITHIN_S)
+        await self.qmp("qmp_capabilities")
+
+    async def booted(self) -> None:
+        """Wait until it takes orders."""
+        while await self._ports["orders"].line(BOOT_WITHIN_S) != b"ready\n":
+            pass
+
+    def cut_power(self) -> None:
+        """Pull its plug. Whatever its memory held is gone."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+        for port in self._ports.values():
+            port.close()
+        self._ports.clear()
+
+    async def switched_off(self) -> None:
+        """Wait until it has shut down by itself."""
+        assert self._process is not None
+        for _ in range(round(BOOT_WITHIN_S / 0.1)):
+            if self._process.poll() is not None:
+                break
+            await asyncio.sleep(0.1)
+        self.cut_power()
+
+    def port(self, name: str) -> "Port":
+        """One of its ports, while it has power."""
+        return self._ports[name]
+
+    async def do(self, order: str, *, within_s: float = ORDER_WITHIN_S, fails: bool = False) -> str:
+        """Run a shell command there as root; return what it printed. `GuestError` when it fails, unless it may."""
+        assert "\n" not in order
+        async with self._one_order:
+            port = self._ports["orders"]
+            port.write(f"{order}\n".encode())
+            status, _, packed = (await port.line(within_s)).partition(b" ")
+        printed = base64.b64decode(packed).decode(errors="replace")
+        if int(status) and not fails:
+            raise GuestError(f"{order}: exit status {int(status)}\n{printed}")
+        return printed
+
+    async def qmp(self, command: str, **arguments: object) -> Any:
+        """Tell QEMU something."""
+        async with self._one_command:
+            port = self._ports["qmp"]
+            port.write(json.dumps({"execute": command, "arguments": arguments}).encode() + b"\n")
+            while True:
+                answer = json.loads(await port.line(ORDER_WITHIN_S))
+                if "error" in answer:
+                    raise GuestError(f"{command}: {answer['error']['desc']}")
+                if "return" in answer:
+                    return answer["return"]
+
+    async def monitor(self, line: str) -> str:
+        """Tell QEMU something that only its human monitor knows."""
+        return str(await self.qmp("human-monitor-command", **{"command-line": line}))
+
+    def _command(self, snapshot: str | None) -> list[str | Path]:
+        boot = workshop.boot()
+        command: list[str | Path] = ["qemu-system-x86_64", *MACHINE]
+        command += ["-kernel", boot / "vmlinux", "-initrd", boot / "initramfs", "-append", CONSOLE]
+        command += ["-drive", f"file={self._disk},if=virtio,format=qcow2"]
+        if self._payload is not None:
+            command += ["-drive", f"file={self._payload},if=virtio,format=raw,readonly=on"]
+        command += ["-chardev", f"file,id=console,path={self.console},append=on", "-serial", "chardev:console"]
+        command += ["-qmp", f"unix:{self._socket('qmp')},server=on,wait=off"]
+        for name in (*guest_image.PARTS, *self._sockets):
+            command += ["-chardev", f"socket,id={name},path={self._socket(name)},server=on,wait=off"]
+        for number, name in enumerate(guest_image.PARTS, 1):
+            command += ["-device", f"virtserialport,nr={number},chardev={name},name={name}"]
+        return command if snapshot is None else [*command, "-loadvm", snapshot]
+
+    def _socket(self, name: str) -> Path:
+        return self._folder / f"{name}.sock"
+
+    async def _connected(self, name: str) -> "Port":
+        for _ in range(300):
+            with suppress(FileNotFoundError, ConnectionRefusedError):
+                return Port(*await asyncio.open_unix_connection(self._socket(name), limit=LINE_BYTES))
+            if self._process is None or self._process.poll() is not None:
+                break
+            await asyncio.sleep(0.1)
+        raise GuestError(f"QEMU does not open {name}: {self._folder / 'qemu.log'}")
+
+
+class Port:
+    """The test's end of one of the guest's ports."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader = reader
+        self._writer = writer
+
+    def write(self, data: bytes) -> None:
+        """Send to the guest."""
+        self._writer.write(data)
+
+    async def line(self, within_s: float) -> bytes:
+        """Return the next line; `GuestError` where none comes."""
+        try:
+            line = await asyncio.wait_for(self.reader.readline(), within_s)
+        except TimeoutError as late:
+            raise GuestError(f"nothing came for {within_s:.0f} s") from late
+        if not line:
+            raise GuestError("the guest is off")
+        return line
+
+    def close(self) -> None:
+        """Let go of it."""
+        self._writer.close()
+
+
+def disk_on(base: Path, target: Path) -> Path:
+    """Lay an empty disk on another, which stays as it is."""
+    subprocess.run(["qemu-img", "create", "-q", "-f", "qcow2", "-b", base, "-F", "raw", target], check=True)
+    return target
