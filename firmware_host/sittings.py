@@ -61,6 +61,7 @@ class Sittings:
         self._notify = notify
         self._troubles = Troubles()
         self._daemon: Daemon | None = None
+        self._homeless = ""  # why a match could not go on
         self._reloads = 0  # asked for, and not begun
         self._reloading: asyncio.Task[None] | None = None
 
@@ -93,7 +94,7 @@ class Sittings:
         table.troubles = self._troubles
         public.seat(names)
         with (
-            recording(self._record, rules, names, self._journal.match if scene else None) as write_down,
+            recording(self._record, rules, names, self._journal.match if scene and scene.game else None) as write_down,
             closing(wires),
             Strangers(stand_ins, wires, spoken=spoken, loop=loop) as strangers,
         ):
@@ -108,6 +109,9 @@ class Sittings:
                 strangers.may_look = lambda seat: glasses[seat].may_look
                 self._daemon, self._layout, self._rules = daemon, layout, rules
                 self._put_in_force(daemon)
+                if self._homeless:
+                    daemon.trouble(Trouble.JOURNAL_ANEW, self._homeless)
+                    self._homeless = ""
                 self._notify.ready()
                 await daemon.run(glasses, devices)
         return table.scene
@@ -115,7 +119,7 @@ class Sittings:
     def _resumed(self, scene: Scene | None, before: Layout | None, layout: Layout) -> Scene | None:
         going_on = resumed(scene, before, layout)
         if going_on is None and runs_a_match(scene):
-            log.warning("the journal's match needs seats that %s has not; beginning anew", layout.path or layout.name)
+            self._homeless = f"the match in the journal has seats that {layout.path or layout.name} has not"
         return going_on
 
     def _answers(self) -> bool:
@@ -127,7 +131,8 @@ class Sittings:
         while self._reloads:
             self._reloads = 0
             self._notify.reloading()
-            self._wanted = await asyncio.to_thread(self._configuration.read, self._layout, self._rules)
+            now = self._layout or self._wanted.layout, self._rules or self._wanted.rules
+            self._wanted = await asyncio.to_thread(self._configuration.read, *now)
             if self._daemon is not None:
                 self._put_in_force(self._daemon)
             self._notify.ready()
