@@ -7,7 +7,7 @@ for exhibit in gallery(8):
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from docs.gallery import after, before, play, troubles
+from docs.gallery import after, away, before, play, troubles
 from docs.gallery.exhibit import Exhibit
 from docs.gallery.troubles import LONG
 
@@ -31,6 +31,10 @@ _ROOMS: tuple[Callable[[tuple[str, ...]], Iterator[Exhibit]], ...] = (
     troubles.refused,
     troubles.picked_up,
     troubles.long_names,
+    away.away,
+    away.aside,
+    away.clock,
+    away.again,
 )
 
 

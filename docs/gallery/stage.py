@@ -8,6 +8,7 @@ from docs.gallery.exhibit import Exhibit
 from drivers.messages import Button, Device, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import PERUDO, Match, Phase, Reason
 from firmware_host.fairness.chain import NO_HEAD, linked
+from firmware_host.table.again import Again
 from firmware_host.table.bidding import Bidding
 from firmware_host.table.choosing import Choosing
 from firmware_host.table.commands import Item
@@ -37,13 +38,21 @@ class Stage:
     """A table in the lobby or in mid-match; the players of the match sit at the first seats."""
 
     def __init__(
-        self, names: tuple[str, ...], match: Match | None = None, *, dudo_button: bool = True, new_cups: bool = False
+        self,
+        names: tuple[str, ...],
+        match: Match | None = None,
+        *,
+        dudo_button: bool = True,
+        new_cups: bool = False,
+        turn_clock_s: float | None = None,
+        again: Again | None = None,
     ) -> None:
-        self.now_ns = 1000 * SECOND
+        self.now_ns = self.began_ns = 1000 * SECOND
         self._shown: dict[int, Show] = {}
         furniture = tuple(SeatInfo(name, dudo_button=dudo_button, takes_new_cup=new_cups) for name in names)
         rules = PERUDO if match is None else match.position.rules
-        self.table = Table(rules, furniture, Lobby() if match is None else scene_of(match))
+        scene = Lobby() if match is None else scene_of(match, again)
+        self.table = Table(rules, furniture, scene, turn_clock_s=turn_clock_s)
         self._carry_out(self.table.begin(self.now_ns))
 
     # What hands do
@@ -133,11 +142,11 @@ class Stage:
         self._shown.update({effect.seat: effect for effect in effects if isinstance(effect, Show)})
 
 
-def scene_of(match: Match) -> Scene:
+def scene_of(match: Match, again: Again | None = None) -> Scene:
     """The part of the evening a match is in; its players sit at the first seats."""
     players = tuple(range(match.position.seats))
     dealt = match.position.phase is Phase.BIDDING
     fallen = tuple(seat for seat in players if not match.position.dice[seat])
     game = Game("gallery", match, players, deals=int(dealt), fallen=fallen, head=_HEAD)
     kind = _SCENES[match.position.phase]
-    return Shaking(game=game, seed=bytes(32), is_bound=True) if kind is Shaking else kind(game=game)
+    return Shaking(game=game, seed=bytes(32), is_bound=True, again=again) if kind is Shaking else kind(game=game)

@@ -13,6 +13,7 @@ from firmware_host.table.seat_view import SeatView
 _HEADER = Box(0, 0, 124, 12)
 _NAMES = Box(0, 13, 124, 23)
 _FOOT = Box(0, 42, 124, 16)
+_TITLE = Box(0, 26, 124, 18)
 
 
 def lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:
@@ -38,7 +39,10 @@ def _attract(canvas: Canvas, view: SeatView, words: Words) -> None:
     if text := words.notice(view):
         own_dice.plate(canvas, text, lit=view.notice is not None)
         return
-    canvas.text(words(phrases.GAME), Box(0, 26, 124, 18), BIG, align="center")
+    if view.troubles:
+        canvas.lines(words.trouble(view), _TITLE, 2, SMALL_BOLD, SMALL, align="center")
+    else:
+        canvas.text(words(phrases.GAME), _TITLE, BIG, align="center")
     canvas.text(words(phrases.OK_JOINS), Box(0, 46, 124, 14), BOLD, TEXT, align="center")
 
 
@@ -50,6 +54,8 @@ def _header(canvas: Canvas, view: SeatView, words: Words) -> None:
     canvas.text(view.name, plate.inset(2), SMALL_BOLD, align="center", light=False)
     if view.countdown_s is not None:
         sentence = words.begins_in(view.countdown_s)
+    elif view.troubles:
+        sentence = words.trouble_in_short(view)
     else:
         sentence = words(phrases.NEED_TWO if len(view.names) < 2 else phrases.WHO_IS_IN)
     room = Box(0, 0, plate.left - 3, 12)

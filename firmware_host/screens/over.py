@@ -28,7 +28,7 @@ def over(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Pos
             canvas.arrow(TELLS.left, middle, _ARROW, leftward=True)
         if menu.cursor < len(menu.items) - 1:
             canvas.arrow(TELLS.right - _ARROW, middle, _ARROW, leftward=False)
-    if text := words.notice(view):
+    if text := words.notice(view) or words.trouble(view):
         own_dice.plate(canvas, text, lit=view.notice is not None)
     else:
         own_dice.hand(canvas, Hand((6,) * position.dice[position.winner]), frozenset({6}))

@@ -9,6 +9,7 @@ from engine import CALZA, DUDO, KILL, SPOT, Call, Reason, RoundKind
 from firmware_host.table.again import Why
 from firmware_host.table.commands import Command
 from firmware_host.table.seat_view import Refusal
+from firmware_host.table.troubles import Trouble
 
 
 def N_(text: str) -> str:
@@ -57,7 +58,7 @@ COMMAND = {
     Command.WAIT: N_("Not yet"),
     Command.AGAIN: N_("OK: play again"),
     # Room: beside the bid, 44 dots in bold, about 6 letters.
-    Command.BACK: N_("Back"),
+    Command.BACK: "",  # is gone as soon as it is reached
     Command.WITHOUT: N_("Play on"),
     Command.GIVE_UP: N_("Give up"),
     Command.STAY: N_("No"),
@@ -65,7 +66,6 @@ COMMAND = {
 }
 COMMAND_TELLS = {
     # Room: what it means, one line, about 26 letters.
-    Command.BACK: N_("back to the match"),
     Command.WITHOUT: N_("without who is away"),
     Command.GIVE_UP: N_("leave this match for good"),
     Command.STAY: N_("leave this match for good?"),
@@ -156,6 +156,24 @@ AGAIN = {
     Why.LOST: N_("{}’s cup was lost: shake again"),
     Why.FAILED: N_("{}’s cup failed: shake again"),
     Why.LATE: N_("{} was too late: shake again"),
+}
+TROUBLE = {
+    # Room: what ails the table itself, two lines of about 20 letters.
+    Trouble.DISK_FULL: N_("Disk full: don’t cut the power"),
+    Trouble.DISK_FAILS: N_("Disk fails: don’t cut the power"),
+    Trouble.JOURNAL_ANEW: N_("The last match can’t be read: begin anew"),
+    Trouble.DRIVER: N_("A part keeps failing: see the log"),
+    Trouble.LAYOUT: N_("The table’s file is wrong: the last one holds"),
+    Trouble.RULES: N_("The rules’ file is wrong: the last one holds"),
+}
+TROUBLE_IN_SHORT = {
+    # Room: the same beside a seat's name, 50 dots.
+    Trouble.DISK_FULL: N_("disk full"),
+    Trouble.DISK_FAILS: N_("disk fails"),
+    Trouble.JOURNAL_ANEW: N_("anew"),
+    Trouble.DRIVER: N_("see log"),
+    Trouble.LAYOUT: N_("layout?"),
+    Trouble.RULES: N_("rules?"),
 }
 # Room: on a seat board that belongs to no seat: what it is and whose it would be, lines of about 20 letters.
 NEW_BOARD = N_("New seat board")

@@ -11,6 +11,7 @@ from engine import DUDO, PASS, Action, Bid, Call, Pass, Position, RoundKind, Rul
 from firmware_host.screens import phrases
 from firmware_host.table.commands import Command, Item
 from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.troubles import Trouble
 
 __all__ = ["ENGLISH", "Words"]
 
@@ -96,7 +97,8 @@ class Words:
     def notice(self, view: SeatView) -> str:
         """What must be said over the own dice: why a press was refused, what does not answer, or that power was off."""
         if view.notice is not None:
-            return self(phrases.NOTICE[view.notice])
+            told = phrases.TROUBLE[view.notice] if isinstance(view.notice, Trouble) else phrases.NOTICE[view.notice]
+            return self(told)
         own = [missing.device for missing in view.missing if missing.name == view.name]
         if own:
             return self(_missing_here(own[0], view))
@@ -111,16 +113,17 @@ class Words:
         return self(phrases.AGAIN[view.again.why]), view.names[view.again.player]
 
     def away(self, view: SeatView) -> tuple[str, str] | None:
-        """A sentence with a gap about who is away, and the names for it; None where nobody else is."""
+        """A sentence with a gap about who is away, and the name for it; None where nobody else is."""
         absence = view.absence
         if absence is None or view.me in absence.players:
             return None
-        names = ", ".join(view.names[player] for player in absence.players)
+        first, more = view.names[absence.players[0]], len(absence.players) - 1
+        gap = f"{{}} +{more}" if more else "{}"
         if view.may_agree and not absence.votes:
-            return self(phrases.AWAY_PLAY_ON), names
+            return self(phrases.AWAY_PLAY_ON).format(gap), first
         if not absence.needed:
-            return self(phrases.AWAY), names
-        return self(phrases.AWAY_AGREED).format(name="{}", votes=absence.votes, needed=absence.needed), names
+            return self(phrases.AWAY).format(gap), first
+        return self(phrases.AWAY_AGREED).format(name=gap, votes=absence.votes, needed=absence.needed), first
 
     def held_up(self, view: SeatView) -> tuple[str, str] | None:
         """A sentence with a gap about somebody the table waits for who can do nothing, and the name for it.
@@ -136,6 +139,15 @@ class Words:
             if missing.name in awaited and missing.device in phrases.HELD_UP:
                 return self(phrases.HELD_UP[missing.device]), missing.name
         return None
+
+    def trouble(self, view: SeatView) -> str:
+        """The most urgent of what ails the table itself; empty where nothing does."""
+        return self(phrases.TROUBLE[view.troubles[0]]) if view.troubles else ""
+
+    def trouble_in_short(self, view: SeatView) -> str:
+        """The same in a word or two, and how much more there is."""
+        first, more = view.troubles[0], len(view.troubles) - 1
+        return f"! {self(phrases.TROUBLE_IN_SHORT[first])}" + (f" +{more}" if more else "")
 
     def missing(self, devices: Sequence[Device]) -> str:
         """The first device elsewhere that does not answer, and how many more; the roster says whose it is."""

@@ -1,0 +1,98 @@
+"""When a seat is not played as usual: its player is away, out of time, gives up, or has left; and shakes once more."""
+
+from collections.abc import Iterator
+
+from docs.gallery.before import special
+from docs.gallery.exhibit import Exhibit
+from docs.gallery.footing import at, said
+from docs.gallery.play import turn_of, usual
+from docs.gallery.stage import Stage
+from drivers.messages import Button
+from engine import KILL_SPOT, OBLIGING, PERUDO, PYRUDO, Match, RoundKind
+from firmware_host.table.again import Again, Why
+from firmware_host.table.commands import Command
+
+_AWAY_S = 300
+_CLOCK_S = 30
+
+
+def away(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """The table has waited for somebody for five minutes."""
+    bid = said(usual(len(names)), "4x3")
+    me, bidder = turn_of(bid), bid.position.bidder or 0
+    stage = Stage(names, bid).wait(_AWAY_S)
+    yield stage.shot("away/own", me)
+    yield stage.shot("away/another", bidder)
+    if len(names) > 2:
+        yield stage.tap(bidder, Button.RIGHT).shot("away/to play on", bidder)
+        yield stage.tap(bidder).shot("away/agreed", bidder)
+        yield stage.shot("away/asked by another", next(seat for seat in range(3) if seat not in (me, bidder)))
+    for what, match in _waiting(len(names)):
+        stage = Stage(names, match).shake(0).wait(_AWAY_S)
+        yield stage.shot(f"away/{what}, one is there", 0)
+        yield stage.shot(f"away/{what}, own", 1)
+        if len(names) > 3:
+            stage = Stage(names, match).shake(0, 1).wait(_AWAY_S)
+            yield stage.shot(f"away/{what}, two are there", 0)
+            yield stage.tap(0, Button.RIGHT).shot(f"away/{what}, to play on", 0)
+    choice = Stage(names, _choice(len(names))).wait(_AWAY_S)
+    yield choice.shot("away/choice", 1)
+
+
+def aside(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """Giving up: where ▶ leads to, and what is asked then."""
+    bid = said(usual(len(names)), "4x3")
+    me, bidder = turn_of(bid), bid.position.bidder or 0
+    parts = [*_waiting(len(names)), ("choice", _choice(len(names))), ("bidding", bid)]
+    for what, match in parts:
+        for seat in sorted({0, 1, me, bidder}):
+            stage = Stage(names, match)
+            yield stage.tap(seat, Button.RIGHT, _TO_THE_END).shot(f"aside/{what}, seat {seat}", seat)
+            yield stage.tap(seat).shot(f"aside/{what}, seat {seat}, asked", seat)
+            yield stage.tap(seat, Button.RIGHT).shot(f"aside/{what}, seat {seat}, sure", seat)
+    stage = Stage(names, at(PYRUDO, (3, *(0,) * (len(names) - 1)), last=1))
+    yield stage.point(0, Command.LEAVE).shot("aside/over, leaving", 0)
+    yield stage.tap(0).shot("aside/over, left", 0)
+    yield Stage((*names, "Moche"), bid).shot("aside/not in the match", len(names))
+
+
+def clock(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """The last seconds of a turn."""
+    bid = said(usual(len(names)), "4x3")
+    parts = [*_waiting(len(names)), ("choice", _choice(len(names))), ("bidding", bid)]
+    for what, match in parts:
+        stage = Stage(names, match, turn_clock_s=_CLOCK_S)
+        for left_s in (10, 3):
+            stage.wait(_CLOCK_S - left_s - (stage.now_ns - stage.began_ns) / 1e9)
+            for seat in (0, 1):
+                yield stage.shot(f"clock/{what}, {left_s} s left, seat {seat}", seat)
+
+
+def again(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """Somebody has left, or a deal is repeated: why everybody shakes once more."""
+    for why in Why:
+        for what, match in _waiting(len(names)):
+            stage = Stage(names, match, again=Again(why, 1))
+            yield stage.shot(f"again/{why}, {what}", 0)
+        yield stage.shake(0).shot(f"again/{why}, shaken", 0)
+    bid = said(usual(len(names)), "4x3")
+    bidder = bid.position.bidder or 0
+    stage = Stage(names, bid).tap(bidder, Button.RIGHT).tap(bidder).tap(bidder, Button.RIGHT).tap(bidder)
+    yield stage.shot("again/left, who left", bidder)
+    yield stage.shot("again/left, another", turn_of(bid))
+
+
+_TO_THE_END = 60
+"""Presses: more than there are bids on any menu here, and one further."""
+
+
+def _waiting(seats: int) -> Iterator[tuple[str, Match]]:
+    """Matches in which cups are to be shaken."""
+    yield "shake", at(PERUDO, (4,) * seats)
+    yield "order", Match.start(OBLIGING, seats)
+    if seats > 2 or KILL_SPOT.special_with_two:
+        yield "blind", special(RoundKind.BLIND, seats)
+
+
+def _choice(seats: int) -> Match:
+    return at(KILL_SPOT, (1, *(3,) * (seats - 1)), last=0)
