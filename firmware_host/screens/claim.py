@@ -10,6 +10,7 @@ from firmware_host.screens.bid import blank_bid, standing_bid
 from firmware_host.screens.canvas import Box, Canvas
 from firmware_host.screens.clock import clock
 from firmware_host.screens.fonts import BOLD, SMALL, SMALL_BOLD, TEXT, TINY
+from firmware_host.screens.typesetting import fits
 from firmware_host.screens.words import Words
 from firmware_host.screens.zones import ASIDE, BID, LINE
 from firmware_host.table.seat_view import SceneName, SeatView
@@ -62,11 +63,17 @@ def line(canvas: Canvas, view: SeatView, words: Words, position: Position) -> No
     elif elsewhere:
         canvas.text(words.missing(elsewhere), LINE, SMALL)
     elif kind := words.kind(position.kind):
-        canvas.text(f"{kind} · {position.in_play}", LINE, SMALL)
+        canvas.text(_marked(f"{kind} · {position.in_play}", view), LINE, SMALL)
     elif is_to_shake(view):  # and its head comes a moment later
         canvas.text(head(view), LINE, SMALL, TINY)
     else:
-        canvas.text(words.dice(position.in_play), LINE, SMALL)
+        canvas.text(_marked(words.dice(position.in_play), view), LINE, SMALL)
+
+
+def _marked(text: str, view: SeatView) -> str:
+    """With a mark where something ails the table itself: what it is was said, and is again after the match."""
+    marked = f"! {text}"
+    return marked if view.troubles and fits(marked, LINE.width, LINE.height, SMALL) else text
 
 
 def head(view: SeatView) -> str:

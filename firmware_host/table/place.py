@@ -8,9 +8,12 @@ from firmware_host.table.keys import Keys, Step
 from firmware_host.table.menu import Menu
 from firmware_host.table.scene import Game
 from firmware_host.table.seat_view import Refusal
+from firmware_host.table.troubles import Trouble
 
 NOTICE_NS = 3_000_000_000
 """How long a refusal stays on the glass."""
+TROUBLE_NS = 8_000_000_000
+"""How long what befalls the house does, or until a button is pressed: nobody was looking for it."""
 
 
 class Place:
@@ -32,7 +35,7 @@ class Place:
         self._menu_since_ns = 0
         self._is_lit = False  # by this table, not by one of an earlier run
         self._menu_is_new = False
-        self._notice: tuple[Reason | Refusal, int] | None = None  # and until when
+        self._notice: tuple[Reason | Refusal | Trouble, int] | None = None  # and until when
         self._notice_is_new = False  # told about the message that is being handled
         self._shown: Show | None = None
         self._gate_is_open = False
@@ -54,13 +57,22 @@ class Place:
         return self.menu.cursor >= len(self.menu.items) - 1
 
     @property
-    def notice(self) -> Reason | Refusal | None:
-        """Why the last press did nothing, as long as that is on the glass."""
+    def notice(self) -> Reason | Refusal | Trouble | None:
+        """Why the last press did nothing, or what has befallen the house, as long as that is on the glass."""
         return self._notice[0] if self._notice else None
 
     def tell(self, why: Reason | Refusal, now_ns: int) -> None:
         """Put a notice on the glass."""
         self._notice, self._notice_is_new = (why, now_ns + NOTICE_NS), True
+
+    def warn(self, what: Trouble, now_ns: int) -> None:
+        """Put on the glass what has befallen the house."""
+        self._notice = what, now_ns + TROUBLE_NS
+
+    def forget_trouble(self, what: Trouble) -> None:
+        """It is mended."""
+        if self.notice is what:
+            self._notice = None
 
     def forget_notice(self, now_ns: int | None = None) -> None:
         """Take the notice away: at once, or if it has been there long enough by `now_ns`."""
@@ -69,7 +81,7 @@ class Place:
 
     def outlive_notice(self, *, moved: bool) -> None:
         """A message has been handled: where it `moved` what a notice is about, one from before it is true no more."""
-        if moved and not self._notice_is_new:
+        if moved and not (self._notice_is_new or isinstance(self.notice, Trouble)):
             self._notice = None
         self._notice_is_new = False
 

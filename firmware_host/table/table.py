@@ -48,7 +48,7 @@ from firmware_host.table.presence import Presence
 from firmware_host.table.public import PublicState, public_state
 from firmware_host.table.scene import Scene
 from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo
-from firmware_host.table.troubles import Mended, Trouble, Troubled, Troubles
+from firmware_host.table.troubles import FOR_THE_OWNER, Mended, Trouble, Troubled, Troubles
 from firmware_host.table.turn_clock import TurnClock
 from firmware_host.table.views import seat_view
 
@@ -267,12 +267,22 @@ class Table:
     def _troubled(self, what: Trouble, why: str) -> Scene:
         if self._desk.troubles.take(what, why):
             self._desk.announce(TroubleBegan(what, why))
+            self._warn(what)
         return self._scene
 
     def _mended(self, what: Trouble) -> Scene:
         if self._desk.troubles.mend(what):
             self._desk.announce(TroubleEnded(what))
+            for place in self._places:
+                place.forget_trouble(what)
         return self._scene
+
+    def _warn(self, what: Trouble) -> None:
+        """Interrupt those whom it concerns; in the empty lobby nobody is interrupted, and it is told all the time."""
+        if not self._is_empty:
+            for place in self._places:
+                if self._desk.seats[place.seat].is_service or what not in FOR_THE_OWNER:
+                    place.warn(what, self._desk.now_ns)
 
     # From the next scene to effects
 
@@ -310,11 +320,14 @@ class Table:
         ]
 
     def _let_time_pass(self) -> None:
-        is_empty = isinstance(self._scene, Lobby) and not self._scene.joined
-        self._lights.pass_time(self._desk.now_ns, in_a_match=self._is_in_a_match, is_empty=is_empty)
+        self._lights.pass_time(self._desk.now_ns, in_a_match=self._is_in_a_match, is_empty=self._is_empty)
         if self._lights.light is Light.DARK:  # what is still held there is held by no hand
             for place in self._places:
                 self._keyed(place, place.keys.let_go())
+
+    @property
+    def _is_empty(self) -> bool:
+        return isinstance(self._scene, Lobby) and not self._scene.joined
 
     @property
     def _is_in_a_match(self) -> bool:

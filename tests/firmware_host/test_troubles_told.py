@@ -94,3 +94,42 @@ def test_every_trouble_is_told_in_words_with_its_reason_line_by_line(what: Troub
 
 def test_the_configuration_concerns_the_owner_alone() -> None:
     assert frozenset({Trouble.LAYOUT, Trouble.RULES, Trouble.DRIVER}) == FOR_THE_OWNER
+
+
+def notice(evening: Evening, seat: int) -> object:
+    return evening.shown[seat].view.notice
+
+
+def test_in_a_match_everybody_is_warned_for_some_seconds(evening: Evening) -> None:
+    evening.joined()
+    evening.send(Troubled(Trouble.DISK_FULL, WHY))
+    assert notice(evening, 0) is notice(evening, 1) is Trouble.DISK_FULL
+    evening.wait(7)
+    assert notice(evening, 0) is Trouble.DISK_FULL
+    evening.wait(2)
+    assert notice(evening, 0) is notice(evening, 1) is None
+
+
+def test_of_the_configuration_the_service_seat_alone_is_warned(evening: Evening) -> None:
+    evening.joined()
+    evening.send(Troubled(Trouble.LAYOUT, WHY))
+    assert (notice(evening, 0), notice(evening, 1)) == (None, Trouble.LAYOUT)
+
+
+def test_a_warning_outlives_what_others_do(evening: Evening) -> None:
+    evening.joined()
+    evening.send(Troubled(Trouble.DISK_FULL, WHY))
+    evening[0].shake()
+    assert notice(evening, 1) is Trouble.DISK_FULL
+
+
+def test_a_warning_goes_with_the_trouble(evening: Evening) -> None:
+    evening.joined()
+    evening.send(Troubled(Trouble.DISK_FULL, WHY))
+    evening.send(Mended(Trouble.DISK_FULL))
+    assert notice(evening, 0) is None
+
+
+def test_in_the_empty_lobby_nobody_is_interrupted(evening: Evening) -> None:
+    evening.send(Troubled(Trouble.DISK_FULL, WHY))
+    assert notice(evening, 0) is None
