@@ -60,6 +60,14 @@ class Examination:
         self._left_behind: dict[int, bytes] = {}  # on the glass of each seat
         self._open: list[Intent] = []
 
+    async def begin_with(self, scene: Scene) -> None:
+        """Lay a scene on the table, as if a daemon had died in it."""
+        state = self._folder / "state"
+        state.mkdir()
+        with Journal(state / "journal.sqlite") as journal:
+            await journal.write(scene, {})
+        self._last, self._has_records = scene, True
+
     def look_at_resumed(self, life: Life) -> None:
         """The table is up and no hand has done anything new: is it the one that was left?"""
         self._life = life.number

@@ -5,7 +5,8 @@
         await table.finish()
     assert table.wrong == []
 
-Boards and hands live on; `killed_examination` says what must hold. The same seed chooses the same moments.
+A table may begin with a `scene`. Boards and hands live on; `killed_examination` says what must hold. The same seed
+chooses the same moments.
 """
 
 import asyncio
@@ -28,6 +29,7 @@ from killed_sight import Furniture, plain
 
 from engine import RULESETS
 from firmware_host.public import lines
+from firmware_host.table.scene import Scene
 from firmware_host.table.seat_view import SceneName
 
 UP_WITHIN_S = 10.0
@@ -53,15 +55,15 @@ class Plan:
     within_s: float = 0.0
 
 
-def planned(rng: random.Random, kind: str = "", dies: str = "") -> Plan:
-    """Some death, of some kind or at some point."""
+def planned(rng: random.Random, kind: str = "", dies: str = "", within_s: float = WITHIN_S) -> Plan:
+    """Some death, of some kind or at some point; there often at once, else at most `within_s` later."""
     kind = kind or ("point" if dies else rng.choices([*KINDS], [*KINDS.values()])[0])
     after_s = rng.uniform(*COMES_S[kind])
     if kind != "point":
         return Plan(kind, after_s)
     dies = dies or rng.choice(POINTS)
-    within_s = rng.choice([0.0, 0.0, rng.uniform(0.0, WITHIN_S)])
-    return Plan(kind, after_s, dies, rng.randint(1, AFTER[dies]), within_s)
+    later_s = rng.choice([0.0, 0.0, rng.uniform(0.0, within_s)])
+    return Plan(kind, after_s, dies, rng.randint(1, AFTER[dies]), later_s)
 
 
 class KilledTable:
@@ -76,6 +78,7 @@ class KilledTable:
         rules: str = "perudo",
         reckless: bool = False,
         plant: str = "",
+        scene: Scene | None = None,
     ) -> None:
         self.back_s: list[float] = []
         self._folder = folder
@@ -90,6 +93,7 @@ class KilledTable:
         self._furniture = Furniture(_layout(folder / "layout.toml", seats, rules), RULESETS[rules])
         self._told = {"serial": str(folder / "by-id"), "tape": str(folder / "tape"), "plant": plant}
         places = {"--layout": folder / "layout.toml", "--state": folder / "state", "--events": folder / "socket"}
+        self._scene = scene
         self._run = ["run", *(str(word) for place in places.items() for word in place)]
 
     async def __aenter__(self) -> Self:
@@ -100,6 +104,8 @@ class KilledTable:
             self._opened.callback(seat.close)
         self.players = [self._player(number, seat) for number, seat in enumerate(self.seats)]
         self._examination = Examination(self._folder, self._furniture, self.seats, self.players)
+        if self._scene is not None:
+            await self._examination.begin_with(self._scene)
         self._hands = [asyncio.create_task(player.live()) for player in self.players]
         return self
 
@@ -133,6 +139,14 @@ class KilledTable:
         """So many daemons live and die."""
         for _ in range(kills):
             await self._live(planned(self._rng, kind, dies))
+
+    async def until_wrong(self, at_most: int, dies: str = "", within_s: float = WITHIN_S) -> int:
+        """Daemons live and die until something does not hold; return how many did."""
+        for kill in range(at_most):
+            await self._live(planned(self._rng, "" if dies else "playing", dies, within_s))
+            if self.wrong:
+                return kill + 1
+        return at_most
 
     async def finish(self, within_s: float = 240.0) -> None:
         """One more daemon lives until the match is won and is then told to stop; then all records are checked."""

@@ -1,0 +1,33 @@
+"""What `killed_table` is worth: daemons with a fault in them are killed, and it is found."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from hands import Evening
+from killed_plants import PLANTS
+from killed_table import KilledTable
+
+KILLS = 12
+AT = {
+    "acknowledges what it has heard": "asked",
+    "shows before it records": "asked",
+    "tells before it records": "asked",
+    "begins anew": "told",
+}
+"""At which point its daemon dies; others anywhere in play."""
+WITHIN_S = 0.08
+QUICK = ("acknowledges what it has heard", "tells before it records", "shows a neighbours dice")
+CASES = [pytest.param(plant, marks=[] if plant in QUICK else pytest.mark.soak) for plant in PLANTS]
+
+
+@pytest.mark.parametrize("plant", CASES)
+def test_a_planted_fault_is_found(plant: str, tmp_path: Path) -> None:
+    async def evening() -> tuple[int, list[str]]:
+        scene = Evening(seats=2).joined().dealt().table.scene
+        async with KilledTable(tmp_path / "table", seed=1, plant=plant, scene=scene) as table:
+            return await table.until_wrong(KILLS, AT.get(plant, ""), WITHIN_S), table.wrong
+
+    kills, wrong = asyncio.run(evening())
+    print(f"{plant}: after {kills} kills: {wrong}")
+    assert wrong
