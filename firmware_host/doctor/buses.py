@@ -43,7 +43,8 @@ def _asked(patient: Patient, wire: list[int]) -> Iterator[Finding]:
     silent = {panel: why for panel in seats if (why := _silence(owner, panel.bus, panel.address))}
     for panel in (panel for panel in seats if panel not in silent):
         yield right(NAME, f"{seats[panel].name}'s panel answers {place(panel.bus, panel.address)}")
-    elsewhere = {panel: _other(owner, panel, seats) for panel in silent}
+    held = os.strerror(errno.ETIMEDOUT)  # each question then costs the second that an adapter grants it
+    elsewhere = {panel: None if why == held else _other(owner, panel, seats) for panel, why in silent.items()}
     owner.part(())
     if len(silent) == len(seats) > 1 and len({*silent.values()}) == 1 and not any(elsewhere.values()):
         (why,) = {*silent.values()}

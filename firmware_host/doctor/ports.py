@@ -85,14 +85,17 @@ def _called(seat: Seat, device: SerialDevice) -> str:
 def _absent(
     seat: Seat, device: SerialDevice, spares: list[str], answers: Mapping[str, Mapping[int, Answer]]
 ) -> Finding:
+    """A cup or board that is in no socket; a spare one that could be the seat's is taken out of `spares`."""
     what = f"{_called(seat, device)} is not plugged in"
     for name in spares:
         answer = answers.get(name, {}).get(0)
-        if answer and (hello := answer.hello):
-            is_board = not NEEDS[Device.BOARD] & ~hello.fitted
-            if is_board or not seat.board:
-                kind = "board" if is_board else "cup"
-                return wrong(NAME, f"{what}; the {kind} {hello.identity} is, and is nobody's", _TAKE[_kind(seat)])
+        if answer is None or answer.hello is None:
+            continue
+        is_board = not NEEDS[Device.BOARD] & ~answer.hello.fitted
+        if is_board or not seat.board:
+            spares.remove(name)
+            spare = f"{'board' if is_board else 'cup'} {answer.hello.identity}"
+            return wrong(NAME, f"{what}; the {spare} is, and is nobody's", _TAKE[_kind(seat)])
     if spares:
         what = f"{what}; what is plugged in and nobody's: {', '.join(spares)}"
     return wrong(NAME, what, _PLUG)

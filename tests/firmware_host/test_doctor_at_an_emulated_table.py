@@ -12,10 +12,12 @@ from doctors_table import LAYOUT, Surgery, surgery
 
 from drivers.gpiod_pins import GpiodFactory
 from firmware_host.doctor import pins, report
+from firmware_host.doctor.examination import WITHIN_S
 from firmware_host.doctor.findings import State
 from firmware_host.doctor.people import User
 from hardware.cup.fitted import Fitted
 from hardware.emulated.cup_process import CupProcess
+from hardware.emulated.i2c import ADAPTER_TIMEOUT_S
 from hardware.emulated.line import EmulatedLine
 from hardware.emulated.port import EmulatedPort
 from hardware.link import messages as link
@@ -305,6 +307,30 @@ def test_when_no_cup_or_board_is_there_it_is_the_hub(here: Surgery) -> None:
             "plug in the hub: its USB cable into the Pi, and its own supply",
         )
     ]
+
+
+def test_each_seat_that_misses_its_board_is_told_of_another_spare_one(tmp_path: Path) -> None:
+    boards = "".join(f'[[seat]]\nname = "{name}"\ncolor = "red"\nboard = "{name}1"\n' for name in ("A", "B", "C"))
+    with surgery(tmp_path, f'name = "new"\n{boards}') as here:
+        buttons = ("left", "right", "ok", "dudo")
+        spares = [Fitted(name, buttons=buttons, panel="ssd1309") for name in ("NEW1", "NEW2")]
+        here.do(*(lambda seat=seat: seat.unplug("board") for seat in here.table.seats))
+        here.do(*(lambda fitted=fitted: here.table.bring(fitted) for fitted in spares))
+        found = [what for what, _ in here.faults()]
+    assert found == [
+        "A's board A1 is not plugged in; the board NEW1 is, and is nobody's",
+        "B's board B1 is not plugged in; the board NEW2 is, and is nobody's",
+        "C's board C1 is not plugged in",
+    ]
+
+
+def test_eight_panels_that_hold_their_wire_cost_less_than_the_doctor_grants(tmp_path: Path) -> None:
+    assert WITHIN_S > 8 * ADAPTER_TIMEOUT_S
+    with surgery(tmp_path) as here:
+        for bus in here.table.buses.values():
+            bus.hang(0x3C, times=99, hold_s=0.01)
+        here.examined()
+        assert [bus.transfers for bus in here.table.buses.values()] == [1, 1, 1]
 
 
 def test_what_stands_in_for_a_cup_is_known_and_noted(here: Surgery) -> None:
