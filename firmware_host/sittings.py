@@ -90,7 +90,7 @@ class Sittings:
         stand_ins = StandIns(layout, self._folder)
         seated, names = stand_ins.layout, [seat.name for seat in layout.seats]
         spoken, wires = words_of(seated), RealWires(switches=seated.switches())
-        table = Table(rules, seat_infos(seated), scene)
+        table = Table(rules, seat_infos(seated), scene, turn_clock_s=seated.turn_clock_s)
         table.troubles = self._troubles
         public.seat(names)
         with (

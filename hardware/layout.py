@@ -92,7 +92,8 @@ class Seat(msgspec.Struct, frozen=True):
 class Layout(msgspec.Struct, frozen=True, kw_only=True):
     """A whole table, seats clockwise. `wires` lists I2C buses that are one physical wire, as behind a mux.
 
-    `service` is the name of the seat where the owner reads what concerns nobody else, empty for the first one.
+    `service` is the name of the seat where the owner reads what concerns nobody else, empty for the first one;
+    `turn_clock_s` how long a player may take, None for as long as it takes.
     """
 
     name: str
@@ -100,6 +101,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     rules: str = "perudo"
     language: str = "en"
     service: str = ""
+    turn_clock_s: int | None = None
     uart: bool = False
     wires: tuple[tuple[int, ...], ...] = ()
     path: str = ""
@@ -183,7 +185,9 @@ def check(table: Mapping[str, Any], path: str) -> Layout:
 
 
 def _layout(table: Mapping[str, Any], path: str) -> Layout:
-    options = {key: table[key] for key in ("name", "rules", "language", "service", "uart") if key in table}
+    options = {
+        key: table[key] for key in ("name", "rules", "language", "service", "turn_clock_s", "uart") if key in table
+    }
     wires = tuple(tuple(wire) for wire in table.get("wires", ()))
     return Layout(**options, wires=wires, seats=tuple(map(_seat, table["seat"])), path=path)
 

@@ -20,6 +20,7 @@ COLORS = (
     *("white", "black", "grey", "brown"),
 )
 SEATS = range(2, 9)
+TURN_CLOCK_S = range(10, 601)  # nobody reads a glass and thinks in less; after five minutes a seat is away
 NAME_CHARACTERS = 10  # what a 128-dot panel shows of a name beside a dice count
 
 
@@ -47,6 +48,22 @@ class Color(Struct, frozen=True):
         elif value not in COLORS and not re.fullmatch("#[0-9a-fA-F]{6}", value):
             remedy = f'{choose_from(value, COLORS)}, or "#rrggbb"'
             yield Fault(key, shown(value), "is not a known colour", remedy)
+
+
+class Seconds(Struct, frozen=True):
+    """A time in whole seconds, or none where the key is left out."""
+
+    allowed: range
+    example: str = "60"
+
+    def faults(self, key: str, value: object) -> Iterator[Fault]:
+        """Anything but a whole number of seconds that is neither too short nor too long."""
+        if isinstance(value, bool) or not isinstance(value, int):
+            yield Fault(key, shown(value), "is not a whole number of seconds", f"write for example {self.example}")
+        elif value not in self.allowed:
+            remedy = f"use {self.allowed[0]} to {self.allowed[-1]}, or leave it out for as long as it takes"
+            problem = "is too short a time" if value < self.allowed[0] else "is too long a time"
+            yield Fault(key, shown(value), problem, remedy)
 
 
 class Address(Struct, frozen=True):
@@ -201,6 +218,7 @@ LAYOUT = Table(
         "rules": Text('"perudo"', 1024),
         "language": Language(),
         "service": Text('"North"', NAME_CHARACTERS),
+        "turn_clock_s": Seconds(TURN_CLOCK_S),
         "uart": Switch(),
         "wires": Wires(BUS),
     },

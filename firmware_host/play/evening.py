@@ -81,7 +81,7 @@ class Evening:
         for robot in robots:
             robot.company = lambda: chairs.company
         spoken = words_of(self.layout)
-        table = Table(self.rules, seat_infos(self.layout))
+        table = Table(self.rules, seat_infos(self.layout), turn_clock_s=self.layout.turn_clock_s)
         with emulated, _passing_journal() as journal:
             seeds = self.house or partial(self._random("house").randbytes, 32)
             daemon = Daemon(table, journal, seeds=seeds, tell=_marking(won, tell), publish=publish)

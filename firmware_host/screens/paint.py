@@ -76,7 +76,7 @@ def _in_round(canvas: Canvas, view: SeatView, menu: Menu, look: View | None, wor
             bidding(canvas, view, menu, words, position, open_hand=None if look is None else whose(view, look))
     if look is not None:
         under_the_cup(canvas, view, words, look)
-    elif position.phase is Phase.SEATING and not (words.notice(view) or words.held_up(view)):
+    elif position.phase is Phase.SEATING and not (words.notice(view) or words.held_up(view) or words.shaken_again(view)):
         rolled(canvas, view, position)
     else:
         own_dice(canvas, view, words, position)

@@ -132,6 +132,11 @@ def test_a_layout_is_found_by_its_shipped_name_or_as_a_file(tmp_path: Path) -> N
     assert find(str(file)).name == "test"
 
 
+def test_a_player_may_take_as_long_as_it_takes_unless_the_layout_sets_a_clock() -> None:
+    assert parse(WIRED, "").turn_clock_s is None
+    assert parse(WIRED.replace('"test"', '"test"\nturn_clock_s = 45'), "").turn_clock_s == 45
+
+
 def test_the_service_seat_is_the_first_unless_the_layout_names_another() -> None:
     assert parse(WIRED, "").service_seat == 0
     assert parse(WIRED.replace('"test"', '"test"\nservice = "South"'), "").service_seat == 1

@@ -89,6 +89,30 @@ ONE_FAULT = {
         "no seat's",
         "mean South?",
     ),
+    "a clock that leaves no time to think": (
+        '"perudo"',
+        '"perudo"\nturn_clock_s = 5',
+        "turn_clock_s",
+        "5",
+        "is too short a time",
+        "10 to 600, or leave it out",
+    ),
+    "a clock that is no clock": (
+        '"perudo"',
+        '"perudo"\nturn_clock_s = 3600',
+        "turn_clock_s",
+        "3600",
+        "is too long a time",
+        "10 to 600, or leave it out",
+    ),
+    "half a second": (
+        '"perudo"',
+        '"perudo"\nturn_clock_s = 30.5',
+        "turn_clock_s",
+        "30.5",
+        "is not a whole number",
+        "60",
+    ),
     "a seat's number": ('"perudo"', '"perudo"\nservice = 2', "service", "2", "is not text", '"North"'),
     "rules that are no text": ('"perudo"', "5", "rules", "5", "is not text", '"perudo"'),
     "a pin beyond the header": ("ok = 13", "ok = 28", "seat[1, North].buttons.ok", "28", "no GPIO", "0 to 27"),
@@ -338,7 +362,7 @@ def test_a_shipped_name_misspelled() -> None:
 
 # Random files: half of them junk, half of them a shipped layout with a few places written over.
 
-WORDS = """name seat rules language service uart wires color buttons left right ok dudo
+WORDS = """name seat rules language service turn_clock_s uart wires color buttons left right ok dudo
 panel chip bus address rotate spi select dc reset cup tilt serial board"""
 KEYS = st.sampled_from(WORDS.split())
 NUMBERS = st.integers() | st.sampled_from([0, 1, 2, 13, 0x3C]) | st.floats()
