@@ -36,7 +36,7 @@ __all__ = ["SCHEMA", "Journal", "JournalError"]
 
 FIRST_RETRY_S = 1.0
 LAST_RETRY_S = 60.0
-RECORDS_IN_THE_LOG = 100
+RECORDS_IN_THE_LOG = 64
 """After so many the write-ahead log is folded into the file, behind the record that was the last of them."""
 
 log = logging.getLogger("dudo-table")

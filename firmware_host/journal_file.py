@@ -8,13 +8,14 @@ import os
 import sqlite3
 import stat
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from firmware_host import records, told_records
 from firmware_host.journal_faults import ANEW, JournalError, NewerJournalError, fault
+from firmware_host.journal_log import is_damaged
 from firmware_host.journal_schema import EXPORTED, OPEN, OVER, SCHEMA, digest, migrate, shrink, version
 from firmware_host.set_aside import set_aside_orphans
 from firmware_host.table.events import PublicEvent
@@ -28,6 +29,8 @@ KEPT_MATCHES = 10
 WAITING_MATCHES = 100
 """So many that could not be exported wait there for it, the newest."""
 _LOG_BYTES = 1 << 20
+_SMALLEST_BYTES = 512
+"""A file below SQLite's smallest page, which it would take for a new one."""
 _SPARE_PAGES = 1024
 """Pages that nothing uses any more: with more of them the file is made smaller."""
 
@@ -86,16 +89,33 @@ class JournalFile:
         return self._db is not None
 
     def open(self) -> Kept:
-        """Open it, make it one of this version, and read where the evening stands."""
+        """Open it, make it one of this version, and read where the evening stands.
+
+        It is looked at first without being written: what turns out damaged, or newer, stays as it was found.
+        """
         with self._told("opened"):
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             set_aside_orphans(self.path)
-            self._make_its_owners()
+        is_new = not self.path.exists()
+        try:
+            return self._looked_at_and_opened(is_new)
+        except BaseException:
+            if is_new:  # what could not be begun is no damaged journal the next time
+                with suppress(OSError):
+                    self.path.unlink()
+            raise
+
+    def _looked_at_and_opened(self, is_new: bool) -> Kept:
+        with self._told("opened"):
+            self._make_its_owners(is_new)
+            with closing(sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_S)) as db:
+                before = self._inspected(db)
+                kept = _kept(db) if before == SCHEMA else None
             db = sqlite3.connect(self.path, isolation_level=None, timeout=BUSY_S)
         try:
             with self._told("opened"):
-                self._prepare(db)
-                kept = _kept(db)
+                self._prepare(db, before)
+                kept = kept or _kept(db)
         except BaseException:
             with suppress(sqlite3.Error):
                 db.close()
@@ -153,30 +173,38 @@ class JournalFile:
             raise JournalError(self.path, "is closed", "try again", Trouble.DISK_FAILS)
         return self._db
 
-    def _prepare(self, db: sqlite3.Connection) -> None:
+    def _inspected(self, db: sqlite3.Connection) -> int:
+        """The schema of a file of which this version can make something."""
+        if is_damaged(Path(f"{self.path}-wal")):
+            raise JournalError(self.path, "its log is damaged", ANEW)
         before = version(db)
         if before > SCHEMA:
             problem = f"written by a newer dudo-table (schema {before}, this one knows {SCHEMA})"
             raise NewerJournalError(self.path, problem, "update dudo-table")
+        (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
+        if found != "ok":
+            raise JournalError(self.path, "is damaged", ANEW)
+        return before
+
+    def _prepare(self, db: sqlite3.Connection, before: int) -> None:
         db.execute("PRAGMA journal_mode=WAL")
         db.execute("PRAGMA synchronous=FULL")
         db.execute("PRAGMA wal_autocheckpoint=0")  # in a commit it would keep a press waiting
         db.execute(f"PRAGMA journal_size_limit={_LOG_BYTES}")
         if before < SCHEMA:  # else nothing is written: the first panel waits for the disk
             migrate(db, before)
-        (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
-        if found != "ok":
-            raise JournalError(self.path, "is damaged", ANEW)
         (spare,) = db.execute("PRAGMA freelist_count").fetchone()
         if spare > _SPARE_PAGES:
             shrink(db)
 
-    def _make_its_owners(self) -> None:
+    def _make_its_owners(self, is_new: bool) -> None:
         descriptor = os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_NONBLOCK, 0o600)
         try:
             found = os.fstat(descriptor)
             if not stat.S_ISREG(found.st_mode):
                 raise JournalError(self.path, "is no file", ANEW)
+            if not is_new and found.st_size < _SMALLEST_BYTES:
+                raise JournalError(self.path, "was cut short", ANEW)
             self._inode = found.st_ino
             os.fchmod(descriptor, 0o600)
         finally:

@@ -1,14 +1,17 @@
 """The folder in which a daemon keeps its journal: the owner's alone, and one daemon's at a time."""
 
 import fcntl
+import logging
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from firmware_host.commands import Refusal
 
 LOCK = "lock"
+
+log = logging.getLogger("dudo-table")
 
 
 def usual(environment: Mapping[str, str] = os.environ) -> Path:
@@ -26,21 +29,35 @@ def usual(environment: Mapping[str, str] = os.environ) -> Path:
 
 @contextmanager
 def held(folder: Path) -> Iterator[Path]:
-    """Hold `folder`, made if it is not there, against every other daemon. Raises `Refusal`.
+    """Hold `folder`, made if it is not there, against every other daemon. Raises `Refusal` for one that is held.
 
-    The kernel lets the lock go with the process, however that ends.
+    The kernel lets the lock go with the process, however that ends. A disk that lets nothing be written keeps nobody
+    from playing: what can't be locked is not.
     """
+    lock = _opened(folder)
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
-    except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise Refusal(f"{folder}: can't keep the journal there: {why}; name another folder with --state") from error
-    try:
-        _take(lock, folder)
+        if lock is not None:
+            _take(lock, folder)
         yield folder
     finally:
-        os.close(lock)
+        if lock is not None:
+            os.close(lock)
+
+
+def _opened(folder: Path) -> int | None:
+    """What is locked: a file in the folder; where none can be made or written, what is there, or the folder itself."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except (NotADirectoryError, FileExistsError) as error:
+        why = (error.strerror or str(error)).lower()
+        raise Refusal(f"{folder}: can't keep the journal there: {why}; name another folder with --state") from error
+    except OSError:
+        pass  # the journal says what is wrong
+    file = folder / LOCK
+    for path, flags in ((file, os.O_CREAT | os.O_RDWR), (file, os.O_RDONLY), (folder, os.O_RDONLY | os.O_DIRECTORY)):
+        with suppress(OSError):
+            return os.open(path, flags, 0o600)
+    return None
 
 
 def _take(lock: int, folder: Path) -> None:
@@ -50,5 +67,4 @@ def _take(lock: int, folder: Path) -> None:
         problem = "another dudo-table keeps its journal there"
         raise Refusal(f"{folder}: {problem}; stop that one, or name another folder with --state") from error
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise Refusal(f"{folder}: can't be locked: {why}; name another folder with --state") from error
+        log.warning("%s: can't be locked: %s", folder, error.strerror or error)
