@@ -40,6 +40,11 @@ class Life:
     began_s: float
     told: list[lines.State] = field(default_factory=list)
     countdown_s: int | None = None
+    is_missing: bool = False
+    """A board did not answer for a while: this machine was too slow, and glasses said so."""
+    had_records: bool = False
+    resumed: tuple[lines.State, list[bytes]] | None = None
+    """What was told and shown when it was up."""
 
 
 class Examination:
@@ -69,21 +74,14 @@ class Examination:
         self._last, self._has_records = scene, True
 
     def look_at_resumed(self, life: Life) -> None:
-        """The table is up and no hand has done anything new: is it the one that was left?"""
-        self._life = life.number
-        laid = Laid(self._last, self._furniture)
-        if life.told[-1] != laid.state:
-            self.counts["went on at once with what was on its way"] += 1
-            return
-        self.counts["resumed as left"] += 1
-        for number, seat in enumerate(self._seats):
-            dots = seat.board.shown[-1].dots
-            if not any(laid.shows(number, dots, picked_up=self._has_records, refused=refused) for refused in BOTH):
-                self.say(f"seat {number} does not show after the start what was left: {self._kept(dots)}")
+        """The table is up and no hand has done anything new. What was seen is held against what was left, later."""
+        life.resumed = life.told[-1], [seat.board.shown[-1].dots for seat in self._seats]
 
     def look_at_what_is_left(self, life: Life, tape: Path) -> None:
         """The daemon is dead."""
         self._life = life.number
+        life.had_records = self._has_records
+        self.counts["lives in which a board was missing"] += life.is_missing
         chain = [self._last, *map(_entry, _whole_lines(tape))]
         left = self._journal()
         at = next((i for i in reversed(range(len(chain))) if chain[i] == left), None)
@@ -93,6 +91,7 @@ class Examination:
         durable = chain[: at + 1]
         laid = [Laid(scene, self._furniture) for scene in durable]
         self.counts["records"] += at
+        self._check_resumed(life, laid[0])
         self._check_told(life, laid)
         for number in range(len(self._seats)):
             self._check_glass(number, life, laid)
@@ -143,6 +142,20 @@ class Examination:
         self._has_records = last is not None
         return last or self._last
 
+    def _check_resumed(self, life: Life, laid: Laid) -> None:
+        """It came up as the one that was left."""
+        if life.resumed is None:
+            return
+        told, sights = life.resumed
+        if told != laid.state:
+            self.counts["went on at once with what was on its way"] += 1
+            return
+        self.counts["resumed as left"] += 1
+        for number, dots in enumerate(sights if not life.is_missing else ()):
+            picked_up = life.had_records
+            if not any(laid.shows(number, dots, picked_up=picked_up, refused=refused) for refused in BOTH):
+                self.say(f"seat {number} does not show after the start what was left: {self._kept(dots)}")
+
     def _check_told(self, life: Life, laid: Sequence[Laid]) -> None:
         """Every state the room was told is of a record on disk, in order."""
         at = 0
@@ -163,7 +176,7 @@ class Examination:
         """Every picture of a seat is its own of a record on disk, in order."""
         at, before = 0, self._left_behind.get(number)
         shown = self._seats[number].board.shown
-        for sight in shown:
+        for sight in shown if not life.is_missing else ():
             if sight.at_s < life.began_s or sight.dots == before:  # a new host's ping lights what a dead one left
                 continue
             before = None

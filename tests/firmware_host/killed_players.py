@@ -22,6 +22,8 @@ BETWEEN_S = 0.03
 READS_S = 0.06
 """What a hand presses is about what its glass has shown for so long."""
 PATIENCE_S = 0.8
+LOOKS = 0.3
+"""How likely a player looks under the cup as soon as a new daemon is up: the dice must be what they were."""
 SHAKE_S = 0.62
 SHAKE_PATIENCE_S = 2.5
 
@@ -108,8 +110,12 @@ class Player:
                 continue
             state = life.told[-1]
             asked = question(state, self._number)
+            is_new = self._about is None
             if self._about != (life.number, asked):
                 self._about, self._since_s, self._tried_s = (life.number, asked), loop.time(), 0.0
+            if is_new and state.scene is SceneName.BIDDING and self._rng.random() < LOOKS:
+                await self.peek()
+                continue
             if self._number == 0 and life.countdown_s is None and self._can_start(state):
                 asked = ("start",)
             if asked is not None and self._has_read() and loop.time() >= self._tried_s:

@@ -58,12 +58,13 @@ class Laid:
         (state,) = [effect.state for effect in effects if isinstance(effect, Publish)]
         self.state = plain(lines.read(furniture.writer.state(state)))
         self._known: dict[tuple[int, bool], set[bytes]] = {}
+        self._more: dict[tuple[int, bool], Iterator[bytes]] = {}
         self._refused: dict[tuple[int, bool, bytes], bool] = {}
 
     def shows(self, seat: int, dots: bytes, *, picked_up: bool, refused: bool = False) -> bool:
         """Whether a picture is one that this seat may have, wherever its cursor is; `refused`: with a notice."""
         if not refused:
-            return dots in self._plain_sights(seat, picked_up)
+            return self._is_plain(seat, dots, picked_up)
         key = seat, picked_up, dots
         if key not in self._refused:
             self._refused[key] = any(dots == other for other in self._notices(seat, dots, picked_up))
@@ -73,12 +74,21 @@ class Laid:
         """The dice under a seat's cup."""
         return hand_in(self.scene, seat)
 
-    def _plain_sights(self, seat: int, picked_up: bool) -> set[bytes]:
+    def _is_plain(self, seat: int, dots: bytes, picked_up: bool) -> bool:
+        """Draw on until it is found: what was drawn is kept."""
         key = seat, picked_up
         if key not in self._known:
             views = self._views(self._shows[seat].view, picked_up)
-            self._known[key] = {dots for view in views for dots in self._pictures(seat, view)}
-        return self._known[key]
+            self._known[key] = set()
+            self._more[key] = (other for view in views for other in self._pictures(seat, view))
+        known = self._known[key]
+        if dots in known:
+            return True
+        for other in self._more[key]:
+            known.add(other)
+            if other == dots:
+                return True
+        return False
 
     def _notices(self, seat: int, dots: bytes, picked_up: bool) -> Iterator[bytes]:
         """The pictures with a notice, but for those whose lower part is another anyway."""
@@ -105,9 +115,12 @@ class Laid:
                 yield draw_peek(view, menu, show.look, words).tobytes()
 
     def _menus(self, show: Show, view: SeatView) -> Iterator[Menu]:
-        asides = ASIDES if self.scene.may_leave(show.seat) else ()
-        for items in (show.menu.items, *asides):
-            yield from (Menu(items, cursor) for cursor in range(len(items) or 1))
+        """The likeliest first: near where the cursor begins."""
+        items, start = show.menu.items, show.menu.cursor
+        for cursor in sorted(range(len(items) or 1), key=lambda cursor: abs(cursor - start)):
+            yield Menu(items, cursor)
+        for aside in ASIDES if self.scene.may_leave(show.seat) else ():
+            yield from (Menu(aside, cursor) for cursor in range(len(aside)))
 
 
 def plain(line: lines.AnyLine) -> lines.State:

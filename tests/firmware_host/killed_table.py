@@ -230,6 +230,7 @@ class KilledTable:
                     told = lines.read(line)
                     if isinstance(told, lines.State):
                         life.countdown_s = told.countdown_s
+                        life.is_missing |= any(seat.missing for seat in told.seats)
                         life.told.append(plain(told))
             writer.close()
             return
