@@ -28,7 +28,7 @@ play: $(PLAYABLE)  ## sit down at the emulated table, in your browser; ARGS="--r
 	@$(BIN)/dudo-table play $(or $(ARGS),--seats 4)
 
 test: check  ## the whole check, then every test; ARGS="tests/engine -k perft"
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
 
 check: $(TESTABLE)  ## style, types and which room may import which
 	@$(BIN)/ruff check --quiet .
