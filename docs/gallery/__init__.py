@@ -28,6 +28,7 @@ _ROOMS: tuple[Callable[[tuple[str, ...]], Iterator[Exhibit]], ...] = (
     after.reveal,
     after.over,
     troubles.missing,
+    troubles.ailing,
     troubles.refused,
     troubles.picked_up,
     troubles.long_names,

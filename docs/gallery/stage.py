@@ -19,6 +19,7 @@ from firmware_host.table.scene import Game, Scene
 from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo
 from firmware_host.table.shaking import Shaking
 from firmware_host.table.table import Table
+from firmware_host.table.troubles import Trouble, Troubled
 
 MS = 1_000_000
 SECOND = 1000 * MS
@@ -49,7 +50,10 @@ class Stage:
     ) -> None:
         self.now_ns = self.began_ns = 1000 * SECOND
         self._shown: dict[int, Show] = {}
-        furniture = tuple(SeatInfo(name, dudo_button=dudo_button, takes_new_cup=new_cups) for name in names)
+        furniture = tuple(
+            SeatInfo(name, dudo_button=dudo_button, takes_new_cup=new_cups, is_service=name == names[0])
+            for name in names
+        )
         rules = PERUDO if match is None else match.position.rules
         scene = Lobby() if match is None else scene_of(match, again)
         self.table = Table(rules, furniture, scene, turn_clock_s=turn_clock_s)
@@ -87,6 +91,12 @@ class Stage:
     def tilt(self, seat: int) -> Self:
         """Look under the cup."""
         return self.send(Tilted(seat, self.now_ns))
+
+    def ail(self, *troubles: Trouble) -> Self:
+        """Let the house be in trouble."""
+        for what in troubles:
+            self._carry_out(self.table.take(Troubled(what, "mend it"), self.now_ns))
+        return self
 
     def lose(self, seat: int, device: Device) -> Self:
         """Pull a cable."""

@@ -12,9 +12,12 @@ from drivers.messages import Device
 from engine import DUDO, KILL_SPOT, PYRUDO, Match, Reason, RoundKind
 from firmware_host.table.commands import Command
 from firmware_host.table.seat_view import Refusal, SceneName
+from firmware_host.table.troubles import Trouble
 
 LONG = ("Wilhelmina", "Montserrat", "Ñandújyç", "Ángel", "Maximilian", "Jo", "Zoë", "WWWWWWWWWW")
 """Names as long as a layout may have them, with letters that reach high and low."""
+
+_WARNED_S = 9
 
 
 def missing(names: tuple[str, ...]) -> Iterator[Exhibit]:
@@ -42,6 +45,22 @@ def missing(names: tuple[str, ...]) -> Iterator[Exhibit]:
         yield Stage((*names, "Moche"), bid).lose(me, Device.BOARD).shot("missing/board, not in the match", len(names))
     yield Stage(names).lose(0, Device.CUP).shot("missing/lobby", 0)
     yield Stage(names).pick(0, Command.JOIN).lose(1, Device.BUTTONS).shot("missing/lobby, another's", 0)
+
+
+def ailing(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """The house itself is in trouble: the disk, the journal, the configuration."""
+    bid = said(usual(len(names)), "4x3")
+    me = turn_of(bid)
+    for what in Trouble:
+        yield Stage(names).ail(what).shot(f"ailing/{what}, nobody is in", 0)
+        yield Stage(names).pick(0, Command.JOIN).ail(what).wait(_WARNED_S).shot(f"ailing/{what}, lobby", 0)
+        yield Stage(names, bid).ail(what).shot(f"ailing/{what}, now", 0)
+    yield Stage(names).ail(*Trouble).shot("ailing/all, nobody is in", 0)
+    yield Stage(names).ail(*Trouble).shot("ailing/all, nobody is in, no service seat", 1)
+    for what, match in _parts(len(names)):
+        yield Stage(names, match).ail(Trouble.DISK_FULL).wait(_WARNED_S).shot(f"ailing/{what}, own", me)
+        yield Stage(names, match).ail(*Trouble).wait(_WARNED_S).shot(f"ailing/{what}", 0)
+    yield Stage(names, bid).ail(Trouble.DISK_FULL).peek("ailing/peek", me)
 
 
 def refused(names: tuple[str, ...]) -> Iterator[Exhibit]:

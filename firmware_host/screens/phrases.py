@@ -163,8 +163,8 @@ TROUBLE = {
     Trouble.DISK_FAILS: N_("Disk fails: don’t cut the power"),
     Trouble.JOURNAL_ANEW: N_("The last match can’t be read: begin anew"),
     Trouble.DRIVER: N_("A part keeps failing: see the log"),
-    Trouble.LAYOUT: N_("The table’s file is wrong: the last one holds"),
-    Trouble.RULES: N_("The rules’ file is wrong: the last one holds"),
+    Trouble.LAYOUT: N_("Layout file wrong: the last one holds"),
+    Trouble.RULES: N_("Rules file wrong: the last ones hold"),
 }
 TROUBLE_IN_SHORT = {
     # Room: the same beside a seat's name, 50 dots.

@@ -9,6 +9,7 @@ from drivers.messages import Device
 from engine import Reason
 from firmware_host.screens.words import Words
 from firmware_host.table.seat_view import Missing, Refusal
+from firmware_host.table.troubles import Trouble
 from firmware_host.tongues import LANGUAGES, tongue
 
 TABLES = (2, 8)
@@ -31,8 +32,8 @@ STATES = kinds_of_states()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("why", [*Reason, *Refusal], ids=lambda why: f"{type(why).__name__}-{why}")
-def test_every_refusal_is_told_whole(why: Reason | Refusal, language: str) -> None:
+@pytest.mark.parametrize("why", [*Reason, *Refusal, *Trouble], ids=lambda why: f"{type(why).__name__}-{why}")
+def test_every_refusal_is_told_whole(why: Reason | Refusal | Trouble, language: str) -> None:
     words = Words(tongue(language))
     for state in STATES:
         canvas = state._replace(view=replace(state.view, notice=why)).painted(words)
@@ -52,6 +53,16 @@ def test_every_number_of_devices_may_be_gone(device: Device, language: str) -> N
             for picked_up in (False, True):
                 view = replace(state.view, missing=gone, picked_up=picked_up)
                 assert not faults(state._replace(view=view).painted(words), NAMES), (state.name, gone)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("trouble", Trouble)
+def test_everything_may_ail_the_house(trouble: Trouble, language: str) -> None:
+    words = Words(tongue(language))
+    for state in STATES:
+        for troubles in ((trouble,), tuple(Trouble)[list(Trouble).index(trouble) :]):
+            view = replace(state.view, troubles=troubles)
+            assert not faults(state._replace(view=view).painted(words), NAMES), (state.name, troubles)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
