@@ -132,6 +132,11 @@ class SerialLine:
         if not self._wanting:
             self._close()
 
+    def close(self) -> None:
+        """Give the port back for good, whoever wants it."""
+        self._wanting.clear()
+        self._close()
+
     def leave(self, address: int) -> None:
         """Never come back. What was said last is written if the far end takes it."""
         try:

@@ -172,7 +172,7 @@ class Round:
                 ]
                 conducting = loop.create_task(daemon.run(glasses, devices))
                 reading = loop.create_task(self._read(reader))
-                things = [*devices._drivers, *devices.panels, *glasses]
+                things = [*(ward.driver for ward in devices._wards), *devices._wards, *devices.panels, *glasses]
                 owners = [daemon, table, devices, self._public]
                 self._texts = lambda: texts([*things, *owners, *(part for owner in owners for part in parts(owner))])
                 try:
