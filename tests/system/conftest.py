@@ -13,7 +13,9 @@ import pytest
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
-sys.path[:0] = [folder for folder in (str(HERE), str(ROOT)) if folder not in sys.path]
+# What looks at a glass there looks at the guest's here.
+LOOKED_INTO = (HERE, ROOT, HERE.parent / "firmware_host")
+sys.path[:0] = [folder for folder in map(str, LOOKED_INTO) if folder not in sys.path]
 
 PACKAGES: Mapping[str, str] = {
     "mmdebstrap": "mmdebstrap",

@@ -6,7 +6,8 @@
         guest.cut_power()
         await guest.switch_on()         # from the same disk, as the cut left it
 
-Everything that is written goes to `disk`, a qcow2 file. `payload` is a tar that the guest finds as /dev/vdb.
+Everything that is written goes to `disk`, a qcow2 file. `payload` is a tar that the guest finds as /dev/vdb. In `log`
+every write is noted, and every flush.
 """
 
 import asyncio
@@ -30,8 +31,8 @@ CONSOLE = (
     "console=ttyS0 quiet panic=-1 random.trust_cpu=on mitigations=off nokaslr tsc=reliable cryptomgr.notests "
     "systemd.show_status=0 8250.nr_uarts=1"
 )
-BOOT_WITHIN_S = 180.0
-ORDER_WITHIN_S = 120.0
+BOOT_WITHIN_S = 300.0
+ORDER_WITHIN_S = 600.0
 LINE_BYTES = 1 << 22
 """The longest answer to an order."""
 
@@ -50,12 +51,14 @@ class Guest:
         *,
         payload: Path | None = None,
         sockets: tuple[str, ...] = (),
+        log: Path | None = None,
     ) -> None:
         self.console = folder / "console.log"
         self._disk = disk
         self._folder = folder
         self._payload = payload
         self._sockets = sockets
+        self._log = log
         self._process: subprocess.Popen[bytes] | None = None
         self._ports: dict[str, Port] = {}
         self._one_order = asyncio.Lock()
@@ -146,7 +149,13 @@ class Guest:
         boot = workshop.boot()
         command: list[str | Path] = ["qemu-system-x86_64", *MACHINE]
         command += ["-kernel", boot / "vmlinux", "-initrd", boot / "initramfs", "-append", CONSOLE]
-        command += ["-drive", f"file={self._disk},if=virtio,format=qcow2"]
+        command += ["-blockdev", f"driver=file,filename={self._disk},node-name=file"]
+        command += ["-blockdev", "driver=qcow2,file=file,node-name=disk"]
+        if self._log is not None:
+            self._log.touch()
+            command += ["-blockdev", f"driver=file,filename={self._log},node-name=log"]
+            command += ["-blockdev", "driver=blklogwrites,file=disk,log=log,log-sector-size=512,node-name=logged"]
+        command += ["-device", f"virtio-blk-pci,drive={'disk' if self._log is None else 'logged'}"]
         if self._payload is not None:
             command += ["-drive", f"file={self._payload},if=virtio,format=raw,readonly=on"]
         command += ["-chardev", f"file,id=console,path={self.console},append=on", "-serial", "chardev:console"]

@@ -73,6 +73,11 @@ class GuestEvening:
         while self.state.scene is not SceneName.OVER:
             await self.act()
 
+    async def play_on(self) -> None:
+        """Play match after match, until cancelled."""
+        while True:
+            await self.act()
+
     async def act(self) -> None:
         """Do one of the things that the table waits for, and wait for what comes of it."""
         before = self.state
@@ -86,6 +91,8 @@ class GuestEvening:
                 await self._tap(self._seat(before), "ok")
             case SceneName.BIDDING if before.waiting_for:
                 await self._bid(before)
+            case SceneName.OVER:
+                await self._tap(self.table.seats[0], "ok")
         with suppress(TimeoutError):
             await self.until(lambda: _asked(self.state) != _asked(before), PATIENCE_S)
         self.acting = _asked(self.state) == _asked(before)

@@ -39,7 +39,7 @@ class GuestTable(EmulatedTable):
         self.cables: dict[str, UsbCable] = {}
         self.lit_s: dict[int, float] = {}
         """When each address first had a picture since power came on, on the loop's clock."""
-        self._answers: tuple[int, ...] = ()
+        self._answers = _panels(layout)
         self._tasks: list[asyncio.Task[None]] = []
         self._changing = asyncio.Lock()
         for seat in self.seats:
@@ -51,15 +51,18 @@ class GuestTable(EmulatedTable):
 
     async def wired(self) -> None:
         """Power has come on: every panel is dark and every program starts."""
-        self.lit_s.clear()
-        self.cables.clear()
-        self._answers = _panels(self.layout)
-        self._tasks = [asyncio.create_task(self._carry(self.guest.port("panels")))]
+        if not self._tasks:
+            self.watch_panels()
         for seat in self.seats:
             for device in seat.devices:
                 if device != "buttons":
                     seat.plug(device)
         await self.settled()
+
+    def watch_panels(self) -> None:
+        """Carry what the kernel sends to the panels, from now on."""
+        self.lit_s.clear()
+        self._tasks = [asyncio.create_task(self._carry(self.guest.port("panels")))]
 
     def unwired(self) -> None:
         """Power is gone."""
@@ -68,6 +71,8 @@ class GuestTable(EmulatedTable):
         self._tasks.clear()
         for cable in self.cables.values():
             cable.close()
+        self.cables.clear()
+        self._answers = _panels(self.layout)
         for seat in self.seats:
             seat.let_go()
             for device in seat.devices:

@@ -1,0 +1,95 @@
+"""What must hold when a guest's table is up again: what was told last is so, on disk and on every glass.
+
+Nobody was told anything that is not on disk, and the dice under every cup are those that were seen there.
+"""
+
+import asyncio
+import base64
+import tempfile
+from pathlib import Path
+
+from guest import Guest
+from guest_evening import GuestEvening, steady
+from guest_installed import LAYOUT
+from killed_sight import Furniture, Laid, plain
+
+from engine import PERUDO
+from firmware_host.fairness.verify import verify
+from firmware_host.journal import Journal
+from firmware_host.public import lines
+from firmware_host.table.lobby import Lobby
+from firmware_host.table.scene import Scene
+from firmware_host.table.seat_view import SceneName
+
+STATE = "/var/lib/dudo-table"
+FILES = ("journal.sqlite", "journal.sqlite-wal")
+SHOWN_WITHIN_S = 20.0
+WIRED = (0, 1)
+"""The seats whose glass is on the guest's bus."""
+
+
+class Left:
+    """What there was when the power went: `told` last, and whether a hand was `acting` on it."""
+
+    def __init__(self, evening: GuestEvening) -> None:
+        self.told = [plain(state) for state in evening.told]
+        self.acting = evening.acting
+
+
+async def look_at_resumed(evening: GuestEvening, left: Left) -> None:
+    """The table is up again and no hand has done anything new; what does not hold is said in `evening.wrong`."""
+    first, last = plain(evening.told[len(left.told)]), left.told[-1]
+    if not _goes_on(first, last, left):
+        evening.wrong.append(f"left as {last}, up as {first}")
+    laid = Laid(await scene_of(evening.table.guest), Furniture(LAYOUT, PERUDO))
+    if laid.state != plain(evening.state) and laid.state.scene is not SceneName.SHAKING:
+        evening.wrong.append(f"told {evening.state}, in the journal is {laid.state}")
+    for number in WIRED:
+        if not await _shows(evening, number, laid):
+            evening.wrong.append(f"seat {number} does not show what is in the journal: {laid.state.position}")
+    await evening.everybody_peeks()
+
+
+async def scene_of(guest: Guest) -> Scene:
+    """The scene that a guest's journal ends in."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in FILES:
+            packed = await guest.do(f"[ ! -e {STATE}/{name} ] || base64 -w0 {STATE}/{name}")
+            (Path(folder) / name).write_bytes(base64.b64decode(packed))
+        return scene_in(Path(folder))
+
+
+def scene_in(folder: Path) -> Scene:
+    """The scene that the journal in a folder ends in."""
+    with Journal(folder / FILES[0]) as journal:
+        return journal.last() or Lobby()
+
+
+async def records_of(guest: Guest) -> list[str]:
+    """Check the records of the matches that are over, and return them."""
+    listed = await guest.do(f"ls {STATE}/matches", fails=True)
+    records = [await guest.do(f"cat {STATE}/matches/{name}") for name in sorted(listed.split()) if "dudo" in name]
+    for record in records:
+        for verdict in verify(record):
+            assert verdict.closed, verdict
+            assert verdict.wrong is None, verdict
+    return records
+
+
+def _goes_on(first: lines.State, last: lines.State, left: Left) -> bool:
+    """Whether a table that came up as `first` has lost nothing of what was told until `last`."""
+    if first == last:
+        return True
+    if last.scene is first.scene is SceneName.SHAKING:  # cups that lost their power have to draw anew
+        return (first.match, first.round) == (last.match, last.round)
+    return left.acting and first not in left.told
+
+
+async def _shows(evening: GuestEvening, number: int, laid: Laid) -> bool:
+    until_s = asyncio.get_running_loop().time() + SHOWN_WITHIN_S
+    while asyncio.get_running_loop().time() < until_s:
+        for dots in steady(evening.table.seats[number].picture()):
+            if any(laid.shows(number, dots, picked_up=picked_up) for picked_up in (True, False)):
+                return True
+        await asyncio.sleep(0.2)
+    return False

@@ -1,0 +1,132 @@
+"""A guest on which the package was installed by one command, with the test's table laid; made once a run.
+
+installed = await install(package.built(), folder)
+async with at_table(installed, folder, seed=1) as evening: ...      # goes on from there
+async with at_table(installed, folder, seed=1, cold=True) as ...    # is switched on
+"""
+
+import asyncio
+import shutil
+import tarfile
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import guest_image
+from debian_root import run
+from guest import Guest, disk_on
+from guest_evening import GuestEvening
+from guest_table import GuestTable
+
+from hardware.layout import load
+
+LAYOUT = guest_image.GUEST / "table.toml"
+SNAPSHOT = "installed"
+SOCKETS = ("CUP0001", "BOARD0003")
+LIT_WITHIN_S = 240.0
+
+
+@dataclass(frozen=True)
+class Installed:
+    """The disk, with a snapshot of the running machine on it; what apt printed, and what it all took."""
+
+    disk: Path
+    printed: str
+    boot_s: float
+    install_s: float
+    lit_s: float
+
+
+async def install(package: Path, folder: Path) -> Installed:
+    """Boot, install, lay the table, wait for lit panels, and keep the machine as it is then."""
+    payload = folder / "payload.tar"
+    with tarfile.open(payload, "w") as packing:
+        packing.add(package, "dudo-table.deb")
+        packing.add(LAYOUT, "table.toml")
+    disk = disk_on(guest_image.disk(), folder / "installed.qcow2")
+    async with Guest(disk, folder, payload=payload, sockets=SOCKETS) as guest:
+        began_s = time.monotonic()
+        await guest.switch_on()
+        table = GuestTable(load(LAYOUT), guest, seed=0)
+        await guest.booted()
+        boot_s = time.monotonic() - began_s
+        table.watch_panels()
+        await guest.do("tar -C /root -xf /dev/vdb")
+        began_s = time.monotonic()
+        printed = await guest.do("DEBIAN_FRONTEND=noninteractive apt-get install -y /root/dudo-table.deb")
+        install_s = time.monotonic() - began_s
+        await guest.do("cp /root/table.toml /etc/dudo-table/table.toml && systemctl restart dudo-table")
+        began_s = time.monotonic()
+        await lit(table)
+        lit_s = time.monotonic() - began_s
+        await guest.do("systemctl is-system-running --wait", fails=True)
+        await guest.do("sync")
+        await guest.monitor(f"savevm {SNAPSHOT}")
+        table.unwired()
+    return Installed(disk, printed, boot_s, install_s, lit_s)
+
+
+async def lit(table: GuestTable) -> None:
+    """Wait until every wired panel has had a picture since power came on."""
+    async with asyncio.timeout(LIT_WITHIN_S):
+        while len(table.lit_s) < 2:
+            await asyncio.sleep(0.05)
+
+
+@asynccontextmanager
+async def at_table(
+    installed: Installed,
+    folder: Path,
+    *,
+    seed: int,
+    cold: bool = False,
+    log: Path | None = None,
+    base: Path | None = None,
+) -> AsyncIterator[GuestEvening]:
+    """Give people at the table of a guest of its own, everything plugged in.
+
+    What it writes to its disk is noted in `log`; `base` is the disk before.
+    """
+    disk = folder / "disk.qcow2"
+    shutil.copy2(installed.disk, disk)
+    if base is not None:
+        run("qemu-img", "convert", "-O", "raw", disk, base)
+    payload = installed.disk.with_name("payload.tar")
+    async with Guest(disk, folder, payload=payload, sockets=SOCKETS, log=log) as guest:
+        table = GuestTable(load(LAYOUT), guest, seed=seed)
+        evening = GuestEvening(table, seed=seed)
+        try:
+            if cold:
+                await switched_on(evening)
+            else:
+                await guest.switch_on(snapshot=SNAPSHOT)
+                evening.listen()
+                await guest.do(f"date -s @{time.time():.0f}")
+                await table.wired()
+            await evening.until(lambda: bool(evening.told))
+            yield evening
+        finally:
+            evening.deafen()
+            table.unwired()
+
+
+async def switched_on(evening: GuestEvening) -> float:
+    """Switch on, and wait for lit panels and the first public state; return how long it took until panels were lit."""
+    loop = asyncio.get_running_loop()
+    began_s, told = loop.time(), len(evening.told)
+    await evening.table.guest.switch_on()
+    evening.listen()
+    await evening.table.wired()
+    await lit(evening.table)
+    lit_s = max(evening.table.lit_s.values()) - began_s
+    await evening.until(lambda: len(evening.told) > told)
+    return lit_s
+
+
+def cut_power(evening: GuestEvening) -> None:
+    """Pull the plug of the whole table: computer, panels and cups."""
+    evening.table.guest.cut_power()
+    evening.deafen()
+    evening.table.unwired()

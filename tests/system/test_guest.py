@@ -1,0 +1,130 @@
+"""A computer with a real kernel, its buttons on gpio-sim, its panels on a real I2C bus, its cups on hot-plugged USB."""
+
+import asyncio
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import package
+import pytest
+from guest_evening import GuestEvening
+from guest_examination import Left, look_at_resumed, records_of
+from guest_installed import Installed, at_table, cut_power, install, switched_on
+
+from drivers.messages import Device
+from firmware_host.table.seat_view import SceneName
+
+CUTS = 3
+CUTS_IN_A_LONG_EVENING = 50
+BITES_WITHIN_S = 60.0
+"""Three seconds, and however long an emulated processor takes to start a daemon."""
+
+
+@pytest.fixture(scope="module")
+def runner() -> Iterator[asyncio.Runner]:
+    with asyncio.Runner() as runner:
+        yield runner
+
+
+@pytest.fixture(scope="module")
+def installed(runner: asyncio.Runner, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    made = runner.run(install(package.built(), tmp_path_factory.mktemp("installed")))
+    print(f"\nboot {made.boot_s:.1f} s, one command {made.install_s:.1f} s, panels lit {made.lit_s:.1f} s later")
+    return made
+
+
+def test_one_command_installs_the_package_and_panels_light_up(installed: Installed) -> None:
+    assert "Setting up dudo-table" in installed.printed
+
+
+def test_a_frozen_daemon_is_bitten_and_the_match_goes_on(
+    runner: asyncio.Runner, installed: Installed, tmp_path: Path
+) -> None:
+    async def freeze() -> GuestEvening:
+        async with at_table(installed, tmp_path, seed=1) as evening:
+            await until_bidding(evening)
+            await evening.everybody_peeks()
+            left = Left(evening)
+            await evening.table.guest.do("systemctl kill --kill-whom=main --signal=STOP dudo-table")
+            await evening.until(lambda: len(evening.told) > len(left.told), BITES_WITHIN_S)
+            await look_at_resumed(evening, left)
+            said = await evening.table.guest.do("journalctl -u dudo-table --no-pager -q")
+            assert "Watchdog timeout" in said
+            return evening
+
+    assert runner.run(freeze()).wrong == []
+
+
+def test_cups_boards_and_panels_are_pulled_and_put_back(
+    runner: asyncio.Runner, installed: Installed, tmp_path: Path
+) -> None:
+    async def pull() -> None:
+        async with at_table(installed, tmp_path, seed=2) as evening:
+            for seat, cable, device in ((1, "cup", Device.CUP), (2, "board", Device.BOARD), (0, "panel", Device.PANEL)):
+                await evening.until(lambda: missing(evening, seat) == ())  # noqa: B023
+                evening.table.seats[seat].unplug(cable)
+                await evening.until(lambda: missing(evening, seat) == (device,))  # noqa: B023
+                evening.table.seats[seat].plug(cable)
+                await evening.until(lambda: missing(evening, seat) == ())  # noqa: B023
+
+    runner.run(pull())
+
+
+def test_a_match_whose_power_is_cut_goes_on_as_it_was_seen(
+    runner: asyncio.Runner, installed: Installed, tmp_path: Path
+) -> None:
+    evening, lit_s = runner.run(cut_over_and_over(installed, tmp_path, cuts=CUTS, seed=3))
+    print(f"\n{CUTS} cuts, panels lit {', '.join(f'{each:.1f}' for each in lit_s)} s after power-on")
+    assert evening.wrong == []
+
+
+@pytest.mark.soak
+def test_a_match_is_played_by_real_edges_to_its_verified_record(
+    runner: asyncio.Runner, installed: Installed, tmp_path: Path
+) -> None:
+    async def play() -> list[str]:
+        async with at_table(installed, tmp_path, seed=4) as evening:
+            await evening.play()
+            assert evening.wrong == []
+            return await records_of(evening.table.guest)
+
+    assert len(runner.run(play())) == 1
+
+
+@pytest.mark.soak
+def test_fifty_power_cuts_lose_nothing_that_was_seen(
+    runner: asyncio.Runner, installed: Installed, tmp_path: Path
+) -> None:
+    evening, lit_s = runner.run(cut_over_and_over(installed, tmp_path, cuts=CUTS_IN_A_LONG_EVENING, seed=5))
+    print(f"\n{len(lit_s)} cuts, panels lit {sum(lit_s) / len(lit_s):.1f} s after power-on on average")
+    assert evening.wrong == []
+
+
+async def cut_over_and_over(
+    installed: Installed, folder: Path, *, cuts: int, seed: int
+) -> tuple[GuestEvening, list[float]]:
+    """Play, and pull the plug of everything at any moment, so many times; every record that is whole must be right."""
+    rng, lit_s = random.Random(f"{seed}/cuts"), []
+    async with at_table(installed, folder, seed=seed, cold=True) as evening:
+        for _ in range(cuts):
+            playing = asyncio.create_task(evening.play_on())
+            await asyncio.sleep(rng.uniform(2.0, 12.0))
+            playing.cancel()
+            left = Left(evening)
+            cut_power(evening)
+            await asyncio.gather(playing, return_exceptions=True)
+            lit_s.append(await switched_on(evening))
+            await look_at_resumed(evening, left)
+        await records_of(evening.table.guest)
+    return evening, lit_s
+
+
+async def until_bidding(evening: GuestEvening) -> None:
+    """Play until a bid stands."""
+    while evening.state.scene is not SceneName.BIDDING or evening.state.standing is None:
+        await evening.act()
+
+
+def missing(evening: GuestEvening, seat: int) -> tuple[Device, ...]:
+    """What the room was told does not answer at a seat."""
+    return evening.state.seats[seat].missing

@@ -1,0 +1,60 @@
+"""The disk of a guest, as it was after each flush of a match: what a drive that loses its own cache leaves."""
+
+import asyncio
+from pathlib import Path
+
+import package
+import pytest
+from disk_log import files_on, replayed
+from guest_evening import GuestEvening
+from guest_examination import FILES, STATE, scene_in
+from guest_installed import LAYOUT, at_table, install
+from killed_sight import Furniture, Laid, hand_in, plain
+
+from engine import PERUDO
+
+
+@pytest.mark.soak
+def test_after_every_flush_of_a_match_the_journal_has_what_was_told(tmp_path: Path) -> None:
+    log, base = tmp_path / "writes.log", tmp_path / "base.raw"
+    evening, sizes = asyncio.run(played(tmp_path, log, base))
+    told, furniture = [plain(state) for state in evening.told], Furniture(LAYOUT, PERUDO)
+    looked = tmp_path / "looked"
+    looked.mkdir()
+    flushes, wrong = 0, []
+    for end in replayed(base, log, tmp_path / "work.raw", after=sizes[0]):
+        flushes += 1
+        files_on(tmp_path / "work.raw", tuple(f"{STATE}/{name}" for name in FILES), looked)
+        scene = scene_in(looked)
+        state = Laid(scene, furniture).state
+        known = sum(size <= end for size in sizes) - 1  # what the room had been told by then
+        if state in told[:known] and state not in told[known:]:
+            wrong.append(f"{end}: {state.position} is on disk, and {told[known].position} had been told")
+        for ((match, number), seat), dice in evening.seen.items():
+            if state.match == match and state.round is not None and state.round.number == number:
+                hand = hand_in(scene, seat)
+                if hand is not None and tuple(hand) != dice:
+                    wrong.append(f"{end}: seat {seat} has {hand}, and has seen {dice}")
+    print(f"\n{flushes} flushes, {len(wrong)} wrong")
+    assert wrong == []
+    assert flushes > len(told) / 2
+
+
+async def played(folder: Path, log: Path, base: Path) -> tuple[GuestEvening, list[int]]:
+    """Play a match on a disk whose writes are logged; with how long the log was when each state had been told."""
+    installed = await install(package.built(), folder)
+    async with at_table(installed, folder, seed=6, cold=True, log=log, base=base) as evening:
+        sizes: list[int] = []
+        watching = asyncio.create_task(_watch(evening, log, sizes))
+        await evening.play()
+        watching.cancel()
+        assert evening.wrong == []
+    return evening, sizes
+
+
+async def _watch(evening: GuestEvening, log: Path, sizes: list[int]) -> None:
+    """Note late rather than early: what is in the log by then was there when it was told."""
+    while True:
+        size = log.stat().st_size
+        sizes.extend([size] * (len(evening.told) - len(sizes)))
+        await asyncio.sleep(0.01)
