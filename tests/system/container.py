@@ -82,9 +82,7 @@ def booted(root: Path) -> Iterator[Container]:
             env={**os.environ, "SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"},
         )
     try:
-        container = Container(root, _leader(process, log))
-        container.wait_until(lambda: _is_up(container), UP_WITHIN_S)
-        yield container
+        yield _up(process, root, log)
     finally:
         process.terminate()  # which it takes for an orderly shutdown
         try:
@@ -96,14 +94,14 @@ def booted(root: Path) -> Iterator[Container]:
         log.unlink()
 
 
-def _leader(process: "subprocess.Popen[bytes]", log: Path) -> int:
-    """Return the container's first process, which is this one's only child."""
+def _up(process: "subprocess.Popen[bytes]", root: Path, log: Path) -> Container:
+    """Return the container when it has booted. Its first process is the only child of this one."""
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
     until_s = time.monotonic() + UP_WITHIN_S
     while time.monotonic() < until_s and process.poll() is None:
         with suppress(OSError):
-            if found := children.read_text().split():
-                return int(found[0])
+            if (found := children.read_text().split()) and _is_up(container := Container(root, int(found[0]))):
+                return container
         time.sleep(0.1)
     raise ContainerError(f"the container does not boot:\n{log.read_text()}")
 
