@@ -56,6 +56,7 @@ class AtWires:
         self.seats = wires.seats
         self.journal = journal
         self.daemon = daemon
+        self.devices: Devices
         self.told: list[PublicEvent] = []
         self.seen: list[list[tuple[SeatView, Menu, View | None]]] = [[] for _ in wires.seats]
 
@@ -105,6 +106,7 @@ async def at_wires(
         post = strangers.overhearing(daemon.post)
         with strangers:
             async with Devices(stand_ins.layout, hung_on, loop=loop, post=post) as devices:
+                here.devices = devices
                 strangers.assign = devices.assign
                 panels = zip(devices.panels, spoken, strict=True)
                 glasses = [Glass(panel, [partial(here.see, seat)], words) for seat, (panel, words) in enumerate(panels)]
