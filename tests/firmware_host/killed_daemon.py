@@ -27,12 +27,15 @@ from firmware_host.cli import main
 from firmware_host.daemon import Daemon
 from firmware_host.glass import Glass
 from firmware_host.journal import Journal
+from firmware_host.matches import Matches
 from firmware_host.public.server import PublicSocket
 from firmware_host.table.scene import Scene
 from firmware_host.wires import RealWires
 
 POINTS = ("heard", "asked", "written", "told", "shown", "settled")
 """A message came, a record was asked for, it is on disk, the room was told, a glass got a picture, a cup may forget."""
+AT_THE_END = ("exporting", "exported")
+"""A match that is over is about to be written down, or has been and the journal does not know it."""
 
 Do = Callable[..., Any]
 
@@ -63,6 +66,8 @@ class Death:
             "told": (PublicSocket, "publish", False),
             "shown": (Glass, "show", False),
             "settled": (Devices, "durable", False),
+            "exporting": (Matches, "_write", True),
+            "exported": (Matches, "_write", False),
         }[point]
         do: Do = getattr(target, name)
         setattr(target, name, (self._before if is_before else self._behind)(do, is_async=name == "write"))

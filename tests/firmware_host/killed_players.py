@@ -98,6 +98,7 @@ class Player:
         self._since_s = 0.0
         self._about: tuple[int, Question | None] | None = None
         self._tried_s = 0.0
+        self._is_hasty = False  # nothing came of the last try: the cursor is nobody knows where
 
     async def live(self) -> None:
         """Play until cancelled."""
@@ -119,7 +120,7 @@ class Player:
             if self._number == 0 and life.countdown_s is None and self._can_start(state):
                 asked = ("start",)
             if asked is not None and self._has_read() and loop.time() >= self._tried_s:
-                self._tried_s = loop.time() + PATIENCE_S
+                self._is_hasty, self._tried_s = self._tried_s > 0, loop.time() + PATIENCE_S
                 await self._answer(state, asked)
             elif self._rng.random() < 0.004:
                 await self._fidget()
@@ -168,6 +169,8 @@ class Player:
 
     def _steps(self, state: lines.State) -> int:
         """How far to climb before OK; never beyond the last bid, where a seat is given up."""
+        if self._is_hasty:
+            return 0
         position = parse_position(state.position or "")
         menu = bidding_menu(position, state.players.index(self._number), dudo_button=True)
         return min(len(menu.items) - 1 - menu.cursor, 8 if self._reckless else self._rng.randint(0, 3))

@@ -21,7 +21,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from killed_boards import KilledSeat, seat_at
-from killed_daemon import POINTS
+from killed_daemon import AT_THE_END, POINTS
 from killed_examination import Examination, Life
 from killed_players import Player
 from killed_processes import Daemons
@@ -40,6 +40,8 @@ KINDS = {"starting": 12, "cold": 6, "playing": 40, "point": 42}
 COMES_S = {"starting": (0.0, 0.35), "cold": (0.1, 1.2), "playing": (0.0, 1.4), "point": (2.0, 2.0)}
 AFTER = {"heard": 14, "asked": 4, "written": 4, "told": 5, "shown": 10, "settled": 12}
 WITHIN_S = 0.003
+EXPORTS_S = 15.0
+"""Long after a match that is over has been written down."""
 COUNTDOWN_DIES = 0.002
 """How likely a death in each fiftieth of a second of the countdown to a match is: with more there would be no match."""
 
@@ -149,8 +151,14 @@ class KilledTable:
         return at_most
 
     async def finish(self, within_s: float = 240.0) -> None:
-        """One more daemon lives until the match is won and is then told to stop; then all records are checked."""
-        await self._live(Plan("finish", within_s))
+        """The match that is on is played to its end, with two more deaths while it is written down.
+
+        The last daemon is told to stop; then every match that was written down is checked.
+        """
+        exporting, exported = AT_THE_END
+        await self._live(Plan("finish", within_s, exporting, 1, self._rng.uniform(0.0, WITHIN_S)))
+        await self._live(Plan("point", EXPORTS_S, exported, 1))
+        await self._live(Plan("stop", 0.2))
         self._examination.look_at_matches(self._folder / "state")
 
     def _player(self, number: int, seat: KilledSeat) -> Player:
@@ -168,6 +176,7 @@ class KilledTable:
         self._life = life = Life(self._life.number + 1, asyncio.get_running_loop().time())
         tape = Path(self._told["tape"])
         tape.write_bytes(b"")
+        log_bytes = (self._folder / "daemon.log").stat().st_size
         dies: dict[str, Any] = {"dies": plan.dies, "after": plan.after, "within_s": plan.within_s}
         daemon = await self._daemons.begin(self._told | dies, self._run, cold=plan.kind == "cold")
         hearing = asyncio.create_task(self._hear(daemon.ended, life))
@@ -175,26 +184,27 @@ class KilledTable:
             await self._pass_time(plan, life, daemon.ended)
         finally:
             self._plays = False
-            daemon.send_signal(signal.SIGTERM if plan.kind == "finish" else signal.SIGKILL)
+            daemon.send_signal(signal.SIGTERM if plan.kind == "stop" else signal.SIGKILL)
             code = await daemon.ended
             await hearing
         self.counts[f"death {plan.kind} {plan.dies}".strip()] += 1
-        if code != (0 if plan.kind == "finish" else -signal.SIGKILL):
+        if code != (0 if plan.kind == "stop" else -signal.SIGKILL):
             self._examination.say(f"the daemon ended by itself with {code}: {self._log_tail()}")
         self._examination.look_at_what_is_left(life, tape)
+        self._look_at_log(log_bytes)
 
     async def _pass_time(self, plan: Plan, life: Life, dying: "asyncio.Task[int]") -> None:
         if plan.kind in ("starting", "cold"):
             await _wait(dying, plan.after_s)
             return
         await self._until_up(life, dying)
-        self._plays = not dying.done()
+        self._plays = not dying.done() and plan.kind != "stop" and plan.dies not in AT_THE_END[1:]
         left_s = plan.after_s
         while left_s > 0 and not dying.done():
             await _wait(dying, 0.02)
             if plan.kind == "finish" and self.state is not None and self.state.scene is SceneName.OVER:
                 self._plays = False
-                await _wait(dying, 0.5)
+                await _wait(dying, EXPORTS_S)
                 return
             if life.countdown_s is None or plan.kind == "finish":
                 left_s -= 0.02
@@ -230,10 +240,16 @@ class KilledTable:
                     told = lines.read(line)
                     if isinstance(told, lines.State):
                         life.countdown_s = told.countdown_s
+                        life.troubles.update(told.troubles)
                         life.is_missing |= any(seat.missing for seat in told.seats)
                         life.told.append(plain(told))
             writer.close()
             return
+
+    def _look_at_log(self, since: int) -> None:
+        log = (self._folder / "daemon.log").read_bytes()[since:].decode()
+        if "Traceback" in log:
+            self._examination.say(log)
 
     def _log_tail(self) -> str:
         return (self._folder / "daemon.log").read_text()[-600:]
