@@ -7,6 +7,7 @@ from firmware_host.screens.phrases import DEVICE
 from firmware_host.story import bid_in_words
 from firmware_host.table.public import PublicState
 from firmware_host.table.seat_view import SceneName
+from firmware_host.table.troubles import Trouble
 
 _PART = {
     SceneName.SHAKING: "shaking",
@@ -17,9 +18,19 @@ _PART = {
 }
 
 
+_TROUBLE = {
+    Trouble.DISK_FULL: "the disk is full",
+    Trouble.DISK_FAILS: "the disk fails",
+    Trouble.JOURNAL_ANEW: "the last match could not be read",
+    Trouble.DRIVER: "a driver fails over and over",
+    Trouble.LAYOUT: "the layout's file is wrong, the last good one is in force",
+    Trouble.RULES: "the rules' file is wrong, the last good ones are in force",
+}
+
+
 def status_line(state: PublicState) -> str:
-    """One line: what is played, who is there, what stands, whom the table waits for, and what does not answer."""
-    parts = [_evening(state), *_round(state), *_waiting(state), *_missing(state)]
+    """One line: what is played, who is there, what stands, whom the table waits for, and what ails it."""
+    parts = [_evening(state), *_round(state), *_waiting(state), *_missing(state), *_troubles(state)]
     return "; ".join(parts)
 
 
@@ -47,6 +58,10 @@ def _round(state: PublicState) -> list[str]:
 def _waiting(state: PublicState) -> list[str]:
     waited = _names(state, [state.players[player] for player in state.waiting_for])
     return [f"waiting for {waited}"] if waited else []
+
+
+def _troubles(state: PublicState) -> list[str]:
+    return [_TROUBLE[trouble] for trouble in state.troubles]
 
 
 def _missing(state: PublicState) -> list[str]:

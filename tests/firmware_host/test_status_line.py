@@ -7,6 +7,7 @@ from engine import PERUDO, Bid
 from firmware_host.status_line import status_line
 from firmware_host.table.effects import Publish
 from firmware_host.table.public import PublicState
+from firmware_host.table.troubles import Trouble, Troubled
 
 
 def said(evening: Evening) -> str:
@@ -39,6 +40,14 @@ def test_what_does_not_answer_is_named() -> None:
     evening[0].tap()
     evening.send(Lost(1, Device.CUP, "it was unplugged"))
     assert said(evening) == "Lobby, North sits at the table; missing: East's cup"
+
+
+def test_what_ails_the_house_is_told_the_most_urgent_first() -> None:
+    evening = Evening(PERUDO, seats=2)
+    for trouble in (Trouble.RULES, Trouble.DISK_FULL):
+        evening.send(Troubled(trouble, "mend it"))
+    told = said(evening).split("; ")[1:]
+    assert told == ["the disk is full", "the rules' file is wrong, the last good ones are in force"]
 
 
 def test_the_line_is_the_same_whatever_lies_under_the_cups() -> None:
