@@ -1,5 +1,7 @@
 """What ails the house itself is told once, to those whom it concerns, and does not stir the match."""
 
+from pathlib import Path
+
 import pytest
 from hands import Evening
 
@@ -133,3 +135,9 @@ def test_a_warning_goes_with_the_trouble(evening: Evening) -> None:
 def test_in_the_empty_lobby_nobody_is_interrupted(evening: Evening) -> None:
     evening.send(Troubled(Trouble.DISK_FULL, WHY))
     assert notice(evening, 0) is None
+
+
+def test_the_owner_can_read_about_every_trouble() -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    assert [trouble for trouble in Trouble if f"`{trouble}`" not in (docs / "configuration.md").read_text()] == []
+    assert [trouble for trouble in Trouble if f"`{trouble}`" not in (docs / "events.md").read_text()] == []
