@@ -128,9 +128,9 @@ class Lines:
     def _request(self, settings: Mapping[int, LineSettings]) -> None:
         assert self._chip is not None
         group = _Group(self._chip, settings, self._tell)
-        self._groups |= dict.fromkeys(settings, group)
         if self._loop is not None:
             self._loop.add_reader(group.fileno(), self._read, group)
+        self._groups |= dict.fromkeys(settings, group)
 
     def _read(self, group: "_Group") -> None:
         try:
@@ -164,7 +164,7 @@ class _Group:
         self._number = 0  # of the last edge over all lines
 
     def fileno(self) -> int:
-        return self._request.fileno()
+        return int(self._request.fd)  # Debian 13's gpiod has no fileno here
 
     def configure(self, offset: int, changes: Mapping[str, Any]) -> None:
         before = self.settings[offset]

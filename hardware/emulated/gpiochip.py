@@ -131,7 +131,8 @@ class EmulatedRequest:
 
     # As gpiod.LineRequest
 
-    def fileno(self) -> int:
+    @property
+    def fd(self) -> int:
         """Readable while there are edges."""
         return self._near.fileno()
 
