@@ -29,6 +29,7 @@ from firmware_host.table.events import PublicEvent
 from firmware_host.table.public import PublicState
 from firmware_host.table.table import Table
 from firmware_host.table.troubles import Mended, Trouble, Troubled
+from firmware_host.waiting import Waiting
 
 PATIENCE_S = 10.0
 """For so long a message may be on its way through the table: a slow card writes for seconds, a dead one for ever."""
@@ -72,7 +73,7 @@ class Daemon:
         self._publish = publish
         self._glasses: Sequence[Glass] = ()
         self._cups: Cups | None = None
-        self._queue: asyncio.Queue[Message | FromHouse | None] = asyncio.Queue()
+        self._queue = Waiting()
         self._heard = Heard(journal.heard())
         journal.report(self.trouble, self.mended)
         self._is_busy = False
@@ -81,22 +82,31 @@ class Daemon:
 
     def post(self, message: Message) -> None:
         """Take a message from a driver; on the loop's thread, never blocks."""
+        given_up = self._queue.put(message)
         if _hides(message) and self._glasses:
             self._glasses[message.seat].hide_at_once()
-        self._queue.put_nowait(message)
+        if given_up is not None:
+            self._give_up(given_up)
+
+    def _give_up(self, message: Message) -> None:
+        """A message that the table will never hear: whoever waits until it has is told so."""
+        if _hides(message) and self._glasses:
+            self._glasses[message.seat].hide_heard()
+        if self._cups is not None:
+            self._cups.durable(message)
 
     def trouble(self, what: Trouble, why: str) -> None:
         """Say that this ails the house, and `why`, a line for each thing wrong; on the loop's thread, never blocks."""
-        self._queue.put_nowait(Troubled(what, why))
+        self._queue.put(Troubled(what, why))
 
     def mended(self, what: Trouble) -> None:
         """Say that this does not ail it any more; on the loop's thread, never blocks."""
-        self._queue.put_nowait(Mended(what))
+        self._queue.put(Mended(what))
 
     def end_when_idle(self, ends: bool) -> None:
         """Have `run` return as soon as no match runs, or not after all; on the loop's thread, never blocks."""
         self._ends_when_idle = ends
-        self._queue.put_nowait(None)
+        self._queue.put(None)
 
     def answers(self) -> bool:
         """Whether the table comes back from what it is told, its journal included; on the loop's thread."""
@@ -162,7 +172,7 @@ class Daemon:
                 case Publish(state):
                     self._publish(state)
                 case WantSeed():
-                    self._queue.put_nowait(Seeded(self._seeds()))
+                    self._queue.put(Seeded(self._seeds()))
                 case Draw(seat, deal):
                     self._cups.draw(seat, deal)
                 case Open(seat, deal, head):

@@ -11,6 +11,9 @@ from msgspec import Struct
 
 from drivers.messages import Message
 
+MOST_HELD = 1000
+"""So much of a seat may wait for what an OK that is down will mean; that takes less than half a second."""
+
 
 class Told(Struct, frozen=True):
     """An event that a device may tell again: the device's name, the same in every run, and the driver's number."""
@@ -37,7 +40,10 @@ class Heard:
 
     def take(self, message: Message, told: Told | None) -> None:
         """The table has taken a message; `told` if its device may tell it again."""
-        self._taken.setdefault(message.seat, []).append((message, told))
+        taken = self._taken.setdefault(message.seat, [])
+        taken.append((message, told))
+        if len(taken) > MOST_HELD:
+            self.settle_seat(message.seat)
 
     def settle(self, holds: Callable[[int], bool]) -> None:
         """What came from seats where nothing is held back has done its work."""

@@ -15,6 +15,7 @@ from program_cup import ProgramCup
 
 from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import KILL_SPOT, PYRUDO, Bid, Match, Rules, View
+from firmware_host import waiting
 from firmware_host.backlog import Batch
 from firmware_host.daemon import Daemon
 from firmware_host.fairness.chain import NO_HEAD, head_text, linked
@@ -702,3 +703,63 @@ def test_a_race_is_run_by_the_loops_own_clock(start: Start) -> None:
     shell.wait(1)
     assert next(event for event in shell.told if isinstance(event, Said)).seat == 1
     assert Refusal.BID_CHANGED in {view.notice for view, *_ in shell.seen[2]}
+
+
+# More than the table takes
+
+
+def test_hands_that_let_go_are_hidden_from_a_table_that_hears_nothing_and_shown_again_when_it_does(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "MOST", 10)
+    shell = in_a_round(start, bid=Bid(2, 3))
+    shell.tilt(2)
+    shell.wait(0.1)
+    assert shell.dice_on(2)
+    shell.tap(1, Button.DUDO)  # a record that takes its time
+    for _ in range(200):
+        shell.post(Pressed(0, Button.LEFT, shell.now_ns), Released(0, Button.LEFT, shell.now_ns))
+        shell.post(Levelled(2, shell.now_ns), Tilted(2, shell.now_ns))
+    assert not shell.dice_on(2)
+    assert len(shell.daemon._queue) <= 10 + 3
+    shell.wait(1.0)
+    assert shell.glasses[2]._hides_on_their_way == 0
+
+
+def test_what_the_table_never_hears_is_forgotten_by_the_cup_that_told_it(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "MOST", 10)
+    shell = in_a_round(start, bid=Bid(2, 3))
+    shell.tap(1, Button.DUDO)
+    sent = [Pressed(0, Button.LEFT, shell.now_ns, event) for event in range(1, 40)]
+    shell.post(*sent)
+    shell.wait(5.0)
+    forgotten = [message.event for message in shell.cups.forgotten if isinstance(message, Pressed) and message.event]
+    assert sorted(forgotten) == list(range(1, 40))
+
+
+def test_a_table_whose_disk_hangs_answers_no_more_and_one_whose_disk_is_slow_does(start: Start) -> None:
+    """The watchdog asks."""
+    shell = in_a_round(start, bid=Bid(2, 3))
+    answers = []
+
+    works = shell.journal.write
+
+    async def hangs(*_: object) -> None:
+        await asyncio.sleep(25.0)
+        shell.journal.write = works  # type: ignore[method-assign]
+
+    def look() -> None:
+        answers.append(shell.daemon.answers())
+        shell.loop.call_later(1.0, look)
+
+    shell.loop.call_soon(look)
+    shell.wait(5.0)
+    shell.journal.write = hangs  # type: ignore[method-assign, assignment]
+    shell.tap(1, Button.DUDO)
+    shell.wait(20.0)
+    assert False not in answers[:14]
+    assert True not in answers[17:24]
+    shell.wait(20.0)
+    assert answers[-1]
