@@ -18,9 +18,17 @@ MASKED = (
     *("systemd-udev-load-credentials.service", "systemd-tpm2-setup.service", "systemd-tpm2-setup-early.service"),
     *("modprobe@configfs.service", "modprobe@drm.service", "modprobe@efi_pstore.service", "modprobe@fuse.service"),
     *("dev-hugepages.mount", "dev-mqueue.mount", "sys-kernel-debug.mount", "sys-kernel-tracing.mount"),
+    *("modprobe@cdc_acm.service", "modprobe@usbserial.service", "modprobe@i2c_dev.service", "modprobe@spidev.service"),
     *("sys-kernel-config.mount", "sys-fs-fuse-connections.mount", "proc-sys-fs-binfmt_misc.automount"),
 )
 """What a machine has that is up for minutes, has nobody to talk to and pays for every process a hundred times over."""
+SLOW = "TimeoutStartSec=600\nTimeoutStopSec=120\n"
+OF_THE_TABLE = {
+    # Its unit hides the rest of /proc; what the initramfs laid over this file must stay.
+    "dudo-table.service": f"{SLOW}BindReadOnlyPaths=/etc/pi-cpuinfo:/proc/cpuinfo\n",
+    "dudo-table-blank.service": f"{SLOW}BindReadOnlyPaths=/etc/pi-cpuinfo:/proc/cpuinfo\n",
+}
+"""What is added to the package's own units: an emulated processor may be busy with other things."""
 UDEV_RULES = ("50-udev-default.rules", "60-serial.rules", "99-systemd.rules")
 """Those that it needs; the package brings its own."""
 
@@ -64,10 +72,9 @@ def _set_up_systemd(root: Path) -> None:
     journald = root / "etc/systemd/journald.conf.d"
     journald.mkdir(exist_ok=True)
     (journald / "guest.conf").write_text("[Journal]\nStorage=volatile\n")
-    # Its unit may hide the rest of /proc; what the initramfs laid over this file must stay.
-    table = units / "dudo-table.service.d"
-    table.mkdir(exist_ok=True)
-    (table / "guest.conf").write_text("[Service]\nBindReadOnlyPaths=/etc/pi-cpuinfo:/proc/cpuinfo\n")
+    for unit, lines in OF_THE_TABLE.items():
+        (units / f"{unit}.d").mkdir(exist_ok=True)
+        (units / f"{unit}.d" / "guest.conf").write_text(f"[Service]\n{lines}")
 
 
 def _quicken(root: Path) -> None:

@@ -65,7 +65,8 @@ class GuestTable(EmulatedTable):
         self._tasks = [asyncio.create_task(self._carry(self.guest.port("panels")))]
 
     def unwired(self) -> None:
-        """Power is gone."""
+        """Pull the plug of everything."""
+        self.guest.cut_power()
         for task in self._tasks:
             task.cancel()
         self._tasks.clear()
