@@ -4,8 +4,6 @@ Pure bookkeeping of `Table`'s, seats are the layout's; docs/away.md argues for t
 record: after a restart everybody's time begins anew.
 """
 
-from collections.abc import Callable
-
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.scene import Scene
 from firmware_host.table.seat_view import SceneName
@@ -45,7 +43,9 @@ class Presence:
         self._players, self._awaited = _players(scene), _awaited(scene)
         for seat in self._awaited:
             self._waited_ns.setdefault(seat, now_ns)
-        self._keep(lambda seat: seat in self._players)
+        for seat in {*self._waited_ns, *self._votes}.difference(self._players):
+            self._forget(seat)
+            self._votes.discard(seat)
         found = () if match is None else self._overdue(now_ns)
         if found:
             self.away, self._votes = (*self.away, *found), set()
@@ -57,7 +57,7 @@ class Presence:
             return False
         was_away = seat in self.away
         self._quiet_ns = now_ns
-        self._keep(lambda other: other != seat)
+        self._forget(seat)
         if was_away:
             self._votes = set()
         for other in self.away:
@@ -122,13 +122,11 @@ class Presence:
     def _leaves_ns(self, seat: int) -> int | None:
         return self._missed_ns[seat] + PATIENCE_NS if seat in self._missed_ns else None
 
-    def _keep(self, is_kept: Callable[[int], bool]) -> None:
-        """Forget what was noted of all other seats."""
-        self.away = tuple(filter(is_kept, self.away))
-        self._votes = set(filter(is_kept, self._votes))
-        for noted in (self._waited_ns, self._missed_ns):
-            for seat in [seat for seat in noted if not is_kept(seat)]:
-                del noted[seat]
+    def _forget(self, seat: int) -> None:
+        """Nothing is held against a seat any more."""
+        self.away = tuple(other for other in self.away if other != seat)
+        self._waited_ns.pop(seat, None)
+        self._missed_ns.pop(seat, None)
 
 
 def _players(scene: Scene) -> tuple[int, ...]:
