@@ -5,7 +5,7 @@
 
 from itertools import pairwise
 
-from bench.disk import records_ms
+from bench.disk import on_disk, records_ms
 from bench.drawing import Drawn, drawn_again
 from bench.glass_watch import Press
 from bench.ledger import BENCH, FAR_END, LOOP, PLAYERS, TABLE
@@ -156,9 +156,13 @@ def _wire_s(press: Press, is_boards: bool) -> float:
 
 
 def _journal(match: Watched) -> list[Figure]:
-    journal, bare = records_ms(match.scenes)
+    durable, bare = records_ms(match.records)
+    disk = on_disk(match.records)
     return [
-        *journal.figures("a record durable", "ms", note="Journal.write, real time, before eyes"),
+        *durable.figures("a record durable", "ms", note="Journal.write, real time, before eyes"),
         *bare.figures("a bare fsync of 4 KiB", "ms", note="the same disk, in turn"),
-        Figure("records a press", len(match.scenes) / match.pressed, ""),
+        Figure("records a press", len(match.records) / match.pressed, ""),
+        Figure("bytes to the disk a match", disk.written, "bytes", note="what the journal writes, log and file"),
+        Figure("… a record", disk.written / len(match.records), "bytes"),
+        Figure("the journal after it", disk.file, "bytes"),
     ]

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.disk import Recorded
 from bench.glass_watch import GlassWatch, Press
 from bench.ledger import FAR_END, TABLE, Ledger, clock_of_threads
 from bench.watched_wires import WatchedWires
@@ -42,7 +43,7 @@ class Watched:
     presses: list[Press]
     pressed: int
     looks: list[Look]
-    scenes: list[Scene]
+    records: list[Recorded]
     cpu_ns: Counter[str]
     process_ns: int
     virtual_s: float
@@ -101,7 +102,7 @@ class _Evening:
         cpu_ns[FAR_END] += wires.far_end_ns
         presses = [*self._table.presses, *self._hidden]
         return Watched(
-            watches, presses, self._pressed, self._looks, journal.scenes, cpu_ns, ledger.process_ns, virtual_s
+            watches, presses, self._pressed, self._looks, journal.records, cpu_ns, ledger.process_ns, virtual_s
         )
 
     async def _end(self) -> None:
@@ -189,10 +190,10 @@ class _KeptJournal(Journal):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        self.scenes: list[Scene] = []
+        self.records: list[Recorded] = []
 
     async def write(self, scene: Scene, heard: Mapping[str, int], told: Sequence[PublicEvent] = ()) -> None:
-        self.scenes.append(scene)
+        self.records.append(Recorded(scene, told))
         await super().write(scene, heard, told)
 
 

@@ -4,6 +4,7 @@ For `scorekeeper.recording`. A match that a daemon died in stands there as far a
 out again, so that the next daemon can write it down whole.
 """
 
+import os
 import stat
 from pathlib import Path
 from typing import TextIO
@@ -42,9 +43,10 @@ def gone_back(path: Path, file: TextIO, match: str, so_far: str) -> bool:
 
     `match` is its name, `so_far` all that there is to be written of it.
     """
-    if not file.seekable():
+    found = os.fstat(file.fileno())
+    if not stat.S_ISREG(found.st_mode):
         return False
-    size = path.stat().st_size
+    size = found.st_size
     with path.open("rb") as before:
         before.seek(max(0, size - _LONGEST_BYTES))
         text = before.read()

@@ -14,6 +14,7 @@ from hands import Evening, recorded_in
 
 from engine import Rules
 from firmware_host.journal import Journal
+from firmware_host.journal_file import Played
 from firmware_host.matches import Matches
 from firmware_host.scorekeeper import recording
 from firmware_host.table.effects import Announce, Effect
@@ -37,7 +38,7 @@ class _Life(Evening):
 
     def _carry_out(self, effects: list[Effect], before: Scene) -> list[Effect]:
         if recorded_in(effects):
-            self.match.record(recorded_in(effects)[0], effects)
+            self.match.carry_out(recorded_in(effects)[0], effects)
         for event in told_in(effects):
             self.match.tell(event)
         return super()._carry_out(effects, before)
@@ -56,6 +57,27 @@ class Mortal:
         self.deaths_to_come = deaths
         self.lives = 0
         self.last: Evening | None = None
+        self.recorded: list[tuple[Scene, list[PublicEvent]]] = []  # by all daemons
+
+    @property
+    def id(self) -> str:
+        """The match's name."""
+        assert self.last is not None
+        return self.last.game.id
+
+    @property
+    def record(self) -> str:
+        """What stands in its file."""
+        (file,) = self.exported.iterdir()
+        return file.read_text("utf-8")
+
+    @property
+    def played(self) -> Played:
+        """What the journal has of it at the end."""
+        journal = Journal(self._folder / "journal.sqlite")
+        journal.close()
+        assert journal.match is not None
+        return journal.match
 
     @property
     def exported(self) -> Path:
@@ -74,12 +96,13 @@ class Mortal:
         self.deaths_to_come = 0
         self._lived()
 
-    def record(self, scene: Scene, effects: list[Effect]) -> None:
+    def carry_out(self, scene: Scene, effects: list[Effect]) -> None:
         """What the shell does with a `Record`."""
         dies, late = self._dies(), self._rng.random() < 0.5
         if dies and not late:
             raise DiedError
         self._loop.run_until_complete(self._journal.write(scene, {}, told_in(effects)))
+        self.recorded.append((scene, told_in(effects)))
         if dies:
             raise DiedError
 
