@@ -2,8 +2,8 @@
 
     python killed_daemon.py '{"serial": FOLDER, "tape": FILE, "dies": POINT, "after": N, "within_s": S}' run --layout …
 
-Without arguments it loads everything, waits for lines of the same as JSON lists, and forks for each: it answers with
-the process's number and, when that is dead, with how it ended.
+Without arguments it loads everything, says so with its number, waits for lines of the same as JSON lists, and forks for
+each: it answers with the process's number and, when that is dead, with how it ended.
 
 The tape has every record the daemon asked its journal to write, in order, before the journal did; `killed_table`
 compares what was seen with it. `dies` is a `Point` at which the process kills itself, the `after`-th time it comes
@@ -29,6 +29,7 @@ from firmware_host.glass import Glass
 from firmware_host.journal import Journal
 from firmware_host.matches import Matches
 from firmware_host.public.server import PublicSocket
+from firmware_host.table.desk import TableDesk
 from firmware_host.table.scene import Scene
 from firmware_host.wires import RealWires
 
@@ -37,11 +38,14 @@ POINTS = ("heard", "asked", "written", "told", "shown", "settled")
 AT_THE_END = ("exporting", "exported")
 """A match that is over is about to be written down, or has been and the journal does not know it."""
 
+REFUSED = "refused"
+"""How an entry of the tape begins that is no record."""
+
 Do = Callable[..., Any]
 
 
 def tape(path: str) -> None:
-    """Write every record to a file as well, before the journal has it."""
+    """Write every record to a file as well, before the journal has it, and whom the table refuses something."""
     file = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
     write = Journal.write
 
@@ -50,7 +54,14 @@ def tape(path: str) -> None:
         os.write(file, json.dumps(entry).encode() + b"\n")
         await write(self, scene, heard, *more)
 
+    refuse = TableDesk.refuse
+
+    def refused(self: TableDesk, seat: int, why: Any) -> None:
+        os.write(file, json.dumps([REFUSED, seat, str(why)]).encode() + b"\n")
+        refuse(self, seat, why)
+
     Journal.write = written  # type: ignore[method-assign]
+    TableDesk.refuse = refused  # type: ignore[method-assign]
 
 
 class Death:
@@ -125,6 +136,7 @@ def fork_on_demand() -> None:
     import drivers.seat_board  # noqa: F401
     import firmware_host.run  # noqa: F401
 
+    print(os.getpid(), flush=True)
     for line in sys.stdin:
         child = os.fork()
         if not child:

@@ -15,6 +15,7 @@ from itertools import pairwise, product
 from pathlib import Path
 
 from killed_boards import KilledSeat
+from killed_daemon import REFUSED
 from killed_players import Intent, Player, question
 from killed_sight import SIZE, Furniture, Laid, dice_on, hand_in
 from PIL import Image
@@ -85,7 +86,9 @@ class Examination:
         self.counts["lives in which a board was missing"] += life.is_missing
         for trouble in life.troubles:
             self.say(f"the house was in trouble: {trouble}")
-        chain = [self._last, *map(_entry, _whole_lines(tape))]
+        entries = [json.loads(line) for line in _whole_lines(tape)]
+        chain = [self._last, *(_scene(name, body) for name, body, _ in entries if name != REFUSED)]
+        refused = [(seat, why) for name, seat, why in entries if name == REFUSED]
         left = self._journal()
         at = next((i for i in reversed(range(len(chain))) if chain[i] == left), None)
         if at is None or at < len(chain) - 2:
@@ -100,7 +103,7 @@ class Examination:
             self._check_glass(number, life, laid)
             self._check_looks(number, life, durable)
         self._check_dice(durable)
-        self._check_intents(laid[-1])
+        self._check_intents(laid[-1], refused)
         self.counts["matches won"] += sum(
             after.name is SceneName.OVER is not before.name for before, after in pairwise(durable)
         )
@@ -225,8 +228,8 @@ class Examination:
                 if hand_in(before, number) != hand_in(after, number):
                     self.say(f"the dice of seat {number} changed in the round {_round(after)}")
 
-    def _check_intents(self, laid: Laid) -> None:
-        """What a board was told to forget has had its effect."""
+    def _check_intents(self, laid: Laid, refused: Sequence[tuple[int, str]]) -> None:
+        """What a board was told to forget has had its effect, unless the table has said why not."""
         waiting = list[Intent]()
         for intent in (*self._open, *(intent for player in self._players for intent in player.intents)):
             if self._seats[intent.seat].board.acknowledged < intent.number:
@@ -234,7 +237,11 @@ class Examination:
                     waiting.append(intent)
                 continue
             self.counts["acts acknowledged"] += 1
-            if question(laid.state, intent.seat) == intent.question:
+            if question(laid.state, intent.seat) != intent.question:
+                continue
+            whys = [why for seat, why in refused if seat == intent.seat]
+            self.counts.update(f"acts refused: {why}" for why in whys)
+            if not whys:
                 self.say(f"what seat {intent.seat} did was acknowledged and came to nothing: {intent.question}")
         self._open = waiting
         for player in self._players:
@@ -251,8 +258,7 @@ def _whole_lines(tape: Path) -> list[str]:
     return [line for line in tape.read_text().splitlines(keepends=True) if line.endswith("\n")]
 
 
-def _entry(line: str) -> Scene:
-    name, body, _ = json.loads(line)
+def _scene(name: str, body: str) -> Scene:
     return records.decode(name, base64.b64decode(body))
 
 

@@ -13,6 +13,7 @@ from killed_boards import KilledSeat
 
 from engine import parse_position
 from firmware_host.public import lines
+from firmware_host.table.keys import HOLD_NS
 from firmware_host.table.menu import bidding_menu
 from firmware_host.table.seat_view import SceneName
 from hardware.link.messages import BUTTON_NAMES, PRESSED, RELEASED, SETTLED
@@ -196,7 +197,11 @@ class Player:
     async def _ok(self, asked: Question) -> None:
         before = self._last_event()
         await self._tap("ok")
-        self._intend(asked, self._found(before, RELEASED, "ok"))
+        down, up = self._found(before, PRESSED, "ok"), self._found(before, RELEASED, "ok")
+        if (
+            down and up and self._board.events[up].at_ns - self._board.events[down].at_ns < HOLD_NS / 2
+        ):  # else it peeked
+            self._intend(asked, up)
 
     async def _tap(self, button: str, times: int = 1) -> None:
         for _ in range(times):

@@ -42,6 +42,7 @@ class Daemons:
         with self._log.open("ab") as log:
             command = [sys.executable, str(RUNNER)]
             self._warm = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=log)
+        await self._number()
         return self
 
     async def __aexit__(

@@ -32,7 +32,8 @@ from firmware_host.public import lines
 from firmware_host.table.scene import Scene
 from firmware_host.table.seat_view import SceneName
 
-UP_WITHIN_S = 10.0
+UP_WITHIN_S = 30.0
+"""A table is up in a fraction of a second; this is for machines that have other things to do."""
 STEADY_S = 0.06
 NAMES = ("Red", "Orange", "Yellow", "Green")
 KINDS = {"starting": 12, "cold": 6, "playing": 40, "point": 42}
