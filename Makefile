@@ -13,11 +13,6 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq install -c constrain
 SPOKEN := firmware_host/locale
 BUILT_FROM := pyproject.toml constraints.txt setup.py $(wildcard $(SPOKEN)/*/LC_MESSAGES/*.po)
 
-# The package is built from a copy of these, with what Debian 13 lacks or has too old: pure Python, so for every machine.
-PACKING := build/deb
-PACKED := engine hardware drivers firmware_host systemd debian pyproject.toml setup.py README.md LICENSE NOTICE
-CARRIED := gpiozero luma.core luma.oled
-
 .DEFAULT_GOAL := help
 .PHONY: help play test test-system check soak cover bench pictures drawings screens pico goldens words deb clean
 
@@ -55,15 +50,7 @@ drawings: $(TESTABLE)  ## the wiring drawings of hardware/README.md, from the la
 	@$(BIN)/python -m docs.drawings
 
 deb: | $(BIN)/python  ## the Debian package, into build; for Debian 13 and the Raspberry Pi OS that is made from it
-	@command -v dpkg-buildpackage dh dh_python3 >/dev/null || \
-	  { echo 'make: to build a package: sudo apt install dpkg-dev debhelper dh-python' >&2; exit 1; }
-	@rm -rf $(PACKING) && mkdir -p $(PACKING)/source
-	@tar -c --exclude=__pycache__ --exclude='*.egg-info' --exclude='*.mo' $(PACKED) | tar -x -C $(PACKING)/source
-	@$(BIN)/python -m pip --disable-pip-version-check -qq download -c constraints.txt --no-deps --only-binary=:all: \
-	  -d $(PACKING)/source/wheels $(CARRIED)
-	@cd $(PACKING)/source && $(abspath $(BIN))/python -m pip --disable-pip-version-check -qq wheel --no-deps -w wheels .
-	@cd $(PACKING)/source && dpkg-buildpackage -b -us -uc >../log 2>&1 || { tail -n 30 ../log >&2; exit 1; }
-	@mv $(PACKING)/*.deb build/ && ls build/*.deb
+	@debian/build $(abspath $(BIN))/python
 
 pico: $(LOADABLE)  ## what goes on a seat board's Pico, into build/pico; WIRING=my-wiring.py
 	@$(BIN)/python -m hardware.pico_files build/pico $(WIRING)

@@ -27,6 +27,8 @@ PACKAGES: Mapping[str, str] = {
     "zstd": "zstd",
     "xz": "xz-utils",
     "dh": "debhelper",
+    "dh_python3": "dh-python",
+    "dpkg-buildpackage": "dpkg-dev",
 }
 """The programs that these tests start, and which of Debian's packages has each."""
 

@@ -154,6 +154,19 @@ def test_without_any_good_layout_it_ends_and_is_left_to_its_owner(debian: Contai
         debian.run("mv", "/root/last-good", "/var/lib/dudo-table/")
 
 
+def test_it_comes_up_when_the_partition_of_its_state_does_not(debian: Container, daemon: str) -> None:
+    mount = debian.root / "etc/systemd/system/var-lib-dudo\\x2dtable.mount"
+    mount.write_text("[Mount]\nWhat=nothing\nWhere=/var/lib/dudo-table\nType=no-such-type\n")
+    try:
+        debian.run("systemctl", "daemon-reload")
+        debian.run("systemctl", "restart", SERVICE)
+        assert debian.shown(mount.name, "ActiveState") == "failed"
+        assert debian.shown(SERVICE, "ActiveState") == "active"
+    finally:
+        mount.unlink()
+        debian.run("systemctl", "daemon-reload")
+
+
 def test_told_to_stop_it_ends_in_peace(debian: Container, daemon: str) -> None:
     debian.run("systemctl", "stop", SERVICE)
     assert debian.shown(SERVICE, "Result") == "success"
