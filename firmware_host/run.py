@@ -15,6 +15,7 @@ from firmware_host.matches import Matches
 from firmware_host.notify import Notify
 from firmware_host.public import address
 from firmware_host.sittings import Sittings
+from firmware_host.unseen import Unseen
 from hardware.faults import FileError
 
 UNUSABLE = 78
@@ -67,7 +68,19 @@ async def conduct(sittings: Sittings, events: Path, notify: Notify) -> None:
         loop.add_signal_handler(signal.SIGHUP, sittings.reload)
     elif signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # else it was started with nohup
         loop.add_signal_handler(signal.SIGHUP, stop)
-    await sittings.conduct(events)
+    gone: list[str] = []
+
+    def end(why: str) -> None:
+        gone.append(why)
+        loop.call_soon_threadsafe(conducting.cancel)
+
+    with Unseen(sittings.mishaps, loop=loop, gone=end):
+        try:
+            await sittings.conduct(events)
+        except asyncio.CancelledError:
+            if gone:
+                raise Refusal(f"{gone[0]}; whoever starts it again goes on where the journal ends") from None
+            raise
 
 
 def _unusable(error: FileError, notify: Notify) -> int:

@@ -18,6 +18,7 @@ from firmware_host.configuration import Configuration, Reading
 from firmware_host.daemon import Daemon
 from firmware_host.glass import Glass
 from firmware_host.journal import Journal
+from firmware_host.mishaps import Mishaps
 from firmware_host.notify import Notify
 from firmware_host.public.server import PublicSocket
 from firmware_host.resuming import layout_for, resumed, runs_a_match
@@ -59,6 +60,8 @@ class Sittings:
         self._journal = journal
         self._record = record
         self._notify = notify
+        self.mishaps = Mishaps()
+        """What was raised where nobody expected it."""
         self._troubles = Troubles()
         self._daemon: Daemon | None = None
         self._homeless = ""  # why a match could not go on
@@ -101,9 +104,10 @@ class Sittings:
             tell = _logging(names, then=(public.tell, write_down))
             publish = _publishing(public, self._notify)
             daemon = Daemon(table, self._journal, seeds=partial(token_bytes, 32), tell=tell, publish=publish)
-            post = strangers.overhearing(daemon.post)
-            async with Devices(seated, wires, loop=loop, post=post, heard=self._journal.heard()) as devices:
+            post, heard = strangers.overhearing(daemon.post), self._journal.heard()
+            async with Devices(seated, wires, loop=loop, post=post, heard=heard, mishaps=self.mishaps) as devices:
                 strangers.assign = devices.assign
+                devices.ailing = partial(_tell_ailing, daemon)
                 log.info("%s is ready: %d seats, %s", layout.name, len(layout.seats), rules)
                 glasses = [Glass(panel, words=words) for panel, words in zip(devices.panels, spoken, strict=True)]
                 strangers.may_look = lambda seat: glasses[seat].may_look
@@ -151,6 +155,14 @@ class Sittings:
             log.info("%s has changed: that takes effect as soon as no match runs", wanted.layout.path)
         else:
             asyncio.get_running_loop().run_in_executor(None, self._configuration.keep, wanted)
+
+
+def _tell_ailing(daemon: Daemon, names: Sequence[str]) -> None:
+    """Say which drivers fail over and over, or that all have recovered."""
+    if names:
+        daemon.trouble(Trouble.DRIVER, "\n".join(f"{name} fails over and over; the log says how" for name in names))
+    else:
+        daemon.mended(Trouble.DRIVER)
 
 
 def _publishing(public: PublicSocket, notify: Notify) -> Callable[[PublicState], None]:

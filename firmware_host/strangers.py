@@ -33,6 +33,7 @@ from firmware_host.screens.spare import SpareView, draw_spare
 from firmware_host.screens.words import Words
 from firmware_host.serial_ports import Plug, is_own_name
 from firmware_host.stand_ins import StandIns
+from firmware_host.watched_loop import WatchedLoop
 from firmware_host.wires import Wires
 
 if TYPE_CHECKING:
@@ -94,7 +95,10 @@ class Strangers:
         self._post = post
 
         def overheard(message: Message) -> None:
-            self._heard(message)
+            try:
+                self._heard(message)
+            except Exception as error:  # the driver that posts has done nothing wrong, and the table is to hear it
+                self._loop.call_exception_handler({"message": repr(self), "exception": error})
             post(message)
 
         return overheard
@@ -144,7 +148,14 @@ class Strangers:
 
         for plug in sorted(here - self._links.keys() - self._left_alone):
             opener = partial(self._wires.open_port, plug.name)
-            self._links[plug] = Stranger(opener, loop=self._loop, post=partial(self._said, plug))
+            watched = WatchedLoop(self._loop, partial(self._failed, plug))
+            self._links[plug] = Stranger(opener, loop=watched.for_driver(), post=partial(self._said, plug))
+
+    def _failed(self, plug: Plug, error: BaseException) -> None:
+        """A stranger's driver has raised something: nobody at the table is to notice."""
+        self._loop.call_exception_handler({"message": f"the driver of {plug.name}", "exception": error})
+        if plug in self._links:
+            self._leave_alone(plug, "its driver failed")
 
     def _said(self, plug: Plug, message: Message) -> None:
         stranger = self._links.get(plug)
@@ -190,7 +201,10 @@ class Strangers:
 
     def _part_with(self, plug: Plug) -> None:
         self._adoption.gone(plug.name)
-        self._links.pop(plug).close()
+        try:
+            self._links.pop(plug).close()
+        except Exception as error:
+            self._loop.call_exception_handler({"message": f"closing {plug.name}", "exception": error})
 
     def _show(self) -> None:
         """Let every spare board tell whose it would be."""

@@ -497,3 +497,48 @@ def test_a_stranger_that_is_pulled_is_no_news(
 
     run(loop, "boards-8", tmp_path, test)
     assert [message for message in caplog.messages if NEW in message] == []
+
+
+def test_a_stranger_whose_driver_fails_is_left_alone_and_nobody_at_the_table_notices(
+    loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    raised: list[object] = []
+    loop.set_exception_handler(lambda _, context: raised.append(context.get("exception")))
+
+    def fails(*_: object) -> None:
+        raise MemoryError
+
+    async def test(table: AtWires) -> None:
+        table.seats[0].unplug("board")
+        board = new_board(table)
+        await asyncio.sleep(MET_S)
+        told = len(table.told)
+        with monkeypatch.context() as patched:
+            patched.setattr("drivers.stranger.Stranger._hear_event", fails, raising=False)
+            await tap(board, "left")
+        assert [type(error) for error in raised] == [MemoryError]
+        assert len(table.told) == told
+        assert f"{NEW} belongs to no seat and is left alone" in caplog.text
+        raised.clear()
+
+    run(loop, "boards-8", tmp_path, test)
+
+
+def test_what_goes_wrong_with_strangers_keeps_no_message_from_the_table(
+    loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raised: list[object] = []
+    loop.set_exception_handler(lambda _, context: raised.append(context.get("exception")))
+
+    def fails(*_: object) -> None:
+        raise MemoryError
+
+    async def test(table: AtWires) -> None:
+        monkeypatch.setattr(strangers.Strangers, "_heard", fails)
+        table.seats[2].tap("ok")
+        await asyncio.sleep(1.0)
+        assert len(table.told) == 1, "who pressed has joined"
+        assert {type(error) for error in raised} == {MemoryError}
+        raised.clear()
+
+    run(loop, "boards-8", tmp_path, test, Lobby())

@@ -1,0 +1,65 @@
+"""What nobody catches: a thread's exception, a callback's, one in a finaliser. All of it is told.
+
+`run` puts it in place for as long as the loop runs. Drivers have wards that restart them; what ends up here belongs to
+nobody, so it is written to the log. A thread that brings edges and has died can't be started again in this process:
+then `gone` is told, and the daemon makes room for the next.
+"""
+
+import asyncio
+import sys
+import threading
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Self
+
+from firmware_host.mishaps import Mishaps
+
+INDISPENSABLE = ("lgpio",)
+"""The modules whose threads nothing stands in for: lgpio has one that brings all edges, from its import on."""
+
+
+class Unseen:
+    """Put in place with `with`. `gone` is told, in whatever thread, of a thread that the table can't do without."""
+
+    def __init__(self, mishaps: Mishaps, *, loop: asyncio.AbstractEventLoop, gone: Callable[[str], None]) -> None:
+        self._mishaps = mishaps
+        self._loop = loop
+        self._gone = gone
+
+    def __enter__(self) -> Self:
+        self._before = threading.excepthook, sys.unraisablehook, self._loop.get_exception_handler()
+        threading.excepthook = self._in_thread
+        sys.unraisablehook = self._unraisable
+        self._loop.set_exception_handler(self._on_loop)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        threading.excepthook, sys.unraisablehook, handler = self._before
+        self._loop.set_exception_handler(handler)
+
+    def __repr__(self) -> str:
+        return f"<Unseen {self._mishaps!r}>"
+
+    def _in_thread(self, args: threading.ExceptHookArgs) -> None:
+        thread = args.thread
+        name = thread.name if thread is not None else "a thread"
+        self._mishaps.tell(f"the thread {name}", args.exc_value or args.exc_type())
+        if thread is not None and type(thread).__module__.split(".")[0] in INDISPENSABLE:
+            self._gone(f"the thread {name} has died, and with it every button")
+
+    def _unraisable(self, args: "sys.UnraisableHookArgs") -> None:
+        self._mishaps.tell("a part that was being put away", args.exc_value or args.exc_type())
+
+    def _on_loop(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception") or RuntimeError(context.get("message", ""))
+        self._mishaps.tell(_belonging(context), error)
+
+
+def _belonging(context: dict[str, Any]) -> str:
+    """Whose callback or task it was, by its name in the program."""
+    handle = context.get("handle")
+    callback = getattr(handle, "_callback", None)
+    task = context.get("task") or context.get("future")
+    if isinstance(task, asyncio.Task):
+        callback = task.get_coro()
+    return str(getattr(callback, "__qualname__", None) or context.get("message") or "the loop")
