@@ -252,8 +252,10 @@ def a_commitment_that_tells_its_seed(patch: pytest.MonkeyPatch) -> None:
 def a_repr_of_a_share(patch: pytest.MonkeyPatch) -> None:
     """Of a scene on its way to the journal, in a line of the log."""
     log = logging.getLogger("firmware_host.leak")
-    tell = with_die(Daemon._record, lambda _, scene: log.debug("%s", [*map(astuple, getattr(scene, "shares", ()))]))
-    patch.setattr(Daemon, "_record", tell)
+    tell = with_die(
+        Journal.write, lambda _, scene, *more: log.debug("%s", [*map(astuple, getattr(scene, "shares", ()))])
+    )
+    patch.setattr(Journal, "write", tell)
 
 
 def an_entropy_in_a_log_line(patch: pytest.MonkeyPatch) -> None:
