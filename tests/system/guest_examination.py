@@ -8,9 +8,9 @@ import base64
 import tempfile
 from pathlib import Path
 
+import guest_image
 from guest import Guest
 from guest_evening import GuestEvening, steady
-from guest_installed import LAYOUT
 from killed_sight import Furniture, Laid, plain
 
 from engine import PERUDO
@@ -41,7 +41,7 @@ async def look_at_resumed(evening: GuestEvening, left: Left) -> None:
     first, last = plain(evening.told[len(left.told)]), left.told[-1]
     if not _goes_on(first, last, left):
         evening.wrong.append(f"left as {last}, up as {first}")
-    laid = Laid(await scene_of(evening.table.guest), Furniture(LAYOUT, PERUDO))
+    laid = Laid(await scene_of(evening.table.guest), Furniture(guest_image.TABLE, PERUDO))
     if laid.state != plain(evening.state) and laid.state.scene is not SceneName.SHAKING:
         evening.wrong.append(f"told {evening.state}, in the journal is {laid.state}")
     for number in WIRED:

@@ -1,13 +1,17 @@
-"""The disk of the guest: the shared Debian 13 with the test's agent in it, as one file; made once."""
+"""The disk of the guest: the shared Debian 13 with the test's agent in it, as one file; each is made once."""
 
 import shutil
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
 
 import debian_root
 from debian_root import run
 
 GUEST = Path(__file__).parent / "guest"
-DISK_SIZE = "1500M"
+TABLE = GUEST / "table.toml"
+DISK_BYTES = 1500 << 20
+INSTALL = "DEBIAN_FRONTEND=noninteractive apt-get install -y /root/dudo-table.deb"
 PARTS = ("orders", "pins", "panels", "events")
 MASKED = (
     *("apt-daily.timer", "apt-daily-upgrade.timer", "dpkg-db-backup.timer", "e2scrub_all.timer", "fstrim.timer"),
@@ -33,19 +37,32 @@ UDEV_RULES = ("50-udev-default.rules", "60-serial.rules", "99-systemd.rules")
 """Those that it needs; the package brings its own."""
 
 
-def disk() -> Path:
-    """Return the disk, to be read only: a run writes to one of its own on top of it."""
+def bare() -> Path:
+    """Return the disk without the package, to be read only: a run writes to one of its own on top of it."""
+    return _disk("bare", None)
+
+
+def furnished(package: Path) -> Path:
+    """Return the disk with the package installed, and the test's table laid."""
+    return _disk("furnished", package)
+
+
+def _disk(name: str, package: Path | None) -> Path:
     root = debian_root.tar()
-    files = (file.read_text() for file in sorted((*GUEST.iterdir(), Path(__file__))))
-    return debian_root.kept("disk", (root.name, *files), _make)
+    files = [file.read_text() for file in sorted((*GUEST.iterdir(), Path(__file__)))]
+    contents = "" if package is None else sha256(package.read_bytes()).hexdigest()
+    return debian_root.kept(name, (root.name, contents, *files), partial(_make, package))
 
 
-def _make(target: Path) -> None:
+def _make(package: Path | None, target: Path) -> None:
     with debian_root.unpacked() as root:
         _furnish(root)
+        if package is not None:
+            shutil.copy2(package, root / "root" / "dudo-table.deb")
+            run("chroot", root, "sh", "-c", f"{INSTALL} </dev/null")
+            shutil.copy2(TABLE, root / "etc/dudo-table/table.toml")
         with target.open("wb") as made:
-            made.truncate(0)
-        run("truncate", "-s", DISK_SIZE, target)
+            made.truncate(DISK_BYTES)
         run("mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,nodiscard", "-d", root, target)
 
 

@@ -1,8 +1,7 @@
-"""A guest on which the package was installed by one command, with the test's table laid; made once a run.
+"""Guests with the package: one on which it is installed by one command, and one kept as it was when it had come up.
 
-installed = await install(package.built(), folder)
-async with at_table(installed, folder, seed=1) as evening: ...      # goes on from there
-async with at_table(installed, folder, seed=1, cold=True) as ...    # is switched on
+kept = await started(package.built(), folder)
+async with at_table(kept, folder, seed=1) as evening: ...           # goes on from there
 """
 
 import asyncio
@@ -24,22 +23,71 @@ from guest_table import GuestTable
 
 from hardware.layout import load
 
-LAYOUT = guest_image.GUEST / "table.toml"
-SNAPSHOT = "installed"
+SNAPSHOT = "started"
 PRIVATE = "/usr/lib/dudo-table"
 SOCKETS = ("CUP0001", "BOARD0003")
-LIT_WITHIN_S = 240.0
+LIT_WITHIN_S = 300.0
+
+
+@dataclass(frozen=True)
+class Started:
+    """A disk, with a snapshot of the running machine on it; how long after power-on its panels were lit."""
+
+    disk: Path
+    lit_s: float
 
 
 @dataclass(frozen=True)
 class Installed:
-    """The disk, with a snapshot of the running machine on it; what apt printed, and what it all took."""
+    """What apt printed, and what it took; how long after it the test's table was lit."""
 
-    disk: Path
     printed: str
     boot_s: float
     install_s: float
     lit_s: float
+
+
+async def started(package: Path, folder: Path) -> Started:
+    """Switch a computer on that has the package, and keep it as it is when its panels are lit."""
+    disk = disk_on(guest_image.furnished(package), folder / "started.qcow2")
+    async with Guest(disk, folder, sockets=SOCKETS) as guest:
+        began_s = asyncio.get_running_loop().time()
+        await guest.switch_on()
+        table = GuestTable(load(guest_image.TABLE), guest, seed=0)
+        table.watch_panels()
+        await lit(table)
+        await guest.booted()
+        await guest.do("sync")
+        await guest.monitor(f"savevm {SNAPSHOT}")
+        table.unwired()
+    return Started(disk, max(table.lit_s.values()) - began_s)
+
+
+async def install(package: Path, folder: Path) -> Installed:
+    """Boot a computer without the package, install it with one command, lay the table, and wait for lit panels."""
+    payload = folder / "payload.tar"
+    with tarfile.open(payload, "w") as packing:
+        packing.add(package, "dudo-table.deb")
+        packing.add(compiled(package), "compiled.tar")
+        packing.add(guest_image.TABLE, "table.toml")
+    disk = disk_on(guest_image.bare(), folder / "installed.qcow2")
+    async with Guest(disk, folder, payload=payload, sockets=SOCKETS) as guest:
+        began_s = time.monotonic()
+        await guest.switch_on()
+        table = GuestTable(load(guest_image.TABLE), guest, seed=0)
+        await guest.booted()
+        boot_s = time.monotonic() - began_s
+        table.watch_panels()
+        await guest.do("tar -C /root -xf /dev/vdb && tar -C / -xf /root/compiled.tar")
+        began_s = time.monotonic()
+        printed = await guest.do(guest_image.INSTALL)
+        install_s = time.monotonic() - began_s
+        began_s = time.monotonic()
+        await guest.do("cp /root/table.toml /etc/dudo-table/table.toml && systemctl reload dudo-table")
+        await lit(table)
+        lit_s = time.monotonic() - began_s
+        table.unwired()
+    return Installed(printed, boot_s, install_s, lit_s)
 
 
 def compiled(package: Path) -> Path:
@@ -57,36 +105,6 @@ def compiled(package: Path) -> Path:
     return debian_root.kept("compiled", (sha256(package.read_bytes()).hexdigest(),), make)
 
 
-async def install(package: Path, folder: Path) -> Installed:
-    """Boot, install, lay the table, wait for lit panels, and keep the machine as it is then."""
-    payload = folder / "payload.tar"
-    with tarfile.open(payload, "w") as packing:
-        packing.add(package, "dudo-table.deb")
-        packing.add(compiled(package), "compiled.tar")
-        packing.add(LAYOUT, "table.toml")
-    disk = disk_on(guest_image.disk(), folder / "installed.qcow2")
-    async with Guest(disk, folder, payload=payload, sockets=SOCKETS) as guest:
-        began_s = time.monotonic()
-        await guest.switch_on()
-        table = GuestTable(load(LAYOUT), guest, seed=0)
-        await guest.booted()
-        boot_s = time.monotonic() - began_s
-        table.watch_panels()
-        await guest.do("tar -C /root -xf /dev/vdb && tar -C / -xf /root/compiled.tar")
-        began_s = time.monotonic()
-        printed = await guest.do("DEBIAN_FRONTEND=noninteractive apt-get install -y /root/dudo-table.deb")
-        install_s = time.monotonic() - began_s
-        await guest.do("cp /root/table.toml /etc/dudo-table/table.toml && systemctl restart dudo-table")
-        began_s = time.monotonic()
-        await lit(table)
-        lit_s = time.monotonic() - began_s
-        await guest.do("systemctl is-system-running --wait", fails=True)
-        await guest.do("sync")
-        await guest.monitor(f"savevm {SNAPSHOT}")
-        table.unwired()
-    return Installed(disk, printed, boot_s, install_s, lit_s)
-
-
 async def lit(table: GuestTable) -> None:
     """Wait until every wired panel has had a picture since power came on."""
     async with asyncio.timeout(LIT_WITHIN_S):
@@ -96,39 +114,31 @@ async def lit(table: GuestTable) -> None:
 
 @asynccontextmanager
 async def at_table(
-    installed: Installed,
-    folder: Path,
-    *,
-    seed: int,
-    cold: bool = False,
-    log: Path | None = None,
-    base: Path | None = None,
+    kept: Started, folder: Path, *, seed: int, log: Path | None = None, base: Path | None = None
 ) -> AsyncIterator[GuestEvening]:
     """Give people at the table of a guest of its own, everything plugged in.
 
-    What it writes to its disk is noted in `log`; `base` is the disk before.
+    With `log` it is switched on anew, and what it writes to its disk is noted there; `base` is the disk before.
     """
     disk = folder / "disk.qcow2"
-    shutil.copy2(installed.disk, disk)
+    shutil.copy2(kept.disk, disk)
     if base is not None:
         run("qemu-img", "convert", "-O", "raw", disk, base)
-    payload = installed.disk.with_name("payload.tar")
-    async with Guest(disk, folder, payload=payload, sockets=SOCKETS, log=log) as guest:
-        table = GuestTable(load(LAYOUT), guest, seed=seed)
+    async with Guest(disk, folder, sockets=SOCKETS, log=log) as guest:
+        table = GuestTable(load(guest_image.TABLE), guest, seed=seed)
         evening = GuestEvening(table, seed=seed)
         try:
-            if cold:
-                await switched_on(evening)
-            else:
+            if log is None:
                 await guest.switch_on(snapshot=SNAPSHOT)
                 evening.listen()
                 await guest.do(f"date -s @{time.time():.0f}")
                 await table.wired()
-            await evening.until(lambda: bool(evening.told))
+                await evening.until(lambda: bool(evening.told))
+            else:
+                await switched_on(evening)
             yield evening
         finally:
-            evening.deafen()
-            table.unwired()
+            cut_power(evening)
 
 
 async def switched_on(evening: GuestEvening) -> float:
@@ -141,6 +151,7 @@ async def switched_on(evening: GuestEvening) -> float:
     await lit(evening.table)
     lit_s = max(evening.table.lit_s.values()) - began_s
     await evening.until(lambda: len(evening.told) > told)
+    await evening.table.guest.booted()
     return lit_s
 
 

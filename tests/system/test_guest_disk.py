@@ -3,12 +3,13 @@
 import asyncio
 from pathlib import Path
 
+import guest_image
 import package
 import pytest
 from disk_log import files_on, replayed
 from guest_evening import GuestEvening
 from guest_examination import FILES, STATE, scene_in
-from guest_installed import LAYOUT, at_table, install
+from guest_installed import at_table, started
 from killed_sight import Furniture, Laid, hand_in, plain
 
 from engine import PERUDO
@@ -18,7 +19,7 @@ from engine import PERUDO
 def test_after_every_flush_of_a_match_the_journal_has_what_was_told(tmp_path: Path) -> None:
     log, base = tmp_path / "writes.log", tmp_path / "base.raw"
     evening, sizes = asyncio.run(played(tmp_path, log, base))
-    told, furniture = [plain(state) for state in evening.told], Furniture(LAYOUT, PERUDO)
+    told, furniture = [plain(state) for state in evening.told], Furniture(guest_image.TABLE, PERUDO)
     looked = tmp_path / "looked"
     looked.mkdir()
     flushes, wrong = 0, []
@@ -42,8 +43,8 @@ def test_after_every_flush_of_a_match_the_journal_has_what_was_told(tmp_path: Pa
 
 async def played(folder: Path, log: Path, base: Path) -> tuple[GuestEvening, list[int]]:
     """Play a match on a disk whose writes are logged; with how long the log was when each state had been told."""
-    installed = await install(package.built(), folder)
-    async with at_table(installed, folder, seed=6, cold=True, log=log, base=base) as evening:
+    kept = await started(package.built(), folder)
+    async with at_table(kept, folder, seed=6, log=log, base=base) as evening:
         sizes: list[int] = []
         watching = asyncio.create_task(_watch(evening, log, sizes))
         await evening.play()
