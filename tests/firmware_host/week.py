@@ -1,0 +1,123 @@
+"""Days of play at one daemon: robots come, play some matches and go home, and the table stands untouched until they do.
+
+    week = Week("boards-8", 3, folder, loop)
+    loop.run_until_complete(week.live(days=7, matches=6))
+
+Drivers, wires, journal, socket's lines and glasses are the real ones; only the time is not.
+"""
+
+import asyncio
+import gc
+import random
+import sys
+from collections import Counter
+from pathlib import Path
+
+from msgspec import Struct
+
+from engine import PERUDO
+from firmware_host.assembly import Devices, has_dudo_button, seat_infos, words_of
+from firmware_host.daemon import Daemon
+from firmware_host.glass import Glass
+from firmware_host.journal import Journal
+from firmware_host.mishaps import Mishaps
+from firmware_host.play.robot import Robot
+from firmware_host.public.writing import Writer
+from firmware_host.stand_ins import StandIns
+from firmware_host.strangers import Strangers
+from firmware_host.table.events import MatchWon, PublicEvent
+from firmware_host.table.seat_view import SceneName
+from firmware_host.table.table import Table
+from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.table import EmulatedTable
+from hardware.layout import load_builtin
+
+DAY_S = 86_400.0
+AN_EVENING_S = 14_400.0
+
+
+class Day(Struct, frozen=True):
+    """What is held when a day is over."""
+
+    matches: int
+    blocks: int
+    rss_kib: int
+    journal_bytes: int
+    tasks: int
+    timers: int
+
+
+class Week:
+    """A table and its days."""
+
+    def __init__(self, layout: str, seats: int, folder: Path, loop: VirtualLoop, seed: int = 1) -> None:
+        self._layout = load_builtin(layout).first(seats)
+        self._folder = folder
+        self._loop = loop
+        self._seed = seed
+        self.won = 0
+        self.events: Counter[str] = Counter()
+        self.mishaps = Mishaps()
+
+    async def live(self, *, days: int, matches: int, day_s: float = DAY_S) -> list[Day]:
+        """Let so many days pass with at most so many matches each; return what was held after each."""
+        layout, loop = self._layout, self._loop
+        rng = random.Random(self._seed)
+        with (
+            Journal(self._folder / "journal.sqlite") as journal,
+            EmulatedTable(layout, loop, seed=self._seed) as wires,
+        ):
+            self._writer = Writer([seat.name for seat in layout.seats])
+            robots = [
+                Robot(
+                    seat,
+                    random.Random(f"{self._seed}/{number}"),
+                    dudo_button=has_dudo_button(layout.seats[number]),
+                    starts_with=len(layout.seats) if number == 0 else None,
+                )
+                for number, seat in enumerate(wires.seats)
+            ]
+            self._table = table = Table(PERUDO, seat_infos(layout))
+            daemon = Daemon(
+                table, journal, seeds=lambda: rng.randbytes(32), tell=self._hear, publish=self._writer.state
+            )
+            spoken = words_of(layout)
+            strangers = Strangers(StandIns(layout, self._folder), wires, spoken=spoken, loop=loop)
+            post = strangers.overhearing(daemon.post)
+            with strangers:
+                async with Devices(layout, wires, loop=loop, post=post, mishaps=self.mishaps) as devices:
+                    panels = zip(devices.panels, robots, spoken, strict=True)
+                    glasses = [Glass(panel, [robot.see], words) for panel, robot, words in panels]
+                    conducting = loop.create_task(daemon.run(glasses, devices))
+                    try:
+                        return [await self._day(wires, robots, matches, day_s) for _ in range(days)]
+                    finally:
+                        conducting.cancel()
+                        await asyncio.gather(conducting, return_exceptions=True)
+
+    async def _day(self, wires: EmulatedTable, robots: list[Robot], matches: int, day_s: float) -> Day:
+        began_s, won = self._loop.time(), self.won
+        playing = [self._loop.create_task(robot.live()) for robot in robots]
+        while self.won - won < matches and self._loop.time() - began_s < AN_EVENING_S:
+            await asyncio.sleep(1.0)
+            if self._table.scene.name is SceneName.OVER:
+                wires.seats[0].tap("ok")
+        for task in playing:
+            task.cancel()
+        for seat in wires.seats:
+            seat.let_go()
+        await asyncio.gather(*playing, return_exceptions=True)
+        await asyncio.sleep(began_s + day_s - self._loop.time())
+        return self._held(self.won - won)
+
+    def _held(self, matches: int) -> Day:
+        gc.collect()
+        resident = int(Path("/proc/self/statm").read_text().split()[1]) * 4
+        journal = sum(path.stat().st_size for path in self._folder.glob("journal.sqlite*"))
+        timers = len(self._loop._scheduled)  # type: ignore[attr-defined]
+        return Day(matches, sys.getallocatedblocks(), resident, journal, len(asyncio.all_tasks()), timers)
+
+    def _hear(self, event: PublicEvent) -> None:
+        self._writer.event(event)
+        self.events[type(event).__name__] += 1
+        self.won += isinstance(event, MatchWon)
