@@ -13,6 +13,8 @@ AWAY_NS = 5 * MINUTE_NS
 """The table has waited for a seat for so long, and nobody has touched it: whoever sat there is away."""
 PATIENCE_NS = 10 * MINUTE_NS
 """So long after another player has come upon a seat that is away, it is out of the match."""
+MOMENT_NS = 5_000_000_000
+"""Nobody leaves just as their turn comes: that they are missed is to be seen."""
 DESERTED_NS = 60 * MINUTE_NS
 """No player has touched anything for so long: they have gone home, a meal does not take longer."""
 FEWEST_VOTES = 2
@@ -30,6 +32,7 @@ class Presence:
         self._match: str | None = None
         self._players: tuple[int, ...] = ()  # who still plays; in the lobby who has joined
         self._awaited: tuple[int, ...] = ()
+        self._awaited_ns: dict[int, int] = {}  # since when it waits now
         self._waited_ns: dict[int, int] = {}  # since when the table waits, first after the seat was touched
         self._missed_ns: dict[int, int] = {}  # when another player first came upon a seat that is away
         self._quiet_ns = 0  # since when no player has touched anything
@@ -41,6 +44,7 @@ class Presence:
         if match != self._match:
             self._match, self._quiet_ns = match, now_ns
         self._players, self._awaited = _players(scene), _awaited(scene)
+        self._awaited_ns = {seat: self._awaited_ns.get(seat, now_ns) for seat in self._awaited}
         for seat in self._awaited:
             self._waited_ns.setdefault(seat, now_ns)
         for seat in {*self._waited_ns, *self._votes}.difference(self._players):
@@ -120,7 +124,9 @@ class Presence:
         return tuple(seat for seat in waiting if now_ns - self._waited_ns[seat] >= AWAY_NS)
 
     def _leaves_ns(self, seat: int) -> int | None:
-        return self._missed_ns[seat] + PATIENCE_NS if seat in self._missed_ns else None
+        if seat not in self._missed_ns:
+            return None
+        return max(self._missed_ns[seat] + PATIENCE_NS, self._awaited_ns[seat] + MOMENT_NS)
 
     def _forget(self, seat: int) -> None:
         """Nothing is held against a seat any more."""
