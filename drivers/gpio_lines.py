@@ -210,7 +210,8 @@ class _Group:
 
     def _catch_up(self) -> None:
         """Tell how lines stand that were last told otherwise."""
-        log.warning("the kernel had no room for all edges; the levels are read")
+        # A contact that bounces is faster than the kernel's thread: edges come together, and that is no fault.
+        log.debug("the kernel has not told all edges apart; the levels are read")
         for offset, told in self._told.items():
             if (high := self.level(offset)) is not told:
                 self._told[offset] = high
