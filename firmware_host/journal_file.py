@@ -24,7 +24,7 @@ from firmware_host.table.troubles import Trouble
 
 BUSY_S = 1.0
 """How long a record waits for another program to let go of the file."""
-KEPT_MATCHES = 10
+KEPT_MATCHES = 5
 """So many exported matches stay in the file, the newest."""
 WAITING_MATCHES = 100
 """So many that could not be exported wait there for it, the newest."""
