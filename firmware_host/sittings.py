@@ -94,7 +94,9 @@ class Sittings:
         seated, names = stand_ins.layout, [seat.name for seat in layout.seats]
         spoken, wires = words_of(seated), RealWires(switches=seated.switches())
         table = Table(rules, seat_infos(seated), scene, turn_clock_s=seated.turn_clock_s)
-        table.troubles = self._troubles
+        if self._daemon is not None:
+            table.take_over(self._troubles)
+        self._troubles = table.troubles
         public.seat(names)
         with (
             recording(self._record, rules, names, self._journal.match if scene and scene.game else None) as write_down,
@@ -104,6 +106,7 @@ class Sittings:
             tell = _logging(names, then=(public.tell, write_down))
             publish = _publishing(public, self._notify)
             daemon = Daemon(table, self._journal, seeds=partial(token_bytes, 32), tell=tell, publish=publish)
+            daemon.mended(Trouble.DRIVER)  # those of the last sitting are gone
             post, heard = strangers.overhearing(daemon.post), self._journal.heard()
             async with Devices(seated, wires, loop=loop, post=post, heard=heard, mishaps=self.mishaps) as devices:
                 strangers.assign = devices.assign

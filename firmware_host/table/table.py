@@ -86,12 +86,13 @@ class Table:
 
     @property
     def troubles(self) -> Troubles:
-        """What ails the house: the same for the table that takes this one's place."""
+        """What ails the house."""
         return self._desk.troubles
 
-    @troubles.setter
-    def troubles(self, troubles: Troubles) -> None:
+    def take_over(self, troubles: Troubles) -> None:
+        """Go on for a table that was here a moment ago: what ailed its house ails this one, and nothing was off."""
         self._desk.troubles = troubles
+        self._picked_up = False
 
     def holds(self, seat: int) -> bool:
         """Whether something that a hand did at a seat has yet to take effect: until then no record rests on it."""

@@ -170,6 +170,28 @@ def test_who_has_joined_stays_in(serve: Serve) -> None:
     serve(script, scene=Lobby(joined=(0, 2)))
 
 
+def test_nobody_is_told_that_the_power_was_off(serve: Serve) -> None:
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        assert service.sittings._daemon is not None
+        assert service.sittings._daemon._table._picked_up
+        await service.reload(SPANISH)
+        assert not service.sittings._daemon._table._picked_up
+
+    serve(script, scene=Lobby(joined=(0, 2)))
+
+
+def test_a_driver_that_failed_at_the_layout_before_ails_nobody_any_more(serve: Serve) -> None:
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        assert service.sittings._daemon is not None
+        service.sittings._daemon.trouble(Trouble.DRIVER, "it fails")
+        await asyncio.sleep(1)
+        assert service.troubles == (Trouble.DRIVER,)
+        await service.reload(SPANISH)
+        assert service.troubles == ()
+
+    serve(script)
+
+
 def test_new_rules_are_those_of_the_next_match(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         assert service.sittings._rules is PERUDO
