@@ -20,7 +20,7 @@ CUPS_APART = "--cups-apart"
 
 def main(name: str, state: str, *flags: str) -> int:
     """Run a table until stopped."""
-    setattr(wires, "RealWires", lambda: _far_ends(name, flags))  # noqa: B010  # a class there, to mypy for good
+    setattr(wires, "RealWires", lambda **switches: _far_ends(name, flags))  # noqa: B010  # a class there, to mypy for good
     return cli.main(["run", "--layout", name, "--state", state])
 
 

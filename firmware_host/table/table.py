@@ -82,7 +82,7 @@ class Table:
     def is_idle(self) -> bool:
         """Whether no match runs, nor is about to begin."""
         scene = self._scene
-        return isinstance(scene, Lobby) and scene.deadline_ns is None and not scene.starting
+        return isinstance(scene, Lobby) and not scene.is_starting
 
     @property
     def troubles(self) -> Troubles:
