@@ -8,6 +8,7 @@ import termios
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack, closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -15,6 +16,7 @@ import serial
 
 from drivers.serial_line import Port
 from firmware_host import serial_ports
+from firmware_host.patience import done_within
 from firmware_host.serial_ports import SERIAL
 
 if TYPE_CHECKING:  # a table of boards has neither pins nor I2C and need not wait for them
@@ -96,7 +98,9 @@ class RealWires:
     def open_port(self, serial_id: str) -> Port:
         """The port of the device with this id or port name; nobody else may have it open."""
         port = serial_ports.port_of(serial_id, self._folder)
-        return _Serial(str(port), BAUD, exclusive=True, timeout=0, write_timeout=0)
+        opened = partial(_Serial, str(port), BAUD, exclusive=True, timeout=0, write_timeout=0)
+        open_port: Port = done_within(str(port), opened, too_late=serial.Serial.close)
+        return open_port
 
     def plugs(self) -> Sequence[tuple[str, int]]:
         """What /dev/serial/by-id lists, a device once."""
@@ -137,4 +141,5 @@ class _Serial(serial.Serial):  # type: ignore[misc]  # pyserial is not typed
                     time.sleep(PARTING_S / 10)
                 if self.out_waiting:
                     self.reset_output_buffer()
-        super().close()
+        with suppress(TimeoutError):  # the next to open it is told
+            done_within(str(self.port), super().close)
