@@ -99,7 +99,7 @@ def test_edges_that_waited_while_the_loop_was_busy_keep_their_stamps_and_their_o
 
 @pytest.mark.usefixtures("buttons")
 def test_after_more_edges_than_the_kernel_keeps_every_switch_is_known_as_it_stands(
-    chip: EmulatedChip, wait: Wait, inbox: list[Message], caplog: pytest.LogCaptureFixture
+    chip: EmulatedChip, wait: Wait, inbox: list[Message]
 ) -> None:
     chip.ground(PINS[Button.OK], True)  # the edge that will be dropped
     for _ in range(BUFFER_EVENTS):
@@ -110,7 +110,6 @@ def test_after_more_edges_than_the_kernel_keeps_every_switch_is_known_as_it_stan
     released = {message.button for message in inbox if isinstance(message, Released)}
     assert Button.OK in pressed
     assert Button.OK not in released
-    assert "had no room" in caplog.text
 
 
 def test_a_line_that_another_program_holds_is_lost_alone_and_found_when_it_is_free(
