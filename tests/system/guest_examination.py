@@ -67,7 +67,7 @@ def scene_in(folder: Path) -> Scene:
 
 async def records_of(guest: Guest) -> list[str]:
     """Check the records of the matches that are over, and return them."""
-    listed = await guest.do(f"ls {STATE}/matches", fails=True)
+    listed = await guest.do(f"ls {STATE}/matches 2>/dev/null", fails=True)
     records = [await guest.do(f"cat {STATE}/matches/{name}") for name in sorted(listed.split()) if "dudo" in name]
     for record in records:
         for verdict in verify(record):

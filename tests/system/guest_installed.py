@@ -24,6 +24,7 @@ from guest_table import GuestTable
 from hardware.layout import load
 
 SNAPSHOT = "started"
+PANELS = "/sys/module/dudo_i2c/parameters"
 PRIVATE = "/usr/lib/dudo-table"
 SOCKETS = ("CUP0001", "BOARD0003")
 LIT_WITHIN_S = 300.0
@@ -133,6 +134,8 @@ async def at_table(
                 evening.listen()
                 await guest.do(f"date -s @{time.time():.0f}")
                 await table.wired()
+                await guest.do(f"cd {PANELS} && read -r there <answers && echo 0 >answers && echo $there >answers")
+                await lit(table)  # panels that were off for a moment are set up anew
                 await evening.until(lambda: bool(evening.told))
             else:
                 await switched_on(evening)
