@@ -20,6 +20,8 @@ from firmware_host.table.menu import bidding_menu
 from firmware_host.table.seat_view import SceneName
 from hardware.emulated.seat import MARGIN, EmulatedSeat
 
+BOLD = 0.35
+"""How likely somebody doubts a bid."""
 TAP_S = 0.08
 PATIENCE_S = 4.0
 SHAKE_S = 0.8
@@ -32,7 +34,7 @@ Deal = tuple[str | None, int]
 class GuestEvening:
     """`told` are the states that the room was told, `seen` the dice that were on each seat's own glass."""
 
-    def __init__(self, table: GuestTable, *, seed: int, players: int = 2, bold: float = 0.35) -> None:
+    def __init__(self, table: GuestTable, *, seed: int, players: int = 2, bold: float = BOLD) -> None:
         self.table = table
         self.told: list[lines.State] = []
         self.events: list[lines.AnyLine] = []

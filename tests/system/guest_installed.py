@@ -18,7 +18,7 @@ import debian_root
 import guest_image
 from debian_root import run
 from guest import Guest, disk_on
-from guest_evening import GuestEvening
+from guest_evening import BOLD, GuestEvening
 from guest_table import GuestTable
 
 from hardware.layout import load
@@ -115,9 +115,9 @@ async def lit(table: GuestTable) -> None:
 
 @asynccontextmanager
 async def at_table(
-    kept: Started, folder: Path, *, seed: int, log: Path | None = None, base: Path | None = None
+    kept: Started, folder: Path, *, seed: int, bold: float = BOLD, log: Path | None = None, base: Path | None = None
 ) -> AsyncIterator[GuestEvening]:
-    """Give people at the table of a guest of its own, everything plugged in.
+    """Give people at the table of a guest of its own, everything plugged in. The bolder, the sooner they doubt.
 
     With `log` it is switched on anew, and what it writes to its disk is noted there; `base` is the disk before.
     """
@@ -127,7 +127,7 @@ async def at_table(
         run("qemu-img", "convert", "-O", "raw", disk, base)
     async with Guest(disk, folder, sockets=SOCKETS, log=log) as guest:
         table = GuestTable(load(guest_image.TABLE), guest, seed=seed)
-        evening = GuestEvening(table, seed=seed)
+        evening = GuestEvening(table, seed=seed, bold=bold)
         try:
             if log is None:
                 await guest.switch_on(snapshot=SNAPSHOT)

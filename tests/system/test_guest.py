@@ -3,10 +3,12 @@
 import asyncio
 import random
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import package
 import pytest
+import workshop
 from guest_evening import GuestEvening
 from guest_examination import Left, look_at_resumed, records_of
 from guest_installed import Started, at_table, cut_power, install, started, switched_on
@@ -28,7 +30,9 @@ def runner() -> Iterator[asyncio.Runner]:
 
 @pytest.fixture(scope="module")
 def kept(runner: asyncio.Runner, tmp_path_factory: pytest.TempPathFactory) -> Started:
-    made = runner.run(started(package.built(), tmp_path_factory.mktemp("started")))
+    with ThreadPoolExecutor() as beside:
+        beside.submit(workshop.boot)
+        made = runner.run(started(package.built(), tmp_path_factory.mktemp("started")))
     print(f"\npanels lit {made.lit_s:.1f} s after power-on")
     return made
 

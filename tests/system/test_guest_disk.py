@@ -44,7 +44,7 @@ def test_after_every_flush_of_a_match_the_journal_has_what_was_told(tmp_path: Pa
 async def played(folder: Path, log: Path, base: Path) -> tuple[GuestEvening, list[int]]:
     """Play a match on a disk whose writes are logged; with how long the log was when each state had been told."""
     kept = await started(package.built(), folder)
-    async with at_table(kept, folder, seed=6, log=log, base=base) as evening:
+    async with at_table(kept, folder, seed=6, bold=0.8, log=log, base=base) as evening:
         sizes: list[int] = []
         watching = asyncio.create_task(_watch(evening, log, sizes))
         await evening.play()
