@@ -13,8 +13,8 @@ from typing import Self
 from drivers.beats import next_beat_s
 from firmware_host.notify import Notify
 
-TIMES = 3
-"""So often it is said within the time the service manager waits: one that is late is no death."""
+TIMES = 2
+"""So often it is said within the time the service manager waits, as sd_watchdog_enabled(3) advises: one may be late."""
 
 
 class Watchdog:
