@@ -76,10 +76,15 @@ def _in_round(canvas: Canvas, view: SeatView, menu: Menu, look: View | None, wor
             bidding(canvas, view, menu, words, position, open_hand=None if look is None else whose(view, look))
     if look is not None:
         under_the_cup(canvas, view, words, look)
-    elif position.phase is Phase.SEATING and not (words.notice(view) or words.held_up(view) or words.shaken_again(view)):
+    elif position.phase is Phase.SEATING and not _has_news(view, words):
         rolled(canvas, view, position)
     else:
         own_dice(canvas, view, words, position)
+
+
+def _has_news(view: SeatView, words: Words) -> bool:
+    """Whether something must be said where the dice would be."""
+    return bool(words.notice(view) or words.held_up(view) or words.shaken_again(view))
 
 
 def _is_awaited(view: SeatView, position: Position) -> bool:
