@@ -18,7 +18,7 @@ from firmware_host.table.seat_view import SceneName
 
 CUTS = 3
 CUTS_IN_A_LONG_EVENING = 50
-BITES_WITHIN_S = 60.0
+BITES_WITHIN_S = 180.0
 """Three seconds, and however long an emulated processor takes to start a daemon."""
 
 
