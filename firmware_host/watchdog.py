@@ -13,8 +13,11 @@ from typing import Self
 from drivers.beats import next_beat_s
 from firmware_host.notify import Notify
 
-TIMES = 2
-"""So often it is said within the time the service manager waits, as sd_watchdog_enabled(3) advises: one may be late."""
+TIMES = 3
+"""So often it is said within the time the service manager waits: one that is late is no death.
+
+At three seconds that is each second, a moment that all other beats share; half the time would share none.
+"""
 
 
 class Watchdog:
