@@ -87,10 +87,12 @@ def test_what_the_thread_that_was_left_behind_still_draws_is_drawn_over(wire: Wi
     wire.panels[0].show(picture("covered"), first=True)
     wait(2.0)
     assert wire.seen(A) == picture("covered").tobytes()
-    seen: set[bytes] = set()
-    wire.bus.listen = lambda address, _: seen.add(wire.seen(A))
-    wait(60.0)
-    assert len(seen) > 1, "the late transfer was to arrive"
+    sent: list[int] = []
+    wire.bus.listen = lambda _, payload: sent.append(len(payload))
+    wait(50.0)
+    assert sum(sent) < 1024, "nothing new is to be seen"
+    wait(10.0)
+    assert sum(sent) > 2 * 1024, "both panels are drawn whole when it has come back"
     assert wire.seen(A) == picture("covered").tobytes()
 
 

@@ -13,7 +13,7 @@ from at_wires import AtWires, at_wires
 from hands import laid
 
 from drivers import buttons, seat_board, serial_link, switches, tilt_cup
-from drivers.messages import Device
+from drivers.messages import Device, Pressed, Released
 from drivers.panel import PanelWire
 from engine import PYRUDO, Bid
 from firmware_host.supervision import LONGEST_S, STEADY_S, Ward
@@ -166,6 +166,11 @@ def test_a_press_that_was_told_before_its_board_s_driver_died_counts_once(
 
     async def script(table: AtWires) -> None:
         turn = table.seen[0][-1][0].waiting_for[0]
+        taken: list[object] = []
+        takes = table.table.take
+        monkeypatch.setattr(
+            table.table, "take", lambda message, now_ns: (taken.append(message), takes(message, now_ns))[1]
+        )
         table.journal.takes_s = 1.0  # the record is on its way while the driver dies
         table.seats[turn].tap("ok")
         await asyncio.sleep(0.3)
@@ -174,6 +179,7 @@ def test_a_press_that_was_told_before_its_board_s_driver_died_counts_once(
         table.journal.takes_s = 0.0
         await asyncio.sleep(2.0)
         assert sum(isinstance(event, Said) for event in table.told) == 1
+        assert [type(message) for message in taken if isinstance(message, Pressed | Released)] == [Pressed, Released]
         driver = ward(table, turn, Device.BOARD).driver
         assert driver is not None
         assert driver._events.durable == driver._events.taken, "the board may forget all it told"
