@@ -42,7 +42,9 @@ async def look_at_resumed(evening: GuestEvening, left: Left) -> None:
     if not _goes_on(first, last, left):
         evening.wrong.append(f"left as {last}, up as {first}")
     laid = Laid(await scene_of(evening.table.guest), Furniture(guest_image.TABLE, PERUDO))
-    if laid.state != plain(evening.state) and laid.state.scene is not SceneName.SHAKING:
+    if laid.state.scene is SceneName.SHAKING:  # cups that lost their power draw anew, and the glass says so
+        return
+    if laid.state != plain(evening.state):
         evening.wrong.append(f"told {evening.state}, in the journal is {laid.state}")
     for number in WIRED:
         if not await _shows(evening, number, laid):
