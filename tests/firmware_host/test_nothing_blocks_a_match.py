@@ -1,12 +1,14 @@
 """Whatever hands do and don't: no match stands still for ever, and nobody who is away is robbed by a neighbour.
 
 Idle times here are minutes, unlike those of `test_table_properties`; every answer of the table is held to the engine by
-`Evening`. What comes out at the end is a record that `verify` accepts.
+`Evening`. What comes out at the end is a record that `verify` accepts. `make soak` has fifty times the examples.
 """
 
 import io
 import json
+from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 import pytest
 from hands import SECOND, Evening, told_in
@@ -111,6 +113,18 @@ class Watched(Evening):
                 hand.pick(Command.GO)
 
 
+def however(*given_are: st.SearchStrategy[Any]) -> Callable[[Callable[..., None]], Callable[[int], None]]:
+    """A property of any evening, with few examples, and in the soak with many."""
+
+    def of(holds: Callable[..., None]) -> Callable[[int], None]:
+        def test(examples: int) -> None:
+            settings(max_examples=examples, deadline=None)(given(*given_are)(holds))()
+
+        return pytest.mark.parametrize("examples", [10, pytest.param(500, marks=pytest.mark.soak)])(test)
+
+    return of
+
+
 def played(rules: Rules, seats: int, seed: int, clock_s: int | None, script: list[Step]) -> Watched:
     evening = Watched(rules, seats, seed, clock_s)
     evening.joined()
@@ -119,8 +133,7 @@ def played(rules: Rules, seats: int, seed: int, clock_s: int | None, script: lis
     return evening
 
 
-@settings(max_examples=10, deadline=None)
-@given(rule_sets, sizes, st.integers(0, 50), clocks, steps)
+@however(rule_sets, sizes, st.integers(0, 50), clocks, steps)
 def test_when_all_hands_are_off_a_match_is_over_within_two_hours(
     rules: Rules, seats: int, seed: int, clock_s: int | None, script: list[Step]
 ) -> None:
@@ -131,8 +144,7 @@ def test_when_all_hands_are_off_a_match_is_over_within_two_hours(
     assert evening.table.scene == Lobby()
 
 
-@settings(max_examples=10, deadline=None)
-@given(rule_sets, sizes, st.integers(0, 50), st.sampled_from([10, 60]), steps)
+@however(rule_sets, sizes, st.integers(0, 50), st.sampled_from([10, 60]), steps)
 def test_with_a_clock_pressing_about_holds_nothing_up(
     rules: Rules, seats: int, seed: int, clock_s: int, script: list[Step]
 ) -> None:
@@ -153,8 +165,7 @@ def test_with_a_clock_pressing_about_holds_nothing_up(
     raise AssertionError("it does not end")
 
 
-@settings(max_examples=10, deadline=None)
-@given(rule_sets, st.sampled_from([2, 3, 4]), st.integers(0, 50), clocks, steps)
+@however(rule_sets, st.sampled_from([2, 3, 4]), st.integers(0, 50), clocks, steps)
 def test_what_comes_out_is_a_record_that_verify_accepts(
     rules: Rules, seats: int, seed: int, clock_s: int | None, script: list[Step]
 ) -> None:
@@ -173,8 +184,7 @@ def test_what_comes_out_is_a_record_that_verify_accepts(
     assert matches.count("\n*\n") == len(evening.told(MatchBrokenOff))
 
 
-@settings(max_examples=10, deadline=None)
-@given(rule_sets, sizes, st.integers(0, 50), clocks, steps)
+@however(rule_sets, sizes, st.integers(0, 50), clocks, steps)
 def test_dice_of_a_round_that_no_call_ended_are_never_shown(
     rules: Rules, seats: int, seed: int, clock_s: int | None, script: list[Step]
 ) -> None:
@@ -201,8 +211,7 @@ def test_dice_of_a_round_that_no_call_ended_are_never_shown(
     assert not void & opened
 
 
-@settings(max_examples=10, deadline=None)
-@given(rule_sets, sizes, st.integers(0, 50), clocks, steps)
+@however(rule_sets, sizes, st.integers(0, 50), clocks, steps)
 def test_every_scene_on_the_way_can_be_taken_up_again(
     rules: Rules, seats: int, seed: int, clock_s: int | None, script: list[Step]
 ) -> None:
