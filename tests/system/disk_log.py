@@ -4,7 +4,6 @@ QEMU's blklogwrites keeps the log in the format of the kernel's dm-log-writes (d
 """
 
 import os
-import shutil
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -43,7 +42,7 @@ def entries(log: Path) -> Iterator[Entry]:
 
 def replayed(base: Path, log: Path, work: Path, *, after: int = 0) -> Iterator[int]:
     """Write a log onto `work`, a copy of the disk before it; stop after every flush that ends beyond `after`."""
-    shutil.copyfile(base, work)
+    run("cp", "--sparse=always", base, work)
     with work.open("r+b") as disk:
         for entry in entries(log):
             disk.seek(entry.sector * SECTOR)
@@ -56,7 +55,7 @@ def replayed(base: Path, log: Path, work: Path, *, after: int = 0) -> Iterator[i
 def files_on(disk: Path, names: tuple[str, ...], folder: Path) -> None:
     """Take files out of an ext4 that lost its power, into `folder`: its own journal is replayed first, on a copy."""
     copy = folder / "copy.raw"
-    run("cp", "--sparse=auto", disk, copy)
+    run("cp", "--sparse=always", disk, copy)
     run("sh", "-c", 'e2fsck -p -E journal_only "$1" || [ $? = 1 ]', "sh", copy)
     for name in names:
         target = folder / os.path.basename(name)
