@@ -29,8 +29,11 @@ from firmware_host.glass import Glass
 from firmware_host.journal import Journal
 from firmware_host.matches import Matches
 from firmware_host.public.server import PublicSocket
+from firmware_host.table.commands import Command
 from firmware_host.table.desk import TableDesk
+from firmware_host.table.place import Place
 from firmware_host.table.scene import Scene
+from firmware_host.table.table import Table
 from firmware_host.wires import RealWires
 
 POINTS = ("heard", "asked", "written", "told", "shown", "settled")
@@ -45,7 +48,10 @@ Do = Callable[..., Any]
 
 
 def tape(path: str) -> None:
-    """Write every record to a file as well, before the journal has it, and whom the table refuses something."""
+    """Write every record to a file as well, before the journal has it, and who was refused something.
+
+    Or picked something that is no move: a hand that was held up on an arrow may have come to where seats are given up.
+    """
     file = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
     write = Journal.write
 
@@ -60,7 +66,14 @@ def tape(path: str) -> None:
         os.write(file, json.dumps([REFUSED, seat, str(why)]).encode() + b"\n")
         refuse(self, seat, why)
 
+    ask = Table._asked
+
+    def asked(self: Table, scene: Scene, place: Place, item: Command) -> Scene:
+        os.write(file, json.dumps([REFUSED, place.seat, f"picked {item}"]).encode() + b"\n")
+        return ask(self, scene, place, item)
+
     Journal.write = written  # type: ignore[method-assign]
+    Table._asked = asked  # type: ignore[method-assign]
     TableDesk.refuse = refused  # type: ignore[method-assign]
 
 

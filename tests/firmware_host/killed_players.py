@@ -29,6 +29,7 @@ SHAKE_S = 0.62
 SHAKE_PATIENCE_S = 2.5
 
 Question = tuple[object, ...]
+START: Question = ("start",)
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,7 @@ class Player:
                 await self.peek()
                 continue
             if self._number == 0 and life.countdown_s is None and self._can_start(state):
-                asked = ("start",)
+                asked = START
             if asked is not None and self._has_read() and loop.time() >= self._tried_s:
                 self._is_hasty, self._tried_s = self._tried_s > 0, loop.time() + PATIENCE_S
                 await self._answer(state, asked)
@@ -141,7 +142,7 @@ class Player:
             case SceneName.BIDDING:
                 await self._bid(state, asked)
             case SceneName.CHOOSING:
-                await self._tap("right", self._rng.randint(0, 2))
+                await self._tap("right", 0 if self._is_hasty else self._rng.randint(0, len(state.choices) - 1))
                 await self._ok(asked)
             case SceneName.REVEAL:
                 await self._tap("right", self._rng.randint(0, 1))
@@ -161,6 +162,8 @@ class Player:
         if self._rng.random() < 0.4:
             await self.peek()
         if state.standing is not None and self._rng.random() < (1.0 if self._reckless else 0.45):
+            if not self._is_still(asked):
+                return
             before = self._last_event()
             await self._tap("dudo")
             self._intend(asked, self._found(before, PRESSED, "dudo"))
@@ -195,6 +198,8 @@ class Player:
             await self._tap("left", 2)
 
     async def _ok(self, asked: Question) -> None:
+        if not self._is_still(asked):
+            return
         before = self._last_event()
         await self._tap("ok")
         down, up = self._found(before, PRESSED, "ok"), self._found(before, RELEASED, "ok")
@@ -202,6 +207,12 @@ class Player:
             down and up and self._board.events[up].at_ns - self._board.events[down].at_ns < HOLD_NS / 2
         ):  # else it peeked
             self._intend(asked, up)
+
+    def _is_still(self, asked: Question) -> bool:
+        """Whether the daemon that asked is alive, and asks it still."""
+        life = self._life()
+        is_same = self._about is not None and self._about[0] == life.number and self._may_act()
+        return is_same and (asked == START or question(life.told[-1], self._number) == asked)
 
     async def _tap(self, button: str, times: int = 1) -> None:
         for _ in range(times):
