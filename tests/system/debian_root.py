@@ -18,7 +18,7 @@ from pathlib import Path
 
 BUILT = Path(__file__).parent.parent.parent / "build" / "system"
 SUITE = "trixie"
-SYSTEM = ("systemd", "systemd-sysv", "udev", "dbus", "kmod", "procps")
+SYSTEM = ("systemd", "systemd-sysv", "udev", "dbus", "kmod", "procps", "socat")
 DEPENDS = (
     "python3",
     "python3-cbor2",
