@@ -19,5 +19,4 @@ def told_about(scene: Scene, seat: int) -> object:
     """
     if scene.name in (SceneName.CALLED, SceneName.REVEAL):
         return SceneName.REVEAL
-    awaited = scene.game is not None and scene.game.player(seat) in scene.waiting_for()
-    return pressed_about(scene), awaited
+    return pressed_about(scene), scene.awaits(seat)

@@ -12,9 +12,11 @@ OPEN_NS = 15_000_000_000
 
 
 class Aside:
-    """One seat's: shut, open, or asking whether leaving is meant."""
+    """One seat's: shut, open, or asking whether leaving is meant. `menu` lies over the seat's own, None while shut."""
 
     def __init__(self) -> None:
+        self.menu: Menu | None = None
+        self.since_ns = 0  # the menu's words
         self._until_ns: int | None = None
         self._asks = False
 
@@ -29,8 +31,16 @@ class Aside:
         return self._until_ns
 
     def open(self, now_ns: int) -> None:
-        """A hand is on its way through it."""
+        """A hand is on its way into it."""
         self._until_ns = now_ns + OPEN_NS
+
+    def step(self, by: int, now_ns: int) -> None:
+        """A hand is on its way through it; the way back shuts it."""
+        self.open(now_ns)
+        if self.menu is not None:
+            self.menu = self.menu.step(by)
+            if self.menu.chosen is Command.BACK:
+                self.shut()
 
     def ask(self, now_ns: int) -> None:
         """Leaving was picked: ask whether it is meant."""
@@ -45,8 +55,14 @@ class Aside:
         if self._until_ns is not None and self._until_ns <= now_ns:
             self.shut()
 
-    def menu(self, *, may_agree: bool) -> Menu | None:
-        """What it offers, with going on first where the seat is asked to; None while it is shut."""
+    def offer(self, *, may_agree: bool, now_ns: int) -> None:
+        """What it offers now; the cursor stays where it is among the same words."""
+        menu = self._offered(may_agree=may_agree)
+        if menu is None or self.menu is None or menu.items != self.menu.items:
+            self.menu, self.since_ns = menu, now_ns
+
+    def _offered(self, *, may_agree: bool) -> Menu | None:
+        """Going on comes first where the seat is asked to."""
         if not self.is_open:
             return None
         if self._asks:

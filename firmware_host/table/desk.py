@@ -13,13 +13,13 @@ from firmware_host.table.bidding import Bidding
 from firmware_host.table.choosing import Choosing
 from firmware_host.table.deal import Share
 from firmware_host.table.effects import Announce, Draw, Open, WantSeed
-from firmware_host.table.events import PublicEvent
+from firmware_host.table.events import DeviceFound, DeviceLost, PublicEvent, TroubleBegan, TroubleEnded
 from firmware_host.table.over import Over
 from firmware_host.table.place import Place
 from firmware_host.table.scene import Game, Scene
 from firmware_host.table.seat_view import Refusal, SeatInfo
 from firmware_host.table.shaking import Shaking
-from firmware_host.table.troubles import Troubles
+from firmware_host.table.troubles import FOR_THE_OWNER, Trouble, Troubles
 
 _SCENES: dict[Phase, type[Shaking] | type[Choosing] | type[Bidding] | type[Over]] = {
     Phase.SEATING: Shaking,
@@ -53,6 +53,38 @@ class TableDesk:
         """What the table wants to know; hands it over."""
         asked, self._asked = self._asked, []
         return asked
+
+    def forget(self) -> None:
+        """Nothing of what scenes have said since anything was handed over."""
+        self._told, self._asked = [], []
+
+    # What ails the table
+
+    def lost(self, seat: int, device: Device, why: str) -> None:
+        """A device of a seat does not answer."""
+        if self.absent.lose(seat, device, why):
+            self.announce(DeviceLost(seat, device, why))
+
+    def found(self, seat: int, device: Device) -> None:
+        """It answers again."""
+        if self.absent.find(seat, device):
+            self.announce(DeviceFound(seat, device))
+
+    def troubled(self, what: Trouble, why: str, *, interrupts: bool) -> None:
+        """This ails the house: those whom it concerns have it told all the time, and at once where it `interrupts`."""
+        if not self.troubles.take(what, why):
+            return
+        self.announce(TroubleBegan(what, why))
+        for place in self._places if interrupts else ():
+            if self.seats[place.seat].is_service or what not in FOR_THE_OWNER:
+                place.warn(what, self.now_ns)
+
+    def mended(self, what: Trouble) -> None:
+        """It does not any more."""
+        if self.troubles.mend(what):
+            self.announce(TroubleEnded(what))
+            for place in self._places:
+                place.forget_trouble(what)
 
     # For scenes
 

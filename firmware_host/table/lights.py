@@ -6,6 +6,8 @@ saw what it would have done.
 
 from drivers.messages import Drawn, Found, Light, Lost, Message, Opened, Pressed, Released, Replaced
 from firmware_host.table.effects import FromHouse
+from firmware_host.table.lobby import Lobby
+from firmware_host.table.scene import Scene
 
 MINUTE_NS = 60_000_000_000
 DIM_NS = 2 * MINUTE_NS
@@ -28,6 +30,7 @@ class Lights:
         self._readable_since_ns = 0
         self._wakes = False  # the glasses are about to shine again
         self._beat_at_ns: int | None = None  # the next one
+        self._dark_ns = DARK_NS  # after the last touch
 
     def let_through(self, message: Message | FromHouse, now_ns: int) -> bool:
         """Wake at a press and at a cup that moves; False for a press in the dark, which means nothing more."""
@@ -52,28 +55,25 @@ class Lights:
         """Whether the glasses shone when a finger came down."""
         return self.light is not Light.DARK and at_ns >= self._readable_since_ns
 
-    def pass_time(self, now_ns: int, *, in_a_match: bool, is_empty: bool) -> None:
-        """So late is it; `is_empty` where nobody is in."""
+    def follow(self, scene: Scene, now_ns: int) -> None:
+        """So the evening stands now."""
+        self._dark_ns = DARK_IN_A_MATCH_NS if scene.is_in_a_match else DARK_NS
         idle_ns = now_ns - self._touched_ns
-        if idle_ns >= _dark_after_ns(in_a_match):
+        if idle_ns >= self._dark_ns:
             self.light = Light.DARK
         else:
             self.light = Light.DIM if idle_ns >= DIM_NS else Light.BRIGHT
-        if not is_empty:
+        if not (isinstance(scene, Lobby) and scene.is_empty):
             self.beat, self._beat_at_ns = 0, None
         elif self._beat_at_ns is None:
             self._beat_at_ns = now_ns + BEAT_NS
         elif self._beat_at_ns <= now_ns and self.light is not Light.DARK:
             self.beat, self._beat_at_ns = self.beat + 1, now_ns + BEAT_NS
 
-    def deadline_ns(self, *, in_a_match: bool) -> int | None:
+    @property
+    def deadline_ns(self) -> int | None:
         """When light or beat next change by themselves; never in the dark."""
         if self.light is Light.DARK:
             return None
-        idle_ns = DIM_NS if self.light is Light.BRIGHT else _dark_after_ns(in_a_match)
-        due_ns = self._touched_ns + idle_ns
+        due_ns = self._touched_ns + (DIM_NS if self.light is Light.BRIGHT else self._dark_ns)
         return due_ns if self._beat_at_ns is None else min(due_ns, self._beat_at_ns)
-
-
-def _dark_after_ns(in_a_match: bool) -> int:
-    return DARK_IN_A_MATCH_NS if in_a_match else DARK_NS

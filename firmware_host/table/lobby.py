@@ -54,6 +54,11 @@ class Lobby(Scene):
         return self._without(gone)
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nobody has joined."""
+        return not self.joined
+
+    @property
     def is_starting(self) -> bool:
         """Whether somebody has pressed START."""
         return self.counting or self.starting

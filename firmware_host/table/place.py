@@ -2,12 +2,13 @@
 
 from engine import Bid, Reason
 from engine.sight import sees
+from firmware_host.table.about import pressed_about, told_about
 from firmware_host.table.aside import Aside
 from firmware_host.table.effects import Gate, Show
 from firmware_host.table.keys import Keys, Step
 from firmware_host.table.menu import Menu
-from firmware_host.table.scene import Game
-from firmware_host.table.seat_view import Refusal
+from firmware_host.table.scene import Desk, Scene
+from firmware_host.table.seat_view import Refusal, SceneName
 from firmware_host.table.troubles import Trouble
 
 NOTICE_NS = 3_000_000_000
@@ -29,8 +30,6 @@ class Place:
         self.leaf = 0  # of the hands that lie open before it
         self._scenes = Menu()  # the scene's menu
         self._offered = Menu()  # as the scene gave it, before any step
-        self._asides: Menu | None = None  # what lies over it
-        self._aside_since_ns = 0
         self._stepped_from: Menu | None = None  # where the press came down that may yet turn out to be held
         self._menu_since_ns = 0
         self._is_lit = False  # by this table, not by one of an earlier run
@@ -49,12 +48,7 @@ class Place:
     @property
     def menu(self) -> Menu:
         """What is on the glass to pick from."""
-        return self._scenes if self._asides is None else self._asides
-
-    @property
-    def is_at_the_end(self) -> bool:
-        """Whether the cursor can go no further to the right."""
-        return self.menu.cursor >= len(self.menu.items) - 1
+        return self._scenes if self.aside.menu is None else self.aside.menu
 
     @property
     def notice(self) -> Reason | Refusal | Trouble | None:
@@ -74,49 +68,77 @@ class Place:
         if self.notice is what:
             self._notice = None
 
-    def forget_notice(self, now_ns: int | None = None) -> None:
-        """Take the notice away: at once, or if it has been there long enough by `now_ns`."""
-        if self._notice is not None and (now_ns is None or self._notice[1] <= now_ns):
+    def forget_notice(self) -> None:
+        """Take the notice away."""
+        self._notice = None
+
+    def pass_time(self, now_ns: int) -> None:
+        """So late is it."""
+        self.aside.pass_time(now_ns)
+        if self._notice is not None and self._notice[1] <= now_ns:
             self._notice = None
 
-    def outlive_notice(self, *, moved: bool) -> None:
-        """A message has been handled: where it `moved` what a notice is about, one from before it is true no more."""
-        if moved and not (self._notice_is_new or isinstance(self.notice, Trouble)):
-            self._notice = None
-        self._notice_is_new = False
+    # The hand's way through the menu
 
-    def look(self, *, now: bool, soon: bool) -> None:
-        """Let who wants to look do so `now`, or go on wanting to if it will be possible `soon`; else forget the wish.
+    def step(self, key: Step, now_ns: int, *, may_leave: bool) -> None:
+        """Move the cursor; another press at its end leads aside, where one `may_leave`."""
+        is_at_the_end = self.menu.cursor >= len(self.menu.items) - 1
+        if self.aside.is_open:
+            self.aside.step(key.by, now_ns)
+        elif may_leave and is_at_the_end and key.by > 0 and not key.held:
+            self.aside.open(now_ns)
+        else:
+            self._step(key)
+        self.forget_notice()
 
-        A cup that was lifted when nothing was to come of it has to be put down and lifted again: it may have toppled.
-        """
-        self.wants_look = self.wants_look and (now or soon)
-        self.looks = self.wants_look and now
-
-    def note_look(self, game: Game | None) -> None:
-        """Remember that somebody here knows how to look, if they look now and there is something to see."""
-        me = None if game is None else game.player(self.seat)
-        if self.looks and game is not None and me is not None and sees(game.position, me):
-            self.looked_in = game.id
-
-    def step(self, key: Step) -> None:
-        """Move the cursor. A press steps at once; if it turns out to be held it runs instead, from where it began."""
+    def _step(self, key: Step) -> None:
+        """A press steps at once; if it turns out to be held it runs instead, from where it began."""
         menu = self._scenes
-        if self._asides is not None:
-            self._asides = self._asides.step(key.by)
-        elif key.held:
+        if key.held:
             start = self._stepped_from if self._stepped_from and isinstance(menu.chosen, Bid) else menu
             self._scenes, self._stepped_from = start.run(key.by), None
         else:
             self._scenes, self._stepped_from = menu.step(key.by), menu
-        self.forget_notice()
 
     def turn_leaf(self, by: int, leaves: int) -> None:
         """Leaf through so many hands, and the summary before them."""
         self.leaf = max(0, min(self.leaf + by, leaves))
         self.forget_notice()
 
-    def offer(self, menu: Menu, *, anew: bool, now_ns: int) -> None:
+    # What the evening holds for the seat
+
+    def follow(self, scene: Scene, before: Scene, desk: Desk, *, may_agree: bool) -> None:
+        """The evening has come from `before` to `scene`: what there is to see and to pick here now."""
+        self._look(scene)
+        if scene.name is not before.name or not (self.looks or scene.name is SceneName.REVEAL):
+            self.leaf = 0
+        anew = pressed_about(before) != pressed_about(scene)
+        self._offer(scene.menu(self.seat, desk), anew=anew, now_ns=desk.now_ns)
+        if scene.name is not before.name or scene.awaits(self.seat) is not before.awaits(self.seat):
+            self.aside.shut()
+        self.aside.offer(may_agree=may_agree, now_ns=desk.now_ns)
+        if told_about(before, self.seat) != told_about(scene, self.seat):
+            self._outlive_notice()
+        self._notice_is_new = False
+
+    def _look(self, scene: Scene) -> None:
+        """Let who wants to look do so, or go on wanting to if it will be possible soon; else forget the wish.
+
+        A cup that was lifted when nothing was to come of it has to be put down and lifted again: it may have toppled.
+        """
+        may_look = scene.look(self.seat) is not None
+        self.wants_look = self.wants_look and (may_look or scene.deals_soon(self.seat))
+        self.looks = self.wants_look and may_look
+        me = None if scene.game is None else scene.game.player(self.seat)
+        if self.looks and scene.game is not None and me is not None and sees(scene.game.position, me):
+            self.looked_in = scene.game.id
+
+    def _outlive_notice(self) -> None:
+        """What a notice is about has changed: one from before the message is true no more."""
+        if not (self._notice_is_new or isinstance(self.notice, Trouble)):
+            self._notice = None
+
+    def _offer(self, menu: Menu, *, anew: bool, now_ns: int) -> None:
         """Take what the scene offers; `anew` where the same words are about something else now.
 
         The cursor stays where it is as long as it is the same choice: a call that was about to be made is not made on
@@ -127,14 +149,6 @@ class Place:
             self._offered = self._scenes = menu
             self._stepped_from = None
             self._menu_since_ns = now_ns
-
-    def offer_aside(self, *, may_agree: bool, now_ns: int) -> None:
-        """Lay what the seat can ask of the table over that, or take it away."""
-        menu = self.aside.menu(may_agree=may_agree)
-        if menu is None:
-            self._asides = None
-        elif self._asides is None or menu.items != self._asides.items:
-            self._asides, self._aside_since_ns = menu, now_ns
 
     def on_glass(self, now_ns: int) -> None:
         """A new menu has reached the glass only now: a record kept it waiting."""
@@ -148,7 +162,7 @@ class Place:
 
     def had_seen(self, since_ns: int) -> bool:
         """Whether the menu was already there when a finger came down."""
-        return since_ns >= (self._menu_since_ns if self._asides is None else self._aside_since_ns)
+        return since_ns >= (self._menu_since_ns if self.aside.menu is None else self.aside.since_ns)
 
     def gate(self) -> Gate | None:
         """The gate's change, if it is to change."""

@@ -40,7 +40,7 @@ class Presence:
 
     def follow(self, scene: Scene, now_ns: int) -> tuple[int, ...]:
         """So the evening stands now; returns who has just been found to be away."""
-        match = None if scene.game is None or scene.name is SceneName.OVER else scene.game.id
+        match = scene.game.id if scene.game is not None and scene.is_in_a_match else None
         if match != self._match:
             self._match, self._quiet_ns = match, now_ns
         self._players, self._awaited = _players(scene), _awaited(scene)
@@ -138,7 +138,7 @@ class Presence:
 def _players(scene: Scene) -> tuple[int, ...]:
     if isinstance(scene, Lobby):
         return scene.joined
-    if scene.game is None or scene.name is SceneName.OVER:
+    if scene.game is None or not scene.is_in_a_match:
         return ()
     return tuple(scene.game.players[player] for player in scene.game.position.living)
 

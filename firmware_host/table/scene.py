@@ -197,6 +197,15 @@ class Scene:
         """The match's seats that the table waits for."""
         return ()
 
+    def awaits(self, seat: int) -> bool:
+        """Whether the table waits for a seat of the layout."""
+        return self.game is not None and self.game.player(seat) in self.waiting_for()
+
+    @property
+    def is_in_a_match(self) -> bool:
+        """Whether one is being played."""
+        return self.game is not None and self.name is not SceneName.OVER
+
     @property
     def bound_deal(self) -> int | None:
         """The number of the deal that is being shaken, once whoever makes its dice is bound; else None."""

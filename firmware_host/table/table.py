@@ -24,33 +24,21 @@ from drivers.messages import (
     Tilted,
 )
 from engine import DUDO, Rules
-from firmware_host.table.about import pressed_about, told_about
 from firmware_host.table.commands import Command
 from firmware_host.table.desk import TableDesk
 from firmware_host.table.effects import Effect, FromHouse, Publish, Record, Seeded, Show
-from firmware_host.table.events import (
-    Away,
-    Back,
-    DeviceFound,
-    DeviceLost,
-    DeviceReplaced,
-    Leaving,
-    MatchBrokenOff,
-    TroubleBegan,
-    TroubleEnded,
-)
+from firmware_host.table.events import DeviceReplaced, Leaving
 from firmware_host.table.keys import Act, Key, Peek, Step
 from firmware_host.table.leaves import leaves
 from firmware_host.table.lights import Lights
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.place import Place
-from firmware_host.table.presence import Presence
 from firmware_host.table.public import PublicState, public_state
 from firmware_host.table.scene import Scene
 from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo
-from firmware_host.table.troubles import FOR_THE_OWNER, Mended, Trouble, Troubled, Troubles
-from firmware_host.table.turn_clock import TurnClock
+from firmware_host.table.troubles import Mended, Trouble, Troubled, Troubles
 from firmware_host.table.views import seat_view
+from firmware_host.table.waiting import Waiting
 
 
 class Table:
@@ -64,13 +52,12 @@ class Table:
         *,
         turn_clock_s: float | None = None,
     ) -> None:
-        self._scene = scene or Lobby()
+        self._scene = self._answered = scene or Lobby()
         self._picked_up = scene is not None
         self._places = [Place(seat) for seat in range(len(seats))]
         self._desk = TableDesk(rules, seats, self._places)
         self._lights = Lights()
-        self._presence = Presence()
-        self._clock = TurnClock(turn_clock_s)
+        self._waiting = Waiting(turn_clock_s, self._desk)
         self._published: PublicState | None = None
 
     @property
@@ -101,9 +88,9 @@ class Table:
     @property
     def deadline_ns(self) -> int | None:
         """When `tick` next has something to do; None if never, without a message."""
-        lights_ns = self._lights.deadline_ns(in_a_match=self._is_in_a_match)
-        waits = self._presence.deadline_ns, self._clock.deadline_ns(self._desk.now_ns)
-        due = (self._scene.changes_ns(self._desk.now_ns), lights_ns, *waits, *(p.deadline_ns for p in self._places))
+        scene_ns = self._scene.changes_ns(self._desk.now_ns)
+        places_ns = [place.deadline_ns for place in self._places]
+        due = scene_ns, self._lights.deadline_ns, self._waiting.deadline_ns, *places_ns
         return min((at_ns for at_ns in due if at_ns is not None), default=None)
 
     def begin(self, now_ns: int) -> list[Effect]:
@@ -116,17 +103,27 @@ class Table:
         """What to do about a message."""
         self._desk.now_ns = max(now_ns, self._desk.now_ns)
         counts = self._lights.let_through(message, self._desk.now_ns)
-        self._touched(message)
+        self._waiting.heard(message)
         return self._after(self._taken(message) if counts else self._scene, self._scene)
 
     def tick(self, now_ns: int) -> list[Effect]:
         """What to do because time has passed."""
         before, self._desk.now_ns = self._scene, max(now_ns, self._desk.now_ns)
         for place in self._places:
-            place.forget_notice(now_ns)
-            place.aside.pass_time(now_ns)
+            place.pass_time(now_ns)
             self._scene = self._keyed(place, place.keys.tick(now_ns))
-        return self._after(self._in_time(self._scene, now_ns), before)
+        scene = self._scene
+        is_due = scene.deadline_ns is not None and scene.deadline_ns <= now_ns
+        return self._after(scene.tick(self._desk) if is_due else self._waiting.tick(scene), before)
+
+    def recover(self, now_ns: int) -> list[Effect]:
+        """What to do after an answer that raised: it never was, and whatever hands held down they hold no more."""
+        self._desk.forget()
+        self._desk.now_ns = max(now_ns, self._desk.now_ns)
+        self._scene = before = self._answered
+        for place in self._places:
+            self._keyed(place, place.keys.let_go())
+        return self._after(before.begin(self._desk), before)
 
     def on_glass(self, now_ns: int) -> None:
         """The effects of the last answer are carried out: from this moment on a press is about what it changed.
@@ -137,30 +134,6 @@ class Table:
         self._lights.on_glass(now_ns)
         for place in self._places:
             place.on_glass(now_ns)
-
-    # What time alone brings
-
-    def _in_time(self, scene: Scene, now_ns: int) -> Scene:
-        """The next scene, if one is due: one thing at a time, the scene's own first."""
-        if scene.deadline_ns is not None and scene.deadline_ns <= now_ns:
-            return scene.tick(self._desk)
-        if self._presence.is_deserted(now_ns):
-            return self._broken_off(scene)
-        if gone := self._presence.overdue(now_ns) or self._presence.idle_in_the_lobby(now_ns):
-            return scene.leave(gone, Leaving.AWAY, self._desk)
-        return scene.time_up(self._desk) if self._clock.is_up(now_ns) else scene
-
-    def _broken_off(self, scene: Scene) -> Scene:
-        assert scene.game is not None
-        self._desk.announce(MatchBrokenOff(scene.game.id))
-        return Lobby()
-
-    def _touched(self, message: Message | FromHouse) -> None:
-        """Note whose hand that was; a cable that is pulled or put back is none."""
-        if not isinstance(message, Pressed | Shaken | Tilted):
-            return
-        if self._presence.touched(message.seat, self._desk.now_ns):
-            self._desk.announce(Back(message.seat))
 
     # From a message to the next scene
 
@@ -188,9 +161,12 @@ class Table:
                 self._desk.announce(DeviceReplaced(seat, device))
                 return scene
             case Troubled(what, why):
-                return self._troubled(what, why)
+                nobody_is_in = isinstance(scene, Lobby) and scene.is_empty
+                self._desk.troubled(what, why, interrupts=not nobody_is_in)
+                return scene
             case Mended(what):
-                return self._mended(what)
+                self._desk.mended(what)
+                return scene
 
     def _keyed(self, place: Place, keys: Iterable[Key]) -> Scene:
         scene = self._scene
@@ -211,16 +187,7 @@ class Table:
         if (place.looks or self._scene.name is SceneName.REVEAL) and (hands := self._leaves(place)):
             place.turn_leaf(by, len(hands))
         elif not place.keys.ok_is_held:
-            self._moved_cursor(place, key)
-
-    def _moved_cursor(self, place: Place, key: Step) -> None:
-        leads_aside = key.by > 0 and not key.held and place.is_at_the_end and self._scene.may_leave(place.seat)
-        if place.aside.is_open or leads_aside:
-            place.aside.open(self._desk.now_ns)
-        if place.aside.is_open or not leads_aside:
-            place.step(key)
-        if place.menu.chosen is Command.BACK:
-            place.aside.shut()
+            place.step(key, self._desk.now_ns, may_leave=self._scene.may_leave(place.seat))
 
     def _leaves(self, place: Place) -> tuple[int, ...]:
         game = self._scene.game
@@ -248,42 +215,19 @@ class Table:
         place.aside.shut()
         if item is Command.GO:
             return scene.leave((place.seat,), Leaving.GAVE_UP, self._desk)
-        gone = self._presence.vote(place.seat) if item is Command.WITHOUT else ()
-        return scene.leave(gone, Leaving.OUTVOTED, self._desk) if gone else scene
+        return self._waiting.agreed(place.seat, scene) if item is Command.WITHOUT else scene
 
     def _lost(self, seat: int, device: Device, why: str) -> Scene:
-        if self._desk.absent.lose(seat, device, why):
-            self._desk.announce(DeviceLost(seat, device, why))
+        self._desk.lost(seat, device, why)
         if device is not Device.PANEL:
             self._keyed(self._places[seat], self._places[seat].keys.let_go())
         return self._scene.lost(seat, device, self._desk)
 
     def _found(self, seat: int, device: Device) -> Scene:
-        if self._desk.absent.find(seat, device):
-            self._desk.announce(DeviceFound(seat, device))
+        self._desk.found(seat, device)
         if device is Device.BOARD:
             self._places[seat].light_up(self._desk.now_ns)
         return self._scene.found(seat, device, self._desk)
-
-    def _troubled(self, what: Trouble, why: str) -> Scene:
-        if self._desk.troubles.take(what, why):
-            self._desk.announce(TroubleBegan(what, why))
-            self._warn(what)
-        return self._scene
-
-    def _mended(self, what: Trouble) -> Scene:
-        if self._desk.troubles.mend(what):
-            self._desk.announce(TroubleEnded(what))
-            for place in self._places:
-                place.forget_trouble(what)
-        return self._scene
-
-    def _warn(self, what: Trouble) -> None:
-        """Interrupt those whom it concerns; in the empty lobby nobody is interrupted, and it is told all the time."""
-        if not self._is_empty:
-            for place in self._places:
-                if self._desk.seats[place.seat].is_service or what not in FOR_THE_OWNER:
-                    place.warn(what, self._desk.now_ns)
 
     # From the next scene to effects
 
@@ -292,26 +236,12 @@ class Table:
         self._scene = scene
         moved = scene != before
         if before.game is None and scene.game is not None:
-            self._mended(Trouble.JOURNAL_ANEW)  # the evening has begun anew
+            self._desk.mended(Trouble.JOURNAL_ANEW)  # the evening has begun anew
         self._picked_up = self._picked_up and not moved
-        bid_changed = pressed_about(before) != pressed_about(scene)
-        self._let_time_pass()
-        for seat in self._presence.follow(scene, self._desk.now_ns):
-            self._desk.announce(Away(seat))
-        self._clock.follow(scene, self._desk.now_ns)
-        for place in self._places:
-            place.look(now=scene.look(place.seat) is not None, soon=scene.deals_soon(place.seat))
-            place.note_look(scene.game)
-            if scene.name is not before.name or not (place.looks or scene.name is SceneName.REVEAL):
-                place.leaf = 0
-            place.offer(scene.menu(place.seat, self._desk), anew=bid_changed, now_ns=self._desk.now_ns)
-            if scene.name is not before.name or _awaits(scene, place.seat) is not _awaits(before, place.seat):
-                place.aside.shut()
-            place.offer_aside(may_agree=self._presence.may_vote(place.seat), now_ns=self._desk.now_ns)
-            place.outlive_notice(moved=told_about(before, place.seat) != told_about(scene, place.seat))
+        self._follow(scene, before)
         gates = [gate for place in self._places if (gate := place.gate())]
         public = self._public(scene)
-        return [
+        effects = [
             *(gate for gate in gates if not gate.open),
             *([Record(scene)] if moved else []),
             *self._told(public),
@@ -319,20 +249,18 @@ class Table:
             *self._shows(public),
             *(gate for gate in gates if gate.open),
         ]
+        self._answered = scene
+        return effects
 
-    def _let_time_pass(self) -> None:
-        self._lights.pass_time(self._desk.now_ns, in_a_match=self._is_in_a_match, is_empty=self._is_empty)
+    def _follow(self, scene: Scene, before: Scene) -> None:
+        """Whoever keeps an eye on the evening learns where it stands."""
+        self._lights.follow(scene, self._desk.now_ns)
         if self._lights.light is Light.DARK:  # what is still held there is held by no hand
             for place in self._places:
                 self._keyed(place, place.keys.let_go())
-
-    @property
-    def _is_empty(self) -> bool:
-        return isinstance(self._scene, Lobby) and not self._scene.joined
-
-    @property
-    def _is_in_a_match(self) -> bool:
-        return self._scene.game is not None and self._scene.name is not SceneName.OVER
+        self._waiting.follow(scene)
+        for place in self._places:
+            place.follow(scene, before, self._desk, may_agree=self._waiting.presence.may_vote(place.seat))
 
     def _told(self, public: PublicState) -> list[Effect]:
         """What is new to the room."""
@@ -344,20 +272,15 @@ class Table:
 
     def _public(self, scene: Scene) -> PublicState:
         desk = self._desk
-        clock_s = self._clock.left_s(desk.now_ns)
-        return public_state(scene, desk, desk.absent.missing, desk.troubles.all, self._presence, clock_s)
+        waiting = self._waiting
+        return public_state(scene, desk, desk.absent.missing, desk.troubles.all, waiting.presence, waiting.clock_s)
 
     def _shows(self, public: PublicState) -> list[Show]:
         """What is new on each seat's glass."""
         return [show for place in self._places if (show := place.news(self._show(place, public)))]
 
     def _show(self, place: Place, public: PublicState) -> Show:
-        may_agree = self._presence.may_vote(place.seat)
+        may_agree = self._waiting.presence.may_vote(place.seat)
         troubles, picked_up = self._desk.troubles, self._picked_up
         view = seat_view(place, public, self._lights, troubles, picked_up=picked_up, may_agree=may_agree)
         return Show(place.seat, view, place.menu, self._scene.look(place.seat))
-
-
-def _awaits(scene: Scene, seat: int) -> bool:
-    """Whether the table waits for a seat."""
-    return scene.game is not None and scene.game.player(seat) in scene.waiting_for()
