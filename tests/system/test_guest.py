@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import debian_root
 import package
 import pytest
 import workshop
@@ -32,6 +33,7 @@ def runner() -> Iterator[asyncio.Runner]:
 def kept(runner: asyncio.Runner, tmp_path_factory: pytest.TempPathFactory) -> Started:
     with ThreadPoolExecutor() as beside:
         beside.submit(workshop.boot)
+        beside.submit(debian_root.tar)
         made = runner.run(started(package.built(), tmp_path_factory.mktemp("started")))
     print(f"\npanels lit {made.lit_s:.1f} s after power-on")
     return made
