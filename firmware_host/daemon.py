@@ -12,6 +12,7 @@ from drivers.messages import Button, Levelled, Lost, Message, Released
 from firmware_host.glass import Glass
 from firmware_host.heard import Heard, Told
 from firmware_host.journal import Journal
+from firmware_host.mishaps import Mishaps
 from firmware_host.table.effects import (
     Announce,
     Draw,
@@ -34,6 +35,9 @@ from firmware_host.waiting import Waiting
 PATIENCE_S = 10.0
 """For so long a message may be on its way through the table: a slow card writes for seconds, a dead one for ever."""
 
+MOST_FAILURES = 20
+"""So many messages in a row may fail, a hand's on one button; more is no message's fault."""
+
 
 class Cups(Protocol):
     """The way back to the cups and boards that have a program of their own; `assembly.Devices` has it."""
@@ -55,6 +59,7 @@ class Daemon:
     """A table at work. `seeds` gives 32 fresh bytes that nobody could foresee.
 
     `tell` hears the public story, `publish` what everybody may know after it; neither hears what is not durable.
+    With `mishaps` a message that the table can't take costs that message; without, `run` raises what it raised.
     """
 
     def __init__(
@@ -65,8 +70,11 @@ class Daemon:
         seeds: Callable[[], bytes],
         tell: Callable[[PublicEvent], None],
         publish: Callable[[PublicState], None],
+        mishaps: Mishaps | None = None,
     ) -> None:
         self._table = table
+        self._mishaps = mishaps
+        self._failures = 0  # answers in a row
         self._journal = journal
         self._seeds = seeds
         self._tell = tell
@@ -140,14 +148,29 @@ class Daemon:
             return None
 
     async def _take(self, message: Message | FromHouse | None) -> None:
-        now_ns = _now_ns()
-        effects = self._table.tick(now_ns) if message is None else self._table.take(message, now_ns)
+        effects = self._answer(message, _now_ns())
         if message is not None and not isinstance(message, FromHouse):
             self._hear(message, effects)
         self._heard.settle(self._table.holds)
         await self._carry_out(effects)
         if _hides(message):
             self._glasses[message.seat].hide_heard()
+
+    def _answer(self, message: Message | FromHouse | None, now_ns: int) -> list[Effect]:
+        """What the table wants done. What raises there is done without: a fault of ours must not end the evening.
+
+        It does where it goes on and on, or befalls the recovery too: then the next daemon begins at the last record.
+        """
+        try:
+            effects = self._table.tick(now_ns) if message is None else self._table.take(message, now_ns)
+        except Exception as error:
+            self._failures += 1
+            if self._mishaps is None or self._failures > MOST_FAILURES:
+                raise
+            self._mishaps.tell(f"taking {type(message).__name__} to the table", error)
+            return self._table.recover(now_ns)
+        self._failures = 0
+        return effects
 
     def _hear(self, message: Message, effects: list[Effect]) -> None:
         assert self._cups is not None

@@ -93,7 +93,7 @@ class Sittings:
         stand_ins = StandIns(layout, self._folder)
         seated, names = stand_ins.layout, [seat.name for seat in layout.seats]
         spoken, wires = words_of(seated), RealWires(switches=seated.switches())
-        table = Table(rules, seat_infos(seated), scene, turn_clock_s=seated.turn_clock_s)
+        table = self._laid(scene, partial(Table, rules, seat_infos(seated), turn_clock_s=seated.turn_clock_s))
         if self._daemon is not None:
             table.take_over(self._troubles)
         self._troubles = table.troubles
@@ -105,10 +105,11 @@ class Sittings:
         ):
             tell = _logging(names, then=(public.tell, write_down))
             publish = _publishing(public, self._notify)
-            daemon = Daemon(table, self._journal, seeds=partial(token_bytes, 32), tell=tell, publish=publish)
+            seeds, mishaps = partial(token_bytes, 32), self.mishaps
+            daemon = Daemon(table, self._journal, seeds=seeds, tell=tell, publish=publish, mishaps=mishaps)
             daemon.mended(Trouble.DRIVER)  # those of the last sitting are gone
             post, heard = strangers.overhearing(daemon.post), self._journal.heard()
-            async with Devices(seated, wires, loop=loop, post=post, heard=heard, mishaps=self.mishaps) as devices:
+            async with Devices(seated, wires, loop=loop, post=post, heard=heard, mishaps=mishaps) as devices:
                 strangers.assign = devices.assign
                 devices.ailing = partial(_tell_ailing, daemon)
                 log.info("%s is ready: %d seats, %s", layout.name, len(layout.seats), rules)
@@ -128,6 +129,16 @@ class Sittings:
         if going_on is None and runs_a_match(scene):
             self._homeless = f"the match in the journal has seats that {layout.path or layout.name} has not"
         return going_on
+
+    def _laid(self, scene: Scene | None, lay: Callable[..., Table]) -> Table:
+        """A table that goes on at `scene`, or anew where that can't be gone on from: no daemon after this one could."""
+        try:
+            lay(scene=scene).begin(0)
+        except Exception as error:
+            self.mishaps.tell("going on where the journal stands", error)
+            self._homeless = "where the journal stands nobody can go on; the log says why"
+            return lay(scene=None)
+        return lay(scene=scene)
 
     def _answers(self) -> bool:
         return self._daemon is not None and self._daemon.answers()

@@ -64,11 +64,15 @@ class TableDesk:
         """A device of a seat does not answer."""
         if self.absent.lose(seat, device, why):
             self.announce(DeviceLost(seat, device, why))
+        if device is not Device.PANEL:
+            self._places[seat].let_go()
 
     def found(self, seat: int, device: Device) -> None:
         """It answers again."""
         if self.absent.find(seat, device):
             self.announce(DeviceFound(seat, device))
+        if device is Device.BOARD:
+            self._places[seat].light_up(self.now_ns)
 
     def troubled(self, what: Trouble, why: str, *, interrupts: bool) -> None:
         """This ails the house: those whom it concerns have it told all the time, and at once where it `interrupts`."""
