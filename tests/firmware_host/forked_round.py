@@ -33,7 +33,7 @@ from firmware_host.journal import Journal
 from firmware_host.play.album import Album
 from firmware_host.public.server import PublicSocket
 from firmware_host.story import Story
-from firmware_host.table.commands import Item
+from firmware_host.table.commands import Command, Item
 from firmware_host.table.events import PublicEvent, Revealed
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
@@ -306,6 +306,9 @@ class Round:
 
     async def choose(self, seat: EmulatedSeat, item: Item) -> None:
         """Move the cursor there and press OK, with the cup down."""
+        while Command.BACK in self._menu(seat).items:  # a hand that leaned on ▶ comes back from what lies behind
+            seat.tap("left")
+            await asyncio.sleep(0.15)
         menu = self._menu(seat)
         if item is DUDO and "dudo" in seat.buttons:
             seat.tap("dudo")
