@@ -17,7 +17,7 @@ from firmware_host import records, told_records
 from firmware_host.journal_faults import ANEW, JournalError, NewerJournalError, fault
 from firmware_host.journal_log import is_damaged
 from firmware_host.journal_schema import EXPORTED, OPEN, OVER, SCHEMA, digest, migrate, shrink, version
-from firmware_host.set_aside import set_aside_orphans
+from firmware_host.set_aside import LOG_SUFFIXES, set_aside_orphans
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scene import Scene
 from firmware_host.table.troubles import Trouble
@@ -203,10 +203,13 @@ class JournalFile:
             found = os.fstat(descriptor)
             if not stat.S_ISREG(found.st_mode):
                 raise JournalError(self.path, "is no file", ANEW)
+            os.fchmod(descriptor, 0o600)
+            for suffix in LOG_SUFFIXES:  # brought back from elsewhere, the dice are in them as well
+                with suppress(FileNotFoundError):
+                    os.chmod(f"{self.path}{suffix}", 0o600)
             if not is_new and found.st_size < _SMALLEST_BYTES:
                 raise JournalError(self.path, "was cut short", ANEW)
             self._inode = found.st_ino
-            os.fchmod(descriptor, 0o600)
         finally:
             os.close(descriptor)
 

@@ -1,23 +1,46 @@
 """Where an evening goes on when its table is set up anew: after a restart, or because its layout has changed.
 
 A scene counts seats. It can go on at another layout where each of its seats has the name it had: so people know where
-their dice are.
+their dice are. What a match called its seats the match itself tells; of the layout that was in force only a copy is
+known, which may be of an earlier evening, or of none.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from unicodedata import normalize
+
+from firmware_host.fairness.lines import fit, is_match_line, read_match_line
+from firmware_host.journal_file import Played
+from firmware_host.table.events import Proven
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.scene import Scene
 from firmware_host.table.seat_view import SceneName
 from hardware.layout import Layout
 
+NOBODY: Mapping[int, str] = MappingProxyType({})
 
-def resumed(scene: Scene | None, before: Layout | None, layout: Layout) -> Scene | None:
-    """The scene to go on with at `layout`, None to begin anew; `before` is the layout it was played at, if known."""
+
+def called(match: Played | None, scene: Scene | None) -> Mapping[int, str]:
+    """What the match of a scene calls its seats, by seat of the layout; nothing where that is not known."""
+    game = None if scene is None else scene.game
+    told = [] if match is None else match.told()
+    line = next((event.line for event in told if isinstance(event, Proven) and is_match_line(event.line)), None)
+    return NOBODY if game is None or line is None else dict(zip(game.players, read_match_line(line)[1], strict=False))
+
+
+def resumed(
+    scene: Scene | None, before: Layout | None, layout: Layout, names: Mapping[int, str] = NOBODY
+) -> Scene | None:
+    """The scene to go on with at `layout`, None to begin anew.
+
+    `before` is the layout it was played at, if known, `names` are those its match has for its seats.
+    """
     if isinstance(scene, Lobby):
         stayed = tuple(seat for seat in scene.joined if _is_there(seat, before, layout))
         return scene if stayed == scene.joined else Lobby(joined=stayed)
     if scene is None or scene.game is None:
         return scene
-    return scene if all(_is_there(seat, before, layout) for seat in scene.game.players) else None
+    return scene if all(_is_there(seat, before, layout, names) for seat in scene.game.players) else None
 
 
 def runs_a_match(scene: Scene | None) -> bool:
@@ -25,15 +48,18 @@ def runs_a_match(scene: Scene | None) -> bool:
     return scene is not None and scene.game is not None and scene.name is not SceneName.OVER
 
 
-def layout_for(scene: Scene | None, before: Layout | None, wanted: Layout) -> Layout:
+def layout_for(scene: Scene | None, before: Layout | None, wanted: Layout, names: Mapping[int, str] = NOBODY) -> Layout:
     """`wanted`, but `before` for a match that could go on there alone."""
-    if runs_a_match(scene) and before is not None and resumed(scene, before, wanted) is None:
-        return wanted if resumed(scene, before, before) is None else before
+    if runs_a_match(scene) and before is not None and resumed(scene, before, wanted, names) is None:
+        return wanted if resumed(scene, before, before, names) is None else before
     return wanted
 
 
-def _is_there(seat: int, before: Layout | None, layout: Layout) -> bool:
+def _is_there(seat: int, before: Layout | None, layout: Layout, names: Mapping[int, str] = NOBODY) -> bool:
     """Whether a seat is the same one at both."""
-    if before is None:
-        return seat < len(layout.seats)
-    return seat < min(len(before.seats), len(layout.seats)) and before.seats[seat].name == layout.seats[seat].name
+    if seat >= len(layout.seats):
+        return False
+    name = layout.seats[seat].name
+    if seat in names:
+        return fit(normalize("NFC", name)) == names[seat]
+    return before is None or (seat < len(before.seats) and before.seats[seat].name == name)

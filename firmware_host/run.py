@@ -20,6 +20,7 @@ from hardware.faults import FileError
 
 UNUSABLE = 78
 """EX_CONFIG of sysexits.h: a service whose configuration can't be used ends so, and is not restarted."""
+_AGAIN = "whoever starts it again goes on where the journal ends"
 
 
 def run(layout: str, *, state: Path | None, events: Path | None, record: Path | None) -> int:
@@ -79,8 +80,13 @@ async def conduct(sittings: Sittings, events: Path, notify: Notify) -> None:
             await sittings.conduct(events)
         except asyncio.CancelledError:
             if gone:
-                raise Refusal(f"{gone[0]}; whoever starts it again goes on where the journal ends") from None
+                raise Refusal(f"{gone[0]}; {_AGAIN}") from None
             raise
+        except (Refusal, FileError, address.PublicSocketError):
+            raise
+        except Exception as error:  # its own text may quote dice, and the system's log is read by others than the owner
+            sittings.mishaps.tell("the table", error)
+            raise Refusal(f"the table can't go on; {_AGAIN}") from None
 
 
 def _unusable(error: FileError, notify: Notify) -> int:

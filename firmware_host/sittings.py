@@ -6,7 +6,7 @@ drivers give the wires back, and the next sitting goes on where it stood. Journa
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -21,7 +21,7 @@ from firmware_host.journal import Journal
 from firmware_host.mishaps import Mishaps
 from firmware_host.notify import Notify
 from firmware_host.public.server import PublicSocket
-from firmware_host.resuming import layout_for, resumed, runs_a_match
+from firmware_host.resuming import NOBODY, called, layout_for, resumed, runs_a_match
 from firmware_host.scorekeeper import recording
 from firmware_host.stand_ins import StandIns
 from firmware_host.status_line import status_line
@@ -71,13 +71,14 @@ class Sittings:
     async def conduct(self, events: Path) -> None:
         """Conduct the evening until cancelled; the public lines can be read at `events`."""
         scene, before = self._journal.last(), self._configuration.last_layout()
+        names = called(self._journal.match, scene)
         async with PublicSocket(events) as public:
             log.info("the public events are told at %s", events)
             with Watchdog(self._notify, loop=asyncio.get_running_loop(), answers=self._answers):
                 while True:
-                    layout = layout_for(scene, before, self._wanted.layout)
-                    scene = await self._sit(layout, self._resumed(scene, before, layout), public)
-                    before = layout
+                    layout = layout_for(scene, before, self._wanted.layout, names)
+                    scene = await self._sit(layout, self._resumed(scene, before, layout, names), public)
+                    before, names = layout, NOBODY  # it ended in the lobby
 
     def reload(self) -> None:
         """Read the configuration anew. What is new in it takes effect as soon as no match runs."""
@@ -124,8 +125,10 @@ class Sittings:
                 await daemon.run(glasses, devices)
         return table.scene
 
-    def _resumed(self, scene: Scene | None, before: Layout | None, layout: Layout) -> Scene | None:
-        going_on = resumed(scene, before, layout)
+    def _resumed(
+        self, scene: Scene | None, before: Layout | None, layout: Layout, names: Mapping[int, str]
+    ) -> Scene | None:
+        going_on = resumed(scene, before, layout, names)
         if going_on is None and runs_a_match(scene):
             self._homeless = f"the match in the journal has seats that {layout.path or layout.name} has not"
         return going_on

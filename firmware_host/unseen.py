@@ -9,6 +9,7 @@ import asyncio
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
@@ -62,4 +63,8 @@ def _belonging(context: dict[str, Any]) -> str:
     task = context.get("task") or context.get("future")
     if isinstance(task, asyncio.Task):
         callback = task.get_coro()
-    return str(getattr(callback, "__qualname__", None) or context.get("message") or "the loop")
+    while isinstance(callback, partial):
+        callback = callback.func
+    if callback is not None:  # the message would quote what it was given
+        return str(getattr(callback, "__qualname__", type(callback).__name__))
+    return str(context.get("message") or "the loop")
