@@ -5,7 +5,7 @@ from engine.sight import sees
 from firmware_host.table.about import pressed_about, told_about
 from firmware_host.table.aside import Aside
 from firmware_host.table.effects import Gate, Show
-from firmware_host.table.keys import Keys, Step
+from firmware_host.table.keys import Keys, Peek, Step
 from firmware_host.table.menu import Menu
 from firmware_host.table.scene import Desk, Scene
 from firmware_host.table.seat_view import Refusal, SceneName
@@ -77,6 +77,12 @@ class Place:
         self.aside.pass_time(now_ns)
         if self._notice is not None and self._notice[1] <= now_ns:
             self._notice = None
+
+    def let_go(self) -> None:
+        """Whatever is held here is held by no hand any more."""
+        for key in self.keys.let_go():
+            if isinstance(key, Peek):
+                self.wants_look = key.open
 
     # The hand's way through the menu
 

@@ -8,7 +8,6 @@ each message from the one to the other and tells the shell what came of it.
 from collections.abc import Iterable
 
 from drivers.messages import (
-    Device,
     Drawn,
     Found,
     Levelled,
@@ -26,18 +25,17 @@ from drivers.messages import (
 from engine import DUDO, Rules
 from firmware_host.table.commands import Command
 from firmware_host.table.desk import TableDesk
-from firmware_host.table.effects import Effect, FromHouse, Publish, Record, Seeded, Show
+from firmware_host.table.effects import Effect, FromHouse, Record, Seeded
 from firmware_host.table.events import DeviceReplaced, Leaving
 from firmware_host.table.keys import Act, Key, Peek, Step
 from firmware_host.table.leaves import leaves
 from firmware_host.table.lights import Lights
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.place import Place
-from firmware_host.table.public import PublicState, public_state
 from firmware_host.table.scene import Scene
 from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo
+from firmware_host.table.showing import Showing
 from firmware_host.table.troubles import Mended, Trouble, Troubled, Troubles
-from firmware_host.table.views import seat_view
 from firmware_host.table.waiting import Waiting
 
 
@@ -53,12 +51,11 @@ class Table:
         turn_clock_s: float | None = None,
     ) -> None:
         self._scene = self._answered = scene or Lobby()
-        self._picked_up = scene is not None
         self._places = [Place(seat) for seat in range(len(seats))]
         self._desk = TableDesk(rules, seats, self._places)
         self._lights = Lights()
         self._waiting = Waiting(turn_clock_s, self._desk)
-        self._published: PublicState | None = None
+        self._showing = Showing(self._desk, self._places, self._lights, self._waiting, picked_up=scene is not None)
 
     @property
     def scene(self) -> Scene:
@@ -79,7 +76,7 @@ class Table:
     def take_over(self, troubles: Troubles) -> None:
         """Go on for a table that was here a moment ago: what ailed its house ails this one, and nothing was off."""
         self._desk.troubles = troubles
-        self._picked_up = False
+        self._showing.picked_up = False
 
     def holds(self, seat: int) -> bool:
         """Whether something that a hand did at a seat has yet to take effect: until then no record rests on it."""
@@ -122,7 +119,7 @@ class Table:
         self._desk.now_ns = max(now_ns, self._desk.now_ns)
         self._scene = before = self._answered
         for place in self._places:
-            self._keyed(place, place.keys.let_go())
+            place.let_go()
         return self._after(before.begin(self._desk), before)
 
     def on_glass(self, now_ns: int) -> None:
@@ -154,9 +151,11 @@ class Table:
             case Seeded(seed):
                 return scene.seeded(seed, self._desk)
             case Lost(seat, device, why):
-                return self._lost(seat, device, why)
+                self._desk.lost(seat, device, why)
+                return scene.lost(seat, device, self._desk)
             case Found(seat, device):
-                return self._found(seat, device)
+                self._desk.found(seat, device)
+                return scene.found(seat, device, self._desk)
             case Replaced(seat, device):
                 self._desk.announce(DeviceReplaced(seat, device))
                 return scene
@@ -217,18 +216,6 @@ class Table:
             return scene.leave((place.seat,), Leaving.GAVE_UP, self._desk)
         return self._waiting.agreed(place.seat, scene) if item is Command.WITHOUT else scene
 
-    def _lost(self, seat: int, device: Device, why: str) -> Scene:
-        self._desk.lost(seat, device, why)
-        if device is not Device.PANEL:
-            self._keyed(self._places[seat], self._places[seat].keys.let_go())
-        return self._scene.lost(seat, device, self._desk)
-
-    def _found(self, seat: int, device: Device) -> Scene:
-        self._desk.found(seat, device)
-        if device is Device.BOARD:
-            self._places[seat].light_up(self._desk.now_ns)
-        return self._scene.found(seat, device, self._desk)
-
     # From the next scene to effects
 
     def _after(self, scene: Scene, before: Scene) -> list[Effect]:
@@ -237,16 +224,17 @@ class Table:
         moved = scene != before
         if before.game is None and scene.game is not None:
             self._desk.mended(Trouble.JOURNAL_ANEW)  # the evening has begun anew
-        self._picked_up = self._picked_up and not moved
+        self._showing.picked_up &= not moved
         self._follow(scene, before)
         gates = [gate for place in self._places if (gate := place.gate())]
-        public = self._public(scene)
+        public = self._showing.public(scene)
         effects = [
             *(gate for gate in gates if not gate.open),
             *([Record(scene)] if moved else []),
-            *self._told(public),
+            *self._desk.told(),
+            *self._showing.room(public),
             *self._desk.asked(),
-            *self._shows(public),
+            *self._showing.glasses(public, scene),
             *(gate for gate in gates if gate.open),
         ]
         self._answered = scene
@@ -257,30 +245,7 @@ class Table:
         self._lights.follow(scene, self._desk.now_ns)
         if self._lights.light is Light.DARK:  # what is still held there is held by no hand
             for place in self._places:
-                self._keyed(place, place.keys.let_go())
+                place.let_go()
         self._waiting.follow(scene)
         for place in self._places:
             place.follow(scene, before, self._desk, may_agree=self._waiting.presence.may_vote(place.seat))
-
-    def _told(self, public: PublicState) -> list[Effect]:
-        """What is new to the room."""
-        told: list[Effect] = [*self._desk.told()]
-        if public != self._published:
-            told.append(Publish(public))
-        self._published = public
-        return told
-
-    def _public(self, scene: Scene) -> PublicState:
-        desk = self._desk
-        waiting = self._waiting
-        return public_state(scene, desk, desk.absent.missing, desk.troubles.all, waiting.presence, waiting.clock_s)
-
-    def _shows(self, public: PublicState) -> list[Show]:
-        """What is new on each seat's glass."""
-        return [show for place in self._places if (show := place.news(self._show(place, public)))]
-
-    def _show(self, place: Place, public: PublicState) -> Show:
-        may_agree = self._waiting.presence.may_vote(place.seat)
-        troubles, picked_up = self._desk.troubles, self._picked_up
-        view = seat_view(place, public, self._lights, troubles, picked_up=picked_up, may_agree=may_agree)
-        return Show(place.seat, view, place.menu, self._scene.look(place.seat))

@@ -101,7 +101,7 @@ def a_field_of_the_state(patch: pytest.MonkeyPatch) -> None:
     def leaking(*given: Any) -> Any:
         return msgspec.structs.replace(public_state(*given), countdown_s=die() % 2)
 
-    patch.setattr("firmware_host.table.table.public_state", leaking)
+    patch.setattr("firmware_host.table.showing.public_state", leaking)
 
 
 def a_byte_at_the_socket(patch: pytest.MonkeyPatch) -> None:
@@ -223,7 +223,7 @@ def the_outcome_of_a_call(patch: pytest.MonkeyPatch) -> None:
         state = public_state(scene, *given)
         return msgspec.structs.replace(state, position=scene.outcome.position) if isinstance(scene, Called) else state
 
-    patch.setattr("firmware_host.table.table.public_state", leaking)
+    patch.setattr("firmware_host.table.showing.public_state", leaking)
 
 
 def a_pause_before_the_reveal(patch: pytest.MonkeyPatch) -> None:
@@ -241,7 +241,7 @@ def the_seed_in_the_state(patch: pytest.MonkeyPatch) -> None:
         made_of = "".join(scene.game.to_open)
         return msgspec.structs.replace(public_state(scene, *given), countdown_s=zlib.crc32(made_of.encode()))
 
-    patch.setattr("firmware_host.table.table.public_state", leaking)
+    patch.setattr("firmware_host.table.showing.public_state", leaking)
 
 
 def a_commitment_that_tells_its_seed(patch: pytest.MonkeyPatch) -> None:

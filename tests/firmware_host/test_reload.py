@@ -173,9 +173,9 @@ def test_who_has_joined_stays_in(serve: Serve) -> None:
 def test_nobody_is_told_that_the_power_was_off(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         assert service.sittings._daemon is not None
-        assert service.sittings._daemon._table._picked_up
+        assert service.sittings._daemon._table._showing.picked_up
         await service.reload(SPANISH)
-        assert not service.sittings._daemon._table._picked_up
+        assert not service.sittings._daemon._table._showing.picked_up
 
     serve(script, scene=Lobby(joined=(0, 2)))
 
