@@ -76,6 +76,7 @@ def _rename_logs(path: Path, new: Path) -> None:
     for suffix in LOG_SUFFIXES:
         with suppress(FileNotFoundError):
             os.rename(f"{path}{suffix}", f"{new}{suffix}")
+            os.chmod(f"{new}{suffix}", 0o600)  # dice are in it, whoever brought it here
     keep_names(path.parent)
 
 

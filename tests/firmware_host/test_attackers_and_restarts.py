@@ -193,6 +193,17 @@ def test_a_log_that_others_could_read_is_its_owners_too(loop: VirtualLoop, tmp_p
     assert f"{path.name}-wal" in modes
 
 
+def test_a_log_without_its_journal_is_set_aside_for_its_owner(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    log = Path(f"{path}-wal")
+    log.write_bytes(b"dice" * 1000)
+    log.chmod(0o644)
+    with Journal(path):
+        pass
+    (aside,) = tmp_path.glob("journal.damaged-1.sqlite-wal")
+    assert os.stat(aside).st_mode & 0o777 == 0o600
+
+
 def test_a_damaged_journal_that_others_could_read_is_set_aside_for_its_owner(loop: VirtualLoop, tmp_path: Path) -> None:
     path = tmp_path / "journal.sqlite"
     for suffix in ("", "-wal"):
