@@ -170,6 +170,10 @@ class Place:
         """Whether the menu was already there when a finger came down."""
         return since_ns >= (self._menu_since_ns if self.aside.menu is None else self.aside.since_ns)
 
+    def forget_glass(self) -> None:
+        """Nobody knows what the glass has: for all it is worth, dice that are seen."""
+        self._gate_is_open, self._shown = True, None
+
     def gate(self) -> Gate | None:
         """The gate's change, if it is to change."""
         if self.looks == self._gate_is_open:

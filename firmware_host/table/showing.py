@@ -25,6 +25,12 @@ class Showing:
         self._waiting = waiting
         self._published: PublicState | None = None
 
+    def forget(self) -> None:
+        """What was to go out may not have: it all goes out anew, and every gate is shut first."""
+        self._published = None
+        for place in self._places:
+            place.forget_glass()
+
     def public(self, scene: Scene) -> PublicState:
         """What everybody may know of a scene."""
         desk, waiting = self._desk, self._waiting

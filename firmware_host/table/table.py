@@ -116,6 +116,7 @@ class Table:
     def recover(self, now_ns: int) -> list[Effect]:
         """What to do after an answer that raised: it never was, and whatever hands held down they hold no more."""
         self._desk.forget()
+        self._showing.forget()
         self._desk.now_ns = max(now_ns, self._desk.now_ns)
         self._scene = before = self._answered
         for place in self._places:

@@ -4,6 +4,8 @@ The hand lets go while nobody is there to hear of it, or to hide it. How drivers
 """
 
 import asyncio
+import itertools
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +16,10 @@ from hands import Evening, laid
 from drivers.messages import Button, Device
 from engine import DUDO, PYRUDO
 from firmware_host import records
+from firmware_host.mishaps import Mishaps
 from firmware_host.screens import draw_peek
 from firmware_host.supervision import Ward
+from firmware_host.table import showing
 from firmware_host.table.commands import Command
 from firmware_host.table.events import Proven
 from firmware_host.table.scene import Game
@@ -130,3 +134,39 @@ def test_what_a_void_round_s_dice_were_made_of_is_told_to_nobody_and_kept_nowher
     assert f"deal {void.deals} opens" not in told
     kept = records.encode(evening.records[-1]).decode()
     assert not [secret for secret in secrets if secret in kept]
+
+
+# A fault of the table's own
+
+
+@pytest.mark.parametrize("at", [1, 2, 3])
+def test_dice_that_were_put_down_are_hidden_although_the_table_failed_at_that(
+    at: int, loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def script() -> None:
+        async with at_wires("wired-4", laid(PYRUDO, HANDS).table.scene, tmp_path) as table:
+            table.daemon._mishaps = Mishaps()
+            table.seats[1].tilt()
+            await asyncio.sleep(1.0)
+            assert is_lit(table, 1)
+            with monkeypatch.context() as fault:
+                fault.setattr(showing, "seat_view", failing(showing.seat_view, at))
+                table.seats[1].level()
+                await asyncio.sleep(1.0)
+            for _ in range(100):
+                assert not is_lit(table, 1)
+                await asyncio.sleep(STEP_S)
+
+    loop.run_until_complete(script())
+
+
+def failing(whole: Callable[..., Any], at: int) -> Callable[..., Any]:
+    """What fails the first, or another time it is asked."""
+    asked = itertools.count(1)
+
+    def fails(*given: Any, **named: Any) -> Any:
+        if next(asked) == at:
+            raise ZeroDivisionError
+        return whole(*given, **named)
+
+    return fails
