@@ -74,8 +74,8 @@ class Guest:
 
     @property
     def is_on(self) -> bool:
-        """Whether it has power."""
-        return self._process is not None
+        """Whether it has power, and its ports are there."""
+        return bool(self._ports)
 
     async def switch_on(self, *, snapshot: str | None = None) -> None:
         """Give it power, or let it go on from a snapshot. Its ports are there at once, its system is not."""
@@ -84,8 +84,8 @@ class Guest:
             self._process = subprocess.Popen(
                 self._command(snapshot), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=complaints
             )
-        for name in ("qmp", *guest_image.PARTS, *self._sockets):
-            self._ports[name] = await self._connected(name)
+        names = ("qmp", *guest_image.PARTS, *self._sockets)
+        self._ports = {name: await self._connected(name) for name in names}
         await self._ports["qmp"].line(ORDER_WITHIN_S)
         await self.qmp("qmp_capabilities")
 
@@ -102,7 +102,7 @@ class Guest:
             process.wait()
         for port in self._ports.values():
             port.close()
-        self._ports.clear()
+        self._ports = {}
 
     async def switched_off(self) -> None:
         """Wait until it has shut down by itself."""
