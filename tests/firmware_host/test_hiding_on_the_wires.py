@@ -121,8 +121,7 @@ def test_a_driver_that_does_not_close_leaves_no_other_panel_lit(
 ) -> None:
     broken = Broken(load_builtin(layout).first(4), Dealt(PERUDO, RoundKind.NORMAL, ((6,) * 5,) * 4))
     broken.failing, broken.patch = failing, monkeypatch
-    with pytest.raises(OSError, match="stuck"):
-        broken.play(tmp_path)
+    broken.play(tmp_path)
     assert broken.tape.left.count(bytes(1024)) == dark
 
 
