@@ -77,11 +77,15 @@ class Deal:
         self.stage = Stage.SHOWN
 
     def broken_off(self) -> None:
-        """Its round is void, or somebody has left, or the next deal has come without any dice of this one."""
-        if self.stage is Stage.DEALT:
+        """Its round is void, or somebody has left: once it was sealed the dice may have lain under the cups."""
+        if self.stage in (Stage.SEALED, Stage.DEALT):
             self.check_secret()
             self.stage = Stage.SECRET
-        elif self.stage in (Stage.COMMITTING, Stage.SEALED):
+        self.repeated()
+
+    def repeated(self) -> None:
+        """The next deal has come, whether or not it was said why."""
+        if self.stage in (Stage.COMMITTING, Stage.SEALED):
             self.stage = Stage.REPEATED
 
     def check_secret(self) -> None:

@@ -134,7 +134,9 @@ class Walk:
             self._deal.tell(told)
 
     def _house(self, told: Told) -> None:
-        self._close_deal(told.line)
+        self._insist_on_opening(told.line)
+        if self._deal is not None:
+            self._deal.repeated()
         position = self._match.position
         if not position.rolling:
             raise WrongError(told.line, "no dice are to be rolled here")
@@ -144,13 +146,10 @@ class Walk:
         self._deal = Deal(self._verdict.match, told, wanted)
         self._verdict.deals.append(self._deal)
 
-    def _close_deal(self, line: int) -> None:
-        """Insist that what everybody has seen is opened before anything else happens."""
-        if self._deal is None:
-            return
-        if self._deal.stage is Stage.SHOWN:
+    def _insist_on_opening(self, line: int) -> None:
+        """What everybody has seen is opened before anything else happens."""
+        if self._deal is not None and self._deal.stage is Stage.SHOWN:
             raise WrongError(line, f"expected deal {self._deal.number} to be opened before it: its dice were shown")
-        self._deal.broken_off()
 
     def _say(self, said: Said) -> None:
         if isinstance(said.entry, OrderRoll | Dealt):
@@ -167,8 +166,7 @@ class Walk:
 
     def _chain(self, said: Said, entry: Spoken | Gone | Ruling) -> None:
         deal = self._deal
-        if deal is not None and deal.stage is Stage.SHOWN:
-            self._close_deal(said.line)
+        self._insist_on_opening(said.line)
         is_known = self._play(said)
         self._link(said.line, write_entry(entry))
         if deal is None or not is_known:
@@ -201,8 +199,7 @@ class Walk:
             raise WrongError(result.line, error.problem) from None
         if self._deal is not None:
             self._deal.check_secret()
-            if self._deal.stage is not Stage.DEALT:
-                self._close_deal(result.line)
+        self._insist_on_opening(result.line)
         won = self._match.position.winner
         if won is not None and self._record.score.winner is None:
             raise WrongError(result.line, f"expected {won}:wins")
