@@ -41,7 +41,7 @@ async def look_at_resumed(evening: GuestEvening, left: Left) -> None:
     first, last = plain(evening.told[len(left.told)]), left.told[-1]
     if not _goes_on(first, last, left):
         evening.wrong.append(f"left as {last}, up as {first}")
-    laid = Laid(await scene_of(evening.table.guest), Furniture(guest_image.TABLE, PERUDO))
+    laid = await _laid(evening)
     if laid.state.scene is SceneName.SHAKING:  # cups that lost their power draw anew, and the glass says so
         return
     if laid.state != plain(evening.state):
@@ -50,6 +50,16 @@ async def look_at_resumed(evening: GuestEvening, left: Left) -> None:
         if not await _shows(evening, number, laid):
             evening.wrong.append(f"seat {number} does not show what is in the journal: {laid.state.position}")
     await evening.everybody_peeks()
+
+
+async def _laid(evening: GuestEvening) -> Laid:
+    """What is on disk, read while nothing happened: cups go up by themselves after a call."""
+    await evening.until(lambda: evening.state.scene is not SceneName.CALLED)
+    while True:
+        before = plain(evening.state)
+        laid = Laid(await scene_of(evening.table.guest), Furniture(guest_image.TABLE, PERUDO))
+        if plain(evening.state) == before:
+            return laid
 
 
 async def scene_of(guest: Guest) -> Scene:
