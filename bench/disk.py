@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.spread import Spread
-from firmware_host.journal import Journal
+from firmware_host.journal.journal import Journal
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scene import Scene
 

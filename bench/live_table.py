@@ -19,7 +19,7 @@ from engine import RULESETS, View
 from firmware_host.assembly import Devices, has_dudo_button, seat_infos
 from firmware_host.daemon import Daemon
 from firmware_host.glass import Glass, Showing
-from firmware_host.journal import Journal
+from firmware_host.journal.journal import Journal
 from firmware_host.play.robot import Robot
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView

@@ -20,7 +20,7 @@ from engine import RULESETS, Bid, Rules, View
 from firmware_host.assembly import Devices, has_dudo_button, seat_infos
 from firmware_host.daemon import Daemon
 from firmware_host.glass import Eyes, Glass
-from firmware_host.journal import Journal
+from firmware_host.journal.journal import Journal
 from firmware_host.play.robot import Robot
 from firmware_host.table.effects import Announce, Effect, FromHouse
 from firmware_host.table.events import MatchWon, PublicEvent, Said

@@ -14,13 +14,13 @@ from unicodedata import normalize
 
 from drivers.messages import Button, Device, Message, Opened, Post
 from drivers.spi_port import Select
+from firmware_host.configuration.stand_ins import device_of
 from firmware_host.glass import Showing
 from firmware_host.heard import Told
-from firmware_host.kept_panels import KeptPanel, WiredPanels
-from firmware_host.mishaps import Mishaps
 from firmware_host.screens.words import Words
-from firmware_host.stand_ins import device_of
-from firmware_host.supervision import Build, Ward
+from firmware_host.supervision.kept_panels import KeptPanel, WiredPanels
+from firmware_host.supervision.mishaps import Mishaps
+from firmware_host.supervision.supervision import Build, Ward
 from firmware_host.table.seat_view import SeatInfo
 from firmware_host.tongues import tongue
 from firmware_host.wires import Wires, open_panel

@@ -11,8 +11,8 @@ from typing import Protocol, TypeGuard
 from drivers.messages import Button, Levelled, Lost, Message, Released
 from firmware_host.glass import Glass
 from firmware_host.heard import Heard, Told
-from firmware_host.journal import Journal
-from firmware_host.mishaps import Mishaps
+from firmware_host.journal.journal import Journal
+from firmware_host.supervision.mishaps import Mishaps
 from firmware_host.table.effects import (
     Announce,
     Draw,

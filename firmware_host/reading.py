@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
-from firmware_host.house import KEYS
+from firmware_host.configuration.house import KEYS
 from hardware.faults import Fault, closest, shown
 from hardware.layout_format import LAYOUT
 

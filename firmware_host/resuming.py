@@ -10,7 +10,7 @@ from types import MappingProxyType
 from unicodedata import normalize
 
 from firmware_host.fairness.lines import fit, is_match_line, read_match_line
-from firmware_host.journal_file import Played
+from firmware_host.journal.file import Played
 from firmware_host.table.events import Proven
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.scene import Scene

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from firmware_host import state_folder
 from firmware_host.commands import Refusal
-from firmware_host.configuration import Configuration
-from firmware_host.journal import Journal
-from firmware_host.matches import Matches
-from firmware_host.notify import Notify
+from firmware_host.configuration.configuration import Configuration
+from firmware_host.journal.journal import Journal
 from firmware_host.public import address
+from firmware_host.scores.matches import Matches
+from firmware_host.service.notify import Notify
 from firmware_host.sittings import Sittings
-from firmware_host.unseen import Unseen
+from firmware_host.supervision.unseen import Unseen
 from hardware.faults import FileError
 
 UNUSABLE = 78

@@ -14,25 +14,25 @@ from secrets import token_bytes
 
 from engine import Rules
 from firmware_host.assembly import Devices, seat_infos, words_of
-from firmware_host.configuration import Configuration, Reading
+from firmware_host.configuration.configuration import Configuration, Reading
+from firmware_host.configuration.stand_ins import StandIns
 from firmware_host.daemon import Daemon
 from firmware_host.glass import Glass
-from firmware_host.journal import Journal
-from firmware_host.mishaps import Mishaps
-from firmware_host.notify import Notify
+from firmware_host.journal.journal import Journal
 from firmware_host.public.server import PublicSocket
 from firmware_host.resuming import NOBODY, called, layout_for, resumed, runs_a_match
-from firmware_host.scorekeeper import recording
-from firmware_host.stand_ins import StandIns
-from firmware_host.status_line import status_line
+from firmware_host.scores.scorekeeper import recording
+from firmware_host.service.notify import Notify
+from firmware_host.service.status_line import status_line
+from firmware_host.service.watchdog import Watchdog
 from firmware_host.story import Story
 from firmware_host.strangers import Strangers
+from firmware_host.supervision.mishaps import Mishaps
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public import PublicState
 from firmware_host.table.scene import Scene
 from firmware_host.table.table import Table
 from firmware_host.table.troubles import Trouble, Troubles
-from firmware_host.watchdog import Watchdog
 from firmware_host.wires import RealWires
 from hardware.layout import Layout
 

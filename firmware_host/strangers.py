@@ -29,11 +29,11 @@ from drivers.messages import (
     Tilted,
 )
 from firmware_host.adoption import Adoption
+from firmware_host.configuration.stand_ins import StandIns
 from firmware_host.screens.spare import SpareView, draw_spare
 from firmware_host.screens.words import Words
 from firmware_host.serial_ports import Plug, is_own_name
-from firmware_host.stand_ins import StandIns
-from firmware_host.watched_loop import WatchedLoop
+from firmware_host.supervision.watched_loop import WatchedLoop
 from firmware_host.wires import Wires
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 from engine import RULESETS, Rules
-from firmware_host.house import differences
+from firmware_host.configuration.house import differences
 from hardware.layout import Layout, SerialDevice, SpiPanel, TiltSwitch
 
 

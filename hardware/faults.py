@@ -1,6 +1,6 @@
 """What is wrong in a file its owner wrote, said so that the owner can mend it.
 
-`hardware.layout` and `firmware_host.house` raise it, the command line prints it. A fault is one line: where, what
+`hardware.layout` and `configuration.house` raise it, the command line prints it. A fault is one line: where, what
 stands there, what is wrong with it, and what to write instead. All faults of a file are told at once.
 """
 

@@ -39,7 +39,8 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _summary(file: str, state: Path | None) -> str:
-    from firmware_host import layout_file, papers, rulebook, summaries
+    from firmware_host import summaries
+    from firmware_host.configuration import layout_file, papers, rulebook
     from hardware import pico_wiring
     from hardware.layout import Layout
 

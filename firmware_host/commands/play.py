@@ -60,7 +60,7 @@ def _play(options: argparse.Namespace) -> int:
     mode = "watch" if options.watch else "headless" if options.headless else "page"
     if mode != "page":
         _refuse_the_page(options, f"--{mode}")
-    from firmware_host import papers, rulebook
+    from firmware_host.configuration import papers, rulebook
 
     layout = papers.layout(options.layout)
     if options.seats is not None:

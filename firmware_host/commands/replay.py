@@ -34,10 +34,10 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 def _replay(options: argparse.Namespace) -> int:
     scores = _read(options.file)
-    from firmware_host.replay import names_of, steps
+    from firmware_host.scores.replay import names_of, steps
 
     if sys.stdin.isatty() and sys.stdout.isatty() and not options.positions:
-        from firmware_host.replay_screen import walk
+        from firmware_host.scores.replay_screen import walk
 
         walk([(names_of(score), step) for score in scores for step in steps(score)])
         return 0

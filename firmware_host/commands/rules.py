@@ -30,7 +30,8 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 
 def _rules(options: argparse.Namespace) -> int:
-    from firmware_host import rule_file, rulebook, terminal
+    from firmware_host import terminal
+    from firmware_host.configuration import rule_file, rulebook
 
     if options.name is None:
         if options.toml:
@@ -47,7 +48,7 @@ def _rules(options: argparse.Namespace) -> int:
 
 def _list(width: int) -> "Iterator[Text | str]":
     from engine import RULESETS
-    from firmware_host.rule_words import in_short
+    from firmware_host.configuration.rule_words import in_short
     from firmware_host.terminal import beside, wrapped
 
     names = max(map(len, RULESETS))
@@ -60,7 +61,7 @@ def _list(width: int) -> "Iterator[Text | str]":
 def _told(rules: "Rules", width: int) -> "Iterator[Text | str]":
     from rich.text import Text
 
-    from firmware_host.rule_words import in_short, told
+    from firmware_host.configuration.rule_words import in_short, told
     from firmware_host.terminal import beside, wrapped
 
     yield Text(rules.name, "bold")

@@ -38,7 +38,8 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _draw(name: str, state: Path | None) -> None:
-    from firmware_host import layout_file, papers, terminal
+    from firmware_host import terminal
+    from firmware_host.configuration import layout_file, papers
     from firmware_host.drawing import drawn
 
     if name.endswith(".py"):
@@ -50,7 +51,7 @@ def _draw(name: str, state: Path | None) -> None:
 
 
 def _write(name: str, state: Path | None, picture: Path) -> None:
-    from firmware_host import layout_file, papers
+    from firmware_host.configuration import layout_file, papers
     from firmware_host.drawing.wiring import of_board, of_table, svg_of
     from hardware import pico_wiring
 

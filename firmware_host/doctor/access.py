@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 
+from firmware_host.configuration.stand_ins import device_of
 from firmware_host.doctor.findings import Finding, right, wrong
 from firmware_host.doctor.patient import Patient
 from firmware_host.doctor.people import group_name
 from firmware_host.doctor.pins import pin_chips
-from firmware_host.stand_ins import device_of
 from hardware.layout import Panel, SerialDevice, SpiPanel
 
 NAME = "groups"

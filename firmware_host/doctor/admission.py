@@ -5,15 +5,16 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from firmware_host import papers, rulebook, state_folder
+from firmware_host import state_folder
 from firmware_host.commands.parser import USUAL_LAYOUT
-from firmware_host.configuration import Configuration
+from firmware_host.configuration import papers, rulebook
+from firmware_host.configuration.configuration import Configuration
+from firmware_host.configuration.stand_ins import StandInsError, read, seated
 from firmware_host.doctor import service
 from firmware_host.doctor.machine import Machine
 from firmware_host.doctor.patient import Patient, PinSight
 from firmware_host.doctor.people import myself, service_user
 from firmware_host.public import address
-from firmware_host.stand_ins import StandInsError, read, seated
 from firmware_host.wires import Wires
 from hardware.faults import Fault, FileError
 from hardware.layout import Layout

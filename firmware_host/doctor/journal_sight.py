@@ -36,7 +36,7 @@ def check(patient: Patient) -> Iterator[Finding]:
 
 
 def _file(patient: Patient, file: Path) -> Iterator[Finding]:
-    from firmware_host.journal import SCHEMA
+    from firmware_host.journal.journal import SCHEMA
 
     try:
         schema, verdict = _looked_at(file)

@@ -11,12 +11,12 @@ from functools import partial
 
 from drivers.greeting import fault_of
 from drivers.messages import Device
+from firmware_host.configuration.stand_ins import told
 from firmware_host.doctor import holders
 from firmware_host.doctor.findings import Finding, note, right, unknown, wrong
 from firmware_host.doctor.hello import Answer, ask
 from firmware_host.doctor.patient import Patient
 from firmware_host.serial_ports import is_named_after
-from firmware_host.stand_ins import told
 from hardware.layout import Seat, SerialDevice
 from hardware.link import messages as link
 

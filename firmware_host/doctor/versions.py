@@ -44,7 +44,7 @@ _BOUND = re.compile(r"(>=|<)([\w.]+)")
 
 def check(patient: Patient) -> Iterator[Finding]:
     """The versions in one line, and one for each that is missing or does not fit."""
-    from firmware_host.journal import SCHEMA
+    from firmware_host.journal.journal import SCHEMA
 
     python = ".".join(map(str, sys.version_info[:3]))
     own = _version(DISTRIBUTION) or "not installed as a package"

@@ -20,7 +20,7 @@ from firmware_host.play.evening import Company, Evening, Onlooker, nobody_else
 from firmware_host.play.pace import PLAYED, WATCHED
 from firmware_host.public.address import NAME, PublicSocketError
 from firmware_host.public.server import PublicSocket
-from firmware_host.scorekeeper import recording
+from firmware_host.scores.scorekeeper import recording
 from firmware_host.story import Story
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public import PublicState

@@ -17,7 +17,7 @@ from engine import Rules
 from firmware_host.assembly import Devices, has_dudo_button, seat_infos, words_of
 from firmware_host.daemon import Daemon
 from firmware_host.glass import Eyes, Glass
-from firmware_host.journal import Journal
+from firmware_host.journal.journal import Journal
 from firmware_host.play.chairs import Chair, Chairs
 from firmware_host.play.robot import Robot
 from firmware_host.table.events import MatchBegan, MatchWon, PublicEvent

@@ -16,11 +16,11 @@ from pathlib import Path
 
 from engine import PERUDO, View
 from firmware_host.assembly import Devices, seat_infos, words_of
+from firmware_host.configuration.stand_ins import StandIns
 from firmware_host.daemon import Daemon
 from firmware_host.glass import Glass
-from firmware_host.journal import Journal
+from firmware_host.journal.journal import Journal
 from firmware_host.screens import draw, draw_peek
-from firmware_host.stand_ins import StandIns
 from firmware_host.strangers import Strangers
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.menu import Menu

@@ -29,7 +29,7 @@ from engine import DUDO, Bid, Call, Position, View
 from firmware_host.assembly import Devices, seat_infos
 from firmware_host.daemon import Daemon
 from firmware_host.glass import Glass
-from firmware_host.journal import Journal
+from firmware_host.journal.journal import Journal
 from firmware_host.play.album import Album
 from firmware_host.public.server import PublicSocket
 from firmware_host.story import Story

@@ -21,14 +21,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from firmware_host import records
 from firmware_host.assembly import Devices
 from firmware_host.cli import main
 from firmware_host.daemon import Daemon
 from firmware_host.glass import Glass
-from firmware_host.journal import Journal
-from firmware_host.matches import Matches
+from firmware_host.journal import records
+from firmware_host.journal.journal import Journal
 from firmware_host.public.server import PublicSocket
+from firmware_host.scores.matches import Matches
 from firmware_host.table.commands import Command
 from firmware_host.table.desk import TableDesk
 from firmware_host.table.place import Place

@@ -21,10 +21,10 @@ from killed_sight import SIZE, Furniture, Laid, dice_on, hand_in
 from PIL import Image
 
 from engine import Hand
-from firmware_host import records
 from firmware_host.fairness.proofs import WrongError
 from firmware_host.fairness.verify import verify
-from firmware_host.journal import Journal
+from firmware_host.journal import records
+from firmware_host.journal.journal import Journal
 from firmware_host.public import lines
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.scene import Scene

@@ -14,7 +14,7 @@ from drivers.seat_board import SeatBoard
 from engine import Hand, Match
 from firmware_host.assembly import Devices
 from firmware_host.daemon import Daemon
-from firmware_host.journal import Journal
+from firmware_host.journal.journal import Journal
 from firmware_host.table.bidding import Bidding
 from firmware_host.table.effects import Announce, Effect, Publish, Show
 from firmware_host.table.scene import Scene

@@ -33,10 +33,10 @@ from drivers.messages import (
 )
 from engine import RULESETS, Phase, Position, Showdown, View
 from engine.sight import sees
-from firmware_host import records
 from firmware_host.daemon import Daemon
 from firmware_host.glass import Glass
 from firmware_host.heard import Told
+from firmware_host.journal import records
 from firmware_host.public.writing import Writer
 from firmware_host.table.events import PublicEvent, Revealed
 from firmware_host.table.public import PublicState

@@ -13,10 +13,10 @@ from pathlib import Path
 from hands import Evening, recorded_in
 
 from engine import Rules
-from firmware_host.journal import Journal
-from firmware_host.journal_file import Played
-from firmware_host.matches import Matches
-from firmware_host.scorekeeper import recording
+from firmware_host.journal.file import Played
+from firmware_host.journal.journal import Journal
+from firmware_host.scores.matches import Matches
+from firmware_host.scores.scorekeeper import recording
 from firmware_host.table.effects import Announce, Effect
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scene import Scene

@@ -6,7 +6,7 @@ from pathlib import Path
 from hands import laid
 
 from engine import PYRUDO, Bid
-from firmware_host.records import encode, name_of
+from firmware_host.journal.records import encode, name_of
 
 ROUND = laid(PYRUDO, [(1, 2, 3), (4, 5, 6)], Bid(2, 3)).table.scene
 HEARD = '{"cup0001":21474836487}'

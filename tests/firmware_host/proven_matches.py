@@ -11,8 +11,8 @@ from engine.notation.entries import Deal, Gone, OrderRoll, Ruling, Said
 from firmware_host.fairness import dice, lines
 from firmware_host.fairness.chain import NO_HEAD, head_text, linked
 from firmware_host.fairness.commitments import cup_commitment, house_commitment, seat_commitment
-from firmware_host.replay import steps
-from firmware_host.scorekeeper import Scorekeeper
+from firmware_host.scores.replay import steps
+from firmware_host.scores.scorekeeper import Scorekeeper
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 

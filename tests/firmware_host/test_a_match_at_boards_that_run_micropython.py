@@ -11,7 +11,7 @@ from firmware_host import cli
 from firmware_host.play import evening
 from firmware_host.play.evening import Evening
 from firmware_host.play.robot import Robot
-from firmware_host.scorekeeper import recording
+from firmware_host.scores.scorekeeper import recording
 from firmware_host.table.events import DeviceFound, DeviceLost, MatchWon, PublicEvent, Revealed
 from firmware_host.table.seat_view import SeatView
 from hardware.emulated.cup_process import micropython

@@ -15,10 +15,10 @@ from hands import Evening, laid
 
 from drivers.messages import Button, Device
 from engine import DUDO, PYRUDO
-from firmware_host import records
-from firmware_host.mishaps import Mishaps
+from firmware_host.journal import records
 from firmware_host.screens import draw_peek
-from firmware_host.supervision import Ward
+from firmware_host.supervision.mishaps import Mishaps
+from firmware_host.supervision.supervision import Ward
 from firmware_host.table import showing
 from firmware_host.table.commands import Command
 from firmware_host.table.events import Proven

@@ -18,15 +18,15 @@ from hands import laid
 from engine import PERUDO
 from firmware_host import run
 from firmware_host.commands import Refusal
-from firmware_host.configuration import Configuration
+from firmware_host.configuration.configuration import Configuration
 from firmware_host.fairness.lines import match_line
-from firmware_host.journal import Journal
-from firmware_host.mishaps import Mishaps
-from firmware_host.notify import Notify
+from firmware_host.journal.journal import Journal
+from firmware_host.service.notify import Notify
 from firmware_host.sittings import Sittings
+from firmware_host.supervision.mishaps import Mishaps
+from firmware_host.supervision.unseen import Unseen
 from firmware_host.table.events import MatchBegan, Proven
 from firmware_host.table.scene import Scene
-from firmware_host.unseen import Unseen
 from hardware.emulated.clock import VirtualLoop
 from hardware.layout import Layout
 

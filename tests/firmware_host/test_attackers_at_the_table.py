@@ -18,7 +18,7 @@ from firmware_host.fairness.commitments import cup_commitment
 from firmware_host.fairness.deals import Stage
 from firmware_host.fairness.verdict import Verdict
 from firmware_host.fairness.verify import verify
-from firmware_host.scorekeeper import Scorekeeper
+from firmware_host.scores.scorekeeper import Scorekeeper
 from firmware_host.table.events import DealRepeated, PublicEvent, Spoiled
 from firmware_host.table.seat_view import SceneName
 

@@ -5,7 +5,7 @@ from hands import Evening, laid
 
 from drivers.messages import Button, Device
 from engine import CALZA, DUDO, KILL_SPOT, PALO_FIJO, PASS, PERUDO, PYRUDO, RULESETS, Bid, Hand, Reason, Rules
-from firmware_host import records
+from firmware_host.journal import records
 from firmware_host.table.called import READ_NS, Called
 from firmware_host.table.effects import Publish, Show
 from firmware_host.table.events import Revealed, Said

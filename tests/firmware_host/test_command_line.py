@@ -13,7 +13,7 @@ import pytest
 from engine import PERUDO, PYRUDO
 from firmware_host import cli
 from firmware_host.commands import Refusal
-from firmware_host.house import Fault, RulesError
+from firmware_host.configuration.house import Fault, RulesError
 from hardware.layout import Layout, load_builtin
 
 COMMAND = [sys.executable, "-m", "firmware_host.cli"]

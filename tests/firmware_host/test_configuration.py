@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from engine import PERUDO, PYRUDO, RULESETS
-from firmware_host.configuration import Configuration, Reading
-from firmware_host.house import parse
-from firmware_host.last_good import LastGood
+from firmware_host.configuration.configuration import Configuration, Reading
+from firmware_host.configuration.house import parse
+from firmware_host.configuration.last_good import LastGood
 from firmware_host.table.troubles import Trouble
 from hardware.faults import FileError
 from hardware.layout import Layout

@@ -16,12 +16,12 @@ from program_cup import ProgramCup
 from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import KILL_SPOT, PYRUDO, Bid, Match, Rules, View
 from firmware_host import waiting
-from firmware_host.backlog import Batch
 from firmware_host.daemon import Daemon
 from firmware_host.fairness.chain import NO_HEAD, head_text, linked
 from firmware_host.glass import Glass
 from firmware_host.heard import Told
-from firmware_host.journal import Journal, JournalError
+from firmware_host.journal.backlog import Batch
+from firmware_host.journal.journal import Journal, JournalError
 from firmware_host.screens import draw, draw_peek
 from firmware_host.table.called import READ_NS
 from firmware_host.table.events import Joined, Proven, PublicEvent, Revealed, Said, TroubleBegan, TroubleEnded

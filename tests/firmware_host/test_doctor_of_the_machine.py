@@ -20,7 +20,7 @@ from doctors_table import Surgery, surgery
 
 from firmware_host import cli
 from firmware_host.commands.parser import USUAL_LAYOUT
-from firmware_host.configuration import Configuration
+from firmware_host.configuration.configuration import Configuration
 from firmware_host.doctor import (
     access,
     clock,
@@ -38,7 +38,7 @@ from firmware_host.doctor.examination import Check, examine, is_well
 from firmware_host.doctor.findings import Finding, State, right
 from firmware_host.doctor.patient import Patient
 from firmware_host.doctor.people import User
-from firmware_host.journal import SCHEMA, Journal
+from firmware_host.journal.journal import SCHEMA, Journal
 from firmware_host.table.troubles import Trouble
 
 DOCUMENT = Path(__file__).parents[2] / "docs/doctor.md"

@@ -16,7 +16,7 @@ from drivers import buttons, seat_board, serial_link, switches, tilt_cup
 from drivers.messages import Device, Pressed, Released
 from drivers.panel import PanelWire
 from engine import PYRUDO, Bid
-from firmware_host.supervision import LONGEST_S, STEADY_S, Ward
+from firmware_host.supervision.supervision import LONGEST_S, STEADY_S, Ward
 from firmware_host.table.events import DeviceFound, DeviceLost, Said
 from hardware.emulated.clock import VirtualLoop
 

@@ -14,9 +14,9 @@ from drivers.messages import Button, Message, Pressed, Released
 from engine import PYRUDO
 from firmware_host.daemon import MOST_FAILURES, Daemon
 from firmware_host.heard import Told
-from firmware_host.journal import Journal
-from firmware_host.mishaps import Mishaps
+from firmware_host.journal.journal import Journal
 from firmware_host.sittings import Sittings
+from firmware_host.supervision.mishaps import Mishaps
 from firmware_host.table.bidding import Bidding
 from firmware_host.table.events import PublicEvent, Said
 from firmware_host.table.lobby import Lobby

@@ -15,9 +15,9 @@ from drivers.buttons import Buttons
 from drivers.seat_board import SeatBoard
 from engine import PERUDO, PYRUDO, RoundKind
 from firmware_host import run, sittings
-from firmware_host.configuration import Configuration, Reading
-from firmware_host.journal import Journal
-from firmware_host.notify import Notify
+from firmware_host.configuration.configuration import Configuration, Reading
+from firmware_host.journal.journal import Journal
+from firmware_host.service.notify import Notify
 from hardware.emulated.clock import VirtualLoop
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.table import EmulatedTable

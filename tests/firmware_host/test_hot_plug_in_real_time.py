@@ -13,7 +13,7 @@ import pytest
 from at_wires import AtWires, at_wires
 from test_hot_plug import MOMENTS, is_right, seconds_until_right
 
-from firmware_host import stand_ins
+from firmware_host.configuration import stand_ins
 from firmware_host.screens import draw
 from firmware_host.table.events import DeviceLost
 from hardware.cup.fitted import Fitted

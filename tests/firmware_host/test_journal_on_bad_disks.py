@@ -12,8 +12,8 @@ from bad_disks import files_no_longer_than, fill, nobody, remount, small_disk
 from hands import laid
 
 from engine import PYRUDO, Bid
-from firmware_host.journal import LAST_RETRY_S, Journal
-from firmware_host.journal_faults import fault
+from firmware_host.journal.faults import fault
+from firmware_host.journal.journal import LAST_RETRY_S, Journal
 from firmware_host.table import events
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.scene import Scene

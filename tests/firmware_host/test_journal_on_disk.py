@@ -10,7 +10,7 @@ import pytest
 from hands import laid
 
 from engine import PYRUDO, Bid
-from firmware_host.journal import Journal
+from firmware_host.journal.journal import Journal
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.scene import Scene
 from hardware.emulated.clock import VirtualLoop

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from old_journals import HEARD, ROUND, of_schema_1, of_schema_2
 
-from firmware_host.journal import SCHEMA, Journal
-from firmware_host.records import decode_heard, encode, name_of
+from firmware_host.journal.journal import SCHEMA, Journal
+from firmware_host.journal.records import decode_heard, encode, name_of
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.troubles import Trouble
 from hardware.emulated.clock import VirtualLoop
@@ -63,8 +63,8 @@ def test_an_upgrade_that_is_cut_off_leaves_the_old_journal(
     make(path)
     steps = ("CREATE TABLE position (id INTEGER PRIMARY KEY)", "a power cut")
     with monkeypatch.context() as patch:
-        patch.setattr("firmware_host.journal_schema._STEPS", (steps, steps, steps))
-        patch.setattr("firmware_host.journal.set_aside", lambda *_: (_ for _ in ()).throw(OSError(5, "cut")))
+        patch.setattr("firmware_host.journal.schema._STEPS", (steps, steps, steps))
+        patch.setattr("firmware_host.journal.journal.set_aside", lambda *_: (_ for _ in ()).throw(OSError(5, "cut")))
         Journal(path).close()
     with Journal(path) as again:
         assert again.last() == ROUND

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host import blank, cli, layout_file, stand_ins, wires
+from firmware_host import blank, cli, wires
 from firmware_host.commands import parser
-from firmware_host.last_good import LastGood
+from firmware_host.configuration import layout_file, stand_ins
+from firmware_host.configuration.last_good import LastGood
 from hardware.layout import Layout
 
 TABLE = """\

@@ -11,7 +11,7 @@ from engine import PERUDO
 from engine.notation.entries import Gone
 from firmware_host.fairness.deals import Stage
 from firmware_host.fairness.verify import verify
-from firmware_host.scorekeeper import Scorekeeper
+from firmware_host.scores.scorekeeper import Scorekeeper
 from firmware_host.table import presence
 from firmware_host.table.commands import Command, Item
 from firmware_host.table.events import Away, Leaving, Left, MatchBrokenOff, PublicEvent

@@ -13,14 +13,14 @@ from mortal_evening import Mortal
 from engine import PERUDO, Score, parse_score
 from firmware_host import whole_file
 from firmware_host.fairness.verify import verify
-from firmware_host.journal import Journal
-from firmware_host.journal_file import KEPT_MATCHES, WAITING_MATCHES, JournalFile, Line, Played, Position
-from firmware_host.matches import Matches
-from firmware_host.scorekeeper import record_of
+from firmware_host.journal.file import KEPT_MATCHES, WAITING_MATCHES, JournalFile, Line, Played, Position
+from firmware_host.journal.journal import Journal
+from firmware_host.journal.tidying import QUIET_S
+from firmware_host.scores.matches import Matches
+from firmware_host.scores.scorekeeper import record_of
 from firmware_host.table.events import MatchWon, PublicEvent, Revealed
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.scene import Scene
-from firmware_host.tidying import QUIET_S
 from hardware.emulated.clock import VirtualLoop
 
 Told = Sequence[tuple[Scene, Sequence[PublicEvent]]]

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from drivers.messages import Button, Device
 from engine import RULESETS, Rules
-from firmware_host import records
 from firmware_host.fairness.verify import verify
-from firmware_host.scorekeeper import Scorekeeper
+from firmware_host.journal import records
+from firmware_host.scores.scorekeeper import Scorekeeper
 from firmware_host.table.commands import Command
 from firmware_host.table.effects import Announce, Effect, Record, Show
 from firmware_host.table.events import Leaving, Left, MatchBegan, MatchBrokenOff, MatchWon, Proven

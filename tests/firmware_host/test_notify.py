@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.notify import Notify
-from firmware_host.watchdog import Watchdog
+from firmware_host.service.notify import Notify
+from firmware_host.service.watchdog import Watchdog
 from hardware.emulated.clock import VirtualLoop
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from engine import PERUDO
-from firmware_host import cli, papers
+from firmware_host import cli
+from firmware_host.configuration import papers
 from firmware_host.reading import kind
 from hardware.faults import FileError
 from hardware.layout import Layout, LayoutError, load_builtin

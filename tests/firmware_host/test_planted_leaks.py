@@ -26,7 +26,7 @@ from drivers.windows import windows
 from engine import KILL_SPOT, PERUDO, Hand, RoundKind
 from firmware_host.daemon import Daemon
 from firmware_host.glass import draw, draw_peek
-from firmware_host.journal import Journal
+from firmware_host.journal.journal import Journal
 from firmware_host.public.writing import Writer
 from firmware_host.story import Story
 from firmware_host.table.called import Called

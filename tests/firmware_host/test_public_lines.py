@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from drivers.messages import Device
 from engine import RULESETS, Hand, Match, RoundKind, Rules
-from firmware_host import records
+from firmware_host.journal import records
 from firmware_host.public import lines
 from firmware_host.public.writing import Writer
 from firmware_host.table.bidding import Bidding

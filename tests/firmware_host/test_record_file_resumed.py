@@ -8,9 +8,9 @@ from mortal_evening import Mortal
 from engine import PERUDO
 from firmware_host.fairness.lines import match_line, read_match_line
 from firmware_host.fairness.verify import verify
-from firmware_host.journal_file import Line, Played
-from firmware_host.scorekeeper import record_of, recording
-from firmware_host.told_records import encode_told
+from firmware_host.journal.file import Line, Played
+from firmware_host.journal.told_records import encode_told
+from firmware_host.scores.scorekeeper import record_of, recording
 from hardware.emulated.clock import VirtualLoop
 
 NAMES = ("North", "East", "South")

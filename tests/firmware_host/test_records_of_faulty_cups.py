@@ -8,10 +8,10 @@ from hands import Evening, SeatHand
 
 from drivers.messages import Device, Drawn, Opened
 from engine import RULESETS, Rules
-from firmware_host import records
 from firmware_host.fairness.deals import Stage
 from firmware_host.fairness.verify import verify
-from firmware_host.scorekeeper import Scorekeeper
+from firmware_host.journal import records
+from firmware_host.scores.scorekeeper import Scorekeeper
 from firmware_host.table.effects import Announce
 from firmware_host.table.events import DealRepeated
 from firmware_host.table.seat_view import SceneName

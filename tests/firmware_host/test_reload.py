@@ -15,10 +15,10 @@ from hands import laid
 
 from engine import PERUDO, PYRUDO, Bid
 from firmware_host import cli, sittings
-from firmware_host.configuration import Configuration
-from firmware_host.journal import Journal
-from firmware_host.notify import Notify
+from firmware_host.configuration.configuration import Configuration
+from firmware_host.journal.journal import Journal
 from firmware_host.public import lines
+from firmware_host.service.notify import Notify
 from firmware_host.sittings import Sittings
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.scene import Scene

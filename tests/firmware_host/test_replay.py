@@ -14,8 +14,8 @@ from rich.console import Console
 
 from engine import parse_position, parse_score
 from firmware_host import cli
-from firmware_host.replay import names_of, steps
-from firmware_host.replay_screen import Walked, keys, moved, page
+from firmware_host.scores.replay import names_of, steps
+from firmware_host.scores.replay_screen import Walked, keys, moved, page
 
 SCORE = """dudo score 1
 rules: palo-fijo

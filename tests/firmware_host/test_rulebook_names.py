@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from engine import PERUDO, RULESETS
-from firmware_host import rulebook
-from firmware_host.house import RulesError
+from firmware_host.configuration import rulebook
+from firmware_host.configuration.house import RulesError
 from hardware.layout import Layout, LayoutError, load_builtin
 
 

@@ -6,9 +6,10 @@ from typing import Any, get_args, get_origin, get_type_hints
 import pytest
 
 from engine import PALO_FIJO, PERUDO, RULESETS, ExactCall, PassRule, RoundKind, Rules
-from firmware_host import cli, rule_file, summaries
-from firmware_host.house import KEYS, parse
-from firmware_host.rule_words import KINDS, PARTS, SECTIONS, WORDS, in_short, told
+from firmware_host import cli, summaries
+from firmware_host.configuration import rule_file
+from firmware_host.configuration.house import KEYS, parse
+from firmware_host.configuration.rule_words import KINDS, PARTS, SECTIONS, WORDS, in_short, told
 
 HOUSE = """
 name = "grandmother"

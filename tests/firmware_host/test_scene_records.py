@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import RULESETS, Hand, Rules
-from firmware_host import house, records
-from firmware_host.records import RecordError
+from firmware_host.configuration import house
+from firmware_host.journal import records
+from firmware_host.journal.records import RecordError
 from firmware_host.table.bidding import Bidding
 from firmware_host.table.scene import Scene
 from firmware_host.table.seat_view import SceneName

@@ -11,9 +11,9 @@ import pytest
 
 from engine import RULESETS, Bid, Deal, Match, Phase, Position, RoundKind, Rules, Score, parse_score, parse_scores
 from firmware_host.play.evening import Evening
-from firmware_host.replay import steps
-from firmware_host.score_file import RecordFileError
-from firmware_host.scorekeeper import Scorekeeper, recording
+from firmware_host.scores.replay import steps
+from firmware_host.scores.score_file import RecordFileError
+from firmware_host.scores.scorekeeper import Scorekeeper, recording
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 from hardware.emulated.clock import VirtualLoop

@@ -6,7 +6,7 @@ import pytest
 from forks import HELD, ROUNDS, dealt
 
 from engine import DUDO, Bid, Match, RoundKind, Rules
-from firmware_host import records
+from firmware_host.journal import records
 from firmware_host.table.bidding import Bidding
 from firmware_host.table.called import Called
 from firmware_host.table.scene import Game

@@ -4,7 +4,7 @@ from hands import Evening, laid
 
 from drivers.messages import Device, Lost
 from engine import PERUDO, Bid
-from firmware_host.status_line import status_line
+from firmware_host.service.status_line import status_line
 from firmware_host.table.effects import Publish
 from firmware_host.table.public import PublicState
 from firmware_host.table.troubles import Trouble, Troubled

@@ -15,7 +15,8 @@ from at_wires import AtWires, at_wires
 from test_hot_plug import MOMENTS, is_right
 
 from drivers.messages import Device
-from firmware_host import stand_ins, strangers
+from firmware_host import strangers
+from firmware_host.configuration import stand_ins
 from firmware_host.screens import draw_peek
 from firmware_host.screens.spare import SpareView, draw_spare
 from firmware_host.table.events import DeviceReplaced

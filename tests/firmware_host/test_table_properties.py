@@ -32,7 +32,7 @@ from drivers.messages import (
 )
 from engine import KILL_SPOT, PERUDO, PYRUDO, RULESETS, Hand, Match, Phase, Position, RoundKind, Rules
 from engine.sight import sees
-from firmware_host import records
+from firmware_host.journal import records
 from firmware_host.table.bidding import Bidding
 from firmware_host.table.effects import Announce, Effect, Gate, Record, Seeded, Show, WantSeed
 from firmware_host.table.events import Revealed, RoundBegan

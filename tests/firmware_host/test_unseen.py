@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from firmware_host.mishaps import MOST_KINDS, Mishaps
-from firmware_host.unseen import Unseen
+from firmware_host.supervision.mishaps import MOST_KINDS, Mishaps
+from firmware_host.supervision.unseen import Unseen
 from hardware.emulated.clock import VirtualLoop
 
 

@@ -14,7 +14,7 @@ from firmware_host.fairness.chain import head_text
 from firmware_host.fairness.deals import Stage
 from firmware_host.fairness.verdict import Verdict, find_head
 from firmware_host.fairness.verify import verify
-from firmware_host.scorekeeper import Scorekeeper, recording
+from firmware_host.scores.scorekeeper import Scorekeeper, recording
 from firmware_host.table import events
 
 RECORD = ProvenMatch(PERUDO, 5, seats=3, rounds=3, accidents=False, how=("cup", "cup", "switch")).record

@@ -17,14 +17,14 @@ from msgspec import Struct
 
 from engine import PERUDO
 from firmware_host.assembly import Devices, has_dudo_button, seat_infos, words_of
+from firmware_host.configuration.stand_ins import StandIns
 from firmware_host.daemon import Daemon
 from firmware_host.glass import Glass
-from firmware_host.journal import Journal
-from firmware_host.mishaps import Mishaps
+from firmware_host.journal.journal import Journal
 from firmware_host.play.robot import Robot
 from firmware_host.public.writing import Writer
-from firmware_host.stand_ins import StandIns
 from firmware_host.strangers import Strangers
+from firmware_host.supervision.mishaps import Mishaps
 from firmware_host.table.events import MatchWon, PublicEvent
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.table import Table

@@ -15,7 +15,7 @@ from killed_sight import Furniture, Laid, plain
 
 from engine import PERUDO
 from firmware_host.fairness.verify import verify
-from firmware_host.journal import Journal
+from firmware_host.journal.journal import Journal
 from firmware_host.public import lines
 from firmware_host.table.lobby import Lobby
 from firmware_host.table.scene import Scene

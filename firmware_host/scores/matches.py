@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from firmware_host import whole_file
-from firmware_host.journal_file import Played
-from firmware_host.scorekeeper import record_of
+from firmware_host.journal.file import Played
+from firmware_host.scores.scorekeeper import record_of
 
 _NAME = re.compile(r"[0-9A-Za-z-]{1,64}")
 

@@ -10,7 +10,7 @@
     with_fewer_dice = false
 
 The keys are the fields of `Rules`, `ExactCall` and `PassRule`; `passing` is spelled `pass`. `parse` reads such a text
-and `to_toml` writes it. Neither opens a file; `firmware_host.rulebook` does.
+and `to_toml` writes it. Neither opens a file; `firmware_host.configuration.rulebook` does.
 """
 
 import tomllib
@@ -22,7 +22,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 from engine.rounds import RoundKind
 from engine.rules import ExactCall, PassRule, Rules
 from engine.rulesets import RULESETS
-from firmware_host.coherence import contradictions, without_effect
+from firmware_host.configuration.coherence import contradictions, without_effect
 from hardware import toml_file
 from hardware.faults import Fault, FileError, choose_from, closest, one_line, shown
 

@@ -13,7 +13,7 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
-from firmware_host.mishaps import Mishaps
+from firmware_host.supervision.mishaps import Mishaps
 
 INDISPENSABLE = ("lgpio",)
 """The modules whose threads nothing stands in for: lgpio has one that brings all edges, from its import on."""

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from engine import RULESETS, Rules
-from firmware_host import house
-from firmware_host.house import RulesError
+from firmware_host.configuration import house
+from firmware_host.configuration.house import RulesError
 from firmware_host.reading import illegible, kind
 from hardware import toml_file
 from hardware.faults import Fault, choose_from, shown

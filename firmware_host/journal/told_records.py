@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from engine import parse_action
-from firmware_host.records import RecordError, from_json
+from firmware_host.journal.records import RecordError, from_json
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 

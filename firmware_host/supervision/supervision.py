@@ -11,8 +11,8 @@ from typing import Generic, Protocol, TypeVar
 
 from drivers.backoff import Backoff
 from drivers.messages import Device, Found, Lost, Message, Post
-from firmware_host.mishaps import Mishaps, named
-from firmware_host.watched_loop import FAILURES, WatchedLoop
+from firmware_host.supervision.mishaps import Mishaps, named
+from firmware_host.supervision.watched_loop import FAILURES, WatchedLoop
 
 FIRST_S, LONGEST_S = 0.5, 60.0
 """Before a driver is built anew; twice as long each time."""

@@ -1,8 +1,8 @@
 """The layout and the rules that were last in force, as copies in the state folder, for when their files are wrong.
 
 They are the owner's to copy back: `last-good/table.toml` is the layout as it was written, `last-good/rules.toml` its
-rules. Each is always whole, and was right when it was kept. `firmware_host.configuration` keeps and reads them, `blank`
-reads the layout: nothing here knows what the texts mean.
+rules. Each is always whole, and was right when it was kept. `configuration` keeps and reads them, `blank` reads the
+layout: nothing here knows what the texts mean.
 """
 
 import logging

@@ -12,7 +12,7 @@ from rich.live import Live
 from rich.text import Text
 
 from engine import Position
-from firmware_host.replay import Step
+from firmware_host.scores.replay import Step
 from firmware_host.story import bid_in_words
 
 Walked = Sequence[tuple[tuple[str, ...], Step]]

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from firmware_host import records, told_records
-from firmware_host.journal_faults import ANEW, JournalError, NewerJournalError, fault
-from firmware_host.journal_log import is_damaged
-from firmware_host.journal_schema import EXPORTED, OPEN, OVER, SCHEMA, digest, migrate, shrink, version
-from firmware_host.set_aside import LOG_SUFFIXES, set_aside_orphans
+from firmware_host.journal import records, told_records
+from firmware_host.journal.faults import ANEW, JournalError, NewerJournalError, fault
+from firmware_host.journal.log import is_damaged
+from firmware_host.journal.schema import EXPORTED, OPEN, OVER, SCHEMA, digest, migrate, shrink, version
+from firmware_host.journal.set_aside import LOG_SUFFIXES, set_aside_orphans
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scene import Scene
 from firmware_host.table.troubles import Trouble

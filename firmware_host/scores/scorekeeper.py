@@ -18,9 +18,9 @@ from typing import TextIO
 from engine import Bid, Call, Deal, Gone, OrderRoll, Pass, RoundKind, Rules, Ruling, Said
 from engine.rules import DICE
 from firmware_host.fairness.lines import fit, is_match_line, read_match_line
-from firmware_host.journal_file import Played
-from firmware_host.score_file import gone_back, opened
-from firmware_host.score_sheet import ScoreSheet
+from firmware_host.journal.file import Played
+from firmware_host.scores.score_file import gone_back, opened
+from firmware_host.scores.score_sheet import ScoreSheet
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 

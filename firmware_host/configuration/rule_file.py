@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from textwrap import wrap
 
 from engine import RULESETS, Rules
-from firmware_host.house import differences, toml
-from firmware_host.rule_words import PARTS, Told, in_short, told
+from firmware_host.configuration.house import differences, toml
+from firmware_host.configuration.rule_words import PARTS, Told, in_short, told
 
 _COLUMNS = 100
 
 
 def written_out(rules: Rules) -> str:
-    """TOML that `firmware_host.house` reads back as these rules, every field on a line of its own."""
+    """TOML that `firmware_host.configuration.house` reads back as these rules, every field on a line of its own."""
     lines = [*told(rules)]
     base, _ = differences(rules)
     return "\n".join([*_head(rules, base), *_fields(lines), *_tables(lines), ""])

@@ -11,8 +11,8 @@ from typing import TypeVar
 from msgspec import Struct
 
 from engine import Rules
-from firmware_host import house, papers, rulebook
-from firmware_host.last_good import LAYOUT, RULES, LastGood
+from firmware_host.configuration import house, papers, rulebook
+from firmware_host.configuration.last_good import LAYOUT, RULES, LastGood
 from firmware_host.table.troubles import Trouble
 from hardware import layout as layouts
 from hardware import toml_file

@@ -1,6 +1,6 @@
 """What a rule set may not say at once, and what it says to no effect: the checks that need more than one field.
 
-`firmware_host.house` runs them on what it has read. Keys are spelled as a house spells them.
+`firmware_host.configuration.house` runs them on what it has read. Keys are spelled as a house spells them.
 """
 
 from collections.abc import Callable, Collection, Iterator

@@ -1,16 +1,16 @@
 """What an owner names on the command line: a layout or rules, by a shipped name or in a file.
 
 One given for the other is told in one line. Everything wrong with a file is told at once, also what the rooms below
-can't know, as letters of a name that the panels have not got. Rules alone are found by `firmware_host.rulebook`.
+can't know, as letters of a name that the panels have not got. Rules alone are found by `rulebook`.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engine import RULESETS, Rules
-from firmware_host import rulebook
+from firmware_host.configuration import rulebook
+from firmware_host.configuration.rulebook import looks_like_a_file
 from firmware_host.reading import illegible, kind
-from firmware_host.rulebook import looks_like_a_file
 from hardware import layout as layouts
 from hardware import toml_file
 from hardware.faults import Fault, FileError, choose_from

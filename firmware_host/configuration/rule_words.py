@@ -9,8 +9,8 @@ from dataclasses import fields
 from typing import NamedTuple
 
 from engine import ExactCall, PassRule, RoundKind, Rules
-from firmware_host.coherence import idle
-from firmware_host.house import toml
+from firmware_host.configuration.coherence import idle
+from firmware_host.configuration.house import toml
 
 SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Seats and aces": ("seating", "wild_aces"),

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from firmware_host import stand_ins, state_folder
+from firmware_host import state_folder
 from firmware_host.commands import Refusal
 from firmware_host.commands.parser import USUAL_LAYOUT
-from firmware_host.last_good import LastGood
+from firmware_host.configuration import stand_ins
+from firmware_host.configuration.last_good import LastGood
 from hardware import layout as layouts
 from hardware.layout import Layout, LayoutError
 

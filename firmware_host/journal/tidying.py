@@ -8,9 +8,9 @@ import asyncio
 import logging
 from concurrent.futures import Executor
 
-from firmware_host.journal_faults import JournalError
-from firmware_host.journal_file import JournalFile, Played
-from firmware_host.matches import Matches
+from firmware_host.journal.faults import JournalError
+from firmware_host.journal.file import JournalFile, Played
+from firmware_host.scores.matches import Matches
 
 QUIET_S = 2.0
 """So long after the last record that could be followed by another at once."""

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Self
 
 from drivers.beats import next_beat_s
-from firmware_host.notify import Notify
+from firmware_host.service.notify import Notify
 
 TIMES = 3
 """So often it is said within the time the service manager waits: one that is late is no death.

@@ -1,4 +1,4 @@
-"""What stands in a journal's file, and how the files of earlier versions become one of this: for `journal_file`.
+"""What stands in a journal's file, and how the files of earlier versions become one of this: for `file`.
 
 - `position`: the one row on which the evening rests, the scene and the last event of each device that is in it.
 - `matches`: the matches whose events are here, in the order in which they began, and on which day.

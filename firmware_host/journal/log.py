@@ -1,4 +1,4 @@
-"""Whether the write-ahead log of a journal is whole: for `journal_file`, before SQLite reads it.
+"""Whether the write-ahead log of a journal is whole: for `file`, before SQLite reads it.
 
 SQLite takes the log up to the first page whose checksum is wrong, as a power cut leaves the last record torn. A byte
 that has changed in the midst of it looks the same to SQLite, and would take the evening back by all the records behind
