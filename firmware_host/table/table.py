@@ -101,7 +101,10 @@ class Table:
         self._desk.now_ns = max(now_ns, self._desk.now_ns)
         counts = self._lights.let_through(message, self._desk.now_ns)
         self._waiting.heard(message)
-        return self._after(self._taken(message) if counts else self._scene, self._scene)
+        before, scene = self._scene, self._taken(message) if counts else self._scene
+        by_itself = isinstance(message, Seeded | Drawn | Opened)  # nobody at the table has done that
+        self._showing.picked_up &= by_itself or scene == before
+        return self._after(scene, before)
 
     def tick(self, now_ns: int) -> list[Effect]:
         """What to do because time has passed."""
@@ -111,7 +114,9 @@ class Table:
             self._scene = self._keyed(place, place.keys.tick(now_ns))
         scene = self._scene
         is_due = scene.deadline_ns is not None and scene.deadline_ns <= now_ns
-        return self._after(scene.tick(self._desk) if is_due else self._waiting.tick(scene), before)
+        scene = scene.tick(self._desk) if is_due else self._waiting.tick(scene)
+        self._showing.picked_up &= scene == before
+        return self._after(scene, before)
 
     def recover(self, now_ns: int) -> list[Effect]:
         """What to do after an answer that raised: it never was, and whatever hands held down they hold no more."""
@@ -225,7 +230,6 @@ class Table:
         moved = scene != before
         if before.game is None and scene.game is not None:
             self._desk.mended(Trouble.JOURNAL_ANEW)  # the evening has begun anew
-        self._showing.picked_up &= not moved
         self._follow(scene, before)
         gates = [gate for place in self._places if (gate := place.gate())]
         public = self._showing.public(scene)
