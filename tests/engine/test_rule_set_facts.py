@@ -155,7 +155,7 @@ def test_other_calls_are_for_the_seat_in_turn(rules: Rules, call: Call, put: Put
         (PERUDO, {DUDO, CALZA}),
         (PALO_FIJO, {DUDO, CALZA, PASS}),
     ],
-    ids=str,
+    ids=["kill-spot", "pyrudo", "obliging", "perudo", "palo-fijo"],
 )
 def test_the_words_of_each_rule_set(rules: Rules, calls: set[Action], put: Put) -> None:
     allowed = put(rules, [5, 5], bid=Bid(4, 3)).legal(1)

@@ -91,7 +91,11 @@ def test_no_way_to_write_a_match_or_a_view_shows_a_die(kind: RoundKind, put: Put
     assert written((4, 4, 4)) == written((5, 6, 6))
 
 
-@pytest.mark.parametrize("write", [repr, str, format, "{}".format, "%s, %r".__mod__, ascii], ids=str)
+@pytest.mark.parametrize(
+    "write",
+    [repr, str, format, "{}".format, "%s, %r".__mod__, ascii],
+    ids=["repr", "str", "format", "braces", "percent", "ascii"],
+)
 def test_no_way_to_write_a_hand_shows_a_die(write: Callable[..., str]) -> None:
     hand = Hand((5, 6, 6))
     shown = write((hand, hand)) if write == "%s, %r".__mod__ else write(hand)
