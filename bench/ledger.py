@@ -10,11 +10,13 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
 from unittest.mock import patch
+
+from firmware_host.supervision.watched_loop import WatchedLoop
 
 TABLE, FAR_END, PLAYERS, LOOP, BENCH = "table", "far end", "players", "loop", "bench"
 OWNERS: Mapping[str, str] = {
@@ -67,7 +69,7 @@ class Ledger:
         spent_ns, clock_ns = self.spent_ns, time.thread_time_ns
 
         def booked(handle: asyncio.Handle) -> None:
-            who = owner_of(_module_of(handle._callback))  # type: ignore[attr-defined]
+            who = owner_of(_module_of(handle._callback, handle._args))  # type: ignore[attr-defined]
             began_ns = clock_ns()
             run(handle)
             spent_ns[who] += clock_ns() - began_ns
@@ -88,10 +90,12 @@ def clock_of_threads(prefix: str) -> int:
     return sum(time.clock_gettime_ns(clock) for clock in clocks)
 
 
-def _module_of(callback: Any) -> str:
+def _module_of(callback: Any, arguments: Sequence[Any] = ()) -> str:
     while isinstance(callback, functools.partial):
         callback = callback.func
     bound = getattr(callback, "__self__", None)
+    if isinstance(bound, WatchedLoop) and callback.__name__ == WatchedLoop.guard.__name__:
+        return _module_of(arguments[0])  # who watches over a driver costs next to nothing
     if isinstance(bound, asyncio.Task):
         return _module_of_coroutine(bound.get_coro())
     if bound is not None and not isinstance(bound, type(sys)):
@@ -101,4 +105,7 @@ def _module_of(callback: Any) -> str:
 
 def _module_of_coroutine(coroutine: Any) -> str:
     frame = getattr(coroutine, "cr_frame", None)
-    return "" if frame is None else str(frame.f_globals.get("__name__", ""))
+    if frame is None:
+        return ""
+    watched = frame.f_locals.get("coro") if frame.f_code is WatchedLoop._watch.__code__ else None
+    return str(frame.f_globals.get("__name__", "")) if watched is None else _module_of_coroutine(watched)
