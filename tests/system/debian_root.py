@@ -31,8 +31,6 @@ DEPENDS = (
     "python3-smbus2",
 )
 """What the package depends on, `debian/control`."""
-COMPARED = ("python3-lgpio",)
-"""What the package does not need: the pins' other library, which polls."""
 LEFT_OUT = ("/usr/share/man/*", "/usr/share/locale/*", "/usr/share/doc/*", "/usr/share/info/*")
 """What nobody reads there. Only for what is in the tar: a package installed later has all its files."""
 WITHIN_S = 900.0
@@ -44,7 +42,7 @@ class RootError(RuntimeError):
 
 def tar() -> Path:
     """Return the system as a tar; a minute the first time."""
-    return kept("root.tar", (SUITE, *SYSTEM, *DEPENDS, *COMPARED, *LEFT_OUT), _bootstrap)
+    return kept("root.tar", (SUITE, *SYSTEM, *DEPENDS, *LEFT_OUT), _bootstrap)
 
 
 @contextmanager
@@ -102,7 +100,7 @@ def _bootstrap(target: Path) -> None:
         "mmdebstrap",
         "--variant=apt",
         "--format=tar",
-        f"--include={','.join((*SYSTEM, *DEPENDS, *COMPARED))}",
+        f"--include={','.join((*SYSTEM, *DEPENDS))}",
         *(f"--dpkgopt=path-exclude={path}" for path in LEFT_OUT),
         "--customize-hook=rm -f $1/etc/dpkg/dpkg.cfg.d/99mmdebstrap",
         SUITE,

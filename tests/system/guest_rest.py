@@ -9,12 +9,6 @@ COUNT = (
     'pid=$(systemctl show -P MainPID dudo-table); for task in /proc/$pid/task/*; do echo "${task##*/} $pid '
     "$(sed -n 's/^voluntary_ctxt_switches:[[:space:]]*//p' $task/status) $(cut -d' ' -f1 $task/schedstat)\"; done"
 )
-OTHER_PINS = (
-    "cd /run/systemd/system && mkdir -p dudo-table.service.d && "
-    "printf '[Service]\\nEnvironment=GPIOZERO_PIN_FACTORY=lgpio\\n' >dudo-table.service.d/pins.conf && "
-    "systemctl daemon-reload && systemctl restart dudo-table"
-)
-"""Has the daemon read its pins through lgpio."""
 
 
 class Rest(NamedTuple):
