@@ -129,17 +129,19 @@ class Guest:
             raise GuestError(f"{order}: exit status {int(status)}\n{printed}")
         return printed
 
-    async def qmp(self, command: str, **arguments: object) -> Any:
-        """Tell QEMU something."""
+    async def qmp(self, command: str, *, until: str | None = None, **arguments: object) -> Any:
+        """Tell QEMU something, and wait for its answer; with `until` also for an event, which may come before it."""
         async with self._one_command:
             port = self._ports["qmp"]
             port.write(json.dumps({"execute": command, "arguments": arguments}).encode() + b"\n")
-            while True:
-                answer = json.loads(await port.line(ORDER_WITHIN_S))
-                if "error" in answer:
-                    raise GuestError(f"{command}: {answer['error']['desc']}")
-                if "return" in answer:
-                    return answer["return"]
+            answer, awaited = None, {"return", until} - {None}
+            while awaited:
+                heard = json.loads(await port.line(ORDER_WITHIN_S))
+                if "error" in heard:
+                    raise GuestError(f"{command}: {heard['error']['desc']}")
+                answer = heard.get("return", answer)
+                awaited -= {*heard, heard.get("event")}
+            return answer
 
     async def monitor(self, line: str) -> str:
         """Tell QEMU something that only its human monitor knows."""

@@ -63,9 +63,10 @@ class GuestEvening:
             self._listening.cancel()
 
     async def until(self, is_so: Callable[[], bool], within_s: float = 60.0) -> None:
-        """Wait until something is so; `TimeoutError` if it never is."""
+        """Wait until something is so; `TimeoutError` if it never is, `GuestError` if a cable could not be moved."""
         async with asyncio.timeout(within_s):
             while not is_so():
+                self.table.check()
                 self._news.clear()
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._news.wait(), 0.1)

@@ -9,7 +9,7 @@ import shutil
 import tarfile
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -17,7 +17,7 @@ from pathlib import Path
 import debian_root
 import guest_image
 from debian_root import run
-from guest import Guest, disk_on
+from guest import Guest, GuestError, disk_on
 from guest_evening import BOLD, GuestEvening
 from guest_table import GuestTable
 
@@ -28,6 +28,8 @@ PANELS = "/sys/module/dudo_i2c/parameters"
 PRIVATE = "/usr/lib/dudo-table"
 SOCKETS = ("CUP0001", "BOARD0003")
 LIT_WITHIN_S = 300.0
+LOG = "journalctl -u dudo-table --no-pager -q -n 100; ls /dev/serial/by-id; cat /sys/module/dudo_i2c/parameters/answers"
+LOG_WITHIN_S = 30.0
 
 
 @dataclass(frozen=True)
@@ -140,8 +142,18 @@ async def at_table(
             else:
                 await switched_on(evening)
             yield evening
+        except Exception:
+            await print_log(evening)
+            raise
         finally:
             cut_power(evening)
+
+
+async def print_log(evening: GuestEvening) -> None:
+    """Print what a failing test's reader wants to know: what the room heard last, and what the daemon says."""
+    print(f"told last: {evening.told[-1:]}")
+    with suppress(GuestError, KeyError):
+        print(await evening.table.guest.do(LOG, within_s=LOG_WITHIN_S, fails=True))
 
 
 async def switched_on(evening: GuestEvening) -> float:

@@ -87,6 +87,12 @@ class GuestTable(EmulatedTable):
             for identity, port in self.ports.items():
                 await self._change_cable(identity, port)
 
+    def check(self) -> None:
+        """Raise what befell a task that carries something between the table and the guest, if anything did."""
+        for task in self._tasks:
+            if task.done() and not task.cancelled():
+                task.result()
+
     def _pull(self, pin: int, level: bool) -> None:
         if self.guest.is_on:
             self.guest.port("pins").write(f"{pin} pull-{'up' if level else 'down'}\n".encode())
@@ -111,7 +117,8 @@ class GuestTable(EmulatedTable):
         elif not port.is_plugged and cable is not None:
             del self.cables[identity]
             cable.close()
-            await self.guest.qmp("device_del", id=identity)
+            # QEMU says yes before it has let go of the cable, and until then it can't be plugged in again
+            await self.guest.qmp("device_del", until="DEVICE_DELETED", id=identity)
 
     @property
     def _bus(self) -> EmulatedBus:

@@ -22,6 +22,8 @@ CUTS = 3
 CUTS_IN_A_LONG_EVENING = 50
 AT_REST_S = 25.0
 """Links at rest ping seldom, ten seconds after the last touch."""
+DARK_S = 1000.0
+"""A lobby that nobody has touched for so long is dark, and all is asked more seldom still."""
 POLLED_HZ = 1400
 """How often lgpio looks at pins that nobody touches."""
 BITES_WITHIN_S = 180.0
@@ -81,10 +83,13 @@ def test_cups_boards_and_panels_are_pulled_and_put_back(runner: asyncio.Runner, 
     runner.run(pull())
 
 
-def test_nobody_polls_the_pins_of_an_untouched_table(runner: asyncio.Runner, kept: Started, tmp_path: Path) -> None:
+@pytest.mark.parametrize("untouched_s", [AT_REST_S, pytest.param(DARK_S, marks=pytest.mark.soak)])
+def test_nobody_polls_the_pins_of_an_untouched_table(
+    untouched_s: float, runner: asyncio.Runner, kept: Started, tmp_path: Path
+) -> None:
     async def rest() -> Rest:
         async with at_table(kept, tmp_path, seed=6) as evening:
-            await asyncio.sleep(AT_REST_S)
+            await asyncio.sleep(untouched_s)
             return await watched(evening.table.guest)
 
     at_rest = runner.run(rest())
