@@ -1,21 +1,26 @@
 """Fresh processes to be measured from outside: a table in its lobby, and a bare Python with the run-time libraries."""
 
 import os
+import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from subprocess import DEVNULL, PIPE
+from types import MappingProxyType
 
-from bench.table_process import CUPS_APART
+from bench.table_process import CUPS_APART, SOON_DARK
 
 LIBRARIES = "gpiozero, luma.oled.device, serial, asyncio, msgspec, sqlite3, tomllib, PIL.Image, smbus2"
 """What a daemon needs that is not ours."""
 
 END_WITHIN_S = 30.0
+WATCHDOG_US = "3000000"
+"""As in systemd/dudo-table.service."""
 ROOT = Path(__file__).parent.parent
+NOTHING: Mapping[str, str] = MappingProxyType({})
 BYTECODE = ROOT / "build" / "bench-bytecode"
 
 
@@ -24,12 +29,34 @@ class NotReadyError(RuntimeError):
 
 
 @contextmanager
-def table(layout: str, *, cups_apart: bool = False) -> Iterator[subprocess.Popen[bytes]]:
+def table(layout: str) -> Iterator[subprocess.Popen[bytes]]:
     """A daemon at the emulated wires of a layout, with a journal of its own, stopped afterwards."""
-    with tempfile.TemporaryDirectory(prefix="dudo-table-bench-") as state:
-        flags = [CUPS_APART] if cups_apart else []
-        with _started("-m", "bench.table_process", layout, state, *flags) as process:
-            yield process
+    with _folder() as state, _started("-m", "bench.table_process", layout, state) as process:
+        yield process
+
+
+@contextmanager
+def service(layout: str, *, soon_dark: bool = False) -> Iterator[subprocess.Popen[bytes]]:
+    """The same with cups and boards apart, watched as by a service manager."""
+    flags = [CUPS_APART, SOON_DARK] if soon_dark else [CUPS_APART]
+    with (
+        _folder() as state,
+        _manager(state) as environment,
+        _started("-m", "bench.table_process", layout, state, *flags, environment=environment) as process,
+    ):
+        yield process
+
+
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="dudo-table-bench-")
+
+
+@contextmanager
+def _manager(folder: str) -> Iterator[dict[str, str]]:
+    """A service manager that listens to nothing that it is told."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heard:
+        heard.bind(f"{folder}/notify")
+        yield {"NOTIFY_SOCKET": f"{folder}/notify", "WATCHDOG_USEC": WATCHDOG_US}
 
 
 @contextmanager
@@ -49,9 +76,9 @@ def word_of(process: subprocess.Popen[bytes], word: str) -> str:
 
 
 @contextmanager
-def _started(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
-    command = [sys.executable, *arguments]
-    process = subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, cwd=ROOT, env=_environment())
+def _started(*arguments: str, environment: Mapping[str, str] = NOTHING) -> Iterator[subprocess.Popen[bytes]]:
+    command, known = [sys.executable, *arguments], {**_environment(), **environment}
+    process = subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, cwd=ROOT, env=known)
     try:
         yield process
     finally:

@@ -2,7 +2,8 @@
 
 `bench.start`, `bench.memory` and `bench.idle` start it as a fresh process and stop it by a signal. It prints `lit` and
 how many milliseconds the emulated far ends took of the way there. With `--cups-apart` cups and boards are processes of
-their own on terminals, so that what is measured here is the daemon; it prints `ready` when they are started.
+their own on terminals, so that what is measured here is the daemon; it prints `ready` when they are started. With
+`--soon-dark` a table is left alone for seconds, and is as it would be after a quarter of an hour.
 """
 
 import sys
@@ -16,12 +17,24 @@ if TYPE_CHECKING:
     from hardware.layout import Layout
 
 CUPS_APART = "--cups-apart"
+SOON_DARK = "--soon-dark"
+SOON_S = 2
 
 
 def main(name: str, state: str, *flags: str) -> int:
     """Run a table until stopped."""
+    if SOON_DARK in flags:
+        _shorten_rest()
     setattr(wires, "RealWires", lambda **switches: _far_ends(name, flags))  # noqa: B010  # a class there, to mypy for good
     return cli.main(["run", "--layout", name, "--state", state])
+
+
+def _shorten_rest() -> None:
+    from drivers import heartbeat
+    from firmware_host.table import lights
+
+    lights.DIM_NS, lights.DARK_NS = SOON_S * 10**9, 2 * SOON_S * 10**9
+    heartbeat.ASLEEP_AFTER_S = 2.0 * SOON_S
 
 
 def _far_ends(name: str, flags: tuple[str, ...]) -> "EmulatedTable":

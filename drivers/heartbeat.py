@@ -23,6 +23,9 @@ LIVELY = Pace(0.2, 500)
 AT_REST = Pace(4.0, 10_000)
 """Of a cup that nobody has touched for `REST_AFTER_S`: an idle table should hardly wake."""
 REST_AFTER_S = 10.0
+ASLEEP = Pace(12.0, 30_000)
+"""Of one that nobody has touched for `ASLEEP_AFTER_S`: each of eight answers wakes the table by itself."""
+ASLEEP_AFTER_S = 120.0
 AGAIN_S = 0.1
 """A ping that is not answered after so long is followed by the next."""
 SILENT_S = 3.0
@@ -80,7 +83,7 @@ class Heartbeat:
     def touch(self) -> None:
         """Somebody does something with the cup or sees dice on it: be lively."""
         self._touched_s = self._loop.time()
-        if self.is_running and self._pace is AT_REST:
+        if self.is_running and self._pace is not LIVELY:
             self.beat()
 
     def doubt(self) -> None:
@@ -113,8 +116,7 @@ class Heartbeat:
             self.stop()
             self._fell_silent()
             return
-        at_rest = not (self.is_watched or self.is_in_doubt) and now_s - self._touched_s > REST_AFTER_S
-        self._pace = AT_REST if at_rest else LIVELY
+        self._pace = self._pace_at(now_s)
         self._token = self._token + 1 & 0xFFFF_FFFF
         self._sent_ns[self._token] = round(now_s * 1e9)
         if len(self._sent_ns) > _MOST_PINGS:
@@ -123,6 +125,12 @@ class Heartbeat:
         if self.is_in_doubt:
             self._send(link.Ask())
         self._send(link.Ping(self._token, self._pace.lease_ms))
+
+    def _pace_at(self, now_s: float) -> Pace:
+        untouched_s = now_s - self._touched_s
+        if self.is_watched or self.is_in_doubt or untouched_s <= REST_AFTER_S:
+            return LIVELY
+        return AT_REST if untouched_s <= ASLEEP_AFTER_S else ASLEEP
 
     def _at(self, when_s: float) -> None:
         self.stop()

@@ -32,6 +32,9 @@ Result = TypeVar("Result")
 CHECK_S = SILENT_S
 """How long an idle wire goes unused before all its panels are asked."""
 
+CHECK_AT_REST_S = 30.0
+"""The same while no panel on it is bright: nobody is there to see that one has gone."""
+
 TURN_S = 0.25
 """How often a wire that is never idle asks one of them: eight that are not heard otherwise have their turn in time."""
 
@@ -257,7 +260,8 @@ class PanelWire:
 
     def _beat_s(self) -> float:
         """Until all wires are checked, so that the loop wakes once for them."""
-        return next_beat_s(self._loop.time(), CHECK_S) - self._loop.time()
+        every_s = CHECK_S if any(panel.is_looked_at for panel in self._panels) else CHECK_AT_REST_S
+        return next_beat_s(self._loop.time(), every_s) - self._loop.time()
 
     async def _wanted_within(self, within_s: float) -> bool:
         self._wanted.clear()

@@ -53,6 +53,11 @@ class Panel:
         return not isinstance(self.bus, Select)
 
     @property
+    def is_looked_at(self) -> bool:
+        """Whether somebody may be there to see it: it shines as brightly as it can."""
+        return self.wanted.light is Light.BRIGHT
+
+    @property
     def is_right(self) -> bool:
         """Whether it shows what it should and nothing need be sent."""
         return self.shown is not None and self.shown.is_of(self.wanted)
@@ -83,10 +88,13 @@ class Panel:
         return self.shown is not None and now_s - self.asked_s >= SILENT_S
 
     def question(self, now_s: float) -> Question:
-        """What to ask it: its status; from time to time it is set up again, where nothing answers with its picture."""
+        """What to ask it: its status; from time to time it is set up again, where nothing answers with its picture.
+
+        A panel that is to be dark is not: it is set up when it is switched on.
+        """
         self.asked_s = now_s
         payloads: list[bytes] = []
-        if self.shown is not None and (now_s - self.set_up_s >= SET_UP_S or not self.answers):
+        if self.shown is not None and self._is_lit and (now_s - self.set_up_s >= SET_UP_S or not self.answers):
             self.set_up_s = now_s
             payloads = self.chip.reminder(self.shown, whole=not self.answers)
         return Question(self.bus, self.address, payloads, stays_on=self._tells and self._is_lit)

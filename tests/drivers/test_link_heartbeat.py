@@ -8,7 +8,7 @@ from PIL import Image
 from stranger import BOARD, CUP, Stranger
 
 from drivers.beats import next_beat_s
-from drivers.heartbeat import AT_REST, LIVELY
+from drivers.heartbeat import ASLEEP, ASLEEP_AFTER_S, AT_REST, LIVELY
 from drivers.messages import Device, Found, Lost, Message
 from drivers.seat_board import SeatBoard
 from drivers.serial_cup import SerialCup
@@ -67,8 +67,19 @@ def test_a_cup_that_nobody_touches_is_pinged_seldom_and_its_picture_stays(strang
 
 
 @pytest.mark.usefixtures("cup")
-def test_a_touch_ends_the_rest_at_once(stranger: Stranger, wait: Wait) -> None:
-    wait(21)
+def test_after_two_minutes_it_is_pinged_so_seldom_that_eight_of_them_hardly_wake_a_table(
+    stranger: Stranger, wait: Wait
+) -> None:
+    wait(ASLEEP_AFTER_S + 2 * AT_REST.every_s)
+    stranger.heard.clear()
+    wait(60)
+    assert leases(stranger) == [ASLEEP.lease_ms] * 5
+
+
+@pytest.mark.usefixtures("cup")
+@pytest.mark.parametrize("rested_s", [21, 300])
+def test_a_touch_ends_the_rest_at_once(rested_s: float, stranger: Stranger, wait: Wait) -> None:
+    wait(rested_s)
     stranger.heard.clear()
     stranger.say(link.Event(5, 1, 1, link.TILTED))
     wait(0.01)
@@ -92,9 +103,9 @@ def test_while_dice_are_shown_the_lease_is_short(stranger: Stranger, board: Seat
     assert leases(stranger) == [LIVELY.lease_ms] * 10
 
 
-@pytest.mark.parametrize("rested_s", [0, 20])
+@pytest.mark.parametrize(("rested_s", "watched_s"), [(0, 8), (20, 8), (300, 24)])
 def test_the_links_of_a_table_ping_at_the_same_moments(
-    rested_s: float, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
+    rested_s: float, watched_s: float, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
 ) -> None:
     at_s: list[list[float]] = [[], []]
     for seat in range(2):
@@ -110,24 +121,24 @@ def test_the_links_of_a_table_ping_at_the_same_moments(
     wait(rested_s)
     at_s[0].clear()
     at_s[1].clear()
-    wait(8)
+    wait(watched_s)
     assert at_s[0] == at_s[1] != []
 
 
 @pytest.mark.usefixtures("cup")
-@pytest.mark.parametrize("rested_s", [0, 20])
+@pytest.mark.parametrize("rested_s", [0, 20, 300])
 def test_a_ping_that_is_not_answered_is_followed_by_the_next_within_a_tenth_of_a_second(
     rested_s: float, stranger: Stranger, wait: Wait
 ) -> None:
     wait(rested_s)
     stranger.is_deaf_to_pings = True
     stranger.heard.clear()
-    wait(4.5)
+    wait(12.5)
     assert len(leases(stranger)) >= 5
 
 
 @pytest.mark.usefixtures("cup")
-@pytest.mark.parametrize("rested_s", [0, 20])
+@pytest.mark.parametrize("rested_s", [0, 20, 300])
 def test_pongs_that_are_lost_for_two_seconds_lose_no_cup(
     rested_s: float, stranger: Stranger, inbox: list[Message], wait: Wait
 ) -> None:
@@ -190,7 +201,7 @@ def test_a_cup_that_says_hello_but_answers_no_ping_is_not_found(
 
 
 @pytest.mark.usefixtures("cup")
-@pytest.mark.parametrize("rested_s", [0, 20])
+@pytest.mark.parametrize("rested_s", [0, 20, 300])
 def test_a_lifted_cup_that_falls_silent_is_lost_before_a_second_has_passed(
     rested_s: float, stranger: Stranger, inbox: list[Message], wait: Wait
 ) -> None:

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from drivers.messages import Device, Found, Light, Lost, Message
-from drivers.panel import CHECK_S, Panel, PanelWire
+from drivers.panel import CHECK_AT_REST_S, CHECK_S, Panel, PanelWire
 from drivers.panel_chips import DEVICES
 from drivers.wander import STEP_S
 from drivers.wired_panel import SET_UP_S
@@ -634,6 +634,40 @@ def test_an_idle_wire_says_next_to_nothing(bench: Bench, panel: Panel, wait: Wai
     sent = bench.bus.bytes_sent
     wait(100 * CHECK_S)
     assert bench.bus.bytes_sent - sent <= 2 * 101 + 40 * 21
+
+
+def test_panels_that_nobody_is_there_to_see_are_hardly_asked(bench: Bench, panel: Panel, wait: Wait) -> None:
+    panel.show(noise(1))
+    panel.light(Light.DARK)
+    wait(1)
+    sent = bench.bus.bytes_sent
+    wait(10 * CHECK_AT_REST_S)
+    assert 0 < bench.bus.bytes_sent - sent <= 2 * 10
+
+
+@pytest.mark.parametrize("light", [Light.DIM, Light.DARK])
+def test_one_that_goes_then_is_missed_all_the_same(
+    light: Light, bench: Bench, panel: Panel, wait: Wait, inbox: list[Message]
+) -> None:
+    panel.light(light)
+    wait(CHECK_AT_REST_S)
+    bench.bus.unplug(A)
+    wait(CHECK_AT_REST_S + 0.1)
+    assert [type(message) for message in inbox] == [Lost]
+
+
+def test_a_wire_is_asked_as_before_as_soon_as_one_of_its_panels_is_bright_again(
+    bench: Bench, panel: Panel, wait: Wait, inbox: list[Message]
+) -> None:
+    bench.plug(B)
+    bench.wire.panel(1, 1, B, "ssd1306").light(Light.DARK)
+    panel.light(Light.DARK)
+    wait(100)
+    panel.light(Light.BRIGHT)
+    wait(0.1)
+    bench.bus.unplug(B)
+    wait(CHECK_S)
+    assert inbox == [Lost(1, Device.PANEL, "the panel at 0x3d on I2C bus 1 does not answer (Remote I/O error)")]
 
 
 def test_a_panel_on_a_bus_of_another_wire_is_refused(bench: Bench) -> None:
