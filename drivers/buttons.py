@@ -43,6 +43,7 @@ class Buttons:
             post=post,
             opened=self._opened,
             heard=self._heard,
+            gone=self._gone,
         )
 
     def __enter__(self) -> Self:
@@ -68,6 +69,12 @@ class Buttons:
 
     def _heard(self, name: str, closed: bool, at_ns: int) -> None:
         self._report(name, self._contacts[name].edge(closed, at_ns))
+
+    def _gone(self, name: str) -> None:
+        """Whoever is told that the buttons are lost lets go of what was held: a release now would be an act."""
+        del self._contacts[name]
+        if timer := self._timers.pop(name, None):
+            timer.cancel()
 
     def _settle(self, name: str) -> None:
         contact = self._contacts[name]

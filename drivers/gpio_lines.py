@@ -8,8 +8,8 @@ import asyncio
 import errno
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from copy import copy
 from typing import Any
 
@@ -25,6 +25,7 @@ BUFFER_EVENTS = 512
 """How many edges wait in the kernel while the loop is busy: 28 contacts that bounce 18 times each."""
 
 Tell = Callable[[bool, int], None]
+Gone = Callable[[str], None]
 
 
 class Lines:
@@ -33,6 +34,9 @@ class Lines:
     `together` are requested at once, as inputs under a pull-up, because a request can't gain lines later; one of them
     that somebody else holds is left out, and has a request of its own when it is free. All else is requested alone.
     `loop` brings the edges; without one there are levels only.
+
+    A chip may go while its lines are in use: whoever listens is told, and the next who asks for a line has that chip
+    opened anew. Another one that is there instead is not taken for it.
     """
 
     def __init__(
@@ -42,8 +46,9 @@ class Lines:
         self._together = tuple(together)
         self._loop = loop
         self._chip: Chip | None = None
+        self._name = self._label = ""  # of the chip that was opened first
         self._groups: dict[int, _Group] = {}
-        self._listeners: dict[int, Tell] = {}
+        self._listeners: dict[int, tuple[Tell, Gone]] = {}
 
     def __repr__(self) -> str:
         return f"<Lines of {self._chip!r}: {sorted(self._groups)}>"
@@ -57,10 +62,12 @@ class Lines:
         """Request a line, if it is not, with these fields of `gpiod.LineSettings`. Raises OSError."""
         if offset not in self._groups:
             self._open()
-        if group := self._groups.get(offset):
-            group.configure(offset, changes)
-        else:
-            self._request_alone(offset, LineSettings(**changes))
+        group = self._groups.get(offset)
+        with self._noticing(group):
+            if group:
+                group.configure(offset, changes)
+            else:
+                self._request_alone(offset, LineSettings(**changes))
 
     def settings(self, offset: int) -> LineSettings:
         """What a line is set to; the defaults where it is not requested."""
@@ -69,15 +76,22 @@ class Lines:
 
     def level(self, offset: int) -> bool:
         """Whether a requested line is high. Raises OSError."""
-        return self._group(offset).level(offset)
+        group = self._group(offset)
+        with self._noticing(group):
+            return group.level(offset)
 
     def drive(self, offset: int, high: bool) -> None:
         """Set the level of a line that is an output. Raises OSError."""
-        self._group(offset).drive(offset, high)
+        group = self._group(offset)
+        with self._noticing(group):
+            group.drive(offset, high)
 
-    def listen(self, offset: int, tell: Tell) -> None:
-        """Call `tell(high, at_ns)` on the loop's thread for every edge, with the kernel's stamp of it."""
-        self._listeners[offset] = tell
+    def listen(self, offset: int, tell: Tell, gone: Gone = lambda why: None) -> None:
+        """Call `tell(high, at_ns)` on the loop's thread for every edge, with the kernel's stamp of it.
+
+        Once no more can come, `gone(why)` is called: the line is not requested any more then.
+        """
+        self._listeners[offset] = tell, gone
 
     def deafen(self, offset: int) -> None:
         """Tell nobody of a line's edges any more."""
@@ -97,6 +111,10 @@ class Lines:
             self._end(group)
         self._groups.clear()
         self._listeners.clear()
+        self._close_chip()
+
+    def _close_chip(self) -> None:
+        """Close the chip alone; what was requested of it stays so."""
         if self._chip is not None:
             self._chip.close()
             self._chip = None
@@ -109,8 +127,16 @@ class Lines:
     def _open(self) -> None:
         if self._chip is not None:
             return
-        self._chip = chip = self._open_chip()
-        free = [offset for offset in self._together if not chip.get_line_info(offset).used]
+        chip = self._open_chip()
+        try:
+            info = chip.get_info()
+            if self._label not in ("", info.label):  # its lines are not those that switches are wired to
+                raise OSError(errno.ENODEV, f"{self._called} is gone, {info.name} is {info.label}")
+            free = [offset for offset in self._together if not chip.get_line_info(offset).used]
+        except OSError:
+            chip.close()
+            raise
+        self._chip, self._name, self._label = chip, info.name, info.label
         if free:
             with suppress(OSError):  # somebody was faster: each is asked for alone, and says what keeps it
                 self._request({offset: _switch() for offset in free})
@@ -136,10 +162,34 @@ class Lines:
         try:
             group.read()
         except OSError as error:
-            log.error("lines %s of the GPIO chip are gone: %s", sorted(group.settings), error)
-            for offset in group.settings:
-                self._groups.pop(offset, None)
-            self._end(group)
+            self._lose(group, error)
+
+    @contextmanager
+    def _noticing(self, group: "_Group | None") -> Iterator[None]:
+        """Notice that there is no such chip any more, and raise that."""
+        try:
+            yield
+        except OSError as error:
+            if error.errno == errno.ENODEV:
+                self._lose(group, error)
+            raise
+
+    def _lose(self, group: "_Group | None", error: OSError) -> None:
+        self._close_chip()
+        if group is None:
+            return
+        log.error("the GPIO chip %s is gone with its lines %s: %s", self._called, sorted(group.settings), error)
+        for offset in group.settings:
+            self._groups.pop(offset, None)
+        self._end(group)
+        for offset in group.settings:
+            _, gone = self._listeners.pop(offset, (None, None))
+            if gone:
+                gone(f"with the GPIO chip {self._called}: {error.strerror}")
+
+    @property
+    def _called(self) -> str:
+        return f"{self._name} ({self._label})"
 
     def _end(self, group: "_Group") -> None:
         if self._loop is not None and not self._loop.is_closed():
@@ -147,7 +197,8 @@ class Lines:
         group.release()
 
     def _tell(self, offset: int, high: bool, at_ns: int) -> None:
-        if tell := self._listeners.get(offset):
+        tell, _ = self._listeners.get(offset, (None, None))
+        if tell:
             tell(high, at_ns)
 
 

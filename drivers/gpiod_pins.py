@@ -67,10 +67,12 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]  # gpiozero is not typed
 
     factory: GpiodFactory
     _number: int
+    when_gone: Callable[[str], None] | None = None
+    """Told why, once the kernel has no such line any more: no edge can come until the pin is opened anew."""
 
     def close(self) -> None:
         """Tell nothing any more; a line that was requested alone is given back."""
-        self.when_changed = None
+        self.when_changed = self.when_gone = None
         self.factory.lines.release(self._number)
 
     def output_with_state(self, state: bool) -> None:
@@ -134,13 +136,17 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]  # gpiozero is not typed
     def _enable_event_detect(self) -> None:
         if not self._lines.can_listen:
             raise PinEdgeDetectUnsupported(f"there is no event loop to tell of edges on pin {self!r}")
-        self._lines.listen(self._number, self._tell)
+        self._lines.listen(self._number, self._tell, self._gone)
 
     def _disable_event_detect(self) -> None:
         self._lines.deafen(self._number)
 
     def _tell(self, high: bool, at_ns: int) -> None:
         self._call_when_changed(at_ns / 1e9, high)
+
+    def _gone(self, why: str) -> None:
+        if self.when_gone is not None:
+            self.when_gone(why)
 
 
 def _value(high: bool) -> Value:

@@ -43,6 +43,7 @@ class TiltCup:
             post=post,
             opened=self._opened,
             heard=self._heard,
+            gone=self._gone,
         )
 
     def __enter__(self) -> Self:
@@ -68,6 +69,10 @@ class TiltCup:
 
     def _heard(self, name: str, tilted: bool, at_ns: int) -> None:
         self._report(self._motion.edge(at_ns, tilted))
+
+    def _gone(self, name: str) -> None:
+        """A shake that nobody felt to its end was none."""
+        self._opened(name, False)
 
     def _due(self) -> None:
         now_ns = max(round(self._loop.time() * 1e9), self._timer_ns)  # a timer may fire a hair early

@@ -36,7 +36,7 @@ def chip(loop: VirtualLoop) -> EmulatedChip:
 @pytest.fixture
 def pins(loop: VirtualLoop, chip: EmulatedChip, monkeypatch: pytest.MonkeyPatch) -> Iterator[GpiodFactory]:
     monkeypatch.setattr(GpiodFactory, "_get_revision", lambda _: 0xC03111)
-    factory = GpiodFactory([*PINS.values(), CUP], loop=loop, open_chip=lambda: chip)
+    factory = GpiodFactory([*PINS.values(), CUP], loop=loop, open_chip=chip.open)  # type: ignore[arg-type]
     yield factory
     factory.close()
 
@@ -216,22 +216,6 @@ def test_without_a_loop_a_pin_says_that_it_cannot_tell_of_edges(
     with pytest.raises(gpiozero.PinEdgeDetectUnsupported):
         gpiozero.DigitalInputDevice(5, pull_up=True, pin_factory=pins)
     pins.close()
-
-
-@pytest.mark.usefixtures("buttons")
-def test_a_chip_that_fails_costs_its_lines_and_not_the_loop(
-    loop: VirtualLoop, chip: EmulatedChip, wait: Wait, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    (request,) = chip.requests
-
-    def fail() -> list[object]:
-        raise OSError(errno.ENODEV, "No such device")
-
-    monkeypatch.setattr(request, "read_edge_events", fail)
-    chip.ground(PINS[Button.OK], True)
-    wait(0.1)
-    assert "No such device" in caplog.text
-    assert chip.requests == []
 
 
 def test_a_computer_without_the_chip_names_the_file_that_is_missing(tmp_path: object) -> None:
