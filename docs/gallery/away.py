@@ -23,6 +23,8 @@ def away(names: tuple[str, ...]) -> Iterator[Exhibit]:
     stage = Stage(names, bid).wait(_AWAY_S)
     yield stage.shot("away/own", me)
     yield stage.shot("away/another", bidder)
+    if len(names) == 2:
+        yield stage.tap(bidder, Button.LEFT).shot("away/another, out soon", bidder)
     if len(names) > 2:
         yield stage.tap(bidder, Button.RIGHT).shot("away/to play on", bidder)
         yield stage.tap(bidder).shot("away/agreed", bidder)
@@ -31,10 +33,14 @@ def away(names: tuple[str, ...]) -> Iterator[Exhibit]:
         stage = Stage(names, match).shake(0).wait(_AWAY_S)
         yield stage.shot(f"away/{what}, one is there", 0)
         yield stage.shot(f"away/{what}, own", 1)
+        yield stage.tap(0, Button.LEFT).shot(f"away/{what}, all others out soon", 0)
         if len(names) > 3:
             stage = Stage(names, match).shake(0, 1).wait(_AWAY_S)
             yield stage.shot(f"away/{what}, two are there", 0)
             yield stage.tap(0, Button.RIGHT).shot(f"away/{what}, to play on", 0)
+    stage = Stage((*names, "Moche"), at(PERUDO, (4,) * len(names))).shake(0).wait(_AWAY_S)
+    yield stage.shot("away/not in the match", len(names))
+    yield stage.tap(0, Button.LEFT).shot("away/not in the match, out soon", len(names))
     choice = Stage(names, _choice(len(names))).wait(_AWAY_S)
     yield choice.shot("away/choice", 1)
 

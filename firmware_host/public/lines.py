@@ -33,6 +33,7 @@ class Seat(msgspec.Struct, frozen=True):
     banked: int
     missing: tuple[Device, ...]
     away: bool = False
+    out_in_min: int | None = None
 
 
 class Round(msgspec.Struct, frozen=True):

@@ -178,9 +178,17 @@ def _seats(state: PublicState) -> tuple[lines.Seat, ...]:
             banked=kept[seat],
             missing=tuple(device for at, device in state.missing if at == seat),
             away=seat in state.away,
+            out_in_min=_out_in_min(state, seat),
         )
         for seat, info in enumerate(state.seats)
     )
+
+
+def _out_in_min(state: PublicState, seat: int) -> int | None:
+    """How long until a seat that holds everybody up is out."""
+    absence = state.absence
+    holds_up = absence is not None and seat in {state.players[player] for player in absence.players}
+    return absence.out_in_min if absence is not None and holds_up else None
 
 
 def _may_call(position: Position, seating: _Seating) -> dict[str, tuple[int, ...]]:

@@ -147,6 +147,10 @@ HELD_UP = {
 }
 # Room: over the dice while the table waits for somebody who is away, two lines of about 20 letters.
 AWAY = N_("{} is away")
+AWAY_OUT = N_("{name} is away. Out\u00a0in {minutes}\u00a0min")
+# Room: the same for the only player who is there.
+AWAY_YOU_WIN = N_("{name} is away. You\u00a0win in {minutes}\u00a0min")
+AWAY_AND_YOU = N_("{} is away. And\u00a0you? Press a button")
 AWAY_PLAY_ON = N_("{} is away. Play on without?")
 AWAY_AGREED = N_("{name} is away: {votes} of {needed} would play on")
 YOU_ARE_AWAY = N_("Still there? Press any button")

@@ -10,7 +10,7 @@ from drivers.messages import Device
 from engine import DUDO, PASS, Action, Bid, Call, Pass, Position, RoundKind, Rules, Showdown
 from firmware_host.screens import phrases
 from firmware_host.table.commands import Command, Item
-from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.seat_view import Absence, SceneName, SeatView
 from firmware_host.table.troubles import Trouble
 
 __all__ = ["ENGLISH", "Words"]
@@ -122,8 +122,16 @@ class Words:
         if view.may_agree and not absence.votes:
             return self(phrases.AWAY_PLAY_ON).format(gap), first
         if not absence.needed:
-            return self(phrases.AWAY).format(gap), first
+            return self._out_of_it(view, absence).format(gap, name=gap, minutes=absence.out_in_min), first
         return self(phrases.AWAY_AGREED).format(name=gap, votes=absence.votes, needed=absence.needed), first
+
+    def _out_of_it(self, view: SeatView, absence: Absence) -> str:
+        """How long it takes where nobody can decide it, with a gap."""
+        living = () if view.position is None else view.position.living
+        if absence.out_in_min is None:
+            return self(phrases.AWAY_AND_YOU if view.me in living else phrases.AWAY)
+        alone = {*living}.difference(absence.players) == {view.me}
+        return self(phrases.AWAY_YOU_WIN if alone else phrases.AWAY_OUT)
 
     def held_up(self, view: SeatView) -> tuple[str, str] | None:
         """A sentence with a gap about somebody the table waits for who can do nothing, and the name for it.

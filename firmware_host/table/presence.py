@@ -97,6 +97,13 @@ class Presence:
             self._votes.add(seat)
         return self.held_up_by if self.votes_needed and self.votes >= self.votes_needed else ()
 
+    def out_in_min(self, now_ns: int) -> int | None:
+        """Minutes until all of them are out, the one that has begun counted; None as long as nobody came upon them."""
+        due = [at_ns for seat in self.held_up_by if (at_ns := self._leaves_ns(seat)) is not None]
+        if not due or len(due) < len(self.held_up_by):
+            return None
+        return max(1, -((now_ns - max(due)) // MINUTE_NS))
+
     # What time alone brings
 
     def overdue(self, now_ns: int) -> tuple[int, ...]:
@@ -111,11 +118,11 @@ class Presence:
         """Whether the players of a match have all gone."""
         return self._match is not None and now_ns - self._quiet_ns >= DESERTED_NS
 
-    @property
-    def deadline_ns(self) -> int | None:
-        """When one of these changes by itself."""
+    def deadline_ns(self, now_ns: int) -> int | None:
+        """When one of these changes by itself, or another minute has gone."""
         due = [self._waited_ns[seat] + AWAY_NS for seat in self._awaited if seat not in self.away]
-        due += [at_ns for seat in self.held_up_by if (at_ns := self._leaves_ns(seat)) is not None]
+        leaves = [at_ns for seat in self.held_up_by if (at_ns := self._leaves_ns(seat)) is not None]
+        due += [at_ns - max(0, at_ns - now_ns - 1) // MINUTE_NS * MINUTE_NS for at_ns in leaves]
         due += [] if self._match is None else [self._quiet_ns + DESERTED_NS]
         return min(due, default=None)
 

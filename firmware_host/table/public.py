@@ -81,14 +81,14 @@ def public_state(
         missing=tuple(missing),
         clock_s=clock_s,
         away=() if presence is None else presence.away,
-        absence=_absence(game, presence),
+        absence=_absence(game, presence, desk.now_ns),
         again=scene.again if isinstance(scene, Shaking) else None,
         troubles=troubles,
     )
 
 
-def _absence(game: Game, presence: Presence | None) -> Absence | None:
+def _absence(game: Game, presence: Presence | None, now_ns: int) -> Absence | None:
     if presence is None or not presence.held_up_by:
         return None
     players = tuple(game.players.index(seat) for seat in presence.held_up_by)
-    return Absence(players, presence.votes, presence.votes_needed)
+    return Absence(players, presence.votes, presence.votes_needed, presence.out_in_min(now_ns))

@@ -53,6 +53,7 @@ class Absence(Struct, frozen=True):
     players: tuple[int, ...]
     votes: int = 0  # to go on without them
     needed: int = 0  # 0 where the others are too few to decide it
+    out_in_min: int | None = None  # even so; None as long as no other player has touched anything since
 
 
 class Missing(Struct, frozen=True):

@@ -24,7 +24,7 @@ class Waiting:
     @property
     def deadline_ns(self) -> int | None:
         """When `tick` next has something to do, or another of the last seconds has gone."""
-        due = self.presence.deadline_ns, self._clock.deadline_ns(self._desk.now_ns)
+        due = self.presence.deadline_ns(self._desk.now_ns), self._clock.deadline_ns(self._desk.now_ns)
         return min((at_ns for at_ns in due if at_ns is not None), default=None)
 
     @property

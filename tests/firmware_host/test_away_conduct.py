@@ -121,7 +121,7 @@ def test_one_alone_sends_nobody_away() -> None:
     evening = gone(FOUR)
     play_on(evening, 0)
     assert evening.told(Left) == []
-    assert evening[2].view.absence == Absence((1,), 1, 2)
+    assert evening[2].view.absence == Absence((1,), 1, 2, out_in_min=10)
 
 
 def test_more_than_half_of_the_others_play_on_without() -> None:
@@ -188,6 +188,29 @@ def test_ten_minutes_after_another_came_upon_an_empty_seat_it_is_out() -> None:
     evening.wait(1)
     assert evening.told(Left) == [Left(1, Leaving.AWAY)]
     assert evening.told(MatchWon) == [MatchWon(0, (0, 1))]
+
+
+def test_how_long_that_still_takes_is_known_from_the_touch_on() -> None:
+    evening = gone([(1, 2), (3, 4)])
+    assert evening[0].view.absence == Absence((1,))
+    evening[0].tap(Button.LEFT)
+    for minutes in range(10, 0, -1):
+        assert evening[0].view.absence == Absence((1,), out_in_min=minutes)
+        evening.wait(MINUTE)
+    assert evening.told(Left) == [Left(1, Leaving.AWAY)]
+
+
+def test_several_are_out_when_the_last_of_them_is() -> None:
+    evening = Evening(PERUDO, 3).joined()
+    evening[0].shake()
+    evening.wait(4 * MINUTE)
+    evening[1].tap(Button.LEFT)
+    evening.wait(MINUTE)
+    evening[0].tap(Button.LEFT)
+    evening.wait(4 * MINUTE)
+    assert evening[0].view.absence == Absence((2, 1))
+    evening[0].tap(Button.LEFT)
+    assert evening[0].view.absence == Absence((2, 1), out_in_min=10)
 
 
 def test_a_table_at_which_nobody_is_waits_for_an_hour_and_then_breaks_the_match_off() -> None:

@@ -50,9 +50,9 @@ export const wins = (state, me) => `${subject(state, state.winner, me)} ${state.
 
 /** What is wrong at a seat, or why it has no dice; empty where nothing needs telling. */
 export function note(state, seat) {
-  const { playing, dice, missing, away } = state.seats[seat];
+  const { playing, dice, missing, away, out_in_min } = state.seats[seat];
   if (missing.length) return missing.map((device) => MISSING[device]).join(", ");
-  if (away) return "away";
+  if (away) return out_in_min === null ? "away" : `away, out in ${out_in_min} min`;
   if (state.scene === "lobby") return playing ? "is in" : "not in";
   if (!playing) return "not in the match";
   return dice || state.scene === "over" ? "" : "out";
