@@ -58,17 +58,24 @@ def admit(
     )
 
 
-def _laid(name: str, folder: Path) -> tuple[Layout | None, tuple[Fault, ...]]:
+_Faults = tuple[tuple[str, Fault], ...]
+
+
+def _laid(name: str, folder: Path) -> tuple[Layout | None, _Faults]:
     """The layout in the file, or the one that was last in force where the file is wrong; and every fault."""
     try:
         layout = papers.layout(name)
     except FileError as error:
-        return _last(name, folder), error.faults
+        return _last(name, folder), _in_file(error)
     try:
         rulebook.of_layout(layout)
     except FileError as error:
-        return layout, error.faults
+        return layout, _in_file(error)
     return layout, ()
+
+
+def _in_file(error: FileError) -> _Faults:
+    return tuple((error.file, fault) for fault in error.faults)
 
 
 def _last(name: str, folder: Path) -> Layout | None:
@@ -77,7 +84,7 @@ def _last(name: str, folder: Path) -> Layout | None:
     return None
 
 
-def _seated(laid: Layout | None, folder: Path) -> tuple[Layout | None, tuple[Fault, ...]]:
+def _seated(laid: Layout | None, folder: Path) -> tuple[Layout | None, _Faults]:
     """The layout with what stands in for its cups and boards."""
     if laid is None:
         return None, ()
@@ -86,5 +93,6 @@ def _seated(laid: Layout | None, folder: Path) -> tuple[Layout | None, tuple[Fau
     except StandInsError as error:
         if isinstance(error.__cause__, PermissionError):
             return laid, ()  # who asks may not look there; `disk` and `journal` say so
-        problem, _, remedy = str(error).partition("; ")
-        return laid, (Fault("", "", problem, remedy),)
+        said, _, remedy = str(error).partition("; ")
+        file, _, problem = said.partition(": ")
+        return laid, ((file, Fault("", "", problem, remedy)),)

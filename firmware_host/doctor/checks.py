@@ -24,9 +24,9 @@ def of_layout(patient: Patient) -> Iterator[Finding]:
     """Every fault of the layout and its rules, or what hangs on the table."""
     from firmware_host import summaries
 
-    for fault in patient.faults:
+    for file, fault in patient.faults:
         place = " = ".join(part for part in (fault.key, fault.value) if part)
-        what = f"{patient.layout_name}: {f'{place}: ' if place else ''}{fault.problem}"
+        what = f"{file}: {f'{place}: ' if place else ''}{fault.problem}"
         yield wrong("layout", what, fault.remedy)
     if patient.faults and patient.layout is not None:
         yield note("layout", "the layout that was last in force is looked at")

@@ -48,7 +48,8 @@ class Patient:
     laid: Layout | None = None
     """The layout as the file has it; `layout` is with what stands in for its cups and boards."""
     layout: Layout | None = None
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[tuple[str, Fault], ...] = ()
+    """Each with the file it is in: the layout, its rules, or what stands in."""
     is_service: bool = False
     """Whether systemd runs the table here, as a user of its own."""
     running: Running | None = None

@@ -13,14 +13,14 @@ from firmware_host.doctor.machine import Machine
 from firmware_host.doctor.patient import Patient, Running, Told
 from firmware_host.serial_ports import is_named_after
 from firmware_host.state_folder import LOCK
-from hardware.layout import Seat, SerialDevice
+from hardware.layout import Panel, Seat, SerialDevice, SpiPanel, TiltSwitch
 
 NAME = "table"
 UNIT = "dudo-table.service"
 UNIT_FOLDERS = ("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system", "/run/systemd/system")
 ANSWERS_WITHIN_S = 2.0
 LONGEST_LINE = 1 << 20
-_SHOWN = ("ActiveState", "SubState", "NRestarts", "Result", "StatusText", "UnitFileState")
+_SHOWN = ("ActiveState", "SubState", "NRestarts", "Result", "ExecMainStatus", "StatusText", "UnitFileState")
 
 
 def check(patient: Patient) -> Iterator[Finding]:
@@ -39,9 +39,10 @@ def check(patient: Patient) -> Iterator[Finding]:
     plugged = [name for name, _ in patient.wires.plugs()]
     for number, seat in patient.seats:
         for device in running.told.misses.get(number, ()):
-            if _is_unplugged(seat, device, plugged):
-                continue  # `ports` tells it, with what is plugged in instead
-            yield wrong(NAME, f"the running table misses {seat.name}'s {device}", _CABLES.get(device, _CABLE))
+            if _is_unplugged(seat, device, plugged) or _has_no_bus(patient, seat, device):
+                continue  # `ports` tells it, with what is plugged in instead, and `panels`, with what is switched off
+            what = f"the running table misses {seat.name}'s {device}"
+            yield wrong(NAME, what, _PINS if _is_on_pins(seat, device) else _CABLES.get(device, _CABLE))
     yield from house_troubles.findings(NAME, running.told.troubles, is_layout_wrong=bool(patient.faults))
 
 
@@ -49,6 +50,22 @@ def _is_unplugged(seat: Seat, device: str, plugged: Iterable[str]) -> bool:
     """Whether it is a cup or board on USB that is in no socket."""
     on_usb = {"board": seat.board, "cup": seat.cup}.get(device)
     return isinstance(on_usb, SerialDevice) and not any(is_named_after(name, on_usb.id) for name in plugged)
+
+
+def _has_no_bus(patient: Patient, seat: Seat, device: str) -> bool:
+    """Whether it is a wired panel that the kernel has no bus for."""
+    match seat.panel:
+        case Panel(bus=bus):
+            place = f"/dev/i2c-{bus}"
+        case SpiPanel(spi=spi, select=select):
+            place = f"/dev/spidev{spi}.{select}"
+        case _:
+            return False
+    return device == "panel" and not patient.machine.path(place).exists()
+
+
+def _is_on_pins(seat: Seat, device: str) -> bool:
+    return device == "buttons" or (device == "cup" and isinstance(seat.cup, TiltSwitch))
 
 
 def _unit(patient: Patient) -> Iterator[Finding]:
@@ -59,6 +76,9 @@ def _unit(patient: Patient) -> Iterator[Finding]:
     state, restarts = shown.get("ActiveState", ""), shown.get("NRestarts", "0")
     if state == "active":
         yield right(NAME, f"{UNIT} is active: {shown.get('StatusText') or shown.get('SubState', '')}")
+    elif state == "failed" and shown.get("ExecMainStatus") == str(os.EX_CONFIG):
+        what = f"{UNIT} found nothing to play with and waits"
+        yield wrong(NAME, what, f"when dudo-table check says that all is right: sudo systemctl start {UNIT}")
     elif state in ("failed", "activating", "auto-restart"):
         what = f"{UNIT} does not come up ({shown.get('Result', state)}, started anew {restarts} times)"
         yield wrong(NAME, what, f"journalctl -b -u {UNIT} -n 20 tells why")
@@ -128,5 +148,5 @@ _CABLES = {
     "board": "plug its USB cable in again, or another board: hold its OK and shake its cup",
     "cup": "plug its cable in again, or another cup: hold OK at the seat and shake it",
     "panel": "check its four wires: GND, VCC, SCL, SDA; SCL and SDA may be swapped",
-    "buttons": "sudo systemctl stop dudo-table, then ask again: then the pins are looked at themselves",
 }
+_PINS = "sudo systemctl stop dudo-table, then ask again: then the pins are looked at themselves"

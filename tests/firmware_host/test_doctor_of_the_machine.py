@@ -16,7 +16,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from doctors_table import Surgery, surgery
+from doctors_table import LAYOUT, Surgery, surgery
 
 from firmware_host import cli
 from firmware_host.commands.parser import USUAL_LAYOUT
@@ -334,6 +334,30 @@ def test_a_layout_that_was_edited_wrong_leaves_the_last_one_to_be_looked_at(here
     assert "panels" in {each.check for each in here.examined()}
 
 
+def test_a_mistake_in_the_rules_names_the_file_that_it_is_in(here: Surgery) -> None:
+    rules = here.layout.with_name("house.toml")
+    rules.write_text('based_on = "perudo"\nto_aces = "halff"\n')
+    here.layout.write_text(f'rules = "house.toml"\n{LAYOUT}')
+    ((what, _),) = here.faults()
+    assert what.startswith(f'{rules}: to_aces = "halff": ')
+
+
+def test_buttons_and_a_tilt_switch_that_a_running_table_misses_are_looked_at_when_it_is_stopped(here: Surgery) -> None:
+    with telling(here, ["buttons", "cup"], [], [], []):
+        patient = here.admitted()
+    (one,) = {remedy for _, remedy in told(service.check, patient)}
+    assert one.startswith("sudo systemctl stop dudo-table")
+
+
+def test_panels_that_a_running_table_misses_are_their_bus_where_it_is_switched_off(here: Surgery) -> None:
+    for bus in (1, 30, 31, 32):
+        here.remove(f"/dev/i2c-{bus}")
+    with telling(here, ["panel"], ["panel"], ["panel"], []):
+        patient = here.admitted()
+    found = [each.what for each in examine(patient, CHECKS) if each.state is State.WRONG]
+    assert found == ["there is no /dev/i2c-30, /dev/i2c-31, /dev/i2c-32: I2C is off"]
+
+
 def test_a_cup_that_a_running_table_misses_is_looked_for_among_the_ports(here: Surgery) -> None:
     here.do(lambda: here.table.seats[2].unplug("cup"))
     with telling(here, [], [], ["cup"], []):
@@ -387,6 +411,14 @@ def test_a_service_that_does_not_come_up_is_told_with_where_to_read_why(here: Su
             "journalctl -b -u dudo-table.service -n 20 tells why",
         )
     ]
+
+
+def test_a_service_that_found_nothing_to_play_with_is_started_by_hand(here: Surgery) -> None:
+    patient = replace(here.admitted(), is_service=True)
+    here.says = SystemdSays("ActiveState=failed\nResult=exit-code\nExecMainStatus=78\nNRestarts=0\n")
+    ((what, remedy),) = told(service.check, patient)
+    assert what == "dudo-table.service found nothing to play with and waits"
+    assert remedy.endswith("sudo systemctl start dudo-table.service")
 
 
 class SystemdSays(dict[tuple[str, ...], str]):
