@@ -106,7 +106,7 @@ def _speed(patient: Patient) -> Iterator[Finding]:
     except OSError:
         return
     if hz <= SLOW_HZ:
-        line = "dtparam=i2c_arm=on,i2c_arm_baudrate=400000"
+        line = "dtparam=i2c_arm_baudrate=400000"  # on a line of its own: do_i2c would take it from the other
         remedy = f"echo '{line}' | sudo tee -a /boot/firmware/config.txt, then sudo reboot"
         yield note(NAME, f"I2C runs at {hz // 1000} kHz: pictures come four times slower", remedy)
     else:
