@@ -151,7 +151,7 @@ def _on_a_page(room: _Room, humans: int, port: int | None, browser: bool, speed:
         if error.name != "aiohttp":
             raise
         raise Refusal(
-            "play: the page needs aiohttp: pip install 'dudo-table[page]'; --watch and --headless play without it"
+            "play: the page needs aiohttp: sudo apt install python3-aiohttp; --watch and --headless play without it"
         ) from error
     layout, real_time = room.evening.layout, room.evening.real_time
     if humans > len(layout.seats):

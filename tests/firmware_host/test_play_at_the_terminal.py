@@ -162,4 +162,4 @@ def test_without_aiohttp_a_line_says_what_to_install(
     assert cli.main(["play"]) == 2
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
-    assert "pip install 'dudo-table[page]'" in err
+    assert "sudo apt install python3-aiohttp" in err
