@@ -140,7 +140,8 @@ def mixes_up_two_panels() -> None:
 
     def made(self: Devices, *arguments: Any, **more: Any) -> None:
         make(self, *arguments, **more)
-        self.panels = [self.panels[1], self.panels[0]]
+        first, second, *others = self.panels
+        self.panels = [second, first, *others]
 
     Devices.__init__ = made  # type: ignore[method-assign]
 

@@ -3,13 +3,19 @@
 Whatever lies in this folder is marked `system`. Files of the folder are importable by their name.
 """
 
+import asyncio
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from guest_installed import Started
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -31,6 +37,29 @@ PACKAGES: Mapping[str, str] = {
     "dpkg-buildpackage": "dpkg-dev",
 }
 """The programs that these tests start, and which of Debian's packages has each."""
+
+
+@pytest.fixture(scope="session")
+def runner() -> Iterator[asyncio.Runner]:
+    """Give the loop of everybody who is at a guest's table."""
+    with asyncio.Runner() as runner:
+        yield runner
+
+
+@pytest.fixture(scope="session")
+def kept(runner: asyncio.Runner, tmp_path_factory: pytest.TempPathFactory) -> "Started":
+    """Give a guest with the package, as it was when its panels were lit."""
+    import debian_root
+    import package
+    import workshop
+    from guest_installed import started
+
+    with ThreadPoolExecutor() as beside:
+        beside.submit(workshop.boot)
+        beside.submit(debian_root.tar)
+        made = runner.run(started(package.built(), tmp_path_factory.mktemp("started")))
+    print(f"\npanels lit {made.lit_s:.1f} s after power-on")
+    return made
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

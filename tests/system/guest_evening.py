@@ -81,6 +81,11 @@ class GuestEvening:
         while True:
             await self.act()
 
+    async def until_bidding(self) -> None:
+        """Play until a bid stands."""
+        while self.state.scene is not SceneName.BIDDING or self.state.standing is None:
+            await self.act()
+
     async def act(self) -> None:
         """Do one of the things that the table waits for, and wait for what comes of it."""
         before = self.state

@@ -2,21 +2,16 @@
 
 import asyncio
 import random
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import debian_root
 import package
 import pytest
-import workshop
 from guest_evening import GuestEvening
 from guest_examination import Left, look_at_resumed, records_of
-from guest_installed import Started, at_table, cut_power, install, started, switched_on
+from guest_installed import Started, at_table, cut_power, install, switched_on
 from guest_rest import Rest, watched
 
 from drivers.messages import Device
-from firmware_host.table.seat_view import SceneName
 
 CUTS = 3
 CUTS_IN_A_LONG_EVENING = 50
@@ -30,22 +25,6 @@ BITES_WITHIN_S = 180.0
 """Three seconds, and however long an emulated processor takes to start a daemon."""
 
 
-@pytest.fixture(scope="module")
-def runner() -> Iterator[asyncio.Runner]:
-    with asyncio.Runner() as runner:
-        yield runner
-
-
-@pytest.fixture(scope="module")
-def kept(runner: asyncio.Runner, tmp_path_factory: pytest.TempPathFactory) -> Started:
-    with ThreadPoolExecutor() as beside:
-        beside.submit(workshop.boot)
-        beside.submit(debian_root.tar)
-        made = runner.run(started(package.built(), tmp_path_factory.mktemp("started")))
-    print(f"\npanels lit {made.lit_s:.1f} s after power-on")
-    return made
-
-
 def test_a_match_whose_power_is_cut_goes_on_as_it_was_seen(
     runner: asyncio.Runner, kept: Started, tmp_path: Path
 ) -> None:
@@ -57,7 +36,7 @@ def test_a_match_whose_power_is_cut_goes_on_as_it_was_seen(
 def test_a_frozen_daemon_is_bitten_and_the_match_goes_on(runner: asyncio.Runner, kept: Started, tmp_path: Path) -> None:
     async def freeze() -> GuestEvening:
         async with at_table(kept, tmp_path, seed=1) as evening:
-            await until_bidding(evening)
+            await evening.until_bidding()
             await evening.everybody_peeks()
             left = Left(evening)
             await evening.table.guest.do("systemctl kill --kill-whom=main --signal=STOP dudo-table")
@@ -139,12 +118,6 @@ async def cut_over_and_over(kept: Started, folder: Path, *, cuts: int, seed: int
             await look_at_resumed(evening, left)
         await records_of(evening.table.guest)
     return evening, lit_s
-
-
-async def until_bidding(evening: GuestEvening) -> None:
-    """Play until a bid stands."""
-    while evening.state.scene is not SceneName.BIDDING or evening.state.standing is None:
-        await evening.act()
 
 
 def missing(evening: GuestEvening, seat: int) -> tuple[Device, ...]:

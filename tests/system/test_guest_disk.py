@@ -4,21 +4,22 @@ import asyncio
 from pathlib import Path
 
 import guest_image
-import package
 import pytest
 from disk_log import files_on, replayed
 from guest_evening import GuestEvening
 from guest_examination import FILES, STATE, scene_in
-from guest_installed import at_table, started
+from guest_installed import Started, at_table
 from killed_sight import Furniture, Laid, hand_in, plain
 
 from engine import PERUDO
 
 
 @pytest.mark.soak
-def test_after_every_flush_of_a_match_the_journal_has_what_was_told(tmp_path: Path) -> None:
+def test_after_every_flush_of_a_match_the_journal_has_what_was_told(
+    runner: asyncio.Runner, kept: Started, tmp_path: Path
+) -> None:
     log, base = tmp_path / "writes.log", tmp_path / "base.raw"
-    evening, sizes = asyncio.run(played(tmp_path, log, base))
+    evening, sizes = runner.run(played(kept, tmp_path, log, base))
     told, furniture = [plain(state) for state in evening.told], Furniture(guest_image.TABLE, PERUDO)
     looked = tmp_path / "looked"
     looked.mkdir()
@@ -41,9 +42,8 @@ def test_after_every_flush_of_a_match_the_journal_has_what_was_told(tmp_path: Pa
     assert flushes > len(told) / 2
 
 
-async def played(folder: Path, log: Path, base: Path) -> tuple[GuestEvening, list[int]]:
+async def played(kept: Started, folder: Path, log: Path, base: Path) -> tuple[GuestEvening, list[int]]:
     """Play a match on a disk whose writes are logged; with how long the log was when each state had been told."""
-    kept = await started(package.built(), folder)
     async with at_table(kept, folder, seed=6, bold=0.8, log=log, base=base) as evening:
         sizes: list[int] = []
         watching = asyncio.create_task(_watch(evening, log, sizes))
