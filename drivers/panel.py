@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import Any, Self, TypeVar, TypeVarTuple
+from typing import Self, TypeVar
 
 from drivers.beats import next_beat_s
 from drivers.messages import Device, Found, Lost, Post
@@ -19,14 +19,13 @@ from drivers.panel_owner import Bus, BusName, Frame, Openers, WireOwner, named
 from drivers.panel_owner import place as where
 from drivers.sight import Change, change_to
 from drivers.wander import place
-from drivers.wire_thread import WireThread
+from drivers.wire_crew import WireCrew, WireHangsError
 from drivers.wired_panel import SILENT_S, Panel
 
 __all__ = ["Bus", "Panel", "PanelWire"]
 
 log = logging.getLogger(__name__)
 
-Arguments = TypeVarTuple("Arguments")
 Result = TypeVar("Result")
 
 CHECK_S = SILENT_S
@@ -37,19 +36,6 @@ CHECK_AT_REST_S = 30.0
 
 TURN_S = 0.25
 """How often a wire that is never idle asks one of them: eight that are not heard otherwise have their turn in time."""
-
-HANGS_S = 5.0
-"""A wire on which nothing gets done for so long does not come back by itself: an adapter gives up after 1 s."""
-
-MOST_LEFT_BEHIND = 3
-"""So many threads may hang on one wire; then it is not touched until one of them comes back."""
-
-PARTS_WITHIN_S = 5.0
-"""For so long a table that goes home waits until its panels are dark."""
-
-
-class WireHangsError(Exception):
-    """Nothing gets done on a wire, and its thread was left behind."""
 
 
 class PanelWire:
@@ -71,11 +57,7 @@ class PanelWire:
         self._buses: tuple[BusName, ...] = tuple(buses)
         self._loop = loop
         self._post = post
-        self._openers = buses
-        self._owner = WireOwner(buses)
-        self._thread = WireThread("panel-wire")
-        self._left_behind: set[asyncio.Future[Any]] = set()
-        self._came_back = asyncio.Event()
+        self._crew = WireCrew(buses, loop=loop, came_back=self._draw_anew)
         self._panels: list[Panel] = []
         self._queue: deque[Panel] = deque()
         self._hiding: deque[Panel] = deque()
@@ -84,7 +66,6 @@ class PanelWire:
         self._is_overtaken = False
         self._retries: dict[Panel, asyncio.TimerHandle] = {}
         self._closing = False
-        self._dark: asyncio.Future[None] | None = None
         self._began_s = self._asked_s = loop.time()
         self._serving = loop.create_task(self._serve())
 
@@ -121,28 +102,22 @@ class PanelWire:
         self._closing = self._is_overtaken = True
         for retry in self._retries.values():
             retry.cancel()
-        farewell = [(panel.bus, panel.address, panel.chip.dark()) for panel in self._panels]
-        if self._loop.is_closed():
-            self._thread.submit(self._owner.part, farewell)
-            self._thread.shutdown(wait=False)
-            return
-        self._serving.cancel()
-        self._dark = self._loop.run_in_executor(self._thread, self._owner.part, farewell)
-        self._dark.add_done_callback(lambda _: self._thread.shutdown(wait=False))
+        if not self._loop.is_closed():
+            self._serving.cancel()
+        self._crew.part([(panel.bus, panel.address, panel.chip.dark()) for panel in self._panels])
 
     async def wait_closed(self) -> None:
         """Wait until `close` has made the panels dark, as long as that may take."""
-        if self._dark:
-            await asyncio.wait([self._dark], timeout=PARTS_WITHIN_S)
+        await self._crew.wait_parted()
 
     @property
     def is_closed(self) -> bool:
         """Whether nobody touches the wire any more."""
-        return self._dark is not None and self._dark.done() and not self._left_behind
+        return self._crew.has_parted
 
     def abandon(self) -> None:
         """Let nothing more be sent, not even what `close` wanted: somebody else has the wire."""
-        self._owner.is_abandoned = True
+        self._crew.abandon()
 
     def _want(self, panel: Panel, first: bool) -> None:
         """Queue a panel that should show something else; one that is lost is queued by its next retry."""
@@ -163,7 +138,7 @@ class PanelWire:
                 self._drawing = ()
                 for panel in [panel for panel in self._panels if panel not in self._retries]:
                     self._lose(panel, str(hangs))
-                await self._thread_to_be_had()
+                await self._crew.is_to_be_had()
 
     async def _serve_once(self) -> None:
         if self._hiding:
@@ -184,7 +159,7 @@ class PanelWire:
             return
         changes, frames = zip(*drawings.values(), strict=True)
         self._is_overtaken = False
-        drawn, error = await self._on_the_wire(self._owner.draw, frames, lambda: self._is_overtaken)
+        drawn, error = await self._crew.do(WireOwner.draw, frames, lambda: self._is_overtaken)
         self._drawing = ()
         for panel, change in zip(panels[:drawn], changes, strict=False):
             panel.shown = change.after
@@ -216,47 +191,11 @@ class PanelWire:
                 self._lose(panel, f"the panel {where(panel.bus, panel.address)} can't be drawn ({reason})")
         return made
 
-    async def _on_the_wire(self, act: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result:
-        """Have the wire's thread do something. WireHangsError when it does not get on with it."""
-        work = self._loop.run_in_executor(self._thread, act, *arguments)
-        while not work.done():
-            transfers = self._owner.transfers
-            try:
-                await asyncio.wait([work], timeout=HANGS_S)
-            except asyncio.CancelledError:
-                work.cancel()
-                raise
-            if not work.done() and transfers == self._owner.transfers:
-                self._leave_behind(work)
-                buses = ", ".join(map(named, self._buses))
-                raise WireHangsError(
-                    f"{buses}: nothing gets through; something holds the wire, pull its cables in turn"
-                )
-        return work.result()
-
-    def _leave_behind(self, work: asyncio.Future[Any]) -> None:
-        """The thread does not come back: have another, which opens the buses anew."""
-        self._owner.is_abandoned = True
-        self._thread.shutdown(wait=False)
-        self._left_behind.add(work)
-        work.add_done_callback(self._is_back)
-        log.error("%r hangs; %d of its threads are left behind", self, len(self._left_behind))
-        self._owner, self._thread = WireOwner(self._openers), WireThread("panel-wire")
-
-    def _is_back(self, work: asyncio.Future[Any]) -> None:
-        """A thread that was left behind has ended, and what it did last may have come after what others drew."""
-        self._left_behind.discard(work)
-        if not work.cancelled():
-            work.exception()  # nobody else asks
-        self._came_back.set()
+    def _draw_anew(self) -> None:
+        """Nobody knows what is on the glasses."""
         for panel in self._panels:
             panel.shown = None
             self._want(panel, False)
-
-    async def _thread_to_be_had(self) -> None:
-        while len(self._left_behind) >= MOST_LEFT_BEHIND:
-            self._came_back.clear()
-            await self._came_back.wait()
 
     def _beat_s(self) -> float:
         """Until all wires are checked, so that the loop wakes once for them."""
@@ -293,7 +232,7 @@ class PanelWire:
             self._asked_s = now_s = self._loop.time()
             questions = self._made(unasked, lambda panel, now_s=now_s: panel.question(now_s))  # type: ignore[misc]
             unasked = [*questions]
-            answers, error = await self._on_the_wire(self._owner.ask, [*questions.values()])
+            answers, error = await self._crew.do(WireOwner.ask, [*questions.values()])
             for panel, status in zip(unasked, answers, strict=False):
                 self._find(panel)
                 if panel.has_forgotten(status):

@@ -10,7 +10,8 @@ import pytest
 from PIL import Image
 
 from drivers.messages import Device, Found, Lost, Message
-from drivers.panel import HANGS_S, MOST_LEFT_BEHIND, PARTS_WITHIN_S, Panel, PanelWire
+from drivers.panel import Panel, PanelWire
+from drivers.wire_crew import HANGS_S, MOST_LEFT_BEHIND, PARTS_WITHIN_S
 from drivers.wire_thread import WireThread
 from hardware.emulated.clock import VirtualLoop
 from hardware.emulated.controllers import CHIPS
