@@ -21,7 +21,7 @@ COMMANDS = [
     for line in body.splitlines()
     if line.strip()
 ]
-ELSEWHERE = ("ls", "i2cdetect", "pinctrl", "sudo", ".venv/bin/pip")  # of the Pi's own system
+ELSEWHERE = ("echo", "ls", "i2cdetect", "pinctrl", "sudo", ".venv/bin/pip")  # of the Pi's own system
 MICROPYTHON = micropython()
 
 MACHINE = """
