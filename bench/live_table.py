@@ -16,8 +16,9 @@ from bench.glass_watch import shows
 from drivers.messages import Light
 from drivers.pages import pages_of
 from engine import RULESETS, View
-from firmware_host.assembly import Devices, has_dudo_button, seat_infos
+from firmware_host.assembly import Devices
 from firmware_host.daemon import Daemon
+from firmware_host.furniture import has_dudo_button, seat_infos
 from firmware_host.glass import Glass, Showing
 from firmware_host.journal.journal import Journal
 from firmware_host.play.robot import Robot

@@ -17,8 +17,9 @@ from bench.ledger import FAR_END, TABLE, Ledger, clock_of_threads
 from bench.watched_wires import WatchedWires
 from drivers.messages import Levelled, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import RULESETS, Bid, Rules, View
-from firmware_host.assembly import Devices, has_dudo_button, seat_infos
+from firmware_host.assembly import Devices
 from firmware_host.daemon import Daemon
+from firmware_host.furniture import has_dudo_button, seat_infos
 from firmware_host.glass import Eyes, Glass
 from firmware_host.journal.journal import Journal
 from firmware_host.play.robot import Robot

@@ -10,19 +10,14 @@ from contextlib import AsyncExitStack
 from functools import partial
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any, Self, cast
-from unicodedata import normalize
 
 from drivers.messages import Button, Device, Message, Opened, Post
 from drivers.spi_port import Select
-from firmware_host.configuration.stand_ins import device_of
 from firmware_host.glass import Showing
 from firmware_host.heard import Told
-from firmware_host.screens.words import Words
 from firmware_host.supervision.kept_panels import KeptPanel, WiredPanels
 from firmware_host.supervision.mishaps import Mishaps
 from firmware_host.supervision.supervision import Build, Ward
-from firmware_host.table.seat_view import SeatInfo
-from firmware_host.tongues import tongue
 from firmware_host.wires import Wires, open_panel
 from hardware.layout import Layout, Panel, Seat, SerialDevice, SpiPanel
 
@@ -326,29 +321,3 @@ def _bus(panel: Panel | SpiPanel) -> "BusName":
 
 def _wire_name(bus: "BusName") -> str:
     return str(bus) if isinstance(bus, Select) else f"I2C bus {bus}"
-
-
-def seat_infos(layout: Layout) -> tuple[SeatInfo, ...]:
-    """The furniture as the table knows it; panels have letters with their accents, not accents apart."""
-    return tuple(_seat_info(seat, is_service=number == layout.service_seat) for number, seat in enumerate(layout.seats))
-
-
-def _seat_info(seat: Seat, *, is_service: bool) -> SeatInfo:
-    return SeatInfo(
-        normalize("NFC", seat.name),
-        seat.color,
-        has_dudo_button(seat),
-        commits=seat.board is not None or isinstance(seat.cup, SerialDevice),
-        takes_new_cup=seat.cup is not None and device_of(seat) is seat.cup,
-        is_service=is_service,
-    )
-
-
-def words_of(layout: Layout) -> tuple[Words, ...]:
-    """What each seat's panel speaks with, in the language of the seat. Raises `TongueError`."""
-    return tuple(Words(tongue(language)) for language in layout.languages())
-
-
-def has_dudo_button(seat: Seat) -> bool:
-    """Whether a seat can say dudo with a button of its own; boards have all four."""
-    return seat.buttons is None or Button.DUDO in seat.buttons

@@ -13,10 +13,11 @@ from pathlib import Path
 from secrets import token_bytes
 
 from engine import Rules
-from firmware_host.assembly import Devices, seat_infos, words_of
+from firmware_host.assembly import Devices
 from firmware_host.configuration.configuration import Configuration, Reading
 from firmware_host.configuration.stand_ins import StandIns
 from firmware_host.daemon import Daemon
+from firmware_host.furniture import seat_infos, words_of
 from firmware_host.glass import Glass
 from firmware_host.journal.journal import Journal
 from firmware_host.public.server import PublicSocket

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Literal
 
 from engine import Rules
-from firmware_host.assembly import seat_infos
 from firmware_host.commands import Refusal
+from firmware_host.furniture import seat_infos
 from firmware_host.play.album import Album
 from firmware_host.play.evening import Company, Evening, Onlooker, nobody_else
 from firmware_host.play.pace import PLAYED, WATCHED

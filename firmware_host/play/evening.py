@@ -14,8 +14,9 @@ from functools import partial
 from pathlib import Path
 
 from engine import Rules
-from firmware_host.assembly import Devices, has_dudo_button, seat_infos, words_of
+from firmware_host.assembly import Devices
 from firmware_host.daemon import Daemon
+from firmware_host.furniture import has_dudo_button, seat_infos, words_of
 from firmware_host.glass import Eyes, Glass
 from firmware_host.journal.journal import Journal
 from firmware_host.play.chairs import Chair, Chairs

@@ -15,9 +15,10 @@ from functools import partial
 from pathlib import Path
 
 from engine import PERUDO, View
-from firmware_host.assembly import Devices, seat_infos, words_of
+from firmware_host.assembly import Devices
 from firmware_host.configuration.stand_ins import StandIns
 from firmware_host.daemon import Daemon
+from firmware_host.furniture import seat_infos, words_of
 from firmware_host.glass import Glass
 from firmware_host.journal.journal import Journal
 from firmware_host.screens import draw, draw_peek

@@ -26,8 +26,9 @@ from round_tape import Dealt, Hands, Tape
 from tapped_wires import ROOM, TappedWires
 
 from engine import DUDO, Bid, Call, Position, View
-from firmware_host.assembly import Devices, seat_infos
+from firmware_host.assembly import Devices
 from firmware_host.daemon import Daemon
+from firmware_host.furniture import seat_infos
 from firmware_host.glass import Glass
 from firmware_host.journal.journal import Journal
 from firmware_host.play.album import Album

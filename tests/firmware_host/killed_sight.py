@@ -12,7 +12,7 @@ import msgspec
 from PIL import Image
 
 from engine import Hand, Reason, Rules
-from firmware_host.assembly import seat_infos, words_of
+from firmware_host.furniture import seat_infos, words_of
 from firmware_host.public import lines
 from firmware_host.public.writing import Writer
 from firmware_host.screens import draw, draw_peek

@@ -19,9 +19,10 @@ from typing import Any
 
 from drivers.messages import Event, Message
 from engine import PERUDO
-from firmware_host.assembly import Devices, seat_infos, words_of
+from firmware_host.assembly import Devices
 from firmware_host.configuration.stand_ins import seated
 from firmware_host.daemon import Daemon
+from firmware_host.furniture import seat_infos, words_of
 from firmware_host.glass import Glass
 from firmware_host.journal.journal import Journal
 from firmware_host.table.effects import Effect, FromHouse

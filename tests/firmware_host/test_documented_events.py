@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from drivers.messages import Button, Device, Replaced
 from engine import OBLIGING, PALO_FIJO, PERUDO, Bid
-from firmware_host.assembly import seat_infos
+from firmware_host.furniture import seat_infos
 from firmware_host.public import lines
 from firmware_host.public.server import PublicSocket
 from firmware_host.public.writing import Writer

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from firmware_host import cli
-from firmware_host.assembly import words_of
+from firmware_host.furniture import words_of
 from hardware.layout import load_builtin
 
 

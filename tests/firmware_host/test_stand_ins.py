@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from firmware_host.assembly import seat_infos
 from firmware_host.configuration import stand_ins
 from firmware_host.configuration.stand_ins import FILE, StandIns, StandInsError, read, remembering, seated, told, write
+from firmware_host.furniture import seat_infos
 from hardware.layout import Layout, SerialDevice, load_builtin
 
 BOARDS = load_builtin("boards-8")

@@ -16,9 +16,10 @@ from pathlib import Path
 from msgspec import Struct
 
 from engine import PERUDO
-from firmware_host.assembly import Devices, has_dudo_button, seat_infos, words_of
+from firmware_host.assembly import Devices
 from firmware_host.configuration.stand_ins import StandIns
 from firmware_host.daemon import Daemon
+from firmware_host.furniture import has_dudo_button, seat_infos, words_of
 from firmware_host.glass import Glass
 from firmware_host.journal.journal import Journal
 from firmware_host.play.robot import Robot
