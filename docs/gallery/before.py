@@ -21,6 +21,9 @@ SPECIAL = {
 """Each kind of special round, and the rule set in which it is played here."""
 
 
+_DESERTED_S = 3600
+
+
 def special(kind: RoundKind, seats: int) -> Match:
     """A match whose cups are to be shaken for a special round that belongs to seat 1."""
     rules = SPECIAL[kind]
@@ -35,6 +38,8 @@ def lobby(names: tuple[str, ...]) -> Iterator[Exhibit]:
     stage = Stage(names)
     yield stage.shot("lobby/attract", 0)
     yield stage.wait(60).shot("lobby/attract, a minute later", 0)
+    deserted = Stage(names, Match.start(PERUDO, last + 1)).wait(_DESERTED_S)
+    yield deserted.tap(0).shot("lobby/broken off", 0)
     stage = Stage(names)
     yield stage.pick(0, Command.JOIN).shot("lobby/first and alone", 0)
     yield stage.shot("lobby/asked by one", last)

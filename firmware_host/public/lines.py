@@ -105,6 +105,7 @@ class State(Line, frozen=True, kw_only=True):
     may_see: tuple[tuple[int, ...], ...] = ()
     cups_down: tuple[int, ...] = ()
     countdown_s: int | None = None
+    broken_off: bool = False
     clock_s: int | None = None
     showdown: Showdown | None = None
     winner: int | None = None

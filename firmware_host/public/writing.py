@@ -134,6 +134,7 @@ def _state(state: PublicState) -> lines.State:
         standings=state.standings,
         winner=state.standings[0] if state.standings else None,
         countdown_s=state.countdown_s,
+        broken_off=state.broken_off,
         clock_s=state.clock_s,
         troubles=state.troubles,
     )

@@ -39,8 +39,8 @@ def _attract(canvas: Canvas, view: SeatView, words: Words) -> None:
     if text := words.notice(view):
         own_dice.plate(canvas, text, lit=view.notice is not None)
         return
-    if view.troubles:
-        canvas.lines(words.trouble(view), _TITLE, 2, SMALL_BOLD, SMALL, align="center")
+    if told := words.trouble(view) or (words(phrases.BROKEN_OFF) if view.broken_off else ""):
+        canvas.lines(told, _TITLE, 2, SMALL_BOLD, SMALL, align="center")
     else:
         canvas.text(words(phrases.GAME), _TITLE, BIG, align="center")
     canvas.text(words(phrases.OK_JOINS), Box(0, 46, 124, 14), BOLD, TEXT, align="center")

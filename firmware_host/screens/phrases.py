@@ -227,6 +227,8 @@ NOTICE: dict[Reason | Refusal, str] = {
 PICKED_UP = N_("Picked up where it stopped")
 
 GAME = N_("DUDO")
+# Room: where nobody is in, two lines of about 24 letters.
+BROKEN_OFF = N_("Last match broken off: everybody had gone")
 NEED_TWO = N_("Who else?")
 WHO_IS_IN = N_("At the table")
 BEGINS_IN = ngettext("Begins in {} s", "Begins in {} s")

@@ -104,7 +104,7 @@ class Words:
             return self(_missing_here(own[0], view))
         if view.absence is not None and view.me in view.absence.players:
             return self(phrases.YOU_ARE_AWAY)
-        return self(phrases.PICKED_UP) if view.picked_up else ""
+        return self(phrases.PICKED_UP) if view.picked_up and not view.broken_off else ""
 
     def shaken_again(self, view: SeatView) -> tuple[str, str] | None:
         """Why there is another shake, for who has yet to shake: a sentence with a gap, and the name for it."""

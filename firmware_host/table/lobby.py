@@ -27,6 +27,7 @@ class Lobby(Scene):
     joined: tuple[int, ...] = ()
     counting: bool = False  # the countdown runs; after a restart it runs anew
     starting: bool = False  # the countdown is over and the seed is awaited
+    broken_off: bool = False  # the last match was, and nobody has sat down since
 
     def menu(self, seat: int, desk: Desk) -> Menu:
         if seat not in self.joined:
@@ -38,7 +39,7 @@ class Lobby(Scene):
         match item:
             case Command.JOIN:
                 desk.announce(Joined(seat))
-                return replace(self, joined=tuple(sorted({*self.joined, seat})))
+                return replace(self, joined=tuple(sorted({*self.joined, seat})), broken_off=False)
             case Command.LEAVE:
                 desk.announce(Left(seat))
                 return self._without((seat,))

@@ -37,6 +37,7 @@ class PublicState(Struct, frozen=True):
     standings: tuple[int, ...] = ()  # once it is over: seats of the layout, from the winner down
     missing: tuple[tuple[int, Device], ...] = ()  # seats of the layout and what does not answer there
     countdown_s: int | None = None  # to the start of the match
+    broken_off: bool = False  # the last match was, and nobody has sat down since
     clock_s: int | None = None  # of the turn clock, its last seconds
     away: tuple[int, ...] = ()  # seats of the layout for which the table has waited in vain
     absence: Absence | None = None  # those of them for which it still does
@@ -55,14 +56,15 @@ def public_state(
     """The public side of a scene; `missing` in the order in which they were lost."""
     game = scene.game
     if game is None:
-        joined, countdown_s = (scene.joined, scene.countdown_s(desk.now_ns)) if isinstance(scene, Lobby) else ((), None)
+        lobby = scene if isinstance(scene, Lobby) else Lobby()
         return PublicState(
             scene.name,
             desk.seats,
             desk.rules.name,
-            joined,
+            lobby.joined,
             missing=tuple(missing),
-            countdown_s=countdown_s,
+            countdown_s=lobby.countdown_s(desk.now_ns),
+            broken_off=lobby.broken_off,
             troubles=troubles,
         )
     return PublicState(

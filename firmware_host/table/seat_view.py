@@ -75,6 +75,7 @@ class SeatView(Struct, frozen=True):
     call: Call | None = None  # and what
     waiting_for: tuple[int, ...] = ()  # the players the table waits for
     countdown_s: int | None = None  # to the start of the match
+    broken_off: bool = False  # the last match was, and nobody has sat down since
     clock_s: int | None = None  # of the turn clock, the last seconds for whom the table waits for
     absence: Absence | None = None
     may_agree: bool = False  # this seat, to go on without them

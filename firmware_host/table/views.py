@@ -25,6 +25,7 @@ def seat_view(
         call=public.call,
         waiting_for=public.waiting_for,
         countdown_s=public.countdown_s,
+        broken_off=public.broken_off,
         clock_s=public.clock_s,
         absence=public.absence,
         may_agree=may_agree,

@@ -48,7 +48,7 @@ class Waiting:
         now_ns = self._desk.now_ns
         if scene.game is not None and self.presence.is_deserted(now_ns):
             self._desk.announce(MatchBrokenOff(scene.game.id))
-            return Lobby()
+            return Lobby(broken_off=True)
         if gone := self.presence.overdue(now_ns) or self.presence.idle_in_the_lobby(now_ns):
             return scene.leave(gone, Leaving.AWAY, self._desk)
         return scene.time_up(self._desk) if self._clock.is_up(now_ns) else scene

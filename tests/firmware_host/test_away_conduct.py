@@ -220,6 +220,17 @@ def test_a_table_at_which_nobody_is_waits_for_an_hour_and_then_breaks_the_match_
     evening.wait(1)
     assert evening.told(MatchBrokenOff) == [MatchBrokenOff("laid")]
     assert evening.told(MatchWon) == evening.told(Left) == []
+    assert evening.table.scene == Lobby(broken_off=True)
+
+
+def test_that_it_was_broken_off_is_known_until_somebody_sits_down() -> None:
+    evening = to_seat_one()
+    evening.wait(60 * MINUTE)
+    evening[2].tap()  # the dark glass wakes
+    assert [hand.view.broken_off for hand in evening] == [True] * 3
+    evening[2].tap()
+    assert [hand.view.broken_off for hand in evening] == [False] * 3
+    evening[2].pick(Command.LEAVE)
     assert evening.table.scene == Lobby()
 
 
@@ -303,5 +314,5 @@ def test_a_countdown_is_not_disturbed_by_that() -> None:
 def test_an_evening_of_nobody_wakes_for_nothing() -> None:
     evening = Evening(PYRUDO, 3).joined()
     evening.wait(3 * 60 * MINUTE)
-    assert evening.table.scene == Lobby()
+    assert evening.table.scene == Lobby(broken_off=True)
     assert evening.table.deadline_ns is None or evening.table.deadline_ns > evening.now_ns + SECOND

@@ -1,14 +1,19 @@
-"""What the glasses say of somebody who is away, where nobody is left to decide it."""
+"""What the glasses say of somebody who is away, where nobody is left to decide it, and when all have gone."""
 
 from fitting import written
+from hands import Evening
 
 from docs.gallery.footing import at, dealt
 from docs.gallery.stage import Stage
 from drivers.messages import Button
 from engine import PERUDO
+from firmware_host.screens.paint import paint
+from firmware_host.table.lobby import Lobby
+from firmware_host.table.troubles import Trouble
 
 NAMES = ("Lima", "Cusco", "Puno", "Moche")
-AWAY_S = 300
+AWAY_S, DESERTED_S = 300, 3600
+BROKEN_OFF = "Last match broken off: everybody had gone"
 
 
 def gone(players: int) -> Stage:
@@ -46,3 +51,22 @@ def test_where_the_others_decide_it_they_are_asked_that() -> None:
     stage = gone(3).tap(1, Button.LEFT)
     assert "Play on without?" in read(stage, 1)
     assert "min" not in read(stage, 1)
+
+
+def test_who_wakes_the_table_reads_that_the_last_match_was_broken_off_until_somebody_sits_down() -> None:
+    stage = gone(3).wait(DESERTED_S).tap(0)
+    assert [BROKEN_OFF in read(stage, seat) for seat in range(4)] == [True] * 4
+    stage.tap(3)
+    assert [BROKEN_OFF in read(stage, seat) for seat in range(4)] == [False] * 4
+
+
+def test_what_ails_the_house_is_more_urgent() -> None:
+    stage = gone(3).wait(DESERTED_S).ail(Trouble.DISK_FULL)
+    assert BROKEN_OFF not in read(stage, 0)
+
+
+def test_after_a_restart_that_is_read_and_not_that_something_was_picked_up() -> None:
+    evening = Evening(scene=Lobby(broken_off=True))
+    view = evening[0].view
+    assert view.picked_up
+    assert BROKEN_OFF in written(paint(view, evening[0].menu))

@@ -47,6 +47,7 @@ steps = st.lists(
 rule_sets = st.sampled_from(list(RULESETS.values()))
 sizes = st.sampled_from([2, 3, 4, 8])
 clocks = st.sampled_from([None, None, 10, 60, 400])
+NOBODY = (Lobby(), Lobby(broken_off=True))
 
 
 class Watched(Evening):
@@ -141,7 +142,7 @@ def test_when_all_hands_are_off_a_match_is_over_within_two_hours(
     evening.wait((DESERTED_NS + 2 * PATIENCE_NS) / SECOND)
     assert evening.scene in (SceneName.LOBBY, SceneName.OVER)
     evening.wait(3600)
-    assert evening.table.scene == Lobby()
+    assert evening.table.scene in NOBODY
 
 
 @however(rule_sets, sizes, st.integers(0, 50), st.sampled_from([10, 60]), steps)
@@ -221,7 +222,7 @@ def test_every_scene_on_the_way_can_be_taken_up_again(
         assert back == scene
         again = Evening(rules, seats, scene=back, programs=range(seed % (seats + 1)), turn_clock_s=clock_s)
         again.wait(2 * DESERTED_NS / SECOND)
-        assert again.table.scene == Lobby()
+        assert again.table.scene in NOBODY
 
 
 @pytest.mark.parametrize("name", ["shaking", "lobby", "over"])

@@ -15,6 +15,7 @@ from firmware_host.configuration import house
 from firmware_host.journal import records
 from firmware_host.journal.records import RecordError
 from firmware_host.table.bidding import Bidding
+from firmware_host.table.lobby import Lobby
 from firmware_host.table.scene import Scene
 from firmware_host.table.seat_view import SceneName
 
@@ -48,6 +49,14 @@ def test_a_houses_own_rules_are_in_the_record_whole() -> None:
     back = records.decode(scene.name, records.encode(scene))
     assert back.game is not None
     assert back.game.position.rules == rules
+
+
+def test_that_a_match_was_broken_off_survives_a_restart() -> None:
+    assert records.decode("lobby", records.encode(Lobby(broken_off=True))) == Lobby(broken_off=True)
+
+
+def test_a_lobby_of_a_version_that_did_not_know_of_that_is_a_lobby() -> None:
+    assert records.decode("lobby", b'{"joined":[1],"counting":false,"starting":false}') == Lobby(joined=(1,))
 
 
 def test_dice_read_back_as_hands_that_do_not_show_themselves() -> None:

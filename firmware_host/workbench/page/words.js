@@ -78,6 +78,7 @@ export function awaited(state, me) {
   switch (state.scene) {
     case "lobby":
       if (state.countdown_s !== null) return "The match begins";
+      if (state.broken_off) return "The last match was broken off: everybody had gone";
       return state.players.length < 2 ? "Waiting for players" : "Who is in may start";
     case "choosing": {
       const kinds = either(state.choices.map((kind) => CHOICE[kind]));
