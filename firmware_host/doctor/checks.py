@@ -28,9 +28,9 @@ def of_layout(patient: Patient) -> Iterator[Finding]:
         place = " = ".join(part for part in (fault.key, fault.value) if part)
         what = f"{file}: {f'{place}: ' if place else ''}{fault.problem}"
         yield wrong("layout", what, fault.remedy)
-    if patient.faults and patient.layout is not None:
+    if any(file == patient.layout_name for file, _ in patient.faults) and patient.layout is not None:
         yield note("layout", "the layout that was last in force is looked at")
-    elif patient.layout is not None:
+    elif not patient.faults and patient.layout is not None:
         yield right("layout", f"{patient.layout_name} is right: {summaries.of_layout(patient.layout)}")
 
 

@@ -338,8 +338,9 @@ def test_a_mistake_in_the_rules_names_the_file_that_it_is_in(here: Surgery) -> N
     rules = here.layout.with_name("house.toml")
     rules.write_text('based_on = "perudo"\nto_aces = "halff"\n')
     here.layout.write_text(f'rules = "house.toml"\n{LAYOUT}')
-    ((what, _),) = here.faults()
-    assert what.startswith(f'{rules}: to_aces = "halff": ')
+    found = [each.what for each in here.examined() if each.check == "layout"]
+    assert len(found) == 1
+    assert found[0].startswith(f'{rules}: to_aces = "halff": ')
 
 
 def test_buttons_and_a_tilt_switch_that_a_running_table_misses_are_looked_at_when_it_is_stopped(here: Surgery) -> None:
