@@ -16,8 +16,8 @@ from bench.glass_watch import shows
 from drivers.messages import Light
 from drivers.pages import pages_of
 from engine import RULESETS, View
-from firmware_host.assembly import Devices
 from firmware_host.daemon import Daemon
+from firmware_host.devices.devices import Devices
 from firmware_host.furniture import has_dudo_button, seat_infos
 from firmware_host.glass import Glass, Showing
 from firmware_host.journal.journal import Journal
@@ -150,6 +150,6 @@ async def live_table(layout: Layout, links: CountedLinks) -> AsyncIterator[LiveT
         async with Devices(layout, links, loop=asyncio.get_running_loop(), post=daemon.post) as devices:
             live = LiveTable(layout, links, devices)
             async with asyncio.TaskGroup() as group:
-                conduct = group.create_task(daemon.run(live.glasses, devices))
+                conduct = group.create_task(daemon.run(live.glasses, devices.links))
                 yield live
                 conduct.cancel()

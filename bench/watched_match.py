@@ -17,8 +17,8 @@ from bench.ledger import FAR_END, TABLE, Ledger, clock_of_threads
 from bench.watched_wires import WatchedWires
 from drivers.messages import Levelled, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import RULESETS, Bid, Rules, View
-from firmware_host.assembly import Devices
 from firmware_host.daemon import Daemon
+from firmware_host.devices.devices import Devices
 from firmware_host.furniture import has_dudo_button, seat_infos
 from firmware_host.glass import Eyes, Glass
 from firmware_host.journal.journal import Journal
@@ -87,7 +87,7 @@ class _Evening:
                 ]
                 began_s = loop.time()
                 with self._ledger as ledger:
-                    work = [asyncio.create_task(daemon.run(glasses, devices))]
+                    work = [asyncio.create_task(daemon.run(glasses, devices.links))]
                     work += [asyncio.create_task(robot.live()) for robot in robots]
                     ended = asyncio.create_task(self._end())
                     await asyncio.wait([ended, *work], return_when=asyncio.FIRST_COMPLETED)

@@ -40,7 +40,7 @@ MOST_FAILURES = 20
 
 
 class Cups(Protocol):
-    """The way back to the cups and boards that have a program of their own; `assembly.Devices` has it."""
+    """The way back to the cups and boards that have a program of their own; see `devices.Links`."""
 
     def told(self, message: Message) -> Told | None:
         """Which event of which device a message is, None if no device tells it again."""

@@ -13,10 +13,10 @@ from pathlib import Path
 from secrets import token_bytes
 
 from engine import Rules
-from firmware_host.assembly import Devices
 from firmware_host.configuration.configuration import Configuration, Reading
 from firmware_host.configuration.stand_ins import StandIns
 from firmware_host.daemon import Daemon
+from firmware_host.devices.devices import Devices
 from firmware_host.furniture import seat_infos, words_of
 from firmware_host.glass import Glass
 from firmware_host.journal.journal import Journal
@@ -112,8 +112,8 @@ class Sittings:
             daemon.mended(Trouble.DRIVER)  # those of the last sitting are gone
             post, heard = strangers.overhearing(daemon.post), self._journal.heard()
             async with Devices(seated, wires, loop=loop, post=post, heard=heard, mishaps=mishaps) as devices:
-                strangers.assign = devices.assign
-                devices.ailing = partial(_tell_ailing, daemon)
+                strangers.assign = devices.links.assign
+                devices.wards.ailing = partial(_tell_ailing, daemon)
                 log.info("%s is ready: %d seats, %s", layout.name, len(layout.seats), rules)
                 glasses = [Glass(panel, words=words) for panel, words in zip(devices.panels, spoken, strict=True)]
                 strangers.may_look = lambda seat: glasses[seat].may_look
@@ -123,7 +123,7 @@ class Sittings:
                     daemon.trouble(Trouble.JOURNAL_ANEW, self._homeless)
                     self._homeless = ""
                 self._notify.ready()
-                await daemon.run(glasses, devices)
+                await daemon.run(glasses, devices.links)
         return table.scene
 
     def _resumed(

@@ -9,8 +9,8 @@ from random import Random, SystemRandom
 
 from drivers.messages import Message
 from firmware_host import terminal
-from firmware_host.assembly import Devices
 from firmware_host.commands import Refusal
+from firmware_host.devices.devices import Devices
 from firmware_host.doctor import report
 from firmware_host.doctor.findings import Finding
 from firmware_host.doctor.walk import Walk
@@ -45,7 +45,7 @@ async def round_table(layout: Layout, wires: Wires, talk: Talk, *, rng: Random) 
     def post(message: Message) -> None:
         talk.hear(message)
         for devices in opened:
-            devices.durable(message)  # a cup that was heard forgets what it said: no match is to hear it
+            devices.links.durable(message)  # a cup that was heard forgets what it said: no match is to hear it
 
     async with Devices(layout, wires, loop=loop, post=post) as devices:
         opened.append(devices)

@@ -14,8 +14,8 @@ from functools import partial
 from pathlib import Path
 
 from engine import Rules
-from firmware_host.assembly import Devices
 from firmware_host.daemon import Daemon
+from firmware_host.devices.devices import Devices
 from firmware_host.furniture import has_dudo_button, seat_infos, words_of
 from firmware_host.glass import Eyes, Glass
 from firmware_host.journal.journal import Journal
@@ -91,7 +91,7 @@ class Evening:
                     Glass(panel, [robot.see, *(look(number, emulated.seats[number]) for look in onlookers)], words)
                     for number, (panel, robot, words) in enumerate(zip(devices.panels, robots, spoken, strict=True))
                 ]
-                await _until(_over(won, chairs), [daemon.run(glasses, devices), chairs.run()])
+                await _until(_over(won, chairs), [daemon.run(glasses, devices.links), chairs.run()])
 
     def _robot(self, number: int, seat: EmulatedSeat) -> Robot:
         furniture = self.layout.seats[number]

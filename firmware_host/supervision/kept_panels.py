@@ -1,4 +1,4 @@
-"""A seat's panel as its glass knows it, whichever driver serves it by now: `assembly.Devices` has one for each seat.
+"""A seat's panel as its glass knows it, whichever driver serves it by now: `devices.Devices` has one for each seat.
 
 The latest picture is kept, so that a driver that takes another's place shows what the other was to show.
 """

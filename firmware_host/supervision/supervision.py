@@ -1,8 +1,8 @@
 """One driver of a table, watched over: when it fails it is closed and built anew, and no other notices.
 
-`assembly.Devices` has a `Ward` for each driver. A driver runs on a `WatchedLoop`, so whatever it raises anywhere is
-known to be its own; what others ask of it goes through `ask`. Its seat is told as Lost once, and as Found when the next
-one answers.
+`Wards` makes a `Ward` for each driver. A driver runs on a `WatchedLoop`, so whatever it raises anywhere is known to be
+its own; what others ask of it goes through `ask`. Its seat is told as Lost once, and as Found when the next one
+answers.
 """
 
 import asyncio

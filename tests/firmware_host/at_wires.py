@@ -13,16 +13,19 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
+from drivers.messages import Device
 from engine import PERUDO, View
-from firmware_host.assembly import Devices
 from firmware_host.configuration.stand_ins import StandIns
 from firmware_host.daemon import Daemon
+from firmware_host.devices.devices import Devices
 from firmware_host.furniture import seat_infos, words_of
 from firmware_host.glass import Glass
 from firmware_host.journal.journal import Journal
 from firmware_host.screens import draw, draw_peek
 from firmware_host.strangers import Strangers
+from firmware_host.supervision.supervision import Ward
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.menu import Menu
 from firmware_host.table.scene import Scene
@@ -64,6 +67,10 @@ class AtWires:
     def see(self, seat: int, view: SeatView, menu: Menu, look: View | None) -> None:
         """Eyes at a seat."""
         self.seen[seat].append((view, menu, look))
+
+    def ward(self, seat: int, device: Device) -> Ward[Any]:
+        """Who watches over the driver of a seat's device."""
+        return next(ward for ward in self.devices.wards._wards if (seat, device) in ward._devices)
 
     def menu(self, seat: int) -> Menu:
         """What a seat may pick from, as its glass has it."""
@@ -108,11 +115,11 @@ async def at_wires(
         with strangers:
             async with Devices(stand_ins.layout, hung_on, loop=loop, post=post) as devices:
                 here.devices = devices
-                strangers.assign = devices.assign
+                strangers.assign = devices.links.assign
                 panels = zip(devices.panels, spoken, strict=True)
                 glasses = [Glass(panel, [partial(here.see, seat)], words) for seat, (panel, words) in enumerate(panels)]
                 strangers.may_look = lambda seat: glasses[seat].may_look
-                conducting = loop.create_task(daemon.run(glasses, devices))
+                conducting = loop.create_task(daemon.run(glasses, devices.links))
                 try:
                     await asyncio.sleep(HELLO_S)
                     yield here

@@ -26,8 +26,8 @@ from round_tape import Dealt, Hands, Tape
 from tapped_wires import ROOM, TappedWires
 
 from engine import DUDO, Bid, Call, Position, View
-from firmware_host.assembly import Devices
 from firmware_host.daemon import Daemon
+from firmware_host.devices.devices import Devices
 from firmware_host.furniture import seat_infos
 from firmware_host.glass import Glass
 from firmware_host.journal.journal import Journal
@@ -171,10 +171,11 @@ class Round:
                     Glass(panel, [partial(self._see, number), *(look(number, seat) for look in onlookers)])
                     for number, (panel, seat) in enumerate(zip(devices.panels, emulated.seats, strict=True))
                 ]
-                conducting = loop.create_task(daemon.run(glasses, devices))
+                conducting = loop.create_task(daemon.run(glasses, devices.links))
                 reading = loop.create_task(self._read(reader))
-                things = [*(ward.driver for ward in devices._wards), *devices._wards, *devices.panels, *glasses]
-                owners = [daemon, table, devices, self._public]
+                wards = devices.wards._wards
+                things = [*(ward.driver for ward in wards), *wards, *devices.panels, *glasses]
+                owners = [daemon, table, devices, devices.links, devices.wards, devices._panel_wires, self._public]
                 self._texts = lambda: texts([*things, *owners, *(part for owner in owners for part in parts(owner))])
                 try:
                     await self.script(emulated.seats)

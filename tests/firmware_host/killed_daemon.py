@@ -21,9 +21,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from firmware_host.assembly import Devices
 from firmware_host.cli import main
 from firmware_host.daemon import Daemon
+from firmware_host.devices.links import Links
 from firmware_host.glass import Glass
 from firmware_host.journal import records
 from firmware_host.journal.journal import Journal
@@ -89,7 +89,7 @@ class Death:
             "written": (Journal, "write", False),
             "told": (PublicSocket, "publish", False),
             "shown": (Glass, "show", False),
-            "settled": (Devices, "durable", False),
+            "settled": (Links, "durable", False),
             "exporting": (Matches, "_write", True),
             "exported": (Matches, "_write", False),
         }[point]

@@ -12,8 +12,8 @@ from typing import Any
 from drivers.messages import Message
 from drivers.seat_board import SeatBoard
 from engine import Hand, Match
-from firmware_host.assembly import Devices
 from firmware_host.daemon import Daemon
+from firmware_host.devices.devices import Devices
 from firmware_host.journal.journal import Journal
 from firmware_host.table.bidding import Bidding
 from firmware_host.table.effects import Announce, Effect, Publish, Show

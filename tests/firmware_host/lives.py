@@ -19,9 +19,10 @@ from typing import Any
 
 from drivers.messages import Event, Message
 from engine import PERUDO
-from firmware_host.assembly import Devices
 from firmware_host.configuration.stand_ins import seated
 from firmware_host.daemon import Daemon
+from firmware_host.devices.devices import Devices
+from firmware_host.devices.links import Links
 from firmware_host.furniture import seat_infos, words_of
 from firmware_host.glass import Glass
 from firmware_host.journal.journal import Journal
@@ -76,17 +77,22 @@ class _HearingTable(Table):
         return super().take(message, now_ns)
 
 
-class _WatchedDevices(Devices):
-    """Notes what it may acknowledge; can lose every port at once."""
+class _WatchedLinks:
+    """Notes what may be acknowledged; can lose every port at once."""
 
-    settled: list[Message]
+    def __init__(self, links: Links, settled: list[Message]) -> None:
+        self._links = links
+        self._settled = settled
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._links, name)
 
     def durable(self, message: Message) -> None:
-        self.settled.append(message)
-        super().durable(message)
+        self._settled.append(message)
+        self._links.durable(message)
 
     def die(self) -> None:
-        for line in {ward.driver._line for ward in self._links.values() if ward.driver}:
+        for line in {ward.driver._line for ward in self._links._links.values() if ward.driver}:
             line._close()
 
 
@@ -211,11 +217,11 @@ class Lives:
             life = Life(journal, table, wires, taken, len(self._layout.seats))
             daemon = Daemon(table, journal, seeds=lambda: b"s" * 32, tell=life.told.append, publish=lambda state: None)
             heard = {} if forgets else journal.heard()
-            devices = _WatchedDevices(self._layout, wires, loop=self._loop, post=daemon.post, heard=heard)
-            devices.settled = life.settled_messages
+            devices = Devices(self._layout, wires, loop=self._loop, post=daemon.post, heard=heard)
+            links = _WatchedLinks(devices.links, life.settled_messages)
             panels = zip(devices.panels, words_of(self._layout), strict=True)
             glasses = [Glass(panel, [partial(life.see, seat)], words) for seat, (panel, words) in enumerate(panels)]
-            conducting = self._loop.create_task(daemon.run(glasses, devices))
+            conducting = self._loop.create_task(daemon.run(glasses, links))
             try:
                 self.wait(greeted_s)
                 yield life
@@ -223,7 +229,7 @@ class Lives:
                     conducting.result()
             finally:
                 wires.has_ports = False
-                devices.die()
+                links.die()
                 conducting.cancel()
                 self._loop.run_until_complete(_buried(conducting, devices))
                 self.ended.append(life)

@@ -18,7 +18,6 @@ from engine import DUDO, PYRUDO
 from firmware_host.journal import records
 from firmware_host.screens import draw_peek
 from firmware_host.supervision.mishaps import Mishaps
-from firmware_host.supervision.supervision import Ward
 from firmware_host.table import showing
 from firmware_host.table.commands import Command
 from firmware_host.table.events import Proven
@@ -29,10 +28,6 @@ from hardware.emulated.clock import VirtualLoop
 HANDS = [(1, 2, 3), (4, 5, 6), (2, 2, 6)]
 LIES_S = 5.0
 STEP_S = 0.01
-
-
-def ward(table: AtWires, seat: int, device: Device) -> Ward[Any]:
-    return next(ward for ward in table.devices._wards if (seat, device) in ward._devices)
 
 
 def is_lit(table: AtWires, seat: int) -> bool:
@@ -62,15 +57,15 @@ def test_dice_that_were_put_down_while_a_driver_was_dead_are_not_lit_by_the_next
             table.seats[1].tilt()
             await asyncio.sleep(1.0)
             assert is_lit(table, 1)
-            died = ward(table, 1, dead).driver
-            ward(table, 1, dead).fail(MemoryError())
+            died = table.ward(1, dead).driver
+            table.ward(1, dead).fail(MemoryError())
             await asyncio.sleep(lets_go_after_s)
             table.seats[1].level()
             await asyncio.sleep(0.2)
             for _ in range(round(LIES_S / STEP_S)):
                 assert not is_lit(table, 1)
                 await asyncio.sleep(STEP_S)
-            assert ward(table, 1, dead).driver not in (None, died)
+            assert table.ward(1, dead).driver not in (None, died)
             table.seats[1].tilt()
             await asyncio.sleep(1.0)
             assert is_lit(table, 1), "and whoever looks again sees them"
@@ -87,7 +82,7 @@ def test_the_next_driver_lights_no_dice_of_a_round_that_is_over(
             table.seats[1].tilt()
             await asyncio.sleep(1.0)
             seen = table.seats[1].picture().tobytes()
-            ward(table, 1, dead).fail(MemoryError())
+            table.ward(1, dead).fail(MemoryError())
             for button in (*["right"] * 12, "ok", "right", "ok"):  # seat 2 leaves: the round is void
                 table.seats[2].tap(button)
                 await asyncio.sleep(0.15)

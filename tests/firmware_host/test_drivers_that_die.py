@@ -16,7 +16,7 @@ from drivers import buttons, seat_board, serial_link, switches, tilt_cup
 from drivers.messages import Device, Pressed, Released
 from drivers.panel import PanelWire
 from engine import PYRUDO, Bid
-from firmware_host.supervision.supervision import LONGEST_S, STEADY_S, Ward
+from firmware_host.supervision.supervision import LONGEST_S, STEADY_S
 from firmware_host.table.events import DeviceFound, DeviceLost, Said
 from hardware.emulated.clock import VirtualLoop
 
@@ -34,10 +34,6 @@ def play(
             await script(table)
 
     loop.run_until_complete(evening())
-
-
-def ward(table: AtWires, seat: int, device: Device) -> Ward[Any]:
-    return next(ward for ward in table.devices._wards if (seat, device) in ward._devices)
 
 
 def told(table: AtWires, kind: type[Any]) -> list[tuple[int, Device]]:
@@ -95,7 +91,7 @@ def test_a_driver_that_raises_is_made_anew_alone_and_told_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def script(table: AtWires) -> None:
-        dead = ward(table, 1, device).driver
+        dead = table.ward(1, device).driver
         with monkeypatch.context() as patched:
             patched.setattr(where, method, raising(error, getattr(where, method)))
             if device is Device.CUP:
@@ -111,7 +107,7 @@ def test_a_driver_that_raises_is_made_anew_alone_and_told_once(
         await asyncio.sleep(1.0)
         assert told(table, DeviceLost) == [(1, device)]
         assert told(table, DeviceFound) == [(1, device)]
-        assert ward(table, 1, device).driver is not dead
+        assert table.ward(1, device).driver is not dead
         assert await bids(table) == 1
         table.seats[1].tilt()
         await asyncio.sleep(1.0)
@@ -174,13 +170,13 @@ def test_a_press_that_was_told_before_its_board_s_driver_died_counts_once(
         table.journal.takes_s = 1.0  # the record is on its way while the driver dies
         table.seats[turn].tap("ok")
         await asyncio.sleep(0.3)
-        ward(table, turn, Device.BOARD).fail(RuntimeError())
+        table.ward(turn, Device.BOARD).fail(RuntimeError())
         await asyncio.sleep(8.0)
         table.journal.takes_s = 0.0
         await asyncio.sleep(2.0)
         assert sum(isinstance(event, Said) for event in table.told) == 1
         assert [type(message) for message in taken if isinstance(message, Pressed | Released)] == [Pressed, Released]
-        driver = ward(table, turn, Device.BOARD).driver
+        driver = table.ward(turn, Device.BOARD).driver
         assert driver is not None
         assert driver._events.durable == driver._events.taken, "the board may forget all it told"
         table.seats[turn].tilt()
@@ -195,7 +191,7 @@ def test_one_that_dies_over_and_over_is_tried_ever_more_seldom_and_said_to_ail(
 ) -> None:
     async def script(table: AtWires) -> None:
         ails: list[list[str]] = []
-        table.devices.ailing = lambda names: ails.append([*names])
+        table.devices.wards.ailing = lambda names: ails.append([*names])
         made: list[float] = []
         with monkeypatch.context() as patched:
 
@@ -204,7 +200,7 @@ def test_one_that_dies_over_and_over_is_tried_ever_more_seldom_and_said_to_ail(
                 raise MemoryError
 
             patched.setattr(buttons.Buttons, "__init__", dies)
-            ward(table, 1, Device.BUTTONS).fail(RuntimeError())
+            table.ward(1, Device.BUTTONS).fail(RuntimeError())
             await asyncio.sleep(600.0)
         gaps = [round(after - before, 3) for before, after in itertools.pairwise(made)]
         assert gaps[:6] == [1, 2, 4, 8, 16, 32]
@@ -231,7 +227,7 @@ def test_drivers_that_died_leave_nothing_behind(
         before = drivers()
         for _ in range(5):
             for device in (Device.BUTTONS, Device.PANEL):
-                ward(table, 1, device).fail(RuntimeError())
+                table.ward(1, device).fail(RuntimeError())
             await asyncio.sleep(STEADY_S + 10.0)
         assert drivers() == before
 

@@ -16,9 +16,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from engine import PERUDO
-from firmware_host.assembly import Devices
 from firmware_host.configuration.stand_ins import StandIns
 from firmware_host.daemon import Daemon
+from firmware_host.devices.devices import Devices
 from firmware_host.furniture import has_dudo_button, seat_infos, words_of
 from firmware_host.glass import Glass
 from firmware_host.journal.journal import Journal
@@ -89,7 +89,7 @@ class Week:
                 async with Devices(layout, wires, loop=loop, post=post, mishaps=self.mishaps) as devices:
                     panels = zip(devices.panels, robots, spoken, strict=True)
                     glasses = [Glass(panel, [robot.see], words) for panel, robot, words in panels]
-                    conducting = loop.create_task(daemon.run(glasses, devices))
+                    conducting = loop.create_task(daemon.run(glasses, devices.links))
                     try:
                         return [await self._day(wires, robots, matches, day_s) for _ in range(days)]
                     finally:
