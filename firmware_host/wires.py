@@ -4,6 +4,8 @@
 """
 
 import asyncio
+import errno
+import fcntl
 import termios
 import time
 from collections.abc import Sequence
@@ -17,6 +19,7 @@ import serial
 from drivers.serial_line import Port
 from firmware_host import serial_ports
 from firmware_host.patience import done_within
+from firmware_host.port_holders import holder_of
 from firmware_host.serial_ports import SERIAL
 
 if TYPE_CHECKING:  # a table of boards has neither pins nor I2C and need not wait for them
@@ -29,6 +32,8 @@ if TYPE_CHECKING:  # a table of boards has neither pins nor I2C and need not wai
 SPI_HZ = 8_000_000  # what luma drives a panel with; the SSD1306's own limit is 10 MHz
 BAUD = 115200  # LINK.md; it matters where a UART is between the cable and the cup, as in a dongle
 PARTING_S = 0.02  # a board that reads takes a parting message within a millisecond
+PSEUDO = Path("/dev/pts")
+"""Pseudo-terminals are shared with who plays the far end, and remember for whom they were even when he was killed."""
 
 
 class Wires(Protocol):
@@ -96,10 +101,19 @@ class RealWires:
         return device
 
     def open_port(self, serial_id: str) -> Port:
-        """The port of the device with this id or port name; nobody else may have it open."""
-        port = serial_ports.port_of(serial_id, self._folder)
-        opened = partial(_Serial, str(port), BAUD, exclusive=True, timeout=0, write_timeout=0)
-        open_port: Port = done_within(str(port), opened, too_late=serial.Serial.close)
+        """The port of the device with this id or port name; who else has it open is told, and nobody else gets it."""
+        name = serial_ports.port_of(serial_id, self._folder)
+        port = name.resolve()
+        is_shared = port.parent == PSEUDO
+        if not is_shared and holder_of(port):  # one that takes no lock and heeds none, as minicom
+            raise _taken(port)
+        opened = partial(_opened, name, is_shared)
+        try:
+            open_port: Port = done_within(str(name), opened, too_late=serial.Serial.close)
+        except OSError as error:
+            if error.errno in (errno.EAGAIN, errno.EBUSY):
+                raise _taken(port) from error
+            raise
         return open_port
 
     def plugs(self) -> Sequence[tuple[str, int]]:
@@ -129,8 +143,28 @@ def open_panel(wires: Wires, panel: "SpiPanel") -> "SpiPort":
     return port
 
 
+def _opened(name: Path, is_shared: bool) -> "_Serial":
+    opened = _Serial(str(name), BAUD, exclusive=True, timeout=0, write_timeout=0)
+    if not is_shared:
+        opened.keep_to_us()
+    return opened
+
+
+def _taken(port: Path) -> OSError:
+    """Who has a port that must not be shared: of two who read each gets half of what is said."""
+    holder = holder_of(port)
+    if holder is None:
+        return OSError(errno.EBUSY, f"another program has it open; sudo fuser -v {port} tells which")
+    return OSError(errno.EBUSY, f"{holder} has it open; end that, or: {holder.remedy}")
+
+
 class _Serial(serial.Serial):  # type: ignore[misc]  # pyserial is not typed
     """A port whose close does not wait for a far end that has stopped reading."""
+
+    def keep_to_us(self) -> None:
+        """Have the kernel give it to nobody else, root apart: most programs don't look at locks."""
+        with suppress(OSError):  # it plays without, too
+            fcntl.ioctl(self.fileno(), termios.TIOCEXCL)
 
     def close(self) -> None:
         """Give the last bytes time to leave, then throw away what did not: else the kernel waits up to 30 s for it."""
@@ -141,5 +175,6 @@ class _Serial(serial.Serial):  # type: ignore[misc]  # pyserial is not typed
                     time.sleep(PARTING_S / 10)
                 if self.out_waiting:
                     self.reset_output_buffer()
+                fcntl.ioctl(self.fileno(), termios.TIOCNXCL)  # else it lasts while root has it open too
         with suppress(TimeoutError):  # the next to open it is told
             done_within(str(self.port), super().close)

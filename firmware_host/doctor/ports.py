@@ -8,15 +8,17 @@ import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 
 from drivers.greeting import fault_of
 from drivers.messages import Device
 from firmware_host.configuration.stand_ins import told
-from firmware_host.doctor import holders
 from firmware_host.doctor.findings import Finding, note, right, unknown, wrong
 from firmware_host.doctor.hello import Answer, ask
+from firmware_host.doctor.machine import Machine
 from firmware_host.doctor.patient import Patient
-from firmware_host.serial_ports import is_named_after
+from firmware_host.port_holders import Holder, holder_of
+from firmware_host.serial_ports import SERIAL, is_named_after
 from hardware.layout import Seat, SerialDevice
 from hardware.link import messages as link
 
@@ -43,14 +45,14 @@ def check(patient: Patient) -> Iterator[Finding]:
     if patient.running:
         yield from (_absent(seat, device, spares, {}) for seat, device in places if device.id not in here)
         return
-    taken = {id: who for id in here if (who := holders.of(patient.machine, id))}
+    taken = {id: who for id in here if (who := _holder(patient.machine, id))}
     wanted = [*(here - taken.keys()), *(spares if len(here) < len({device.id for _, device in places}) else ())]
     answers = _asked(patient, wanted, [device for _, device in places])
     for seat, device in places:
         if device.id not in here:
             yield _absent(seat, device, spares, answers)
         elif device.id in taken:
-            yield _busy(seat, device, *taken[device.id])
+            yield _busy(seat, device, taken[device.id])
         else:
             yield from _met(patient, seat, device, answers[device.id][device.address])
     if patient.machine.names("/dev/disk/by-label", "RP*2*"):
@@ -101,9 +103,14 @@ def _absent(
     return wrong(NAME, what, _PLUG)
 
 
-def _busy(seat: Seat, device: SerialDevice, process: int, name: str) -> Finding:
-    remedy = "sudo systemctl disable --now ModemManager" if name == "ModemManager" else f"sudo kill {process}"
-    return wrong(NAME, f"{_called(seat, device)}: its port is open in another program, {name} ({process})", remedy)
+def _holder(machine: Machine, serial_id: str) -> Holder | None:
+    """Who has the port of a device open."""
+    ports = [machine.path(name) for name in machine.names(str(SERIAL)) if is_named_after(Path(name).name, serial_id)]
+    return next((holder for port in ports if (holder := holder_of(port.resolve(), machine.root))), None)
+
+
+def _busy(seat: Seat, device: SerialDevice, holder: Holder) -> Finding:
+    return wrong(NAME, f"{_called(seat, device)}: its port is open in another program, {holder}", holder.remedy)
 
 
 def _met(patient: Patient, seat: Seat, device: SerialDevice, answer: Answer) -> Iterator[Finding]:

@@ -1,0 +1,191 @@
+"""A port that another program has open, and one that the daemon has: both are told who it is, and nobody shares."""
+
+import asyncio
+import errno
+import fcntl
+import os
+import pty
+import subprocess
+import sys
+import termios
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import MappingProxyType
+
+import pytest
+
+from drivers.messages import Device, Lost, Message
+from drivers.seat_board import SeatBoard
+from firmware_host import wires
+from firmware_host.port_holders import Holder, holder_of
+from firmware_host.wires import RealWires
+from hardware.emulated.clock import VirtualLoop
+
+ID = "E6614103E7452D21"
+NAME = f"usb-MicroPython_Board_in_FS_mode_{ID.lower()}-if00"
+NOBODY = 65534
+
+HOLDS = """
+import fcntl, os, sys, termios
+port = os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY)
+exec(sys.argv[2])
+print(flush=True)
+sys.stdin.read()
+"""
+AS = MappingProxyType(
+    {
+        "minicom, which the kernel knows nothing of": "",
+        "picocom and other daemons": "fcntl.flock(port, fcntl.LOCK_EX)",
+        "screen and ModemManager": "fcntl.ioctl(port, termios.TIOCEXCL)",
+    }
+)
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[str]:
+    """Give the terminal that a board's name in a folder like /dev/serial/by-id leads to."""
+    far, near = pty.openpty()
+    path = os.ttyname(near)
+    (tmp_path / NAME).symlink_to(path)
+    Path(path).chmod(0o666)
+    yield path
+    os.close(far)
+    os.close(near)
+
+
+@pytest.fixture
+def cable(terminal: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The same, taken for what is on a cable."""
+    monkeypatch.setattr(wires, "PSEUDO", Path("/nowhere"))
+    return terminal
+
+
+@contextmanager
+def held(terminal: str, how: str) -> Iterator[subprocess.Popen[str]]:
+    """Have a process hold a terminal."""
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDS, terminal, how], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        yield process
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+def opened_by_others(terminal: str) -> int:
+    """Open a terminal as somebody else than root; return the number of the error, or 0."""
+    child = os.fork()
+    if not child:
+        try:
+            if os.getuid() == 0:
+                os.setgroups([])
+                os.setgid(NOBODY)
+                os.setuid(NOBODY)
+            os.close(os.open(terminal, os.O_RDWR | os.O_NOCTTY))
+        except OSError as error:
+            os._exit(error.errno or 255)
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+@pytest.mark.parametrize("how", AS.values(), ids=AS.keys())
+def test_a_port_that_another_program_has_is_left_to_it_and_told_whose_it_is(
+    how: str, cable: str, tmp_path: Path
+) -> None:
+    with held(cable, how) as process:
+        with pytest.raises(OSError, match=rf"python\S* \({process.pid}\) has it open; end that, or: sudo kill") as told:
+            RealWires(tmp_path).open_port(ID)
+        assert told.value.errno == errno.EBUSY
+    RealWires(tmp_path).open_port(ID).close()
+
+
+def test_a_pseudo_terminal_that_is_locked_is_told_whose_it_is(terminal: str, tmp_path: Path) -> None:
+    with (
+        held(terminal, "fcntl.flock(port, fcntl.LOCK_EX)") as process,
+        pytest.raises(OSError, match=rf"\({process.pid}\) has it open"),
+    ):
+        RealWires(tmp_path).open_port(ID)
+
+
+def test_a_port_whose_holder_is_not_known_says_what_tells(
+    cable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wires, "holder_of", lambda port: None)
+    with (
+        held(cable, "fcntl.flock(port, fcntl.LOCK_EX)"),
+        pytest.raises(OSError, match=f"another program has it open; sudo fuser -v {cable} tells which"),
+    ):
+        RealWires(tmp_path).open_port(ID)
+
+
+def test_a_seat_is_told_who_has_its_boards_port(loop: VirtualLoop, cable: str, tmp_path: Path) -> None:
+    inbox: list[Message] = []
+    with held(cable, "") as process:
+        board = SeatBoard(2, lambda: RealWires(tmp_path).open_port(ID), loop=loop, post=inbox.append, identity=ID)
+        loop.run_until_complete(asyncio.sleep(2))
+        board.close()
+    (lost,) = inbox
+    assert isinstance(lost, Lost)
+    assert (lost.seat, lost.device) == (2, Device.BOARD)
+    assert lost.why.startswith("the board can't be opened: python")
+    assert lost.why.endswith(f"({process.pid}) has it open; end that, or: sudo kill {process.pid}")
+
+
+def test_nobody_else_gets_a_port_while_the_daemon_has_it(cable: str, tmp_path: Path) -> None:
+    port = RealWires(tmp_path).open_port(ID)
+    assert opened_by_others(cable) == errno.EBUSY
+    port.close()
+    assert opened_by_others(cable) == 0
+
+
+def test_the_daemon_itself_gets_it_back(cable: str, tmp_path: Path) -> None:
+    for _ in range(3):
+        RealWires(tmp_path).open_port(ID).close()
+
+
+def test_what_knows_no_exclusive_use_is_used_all_the_same(
+    cable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ioctl: Callable[..., object] = fcntl.ioctl
+
+    def knows_none(port: int, request: int, *rest: object) -> object:
+        if request in (termios.TIOCEXCL, termios.TIOCNXCL):
+            raise OSError(errno.ENOTTY, os.strerror(errno.ENOTTY))
+        return ioctl(port, request, *rest)
+
+    monkeypatch.setattr(fcntl, "ioctl", knows_none)
+    port = RealWires(tmp_path).open_port(ID)
+    assert opened_by_others(cable) == 0
+    port.close()
+
+
+def locked(root: Path, content: str) -> Holder | None:
+    """Who holds /dev/ttyACM0 by a lock alone."""
+    lock = root / "run" / "lock" / "LCK..ttyACM0"
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    lock.write_text(content, "ascii")
+    return holder_of(Path("/dev/ttyACM0"), root)
+
+
+def test_a_lock_file_names_a_program_that_proc_does_not_tell_of(tmp_path: Path) -> None:
+    assert locked(tmp_path, f"{os.getppid():10d} minicom root\n") == Holder(os.getppid(), "minicom")
+    assert locked(tmp_path, f"{os.getppid():10d}\n") == Holder(os.getppid(), "a program")
+
+
+@pytest.mark.parametrize("content", ["", "no number\n", "-7\n", "0\n", f"{2**40}\n", f"{os.getpid():10d}\n"])
+def test_a_lock_file_of_nobody_who_lives_holds_nothing(content: str, tmp_path: Path) -> None:
+    assert locked(tmp_path, content) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("minicom", "sudo kill 7"),
+        ("ModemManager", "sudo systemctl disable --now ModemManager"),
+        ("dudo-table", "sudo systemctl stop dudo-table"),
+    ],
+)
+def test_what_would_be_started_again_is_stopped_for_good(name: str, remedy: str) -> None:
+    assert Holder(7, name).remedy == remedy
