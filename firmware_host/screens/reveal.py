@@ -88,7 +88,7 @@ def _summary(
     marks = {seat: Mark.LOST if showdown.change[seat] < 0 else Mark.WON for seat in shown if showdown.change[seat]}
     if view.me in position.living and view.me not in view.waiting_for:
         marks = dict.fromkeys(view.waiting_for, Mark.AWAITED)
-    roster(canvas, view, words, shown, dice, marks)
+    roster(canvas, view, words, shown, dice, marks, caller=showdown.caller)
     own = Hand() if view.me is None else showdown.hands[view.me]
     if not own or words.notice(view):
         own_dice.own_dice(canvas, view, words, position)

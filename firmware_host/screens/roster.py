@@ -1,4 +1,4 @@
-"""Everybody with dice, in order of play: the name, a mark before it, and a small dot for each die below."""
+"""Everybody with dice, in order of play: the name, lit if it called, a mark before it, and a dot for each die below."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -42,8 +42,12 @@ def roster(
     dots: Mapping[int, int],
     marks: Mapping[int, Mark],
     behind: Mapping[int, str] = _NOTHING,
+    caller: int | None = None,
 ) -> None:
-    """Name these players, each with a mark before and `behind` after the name, and with dots below it."""
+    """Name these players, each with a mark before and `behind` after the name, and with dots below it.
+
+    Who has called has the name on a plate: the same one from the call through its reveal.
+    """
     faulty = {missing.name for missing in view.missing}
     names = {seat: words(phrases.YOU) if seat == view.me else view.names[seat] for seat in seats}
     ends = {seat: "!" if view.names[seat] in faulty else behind.get(seat, "") for seat in seats}
@@ -54,17 +58,21 @@ def roster(
         shown, across = canvas.shortened(names[seat], ends[seat], room, font)
         inked = ink(shown, font)
         left = min(room.left + (room.width - across) // 2, ROSTER.right - inked.left - inked.mask.width)
-        canvas.text(shown, Box(left, room.top, across, _NAME), font)
+        if seat == caller:
+            canvas.fill(_plate(left + inked.left, inked.mask.width, room.top))
+        canvas.text(shown, Box(left, room.top, across, _NAME), font, light=seat != caller)
         if seat in marks:
-            canvas.mark(marks[seat], left - ACROSS - 1, room.top, crowded=narrowest <= _CROWD)
+            is_crowded = narrowest <= _CROWD
+            beside_a_plate = seat == caller and not is_crowded
+            canvas.mark(marks[seat], max(0, left - ACROSS - 1 - beside_a_plate), room.top, crowded=is_crowded)
         _dice(canvas, dots.get(seat, 0), room, _USUAL if narrowest > _CROWD else _CROWDED)
 
 
 def of_the_round(canvas: Canvas, view: SeatView, words: Words, position: Position, caller: int | None = None) -> None:
-    """Everybody's dice; whom the table waits for or who has called, and who has bid."""
+    """Everybody's dice; whom the table waits for, who has bid and who has called."""
     marks = {} if position.bidder is None else {position.bidder: Mark.BIDDER}
-    marks |= dict.fromkeys(view.waiting_for if caller is None else (caller,), Mark.AWAITED)
-    roster(canvas, view, words, position.living, dict(enumerate(position.dice)), marks, _banked(position))
+    marks |= dict.fromkeys(view.waiting_for, Mark.AWAITED)
+    roster(canvas, view, words, position.living, dict(enumerate(position.dice)), marks, _banked(position), caller)
 
 
 def _banked(position: Position) -> dict[int, str]:
@@ -76,6 +84,12 @@ def _room(index: int, of: int) -> Box:
     cell = ROSTER.column(index, of)
     apart = _APART if cell.width > _CROWD + ACROSS else 0
     return Box(cell.left + ACROSS + 1, cell.top, cell.width - ACROSS - apart, _NAME)
+
+
+def _plate(left: int, across: int, top: int) -> Box:
+    """Behind a name of so many columns, one more on either side."""
+    right = min(left + across + 1, ROSTER.right)
+    return Box(left - 1, top, right - left + 1, _NAME)
 
 
 def _font(names: Sequence[str], room: int) -> Font:
