@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import signal
-import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,11 +12,14 @@ from firmware_host.configuration.configuration import Configuration
 from firmware_host.journal.journal import Journal
 from firmware_host.public import address
 from firmware_host.scores.matches import Matches
+from firmware_host.service import log
 from firmware_host.service.notify import Notify
 from firmware_host.sittings import Sittings
 from firmware_host.supervision.unseen import Unseen
 from hardware.faults import FileError
 
+REFUSED = 2
+"""As every command that can't do what it is asked to."""
 UNUSABLE = 78
 """EX_CONFIG of sysexits.h: a service whose configuration can't be used ends so, and is not restarted."""
 _AGAIN = "whoever starts it again goes on where the journal ends"
@@ -30,7 +32,7 @@ def run(layout: str, *, state: Path | None, events: Path | None, record: Path | 
     `public.address.usual` if None. Every match that begins is written, with what proves its dice, to the end of
     `record`. Raises `FileError` where the configuration can't be used, and `Refusal`.
     """
-    logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
+    log.begin()
     state = state or state_folder.usual()
     configuration = Configuration(layout, state)
     with Notify() as notify:
@@ -48,8 +50,8 @@ def run(layout: str, *, state: Path | None, events: Path | None, record: Path | 
                     configuration, reading, folder=folder, journal=journal, record=record, notify=notify
                 )
                 asyncio.run(conduct(sittings, events or address.prepared(folder), notify))
-        except address.PublicSocketError as error:
-            raise Refusal(str(error)) from error
+        except (address.PublicSocketError, FileError, Refusal) as error:
+            return _refused(error, notify)
     return 0
 
 
@@ -91,8 +93,14 @@ async def conduct(sittings: Sittings, events: Path, notify: Notify) -> None:
 
 def _unusable(error: FileError, notify: Notify) -> int:
     """Refuse in a terminal as every command does, as a service so that nobody tries again before it is mended."""
-    if not notify.is_heard:
-        raise error
+    _refused(error, notify)
     notify.status(str(error).partition("\n")[0])
-    print(error, file=sys.stderr)
     return UNUSABLE
+
+
+def _refused(error: Exception, notify: Notify) -> int:
+    """Say why the table does not go on: as a service in the log, where it is looked for as an error."""
+    if not notify.is_heard:
+        raise Refusal(str(error)) from error
+    logging.getLogger(__name__).error("%s", error)
+    return REFUSED

@@ -29,7 +29,7 @@ from firmware_host.service.watchdog import Watchdog
 from firmware_host.story import Story
 from firmware_host.strangers import Strangers
 from firmware_host.supervision.mishaps import Mishaps
-from firmware_host.table.events import PublicEvent
+from firmware_host.table.events import DeviceLost, PublicEvent, TroubleBegan
 from firmware_host.table.public import PublicState
 from firmware_host.table.scene import Scene
 from firmware_host.table.table import Table
@@ -196,8 +196,18 @@ def _logging(names: Sequence[str], *, then: Iterable[Callable[[PublicEvent], Non
 
     def tell(event: PublicEvent) -> None:
         for line in story.lines(event):
-            log.info(line)
+            log.log(_level(event), "%s", line)
         for listener in then:
             listener(event)
 
     return tell
+
+
+def _level(event: PublicEvent) -> int:
+    match event:
+        case TroubleBegan():
+            return logging.ERROR
+        case DeviceLost():
+            return logging.WARNING
+        case _:
+            return logging.INFO

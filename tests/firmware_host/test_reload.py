@@ -375,5 +375,5 @@ def test_a_service_that_was_never_configured_ends_with_a_code_of_its_own(tmp_pat
             timeout=60,
         )
         assert done.returncode == 78
-        assert done.stderr.startswith("no.toml: there is no such file; ")
+        assert done.stderr.startswith("dudo-table: no.toml: there is no such file; ")
         assert manager.recv(4096).decode().startswith("STATUS=no.toml: there is no such file; ")
