@@ -174,9 +174,13 @@ def test_a_lock_file_names_a_program_that_proc_does_not_tell_of(tmp_path: Path) 
     assert locked(tmp_path, f"{os.getppid():10d}\n") == Holder(os.getppid(), "a program")
 
 
-@pytest.mark.parametrize("content", ["", "no number\n", "-7\n", "0\n", f"{2**40}\n", f"{os.getpid():10d}\n"])
+@pytest.mark.parametrize("content", ["", "no number\n", "-7\n", "0\n", f"{2**40}\n"])
 def test_a_lock_file_of_nobody_who_lives_holds_nothing(content: str, tmp_path: Path) -> None:
     assert locked(tmp_path, content) is None
+
+
+def test_a_lock_file_of_the_daemon_itself_keeps_nobody_out(tmp_path: Path) -> None:
+    assert locked(tmp_path, f"{os.getpid():10d} dudo-table\n") is None
 
 
 @pytest.mark.parametrize(
