@@ -25,7 +25,7 @@ Link = TypeVar("Link", bound="SerialLink")
 
 
 class Links:
-    """A seat has one at most. `panels` are those of boards, by seat.
+    """What is at the far end of each seat's link, where it has one. `panels` are those of boards, by seat.
 
     `heard` is the last event of each device that an earlier daemon made durable, as `told` names them.
     """

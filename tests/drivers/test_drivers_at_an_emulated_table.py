@@ -29,7 +29,7 @@ def picture(seat: int) -> Image.Image:
 
 
 class Drivers:
-    """What the daemon's assembly does, in the few lines a test needs."""
+    """What `devices.Devices` does, in the few lines a test needs."""
 
     def __init__(
         self, layout: Layout, table: EmulatedTable, loop: VirtualLoop, post: Callable[[Message], None]
