@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from PIL import Image
 
-from drivers.backoff import Backoff
+from drivers.board_panel import BoardPanel
 from drivers.messages import Device, Found, Light, Lost, Post
 from drivers.pages import pages_of
 from drivers.serial_line import Port, SerialLine
@@ -21,8 +21,6 @@ PICTURE_WITHIN_S = 0.15
 """A whole picture takes 95 ms at 115200 baud and a Pico 25 ms to write; after this long it did not arrive."""
 MOST_MISSES = 20
 """So many whole pictures may arrive as others, one after the other."""
-STEADY_S, LONGEST_STEADY_S = 0.2, 5.0
-"""For so long a panel that did not answer must answer again before it is found: longer each time it fails anew."""
 FLIP_COST = 20
 """What a panel that comes or goes costs of the patience with its board, in messages."""
 
@@ -30,9 +28,9 @@ FLIP_COST = 20
 class SeatBoard(SerialLink):
     """Posts what hands do to the cup and the buttons, and shows pictures; Lost and Found for Device.BOARD.
 
-    A board whose panel alone does not answer is Lost and Found as Device.PANEL. One picture is on its way at a
-    time, as windows that differ from the one the board has confirmed; when it has arrived, the latest follows,
-    never a stale one. Only a picture that hides follows at once, whole.
+    A board whose panel alone does not answer, or gets no pictures, is Lost and Found as Device.PANEL. One picture is
+    on its way at a time, as windows that differ from the one the board has confirmed; when it has arrived, the latest
+    follows, never a stale one. Only a picture that hides follows at once, whole.
     """
 
     DEVICE = Device.BOARD
@@ -56,9 +54,11 @@ class SeatBoard(SerialLink):
         self._number = 0
         self._misses = 0
         self._overdue: asyncio.Handle | None = None
-        self._is_lit = self._has_panel = True
-        self._steady = Backoff(STEADY_S, LONGEST_STEADY_S)
-        self._steady_timer: asyncio.Handle | None = None
+        self._panel = BoardPanel(
+            loop=loop,
+            lost=lambda why: post(Lost(seat, Device.PANEL, why)),
+            found=lambda: post(Found(seat, Device.PANEL)),
+        )
         self._began_s = loop.time()
         self._step: asyncio.TimerHandle = loop.call_later(STEP_S, self._wander)
 
@@ -93,7 +93,7 @@ class SeatBoard(SerialLink):
     def close(self) -> None:
         """Tell the board to go dark and give the port back for good."""
         self._step.cancel()
-        self._forget_steadiness()
+        self._panel.board_gone()
         super().close()
 
     def _want(self, sight: Sight, *, first: bool = False) -> None:
@@ -113,8 +113,7 @@ class SeatBoard(SerialLink):
 
     def _went_down(self) -> None:
         self._forget_picture()
-        self._forget_steadiness()
-        self._is_lit = self._has_panel
+        self._panel.board_gone()
 
     def _is_answer(self, message: link.LinkMessage | None) -> bool:
         if isinstance(message, link.PictureAck):
@@ -124,12 +123,15 @@ class SeatBoard(SerialLink):
     def _hear_more(self, message: link.LinkMessage) -> None:
         if not isinstance(message, link.PictureAck):
             return
-        self._hear_lit(bool(message.lit))
+        is_lit = bool(message.lit)
+        if is_lit is self._panel.is_lit or self._bears(FLIP_COST):
+            self._panel.says(is_lit)
         if message.number != self._number or not self.is_up:
             return
         arrived = self._on_its_way or self._confirmed
         if arrived is None:
             return
+        self._panel.picture_answered()
         if message.crc == binascii.crc32(arrived.memory):
             self._misses = 0
             self._forget_picture()
@@ -148,27 +150,6 @@ class SeatBoard(SerialLink):
             self._misses = 0
             self._misbehaves("never holds the picture that it was sent")
 
-    def _hear_lit(self, is_lit: bool) -> None:
-        """Tell that the panel is gone at once, and that it is back when that lasts."""
-        if is_lit == self._is_lit or not self._bears(FLIP_COST):
-            return
-        self._is_lit = is_lit
-        self._forget_steadiness()
-        if is_lit:
-            self._steady_timer = self._loop.call_later(self._steady.next_s(), self._find_panel)
-        elif self._has_panel:
-            self._has_panel = False
-            self._post(Lost(self.seat, Device.PANEL, "the board's panel does not answer; check its four wires"))
-
-    def _find_panel(self) -> None:
-        self._has_panel = True
-        self._post(Found(self.seat, Device.PANEL))
-
-    def _forget_steadiness(self) -> None:
-        if self._steady_timer is not None:
-            self._steady_timer.cancel()
-            self._steady_timer = None
-
     def _send_picture(self) -> None:
         if not self.is_up or self._on_its_way is not None:
             return
@@ -183,6 +164,7 @@ class SeatBoard(SerialLink):
         self._send(picture_of(change, self._number, base))
 
     def _send_again(self) -> None:
+        self._panel.picture_overdue()
         self._forget_picture()
         self._send_picture()
 

@@ -508,3 +508,47 @@ def test_a_board_that_acknowledges_no_picture_gets_it_again_within_200_ms(
     host.board()
     wait(10)
     assert 10 / 0.2 <= len(stranger.said_to(link.Picture)) <= 10 / 0.1
+
+
+def test_a_board_that_takes_no_picture_has_lost_its_panel_until_it_takes_one(
+    stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
+) -> None:
+    driver = host.board()
+    wait(1)
+    stranger.takes_pictures = False
+    driver.show(Image.new("1", (128, 64), 1))
+    wait(60)
+    why = "the board takes short messages and no pictures; try another cable"
+    assert inbox == [Found(2, Device.BOARD), Lost(2, Device.PANEL, why)]
+    stranger.takes_pictures = True
+    wait(1)
+    assert inbox[2:] == [Found(2, Device.PANEL)]
+
+
+def test_a_board_that_takes_no_picture_for_a_moment_has_lost_nothing(
+    stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
+) -> None:
+    driver = host.board()
+    wait(1)
+    for moment_s in (2.5, 1.0, 2.5):
+        stranger.takes_pictures = False
+        driver.show(Image.new("1", (128, 64), moment_s == 1.0))
+        wait(moment_s)
+        stranger.takes_pictures = True
+        wait(1)
+    assert inbox == [Found(2, Device.BOARD)]
+
+
+def test_a_panel_that_is_lost_twice_over_is_found_when_both_are_mended(
+    stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
+) -> None:
+    driver = host.board()
+    wait(1)
+    stranger.say(link.PictureAck(0, 0, 0))
+    stranger.takes_pictures = False
+    driver.show(Image.new("1", (128, 64), 1))
+    wait(10)
+    assert [type(message) for message in inbox] == [Found, Lost]
+    stranger.takes_pictures = True
+    wait(5)
+    assert [type(message) for message in inbox] == [Found, Lost, Found]
