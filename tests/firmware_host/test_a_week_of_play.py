@@ -7,7 +7,7 @@ from week import Day, Week
 
 from hardware.emulated.clock import VirtualLoop
 
-MOST_GROWN = 3000
+MOST_GROWN = 1000
 """Blocks of memory, of a few dozen bytes each, between two evenings."""
 
 

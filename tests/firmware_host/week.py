@@ -11,6 +11,7 @@ import gc
 import random
 import sys
 from collections import Counter
+from functools import _lru_cache_wrapper
 from pathlib import Path
 
 from msgspec import Struct
@@ -38,7 +39,7 @@ AN_EVENING_S = 14_400.0
 
 
 class Day(Struct, frozen=True):
-    """What is held when a day is over."""
+    """What is held when a day is over, but for caches: those take days to be full, and then they are."""
 
     matches: int
     blocks: int
@@ -112,6 +113,7 @@ class Week:
         return self._held(self.won - won)
 
     def _held(self, matches: int) -> Day:
+        _empty_caches()
         gc.collect()
         resident = int(Path("/proc/self/statm").read_text().split()[1]) * 4
         journal = sum(path.stat().st_size for path in self._folder.glob("journal.sqlite*"))
@@ -122,3 +124,10 @@ class Week:
         self._writer.event(event)
         self.events[type(event).__name__] += 1
         self.won += isinstance(event, MatchWon)
+
+
+def _empty_caches() -> None:
+    """Empty every cache that is full at some number of entries."""
+    for held in gc.get_objects():
+        if isinstance(held, _lru_cache_wrapper) and held.cache_parameters()["maxsize"] is not None:
+            held.cache_clear()
