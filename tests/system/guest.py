@@ -33,7 +33,7 @@ CONSOLE = (
 )
 BOOT_WITHIN_S = 300.0
 ORDER_WITHIN_S = 600.0
-LINE_BYTES = 1 << 22
+LINE_BYTES = 1 << 25
 """The longest answer to an order."""
 
 

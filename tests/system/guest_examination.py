@@ -5,6 +5,7 @@ Nobody was told anything that is not on disk, and the dice under every cup are t
 
 import asyncio
 import base64
+import gzip
 import tempfile
 from pathlib import Path
 
@@ -66,8 +67,8 @@ async def scene_of(guest: Guest) -> Scene:
     """The scene that a guest's journal ends in."""
     with tempfile.TemporaryDirectory() as folder:
         for name in FILES:
-            packed = await guest.do(f"[ ! -e {STATE}/{name} ] || base64 -w0 {STATE}/{name}")
-            (Path(folder) / name).write_bytes(base64.b64decode(packed))
+            packed = await guest.do(f"[ ! -e {STATE}/{name} ] || gzip -1c {STATE}/{name} | base64 -w0")
+            (Path(folder) / name).write_bytes(gzip.decompress(base64.b64decode(packed)))
         return scene_in(Path(folder))
 
 

@@ -107,7 +107,7 @@ async def cut_over_and_over(kept: Started, folder: Path, *, cuts: int, seed: int
     """Play, and pull the plug of everything at any moment, so many times; every record that is whole must be right."""
     rng, lit_s = random.Random(f"{seed}/cuts"), []
     async with at_table(kept, folder, seed=seed) as evening:
-        for _ in range(cuts):
+        for number in range(1, cuts + 1):
             playing = asyncio.create_task(evening.play_on())
             await asyncio.sleep(rng.uniform(2.0, 12.0))
             playing.cancel()
@@ -116,6 +116,9 @@ async def cut_over_and_over(kept: Started, folder: Path, *, cuts: int, seed: int
             await asyncio.gather(playing, return_exceptions=True)
             lit_s.append(await switched_on(evening))
             await look_at_resumed(evening, left)
+            print(f"\ncut {number}, lit after {lit_s[-1]:.1f} s: {evening.wrong or 'nothing lost'}", end="")
+            if evening.wrong:
+                break
         await records_of(evening.table.guest)
     return evening, lit_s
 
