@@ -24,7 +24,10 @@ from firmware_host.table.seat_view import SceneName
 
 STATE = "/var/lib/dudo-table"
 FILES = ("journal.sqlite", "journal.sqlite-wal")
+LIST = f"cd {STATE}/matches 2>/dev/null && ls | grep dudo$"
 SHOWN_WITHIN_S = 20.0
+WRITTEN_WITHIN_S = 60.0
+"""A match is written down when the table has been quiet for two seconds, which are many on an emulated processor."""
 WIRED = (0, 1)
 """The seats whose glass is on the guest's bus."""
 
@@ -78,10 +81,12 @@ def scene_in(folder: Path) -> Scene:
         return journal.last() or Lobby()
 
 
-async def records_of(guest: Guest) -> list[str]:
-    """Check the records of the matches that are over, and return them."""
-    listed = await guest.do(f"ls {STATE}/matches 2>/dev/null", fails=True)
-    records = [await guest.do(f"cat {STATE}/matches/{name}") for name in sorted(listed.split()) if "dudo" in name]
+async def records_of(guest: Guest, *, at_least: int = 0) -> list[str]:
+    """Check the records of the matches that are over, and return them; wait until there are so many."""
+    async with asyncio.timeout(WRITTEN_WITHIN_S):
+        while len(names := (await guest.do(LIST, fails=True)).split()) < at_least:
+            await asyncio.sleep(0.5)
+    records = [await guest.do(f"cat {STATE}/matches/{name}") for name in names]
     for record in records:
         for verdict in verify(record):
             assert verdict.closed, verdict
