@@ -19,6 +19,7 @@ AT_REST_S = 25.0
 """Links at rest ping seldom, ten seconds after the last touch."""
 DARK_S = 1000.0
 """A lobby that nobody has touched for so long is dark, and all is asked more seldom still."""
+GPIO = "/sys/bus/platform/drivers/gpio-sim"
 POLLED_HZ = 1400
 """How often lgpio looks at pins that nobody touches."""
 BITES_WITHIN_S = 180.0
@@ -60,6 +61,22 @@ def test_cups_boards_and_panels_are_pulled_and_put_back(runner: asyncio.Runner, 
                 await evening.until(lambda: missing(evening, seat) == ())  # noqa: B023
 
     runner.run(pull())
+
+
+def test_pins_that_go_with_their_chip_are_missed_and_found_and_buttons_work_again(
+    runner: asyncio.Runner, kept: Started, tmp_path: Path
+) -> None:
+    async def vanish() -> None:
+        async with at_table(kept, tmp_path, seed=7) as evening:
+            guest = evening.table.guest
+            await guest.do(f"echo gpio-sim.0 >{GPIO}/unbind")
+            await evening.until(lambda: missing(evening, 0) == (Device.BUTTONS, Device.CUP))
+            await guest.do(f"echo gpio-sim.0 >{GPIO}/bind")
+            await evening.until(lambda: missing(evening, 0) == ())
+            evening.table.seats[0].tap("ok")
+            await evening.until(lambda: evening.state.players == (0,))
+
+    runner.run(vanish())
 
 
 @pytest.mark.parametrize("untouched_s", [AT_REST_S, pytest.param(DARK_S, marks=pytest.mark.soak)])
