@@ -112,6 +112,7 @@ async def lit(table: GuestTable) -> None:
     """Wait until every wired panel has had a picture since power came on."""
     async with asyncio.timeout(LIT_WITHIN_S):
         while len(table.lit_s) < 2:
+            table.guest.check()
             await asyncio.sleep(0.05)
 
 
@@ -151,8 +152,8 @@ async def at_table(
 
 async def print_log(evening: GuestEvening) -> None:
     """Print what a failing test's reader wants to know: what the room heard last, and what the daemon says."""
-    print(f"told last: {evening.told[-1:]}")
-    with suppress(GuestError, KeyError):
+    print(f"told last: {evening.told[-1:]}\n{evening.table.guest.last_words()}")
+    with suppress(GuestError, KeyError, ConnectionError):
         print(await evening.table.guest.do(LOG, within_s=LOG_WITHIN_S, fails=True))
 
 

@@ -88,7 +88,8 @@ class GuestTable(EmulatedTable):
                 await self._change_cable(identity, port)
 
     def check(self) -> None:
-        """Raise what befell a task that carries something between the table and the guest, if anything did."""
+        """Raise what befell the guest, or a task that carries something between it and the table, if anything did."""
+        self.guest.check()
         for task in self._tasks:
             if task.done() and not task.cancelled():
                 task.result()
