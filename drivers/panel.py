@@ -79,7 +79,7 @@ class PanelWire:
 
     def __repr__(self) -> str:
         state = "closed" if self._closing else "open"
-        return f"<PanelWire of {', '.join(map(named, self._buses))}, {state}: {self._panels}>"
+        return f"<PanelWire of {self._crew}, {state}: {self._panels}>"
 
     def panel(self, seat: int, bus: BusName, address: int, chip: str, *, rotate: int = 0) -> Panel:
         """Add a panel and make it black. `chip` is ssd1306, ssd1309 or sh1106; `rotate` 0 or 180.

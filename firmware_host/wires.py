@@ -19,7 +19,7 @@ import serial
 from drivers.serial_line import Port
 from firmware_host import serial_ports
 from firmware_host.patience import done_within
-from firmware_host.port_holders import holder_of
+from firmware_host.port_holders import Holder, holder_of
 from firmware_host.serial_ports import SERIAL
 
 if TYPE_CHECKING:  # a table of boards has neither pins nor I2C and need not wait for them
@@ -105,14 +105,14 @@ class RealWires:
         name = serial_ports.port_of(serial_id, self._folder)
         port = name.resolve()
         is_shared = port.parent == PSEUDO
-        if not is_shared and holder_of(port):  # one that takes no lock and heeds none, as minicom
-            raise _taken(port)
+        if not is_shared and (holder := holder_of(port)):  # one that takes no lock and heeds none, as minicom
+            raise _taken(port, holder)
         opened = partial(_opened, name, is_shared)
         try:
             open_port: Port = done_within(str(name), opened, too_late=serial.Serial.close)
         except OSError as error:
             if error.errno in (errno.EAGAIN, errno.EBUSY):
-                raise _taken(port) from error
+                raise _taken(port, holder_of(port)) from error
             raise
         return open_port
 
@@ -150,9 +150,8 @@ def _opened(name: Path, is_shared: bool) -> "_Serial":
     return opened
 
 
-def _taken(port: Path) -> OSError:
+def _taken(port: Path, holder: Holder | None) -> OSError:
     """Who has a port that must not be shared: of two who read each gets half of what is said."""
-    holder = holder_of(port)
     if holder is None:
         return OSError(errno.EBUSY, f"another program has it open; sudo fuser -v {port} tells which")
     return OSError(errno.EBUSY, f"{holder} has it open; end that, or: {holder.remedy}")

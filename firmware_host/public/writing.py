@@ -188,8 +188,9 @@ def _seats(state: PublicState) -> tuple[lines.Seat, ...]:
 def _out_in_min(state: PublicState, seat: int) -> int | None:
     """How long until a seat that holds everybody up is out."""
     absence = state.absence
-    holds_up = absence is not None and seat in {state.players[player] for player in absence.players}
-    return absence.out_in_min if absence is not None and holds_up else None
+    if absence is None or seat not in {state.players[player] for player in absence.players}:
+        return None
+    return absence.out_in_min
 
 
 def _may_call(position: Position, seating: _Seating) -> dict[str, tuple[int, ...]]:

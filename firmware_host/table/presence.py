@@ -99,16 +99,16 @@ class Presence:
 
     def out_in_min(self, now_ns: int) -> int | None:
         """Minutes until all of them are out, the one that has begun counted; None as long as nobody came upon them."""
-        due = [at_ns for seat in self.held_up_by if (at_ns := self._leaves_ns(seat)) is not None]
-        if not due or len(due) < len(self.held_up_by):
+        leaving_ns = self._leaving_ns()
+        if not leaving_ns or len(leaving_ns) < len(self.held_up_by):
             return None
-        return max(1, -((now_ns - max(due)) // MINUTE_NS))
+        return max(1, -((now_ns - max(leaving_ns.values())) // MINUTE_NS))
 
     # What time alone brings
 
     def overdue(self, now_ns: int) -> tuple[int, ...]:
         """Who has kept the others waiting for too long, and leaves."""
-        return tuple(seat for seat in self.held_up_by if (due := self._leaves_ns(seat)) is not None and due <= now_ns)
+        return tuple(seat for seat, due_ns in self._leaving_ns().items() if due_ns <= now_ns)
 
     def idle_in_the_lobby(self, now_ns: int) -> tuple[int, ...]:
         """Who has joined and touched nothing for so long that they may have gone: they can join again."""
@@ -121,8 +121,7 @@ class Presence:
     def deadline_ns(self, now_ns: int) -> int | None:
         """When one of these changes by itself, or another minute has gone."""
         due = [self._waited_ns[seat] + AWAY_NS for seat in self._awaited if seat not in self.away]
-        leaves = [at_ns for seat in self.held_up_by if (at_ns := self._leaves_ns(seat)) is not None]
-        due += [at_ns - max(0, at_ns - now_ns - 1) // MINUTE_NS * MINUTE_NS for at_ns in leaves]
+        due += [at_ns - max(0, at_ns - now_ns - 1) // MINUTE_NS * MINUTE_NS for at_ns in self._leaving_ns().values()]
         due += [] if self._match is None else [self._quiet_ns + DESERTED_NS]
         return min(due, default=None)
 
@@ -130,10 +129,13 @@ class Presence:
         waiting = [seat for seat in self._awaited if seat not in self.away]
         return tuple(seat for seat in waiting if now_ns - self._waited_ns[seat] >= AWAY_NS)
 
-    def _leaves_ns(self, seat: int) -> int | None:
-        if seat not in self._missed_ns:
-            return None
-        return max(self._missed_ns[seat] + PATIENCE_NS, self._awaited_ns[seat] + MOMENT_NS)
+    def _leaving_ns(self) -> dict[int, int]:
+        """Who of those who hold everybody up leaves when, as far as that is known."""
+        return {
+            seat: max(self._missed_ns[seat] + PATIENCE_NS, self._awaited_ns[seat] + MOMENT_NS)
+            for seat in self.held_up_by
+            if seat in self._missed_ns
+        }
 
     def _forget(self, seat: int) -> None:
         """Nothing is held against a seat any more."""
