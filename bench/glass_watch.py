@@ -8,12 +8,13 @@ from PIL import Image
 
 from bench.ledger import Ledger
 from bench.wire_time import i2c_s, usb_s
-from drivers.messages import Light, Message
+from drivers.messages import Button, Light, Message, Pressed
 from drivers.pages import pages_of
 from drivers.sight import Boxes, moved
 from drivers.wander import COLUMNS
 from firmware_host.glass import Showing
 from hardware.emulated.controllers import Controller
+from hardware.link import messages as link
 
 INVERSE = bytes(range(255, -1, -1))
 
@@ -34,12 +35,21 @@ class Sent:
         return Sent(**vars(self))
 
 
+@dataclass(frozen=True)
+class Answered:
+    """A picture of a seat board: bytes of the panel's memory, whether a menu was stepped through, seconds it took."""
+
+    length: int
+    is_step: bool
+    taken_s: float
+
+
 @dataclass(eq=False)
 class Press:
     """What a hand did, the glasses it changed, and when the last of them was complete.
 
     `at_s` is the stamp of the deciding edge, `last_byte_s` the loop's time when the last byte was in a controller's
-    memory; what a seat board's own wires take is not in it but in `link_s` and `board_s`, by the models.
+    memory. A seat board's pace is in it; what the USB takes that boards share is in `link_s`, by its model.
     """
 
     message: Message
@@ -81,8 +91,11 @@ class GlassWatch:
         self._loop = loop
         self._ledger = ledger
         self._cause = cause
+        self.answered: list[Answered] = []
+        """Of every picture of a seat board that was answered, how long that took."""
         self._press: Press | None = None
         self._before = self.sent.copy()
+        self._on_its_way: tuple[link.Picture, bool, float] | None = None
 
     def show(self, image: Image.Image, *, first: bool = False, dice: Boxes = (), lamp: bool = False) -> None:
         """Note it and pass it on."""
@@ -113,6 +126,20 @@ class GlassWatch:
             i2c_s(self.sent.transfers - self._before.transfers, self.sent.i2c_bytes - self._before.i2c_bytes)
         )
         press.link_s += usb_s(self.sent.picture_bytes - self._before.picture_bytes)
+
+    def picture_sent(self, picture: link.Picture) -> None:
+        """Note when a seat board is sent a picture, and whether it is a step in a menu."""
+        press = self._press.message if self._press else None
+        is_step = isinstance(press, Pressed) and press.button in (Button.LEFT, Button.RIGHT)
+        self._on_its_way = picture, is_step, self._loop.time()
+
+    def picture_answered(self, ack: link.PictureAck) -> None:
+        """Note when it has answered."""
+        if self._on_its_way is not None and self._on_its_way[0].number == ack.number:
+            picture, is_step, sent_s = self._on_its_way
+            length = sum(len(window.columns) for window in picture.windows)
+            self.answered.append(Answered(length, is_step, self._loop.time() - sent_s))
+            self._on_its_way = None
 
     def _expect(self, press: Press | None) -> None:
         self._press, self._before = press, self.sent.copy()

@@ -15,6 +15,7 @@ from bench.watched_match import Watched, watched_match
 from bench.wire_time import i2c_s, uart_s, usb_s
 from drivers.messages import Button, Pressed, Released
 from hardware.layout import Layout
+from hardware.link.messages import PICTURE_BYTES
 
 LOOKS = 3000
 """Pictures that are drawn again beside luma: enough for a mean, from the lobby into the match."""
@@ -33,7 +34,13 @@ def measured(layout: Layout, progress: Progress) -> Section:
     is_boards = all(seat.board for seat in layout.seats)
     return Section(
         f"A match of {layout.rules} at {layout.name}",
-        (*_bytes(match, drawn, is_boards), *_cpu(match, drawn), *_presses(match, is_boards), *written),
+        (
+            *_bytes(match, drawn, is_boards),
+            *_cpu(match, drawn),
+            *_presses(match, is_boards),
+            *(_answers(match) if is_boards else ()),
+            *written,
+        ),
         f"{match.pressed:,} presses, {_pictures(match):,} pictures, {match.virtual_s:,.0f} s of the table's own time. "
         "Times from an edge are the emulated wires': they leave out the host's CPU and its disk, which stand beside.",
     )
@@ -122,7 +129,7 @@ def _presses(match: Watched, is_boards: bool) -> list[Figure]:
     cursor = [press for press in pressed if _moves_cursor(press) and len(press.seats) == 1]
     hidden = [press for press in complete if press.is_hiding]
     overtaken = sum(bool(press.seats) and bool(press.waiting) for press in match.presses)
-    note = "boards: link and their I2C by the models" if is_boards else "I2C in virtual time"
+    note = "boards at a Pico's pace, their USB by its model" if is_boards else "I2C in virtual time"
     steps, cpu_ms = _spread(cursor, is_boards), match.cpu_ns[TABLE] / 1e6 / match.pressed
     on_the_wire = Spread.of(MS * _wire_s(press, is_boards) for press in said)
     return [
@@ -138,6 +145,19 @@ def _presses(match: Watched, is_boards: bool) -> list[Figure]:
     ]
 
 
+def _answers(match: Watched) -> list[Figure]:
+    answered = [picture for watch in match.watches for picture in watch.answered]
+    whole = [MS * each.taken_s for each in answered if each.length == PICTURE_BYTES]
+    steps = [MS * each.taken_s for each in answered if each.is_step]
+    windows = [MS * each.taken_s for each in answered if each.length < PICTURE_BYTES]
+    note = "from the host's write to the board's answer, at a Pico's pace"
+    return [
+        *Spread.of(windows).figures("a picture in windows to its answer", "ms", note=note),
+        *Spread.of(steps).figures("… a step in a menu", "ms", worst=at_most(40)),
+        *Spread.of(whole).figures("… a whole picture", "ms", worst=at_most(120)),
+    ]
+
+
 def _moves_cursor(press: Press) -> bool:
     return isinstance(press.message, Pressed) and press.message.button in (Button.LEFT, Button.RIGHT)
 
@@ -145,7 +165,7 @@ def _moves_cursor(press: Press) -> bool:
 def _spread(presses: list[Press], is_boards: bool) -> Spread:
     def edge_to_last_byte_s(press: Press) -> float:
         passed_s = max(0.0, press.last_byte_s - press.at_s)
-        return passed_s + (_wire_s(press, is_boards) if is_boards else 0.0)
+        return passed_s + (press.link_s if is_boards else 0.0)  # the boards' pace leaves their shared USB out
 
     return Spread.of(MS * edge_to_last_byte_s(press) for press in presses)
 

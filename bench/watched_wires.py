@@ -19,7 +19,7 @@ from hardware.emulated.spi import EmulatedSpiDevice
 from hardware.emulated.table import EmulatedTable
 from hardware.layout import Layout, Panel, SerialDevice
 from hardware.link import messages as link
-from hardware.link.framing import FramingError, unframe
+from hardware.link.framing import FramingError, Parser, unframe
 
 
 class WatchedWires:
@@ -27,6 +27,7 @@ class WatchedWires:
 
     def __init__(self, layout: Layout, loop: asyncio.AbstractEventLoop, *, seed: int) -> None:
         self._boards: dict[str, EmulatedCup] = {}
+        self._ears: dict[str, Parser] = {}
         self.watches: list[GlassWatch] = []
         self.far_end_ns = 0
         self.table = EmulatedTable(layout, loop, seed=seed, cups=self._watched_cup())
@@ -77,14 +78,21 @@ class WatchedWires:
 
     def _count_heard(self, serial_id: str, data: bytes) -> None:
         self._sent(serial_id).heard_bytes += len(data)
+        for body in self._ears.setdefault(serial_id, Parser()).feed(data):
+            message = link.from_body(body)[1]
+            if isinstance(message, link.PictureAck) and self.watches:
+                self.watches[self._seats[serial_id]].picture_answered(message)
 
     def _count_sent(self, serial_id: str, data: bytes, written: int) -> None:
         sent = self._sent(serial_id)
         sent.link_bytes += len(data)
         for piece in data.split(b"\0"):
-            if _is_picture(piece):
+            picture = _picture_in(piece)
+            if picture is not None:
                 sent.picture_frames += 1
                 sent.picture_bytes += len(piece) + 1
+                if self.watches:
+                    self.watches[self._seats[serial_id]].picture_sent(picture)
 
     def _listener(self, number: int) -> Callable[[int, bytes], None]:
         def listen(address: int, payload: bytes) -> None:
@@ -134,11 +142,12 @@ class _TimedBus:
         self._bus.close()
 
 
-def _is_picture(piece: bytes) -> bool:
+def _picture_in(piece: bytes) -> link.Picture | None:
     try:
-        return len(piece) > 12 and unframe(piece)[1] == link.Picture.KIND
+        message = link.from_body(unframe(piece))[1] if len(piece) > 12 else None
     except FramingError:
-        return False
+        return None
+    return message if isinstance(message, link.Picture) else None
 
 
 def _serial(seat: object) -> SerialDevice | None:

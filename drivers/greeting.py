@@ -22,6 +22,8 @@ def fault_of(hello: link.Hello, device: Device, identity: str | None, needs: int
 def silence(device: Device, line: SerialLine, address: int, *, was_there: bool, echoes: bool) -> tuple[str, bool]:
     """Why nobody says hello at an address of a line, and whether that is more than absence."""
     name = device.value
+    if line.prompt.fault and not address:
+        return f"the {name} {line.prompt.fault}; is it of this release, and the paper clip off?", True
     if was_there:
         return f"the {name} does not answer any more", False
     if echoes:

@@ -107,15 +107,15 @@ class Heartbeat:
             self._at(next_beat_s(self._loop.time(), self._pace.every_s))
         return sent_ns
 
-    def beat(self) -> None:
-        """Ping now."""
+    def beat(self) -> int:
+        """Ping now; return the ping's token."""
         now_s = self._loop.time()
         if self._unheard_s is None:
             self._unheard_s = now_s
         elif now_s - self._unheard_s > self.silent_s - EARLY_S:
             self.stop()
             self._fell_silent()
-            return
+            return self._token
         self._pace = self._pace_at(now_s)
         self._token = self._token + 1 & 0xFFFF_FFFF
         self._sent_ns[self._token] = round(now_s * 1e9)
@@ -125,6 +125,7 @@ class Heartbeat:
         if self.is_in_doubt:
             self._send(link.Ask())
         self._send(link.Ping(self._token, self._pace.lease_ms))
+        return self._token
 
     def _pace_at(self, now_s: float) -> Pace:
         untouched_s = now_s - self._touched_s

@@ -12,13 +12,14 @@ from drivers.messages import Device, Found, Light, Lost, Post
 from drivers.pages import pages_of
 from drivers.serial_line import Port, SerialLine
 from drivers.serial_link import SerialLink
-from drivers.sight import Boxes, Change, Shown, Sight, change_to
+from drivers.sight import EVERYTHING, Boxes, Change, Shown, Sight, change_from_either, change_to
 from drivers.wander import STEP_S, place
 from drivers.windows import windows
 from hardware.link import messages as link
 
-PICTURE_WITHIN_S = 0.15
-"""A whole picture takes 95 ms at 115200 baud and a Pico 25 ms to write; after this long it did not arrive."""
+PROBE_AFTER_S = 0.1
+"""A picture that is not answered after so long is followed by a ping. A board answers in order, however slow it is:
+when the ping's answer comes without the picture's, the picture was lost."""
 MOST_MISSES = 20
 """So many whole pictures may arrive as others, one after the other."""
 FLIP_COST = 20
@@ -30,7 +31,8 @@ class SeatBoard(SerialLink):
 
     A board whose panel alone does not answer, or gets no pictures, is Lost and Found as Device.PANEL. One picture is
     on its way at a time, as windows that differ from the one the board has confirmed; when it has arrived, the latest
-    follows, never a stale one. Only a picture that hides follows at once, whole.
+    follows, never a stale one. Only a picture that hides follows at once, with the windows that differ from either of
+    the two that the board may hold.
     """
 
     DEVICE = Device.BOARD
@@ -51,6 +53,10 @@ class SeatBoard(SerialLink):
         self._wanted = Sight()
         self._confirmed: Shown | None = None
         self._on_its_way: Shown | None = None
+        self._is_whole = False
+        self._left: Shown | None = None
+        self._held_crc: int | None = None
+        self._probe: int | None = None
         self._number = 0
         self._misses = 0
         self._overdue: asyncio.Handle | None = None
@@ -82,13 +88,22 @@ class SeatBoard(SerialLink):
         return self._confirmed is not None and self._confirmed.is_of(self._wanted)
 
     def _came_up(self) -> None:
-        self._forget_picture()
-        self._send_picture()
+        self._send_picture(self._held())
+
+    def _held(self) -> Shown | None:
+        """Return what the board says that it holds, None where that is nothing that is known here.
+
+        A board that has just started holds a black picture; one whose cable failed what it was sent last.
+        """
+        for shown in (self._left, Shown(Sight())):
+            if shown is not None and binascii.crc32(shown.memory) == self._held_crc:
+                return shown
+        return None
 
     def _part(self) -> None:
         self._wanted = Sight(light=Light.DARK)
         self._forget_picture()
-        self._send_picture()
+        self._send_picture(None)
 
     def close(self) -> None:
         """Tell the board to go dark and give the port back for good."""
@@ -103,15 +118,22 @@ class SeatBoard(SerialLink):
         self._heart.is_watched = bool(sight.dice)
         if sight.dice:
             self._heart.touch()  # before the picture: its lease is short
-        if first and self._on_its_way is not None:
+        confirmed, on_its_way = self._confirmed, self._on_its_way
+        if on_its_way is None:
+            self._send_latest()
+        elif first:
             self._forget_picture()
-        self._send_picture()
+            if confirmed is None:
+                self._send_picture(None)
+            else:
+                self._send_change(change_from_either(sight, confirmed, on_its_way), link.NO_BASE)
 
     def _wander(self) -> None:
         self._step = self._loop.call_later(STEP_S, self._wander)
         self._want(replace(self._wanted, place=place(self._loop.time() - self._began_s)))
 
     def _went_down(self) -> None:
+        self._left, self._held_crc = self._on_its_way or self._confirmed, None
         self._forget_picture()
         self._panel.board_gone()
 
@@ -122,6 +144,9 @@ class SeatBoard(SerialLink):
 
     def _hear_more(self, message: link.LinkMessage) -> None:
         if not isinstance(message, link.PictureAck):
+            return
+        self._held_crc = message.crc
+        if not self.is_up:
             return
         is_lit = bool(message.lit)
         if is_lit is self._panel.is_lit or self._bears(FLIP_COST):
@@ -136,12 +161,12 @@ class SeatBoard(SerialLink):
             self._misses = 0
             self._forget_picture()
             self._confirmed = arrived
-        elif self._confirmed is None:
+            self._send_latest()
+        elif self._on_its_way is not None and self._is_whole:
             self._taken_wrong()
-            return
         else:
             self._forget_picture()
-        self._send_picture()
+            self._send_picture(None)
 
     def _taken_wrong(self) -> None:
         """A whole picture was not taken as it is: it is sent again when it is overdue, but not for ever."""
@@ -150,27 +175,36 @@ class SeatBoard(SerialLink):
             self._misses = 0
             self._misbehaves("never holds the picture that it was sent")
 
-    def _send_picture(self) -> None:
-        if not self.is_up or self._on_its_way is not None:
+    def _send_latest(self) -> None:
+        """Send what is wanted, unless it is what the board has confirmed."""
+        if not self.is_shown:
+            self._send_picture(self._confirmed)
+
+    def _send_picture(self, held: Shown | None) -> None:
+        """Send what differs from what the board holds, or everything where nobody knows."""
+        base = link.NO_BASE if held is None else binascii.crc32(held.memory)
+        self._send_change(change_to(self._wanted, held), base)
+
+    def _send_change(self, change: Change, base: int) -> None:
+        if not self.is_up:
             return
-        confirmed = self._confirmed
-        if confirmed is not None and confirmed.is_of(self._wanted):
-            return
-        change = change_to(self._wanted, confirmed)
         self._number = self._number + 1 & 0xFFFF
-        self._on_its_way = change.after
-        self._overdue = self._loop.call_later(PICTURE_WITHIN_S, self._send_again)
-        base = link.NO_BASE if confirmed is None else binascii.crc32(confirmed.memory)
+        self._on_its_way, self._is_whole = change.after, change.marks == EVERYTHING
+        self._overdue = self._loop.call_later(PROBE_AFTER_S, self._send_probe)
         self._send(picture_of(change, self._number, base))
 
-    def _send_again(self) -> None:
-        self._panel.picture_overdue()
-        self._forget_picture()
-        self._send_picture()
+    def _send_probe(self) -> None:
+        self._probe = self._heart.beat()
+
+    def _ping_answered(self, token: int) -> None:
+        if self._probe is not None and token - self._probe & 0xFFFF_FFFF < 1 << 31:
+            self._panel.picture_overdue()
+            self._forget_picture()
+            self._send_picture(None)
 
     def _forget_picture(self) -> None:
         """Suppose nothing about what the board holds."""
-        self._confirmed = self._on_its_way = None
+        self._confirmed = self._on_its_way = self._probe = None
         if self._overdue is not None:
             self._overdue.cancel()
             self._overdue = None

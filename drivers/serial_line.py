@@ -13,6 +13,7 @@ from typing import Protocol
 
 from drivers.beats import next_beat_s
 from drivers.patience import Patience
+from drivers.prompt import RESTART, Prompt
 from hardware.link import messages as link
 from hardware.link.framing import Parser, frame
 
@@ -92,6 +93,7 @@ class SerialLine:
         self._port: Port | None = None
         self._descriptor = -1
         self._parser = Parser()
+        self.prompt = Prompt()
         self._has_spoken = False
         self._strays: set[int] = set()
         self._patience = Patience(MOST_NOISE, NOISE_A_SECOND)
@@ -158,6 +160,13 @@ class SerialLine:
         self._outgoing += frame(link.to_body(address, message))
         self._loop.add_writer(self._descriptor, self._writable)
 
+    def restart_program(self) -> None:
+        """Have a board that sits at MicroPython's prompt start its program."""
+        if self._port is not None:
+            self.prompt.clear()
+            self._outgoing += RESTART
+            self._loop.add_writer(self._descriptor, self._writable)
+
     def _open(self) -> None:
         self._timer = None
         try:
@@ -168,6 +177,7 @@ class SerialLine:
             return
         self._port = port
         self._parser = Parser()
+        self.prompt.clear()
         self._has_spoken = False
         self._strays.clear()
         self._patience.recover()
@@ -217,6 +227,7 @@ class SerialLine:
             self._lose(_parting(error))
             return
         self._has_spoken = self._has_spoken or bool(chunk.strip(b"\0"))
+        self.prompt.feed(chunk)
         for body in parser.feed(chunk):
             if self._port is port:
                 self._hear(body)
@@ -224,6 +235,7 @@ class SerialLine:
             self._bear((parser.wasted - wasted) / NOISE_BYTES)
 
     def _hear(self, body: bytes) -> None:
+        self.prompt.clear()
         end = self._ends.get(body[0]) if body else None
         if end is None:
             self._strays.update(body[:1])

@@ -58,6 +58,8 @@ class SerialLink:
 
     DEVICE: ClassVar[Device]
     NEEDS: ClassVar[int]
+    IS_OURS: ClassVar[bool] = True
+    """Whether its program may be started anew where it sits at MicroPython's prompt."""
 
     def __init__(
         self,
@@ -87,6 +89,7 @@ class SerialLink:
         self._backoff = Backoff()
         self._give_up_s = 0.0
         self._echoes = False
+        self._was_restarted = False
         self._timer: asyncio.Handle | None = None
         self._line.join(address, self)
         self._line.want(address)
@@ -177,7 +180,10 @@ class SerialLink:
         return self._request.is_answer(message)
 
     def _hear_more(self, message: link.LinkMessage) -> None:
-        """Take a message that not every cup sends."""
+        """Take a message that not every cup sends; before the link is up only what a board holds."""
+
+    def _ping_answered(self, token: int) -> None:
+        """Take note that all that was sent before this ping has been answered or lost."""
 
     # What the line tells.
 
@@ -219,6 +225,8 @@ class SerialLink:
             case link.LinkMessage() if self.is_up:
                 self._heart.hear()
                 self._hear_in_conversation(message)
+            case link.PictureAck() if self._state is State.GREETED:
+                self._hear_more(message)
             case _:
                 self._echoes = self._echoes or isinstance(message, FROM_HOST)
 
@@ -226,6 +234,7 @@ class SerialLink:
 
     def _ask_for(self, duration_s: float) -> None:
         self._state = State.ASKING
+        self._was_restarted = False
         self._give_up_s = self._loop.time() + duration_s
         self._ask()
 
@@ -237,7 +246,12 @@ class SerialLink:
             self._tell_lost(*why)
             return
         self._set_timer(ASK_EVERY_S, self._ask)
-        self._send(link.Ask())
+        if self._line.prompt.is_seen and not self._address and not self._was_restarted and self.IS_OURS:
+            self._was_restarted = True
+            self._line.restart_program()
+            self._tell_lost(f"the {self.DEVICE.value} sat at MicroPython's prompt; its program is started again", True)
+        else:
+            self._send(link.Ask())
 
     def _hear_in_the_distance(self, hello: link.Hello) -> None:
         """Somebody who was not there says hello on a line that others keep open; who was sent away must wait."""
@@ -305,6 +319,7 @@ class SerialLink:
             self._misbehaves(fault)
         elif self._state is State.GREETED and not self._heart.is_in_doubt and self._conduct.is_calm(self._loop.time()):
             self._come_up()
+        self._ping_answered(pong.token)
 
     def _hear_in_conversation(self, message: link.LinkMessage) -> None:
         match message:

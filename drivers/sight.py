@@ -95,6 +95,16 @@ def change_to(sight: Sight, shown: Shown | None) -> Change:
     return Change(Shown(sight, is_inverted), _bytes(dots ^ turned), _bytes(differing ^ turned | boxes))
 
 
+def change_from_either(sight: Sight, one: Shown, other: Shown) -> Change:
+    """Return the way to `sight` that is right whichever of two is shown: what differs from either is sent."""
+    change = change_to(sight, other)
+    if one.sight.place != sight.place:
+        return Change(change.after, change.memory, EVERYTHING)
+    boxes = _marked(one.sight.dice, sight.place.column)
+    differing = _number(one.memory) ^ _number(change.memory)
+    return Change(change.after, change.memory, _bytes(_number(change.marks) | differing | boxes))
+
+
 def moved(dots: bytes, columns: int) -> bytes:
     """Return a picture so many columns further to the right; what leaves it there comes in on the left."""
     cut = -columns % PANEL_WIDTH

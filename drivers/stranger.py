@@ -6,6 +6,7 @@ from collections.abc import Callable
 from drivers.messages import Post
 from drivers.seat_board import SeatBoard
 from drivers.serial_line import Port
+from drivers.sight import Change
 from hardware.link import messages as link
 
 
@@ -13,6 +14,7 @@ class Stranger(SeatBoard):
     """Posts what a board or a cup posts; the seat in its messages means nothing. Only a board is sent pictures."""
 
     NEEDS = link.TILT
+    IS_OURS = False  # somebody may be programming it
 
     def __init__(self, port: Callable[[], Port], *, loop: asyncio.AbstractEventLoop, post: Post) -> None:
         super().__init__(0, port, loop=loop, post=post)
@@ -26,6 +28,6 @@ class Stranger(SeatBoard):
         self.is_board = not SeatBoard.NEEDS & ~hello.fitted
         return super()._fault_of(hello)
 
-    def _send_picture(self) -> None:
+    def _send_change(self, change: Change, base: int) -> None:
         if self.is_board:
-            super()._send_picture()
+            super()._send_change(change, base)

@@ -11,6 +11,7 @@ from contextlib import closing
 
 from msgspec import Struct
 
+from drivers.prompt import Prompt
 from drivers.serial_line import FAILURES, Port
 from firmware_host.plain_link import black, framed, is_taken, read, write
 from hardware.link import messages as link
@@ -29,6 +30,8 @@ class Answer(Struct, frozen=True):
     number: int | None = None
     """The system's number of what went wrong."""
     has_spoken: bool = False
+    prompt_fault: str | None = None
+    """What is wrong with a board that sits at MicroPython's prompt."""
     is_lit: bool = False
 
     @property
@@ -59,6 +62,7 @@ class _Talk:
         self._ears = Parser()
         self._hellos: dict[int, link.Hello] = {}
         self._lit: dict[int, bool] = {}
+        self._prompt = Prompt()
         self._has_spoken = False
 
     def go_on(self, until_s: float) -> None:
@@ -74,7 +78,10 @@ class _Talk:
         """What was heard, by address."""
         return {
             address: Answer(
-                self._hellos.get(address), has_spoken=self._has_spoken, is_lit=self._lit.get(address, False)
+                self._hellos.get(address),
+                has_spoken=self._has_spoken,
+                prompt_fault=self._prompt.fault,
+                is_lit=self._lit.get(address, False),
             )
             for address in self._addresses
         }
@@ -94,6 +101,7 @@ class _Talk:
     def _listen(self) -> None:
         chunk = self._port.read(max(1, self._port.in_waiting))
         self._has_spoken = self._has_spoken or bool(chunk.strip(b"\0"))
+        self._prompt.feed(chunk)
         for body in self._ears.feed(chunk):
             address, message = read(body)
             if isinstance(message, link.Hello):

@@ -123,6 +123,8 @@ def _met(patient: Patient, seat: Seat, device: SerialDevice, answer: Answer) -> 
         yield unknown(NAME, f"{called}: you may not open its port", "sudo dudo-table doctor")
     elif answer.why:
         yield wrong(NAME, f"{called}: its port can't be opened ({answer.why})", "pull its cable and plug it in again")
+    elif hello is None and answer.prompt_fault and not device.address:
+        yield wrong(NAME, f"{called} {answer.prompt_fault}", f"{_CLIP}; else {_PROGRAM}")
     elif hello is None:
         what = "does not speak the link" if answer.has_spoken else "says nothing"
         yield wrong(NAME, f"{called} {what}", _PROGRAM if answer.has_spoken else _CLIP)

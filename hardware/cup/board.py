@@ -9,7 +9,7 @@ import os
 
 import machine  # type: ignore[import-not-found]
 
-from hardware.cup.cable import Cable
+from hardware.cup.cable import MOST_AT_ONCE, Cable
 from hardware.cup.clock import Clock
 from hardware.cup.contacts import Contacts
 from hardware.cup.fitted import Fitted
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from hardware.cup.lis3dh import Accelerometer
 
 I2C_HZ = 400_000
+LONGEST_DECODING_US = 25
+"""What a Pico takes to decode a byte if each is a COBS block of its own, 20 us, and a little more."""
 
 
 class Board(Body):
@@ -49,14 +51,25 @@ class Board(Body):
         self._contacts = Contacts(pins, self.clock)
         sda, scl = machine.Pin(wiring.SDA), machine.Pin(wiring.SCL)
         self._i2c = machine.I2C(wiring.I2C_BUS, sda=sda, scl=scl, freq=I2C_HZ)
+        self._read_ticks = ticks_us()
         self._light = None if wiring.LIGHT is None else machine.Pin(wiring.LIGHT, machine.Pin.OUT, value=0)
 
     def wait(self, at_most_ms: int) -> Inputs:
-        """Return what came in: at once if there is something, with nothing in it after `at_most_ms`."""
+        """Return what came in: at once if there is something, with nothing in it after `at_most_ms`.
+
+        An edge ends the reading, and so does that time: dice are hidden before the rest of a picture is read.
+        """
         began = ticks_us()
         while not self._contacts and not self._cable and (ticks_us() - began) & TICKS < 1000 * at_most_ms:
             machine.idle()  # until an interrupt, a millisecond at the most
-        return Inputs(self._cable.read(), self._contacts.edges())
+        received = b""
+        while not self._contacts and len(received) < MOST_AT_ONCE:
+            piece = self._cable.read()
+            received += piece
+            if not piece or (ticks_us() - began) & TICKS >= 1000 * at_most_ms:
+                break
+        self._read_ticks = ticks_us()
+        return Inputs(received, self._contacts.edges())
 
     def send(self, frame: bytes) -> None:
         """Send a frame to the host, or as much of it as it takes without being waited for."""
@@ -74,6 +87,11 @@ class Board(Body):
         """Switch the light."""
         if self._light is not None:
             self._light.value(int(is_on))
+
+    def even_out(self, length: int) -> None:
+        """Wait until decoding so many bytes, which began when they had been read, has taken as long as it can."""
+        while (ticks_us() - self._read_ticks) & TICKS < LONGEST_DECODING_US * length:
+            pass
 
     def motion(self, now_ns: int) -> "Motion | Accelerometer | None":
         """Begin to follow the cup with what feels it, None without one."""

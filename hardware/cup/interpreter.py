@@ -1,6 +1,5 @@
 """What MicroPython and CPython spell differently; the rest of the cup's program is the same to both."""
 
-import sys
 import time
 
 TYPE_CHECKING = False
@@ -30,11 +29,3 @@ else:
 def unbuffered(stream: "Any") -> "Any":
     """Return the bytes behind sys.stdin or sys.stdout, without what CPython keeps back of them."""
     return getattr(stream.buffer, "raw", stream.buffer)
-
-
-def hear_no_interrupts() -> None:
-    """Take byte 0x03 from the cable for what it is: a frame may hold one, and MicroPython would stop the program."""
-    if sys.implementation.name == "micropython":
-        import micropython  # type: ignore[import-not-found]
-
-        micropython.kbd_intr(-1)

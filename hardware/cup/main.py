@@ -2,13 +2,20 @@
 
 import sys
 
+if sys.implementation.name == "micropython":
+    # Before anything else is imported, which takes a Pico 0.4 s: until then a byte 0x03 from the host would stop the
+    # program and leave the board at MicroPython's prompt.
+    import micropython  # type: ignore[import-not-found]
+
+    micropython.kbd_intr(-1)
+
 import machine  # type: ignore[import-not-found]
 
 from hardware.cup import wiring
 from hardware.cup.board import Board
 from hardware.cup.glass import BLANK
-from hardware.cup.interpreter import hear_no_interrupts
 from hardware.cup.program import Cup
+from hardware.link.controller import COMMANDS
 
 LONGEST_WAIT_MS = 1000
 
@@ -20,7 +27,6 @@ def main() -> None:
     """
     if not machine.Pin(wiring.SERVICE, machine.Pin.IN, machine.Pin.PULL_UP).value():
         return
-    hear_no_interrupts()
     board = Board(wiring)
     try:
         serve(board)
@@ -55,7 +61,7 @@ def _darken(board: Board) -> None:
     board.set_light(False)
     if board.fitted.panel is not None:
         try:  # noqa: SIM105 - MicroPython has no contextlib
-            board.write_panel(BLANK)
+            board.write_panel(COMMANDS + BLANK)
         except OSError:
             pass  # a panel that does not answer can't be helped
 

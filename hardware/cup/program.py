@@ -50,6 +50,9 @@ class Body:
         """Switch the light."""
         raise NotImplementedError
 
+    def even_out(self, length: int) -> None:
+        """Wait until decoding so many bytes, which began when they had been read, has taken as long as it can."""
+
 
 class Cup:
     """The program of one cup. Call `step` whenever there is input and at `due_ns` at the latest.
@@ -64,6 +67,7 @@ class Cup:
         self.fitted = fitted
         self.boot = boot
         self.outbox = Outbox(boot)
+        self._body = body
         self._parser = Parser()
         self._motion = motion
         self._deal = Deal(body.random)
@@ -94,7 +98,12 @@ class Cup:
         for line, closed, at_ns in inputs.edges:
             self._edge(line, closed, at_ns, now_ns)
         self._pass_time(now_ns)
-        for body in self._parser.feed(inputs.received):
+        bodies = self._parser.feed(inputs.received)
+        screen = self._screen
+        if screen is not None and (screen.holds_dice or any(map(messages.is_peek, bodies))):
+            # Else the moment of the answer would tell something of the dice, or of what the picture was cut against.
+            self._body.even_out(sum(map(len, bodies)))
+        for body in bodies:
             self._hear(body, now_ns)
         self._tell_glass()
         frames = self._frames
@@ -157,6 +166,7 @@ class Cup:
         elif isinstance(message, messages.Ack) and message.boot == self.boot:
             self.outbox.acknowledge(message.number, now_ns)
         elif isinstance(message, messages.Ping):
+            self._tell_glass()  # the answers come in order: one to a later Ping tells the host that a picture was lost
             self._send(messages.Pong(message.token, self.boot, now_ns))
             if self._screen is not None:
                 self._screen.extend(message.lease_ms, now_ns)

@@ -42,6 +42,11 @@ class Screen:
         dues = [due for due in (self._ends_ns, self.glass.due_ns) if due is not None]
         return min(dues) if dues else None
 
+    @property
+    def holds_dice(self) -> bool:
+        """Whether there are dice for this seat alone in the picture, lit or not."""
+        return self._peek
+
     def ask(self, gate: bool, now_ns: int) -> None:
         """Open or close the gate: whether OK is held down or the cup is lifted."""
         self._gate = gate

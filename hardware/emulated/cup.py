@@ -1,17 +1,29 @@
-"""A cup or a seat board in memory: the real program at the far end of an emulated line, on the table's clock."""
+"""A cup or a seat board in memory: the real program at the far end of an emulated line, on the table's clock.
+
+It is as slow as a Raspberry Pi Pico: `pace` has what each thing costs; the loop here is that of `hardware.cup.main`.
+"""
 
 import asyncio
 import errno
 import os
+from collections import deque
+from collections.abc import Callable
+from functools import partial
 
+from hardware.cup.cable import MOST_AT_ONCE
 from hardware.cup.fitted import Fitted
 from hardware.cup.lis3dh import ADDRESS, Accelerometer
 from hardware.cup.program import TILT_LINE, Body, Cup, Inputs
 from hardware.emulated.line import EmulatedLine
 from hardware.emulated.lis3dh import EmulatedLis3dh, SensorWires
+from hardware.emulated.pace import PICO
 from hardware.emulated.port import EmulatedPort
 from hardware.emulated.usb_cup import UsbCup
+from hardware.link.controller import MEMORY
 from hardware.link.motion import Motion
+
+Output = tuple[float, Callable[[], None]]
+"""The loop's time in seconds, and what the board does then."""
 
 
 class EmulatedCup(UsbCup):
@@ -37,30 +49,47 @@ class EmulatedCup(UsbCup):
         self._has_own_line = line is None
         self._levels: dict[str, bool] = {}
         self._chip = EmulatedLis3dh(self._rng.getrandbits(31), self._loop_ns) if accelerometer else None
+        self._has_power = False
         self._program: Cup | None = None
         self._started_s = 0.0
+        self._received = bytearray()
+        self._partial = b""
+        self._edges: list[tuple[str, bool, int]] = []
         self._timer: asyncio.TimerHandle | None = None
+        self._reading: bytes | None = None
+        self._read_s = 0.0
+        self._outputs: deque[Output] = deque()
+        self._busy_s = self._decoding_s = 0.0
         self.plug()
 
     @property
     def is_plugged(self) -> bool:
         """Whether the cup has power."""
-        return self._program is not None
+        return self._has_power
 
     def open(self) -> EmulatedPort:
         """Open the port. FileNotFoundError while unplugged, SerialException while somebody has it open."""
         return self._line.open()
 
     def _start(self) -> None:
+        self._has_power = True
         if self._has_own_line:
             self._line.is_there = True
+        self._at(self._loop.time() + PICO.boot_us / 1e6, self._boot)
+
+    def _boot(self) -> None:
         self._started_s = self._loop.time()
         boot = self._rng.randrange(1, 1 << 31)
         self._program = Cup(self.fitted, boot, 0, _Body(self), self._motion())
         self._step(Inputs())
 
     def _stop(self) -> None:
-        self._program = None
+        self._has_power = False
+        self._program = self._reading = None
+        self._partial = b""
+        self._received.clear()
+        self._edges.clear()
+        self._outputs.clear()
         if self._chip is not None:
             self._chip.unplug()
         if self._timer is not None:
@@ -74,39 +103,107 @@ class EmulatedCup(UsbCup):
             return Accelerometer(SensorWires(self._chip), ADDRESS, "+z", 0)
         return Motion(self._levels.get(TILT_LINE, False), 0) if self.fitted.tilt else None
 
-    def _moved(self, line: str, closed: bool) -> None:
-        if closed == self._levels.get(line, False):
-            return
-        self._levels[line] = closed
-        if line != TILT_LINE or self._chip is None:
-            self._step(Inputs(edges=((line, closed, self._now_ns()),)))
-
     def _carried(self, movement: int) -> None:
         if self._chip is not None:
             self._chip.move(movement)
 
-    def _heard(self, received: bytes) -> None:
-        self._step(Inputs(received))
+    # What reaches the board.
 
-    def _due(self) -> None:
-        self._step(Inputs())
+    def _moved(self, line: str, closed: bool) -> None:
+        if closed == self._levels.get(line, False):
+            return
+        self._levels[line] = closed
+        if self._program is not None and (line != TILT_LINE or self._chip is None):
+            self._edges.append((line, closed, self._now_ns()))
+            self._stop_reading(self._loop.time() - self._read_s)
+            self._wake()
+
+    def _heard(self, received: bytes) -> None:
+        if self._has_power:
+            self._received += received
+            self._wake()
+
+    # The loop of `hardware.cup.main`.
+
+    def _wake(self) -> None:
+        """Begin a turn if the board waits and there is something to do."""
+        program = self._program
+        if program is None or self._is_busy:
+            return
+        if self._edges:
+            self._step(self._taken(b""))
+        elif self._received:
+            self._reading = bytes(self._received[:MOST_AT_ONCE])
+            del self._received[: len(self._reading)]
+            self._read_s = self._loop.time()
+            self._at(self._read_s + PICO.reading_s(len(self._reading)), self._has_read)
+            if program.due_ns is not None:
+                self._stop_reading((program.due_ns - self._now_ns()) / 1e9)
+        elif program.due_ns is not None:
+            self._at(self._started_s + program.due_ns / 1e9, lambda: self._step(Inputs()))
+
+    @property
+    def _is_busy(self) -> bool:
+        return self._reading is not None or bool(self._outputs) or self._loop.time() < self._busy_s
+
+    def _stop_reading(self, after_s: float) -> None:
+        """End the reading that is under way after so long, with the piece that is being read then."""
+        if self._reading is None:
+            return
+        count = PICO.read_within(after_s)
+        if count < len(self._reading):
+            self._received[:0] = self._reading[count:]
+            self._reading = self._reading[:count]
+            self._at(self._read_s + PICO.reading_s(count), self._has_read)
+
+    def _has_read(self) -> None:
+        received, self._reading = self._reading or b"", None
+        self._step(self._taken(received))
+
+    def _taken(self, received: bytes) -> Inputs:
+        edges = tuple(self._edges)
+        self._edges.clear()
+        return Inputs(received, edges)
 
     def _step(self, inputs: Inputs) -> None:
+        """Have the program take a step now, and do what it says as late as a Pico would."""
         program = self._program
-        if program is None:
-            return
-        due_ns = program.due_ns
-        now_ns = self._now_ns()
+        assert program is not None
+        due_ns, now_ns = program.due_ns, self._now_ns()
         if due_ns is not None and 0 < due_ns - now_ns < 1000:  # a timer fires a hair early
             now_ns = due_ns
-        for frame in program.step(now_ns, inputs):
-            self._line.send(frame)
+        self._busy_s = self._loop.time()
+        self._take_time(PICO.turn_us + (PICO.edge_us if inputs.edges else 0))
+        # In two halves, because what edges and time bring about comes before anything is decoded.
+        frames = program.step(now_ns, Inputs(edges=inputs.edges))
+        if inputs.received:
+            whole, _, self._partial = (self._partial + inputs.received).rpartition(b"\0")
+            self._take_time(PICO.message_us * len([frame for frame in whole.split(b"\0") if frame]))
+            self._decoding_s = self._busy_s
+            self._take_time(PICO.decoding_us(whole))
+            frames += program.step(now_ns, Inputs(inputs.received))
+        for frame in frames:
+            self._outputs.append((self._busy_s, partial(self._line.send, frame)))
+        self._output()
+
+    def _take_time(self, duration_us: float) -> None:
+        self._busy_s += duration_us / 1e6
+
+    def _output(self) -> None:
+        """Do what is due by now, and what comes next when that is due; then wait for more."""
+        while self._outputs and self._outputs[0][0] <= self._loop.time():
+            self._outputs.popleft()[1]()
+        if self._outputs:
+            self._at(self._outputs[0][0], self._output)
+        elif self._loop.time() < self._busy_s:
+            self._at(self._busy_s, self._output)
+        else:
+            self._wake()
+
+    def _at(self, when_s: float, then: Callable[[], None]) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        due_ns = program.due_ns
-        self._timer = None
-        if due_ns is not None:
-            self._timer = self._loop.call_at(self._started_s + due_ns / 1e9, self._due)
+        self._timer = self._loop.call_at(when_s, then)
 
     def _now_ns(self) -> int:
         return round((self._loop.time() - self._started_s) * 1e9)
@@ -114,10 +211,21 @@ class EmulatedCup(UsbCup):
     def _loop_ns(self) -> int:
         return round(self._loop.time() * 1e9)
 
-    def _write_panel(self, data: bytes) -> None:
+    def _order_write(self, data: bytes) -> None:
+        self._take_time(PICO.i2c_byte_us * (1 + len(data)) + (PICO.window_us if data[:1] == MEMORY else 0))
         if self.panel is None or not self.panel_answers:
             raise OSError(errno.EREMOTEIO, os.strerror(errno.EREMOTEIO))
-        self.panel.write(data)
+        self._outputs.append((self._busy_s, partial(self._write_panel, data)))
+
+    def _even_out(self, length: int) -> None:
+        self._busy_s = max(self._busy_s, self._decoding_s + PICO.longest_decoding_us * length / 1e6)
+
+    def _order_light(self, is_on: bool) -> None:
+        self._outputs.append((self._busy_s, partial(self._light, is_on)))
+
+    def _write_panel(self, data: bytes) -> None:
+        if self.panel is not None:
+            self.panel.write(data)
 
 
 class _Body(Body):
@@ -130,7 +238,10 @@ class _Body(Body):
         return self._cup._rng.randbytes(count)
 
     def write_panel(self, data: bytes) -> None:
-        self._cup._write_panel(data)
+        self._cup._order_write(data)
 
     def set_light(self, is_on: bool) -> None:
-        self._cup._light(is_on)
+        self._cup._order_light(is_on)
+
+    def even_out(self, length: int) -> None:
+        self._cup._even_out(length)

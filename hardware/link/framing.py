@@ -12,6 +12,7 @@ import struct
 LONGEST_BODY = 1100  # bytes; the longest message, a whole picture in eight windows, is 1061
 LONGEST_FRAME = LONGEST_BODY + 4 + (LONGEST_BODY + 4) // 254 + 1  # encoded, without the zero
 _LONGEST_RUN = 254
+_ONES = b"\x01" * 8
 
 
 class FramingError(ValueError):
@@ -39,21 +40,32 @@ def cobs_encode(data: bytes) -> bytes:
 
 
 def cobs_decode(encoded: bytes) -> bytes:
-    """Undo `cobs_encode`. FramingError when a code points past the end or a zero is inside."""
-    out = bytearray()
-    at = 0
-    while at < len(encoded):
-        code = encoded[at]
-        after = at + code
-        if code == 0 or after > len(encoded):
-            raise FramingError("a COBS code points out of the frame")
-        out += encoded[at + 1 : after]
-        at = after
-        if code < 255 and at < len(encoded):
-            out.append(0)
+    """Undo `cobs_encode`. FramingError when a code points past the end or a zero is inside.
+
+    A Pico takes 25 us for each turn of the loop, so it overwrites the codes in place and a run of zeros at one go.
+    """
     if encoded.find(b"\0") >= 0:
         raise FramingError("a zero byte inside the frame")
-    return bytes(out)
+    out = bytearray(encoded)
+    end = len(out)
+    full = []  # where blocks begin that follow a full one: there is no zero between the two
+    at = 0
+    while at < end:
+        code = encoded[at]
+        if code == 1 and encoded.startswith(_ONES, at):
+            run = len(encoded) - at - len(encoded[at:].lstrip(b"\x01"))
+            out[at : at + run] = bytes(run)
+            at += run
+            continue
+        out[at] = 0
+        at += code
+        if code == 255 and at < end:
+            full.append(at)
+    if at > end:
+        raise FramingError("a COBS code points out of the frame")
+    for start in reversed(full):
+        out = out[:start] + out[start + 1 :]
+    return bytes(out[1:])
 
 
 def frame(body: bytes) -> bytes:

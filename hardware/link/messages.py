@@ -9,7 +9,8 @@ import struct
 
 from hardware.link.shine import Shine
 
-VERSION = 3
+VERSION = 32
+"""32 came after 3: at MicroPython's prompt, where a board may sit, bytes 0x01 to 0x04 are commands and 0x20 a blank."""
 
 TILT = 0x01  # what is fitted: a cup that feels shake and tilt
 BUTTONS = 0x02  # left, right and OK
@@ -275,14 +276,15 @@ class Picture(LinkMessage):
         if shine is None:
             raise MessageError("a panel is dark, dim or bright, and its picture at most three rows down")
         windows = []
-        at = 11
-        while at < len(payload):
-            page, column, width = _fixed("<BBB", payload[at : at + 3])
-            columns = payload[at + 3 : at + 3 + width]
-            if page >= PANEL_PAGES or width == 0 or column + width > PANEL_WIDTH or len(columns) < width:
+        at, end = 11, len(payload)
+        while at < end:
+            # Read in line: a whole picture has eight windows, and a Pico takes its time over calls.
+            width = payload[at + 2] if at + 3 < end else 0
+            after = at + 3 + width
+            if width == 0 or after > end or payload[at] >= PANEL_PAGES or payload[at + 1] + width > PANEL_WIDTH:
                 raise MessageError("a window reaches out of the picture or of its message")
-            windows.append(Window(page, column, columns))
-            at += 3 + width
+            windows.append(Window(payload[at], payload[at + 1], payload[at + 3 : after]))
+            at = after
         return Picture(number, base, crc, shine, windows, bool(byte & _PEEK), bool(byte & _LAMP))
 
     def __hash__(self) -> int:
@@ -406,6 +408,11 @@ def from_body(body: bytes) -> "tuple[int, LinkMessage | None]":
     address, code = _fixed("<BB", body[:2])
     kind = _KINDS.get(code)
     return address, None if kind is None else kind.unpack(body[2:])
+
+
+def is_peek(body: bytes) -> bool:
+    """Return whether a body is a Picture with dice that only one seat may see."""
+    return len(body) > 12 and body[1] == Picture.KIND and bool(body[12] & _PEEK)
 
 
 def whole_picture(picture: bytes) -> "list[Window]":

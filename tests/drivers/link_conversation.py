@@ -89,7 +89,7 @@ def conversation() -> Row:
     covered.paste(1, (8, 8, 24, 16))
     lit.paste(1, (8, 8, 16, 16))
     hands = [(0.2, "ok", True), (0.201, "ok", False), (0.2015, "ok", True), (0.35, "ok", False)]
-    hands += [(0.5 + 0.06 * number, "tilt", number % 2 == 0) for number in range(14)]
+    hands += [(0.5 + 0.075 * number, "tilt", number % 2 == 0) for number in range(10)]
     hands += [(1.8, "ok", True), (2.3, "ok", False)]
     for at_s, line, closed in hands:
         loop.call_later(at_s, board.move, line, closed)

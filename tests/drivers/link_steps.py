@@ -1,6 +1,7 @@
 """A board is led through what is easily misread in LINK.md, step by step: part of `vectors.json`.
 
-What it says is written here with struct alone, not asked of the program.
+What it says is written here with struct alone, not asked of the program. Every step is 10 ms or more from the end of
+every wait, so that a board that is a little slow takes the same steps.
 """
 
 import binascii
@@ -11,7 +12,8 @@ from link_conversation import BOOT, DEAL, HEAD, Row
 
 IDENTITY = b"BOARD01"
 RANDOM = b"\x42" * 32
-JOLTS_MS = range(900, 1201, 60)
+VERSION = 32
+JOLTS_MS = range(900, 1276, 75)
 DARK = bytes(1024)
 FULL = b"\xff" * 1024
 HALF = b"\x0f" * 3 + FULL[3:]
@@ -75,7 +77,7 @@ def steps() -> list[Row]:
 
 
 def _glass() -> list[Told]:
-    hello = b"\x02" + struct.pack("<BIHI", 3, BOOT, 31, 1) + IDENTITY
+    hello = b"\x02" + struct.pack("<BIHI", VERSION, BOOT, 31, 1) + IDENTITY
     peek = picture(11, crc(FULL), crc(HALF), BRIGHT | PEEK, bytes([0, 0, 3]) + HALF[:3])
     hello_again = hello[:8] + struct.pack("<I", 3) + IDENTITY
     return [
@@ -88,17 +90,19 @@ def _glass() -> list[Told]:
         ("a picture to peek at", 15, peek, [holds(11, HALF)], *_OFF),
         ("OK goes down", 20, ["ok", True], [event(1, 20, PRESSED, OK)], True, False),
         ("an ack", 25, ack(1), [], True, False),
-        ("half a second after the ping", 510, None, [], *_OFF),
-        ("another ping", 520, ping(2, 10_000), [pong(2, 520)], True, False),
-        ("OK comes up", 530, ["ok", False], [event(2, 530, RELEASED, OK)], *_OFF),
-        ("an ack", 535, ack(2), [], *_OFF),
-        ("no peek, but another CRC than is held", 540, picture(12, crc(HALF), 99, BRIGHT), [holds(12, HALF)], *_OFF),
-        ("a whole picture without peek", 545, whole(13, FULL, BRIGHT | LAMP), [holds(13, FULL)], True, True),
+        ("just before half a second after the ping", 500, None, [], True, False),
+        ("just after it", 520, None, [], *_OFF),
+        ("another ping", 530, ping(2, 10_000), [pong(2, 530)], True, False),
+        ("OK comes up", 540, ["ok", False], [event(2, 540, RELEASED, OK)], *_OFF),
+        ("an ack", 545, ack(2), [], *_OFF),
+        ("no peek, but another CRC than is held", 550, picture(12, crc(HALF), 99, BRIGHT), [holds(12, HALF)], *_OFF),
+        ("a whole picture without peek", 555, whole(13, FULL, BRIGHT | LAMP), [holds(13, FULL)], True, True),
         ("a short lease", 600, ping(3, 100), [pong(3, 600)], True, True),
-        ("its end", 700, None, [], *_OFF),
-        ("a ping", 710, ping(4, 10_000), [pong(4, 710)], True, True),
-        ("an ask of another version", 720, b"\x01\x04", [hello_again, holds(13, FULL)], True, True),
-        ("an older number after an ask", 730, whole(5, DARK, 0), [holds(5, DARK)], *_OFF),
+        ("just before its end", 690, None, [], True, True),
+        ("just after its end", 710, None, [], *_OFF),
+        ("a ping", 720, ping(4, 10_000), [pong(4, 720)], True, True),
+        ("an ask of another version", 730, b"\x01\x21", [hello_again, holds(13, FULL)], True, True),
+        ("an older number after an ask", 740, whole(5, DARK, 0), [holds(5, DARK)], *_OFF),
     ]
 
 
@@ -110,20 +114,20 @@ def _deals() -> list[Told]:
         ("a shake", at_ms, ["tilt", number % 2 == 0], [event(3, at_ms, SHAKEN)] if number == 4 else [], *_OFF)
         for number, at_ms in enumerate(JOLTS_MS)
     ]
-    shake.insert(5, ("an ack", 1145, ack(3), [], *_OFF))
+    shake.insert(5, ("an ack", 1205, ack(3), [], *_OFF))
     return [
         ("a draw", 800, draw, [drawn(entropy)], *_OFF),
         ("the same again", 810, draw, [drawn(entropy)], *_OFF),
         ("open, before a shake", 820, opens, [], *_OFF),
         *shake,
         ("open, before it has settled", 1500, opens, [], *_OFF),
-        ("it settles", 1600, None, [event(4, 1600, SETTLED)], *_OFF),
-        ("an ack", 1605, ack(4), [], *_OFF),
-        ("the draw again, not opened yet", 1610, draw, [drawn(entropy)], *_OFF),
-        ("open", 1620, opens, [b"\x0c" + DEAL + entropy], *_OFF),
-        ("open again", 1630, opens, [b"\x0c" + DEAL + entropy], *_OFF),
-        ("the draw of what was opened", 1640, draw, [drawn(anew)], *_OFF),
-        ("open, before another shake", 1650, opens, [], *_OFF),
+        ("it has settled", 1685, None, [event(4, 1675, SETTLED)], *_OFF),
+        ("an ack", 1695, ack(4), [], *_OFF),
+        ("the draw again, not opened yet", 1700, draw, [drawn(entropy)], *_OFF),
+        ("open", 1710, opens, [b"\x0c" + DEAL + entropy], *_OFF),
+        ("open again", 1720, opens, [b"\x0c" + DEAL + entropy], *_OFF),
+        ("the draw of what was opened", 1730, draw, [drawn(anew)], *_OFF),
+        ("open, before another shake", 1740, opens, [], *_OFF),
     ]
 
 
@@ -132,8 +136,8 @@ def _lifted() -> list[Told]:
         ("a picture to peek at", 3000, whole(6, FULL, BRIGHT | PEEK), [holds(6, FULL)], *_OFF),
         ("the cup is lifted", 3010, ["tilt", True], [], *_OFF),
         ("a ping", 3200, ping(5, 10_000), [pong(5, 3200)], *_OFF),
-        ("still lifted", 3210, None, [event(5, 3210, TILTED)], True, False),
-        ("an ack", 3215, ack(5), [], True, False),
+        ("still lifted", 3220, None, [event(5, 3210, TILTED)], True, False),
+        ("an ack", 3225, ack(5), [], True, False),
         ("the cup stands", 3300, ["tilt", False], [event(6, 3300, LEVELLED)], *_OFF),
         ("an ack", 3305, ack(6), [], *_OFF),
     ]

@@ -12,7 +12,7 @@ from cobs import cobs
 from link_conversation import BOOT, DEAL, HEAD, Row, conversation
 from link_steps import steps
 
-VERSION = 3
+VERSION = 32
 ENTROPY = sha256(b"an example of entropy").digest()
 COMMITMENT = sha256(b"dudo cup\0" + DEAL + ENTROPY).digest()
 
@@ -47,13 +47,13 @@ def frames() -> list[Row]:
     crc = binascii.crc32(picture)
     board = b"E6614103E7452D21"
     return [
-        row(0, 1, "Ask", b"\x03", version=3),
+        row(0, 1, "Ask", bytes([VERSION]), version=VERSION),
         row(
             0,
             2,
             "Hello",
-            struct.pack("<BIHI", 3, BOOT, 31, 1) + board,
-            version=3,
+            struct.pack("<BIHI", VERSION, BOOT, 31, 1) + board,
+            version=VERSION,
             boot=BOOT,
             fitted=31,
             oldest=1,
@@ -63,8 +63,8 @@ def frames() -> list[Row]:
             255,
             2,
             "Hello",
-            struct.pack("<BIHI", 3, 0x7FFF_FFFF, 1, 0xFFFF_FFFF) + b"!",
-            version=3,
+            struct.pack("<BIHI", VERSION, 0x7FFF_FFFF, 1, 0xFFFF_FFFF) + b"!",
+            version=VERSION,
             boot=0x7FFF_FFFF,
             fitted=1,
             oldest=0xFFFF_FFFF,
@@ -150,9 +150,9 @@ def nonsense() -> list[Row]:
         "no kind": b"\x00",
         "a ping that is too short": b"\x00\x05\x01",
         "a ping that is too long": b"\x00\x05" + bytes(7),
-        "a hello without an identity": b"\x00\x02" + struct.pack("<BIHI", 3, 1, 1, 1),
-        "an identity with a blank": b"\x00\x02" + struct.pack("<BIHI", 3, 1, 1, 1) + b"A B",
-        "a hello with boot 0": b"\x00\x02" + struct.pack("<BIHI", 3, 0, 1, 1) + b"A",
+        "a hello without an identity": b"\x00\x02" + struct.pack("<BIHI", VERSION, 1, 1, 1),
+        "an identity with a blank": b"\x00\x02" + struct.pack("<BIHI", VERSION, 1, 1, 1) + b"A B",
+        "a hello with boot 0": b"\x00\x02" + struct.pack("<BIHI", VERSION, 0, 1, 1) + b"A",
         "a window that reaches out of the picture": b"\x00\x07" + struct.pack("<HIIB", 1, 0, 0, 4) + b"\x00\x7f\x02xx",
         "a window on a ninth page": b"\x00\x07" + struct.pack("<HIIB", 1, 0, 0, 4) + b"\x08\x00\x01x",
         "a window that is cut": b"\x00\x07" + struct.pack("<HIIB", 1, 0, 0, 4) + b"\x00\x00\x02x",

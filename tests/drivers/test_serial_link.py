@@ -43,7 +43,7 @@ def board(loop: VirtualLoop, opened: ExitStack) -> EmulatedCup:
 def cup_driver(cup: EmulatedCup, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait) -> SerialCup:
     driver = SerialCup(2, cup.open, loop=loop, post=inbox)  # type: ignore[arg-type]
     opened.enter_context(driver)
-    wait(0.1)
+    wait(0.7)
     return driver
 
 
@@ -53,7 +53,7 @@ def board_driver(
 ) -> SeatBoard:
     driver = SeatBoard(3, board.open, loop=loop, post=inbox)  # type: ignore[arg-type]
     opened.enter_context(driver)
-    wait(0.1)
+    wait(0.7)
     return driver
 
 
@@ -314,7 +314,7 @@ def test_the_glass_shows_the_latest_picture(board: EmulatedCup, board_driver: Se
 def test_pictures_shown_one_after_the_other_all_arrive(board: EmulatedCup, board_driver: SeatBoard, wait: Wait) -> None:
     for count in range(20):
         board_driver.show(picture(f"{count} dice"))
-        wait(0.01)
+        wait(0.05)
         assert board.picture().tobytes() == picture(f"{count} dice").tobytes()
 
 
@@ -325,10 +325,10 @@ def test_hiding_does_not_wait_for_the_answer_to_the_picture_before(
     with monkeypatch.context() as patch:
         patch.setattr(board_driver, "_hear_more", lambda _: None)  # noise ate it
         board_driver.show(picture("dice"))
-        wait(0.05)
+        wait(0.1)
         assert board.picture().tobytes() == picture("dice").tobytes()
         board_driver.show(picture("covered"), first=first)
-        wait(0.05)
+        wait(0.1)
         assert (board.picture().tobytes() == picture("covered").tobytes()) is first
     wait(1)
     assert board.picture().tobytes() == picture("covered").tobytes()

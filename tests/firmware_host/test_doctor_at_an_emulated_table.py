@@ -288,7 +288,12 @@ class Mute:
 
 
 @pytest.mark.parametrize(
-    ("says", "what", "remedy"), [(b"", "says nothing", "paper clip"), (b">>> ", "does not speak the link", "make pico")]
+    ("says", "what", "remedy"),
+    [
+        (b"", "says nothing", "paper clip"),
+        (b"21.4 C\n", "does not speak the link", "make pico"),
+        (b">>> ", "sits at MicroPython's prompt: its program does not start", "paper clip"),
+    ],
 )
 def test_a_pico_that_says_no_hello_has_its_clip_on_or_lacks_the_program(
     here: Surgery, says: bytes, what: str, remedy: str

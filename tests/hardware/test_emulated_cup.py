@@ -19,6 +19,7 @@ from hardware.link.framing import Parser, frame
 from hardware.link.shine import Shine
 
 BOARD = Fitted("BOARD01", buttons=link.BUTTON_NAMES, panel="sh1106", light=True)
+BOOTED_S = 0.5
 Wait = Callable[[float], None]
 
 
@@ -51,8 +52,9 @@ class Host:
 
 
 @pytest.fixture(params=[False, True], ids=["switch", "LIS3DH"])
-def board(request: pytest.FixtureRequest, loop: VirtualLoop) -> Iterator[EmulatedCup]:
+def board(request: pytest.FixtureRequest, loop: VirtualLoop, wait: Wait) -> Iterator[EmulatedCup]:
     board = EmulatedCup(BOARD, loop, seed=1, accelerometer=request.param)
+    wait(BOOTED_S)
     yield board
     board.close()
 
@@ -87,7 +89,7 @@ def test_a_lifted_cup_lights_dice_and_they_go_when_it_comes_down(board: Emulated
     wait(1)
     host.say(link.Ping(1, 500))
     host.say(link.Picture(1, 0, binascii.crc32(dice), Shine(), link.whole_picture(dice), True, True))
-    wait(0.05)
+    wait(0.2)
     assert (board.picture().getbbox() is not None, board.lamp) == (True, True)
     board.level()
     wait(0.3)
@@ -98,7 +100,7 @@ def test_a_pulled_board_is_dark_and_forgets_and_its_light_goes_out(board: Emulat
     host = Host(board.open())
     lit = b"\xff" * 1024
     host.say(link.Picture(1, 0, binascii.crc32(lit), Shine(), link.whole_picture(lit), False, True))
-    wait(0.05)
+    wait(0.2)
     changes: list[tuple[bool, bool]] = []
     board.watch(lambda: changes.append((board.picture().getbbox() is None, board.lamp)))
     board.unplug()
@@ -106,7 +108,7 @@ def test_a_pulled_board_is_dark_and_forgets_and_its_light_goes_out(board: Emulat
     assert (True, False) in changes
     host = Host(board.open())
     host.say(link.Ask())
-    wait(0.01)
+    wait(0.6)
     boots = [m.boot for _, m in host.hear() if isinstance(m, link.Hello)]
     assert len(boots) == 1
     assert board.plugged == 2
@@ -114,7 +116,7 @@ def test_a_pulled_board_is_dark_and_forgets_and_its_light_goes_out(board: Emulat
 
 def test_a_finger_that_was_on_a_button_through_a_pull_presses_nothing(board: EmulatedCup, wait: Wait) -> None:
     board.press("ok")
-    wait(0.1)
+    wait(0.6)
     board.unplug()
     board.plug()
     host = Host(board.open())
@@ -128,9 +130,10 @@ def test_a_finger_that_was_on_a_button_through_a_pull_presses_nothing(board: Emu
 
 
 @pytest.fixture
-def radio(loop: VirtualLoop) -> Iterator[tuple[EmulatedDongle, list[EmulatedCup]]]:
+def radio(loop: VirtualLoop, wait: Wait) -> Iterator[tuple[EmulatedDongle, list[EmulatedCup]]]:
     dongle = EmulatedDongle("DONGLE", loop)
     cups = [EmulatedCup(Fitted(f"C{n}", n), loop, seed=1, line=dongle.line) for n in (1, 2, 255)]
+    wait(BOOTED_S)
     yield dongle, cups
     for cup in cups:
         cup.close()
@@ -144,7 +147,7 @@ def test_cups_behind_a_dongle_answer_to_their_own_addresses(radio: Radio, wait: 
     host = Host(radio[0].open())
     for address in (1, 2, 3, 255):
         host.say(link.Ask(), address)
-    wait(0.01)
+    wait(0.6)
     assert [(address, m.identity) for address, m in host.hear() if isinstance(m, link.Hello)] == [
         (1, "C1"),
         (2, "C2"),
@@ -158,7 +161,7 @@ def test_a_cup_without_its_battery_is_silent_and_the_others_go_on(radio: Radio, 
     cups[0].unplug()
     for address in (1, 2):
         host.say(link.Ping(address, 500), address)
-    wait(0.01)
+    wait(0.6)
     assert [(address, m.token) for address, m in host.hear() if isinstance(m, link.Pong)] == [(2, 2)]
     assert dongle.is_plugged
 
@@ -176,7 +179,7 @@ def test_a_pulled_dongle_has_no_port_and_its_cups_forget_nothing(radio: Radio, w
     dongle.plug()
     host = Host(dongle.open())
     host.say(link.Ask(), 2)
-    wait(0.01)
+    wait(0.1)
     assert host.events() == [link.SHAKEN, link.SETTLED]
 
 
@@ -190,6 +193,7 @@ def test_a_table_lays_cups_that_share_a_dongle(loop: VirtualLoop, wait: Wait) ->
     )
     with EmulatedTable(msgspec.structs.replace(layout, seats=seats), loop, seed=1) as table:
         host = Host(table.open_port("DONGLE"))  # type: ignore[arg-type]
+        wait(BOOTED_S)
         table.seats[2].shake()
         wait(3)
         assert {address for address, m in host.hear() if isinstance(m, link.Event)} == {3}

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from cobs import cobs
 
 from hardware.emulated.cup_process import ROOT, micropython
 from hardware.link import messages as link
+from hardware.link import motion
 
 FILE = Path(link.__file__).with_name("vectors.json")
 SCRIPT = Path(__file__).with_name("link_vectors.py")
@@ -39,3 +41,12 @@ def test_every_frame_is_what_the_oracle_makes_of_its_body() -> None:
 
 def test_the_document_names_the_file() -> None:
     assert "`vectors.json`" in FILE.with_name("LINK.md").read_text(encoding="utf-8")
+
+
+def test_no_edge_of_a_cup_is_within_ten_milliseconds_of_a_limit_of_its_reading() -> None:
+    limits_ms = [wait_ns / 1e6 for name, wait_ns in vars(motion).items() if name.endswith("_NS")]
+    for rows in (VECTORS["steps"], VECTORS["conversation"]["rows"]):
+        edges_ms = [row["at_us"] / 1000 for row in rows if row.get("hand", [""])[0] == "tilt"]
+        gaps_ms = [after - before for before, after in pairwise(edges_ms)]
+        assert gaps_ms
+        assert [gap for gap in gaps_ms if any(abs(gap - limit) < 10 for limit in limits_ms)] == []
