@@ -154,7 +154,7 @@ def _answers(match: Watched) -> list[Figure]:
     return [
         *Spread.of(windows).figures("a picture in windows to its answer", "ms", note=note),
         *Spread.of(steps).figures("… a step in a menu", "ms", worst=at_most(40)),
-        *Spread.of(whole).figures("… a whole picture", "ms", worst=at_most(120)),
+        *(Spread.of(whole).figures("… a whole picture", "ms", worst=at_most(120)) if whole else ()),
     ]
 
 

@@ -71,7 +71,7 @@ class SeatBoard(SerialLink):
     def show(self, image: Image.Image, *, first: bool = False, dice: Boxes = (), lamp: bool = False) -> None:
         """Replace the picture; 128x64, mode "1". Returns at once; an absent board gets the latest when it is back.
 
-        With `first`, which is for hiding, it doesn't wait until the picture on its way has arrived. `dice` are
+        With `first`, which is for hiding, it doesn't wait until a picture with dice has arrived. `dice` are
         the boxes (left, top, width, height) in which dice may stand: where there are any, the board shows them only
         while its own OK or cup is held, and not for long without this host. `lamp` is the board's light.
         """
@@ -121,7 +121,7 @@ class SeatBoard(SerialLink):
         confirmed, on_its_way = self._confirmed, self._on_its_way
         if on_its_way is None:
             self._send_latest()
-        elif first:
+        elif first and on_its_way.sight.dice:
             self._forget_picture()
             if confirmed is None:
                 self._send_picture(None)

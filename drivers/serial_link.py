@@ -90,6 +90,7 @@ class SerialLink:
         self._give_up_s = 0.0
         self._echoes = False
         self._was_restarted = False
+        self._ack: asyncio.Handle | None = None
         self._timer: asyncio.Handle | None = None
         self._line.join(address, self)
         self._line.want(address)
@@ -404,6 +405,12 @@ class SerialLink:
         self._line.send(self._address, message)
 
     def _send_ack(self) -> None:
+        """Acknowledge once when the loop has read all that is there: an Ack costs a Pico some milliseconds."""
+        if self._ack is None:
+            self._ack = self._loop.call_soon(self._send_one_ack)
+
+    def _send_one_ack(self) -> None:
+        self._ack = None
         if self.is_up and self._events.durable:
             self._send(link.Ack(self._events.boot, self._events.durable))
 

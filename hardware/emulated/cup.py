@@ -71,6 +71,11 @@ class EmulatedCup(UsbCup):
         """Open the port. FileNotFoundError while unplugged, SerialException while somebody has it open."""
         return self._line.open()
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether it is in the middle of a turn of its program's loop: a picture may be on the panel in part."""
+        return self._reading is not None or bool(self._outputs) or self._loop.time() < self._busy_s
+
     def _start(self) -> None:
         self._has_power = True
         if self._has_own_line:
@@ -128,7 +133,7 @@ class EmulatedCup(UsbCup):
     def _wake(self) -> None:
         """Begin a turn if the board waits and there is something to do."""
         program = self._program
-        if program is None or self._is_busy:
+        if program is None or self.is_busy:
             return
         if self._edges:
             self._step(self._taken(b""))
@@ -141,10 +146,6 @@ class EmulatedCup(UsbCup):
                 self._stop_reading((program.due_ns - self._now_ns()) / 1e9)
         elif program.due_ns is not None:
             self._at(self._started_s + program.due_ns / 1e9, lambda: self._step(Inputs()))
-
-    @property
-    def _is_busy(self) -> bool:
-        return self._reading is not None or bool(self._outputs) or self._loop.time() < self._busy_s
 
     def _stop_reading(self, after_s: float) -> None:
         """End the reading that is under way after so long, with the piece that is being read then."""

@@ -15,6 +15,7 @@ from hardware.cup.fitted import Fitted
 from hardware.emulated.clock import VirtualLoop
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.line import EmulatedLine
+from hardware.emulated.pace import PICO
 from hardware.link.framing import unframe
 
 ADDRESSES = (1, 2, 255)
@@ -29,7 +30,7 @@ class CupInStorm:
     def __init__(self, address: int, radio: EmulatedLine, line: SerialLine, loop: VirtualLoop, seed: int) -> None:
         self.address = address
         self.rng = random.Random(f"{seed}/{address}")
-        self.events = EventWatch(round(loop.time() * 1e9))
+        self.events = EventWatch(round(loop.time() * 1e9) + 1000 * PICO.boot_us)
         self.deals = DealWatch(self.rng)
         self.cup = EmulatedCup(Fitted(f"CUP{address}", address=address), loop, seed=seed, line=radio)
         self.driver = SerialCup(address, line, loop=loop, post=self._posted, identity=f"CUP{address}", address=address)
@@ -100,6 +101,7 @@ def _heard(watches: dict[int, EventWatch], frame: bytes) -> None:
 
 
 async def _bout(cups: list[CupInStorm], cable: FaultyCable) -> None:
+    await asyncio.sleep(2 * PICO.boot_us / 1e6)  # before the first, a cup feels nothing while it starts
     cable.set_rate(RATE)
     for cup in cups:
         cup.lift()

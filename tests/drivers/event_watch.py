@@ -35,6 +35,11 @@ class EventWatch:
         return len(self._said) - len(self._got)
 
     @property
+    def unposted_pushes(self) -> int:
+        """How many presses and releases of fingers were not yet posted, be it that the cup has not said them yet."""
+        return self.pushed - sum(isinstance(event, Pressed | Released) for event, _ in self._got)
+
+    @property
     def got(self) -> list[Event]:
         """What was posted since the last check."""
         return [event for event, _ in self._got]

@@ -87,7 +87,7 @@ def said(inbox: list[Message], seat: int) -> list[Message]:
 
 @pytest.mark.usefixtures("drivers")
 def test_a_tap_is_a_press_and_a_release_80_ms_later(
-    table: EmulatedTable, loop: VirtualLoop, inbox: list[Message], wait: Wait
+    layout: Layout, table: EmulatedTable, loop: VirtualLoop, inbox: list[Message], wait: Wait
 ) -> None:
     began_ns = round(loop.time() * 1e9)
     for seat in table.seats:
@@ -100,7 +100,10 @@ def test_a_tap_is_a_press_and_a_release_80_ms_later(
         for message in messages:
             assert isinstance(message, Pressed | Released)
             expected_ns = began_ns + (80_000_000 if isinstance(message, Released) else 0)
-            assert message.at_ns == pytest.approx(expected_ns, abs=2_000_000)
+            # A Pico takes 8 ms to answer a ping: the host knows its clock to half of that.
+            assert message.at_ns == pytest.approx(
+                expected_ns, abs=4_000_000 if layout.seats[number].board else 2_000_000
+            )
 
 
 @pytest.mark.usefixtures("drivers")

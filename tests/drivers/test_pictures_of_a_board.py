@@ -60,7 +60,7 @@ def bench(
     request: pytest.FixtureRequest, loop: VirtualLoop, inbox: Callable[[Message], None], wait: Wait
 ) -> Iterator[Bench]:
     bench = Bench(request.param, loop, inbox)
-    wait(0.5)
+    wait(1)
     bench.pictures.clear()
     yield bench
     bench.driver.close()
@@ -159,7 +159,7 @@ def test_a_lit_board_that_is_closed_is_off_and_empty(bench: Bench, wait: Wait) -
     bench.driver.show(ImageChops.invert(words("lit")))
     wait(0.1)
     bench.driver.close()
-    wait(0.1)
+    wait(0.2)
     assert bench.seen == bytes(1024)
     assert not bench.panel.on
     assert not bench.panel.glass.inverted

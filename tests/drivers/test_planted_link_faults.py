@@ -25,7 +25,7 @@ def test_a_host_that_takes_events_as_they_come(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_host_that_never_repeats_a_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seat_board, "PICTURE_WITHIN_S", 60.0)
+    monkeypatch.setattr(seat_board, "PROBE_AFTER_S", 60.0)
     assert "events, " in found()
 
 

@@ -322,10 +322,12 @@ def test_pictures_shown_one_after_the_other_all_arrive(board: EmulatedCup, board
 def test_hiding_does_not_wait_for_the_answer_to_the_picture_before(
     first: bool, board: EmulatedCup, board_driver: SeatBoard, wait: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    board.press("ok")
+    wait(0.1)
     with monkeypatch.context() as patch:
         patch.setattr(board_driver, "_hear_more", lambda _: None)  # noise ate it
-        board_driver.show(picture("dice"))
-        wait(0.1)
+        board_driver.show(picture("dice"), dice=[(0, 16, 128, 16)])
+        wait(0.09)
         assert board.picture().tobytes() == picture("dice").tobytes()
         board_driver.show(picture("covered"), first=first)
         wait(0.1)

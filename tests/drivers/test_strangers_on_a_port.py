@@ -65,7 +65,7 @@ def kinds(inbox: list[Message]) -> list[type[Message]]:
     [
         (
             link.Hello(0, 0, 0, "", version=9),
-            "the cup speaks version 9 of the link and this host version 3; put the program of this release on it",
+            "the cup speaks version 9 of the link and this host version 32; put the program of this release on it",
         ),
         (link.Hello(5, link.TILT, 1, "CUP0002"), "the cup on this port is 'CUP0002', the layout says 'CUP0001'"),
         (link.Hello(5, link.BUTTONS, 1, "CUP0001"), "the cup CUP0001 has not got a cup"),

@@ -230,19 +230,19 @@ def test_cups_and_boards_that_run_micropython_on_terminals_answer_too(tmp_path: 
     with surgery(tmp_path, cups=CupProcess) as here:
         found = [each.what for each in here.examined() if each.check == "ports"]
     assert found == [
-        "South's cup CUP0001 answers: link version 3, with a cup",
-        f"West's board {BOARD} answers: link version 3, with a cup, buttons, a DUDO button, a panel, a light",
+        "South's cup CUP0001 answers: link version 32, with a cup",
+        f"West's board {BOARD} answers: link version 32, with a cup, buttons, a DUDO button, a panel, a light",
     ]
 
 
 def test_a_board_with_another_version_of_the_link_is_to_be_given_this_one(
     here: Surgery, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(link, "VERSION", 4)
+    monkeypatch.setattr(link, "VERSION", 33)
     ((cup, remedy), (board, _)) = here.faults()
     assert (cup, board) == (
-        "South: the cup speaks version 3 of the link and this host version 4; put the program of this release on it",
-        "West: the board speaks version 3 of the link and this host version 4; put the program of this release on it",
+        "South: the cup speaks version 32 of the link and this host version 33; put the program of this release on it",
+        "West: the board speaks version 32 of the link and this host version 33; put the program of this release on it",
     )
     assert "make pico" in remedy
 

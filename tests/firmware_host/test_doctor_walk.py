@@ -83,6 +83,7 @@ def went_round(layout_text: str, prepare: Callable[[Owner], None] = lambda owner
             prepare(owner)
             found = await round_table(layout, table, owner.talk, rng=Random(SEED))
             owner.look_into_the_cups()
+            await asyncio.sleep(0.2)  # in which boards read that they are to be dark
             assert [seat.name for seat in table.seats if seat.picture().getbbox()] == []
             return found, owner
 

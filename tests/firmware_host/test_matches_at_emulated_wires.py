@@ -21,7 +21,7 @@ from hardware.emulated.seat import EmulatedSeat
 from hardware.layout import load_builtin
 
 LAYOUTS = ("boards-8", "wired-4", "wired-8")
-DEVELOPED_S = 0.25
+DEVELOPED_S = 1.0
 """Longer than all panels of a table need for one picture each."""
 
 

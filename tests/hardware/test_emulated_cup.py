@@ -106,9 +106,10 @@ def test_a_pulled_board_is_dark_and_forgets_and_its_light_goes_out(board: Emulat
     board.unplug()
     board.plug()
     assert (True, False) in changes
+    wait(BOOTED_S)
     host = Host(board.open())
     host.say(link.Ask())
-    wait(0.6)
+    wait(0.1)
     boots = [m.boot for _, m in host.hear() if isinstance(m, link.Hello)]
     assert len(boots) == 1
     assert board.plugged == 2
