@@ -5,11 +5,12 @@ their dice are. What a match called its seats the match itself tells; of the lay
 known, which may be of an earlier evening, or of none.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from unicodedata import normalize
 
 from firmware_host.fairness.lines import fit, is_match_line, read_match_line
+from firmware_host.fairness.proofs import Proof, read_told
 from firmware_host.journal.file import Played
 from firmware_host.table.events import Proven
 from firmware_host.table.lobby import Lobby
@@ -26,6 +27,26 @@ def called(match: Played | None, scene: Scene | None) -> Mapping[int, str]:
     told = [] if match is None else match.told()
     line = next((event.line for event in told if isinstance(event, Proven) and is_match_line(event.line)), None)
     return NOBODY if game is None or line is None else dict(zip(game.players, read_match_line(line)[1], strict=False))
+
+
+def opened_by_cups(match: Played | None, scene: Scene | None) -> Iterator[tuple[int, bytes, bytes]]:
+    """Yield what cups have opened in the match of a scene: the seat of the layout, the deal, and the entropy.
+
+    The entropies of deals that were broken off are not among them: the journal does not keep those.
+    """
+    game = None if scene is None else scene.game
+    if match is None or game is None:
+        return
+    told = [event.line for event in match.told() if isinstance(event, Proven) and not is_match_line(event.line)]
+    deals, cups = dict[int, bytes](), set[tuple[int, int | None]]()
+    for line in (*told, *game.to_open):
+        proof = read_told(Proof(0, line, ""))
+        if proof.what == "house":
+            deals[proof.number] = proof.value
+        elif proof.what == "cup":
+            cups.add((proof.number, proof.player))
+        elif proof.player is not None and (proof.number, proof.player) in cups and proof.what == "opens":
+            yield game.players[proof.player], deals[proof.number], proof.value
 
 
 def resumed(

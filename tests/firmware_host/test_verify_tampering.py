@@ -319,7 +319,7 @@ FORGED: dict[str, tuple[Callable[[list[str]], None], str, str]] = {
     "no first proof": (
         dropped("% match"),
         "% deal 1 house",
-        "expected the match’s first proof, such as % match … seed",
+        "expected the match’s first proof, such as % match … proofs 2 seed",
     ),
     "a first proof twice": (
         doubled("% match"),
@@ -352,7 +352,7 @@ FORGED: dict[str, tuple[Callable[[list[str]], None], str, str]] = {
     ),
     "a proof behind the result": (
         replaced(r"^\*$", f"*\n% = {'0' * 52}"),
-        "% = QBM1",
+        "% = 5NPW",
         "expected nothing after the result",
     ),
 }
