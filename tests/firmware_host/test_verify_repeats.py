@@ -1,4 +1,4 @@
-"""Bytes that are drawn for one deal stand in a record once, and a cup’s are 32: what is otherwise is told by its line."""
+"""Bytes that are drawn for one deal stand in a record once, and a cup’s are 32: others are told by their line."""
 
 from collections.abc import Callable
 
