@@ -92,6 +92,11 @@ def read_proof(line: int, text: str) -> Proof:
     raise WrongError(line, "is no proof: expected one such as % deal 3 sealed = and the 52 letters of a head")
 
 
+def is_whole_proof(text: str) -> bool:
+    """Return whether a line of a record is a proof down to the last letter of its head."""
+    return _PROOF.fullmatch(text) is not None
+
+
 def read_told(proof: Proof) -> Told:
     """What a proof about a deal tells. Raises `WrongError`."""
     found = _DEAL.fullmatch(proof.text)

@@ -6,7 +6,7 @@
 from collections.abc import Sequence
 
 from engine.notation.score_heading import Line
-from firmware_host.fairness.proofs import RepeatedError, WrongError
+from firmware_host.fairness.proofs import RepeatedError, WrongError, is_whole_proof
 from firmware_host.fairness.record import Record, matches
 from firmware_host.fairness.verdict import Verdict
 from firmware_host.fairness.walk import Walk
@@ -51,8 +51,13 @@ def _verified(lines: Sequence[Line], *, may_be_cut: bool) -> Verdict:
         verdict.score, verdict.closed = record.score, record.is_closed
         Walk(record, verdict).go()
     except WrongError as wrong:
-        if may_be_cut and not verdict.closed and wrong.line == last:
+        if may_be_cut and not verdict.closed and wrong.line == last and not _is_whole(lines, last):
             verdict.cut = last
         else:
             verdict.wrong = wrong
     return verdict
+
+
+def _is_whole(lines: Sequence[Line], number: int) -> bool:
+    """Whether a line is a proof with all letters of its head: one that is wrong was not cut off, but changed."""
+    return any(line.number == number and is_whole_proof(line.text) for line in lines)
