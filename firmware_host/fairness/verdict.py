@@ -42,7 +42,7 @@ class Verdict:
 
     @property
     def is_proven(self) -> bool:
-        """Whether the dice of a deal were computed again, at least of one."""
+        """Return whether the dice of at least one deal were computed again."""
         return any(deal.stage is Stage.OPEN for deal in self.deals)
 
     def staged(self, *stages: Stage) -> list[Deal]:

@@ -38,7 +38,7 @@ def _repeated(lines: Sequence[tuple[int, int]]) -> RepeatedError:
     named = ", ".join(f"{line} (as {before})" for line, before in more[:MAX_NAMED])
     uncounted = f" and {len(more) - MAX_NAMED} more" if len(more) > MAX_NAMED else ""
     also = f"; so do {named}{uncounted}" if more else ""
-    return RepeatedError(line, f"opens the same bytes as line {before}: whoever knew those knew these{also}")
+    return RepeatedError(line, f"opens the same bytes as line {before}, so they were no secret{also}")
 
 
 def _verified(lines: Sequence[Line], *, may_be_cut: bool) -> Verdict:
@@ -59,5 +59,5 @@ def _verified(lines: Sequence[Line], *, may_be_cut: bool) -> Verdict:
 
 
 def _is_whole(lines: Sequence[Line], number: int) -> bool:
-    """Whether a line is a proof with all letters of its head: one that is wrong was not cut off, but changed."""
+    """Return whether a line is a proof with all letters of its head. A wrong one was changed, not cut off."""
     return any(line.number == number and is_whole_proof(line.text) for line in lines)

@@ -100,7 +100,7 @@ class Game:
 
     @property
     def bound_identity(self) -> str:
-        """What the deals of the match are bound to (`lines.match_identity`): in proofs of version 1 its name."""
+        """The identity that deals are bound to (`lines.match_identity`), which in proofs of version 1 is the name."""
         return self.identity or self.id
 
     def player(self, seat: int) -> int | None:

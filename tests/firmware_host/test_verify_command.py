@@ -152,7 +152,7 @@ def test_repeats_end_with_1_and_one_line_that_names_them(file: Path, capsys: pyt
 
     file.write_text(ProvenMatch(PERUDO, 5, seats=2, rounds=2, accidents=False, change=stuck).record, "utf-8")
     code, out, err = verify(capsys, file)
-    assert (code, err) == (1, f"{file}:25: opens the same bytes as line 16: whoever knew those knew these\n")
+    assert (code, err) == (1, f"{file}:25: opens the same bytes as line 16, so they were no secret\n")
     assert "  Not fair as shown: see line 25.\n" in out
 
 

@@ -1,4 +1,4 @@
-"""Bytes that are drawn for one deal stand in a record once, and a cup’s are 32: others are told by their line."""
+"""Bytes that are drawn for one deal stand in a record once, and a cup’s are 32; `verify` names the line of others."""
 
 from collections.abc import Callable
 
@@ -51,7 +51,7 @@ def test_bytes_that_are_opened_twice_are_told_with_both_lines(what: str) -> None
     wrong = first_wrong(text)
     assert isinstance(wrong, RepeatedError)
     assert wrong.line == line_of(text, line)
-    assert wrong.problem.startswith(f"opens the same bytes as line {line_of(text, before)}: ")
+    assert wrong.problem.startswith(f"opens the same bytes as line {line_of(text, before)}, so ")
 
 
 def test_further_lines_that_repeat_are_named_too() -> None:
@@ -78,7 +78,10 @@ def test_the_seed_of_the_match_is_no_seed_of_a_deal() -> None:
     text = record(public, rounds=1)
     wrong = first_wrong(text)
     assert isinstance(wrong, RepeatedError)
-    assert (wrong.line, f"line {line_of(text, '% match')}: " in wrong.problem) == (line_of(text, "% deal 1 seed"), True)
+    assert (wrong.line, f"line {line_of(text, '% match')}, so " in wrong.problem) == (
+        line_of(text, "% deal 1 seed"),
+        True,
+    )
 
 
 def test_what_two_matches_of_a_file_have_in_common_is_told() -> None:
@@ -86,7 +89,7 @@ def test_what_two_matches_of_a_file_have_in_common_is_told() -> None:
     told = verify(f"{first}\n{second}")
     assert told[0].wrong is None
     assert isinstance(told[1].wrong, RepeatedError)
-    assert f"line {line_of(first, '% deal 1 opens 1')}: " in told[1].wrong.problem
+    assert f"line {line_of(first, '% deal 1 opens 1')}, so " in told[1].wrong.problem
 
 
 def test_buttons_that_roll_in_the_same_moment_are_right() -> None:
