@@ -5,11 +5,12 @@ their dice are. What a match called its seats the match itself tells; of the lay
 known, which may be of an earlier evening, or of none.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from unicodedata import normalize
 
 from firmware_host.fairness.lines import fit, is_match_line, read_match_line
+from firmware_host.fairness.proofs import Proof, WrongError, read_told
 from firmware_host.journal.file import Played
 from firmware_host.table.events import Proven
 from firmware_host.table.lobby import Lobby
@@ -26,6 +27,30 @@ def called(match: Played | None, scene: Scene | None) -> Mapping[int, str]:
     told = [] if match is None else match.told()
     line = next((event.line for event in told if isinstance(event, Proven) and is_match_line(event.line)), None)
     return NOBODY if game is None or line is None else dict(zip(game.players, read_match_line(line)[1], strict=False))
+
+
+def opened_by_cups(match: Played | None, scene: Scene | None) -> Iterator[tuple[int, bytes, bytes]]:
+    """Yield what cups have opened in the match of a scene: the seat of the layout, the deal, and the entropy.
+
+    The entropies of deals that were broken off are not among them: the journal does not keep those. Lines that can't be
+    read are left out: the match goes on without this.
+    """
+    game = None if scene is None else scene.game
+    if match is None or game is None:
+        return
+    told = [event.line for event in match.told() if isinstance(event, Proven)]
+    deals, cups = dict[int, bytes](), dict[tuple[int, int], int]()
+    for line in (*told, *game.to_open):
+        try:
+            _, number, what, player, value = read_told(Proof(0, line, ""))
+        except WrongError:
+            continue
+        if what == "house":
+            deals[number] = value
+        elif what == "cup" and number in deals and player is not None and player < len(game.players):
+            cups[number, player] = game.players[player]
+        elif what == "opens" and player is not None and (number, player) in cups:
+            yield cups[number, player], deals[number], value
 
 
 def resumed(

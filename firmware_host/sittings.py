@@ -21,7 +21,7 @@ from firmware_host.furniture import seat_infos, words_of
 from firmware_host.glass import Glass
 from firmware_host.journal.journal import Journal
 from firmware_host.public.server import PublicSocket
-from firmware_host.resuming import NOBODY, called, layout_for, resumed, runs_a_match
+from firmware_host.resuming import NOBODY, called, layout_for, opened_by_cups, resumed, runs_a_match
 from firmware_host.scores.scorekeeper import recording
 from firmware_host.service.notify import Notify
 from firmware_host.service.status_line import status_line
@@ -96,6 +96,7 @@ class Sittings:
         seated, names = stand_ins.layout, [seat.name for seat in layout.seats]
         spoken, wires = words_of(seated), RealWires(switches=seated.switches())
         table = self._laid(scene, partial(Table, rules, seat_infos(seated), turn_clock_s=seated.turn_clock_s))
+        table.remember(opened_by_cups(self._journal.match, scene))
         if self._daemon is not None:
             table.take_over(self._troubles)
         self._troubles = table.troubles

@@ -36,6 +36,7 @@ _SPOILED = {
     Spoiled.SILENT: "{}’s cup kept its part of the dice to itself",
     Spoiled.WRONG: "{}’s cup added something else to the dice than it was bound to",
     Spoiled.LATE: "{}’s cup was not shaken in time",
+    Spoiled.REUSED: "{}’s cup added to the dice what a cup had added before",
 }
 
 _LEFT = {

@@ -15,9 +15,13 @@ if TYPE_CHECKING:
 
 LONGEST_BYTES = 1 << 26
 NOT_RIGHT = 1
+NOT_PROVEN = 3
 _WITHOUT_HEAD = """\
 Without --head this says only that the record agrees with itself: who kept it could have written all of it anew.
 Compare with a head that you saw at the table: --head and at least 8 of its letters."""
+_NOT_PROVEN = (
+    "no deal of this match was opened, so none of its dice is proven; a record has proofs from its first reveal on"
+)
 
 
 class NoRecordError(FileError):
@@ -29,8 +33,10 @@ def add_to(commands: "Commands[Parser]") -> None:
     parser = commands.add_parser(
         "verify",
         help="check the dice of a match that was written down",
-        description="Recompute every die, commitment and head of a record; exit code 1 and the first wrong line if "
-        "one is not as it should be.",
+        description="Recompute every die, commitment and head of a record. Exit code 0: nothing is wrong, and dice of "
+        "every match in it are proven. 1: a line is wrong, bytes repeat that must not, or the head of --head is not in "
+        "it. 2: this is no record. 3: nothing is wrong, but of a match no deal was opened, so none of its dice is "
+        "proven.",
     )
     parser.add_argument("file", metavar="FILE", type=named, help="a record, as --record of play and run writes it")
     parser.add_argument(
@@ -58,11 +64,17 @@ def _verify(options: argparse.Namespace) -> int:
         if verdict.wrong is not None:
             sys.stdout.flush()
             print(one_line(f"{options.file}:{verdict.wrong.line}: {verdict.wrong.problem}"), file=sys.stderr)
+        elif not verdict.is_proven:
+            sys.stdout.flush()
+            print(one_line(f"{options.file}:{verdict.first}: {_NOT_PROVEN}"), file=sys.stderr)
     right = all(verdict.wrong is None for verdict in verdicts)
+    proven = all(verdict.is_proven for verdict in verdicts)
     known = options.head is None or _compare(options.file, verdicts, options.head)
-    if options.head is None and right:
+    if options.head is None and right and proven:
         print(_WITHOUT_HEAD)
-    return 0 if known and right else NOT_RIGHT
+    if not (known and right):
+        return NOT_RIGHT
+    return 0 if proven else NOT_PROVEN
 
 
 def _verdicts(file: str) -> "Sequence[Verdict]":

@@ -8,7 +8,10 @@ from hashlib import sha256
 
 
 def house_commitment(match: str, number: int, seed: bytes) -> bytes:
-    """The house's, 32 bytes, to its seed of 32 bytes for the deal of this number in the match of this name."""
+    """Return the house's commitment, 32 bytes, to its seed of 32 bytes for the deal of this number in a match.
+
+    `match` is `lines.match_identity`; no second pair of a match and a seed has the same commitment.
+    """
     name = match.encode()
     return sha256(b"dudo house\0" + len(name).to_bytes(4, "big") + name + number.to_bytes(4, "big") + seed).digest()
 

@@ -11,7 +11,7 @@ from engine.notation.dice import write_hands
 from engine.notation.words import NOTHING
 from firmware_host.fairness import dice
 from firmware_host.fairness.commitments import cup_commitment, house_commitment, seat_commitment
-from firmware_host.fairness.proofs import Told, WrongError
+from firmware_host.fairness.proofs import CUP_ENTROPY_BYTES, Told, WrongError
 
 
 class Stage(StrEnum):
@@ -30,7 +30,7 @@ class Stage(StrEnum):
 class Deal:
     """A deal of a match; `wanted` is how many dice each player rolls, `house` the house's line."""
 
-    match: str
+    match: str  # its identity
     house: Told
     wanted: dict[int, int]
     stage: Stage = Stage.COMMITTING
@@ -64,6 +64,15 @@ class Deal:
                 self._open_house(told)
             case _:
                 self._open_seat(told)
+
+    def is_drawn(self, told: Told) -> bool:
+        """Return whether a line of this deal opens what was drawn for it alone, and can be equal to no other.
+
+        The moment of a button can: seats for which the turn clock has run out roll in the same one.
+        """
+        return told.what == "seed" or (
+            told.what == "opens" and told.player is not None and self.given[told.player].what != "button"
+        )
 
     def show(self, line: int, hands: tuple[Hand, ...] | None, *, for_order: bool = False) -> None:
         """Take the dice as the score has them, None where it has not."""
@@ -126,6 +135,9 @@ class Deal:
         if player in self.opened:
             raise WrongError(told.line, f"seat {player} has been opened before")
         given = self.given[player]
+        if given.what == "cup" and len(told.value) != CUP_ENTROPY_BYTES:
+            problem = f"expected {CUP_ENTROPY_BYTES} bytes of seat {player}’s cup in place of {len(told.value)}"
+            raise WrongError(told.line, problem)
         commitment = cup_commitment if given.what == "cup" else seat_commitment
         if commitment(self.house.value, told.value) != given.value:
             problem = f"is not what seat {player}’s {given.what} committed to on line {given.line}"

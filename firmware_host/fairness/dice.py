@@ -13,7 +13,10 @@ _FAIR = 252  # the highest multiple of six in a byte: what is at or above it is 
 def deal(
     match: str, number: int, seed: bytes, entropies: Mapping[int, bytes], dice: Mapping[int, int]
 ) -> dict[int, list[int]]:
-    """The dice of one deal: for each seat in `dice`, that many. `number` counts the match's deals from one."""
+    """Return the dice of one deal: for each seat in `dice`, that many.
+
+    `match` is `lines.match_identity`, `number` counts the match's deals from one.
+    """
     mixed = _mixed(match.encode(), number.to_bytes(4, "big"), seed, *_pairs(entropies))
     return {seat: _throw(_mixed(mixed, b"dice", bytes([seat])), count) for seat, count in dice.items()}
 

@@ -6,21 +6,40 @@ has shaken; a deal whose cups aren't all opened is repeated under the next numbe
 """
 
 import json
+import re
 from collections.abc import Iterable
 
 from engine import Action, Rules, parse_rules, write_rules
 from engine.notation.entries import Ruling
 from firmware_host.fairness import dice
+from firmware_host.fairness.chain import NO_HEAD, linked
+
+VERSION = 2
+"""The version of the proofs that are written today. Those of version 1 bind a deal to the match's name alone."""
+_MATCH = re.compile(r"match (\S+) (?:proofs ([0-9]+) )?seed \S+ rules (\S+) first \S+ seats (.+)")
 
 
-def match_line(seed: bytes, rules: Rules, first: int | None, names: Iterable[str]) -> str:
-    """The match's name and rules, who opens it (None where that is rolled for) and who plays, in order.
+def match_line(seed: bytes, rules: Rules, first: int | None, names: Iterable[str], *, version: int = VERSION) -> str:
+    """Return the first line: the match's name and rules, its opener (None where that is rolled for) and its players.
 
-    The `seed` is the one that drew the opener and the name; it is public from here on.
+    The `seed` drew the opener and the name, and is public from here on. Version 1 has no word for its version.
     """
     told = " ".join(json.dumps(fit(name), ensure_ascii=False) for name in names)
     opens = "-" if first is None else str(first)
-    return f"match {dice.name(seed)} seed {seed.hex()} rules {write_rules(rules)} first {opens} seats {told}"
+    proofs = "" if version == 1 else f"proofs {version} "
+    return f"match {dice.name(seed)} {proofs}seed {seed.hex()} rules {write_rules(rules)} first {opens} seats {told}"
+
+
+def match_identity(line: str) -> str:
+    """Return what the house binds the deals of a match to, given its first line. Raises `ValueError`.
+
+    That is the first head of the chain, 256 bits over the line, as hex digits: it binds the seed, the rules, the opener
+    and the players. In version 1 it is the name, 48 bits of a hash of the seed.
+    """
+    found = _MATCH.fullmatch(line)
+    if not found:
+        raise ValueError(f"{line!r} begins no match")
+    return found[1] if found[2] is None else linked(NO_HEAD, line).hex()
 
 
 def is_match_line(line: str) -> bool:
@@ -30,16 +49,15 @@ def is_match_line(line: str) -> bool:
 
 def read_match_line(line: str) -> tuple[Rules, tuple[str, ...]]:
     """The rules of the match that a line begins, and its players in order. Raises `ValueError`."""
-    before, _, told = line.partition(" seats ")
-    words, names = before.split(), []
-    if len(words) != 8 or not told:
+    found = _MATCH.fullmatch(line)
+    if not found:
         raise ValueError(f"{line!r} begins no match")
-    at = 0
+    told, names, at = found[4], [], 0
     while at < len(told):
         name, at = json.JSONDecoder().raw_decode(told, at)
         names.append(str(name))
         at += 1
-    return parse_rules(words[5]), tuple(names)
+    return parse_rules(found[3]), tuple(names)
 
 
 def house_line(number: int, deal: bytes) -> str:

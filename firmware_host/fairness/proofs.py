@@ -9,10 +9,14 @@ from typing import NamedTuple
 
 from engine.notation.score_reading import ASIDE
 from firmware_host.fairness.chain import LETTERS
+from firmware_host.fairness.lines import VERSION
 
+CUP_ENTROPY_BYTES = 32
+"""Length of what a cup with a program draws (`LINK.md`); fewer could be found by trying, given the commitment."""
 LONGEST_ENTROPY_BYTES = 64
+"""Most bytes of what the house had from a switch or a button."""
 _PROOF = re.compile(rf"{ASIDE} (?:(\S.*) )?= ([{LETTERS}]{{52}})")
-_MATCH = re.compile(r"match [0-9a-f]{12} seed ([0-9a-f]{64}) rules \S+ first [0-7-] seats .+")
+_MATCH = re.compile(r"match [0-9a-f]{12}( proofs [0-9]+)? seed ([0-9a-f]{64}) rules \S+ first [0-7-] seats .+")
 _DEAL = re.compile(r"deal ([1-9][0-9]{0,8}) ([a-z]+)((?: [^ ]+)*)")
 _SHAPES = {
     "house": re.compile(r"() ([0-9a-f]{64})"),
@@ -54,6 +58,10 @@ class UnprovenError(WrongError):
         super().__init__(line, problem)
 
 
+class RepeatedError(WrongError):
+    """Bytes that are drawn for one deal alone stand in a record twice: its dice are not fair as they are shown."""
+
+
 class Proof(NamedTuple):
     """One line. `text` is empty where it is the head after a line of the score."""
 
@@ -84,6 +92,11 @@ def read_proof(line: int, text: str) -> Proof:
     raise WrongError(line, "is no proof: expected one such as % deal 3 sealed = and the 52 letters of a head")
 
 
+def is_whole_proof(text: str) -> bool:
+    """Return whether a line of a record is a proof down to the last letter of its head."""
+    return _PROOF.fullmatch(text) is not None
+
+
 def read_told(proof: Proof) -> Told:
     """What a proof about a deal tells. Raises `WrongError`."""
     found = _DEAL.fullmatch(proof.text)
@@ -96,8 +109,12 @@ def read_told(proof: Proof) -> Told:
     return Told(proof.line, int(found[1]), found[2], player, bytes.fromhex(shape[2]))
 
 
-def read_match_seed(proof: Proof) -> bytes:
-    """The seed of a match's first proof. Raises `WrongError`."""
-    if found := _MATCH.fullmatch(proof.text):
-        return bytes.fromhex(found[1])
-    raise WrongError(proof.line, "expected the match’s first proof, such as % match … seed … rules … first … seats …")
+def read_match_seed(proof: Proof) -> tuple[bytes, int]:
+    """Return the seed of a match's first proof, and the version of its proofs. Raises `WrongError`."""
+    found = _MATCH.fullmatch(proof.text)
+    if not found:
+        problem = "expected the match’s first proof, such as % match … proofs 2 seed … rules … first … seats …"
+        raise WrongError(proof.line, problem)
+    if found[1] not in (None, f" proofs {VERSION}"):
+        raise WrongError(proof.line, f"expected proofs {VERSION}: these are for another version of dudo-table")
+    return bytes.fromhex(found[2]), VERSION if found[1] else 1

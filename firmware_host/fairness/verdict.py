@@ -7,8 +7,15 @@ from dataclasses import dataclass, field
 from engine import Score, write_rules
 from firmware_host.fairness.chain import NO_HEAD, head_text, short_head
 from firmware_host.fairness.deals import Deal, Stage
-from firmware_host.fairness.proofs import UnprovenError, WrongError
+from firmware_host.fairness.lines import VERSION
+from firmware_host.fairness.proofs import RepeatedError, UnprovenError, WrongError
 
+_FOUND = {UnprovenError: "Can’t be checked", RepeatedError: "Not fair as shown"}
+_VERSION_1 = (
+    "Proofs of version 1, as older tables wrote them: a deal is bound to 48 bits of the match’s name,",
+    "to no rules, opener or players. A house could have fitted these deals into a second match.",
+    "No match that begins at an up-to-date table has such: if this one did, its record is forged.",
+)
 _HOW = {"cup": "committed by cup", "switch": "shaken by switch", "button": "rolled by button"}
 
 
@@ -18,9 +25,11 @@ class Verdict:
 
     first: int  # line
     match: str = ""
+    version: int = VERSION  # of its proofs
     score: Score | None = None
     deals: list[Deal] = field(default_factory=list)
     heads: list[tuple[int, bytes]] = field(default_factory=list)  # after each line or word, and the line
+    drawn: list[tuple[int, bytes]] = field(default_factory=list, repr=False)  # seeds and cups' entropies, and the line
     rounds: int = 0  # that a call ended
     wrong: WrongError | None = None
     cut: int | None = None  # the line that was cut off and is left out
@@ -31,6 +40,11 @@ class Verdict:
         """The last head."""
         return self.heads[-1][1] if self.heads else NO_HEAD
 
+    @property
+    def is_proven(self) -> bool:
+        """Return whether the dice of at least one deal were computed again."""
+        return any(deal.stage is Stage.OPEN for deal in self.deals)
+
     def staged(self, *stages: Stage) -> list[Deal]:
         """The deals that came just so far."""
         return [deal for deal in self.deals if deal.stage in stages]
@@ -39,26 +53,29 @@ class Verdict:
         """What was checked, for a player to read."""
         yield self._title()
         if self.wrong is not None:
-            found = "Can’t be checked" if isinstance(self.wrong, UnprovenError) else "Not right"
-            yield f"  {found}: see line {self.wrong.line}."
+            yield f"  {_FOUND.get(type(self.wrong), 'Not right')}: see line {self.wrong.line}."
             return
         yield f"  {_many(self.rounds, 'round')}, {_many(len(self.deals), 'deal')}. {self._opened()}"
         if repeated := self.staged(Stage.REPEATED):
             yield f"  {_many(len(repeated), 'deal')} repeated before there were dice: {_numbers(repeated)}."
         if secret := self.staged(Stage.SECRET):
             yield f"  {_many(len(secret), 'deal')} of void rounds stay sealed and unchecked: {_numbers(secret)}."
+        if self.version == 1 and self.deals:
+            yield from (f"  {line}" for line in _VERSION_1)
         yield from self._end()
         yield from (f"  {line}" for line in self._hands())
         if alone := [deal for deal in self.deals if not deal.cups]:
             where = "any deal" if len(alone) == len(self.deals) else f"deal {_numbers(alone)}"
             yield f"  No cup committed in {where}: there the house’s word is all there is."
-        yield f"  Head: {short_head(self.head, 16)}"
-        yield f"  In full: {head_text(self.head)}"
+        if self.heads:
+            yield f"  Head: {short_head(self.head, 16)}"
+            yield f"  In full: {head_text(self.head)}"
 
     def _end(self) -> Iterator[str]:
         """What is missing at the end, if something is."""
         if self.cut is not None:
-            yield f"  Cut off on line {self.cut}, which is left out; what stands before it is right."
+            before = "; what stands before it is right" if self.heads else ""
+            yield f"  Cut off on line {self.cut}, which is left out{before}."
         elif not self.closed:
             yield "  Cut off: the match goes on where the record ends."
         if unfinished := self.staged(Stage.COMMITTING, Stage.SEALED, Stage.DEALT, Stage.SHOWN):

@@ -6,10 +6,13 @@
 from collections.abc import Sequence
 
 from engine.notation.score_heading import Line
-from firmware_host.fairness.proofs import WrongError
+from firmware_host.fairness.proofs import RepeatedError, WrongError, is_whole_proof
 from firmware_host.fairness.record import Record, matches
 from firmware_host.fairness.verdict import Verdict
 from firmware_host.fairness.walk import Walk
+
+MAX_NAMED = 5
+"""Further lines that one error names."""
 
 
 def verify(text: str) -> list[Verdict]:
@@ -17,13 +20,25 @@ def verify(text: str) -> list[Verdict]:
     *before, last = matches(text)
     verdicts = [_verified(lines, may_be_cut=True) for lines in before]
     verdicts.append(_verified(last, may_be_cut=not text.endswith("\n")))
-    seen = dict[str, int]()
+    seen, drawn = dict[str, int](), dict[bytes, int]()
     for verdict in verdicts:
         if verdict.match in seen and verdict.wrong is None:
             verdict.wrong = WrongError(verdict.first, f"is the match of line {seen[verdict.match]} once more")
         if verdict.match:
             seen.setdefault(verdict.match, verdict.first)
+        repeated = [(line, drawn[value]) for line, value in verdict.drawn if drawn.setdefault(value, line) != line]
+        if repeated and (verdict.wrong is None or repeated[0][0] < verdict.wrong.line):
+            verdict.wrong = _repeated(repeated)
     return verdicts
+
+
+def _repeated(lines: Sequence[tuple[int, int]]) -> RepeatedError:
+    """The error for lines that open what another line opened before, given with that line."""
+    (line, before), *more = lines
+    named = ", ".join(f"{line} (as {before})" for line, before in more[:MAX_NAMED])
+    uncounted = f" and {len(more) - MAX_NAMED} more" if len(more) > MAX_NAMED else ""
+    also = f"; so do {named}{uncounted}" if more else ""
+    return RepeatedError(line, f"opens the same bytes as line {before}, so they were no secret{also}")
 
 
 def _verified(lines: Sequence[Line], *, may_be_cut: bool) -> Verdict:
@@ -36,8 +51,13 @@ def _verified(lines: Sequence[Line], *, may_be_cut: bool) -> Verdict:
         verdict.score, verdict.closed = record.score, record.is_closed
         Walk(record, verdict).go()
     except WrongError as wrong:
-        if may_be_cut and not verdict.closed and wrong.line == last:
+        if may_be_cut and not verdict.closed and wrong.line == last and not _is_whole(lines, last):
             verdict.cut = last
         else:
             verdict.wrong = wrong
     return verdict
+
+
+def _is_whole(lines: Sequence[Line], number: int) -> bool:
+    """Return whether a line is a proof with all letters of its head. A wrong one was changed, not cut off."""
+    return any(line.number == number and is_whole_proof(line.text) for line in lines)

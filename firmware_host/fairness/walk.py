@@ -16,7 +16,7 @@ from engine.notation.stepping import steps
 from firmware_host.fairness import dice
 from firmware_host.fairness.chain import NO_HEAD, head_text, linked
 from firmware_host.fairness.deals import Deal, Stage
-from firmware_host.fairness.lines import match_line
+from firmware_host.fairness.lines import match_identity, match_line
 from firmware_host.fairness.proofs import (
     Proof,
     Told,
@@ -43,6 +43,7 @@ class Walk:
         self._deal: Deal | None = None
         self._unproven: list[int] = []  # lines since the last head
         self._ended = False
+        self._identity = ""
 
     def go(self) -> None:
         """Take everything as it stands there."""
@@ -101,26 +102,28 @@ class Walk:
     # What happens
 
     def _begin(self, proof: Proof) -> None:
-        seed, score = read_match_seed(proof), self._record.score
+        (seed, version), score = read_match_seed(proof), self._record.score
         first = score.first if score.rules.seating == "fixed" else None
         self._link(proof.line, proof.text)
         self._check_head(proof)
         if not proof.text.startswith(f"match {dice.name(seed)} "):
             raise WrongError(proof.line, f"expected match {dice.name(seed)}, as its seed names it")
-        if proof.text != match_line(seed, score.rules, first, score.names):
-            raise self._misheaded(proof, seed, first)
+        if proof.text != match_line(seed, score.rules, first, score.names, version=version):
+            raise self._misheaded(proof, seed, first, version)
         drawn = dice.pick(seed, "first player", score.seats)
         if first not in (None, drawn):
             raise WrongError(proof.line, f"expected seat {drawn} to open, whom this seed drew")
-        self._verdict.match = dice.name(seed)
+        self._verdict.match, self._verdict.version = dice.name(seed), version
+        self._verdict.drawn.append((proof.line, seed))
+        self._identity = match_identity(proof.text)
 
-    def _misheaded(self, proof: Proof, seed: bytes, first: int | None) -> WrongError:
+    def _misheaded(self, proof: Proof, seed: bytes, first: int | None, version: int) -> WrongError:
         """The heading tells another match than the proof, whose head is right: in which line?"""
         score = self._record.score
-        whole = match_line(seed, score.rules, first, score.names)
+        whole = match_line(seed, score.rules, first, score.names, version=version)
         keys = {"rules": whole.partition(" first ")[0], "first": whole.partition(" seats ")[0]}
         for seat in range(score.seats):
-            keys[f"seat {seat}"] = match_line(seed, score.rules, first, score.names[: seat + 1])
+            keys[f"seat {seat}"] = match_line(seed, score.rules, first, score.names[: seat + 1], version=version)
         *_, last = keys
         wrong = next((key for key, begins in keys.items() if not f"{proof.text} ".startswith(f"{begins} ")), last)
         return WrongError(self._record.heading_line(wrong), f"is not what was chained on line {proof.line}")
@@ -132,6 +135,8 @@ class Walk:
             raise WrongError(told.line, "expected the house to commit first")
         else:
             self._deal.tell(told)
+            if self._deal.is_drawn(told):
+                self._verdict.drawn.append((told.line, told.value))
 
     def _house(self, told: Told) -> None:
         self._insist_on_opening(told.line)
@@ -143,7 +148,7 @@ class Walk:
         if told.number != len(self._verdict.deals) + 1:
             raise WrongError(told.line, f"expected deal {len(self._verdict.deals) + 1}")
         wanted = {player: position.dice_to_roll(player) for player in position.rolling}
-        self._deal = Deal(self._verdict.match, told, wanted)
+        self._deal = Deal(self._identity, told, wanted)
         self._verdict.deals.append(self._deal)
 
     def _insist_on_opening(self, line: int) -> None:

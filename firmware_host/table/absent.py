@@ -6,6 +6,8 @@ from drivers.messages import Device
 
 CHANCES = 2
 """So often running a cup may fail to keep its word: once can befall an honest one."""
+MAX_ENTROPIES = 4096
+"""Entropies of cups that are remembered, the newest: those of several matches of eight."""
 
 
 class Absent:
@@ -14,6 +16,7 @@ class Absent:
     def __init__(self) -> None:
         self._missing: dict[tuple[int, Device], str] = {}  # and why
         self._broken_words: Counter[int] = Counter()  # by seat
+        self._entropies: dict[bytes, tuple[int, bytes]] = {}  # that cups opened, with the seat and the deal of each
 
     @property
     def missing(self) -> tuple[tuple[int, Device], ...]:
@@ -48,6 +51,16 @@ class Absent:
     def trust(self, seat: int) -> None:
         """It kept it."""
         del self._broken_words[seat]
+
+    def is_reused(self, seat: int, deal: bytes, entropy: bytes) -> bool:
+        """Remember what a cup opens for a deal; return whether one has opened the same elsewhere.
+
+        The same cup may open the same deal again, as after a restart.
+        """
+        reused = self._entropies.setdefault(entropy, (seat, deal)) != (seat, deal)
+        if len(self._entropies) > MAX_ENTROPIES:
+            del self._entropies[next(iter(self._entropies))]
+        return reused
 
     def has_trusted_cup(self, seat: int) -> bool:
         """Whether a cup answers there, and may be taken at its word."""

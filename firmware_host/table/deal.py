@@ -36,7 +36,7 @@ class Share:
 class Deal:
     """The deal of this number in a match, as far as its seed and shares are here."""
 
-    match: str
+    match: str  # its identity
     number: int
     seed: bytes = field(repr=False)
     shares: tuple[Share, ...]

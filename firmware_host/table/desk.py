@@ -128,6 +128,10 @@ class TableDesk:
         """A cup kept its word."""
         self.absent.trust(seat)
 
+    def is_reused(self, seat: int, deal: bytes, entropy: bytes) -> bool:
+        """Remember what a cup opens for a deal; return whether one has opened the same elsewhere."""
+        return self.absent.is_reused(seat, deal, entropy)
+
     def follow(self, game: Game, again: Again | None = None) -> Scene:
         """Begin the scene that a match's phase asks for."""
         kind = _SCENES[game.position.phase]

@@ -133,6 +133,7 @@ class Spoiled(StrEnum):
     SILENT = "silent"
     WRONG = "wrong"  # what it gave is not what it was bound to
     LATE = "late"  # it was not shaken before the turn clock ran out
+    REUSED = "reused"  # what it gave a cup has given for another deal, or another cup for this one
 
 
 class DealRepeated(Struct, frozen=True):

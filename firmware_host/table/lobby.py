@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from engine import Match
 from firmware_host.fairness import dice
-from firmware_host.fairness.lines import match_line
+from firmware_host.fairness.lines import match_identity, match_line
 from firmware_host.table.commands import Command, Item
 from firmware_host.table.events import Joined, Leaving, Left, MatchBegan
 from firmware_host.table.menu import Menu
@@ -95,7 +95,7 @@ class Lobby(Scene):
             return self
         first = dice.pick(seed, "first player", len(self.joined))
         match = Match.start(desk.rules, len(self.joined), first)
-        game = Game(id=dice.name(seed), match=match, players=self.joined)
+        line = match_line(seed, desk.rules, match.position.first, [desk.seats[seat].name for seat in self.joined])
+        game = Game(id=dice.name(seed), match=match, players=self.joined, identity=match_identity(line))
         desk.announce(MatchBegan(game.id, desk.rules.name, self.joined))
-        names = [desk.seats[seat].name for seat in self.joined]
-        return desk.follow(game.proves([match_line(seed, desk.rules, match.position.first, names)], desk))
+        return desk.follow(game.proves([line], desk))

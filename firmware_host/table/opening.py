@@ -33,7 +33,7 @@ class Opening(MatchScene):
     @property
     def deal(self) -> Deal:
         """What is being opened."""
-        return Deal(self.game.id, self.game.deals + 1, self.seed, self.shares)
+        return Deal(self.game.bound_identity, self.game.deals + 1, self.seed, self.shares)
 
     @property
     def bound_deal(self) -> int | None:
@@ -58,6 +58,8 @@ class Opening(MatchScene):
             return self
         if cup_commitment(deal, entropy) != share.commitment:
             return self._spoiled([seat], Spoiled.WRONG, desk)
+        if desk.is_reused(seat, deal, entropy):
+            return self._spoiled([seat], Spoiled.REUSED, desk)
         desk.trust(seat)
         return replace(self, entropies=(*self.entropies, (share.player, entropy)))._dealt(desk)
 

@@ -58,6 +58,9 @@ class Desk(Protocol):
     def trust(self, seat: int) -> None:
         """A cup kept its word."""
 
+    def is_reused(self, seat: int, deal: bytes, entropy: bytes) -> bool:
+        """Remember what a cup opens for a deal; return whether one has opened the same elsewhere."""
+
     def draw(self, seat: int, deal: bytes) -> None:
         """Ask a cup to bind itself for a deal; its answer comes to the scene's `committed`."""
 
@@ -82,6 +85,7 @@ class Game:
     fallen: tuple[int, ...] = ()  # match seats in the order in which they went out
     left: tuple[int, ...] = ()  # those of them that left for good
     head: bytes = NO_HEAD  # of the chain over all that has happened in the match
+    identity: str = ""  # what its deals are bound to; empty where a version before proofs 2 began the match
     to_open: tuple[str, ...] = field(default=(), repr=False)  # what the dice under the cups were made of, as its lines
 
     @property
@@ -93,6 +97,11 @@ class Game:
     def standings(self) -> tuple[int, ...]:
         """The layout's seats that play, from the winner, or who still holds dice, down to who was out first."""
         return tuple(self.players[player] for player in (*self.position.living, *reversed(self.fallen)))
+
+    @property
+    def bound_identity(self) -> str:
+        """The identity that deals are bound to (`lines.match_identity`), which in proofs of version 1 is the name."""
+        return self.identity or self.id
 
     def player(self, seat: int) -> int | None:
         """A layout seat's place in the match, None if it does not play."""

@@ -41,7 +41,7 @@ class Shaking(MatchScene):
     @property
     def deal(self) -> Deal:
         """What has come in."""
-        return Deal(self.game.id, self.game.deals + 1, self.seed, self.shares)
+        return Deal(self.game.bound_identity, self.game.deals + 1, self.seed, self.shares)
 
     @property
     def bound_deal(self) -> int | None:

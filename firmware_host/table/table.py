@@ -78,6 +78,11 @@ class Table:
         self._desk.troubles = troubles
         self._showing.picked_up = False
 
+    def remember(self, opened: Iterable[tuple[int, bytes, bytes]]) -> None:
+        """Take note of what cups opened before this table was set up: seats, deals and entropies."""
+        for seat, deal, entropy in opened:
+            self._desk.is_reused(seat, deal, entropy)
+
     def holds(self, seat: int) -> bool:
         """Whether something that a hand did at a seat has yet to take effect: until then no record rests on it."""
         return self._scene.holds(seat) or self._places[seat].keys.ok_is_open

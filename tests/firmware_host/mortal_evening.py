@@ -123,7 +123,8 @@ class Mortal:
         try:
             with recording(self.file, self._rules, ("North", "East", "South"), journal.match) as self.tell:
                 made = range(SEATS) if self.last is None else ()
-                evening = Life(self._rules, SEATS, seed=self._seed, programs=made, cups=programs, scene=scene)
+                seed = self._seed + 1000 * (self.lives - 1)  # the next daemon draws other seeds of the house
+                evening = Life(self._rules, SEATS, seed=seed, programs=made, cups=programs, scene=scene)
                 evening.rng = self._rng
                 return self._played(evening)
         except DiedError:

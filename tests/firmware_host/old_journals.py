@@ -1,4 +1,9 @@
-"""Journals as earlier versions left them, statement by statement as those versions made them."""
+"""Journals as earlier versions left them, statement by statement as those versions made them.
+
+Beside this file, in `proofs_of_version_1`, lie records and journals that dudo-table wrote before proofs 2: what `play`
+wrote with `--record`, a match in which deals were repeated and seats left, and the journals of a daemon that was
+stopped in the second round, with dice under the cups and with everybody bound.
+"""
 
 import sqlite3
 from pathlib import Path
@@ -35,4 +40,17 @@ def of_schema_2(path: Path) -> None:
     db.execute("ALTER TABLE record ADD COLUMN heard TEXT NOT NULL DEFAULT '{}'")
     db.execute("UPDATE record SET heard = ? WHERE id = 2", (HEARD,))
     db.execute("PRAGMA user_version=2")
+    db.close()
+
+
+PROOFS_OF_VERSION_1 = Path(__file__).parent / "proofs_of_version_1"
+
+
+def of_schema_3(path: Path, scene: str = "bidding") -> None:
+    """The third, with a match of proofs of version 1 in its second round: `bidding` or `shaking`."""
+    path.parent.mkdir(exist_ok=True)
+    db = sqlite3.connect(path, isolation_level=None)
+    db.execute("PRAGMA journal_mode=WAL")
+    db.executescript((PROOFS_OF_VERSION_1 / f"journal-{scene}.sql").read_text("utf-8"))
+    db.execute("PRAGMA user_version=3")
     db.close()

@@ -2,7 +2,7 @@
 
 import io
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -66,6 +66,8 @@ class ProvenMatch:
     how: tuple[str, ...] = ("cup", "cup", "switch", "cup")
     accidents: bool = True  # rounds are void, special ones forgone, deals repeated, and seats leave
     rounds: int = 1000
+    version: int = lines.VERSION  # of its proofs
+    change: Callable[[ProvenDeal], None] = lambda deal: None  # what a cheat makes of a deal before anybody commits
     deals: list[ProvenDeal] = field(default_factory=list)
     repeated: list[int] = field(default_factory=list)
     heads: list[str] = field(default_factory=list)
@@ -76,6 +78,9 @@ class ProvenMatch:
         self.id = dice.name(self.match_seed)
         fixed = self.rules.seating == "fixed"
         self.first = dice.pick(self.match_seed, "first player", self.seats) if fixed else 0
+        first = self.first if fixed else None
+        self.line = lines.match_line(self.match_seed, self.rules, first, NAMES[: self.seats], version=self.version)
+        self.identity = lines.match_identity(self.line)
         self._instead: ProvenDeal | None = None
         self._before: dict[int, list[str]] = {}  # by entry, the lines of its deal
         self._after: dict[int, list[str]] = {}  # and those that open it
@@ -143,7 +148,8 @@ class ProvenMatch:
             if self.accidents and self._rng.random() < 0.1:
                 how[min(wanted)] = "button"
                 entropies[min(wanted)] = self._rng.randbytes(8)
-            deal = ProvenDeal(self.id, len(self.deals) + 1, self._rng.randbytes(32), wanted, how, entropies)
+            deal = ProvenDeal(self.identity, len(self.deals) + 1, self._rng.randbytes(32), wanted, how, entropies)
+            self.change(deal)
             self.deals.append(deal)
             if self.accidents and self._rng.random() < 0.1:
                 self.repeated.append(deal.number)
@@ -174,9 +180,7 @@ class ProvenMatch:
             for event in step.events:
                 yield event
                 if isinstance(event, events.MatchBegan):
-                    first = self.first if self.rules.seating == "fixed" else None
-                    names = NAMES[: self.seats]
-                    yield from proven([lines.match_line(self.match_seed, self.rules, first, names)])
+                    yield from proven([self.line])
                 shown = isinstance(event, events.Revealed)
                 if shown or (isinstance(event, events.OrderRolled) and not self.seed % 2):
                     yield from proven(self._after[place])

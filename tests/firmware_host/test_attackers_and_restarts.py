@@ -6,7 +6,7 @@ What befalls the wires meanwhile is in `test_secrecy_on_the_wires.py`, a death i
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -27,6 +27,7 @@ from firmware_host.supervision.mishaps import Mishaps
 from firmware_host.supervision.unseen import Unseen
 from firmware_host.table.events import MatchBegan, Proven
 from firmware_host.table.scene import Scene
+from firmware_host.table.table import Table
 from hardware.emulated.clock import VirtualLoop
 from hardware.layout import Layout
 
@@ -79,13 +80,27 @@ class Morning:
         ((layout, scene),) = sat
         return tuple(seat.name for seat in layout.seats), scene
 
-    async def _conducted(self, match: tuple[str, ...]) -> None:
+    def remembers(self, opened: str) -> list[tuple[int, bytes, bytes]]:
+        """Come up with a match in which cups opened this: what the table is told of it."""
+        self.file.write_text(table(NAMES))
+        told: list[tuple[int, bytes, bytes]] = []
+
+        def goes_on(*_: object) -> None:
+            raise asyncio.CancelledError
+
+        self._patch.setattr(Table, "remember", lambda _, opened: told.extend(opened))
+        self._patch.setattr("firmware_host.sittings.recording", goes_on)
+        with suppress(asyncio.CancelledError):
+            self._loop.run_until_complete(self._conducted(NAMES, opened.splitlines()))
+        return told
+
+    async def _conducted(self, match: tuple[str, ...], more: Sequence[str] = ()) -> None:
         scene = laid(PERUDO, [(6, 6), (5, 5), (4, 3)]).table.scene
         assert scene.game is not None
         began = MatchBegan(scene.game.id, "perudo", scene.game.players)
         proven = Proven(match_line(b"s" * 32, PERUDO, 0, match), "0" * 52)
         with Journal(self._folder / "journal.sqlite") as journal:
-            await journal.write(scene, {}, [began, proven])
+            await journal.write(scene, {}, [began, proven, *(Proven(line, "0" * 52) for line in more)])
         configuration = Configuration(str(self.file), self._folder)
         with Journal(self._folder / "journal.sqlite") as journal:
             sittings = Sittings(
@@ -126,6 +141,20 @@ def test_a_match_still_goes_on_where_its_seats_have_their_names(morning: Morning
     seats, scene = morning.comes(NAMES, NAMES)
     assert seats == NAMES
     assert scene is not None
+
+
+def test_a_table_that_comes_up_is_told_what_cups_have_opened_in_its_match(morning: Morning) -> None:
+    opened = f"""\
+deal 7 cup 1 {"22" * 32}
+deal 7 opens 1 {"77" * 32}
+deal 1 said something of a later version
+deal 1 house {"11" * 32}
+deal 1 cup 1 {"22" * 32}
+deal 1 switch 2 {"33" * 32}
+deal 1 seed {"44" * 32}
+deal 1 opens 1 {"55" * 32}
+deal 1 opens 2 {"66" * 32}"""
+    assert morning.remembers(opened) == [(1, b"\x11" * 32, b"\x55" * 32)]
 
 
 # What a fault of ours leaves in the log

@@ -145,7 +145,7 @@ def test_a_table_that_came_up_again_in_mid_match_goes_on_with_the_same_chain(rul
         before = [hand for hand in evening if hand.awaited]
         before[0].does_something(evening.rng)
     scene = evening.table.scene
-    again = Evening(rules, 3, scene=scene, cups=evening.cups, programs=[]).until_over(random.Random(4))
+    again = Evening(rules, 3, seed=1, scene=scene, cups=evening.cups, programs=[]).until_over(random.Random(4))
     again.effects[:0] = evening.effects
     assert first_wrong(record_of(again, rules)) is None
     verdict_on(again, rules)

@@ -6,7 +6,7 @@ and by the head that an honest player saw before shaking.
 
 import random
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import pytest
@@ -18,6 +18,7 @@ from firmware_host.fairness import dice
 from firmware_host.fairness.chain import head_text
 from firmware_host.fairness.commitments import cup_commitment
 from firmware_host.fairness.deals import Stage
+from firmware_host.fairness.proofs import WrongError
 from firmware_host.fairness.verdict import find_head
 from firmware_host.fairness.verify import verify
 
@@ -113,7 +114,8 @@ def test_a_house_that_drops_deals_in_silence_is_right_but_for_letters_of_before_
     rng = random.Random(13)
     dropped = ProvenMatch(PERUDO, 5, seats=2, rounds=1, accidents=False)
     kept = ProvenMatch(PERUDO, 5, seats=2, rounds=1, accidents=False)
-    kept.replay(found(replace(deal(rng), match=kept.id) for _ in range(30)))  # each was shaken for, under one number
+    # Each was shaken for, under one number.
+    kept.replay(found(replace(deal(rng), match=kept.identity) for _ in range(30)))
     (told,) = verify(kept.record)
     assert sixes(kept.deals[0].dice()) >= 2
     assert told.wrong is None
@@ -204,7 +206,7 @@ def test_what_the_house_says_of_a_switch_or_a_button_does_not_matter_beside_an_h
 def test_a_house_with_all_cups_chooses_dice_and_verify_finds_nothing() -> None:
     rng = random.Random(8)
     match = ProvenMatch(PERUDO, 5, seats=2, rounds=1, accidents=False)
-    tries = (replace(deal(rng), match=match.id) for _ in range(2000))
+    tries = (replace(deal(rng), match=match.identity) for _ in range(2000))
     chosen = found(tries)
     match.replay(chosen)
     (told,) = verify(match.record)
@@ -248,6 +250,73 @@ def test_who_opens_is_drawn_by_the_house_alone() -> None:
     rng = random.Random(10)
     seeds = (rng.randbytes(32) for _ in range(100))
     assert next(seed for seed in seeds if dice.pick(seed, "first player", 2) == CHEAT)
+
+
+# A second match for the same deals
+
+
+def fitted(match: ProvenMatch, change: Callable[[str], str]) -> WrongError | None:
+    """What is wrong in a record whose deals were taken over as they are, into a match that begins otherwise."""
+    return first_wrong(rechained(change(match.record)))
+
+
+def another_seed(match: ProvenMatch) -> Callable[[str], str]:
+    """Give the match a seed that has the same name and draws the same opener."""
+    rng = random.Random(14)
+    seeds = (rng.randbytes(32) for _ in range(10_000))
+    wanted = match.id, match.first
+    other = next(seed for seed in seeds if (dice.name(seed), dice.pick(seed, "first player", match.seats)) == wanted)
+    return lambda text: text.replace(match.match_seed.hex(), other.hex())
+
+
+def another_winner(_: ProvenMatch) -> Callable[[str], str]:
+    """Have the players sit the other way round."""
+    turned = str.maketrans({"\0": "Lima", "\1": "Quito"})
+    return lambda text: text.replace("Quito", "\0").replace("Lima", "\1").translate(turned)
+
+
+@pytest.mark.parametrize("other", [another_seed, another_winner])
+def test_no_second_match_fits_the_deals_of_a_first(
+    other: Callable[[ProvenMatch], Callable[[str], str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = dice.name
+    monkeypatch.setattr(dice, "name", lambda seed: f"{name(seed)[:2]}{'0' * 10}")  # 8 bits, to find two alike soon
+    match = ProvenMatch(PERUDO, 5, seats=2, rounds=2, accidents=False)
+    wrong = fitted(match, other(match))
+    assert wrong is not None
+    assert wrong.problem.startswith("is not the seed that the house committed to")
+
+
+@pytest.mark.parametrize("other", [another_seed, another_winner])
+def test_by_proofs_of_version_1_a_second_match_fits_and_the_verdict_says_that_it_may(
+    other: Callable[[ProvenMatch], Callable[[str], str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = dice.name
+    monkeypatch.setattr(dice, "name", lambda seed: f"{name(seed)[:2]}{'0' * 10}")
+    match = ProvenMatch(PERUDO, 5, seats=2, rounds=2, accidents=False, version=1)
+    text = rechained(other(match)(match.record))
+    assert text != match.record
+    (told,) = verify(text)
+    assert told.wrong is None
+    assert (
+        "  to no rules, opener or players. A house could have fitted these deals into a second match." in told.lines()
+    )
+
+
+@pytest.mark.parametrize(("version", "said", "instead"), [(2, "proofs 2 seed", "seed"), (1, "seed", "proofs 2 seed")])
+def test_a_record_that_is_said_to_be_of_another_version_is_wrong(version: int, said: str, instead: str) -> None:
+    match = ProvenMatch(PERUDO, 5, seats=2, rounds=2, accidents=False, version=version)
+    wrong = fitted(match, lambda text: text.replace(f" {said} ", f" {instead} ", 1))
+    assert wrong is not None
+    assert wrong.problem.startswith("is not the seed that the house committed to")
+
+
+def test_a_house_that_writes_proofs_of_version_1_today_is_right_and_the_verdict_says_what_to_think_of_it() -> None:
+    (told,) = verify(ProvenMatch(PERUDO, 5, seats=2, rounds=2, accidents=False, version=1).record)
+    assert (told.wrong, told.version) == (None, 1)
+    assert (
+        "  No match that begins at an up-to-date table has such: if this one did, its record is forged." in told.lines()
+    )
 
 
 # How many letters of a head are enough

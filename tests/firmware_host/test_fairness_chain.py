@@ -102,7 +102,25 @@ HEX = SEED.hex()
 
 def test_the_first_line_tells_rules_opener_and_who_plays() -> None:
     line = lines.match_line(SEED, PERUDO, 1, ["Lima", 'La "Paz"', ""])
-    assert line == f'match {dice.name(SEED)} seed {HEX} rules perudo first 1 seats "Lima" "La \\"Paz\\"" ""'
+    assert line == f'match {dice.name(SEED)} proofs 2 seed {HEX} rules perudo first 1 seats "Lima" "La \\"Paz\\"" ""'
+
+
+def test_the_first_line_of_version_1_has_no_word_for_its_version() -> None:
+    line = lines.match_line(SEED, PERUDO, 1, ["a", "b"], version=1)
+    assert line == f'match {dice.name(SEED)} seed {HEX} rules perudo first 1 seats "a" "b"'
+
+
+def test_a_deal_is_bound_to_the_first_head_of_its_match_and_in_version_1_to_the_name() -> None:
+    old, new = (lines.match_line(SEED, PERUDO, 1, ["a", "b"], version=version) for version in (1, 2))
+    assert lines.match_identity(old) == dice.name(SEED)
+    assert lines.match_identity(new) == linked(NO_HEAD, new).hex()
+
+
+@pytest.mark.parametrize("other", [(SEED[::-1], 1, ["a", "b"]), (SEED, 0, ["a", "b"]), (SEED, 1, ["a", "c"])], ids=str)
+def test_a_match_of_another_seed_opener_or_player_has_another_identity(other: tuple[bytes, int, list[str]]) -> None:
+    seed, first, names = other
+    ours = lines.match_line(SEED, PERUDO, 1, ["a", "b"])
+    assert lines.match_identity(ours) != lines.match_identity(lines.match_line(seed, PERUDO, first, names))
 
 
 def test_where_the_opener_is_rolled_for_the_first_line_has_none() -> None:

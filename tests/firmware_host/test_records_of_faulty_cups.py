@@ -5,18 +5,23 @@ import random
 
 import pytest
 from hands import Evening, SeatHand
+from program_cup import ProgramCup
 
 from drivers.messages import Device, Drawn, Opened
-from engine import RULESETS, Rules
+from engine import PERUDO, RULESETS, Rules
 from firmware_host.fairness.deals import Stage
 from firmware_host.fairness.verify import verify
 from firmware_host.journal import records
+from firmware_host.journal.file import Line, Played
+from firmware_host.journal.told_records import encode_told
+from firmware_host.resuming import opened_by_cups
 from firmware_host.scores.scorekeeper import Scorekeeper
-from firmware_host.table.effects import Announce
-from firmware_host.table.events import DealRepeated
+from firmware_host.table.absent import MAX_ENTROPIES, Absent
+from firmware_host.table.events import DealRepeated, Spoiled
 from firmware_host.table.seat_view import SceneName
 
 SEATS = 4
+KNOWN = bytes(range(32))
 
 
 def trouble(evening: Evening, hand: SeatHand, rng: random.Random) -> None:
@@ -62,14 +67,18 @@ def played(rules: Rules, seed: int) -> tuple[list[Evening], str]:
             rng.choice(hands).does_something(rng)
         else:
             evening.wait(2)
+    return evenings, record_of(*evenings)
+
+
+def record_of(*evenings: Evening) -> str:
+    """The record of a match, one evening after each start."""
     file = io.StringIO()
-    keeper = Scorekeeper(rules, [info.name for info in evenings[0].furniture], lambda: "2026-11-21", file)
+    names = [info.name for info in evenings[0].furniture]
+    keeper = Scorekeeper(evenings[0].position.rules, names, lambda: "2026-11-21", file)
     for evening in evenings:
-        for effect in evening.effects:
-            if isinstance(effect, Announce):
-                keeper.hear(effect.event)
+        keeper.hear_all(evening.said)
     keeper.close()
-    return evenings, file.getvalue()
+    return file.getvalue()
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
@@ -89,3 +98,71 @@ def test_deals_were_repeated_and_shares_came_from_everywhere() -> None:
     (verdict,) = verify(record)
     assert verdict.staged(Stage.REPEATED)
     assert {told.what for deal in verdict.deals for told in deal.given.values()} == {"cup", "switch", "button"}
+
+
+# Cups that give the same again
+
+
+class Stuck(random.Random):
+    """A random source that is broken."""
+
+    def randbytes(self, n: int) -> bytes:
+        return bytes([n]) * n
+
+
+def stuck(*seats: int) -> Evening:
+    """A match with these cups at a broken source, and honest ones at the other seats."""
+    cups = {seat: ProgramCup(seat, Stuck()) for seat in seats}
+    return Evening(PERUDO, SEATS, programs=[seat for seat in range(SEATS) if seat not in seats], cups=cups).joined()
+
+
+def shaken(evening: Evening) -> Evening:
+    for hand in evening:
+        if hand.awaited and evening.scene is SceneName.SHAKING:
+            hand.shake()
+    return evening
+
+
+def test_a_cup_that_opens_what_it_has_opened_before_is_told_and_the_match_goes_on() -> None:
+    evening = stuck(1).until_over(random.Random(1))
+    repeated = evening.told(DealRepeated)
+    assert {(told.seat, told.why) for told in repeated} == {(1, Spoiled.REUSED)}
+    assert len(repeated) == 2  # after that the cup is not asked any more
+    (verdict,) = verify(record_of(evening))
+    assert verdict.wrong is None
+    assert [deal.number for deal in verdict.deals if 1 in deal.cups] == [1, *(told.deal for told in repeated)]
+
+
+def test_a_cup_that_opens_what_another_has_opened_for_this_deal_is_told() -> None:
+    evening = shaken(stuck(1, 2))
+    assert evening.told(DealRepeated) == [DealRepeated(1, 2, Spoiled.REUSED)]
+    assert evening.position.number == 1
+
+
+def test_what_a_cup_opened_is_remembered_over_a_restart() -> None:
+    evening = stuck(1).dealt()
+    assert evening.scene is SceneName.BIDDING
+    again = come_up(evening)
+    played = Played(evening.game.id, "2026-11-21", [Line(evening.game.id, encode_told(evening.said))])
+    again.table.remember(opened_by_cups(played, again.table.scene))
+    rng = random.Random(1)
+    while again.scene is not SceneName.SHAKING:
+        rng.choice([hand for hand in again if hand.awaited]).does_something(rng)
+    shaken(again)
+    assert [told.why for told in again.told(DealRepeated)] == [Spoiled.REUSED]
+
+
+def test_a_cup_that_opens_the_same_deal_once_more_is_right() -> None:
+    absent = Absent()
+    assert not absent.is_reused(1, b"deal", KNOWN)
+    assert not absent.is_reused(1, b"deal", KNOWN)
+    assert absent.is_reused(1, b"other", KNOWN)
+    assert absent.is_reused(2, b"deal", KNOWN)
+
+
+def test_what_is_remembered_of_cups_is_bounded() -> None:
+    absent = Absent()
+    for number in range(MAX_ENTROPIES + 1):
+        assert not absent.is_reused(1, b"deal", number.to_bytes(32, "big"))
+    assert not absent.is_reused(2, b"deal", bytes(32))
+    assert absent.is_reused(2, b"deal", MAX_ENTROPIES.to_bytes(32, "big"))

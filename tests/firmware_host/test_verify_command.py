@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from proven_matches import ProvenMatch
+from proven_matches import ProvenDeal, ProvenMatch
 
 from engine import PERUDO
 from firmware_host import cli
@@ -107,6 +107,59 @@ def test_a_record_cut_off_before_the_head_that_was_seen_is_told(file: Path, caps
     code, _, err = verify(capsys, file, "--head", LAST)
     assert code == 1
     assert "cut off before it" in err
+
+
+NOTHING = {
+    "its first words": "dudo score 1\n",
+    "half of a heading": RECORD[:40],
+    "a heading": RECORD[: RECORD.index("\n\n") + 2],
+    "a match": RECORD[: RECORD.index("% deal 1 house")],
+    "a sealed deal": RECORD[: RECORD.index("1. ")],
+    "a seed": RECORD[: RECORD.index("% deal 1 opens 1")],
+}
+
+
+@pytest.mark.parametrize("what", NOTHING)
+def test_a_record_that_proves_no_deal_is_told_and_ends_with_3(
+    what: str, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file.write_text(NOTHING[what], "utf-8")
+    code, out, err = verify(capsys, file)
+    assert (code, err.count("\n")) == (3, 1)
+    assert err.startswith(f"{file}:1: no deal of this match was opened, so none of its dice is proven")
+    assert "agrees with itself" not in out
+
+
+def test_a_match_that_proves_nothing_is_not_made_good_by_another(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = ProvenMatch(PERUDO, 6, seats=2, rounds=2, accidents=False).record
+    file.write_text(f"{RECORD}\n{other[: other.index('1. ')]}", "utf-8")
+    code, out, err = verify(capsys, file)
+    assert (code, err.partition(": ")[0]) == (3, f"{file}:{RECORD.count(chr(10)) + 2}")
+    assert "2 opened: " in out
+
+
+def test_what_is_wrong_comes_before_what_is_not_proven(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = ProvenMatch(PERUDO, 6, seats=2, rounds=2, accidents=False).record
+    file.write_text(f"dudo score 1\n\n{other.replace('deal 1 sealed', 'deal 1 sealde')}", "utf-8")
+    assert verify(capsys, file)[0] == 1
+
+
+def test_repeats_end_with_1_and_one_line_that_names_them(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def stuck(deal: ProvenDeal) -> None:
+        deal.entropies[0] = bytes(32)
+
+    file.write_text(ProvenMatch(PERUDO, 5, seats=2, rounds=2, accidents=False, change=stuck).record, "utf-8")
+    code, out, err = verify(capsys, file)
+    assert (code, err) == (1, f"{file}:25: opens the same bytes as line 16, so they were no secret\n")
+    assert "  Not fair as shown: see line 25.\n" in out
+
+
+def test_proofs_of_a_newer_version_are_told_as_such(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text(RECORD.replace(" proofs 2 ", " proofs 3 "), "utf-8")
+    code, _, err = verify(capsys, file)
+    assert (code, err) == (1, f"{file}:8: expected proofs 2: these are for another version of dudo-table\n")
 
 
 BAD = {

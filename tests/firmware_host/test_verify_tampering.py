@@ -319,7 +319,7 @@ FORGED: dict[str, tuple[Callable[[list[str]], None], str, str]] = {
     "no first proof": (
         dropped("% match"),
         "% deal 1 house",
-        "expected the match’s first proof, such as % match … seed",
+        "expected the match’s first proof, such as % match … proofs 2 seed",
     ),
     "a first proof twice": (
         doubled("% match"),
@@ -352,7 +352,7 @@ FORGED: dict[str, tuple[Callable[[list[str]], None], str, str]] = {
     ),
     "a proof behind the result": (
         replaced(r"^\*$", f"*\n% = {'0' * 52}"),
-        "% = QBM1",
+        "% = 5NPW",
         "expected nothing after the result",
     ),
 }
@@ -438,3 +438,12 @@ def test_whatever_stands_in_a_file_is_told_and_nothing_breaks(lines: list[str]) 
     text = "\n".join(["dudo score 1", *RECORD.splitlines()[1:8], *lines])
     for verdict in verify(text):
         assert [*verdict.lines()]
+
+
+@pytest.mark.parametrize("end", ["\n", "", "\n\ndudo score 1\n"])
+def test_a_last_line_that_was_changed_is_not_taken_for_one_that_was_cut_off(end: str) -> None:
+    text = RECORD[: RECORD.index("\n", RECORD.index("% deal 3 opens 1"))]
+    changed = rechained(re.sub("(deal 3 opens 1) [0-9a-f]{64}", rf"\1 {HEX}", text)).removesuffix("\n")
+    wrong = first_wrong(changed + end)
+    assert wrong is not None
+    assert (wrong.line, wrong.problem.partition(" committed")[0]) == (text.count("\n") + 1, "is not what seat 1’s cup")
