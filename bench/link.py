@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bench import pico
 from bench.counted_links import CountedLinks, Traffic
 from bench.kernel_view import children, waits
 from bench.ledger import Ledger
@@ -65,13 +66,16 @@ def measure(
     pings: int = PINGS,
 ) -> Section:
     """`boards-8`, or as many of its seats."""
+    at_picos_pace = pico.figures(progress)
     run = _Run(progress, seats, settled_s, idle_s, played_s, presses, pings)
     interpreter = "MicroPython" if micropython() else "CPython, for want of MicroPython"
     about = (
         f"The daemon and the far ends of the boards' contacts and panels in one process, the boards' program under "
         f"{interpreter} in {seats} others. A press ends when the panel's memory holds the picture that it made."
     )
-    return Section("The link in real time", tuple(asyncio.run(run.figures())), about)
+    return Section(
+        "The link in real time, and a board at a Pico's pace", (*asyncio.run(run.figures()), *at_picos_pace), about
+    )
 
 
 @dataclass(frozen=True)
