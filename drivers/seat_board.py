@@ -26,6 +26,10 @@ FLIP_COST = 20
 """What a panel that comes or goes costs of the patience with its board, in messages."""
 
 
+_NOTHING = Sight()
+"""Of a board that nobody has shown anything yet."""
+
+
 class SeatBoard(SerialLink):
     """Posts what hands do to the cup and the buttons, and shows pictures; Lost and Found for Device.BOARD.
 
@@ -50,7 +54,7 @@ class SeatBoard(SerialLink):
         after: int = 0,
     ) -> None:
         super().__init__(seat, port, loop=loop, post=post, identity=identity, address=address, after=after)
-        self._wanted = Sight()
+        self._wanted = _NOTHING
         self._confirmed: Shown | None = None
         self._on_its_way: Shown | None = None
         self._is_whole = False
@@ -88,14 +92,15 @@ class SeatBoard(SerialLink):
         return self._confirmed is not None and self._confirmed.is_of(self._wanted)
 
     def _came_up(self) -> None:
-        self._send_picture(self._held())
+        if self._wanted is not _NOTHING:  # else the first picture would wait behind a black one
+            self._send_picture(self._held())
 
     def _held(self) -> Shown | None:
         """Return what the board says that it holds, None where that is nothing that is known here.
 
         A board that has just started holds a black picture; one whose cable failed what it was sent last.
         """
-        for shown in (self._left, Shown(Sight())):
+        for shown in (self._left, Shown(_NOTHING)):
             if shown is not None and binascii.crc32(shown.memory) == self._held_crc:
                 return shown
         return None
@@ -178,7 +183,7 @@ class SeatBoard(SerialLink):
     def _send_latest(self) -> None:
         """Send what is wanted, unless it is what the board has confirmed."""
         if not self.is_shown:
-            self._send_picture(self._confirmed)
+            self._send_picture(self._confirmed or self._held())
 
     def _send_picture(self, held: Shown | None) -> None:
         """Send what differs from what the board holds, or everything where nobody knows."""

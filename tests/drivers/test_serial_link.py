@@ -323,7 +323,8 @@ def test_hiding_does_not_wait_for_the_answer_to_the_picture_before(
     first: bool, board: EmulatedCup, board_driver: SeatBoard, wait: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     board.press("ok")
-    wait(0.1)
+    board_driver.show(picture("hello"))
+    wait(0.2)
     with monkeypatch.context() as patch:
         patch.setattr(board_driver, "_hear_more", lambda _: None)  # noise ate it
         board_driver.show(picture("dice"), dice=[(0, 16, 128, 16)])

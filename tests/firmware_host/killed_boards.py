@@ -98,14 +98,19 @@ class KilledBoard(EmulatedCup):
         super()._step(inputs)
         if self._program is None:
             return
-        awaited, self._awaits_picture = self._awaits_picture, self._program._is_first_picture
-        if awaited and not self._awaits_picture:
-            self.pictured_s = self._loop.time()
         outbox = self._program.outbox
         for event in outbox._waiting:
             self.events.setdefault(event.number, event)
         self.acknowledged = outbox.oldest - 1
-        self._look()
+
+    def _wake(self) -> None:
+        # Between two turns of its loop the glass shows a whole picture.
+        if self._program is not None and not self.is_busy:
+            awaited, self._awaits_picture = self._awaits_picture, self._program._is_first_picture
+            if awaited and not self._awaits_picture:
+                self.pictured_s = self._loop.time()
+            self._look()
+        super()._wake()
 
     def _look(self) -> None:
         if self.panel is None or not self.panel.on:

@@ -31,6 +31,7 @@ from engine import RULESETS
 from firmware_host.public import lines
 from firmware_host.table.scene import Scene
 from firmware_host.table.seat_view import SceneName
+from hardware.emulated.pace import PICO
 
 UP_WITHIN_S = 30.0
 """A table is up in a fraction of a second; this is for machines that have other things to do."""
@@ -105,6 +106,7 @@ class KilledTable:
         self.seats: Sequence[KilledSeat] = [seat_at(n, NAMES[n], loop, serial) for n in range(self._seats)]
         for seat in self.seats:
             self._opened.callback(seat.close)
+        await asyncio.sleep(2 * PICO.boot_us / 1e6)  # what boards show when they start is on no record
         self.players = [self._player(number, seat) for number, seat in enumerate(self.seats)]
         self._examination = Examination(self._folder, self._furniture, self.seats, self.players)
         if self._scene is not None:
@@ -188,6 +190,8 @@ class KilledTable:
             daemon.send_signal(signal.SIGTERM if plan.kind == "stop" else signal.SIGKILL)
             code = await daemon.ended
             await hearing
+            while any(seat.board.is_busy for seat in self.seats):  # a board takes in what a dead daemon has sent
+                await asyncio.sleep(0.005)
         self.counts[f"death {plan.kind} {plan.dies}".strip()] += 1
         if code != (0 if plan.kind == "stop" else -signal.SIGKILL):
             self._examination.say(f"the daemon ended by itself with {code}: {self._log_tail()}")
