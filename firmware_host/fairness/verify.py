@@ -11,19 +11,37 @@ from firmware_host.fairness.record import Record, matches
 from firmware_host.fairness.verdict import Verdict
 from firmware_host.fairness.walk import Walk
 
+MAX_WRONG = 20
+"""The wrong matches of a record after which no more are looked at."""
+
 
 def verify(text: str) -> list[Verdict]:
-    """A verdict for each match of a record. Raises `WrongError` if the text is no record at all."""
-    *before, last = matches(text)
-    verdicts = [_verified(lines, may_be_cut=True) for lines in before]
-    verdicts.append(_verified(last, may_be_cut=not text.endswith("\n")))
+    """A verdict for each match of a record. Raises `WrongError` if the text is no record at all.
+
+    After `MAX_WRONG` matches that are wrong there is one verdict for all that follow: they were not looked at.
+    """
+    told = matches(text)
+    verdicts, wrong = list[Verdict](), 0
     seen = dict[str, int]()
-    for verdict in verdicts:
+    for number, lines in enumerate(told, start=1):
+        if wrong == MAX_WRONG:
+            verdicts.append(_not_looked_at(lines[0].number, len(told) - number + 1))
+            break
+        verdict = _verified(lines, may_be_cut=number < len(told) or not text.endswith("\n"))
         if verdict.match in seen and verdict.wrong is None:
             verdict.wrong = WrongError(verdict.first, f"is the match of line {seen[verdict.match]} once more")
         if verdict.match:
             seen.setdefault(verdict.match, verdict.first)
+        wrong += verdict.wrong is not None
+        verdicts.append(verdict)
     return verdicts
+
+
+def _not_looked_at(line: int, count: int) -> Verdict:
+    """Return the verdict on all that is left after `MAX_WRONG` matches that are wrong."""
+    many = f"this match and {count - 1} more" if count > 1 else "this match"
+    problem = f"{many} were not looked at, after {MAX_WRONG} that are wrong"
+    return Verdict(first=line, wrong=WrongError(line, problem))
 
 
 def _verified(lines: Sequence[Line], *, may_be_cut: bool) -> Verdict:
