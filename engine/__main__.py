@@ -12,8 +12,11 @@ from engine.perft import perft
 from engine.rounds import RoundKind
 from engine.rules import DICE
 from engine.rulesets import RULESETS
+from engine.written import one_line
 
 MOST = 1000  # dice or bids to count with, far more than any table holds
+MAX_PROBLEM_CHARACTERS = 1000
+MAX_BYTES = 1 << 18  # of a file of cases; the longest of the five rule sets has 27 KB
 
 
 class _OneLineParser(argparse.ArgumentParser):
@@ -61,13 +64,24 @@ def _up_to(most: int) -> Callable[[str], int]:
 
 def _read(file: Path) -> list[Case]:
     try:
-        return read(file.read_text(encoding="utf-8-sig"))
+        return read(_content(file).decode("utf-8-sig"))
     except OSError as error:
-        raise CaseFormatError(f"{file}: {error.strerror or error}") from None
+        problem = error.strerror or str(error)
     except UnicodeDecodeError:
-        raise CaseFormatError(f"{file}: is not text in UTF-8") from None
+        problem = "is not text in UTF-8"
     except CaseFormatError as error:
-        raise CaseFormatError(f"{file}: {error}") from None
+        problem = str(error)
+    raise CaseFormatError(one_line(f"{file}: {problem[:MAX_PROBLEM_CHARACTERS]}"))
+
+
+def _content(file: Path) -> bytes:
+    if file.exists() and not (file.is_file() or file.is_dir()):
+        raise CaseFormatError("is a pipe, a socket or a device, not a file")  # which may never end
+    with file.open("rb") as opened:
+        content = opened.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise CaseFormatError(f"is larger than {MAX_BYTES >> 10} KiB, no file of rule cases is")
+    return content
 
 
 def _check(cases: Sequence[Case]) -> int:
@@ -76,7 +90,7 @@ def _check(cases: Sequence[Case]) -> int:
         wrong = [*mismatches(case)]
         failed += bool(wrong)
         for line in wrong:
-            print(line)
+            print(one_line(str(line)))
     print(f"{len(cases) - failed} passed, {failed} failed")
     return 1 if failed else 0
 

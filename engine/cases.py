@@ -4,6 +4,7 @@
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,6 +19,9 @@ from engine.rounds import RoundKind
 from engine.rules import DICE, Rules
 from engine.rulesets import RULESETS
 from engine.written import FieldError, Written, one_line
+
+MAX_SEATS = 64
+"""Far more than any table has: what a case takes to check grows with the square of them."""
 
 
 class CaseFormatError(ValueError):
@@ -59,8 +63,8 @@ def read(text: str) -> list[Case]:
 
 
 def _without_twins(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    keys = [key for key, _ in pairs]
-    if twin := next((key for key in keys if keys.count(key) > 1), None):
+    counts = Counter(key for key, _ in pairs)
+    if twin := next((key for key, count in counts.items() if count > 1), None):
         raise ValueError(f"the key {twin!r} stands twice in one table")
     return dict(pairs)
 
@@ -104,6 +108,8 @@ def _match(written: Written, rules: Rules) -> tuple[tuple[str, ...], Match]:
     needed = ("dice", "hands", "first", "round", "owner", "special_used", "starting_dice")
     fields = written.fields(needed, ("standing_bid",))
     seats = tuple(fields["dice"].table())
+    if len(seats) > MAX_SEATS:
+        fields["dice"].fail(f"has more than {MAX_SEATS} seats")
     dice = tuple(held.whole(0, DICE) for held in fields["dice"].table().values())
     if not any(dice):
         fields["dice"].fail("nobody holds a die")

@@ -1,14 +1,16 @@
 """The command `dudo-table`: what may stand on its line, and how it ends when something is wrong.
 
-Whatever the owner can mend is said on stderr, one line each, and the command ends with 2. Nothing here knows the game;
-each file of `firmware_host.commands` is one command.
+Whatever the owner can mend is said on stderr, one line each, and the command ends with 2. Whatever any command prints
+goes through `escaping.Escaping`. Nothing here knows the game; each file of `firmware_host.commands` is one command.
 """
 
 import errno
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from io import TextIOWrapper
+from typing import TextIO, cast
 
 from firmware_host.commands import (
     Refusal,
@@ -25,7 +27,8 @@ from firmware_host.commands import (
     verify,
 )
 from firmware_host.commands.parser import Parser, Version
-from hardware.faults import FileError
+from firmware_host.escaping import Escaping
+from hardware.faults import FileError, one_line
 
 COMMANDS = (play, run, doctor, blank, check, show, layouts, rules, replay, verify, listen)
 
@@ -37,7 +40,11 @@ NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line (`sys.argv` if None) and return its exit code."""
-    _ready_streams()
+    with _ready_streams():
+        return _main(arguments)
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     try:
         parser = _parser()
         options = parser.parse_args(arguments)
@@ -47,7 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = options.command(options)
         sys.stdout.flush()
     except (FileError, Refusal) as error:
-        print(error, file=sys.stderr)
+        for line in str(error).splitlines():
+            print(one_line(line), file=sys.stderr)
         return WRONG
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -65,15 +73,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _ready_streams() -> None:
-    """Let every character through, and let what is closed take nothing: a shell's `>&-` leaves None here."""
-    if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+@contextmanager
+def _ready_streams() -> Iterator[None]:
+    """Let every character through that shows, escape the others, and let what is closed take nothing.
+
+    A shell's `>&-` leaves None here.
+    """
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = (_ready(stream) for stream in before)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+def _ready(stream: TextIO | None) -> TextIO:
+    if stream is None:
+        stream = open(os.devnull, "w")  # noqa: SIM115
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")
+    return cast(TextIO, Escaping(stream))
 
 
 def _let_stdout_go() -> None:

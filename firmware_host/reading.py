@@ -1,12 +1,15 @@
 """What can be said of an owner's file before it is checked: which kind it is, and whether panels can show its names."""
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any, Literal
 
 from firmware_host.configuration.house import KEYS
 from hardware.faults import Fault, closest, shown
 from hardware.layout_format import LAYOUT
 
+MAX_KEYS = 64
+"""The misspelled keys by which a file's kind is guessed; each takes a tenth of a millisecond."""
 _LAYOUT_KEYS = frozenset((*LAYOUT.needed, *LAYOUT.optional)) - {"name"}
 _RULES_KEYS = frozenset(KEYS) - {"name"}
 
@@ -15,7 +18,7 @@ def kind(written: Mapping[str, Any]) -> Literal["layout", "rules"] | None:
     """What a file is meant to be: by its one sure key, else by most of its keys, else by what they nearly are."""
     if "seat" in written or "based_on" in written:
         return "layout" if "seat" in written else "rules"
-    for keys in (written, [closest(key, _LAYOUT_KEYS | _RULES_KEYS) for key in written]):
+    for keys in (written, [closest(key, _LAYOUT_KEYS | _RULES_KEYS) for key in islice(written, MAX_KEYS)]):
         laid, ruled = (sum(key in known for key in keys) for known in (_LAYOUT_KEYS, _RULES_KEYS))
         if laid != ruled:
             return "layout" if laid > ruled else "rules"

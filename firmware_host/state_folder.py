@@ -56,7 +56,7 @@ def _opened(folder: Path) -> int | None:
     file = folder / LOCK
     for path, flags in ((file, os.O_CREAT | os.O_RDWR), (file, os.O_RDONLY), (folder, os.O_RDONLY | os.O_DIRECTORY)):
         with suppress(OSError):
-            return os.open(path, flags, 0o600)
+            return os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW, 0o600)  # a pipe can be in the file's place
     return None
 
 

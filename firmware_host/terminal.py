@@ -8,6 +8,9 @@ from textwrap import wrap
 from rich.console import Console
 from rich.text import Text
 
+from firmware_host.escaping import bare_stdout
+from hardware.faults import escaped
+
 NARROWEST = 40
 _WORDS = 36  # columns that words need to stand beside something
 
@@ -28,13 +31,14 @@ def plain() -> bool:
 
 
 def show(lines: Iterable[Text | str]) -> None:
-    """Print lines as they are: not wrapped, not cut, and nothing in them taken for markup."""
+    """Print lines as they are: not wrapped, not cut, and nothing in them taken for markup or obeyed."""
     drawn = StringIO()  # rich has ways of its own with a reader that goes away
     is_terminal = sys.stdout.isatty()
     console = Console(file=drawn, force_terminal=is_terminal, highlight=False, markup=False, emoji=False)
     for line in lines:
-        console.print(line, soft_wrap=True)
-    print(drawn.getvalue(), end="")
+        plain = str(line)
+        console.print(line if plain.isprintable() else escaped(plain), soft_wrap=True)
+    print(drawn.getvalue(), end="", file=bare_stdout())
 
 
 def wrapped(words: str, columns: int) -> list[str]:

@@ -1,6 +1,7 @@
 """Writing a file so that a reader, a kill or a power cut finds the old one or the new one, never a piece."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -10,7 +11,9 @@ def write(file: Path, text: str, *, mode: int = 0o600) -> None:
     Its folder has to be there. A writing that is cut off leaves `file` with .new behind its name, until the next one.
     """
     new = file.with_name(f"{file.name}.new")
-    descriptor = os.open(new, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, mode)
+    with suppress(FileNotFoundError):  # of a writing that was cut off, or a pipe or link that somebody laid there
+        new.unlink()
+    descriptor = os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
     with open(descriptor, "w", encoding="utf-8", newline="") as written:
         written.write(text)
         written.flush()

@@ -103,17 +103,7 @@ class RealWires:
     def open_port(self, serial_id: str) -> Port:
         """The port of the device with this id or port name; who else has it open is told, and nobody else gets it."""
         name = serial_ports.port_of(serial_id, self._folder)
-        port = name.resolve()
-        is_shared = port.parent == PSEUDO
-        if not is_shared and (holder := holder_of(port)):  # one that takes no lock and heeds none, as minicom
-            raise _taken(port, holder)
-        opened = partial(_opened, name, is_shared)
-        try:
-            open_port: Port = done_within(str(name), opened, too_late=serial.Serial.close)
-        except OSError as error:
-            if error.errno in (errno.EAGAIN, errno.EBUSY):
-                raise _taken(port, holder_of(port)) from error
-            raise
+        open_port: Port = done_within(str(name), partial(_opened_alone, name), too_late=serial.Serial.close)
         return open_port
 
     def plugs(self) -> Sequence[tuple[str, int]]:
@@ -143,6 +133,20 @@ def open_panel(wires: Wires, panel: "SpiPanel") -> "SpiPort":
     return port
 
 
+def _opened_alone(name: Path) -> "_Serial":
+    """Open a port that nobody else has open. Looking for who has is bounded, but the kernel may hang in it too."""
+    port = name.resolve()
+    is_shared = port.parent == PSEUDO
+    if not is_shared and (holder := holder_of(port)):  # one that takes no lock and heeds none, as minicom
+        raise _taken(port, holder)
+    try:
+        return _opened(name, is_shared)
+    except OSError as error:
+        if error.errno in (errno.EAGAIN, errno.EBUSY):
+            raise _taken(port, holder_of(port)) from error
+        raise
+
+
 def _opened(name: Path, is_shared: bool) -> "_Serial":
     opened = _Serial(str(name), BAUD, exclusive=True, timeout=0, write_timeout=0)
     if not is_shared:
@@ -154,7 +158,9 @@ def _taken(port: Path, holder: Holder | None) -> OSError:
     """Who has a port that must not be shared: of two who read each gets half of what is said."""
     if holder is None:
         return OSError(errno.EBUSY, f"another program has it open; sudo fuser -v {port} tells which")
-    return OSError(errno.EBUSY, f"{holder} has it open; end that, or: {holder.remedy}")
+    if holder.lock is not None:
+        return OSError(errno.EBUSY, f"{holder.finding}; {holder.remedy}")
+    return OSError(errno.EBUSY, f"{holder.finding}; end that, or: {holder.remedy}")
 
 
 class _Serial(serial.Serial):  # type: ignore[misc]  # pyserial is not typed

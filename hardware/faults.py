@@ -10,6 +10,11 @@ from collections.abc import Iterable
 import msgspec
 
 SHOWN_CHARACTERS = 48
+MAX_LINE_CHARACTERS = 2000
+"""The characters of a printed line; the longest fault of an honest file has 700."""
+MAX_PATH_CHARACTERS = 300
+MAX_FAULTS = 20
+"""The faults of one file that are printed."""
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -28,13 +33,23 @@ class Fault(msgspec.Struct, frozen=True):
 class FileError(ValueError):
     """A file that can't be used. `file` is what the owner named, `faults` has everything wrong with it.
 
-    `str()` gives one line a fault: `file: key = value: problem; remedy`.
+    `str()` gives one line a fault: `file: key = value: problem; remedy`. After `MAX_FAULTS` it says how many more.
     """
 
     def __init__(self, file: str, faults: Iterable[Fault]) -> None:
         self.file = file
         self.faults = tuple(faults)
-        super().__init__("\n".join(one_line(f"{file or '(no name)'}: {fault}") for fault in self.faults))
+        name = file if len(file) <= MAX_PATH_CHARACTERS else f"…{file[-MAX_PATH_CHARACTERS:]}"
+        super().__init__("\n".join(one_line(f"{name or '(no name)'}: {fault}") for fault in self.first_faults))
+
+    @property
+    def first_faults(self) -> tuple[Fault, ...]:
+        """Return the faults to print: `MAX_FAULTS` of them, and where there are more, one that says how many."""
+        more = len(self.faults) - MAX_FAULTS
+        if more <= 0:
+            return self.faults
+        rest = Fault("", "", f"has {more} more fault{'s' if more > 1 else ''}", "mend these first")
+        return (*self.faults[:MAX_FAULTS], rest)
 
     def __reduce__(self) -> tuple[type["FileError"], tuple[str, tuple[Fault, ...]]]:
         return type(self), (self.file, self.faults)
@@ -63,7 +78,17 @@ def shown(value: object) -> str:
 
 
 def one_line(text: str) -> str:
-    """`text` with everything that would break a line or hide in it written as an escape."""
+    """Return `text` on one line: escaped, and cut where it is longer than `MAX_LINE_CHARACTERS`."""
+    text = escaped(text[: MAX_LINE_CHARACTERS + 1])
+    return text if len(text) <= MAX_LINE_CHARACTERS else f"{text[: MAX_LINE_CHARACTERS - 1]}…"
+
+
+def escaped(text: str) -> str:
+    """Return `text` with everything that would break a line or hide in it written as an escape.
+
+    That is every character that Unicode has as a control, as invisible (the marks that turn the direction of reading
+    are), as a blank other than the space, as half of a pair (bytes that are no UTF-8), or not at all.
+    """
     return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 

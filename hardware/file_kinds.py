@@ -8,7 +8,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from hardware.faults import Fault, choose_from, closest, one_line, shown
+from hardware.faults import MAX_FAULTS, Fault, choose_from, closest, one_line, shown
 
 
 class Kind(Protocol):
@@ -101,11 +101,13 @@ class Table(Struct, frozen=True):
             return
         known = {**self.needed, **self.optional}
         absent = [name for name in known if name not in value]
+        unknown = 0
         for name, entry in value.items():
             if name in known:
                 yield from known[name].faults(within(key, name), entry)
                 continue
-            meant = closest(name, absent)
+            unknown += 1
+            meant = closest(name, absent) if unknown <= MAX_FAULTS else None  # nobody is shown more
             absent = [other for other in absent if other != meant]  # misspelled, so not missing as well
             remedy = f"did you mean {meant}?" if meant else f"take it out: there is {', '.join(known)}"
             yield Fault(within(key, name), shown(entry), "is an unknown key", remedy)

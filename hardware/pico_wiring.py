@@ -4,6 +4,7 @@
 """
 
 import ast
+import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import SimpleNamespace
@@ -32,7 +33,8 @@ def load(path: str | Path) -> SimpleNamespace:
 def parse(text: str, path: str) -> SimpleNamespace:
     """Check a file's text; `path` is what errors call it. Raises WiringError with every fault."""
     try:
-        values = dict(_assigned(ast.parse(text)))
+        with warnings.catch_warnings(action="ignore"):  # of escapes that are none: what is wrong is a fault below
+            values = dict(_assigned(ast.parse(text)))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = f"line {error.lineno} " if isinstance(error, SyntaxError) else ""
         fault = Fault("", "", f"{line}is no Python", "compare it with hardware/cup/wiring.py")
@@ -50,7 +52,7 @@ def _assigned(module: ast.Module) -> Iterator[tuple[str, Any]]:
         if isinstance(target, ast.Name) and isinstance(value, ast.expr):
             try:
                 yield target.id, ast.literal_eval(value)
-            except ValueError:
+            except (ValueError, TypeError):  # a name; a table by something that can't be a key
                 yield target.id, ast.unparse(value)
 
 

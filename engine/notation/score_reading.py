@@ -21,6 +21,8 @@ _BY_SEAT = re.compile(r"(\d):(.+)", re.ASCII)
 _RULINGS = {str(ruling): ruling for ruling in Ruling}
 _ENTRY = "a roll such as 13356/22 or ?, a bid or call such as 0:4x3 or 1:dudo, 0:leave, void or forgo"
 _RESULT = f"{NOT_OVER} for a match that is not over, or its winner such as 0:wins"
+MAX_ENTRIES = 30_000
+"""The entries of a match; one of eight seats has 700. It bounds what a text that is no score costs to read and play."""
 ASIDE = "%"
 """Begins a line that is no part of the score, as in chess players' PGN: `firmware_host` keeps proofs in such lines."""
 
@@ -69,11 +71,13 @@ def read_score(lines: Sequence[Line]) -> Reading:
     """
     blank = next((place for place, line in enumerate(lines) if not line.text), len(lines))
     score = parse_heading(lines[:blank])
-    words = [Line(line.number, word) for line in lines[blank:] for word in line.text.split()]
+    words = (Line(line.number, word) for line in lines[blank:] for word in line.text.split())
     body = _Body(score.seats, words, before=lines[blank - 1])
     entries, places, problem = list[Entry](), list[Line](), None
     try:
         for entry, word in body.entries():
+            if len(entries) == MAX_ENTRIES:
+                raise word.error(f"expected the end: no match has more than {MAX_ENTRIES} entries")
             entries.append(entry)
             places.append(word)
     except NotationError as error:
@@ -101,12 +105,12 @@ def _score(lines: Sequence[Line], playable: bool) -> Score:
 class _Body:
     """The words after the heading. `result` and `winner` are known when `entries` has come to its end."""
 
-    def __init__(self, seats: int, words: Sequence[Line], before: Line) -> None:
+    def __init__(self, seats: int, words: Iterator[Line], before: Line) -> None:
         self.winner: int | None = None
         self.result: Line | None = None
         self.last = before  # the word that was taken last
         self._seats = seats
-        self._words = iter(words)
+        self._words = words
         self._number: int | None = None  # of the round that is open
         self._next = 1
 

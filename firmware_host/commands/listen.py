@@ -1,10 +1,18 @@
 """`dudo-table listen`: the public lines of a table that runs here, as docs/events.md tells them."""
 
 import argparse
+import json
 import socket
+from collections.abc import Iterator
+from pathlib import Path
 
 from firmware_host.commands import Refusal
 from firmware_host.commands.parser import Commands, Parser, file
+
+MAX_LINE_BYTES = 1 << 18
+"""The bytes of a line. A table disconnects a reader who lets more pile up, so no line of its own is longer."""
+FIRST_LINE_TIMEOUT_S = 5.0
+"""A table sends its state as soon as somebody connects; one that has just been started opens its ports first."""
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -24,6 +32,7 @@ def _listen(options: argparse.Namespace) -> int:
 
     path = options.path or address.to_hear(state_folder.usual())
     with socket.socket(socket.AF_UNIX) as table:
+        table.settimeout(FIRST_LINE_TIMEOUT_S)
         try:
             table.connect(str(path))
         except OSError as error:
@@ -32,8 +41,45 @@ def _listen(options: argparse.Namespace) -> int:
             if isinstance(error, PermissionError):
                 remedy = "sudo adduser $USER dudo-table lets you, from your next login on"
             raise Refusal(f"{path}: no table tells anything there: {why.lower()}; {remedy}") from error
-        for line in table.makefile(encoding="utf-8"):
-            if not line.endswith("\n"):
-                raise Refusal(f"{path}: the table let go, as its lines were not read fast enough; listen again")
-            print(line, end="", flush=True)
+        for line in _lines(table, path):
+            print(_shown(line), flush=True)
     return 0
+
+
+def _lines(table: socket.socket, path: Path) -> Iterator[str]:
+    """Yield each line; raise `Refusal` for what no table sends."""
+    unread = bytearray()
+    while True:
+        try:
+            chunk = table.recv(1 << 16)
+        except TimeoutError:
+            raise _no_table(path, f"sends nothing for {FIRST_LINE_TIMEOUT_S:g} s") from None
+        except OSError as error:
+            raise Refusal(
+                f"{path}: the table let go: {(error.strerror or str(error)).lower()}; listen again"
+            ) from error
+        if not chunk:
+            break
+        whole, newline, rest = chunk.rpartition(b"\n")
+        if newline:
+            yield from ((bytes(unread) + whole).decode("utf-8", "backslashreplace").split("\n"))
+            unread.clear()
+            table.settimeout(None)
+        unread += rest
+        if len(unread) > MAX_LINE_BYTES:
+            raise _no_table(path, f"sends a line of more than {MAX_LINE_BYTES >> 10} KiB")
+    if unread:
+        raise Refusal(f"{path}: the table let go, as its lines were not read fast enough; listen again")
+
+
+def _no_table(path: Path, problem: str) -> Refusal:
+    return Refusal(f"{path}: what listens there is no table: it {problem}; name the socket that dudo-table run says")
+
+
+def _shown(line: str) -> str:
+    """Return `line` with what a terminal would obey written as JSON writes it: what was JSON stays the same."""
+    return line if line.isprintable() else "".join(c if c.isprintable() else _escape(c) for c in line)
+
+
+def _escape(character: str) -> str:
+    return f"\\u{ord(character):04x}" if ord(character) < 0x10000 else json.dumps(character)[1:-1]

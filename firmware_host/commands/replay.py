@@ -4,16 +4,13 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from firmware_host.commands import MAX_RECORD_BYTES, MAX_RECORD_LINES
 from firmware_host.commands.parser import Commands, Parser, named
 from hardware import toml_file
-from hardware.faults import Fault, FileError
+from hardware.faults import Fault, FileError, one_line
 
 if TYPE_CHECKING:
     from engine import Score
-
-
-LONGEST_BYTES = 1 << 26
-"""A long evening's matches, each with some kilobytes of proof a round."""
 
 
 class ScoreFileError(FileError):
@@ -44,16 +41,16 @@ def _replay(options: argparse.Namespace) -> int:
     for score in scores:
         for step in steps(score):
             for line in step.lines:
-                print(line)
+                print(one_line(line))
             if options.positions:
-                print(f"    {step.position}")
+                print(one_line(f"    {step.position}"))
     return 0
 
 
 def _read(file: str) -> "tuple[Score, ...]":
     from engine import NotationError, parse_scores
 
-    text = toml_file.read(file, ScoreFileError, "score", (), longest_bytes=LONGEST_BYTES)
+    text = toml_file.read(file, ScoreFileError, "score", (), longest_bytes=MAX_RECORD_BYTES, max_lines=MAX_RECORD_LINES)
     try:
         return parse_scores(text, playable=True)
     except NotationError as error:

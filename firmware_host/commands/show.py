@@ -62,6 +62,8 @@ def _write(name: str, state: Path | None, picture: Path) -> None:
     if picture.suffix.lower() != ".svg":
         raise Refusal(f"{picture}: the picture is an SVG; call it {picture.with_suffix('.svg').name}")
     try:
+        if picture.exists() and not picture.is_file():  # a pipe would keep us waiting
+            raise OSError("Is not a file")
         picture.write_text(svg_of(plan), encoding="utf-8")
     except OSError as error:
         why = (error.strerror or str(error)).lower()

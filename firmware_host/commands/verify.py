@@ -4,6 +4,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from firmware_host.commands import MAX_RECORD_BYTES, MAX_RECORD_LINES
 from firmware_host.commands.parser import Commands, Parser, named
 from hardware import toml_file
 from hardware.faults import Fault, FileError, one_line
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
     from firmware_host.fairness.verdict import Verdict
 
-LONGEST_BYTES = 1 << 26
 NOT_RIGHT = 1
 NOT_PROVEN = 3
 _WITHOUT_HEAD = """\
@@ -81,7 +81,7 @@ def _verdicts(file: str) -> "Sequence[Verdict]":
     from firmware_host.fairness.proofs import WrongError
     from firmware_host.fairness.verify import verify
 
-    text = toml_file.read(file, NoRecordError, "record", (), longest_bytes=LONGEST_BYTES)
+    text = toml_file.read(file, NoRecordError, "record", (), longest_bytes=MAX_RECORD_BYTES, max_lines=MAX_RECORD_LINES)
     try:
         return verify(text)
     except WrongError as wrong:

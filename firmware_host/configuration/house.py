@@ -24,7 +24,7 @@ from engine.rules import ExactCall, PassRule, Rules
 from engine.rulesets import RULESETS
 from firmware_host.configuration.coherence import contradictions, without_effect
 from hardware import toml_file
-from hardware.faults import Fault, FileError, choose_from, closest, one_line, shown
+from hardware.faults import MAX_FAULTS, Fault, FileError, choose_from, closest, one_line, shown
 
 __all__ = ["KEYS", "Fault", "RulesError", "differences", "parse", "read", "spelled", "to_toml", "toml"]
 
@@ -124,7 +124,8 @@ class _Reading:
         for key, value in written.items():
             place = table + one_line(key)[:64]
             if key not in known:
-                meant = closest(key, (*known, *(() if table else (_BASE,))))
+                is_shown = len(self.faults) <= MAX_FAULTS
+                meant = closest(key, (*known, *(() if table else (_BASE,)))) if is_shown else None
                 remedy = f"did you mean {meant}?" if meant else f"take it out; there is {', '.join(known)}"
                 self._fault(place, value, "is an unknown key", remedy)
                 continue

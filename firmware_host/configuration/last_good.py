@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from firmware_host import whole_file
+from hardware import regular_file
 from hardware.toml_file import LONGEST_BYTES
 
 log = logging.getLogger("dudo-table")
@@ -53,6 +54,6 @@ class LastGood:
         return self._read(_OF) == self._path
 
     def _read(self, name: str) -> str | None:
-        with suppress(OSError, ValueError), open(self.folder / name, encoding="utf-8", newline="") as file:
-            return file.read(LONGEST_BYTES)
+        with suppress(OSError, ValueError):
+            return regular_file.read(self.folder / name, LONGEST_BYTES).decode()
         return None

@@ -26,7 +26,9 @@ def find(name: str) -> Rules:
 
 
 def of_layout(layout: Layout) -> Rules:
-    """The rule set a layout names; a file of rules is looked for beside the layout's own.
+    """The rule set a layout names; a file of rules is looked for beside the layout's own, and nowhere else.
+
+    A layout may be somebody else's and its reader root: no error may quote a file from another folder.
 
     Raises `LayoutError` where the name leads nowhere, `RulesError` where the file it leads to is wrong.
     """
@@ -36,7 +38,7 @@ def of_layout(layout: Layout) -> Rules:
     try:
         if not looks_like_a_file(name, folder):
             raise RulesError(name, [_unknown(name)])
-        text = _read(str(folder / name))
+        text = _read(str(folder / name), folder)
     except RulesError as error:
         faults = (Fault("rules", shown(name), fault.problem, fault.remedy) for fault in error.faults)
         raise LayoutError(layout.path or layout.name, faults) from error
@@ -67,8 +69,8 @@ def looks_like_a_file(name: str, folder: Path = Path()) -> bool:
         return False
 
 
-def _read(path: str) -> str:
-    return toml_file.read(path, RulesError, "rule set", RULESETS)
+def _read(path: str, below: Path | None = None) -> str:
+    return toml_file.read(path, RulesError, "rule set", RULESETS, below=below)
 
 
 def _parse(text: str, path: str) -> Rules:

@@ -5,7 +5,6 @@
 """
 
 import logging
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from unicodedata import normalize
@@ -15,6 +14,8 @@ from msgspec.structs import replace
 from drivers.messages import Device
 from firmware_host import whole_file
 from firmware_host.serial_ports import is_named_after
+from hardware import regular_file, toml_file
+from hardware.faults import FileError, one_line, shown
 from hardware.layout import Layout, Seat, SerialDevice
 from hardware.layout_format import SerialId
 
@@ -88,15 +89,18 @@ def read(folder: Path) -> dict[str, str]:
     """What is remembered, by the layout's ids; nothing where nothing was ever assigned. Raises `StandInsError`."""
     file = folder / FILE
     try:
-        told = tomllib.loads(file.read_text("utf-8"))
+        told = toml_file.table(regular_file.read(file, toml_file.LONGEST_BYTES).decode(), str(file), FileError)
     except FileNotFoundError:
         return {}
+    except FileError as error:
+        why = f"{error.faults[0].key} {error.faults[0].problem}".strip()
+        raise StandInsError(one_line(f"{file}: can't be read: {why}; {_REMEDY}")) from error
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error).partition("\n")[0]
-        raise StandInsError(f"{file}: can't be read: {why}; {_REMEDY}") from error
+        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise StandInsError(one_line(f"{file}: can't be read: {why}; {_REMEDY}")) from error
     for own, other in told.items():
         if [*_ID.faults("", own), *_ID.faults("", other)]:
-            raise StandInsError(f"{file}: {own[:70]!r} or what it is to be is no serial id; {_REMEDY}")
+            raise StandInsError(f"{file}: {shown(own)} or what it is to be is no serial id; {_REMEDY}")
     if len(set(map(str.casefold, told.values()))) < len(told):
         raise StandInsError(f"{file}: one device stands in for two; {_REMEDY}")
     return told

@@ -75,7 +75,7 @@ def _laid(name: str, folder: Path) -> tuple[Layout | None, _Faults]:
 
 
 def _in_file(error: FileError) -> _Faults:
-    return tuple((error.file, fault) for fault in error.faults)
+    return tuple((error.file, fault) for fault in error.first_faults)
 
 
 def _last(name: str, folder: Path) -> Layout | None:

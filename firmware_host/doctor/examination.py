@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from threading import Thread
 
+from msgspec.structs import replace
+
 from firmware_host.doctor.findings import Finding, State, unknown
 from firmware_host.doctor.patient import Patient
 from hardware.faults import one_line
@@ -20,7 +22,12 @@ def examine(patient: Patient, checks: Mapping[str, Check], *, within_s: float = 
     until_s = time.monotonic() + within_s
     for bench in benches:
         bench.join(max(0.0, until_s - time.monotonic()))
-    return [finding for bench in benches for finding in bench.results(within_s)]
+    return [_printable(finding) for bench in benches for finding in bench.results(within_s)]
+
+
+def _printable(finding: Finding) -> Finding:
+    """Return a finding in which boards, other processes and files have written nothing that a terminal obeys."""
+    return replace(finding, what=one_line(finding.what), remedy=one_line(finding.remedy))
 
 
 def is_well(findings: Iterable[Finding]) -> bool:

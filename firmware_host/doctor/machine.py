@@ -8,7 +8,11 @@ import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from hardware import regular_file
+
 COMMAND_WITHIN_S = 3.0
+MAX_BYTES = 1 << 20
+"""The bytes of a file; the longest that is looked at is /proc/locks, which has 70 bytes a lock."""
 
 Run = Callable[[Sequence[str]], str | None]
 
@@ -41,7 +45,7 @@ class Machine:
     def text(self, name: str) -> str | None:
         """What a file says, without blanks and zero bytes around it; None where it can't be read."""
         try:
-            return self.path(name).read_text("utf-8", "replace").strip(" \t\r\n\0")
+            return regular_file.read(self.path(name), MAX_BYTES).decode("utf-8", "replace").strip(" \t\r\n\0")
         except OSError:
             return None
 

@@ -110,7 +110,8 @@ def _holder(machine: Machine, serial_id: str) -> Holder | None:
 
 
 def _busy(seat: Seat, device: SerialDevice, holder: Holder) -> Finding:
-    return wrong(NAME, f"{_called(seat, device)}: its port is open in another program, {holder}", holder.remedy)
+    who = f"open in another program, {holder}" if holder.lock is None else f"in use: {holder.finding}"
+    return wrong(NAME, f"{_called(seat, device)}: its port is {who}", holder.remedy)
 
 
 def _met(patient: Patient, seat: Seat, device: SerialDevice, answer: Answer) -> Iterator[Finding]:

@@ -31,7 +31,7 @@ class Report(msgspec.Struct, frozen=True):
 
 def to_json(layout: str, running: bool, findings: Sequence[Finding]) -> str:
     """One JSON object on many lines."""
-    report = Report(layout, running, is_well(findings), findings)
+    report = Report(one_line(layout), running, is_well(findings), findings)
     return msgspec.json.format(msgspec.json.encode(report), indent=2).decode()
 
 

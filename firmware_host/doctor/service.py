@@ -4,6 +4,7 @@ import json
 import os
 import re
 import socket
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -11,15 +12,20 @@ from firmware_host.doctor import house_troubles
 from firmware_host.doctor.findings import Finding, note, right, wrong
 from firmware_host.doctor.machine import Machine
 from firmware_host.doctor.patient import Patient, Running, Told
+from firmware_host.doctor.people import service_user
 from firmware_host.serial_ports import is_named_after
 from firmware_host.state_folder import LOCK
 from hardware.layout import Panel, Seat, SerialDevice, SpiPanel, TiltSwitch
+from hardware.layout_format import SEATS
 
 NAME = "table"
 UNIT = "dudo-table.service"
 UNIT_FOLDERS = ("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system", "/run/systemd/system")
 ANSWERS_WITHIN_S = 2.0
-LONGEST_LINE = 1 << 20
+LONGEST_LINE = 1 << 18
+"""The bytes of a line; a table lets no more pile up for a reader."""
+MAX_TOLD = 20
+"""The devices of a seat and the troubles of a table that are read; there are four and six kinds."""
 _SHOWN = ("ActiveState", "SubState", "NRestarts", "Result", "ExecMainStatus", "StatusText", "UnitFileState")
 
 
@@ -118,9 +124,15 @@ def _locker(machine: Machine, lock: Path) -> int | None:
 
 
 def _runner(machine: Machine) -> int | None:
-    """A process whose command line is that of a table."""
+    """A process whose command line is that of a table, of somebody who runs tables: anybody can call one so.
+
+    Nobody else's is even read: a process can let whoever reads its command line wait for as long as it likes.
+    """
+    service = service_user(machine)
+    users = {0, os.geteuid(), *([service.uid] if service is not None else [])}
     processes = (int(Path(name).name) for name in machine.names("/proc", "[0-9]*"))
-    return next((process for process in processes if _is_runner(machine, process)), None)
+    own = (process for process in processes if (at := machine.stat(f"/proc/{process}")) and at.st_uid in users)
+    return next((process for process in own if _is_runner(machine, process)), None)
 
 
 def _is_runner(machine: Machine, process: int) -> bool:
@@ -131,16 +143,28 @@ def _is_runner(machine: Machine, process: int) -> bool:
 
 def _told(place: Path) -> Told | None:
     """What a table tells at a socket: the first line of it is its state."""
+    try:
+        state = json.loads(_first_line(place))
+        seats = enumerate(state["seats"][: SEATS.stop - 1])
+        misses = {number: tuple(map(str, seat["missing"][:MAX_TOLD])) for number, seat in seats if seat["missing"]}
+        return Told(misses, tuple(map(str, state.get("troubles", ())[:MAX_TOLD])))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def _first_line(place: Path) -> bytes:
+    """Return the first line that is told at a socket, or what there is of it in time. Raises `OSError`."""
+    until_s = time.monotonic() + ANSWERS_WITHIN_S
+    line = bytearray()
     with socket.socket(socket.AF_UNIX) as table:
         table.settimeout(ANSWERS_WITHIN_S)
-        try:
-            table.connect(os.fspath(place))
-            state = json.loads(table.makefile("rb").readline(LONGEST_LINE))
-            seats = enumerate(state["seats"])
-            misses = {number: tuple(map(str, seat["missing"])) for number, seat in seats if seat["missing"]}
-            return Told(misses, tuple(map(str, state.get("troubles", ()))))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            return None
+        table.connect(os.fspath(place))
+        while b"\n" not in line and len(line) <= LONGEST_LINE and (left_s := until_s - time.monotonic()) > 0:
+            table.settimeout(left_s)
+            if not (chunk := table.recv(1 << 16)):
+                break
+            line += chunk
+    return bytes(line.partition(b"\n")[0])
 
 
 _CABLE = "plug its cable in again"

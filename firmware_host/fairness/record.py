@@ -114,7 +114,7 @@ class Record:
                 yield WrongError(number, "holds something that can’t be seen")
 
     def _misspelled(self) -> Iterator[WrongError]:
-        words = [Line(line.number, word) for line in self._body() for word in line.text.split()]
+        words = (Line(line.number, word) for line in self._body() for word in line.text.split())
         for (number, word), expected in zip(words, " ".join(rounds(self.score)).split(), strict=False):
             if word != expected:
                 yield WrongError(number, f"expected {expected} in place of {word[:60]}")

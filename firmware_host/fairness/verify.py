@@ -13,15 +13,23 @@ from firmware_host.fairness.walk import Walk
 
 MAX_NAMED = 5
 """Further lines that one error names."""
+MAX_WRONG = 20
+"""The wrong matches of a record after which no more are looked at."""
 
 
 def verify(text: str) -> list[Verdict]:
-    """A verdict for each match of a record. Raises `WrongError` if the text is no record at all."""
-    *before, last = matches(text)
-    verdicts = [_verified(lines, may_be_cut=True) for lines in before]
-    verdicts.append(_verified(last, may_be_cut=not text.endswith("\n")))
+    """A verdict for each match of a record. Raises `WrongError` if the text is no record at all.
+
+    After `MAX_WRONG` matches that are wrong there is one verdict for all that follow: they were not looked at.
+    """
+    told = matches(text)
+    verdicts, wrong = list[Verdict](), 0
     seen, drawn = dict[str, int](), dict[bytes, int]()
-    for verdict in verdicts:
+    for number, lines in enumerate(told, start=1):
+        if wrong == MAX_WRONG:
+            verdicts.append(_not_looked_at(lines[0].number, len(told) - number + 1))
+            break
+        verdict = _verified(lines, may_be_cut=number < len(told) or not text.endswith("\n"))
         if verdict.match in seen and verdict.wrong is None:
             verdict.wrong = WrongError(verdict.first, f"is the match of line {seen[verdict.match]} once more")
         if verdict.match:
@@ -29,6 +37,8 @@ def verify(text: str) -> list[Verdict]:
         repeated = [(line, drawn[value]) for line, value in verdict.drawn if drawn.setdefault(value, line) != line]
         if repeated and (verdict.wrong is None or repeated[0][0] < verdict.wrong.line):
             verdict.wrong = _repeated(repeated)
+        wrong += verdict.wrong is not None
+        verdicts.append(verdict)
     return verdicts
 
 
@@ -39,6 +49,13 @@ def _repeated(lines: Sequence[tuple[int, int]]) -> RepeatedError:
     uncounted = f" and {len(more) - MAX_NAMED} more" if len(more) > MAX_NAMED else ""
     also = f"; so do {named}{uncounted}" if more else ""
     return RepeatedError(line, f"opens the same bytes as line {before}, so they were no secret{also}")
+
+
+def _not_looked_at(line: int, count: int) -> Verdict:
+    """Return the verdict on all that is left after `MAX_WRONG` matches that are wrong."""
+    many = f"this match and {count - 1} more" if count > 1 else "this match"
+    problem = f"{many} were not looked at, after {MAX_WRONG} that are wrong"
+    return Verdict(first=line, wrong=WrongError(line, problem))
 
 
 def _verified(lines: Sequence[Line], *, may_be_cut: bool) -> Verdict:

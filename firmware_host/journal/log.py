@@ -13,6 +13,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from hardware import regular_file
+
+MAX_BYTES = 1 << 30
+"""The log is emptied into the journal whenever the table is quiet; while an onlooker holds it open it grows."""
 _HEADER = struct.Struct(">8I")
 _FRAME = struct.Struct(">6I")
 _MAGIC = 0x377F0682
@@ -26,11 +30,13 @@ class _Frame(NamedTuple):
 
 
 def is_damaged(log: Path) -> bool:
-    """Whether records stand behind a damaged page. Raises `OSError`."""
+    """Whether records stand behind a damaged page, or what is there is no file. Raises `OSError`."""
     try:
-        text = log.read_bytes()
-    except FileNotFoundError:
+        text = regular_file.read(log, MAX_BYTES)
+    except (FileNotFoundError, regular_file.TooLargeError):
         return False
+    except regular_file.UnfitFileError:
+        return True
     if len(text) < _HEADER.size + _FRAME.size:
         return False
     magic, _, page_bytes, _, salt, other_salt, *sums = _HEADER.unpack_from(text)

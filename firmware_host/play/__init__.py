@@ -14,6 +14,7 @@ from typing import Literal
 
 from engine import Rules
 from firmware_host.commands import Refusal
+from firmware_host.escaping import bare_stdout
 from firmware_host.furniture import seat_infos
 from firmware_host.play.album import Album
 from firmware_host.play.evening import Company, Evening, Onlooker, nobody_else
@@ -172,7 +173,7 @@ async def _watched(room: _Room, speed: float) -> None:
 
     from firmware_host.play.watch import Watch
 
-    console = Console()
+    console = Console(file=bare_stdout())
     watch = Watch(console, seat_infos(room.evening.layout), room.story.lines)
     room.listeners.append(watch.tell)
     room.onlookers.append(watch.onlooker)

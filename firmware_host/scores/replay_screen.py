@@ -12,6 +12,7 @@ from rich.live import Live
 from rich.text import Text
 
 from engine import Position
+from firmware_host.escaping import bare_stdout
 from firmware_host.scores.replay import Step
 from firmware_host.story import bid_in_words
 
@@ -31,7 +32,7 @@ _QUIT = {b"q", b"Q", b"\x1b", b"\x04", b""}
 
 def walk(steps: Walked) -> None:
     """Step through a match until the reader has had enough."""
-    console = Console()
+    console = Console(file=bare_stdout())
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
     place = 0

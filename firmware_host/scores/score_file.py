@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TextIO
 
 from engine.notation.score_writing import FORMAT, NOT_OVER
+from hardware import regular_file
 from hardware.faults import Fault, FileError
 
 FIRST_WORDS = "dudo score "
@@ -24,8 +25,8 @@ class RecordFileError(FileError):
 def opened(path: Path) -> TextIO:
     """The file, to be written on at its end. Raises `RecordFileError`, also for one that holds other things."""
     try:
-        if path.exists() and stat.S_ISREG(path.stat().st_mode):
-            with path.open("rb") as before:
+        if path.exists() and not path.is_char_device():  # a terminal can be written to, and /dev/null
+            with open(regular_file.opened(path), "rb") as before:
                 start = before.read(len(FIRST_WORDS))
             if start and start != FIRST_WORDS.encode():
                 raise RecordFileError(str(path), [Fault("", "", "holds something else than scores", "name a new file")])
@@ -47,7 +48,7 @@ def gone_back(path: Path, file: TextIO, match: str, so_far: str) -> bool:
     if not stat.S_ISREG(found.st_mode):
         return False
     size = found.st_size
-    with path.open("rb") as before:
+    with open(regular_file.opened(path), "rb") as before:
         before.seek(max(0, size - _LONGEST_BYTES))
         text = before.read()
     start = text.rfind(f"{FORMAT}\n".encode())

@@ -252,3 +252,27 @@ def test_a_command_that_is_not_understood_exits_2_with_one_line(
         main(arguments.split())
     assert exit_.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+# Files that were written to take long.
+
+
+def test_a_case_has_no_thousands_of_seats() -> None:
+    with pytest.raises(CaseFormatError, match=r"position\.dice: has more than 64 seats"):
+        told(position__dice={f"s{number}": 1 for number in range(9000)})
+
+
+@pytest.mark.parametrize("content", ["[" * 100_000, '[{"a":1,"a":2}]', "[" + "9" * 5000 + "]", " " * (1 << 19)])
+def test_a_hostile_file_is_one_line(content: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "cases.json").write_text(content)
+    assert main(["check", str(tmp_path / "cases.json")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_names_in_a_case_hide_nothing_when_they_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "\x1b[2Jcases.json"
+    file.write_text(json.dumps([case(id="t\x9b-\u202e1", expect__winner="A")]))
+    assert main(["check", str(file)]) == 1
+    assert capsys.readouterr().out.replace("\n", "").isprintable()
+    assert main(["check", str(tmp_path / "\x1b[2Jnone")]) == 2
+    assert capsys.readouterr().err.replace("\n", "").isprintable()

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -205,10 +206,13 @@ def test_stdout_that_is_ascii_alone_is_readable() -> None:
 
 
 def test_ctrl_c_ends_it_without_a_traceback(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe.toml"
-    os.mkfifo(pipe)
-    process = subprocess.Popen([*COMMAND, "check", str(pipe)], cwd=ROOT, stderr=subprocess.PIPE)
-    with pipe.open("wb"):  # returns once the command is reading
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+    path = str(tmp_path / "table.sock")
+    with socket.socket(socket.AF_UNIX) as table:
+        table.bind(path)
+        table.listen()
+        process = subprocess.Popen([*COMMAND, "listen", path], cwd=ROOT, stderr=subprocess.PIPE)
+        connection, _ = table.accept()  # returns once the command is there to wait
+        with connection:
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (128 + signal.SIGINT, b"")

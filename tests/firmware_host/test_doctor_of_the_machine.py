@@ -8,10 +8,11 @@ import sqlite3
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from importlib import metadata
+from itertools import repeat
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -393,6 +394,68 @@ def test_a_running_table_is_known_by_its_lock_which_is_not_taken(here: Surgery) 
 def test_a_running_table_is_known_by_its_command_line(here: Surgery, line: str, runs: bool) -> None:
     here.write("/proc/813/cmdline", line)
     assert (here.admitted().running is not None) is runs
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_a_stranger_who_calls_a_process_so_is_no_table(here: Surgery) -> None:
+    here.write("/proc/813/cmdline", "/usr/bin/python3\0/usr/bin/dudo-table\0run\0")
+    os.chown(here.root / "proc/813", 60_001, 60_001)
+    assert here.admitted().running is None
+
+
+NONSENSE = {
+    "deep": b"[" * 200_000 + b"\n",
+    "no end": b"x" * (1 << 19),
+    "a number of seats": b'{"seats": 3}\n',
+    "a number of devices": b'{"seats": [{"missing": 1}]}\n',
+    "a table of troubles": b'{"seats": [], "troubles": {"a": 1}}\n',
+}
+
+
+@pytest.mark.parametrize("line", NONSENSE.values(), ids=NONSENSE)
+def test_a_socket_that_tells_nonsense_tells_nothing(line: bytes, tmp_path: Path) -> None:
+    with dripping(tmp_path / "s", [line]):
+        assert service._told(tmp_path / "s") is None
+
+
+def test_a_socket_that_drips_is_listened_to_no_longer_than_any_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "ANSWERS_WITHIN_S", 0.2)
+    drops = repeat(b"x", 500)
+    with dripping(tmp_path / "s", drops):
+        assert service._told(tmp_path / "s") is None
+        assert next(drops, None) is not None
+
+
+@contextmanager
+def dripping(place: Path, told: Iterable[bytes]) -> Iterator[None]:
+    """A socket that tells one thing after the other, until nobody listens any more."""
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(place))
+        listening.listen()
+
+        def serve() -> None:
+            near, _ = listening.accept()
+            with near, suppress(OSError):
+                for piece in told:
+                    near.sendall(piece)
+                    time.sleep(0.01)
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield
+        thread.join(2)
+        assert not thread.is_alive()
+
+
+def test_what_others_call_themselves_hides_nothing_in_what_is_found(here: Surgery) -> None:
+    def check(_: Patient) -> Iterator[Finding]:
+        yield Finding("x", State.WRONG, "\x1b[2J\x9b\u202e" + "y" * 5000, "\x7f")
+
+    (found,) = examine(here.admitted(), {"x": check})
+    assert (found.what + found.remedy).isprintable()
+    assert len(found.what) <= 2000
 
 
 def test_a_pin_that_the_running_table_has_is_right(here: Surgery) -> None:

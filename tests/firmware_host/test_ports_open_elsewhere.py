@@ -5,19 +5,21 @@ import errno
 import fcntl
 import os
 import pty
+import signal
 import subprocess
 import sys
 import termios
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 
 import pytest
 
 from drivers.messages import Device, Lost, Message
 from drivers.seat_board import SeatBoard
-from firmware_host import wires
+from firmware_host import port_holders, wires
 from firmware_host.port_holders import Holder, holder_of
 from firmware_host.wires import RealWires
 from hardware.emulated.clock import VirtualLoop
@@ -177,6 +179,122 @@ def test_a_lock_file_names_a_program_that_proc_does_not_tell_of(tmp_path: Path) 
 @pytest.mark.parametrize("content", ["", "no number\n", "-7\n", "0\n", f"{2**40}\n"])
 def test_a_lock_file_of_nobody_who_lives_holds_nothing(content: str, tmp_path: Path) -> None:
     assert locked(tmp_path, content) is None
+
+
+STRANGER = 60_001  # a user that no test computer has
+
+
+def test_a_lock_alone_is_told_by_its_path_and_is_no_reason_to_kill_anybody(
+    cable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wires, "holder_of", lambda port: locked(tmp_path, f"{os.getppid():10d} minicom\n"))
+    with pytest.raises(OSError, match="has it open") as told:
+        RealWires(tmp_path).open_port(ID)
+    lock = tmp_path / "run/lock/LCK..ttyACM0"
+    assert f"the lock file {lock} says that " in str(told.value)
+    assert str(told.value).endswith(
+        f"look at {lock}: it is stale if no such program has the port, and may be taken away then"
+    )
+    assert "kill" not in str(told.value)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_a_lock_of_somebody_who_could_not_open_the_port_holds_nothing(tmp_path: Path) -> None:
+    content = f"{os.getppid():10d} minicom\n"
+    assert locked(tmp_path, content) is not None
+    os.chown(tmp_path / "run/lock/LCK..ttyACM0", STRANGER, STRANGER)
+    assert locked(tmp_path, content) is None
+
+
+@pytest.mark.parametrize(("groups", "counts"), [({"dialout": 20}, True), ({"dialout": 21}, False), ({}, False)])
+def test_a_lock_of_a_member_of_dialout_counts(
+    groups: dict[str, int], counts: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: STRANGER)
+    locked(tmp_path, f"{os.getppid():10d}\n")
+    owner = (tmp_path / "run/lock/LCK..ttyACM0").stat().st_uid or 1
+    monkeypatch.setattr(port_holders.grp, "getgrnam", lambda name: SimpleNamespace(gr_gid=groups[name]))
+    monkeypatch.setattr(port_holders.pwd, "getpwuid", lambda user: SimpleNamespace(pw_name="pi", pw_gid=1000))
+    monkeypatch.setattr(os, "getgrouplist", lambda name, gid: [gid, 20])
+    assert port_holders._may_open_ports(owner) is counts
+
+
+def fifo(lock: Path) -> None:
+    os.mkfifo(lock)
+
+
+def link(lock: Path) -> None:
+    (lock.parent / "other").write_text(f"{os.getppid()}\n")
+    lock.symlink_to("other")
+
+
+def second_name(lock: Path) -> None:
+    (lock.parent / "other").write_text(f"{os.getppid()}\n")
+    lock.hardlink_to(lock.parent / "other")
+
+
+def endless(lock: Path) -> None:
+    lock.symlink_to("/dev/zero")
+
+
+@pytest.mark.parametrize("lay", [fifo, link, second_name, endless, Path.mkdir])
+def test_what_is_no_lock_file_holds_nothing_and_nobody_waits_for_it(
+    lay: Callable[[Path], None], tmp_path: Path
+) -> None:
+    lock = tmp_path / "run/lock/LCK..ttyACM0"
+    lock.parent.mkdir(parents=True)
+    lay(lock)
+    assert holder_of(Path("/dev/ttyACM0"), tmp_path) is None
+
+
+def test_a_lock_with_a_lease_on_it_keeps_nobody_waiting(tmp_path: Path) -> None:
+    locked(tmp_path, f"{os.getppid()}\n")
+    leased = os.open(tmp_path / "run/lock/LCK..ttyACM0", os.O_RDWR)
+    handler = signal.signal(signal.SIGIO, signal.SIG_IGN)
+    try:
+        fcntl.fcntl(leased, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+        assert holder_of(Path("/dev/ttyACM0"), tmp_path) is None
+    finally:
+        os.close(leased)
+        signal.signal(signal.SIGIO, handler)
+
+
+def test_only_the_beginning_of_a_lock_is_read(tmp_path: Path) -> None:
+    holder = locked(tmp_path, f"{os.getppid()} " + "x" * 100_000)
+    assert holder is not None
+    assert len(holder.name) < 64
+
+
+def test_a_name_that_a_program_gave_itself_is_escaped_and_short(tmp_path: Path) -> None:
+    (tmp_path / f"proc/{os.getppid()}").mkdir(parents=True)
+    (tmp_path / f"proc/{os.getppid()}/comm").write_text("\x1b[2J\u202eevil\n" + "x" * 100)
+    holder = locked(tmp_path, f"{os.getppid()}\n")
+    assert holder is not None
+    assert holder.name.startswith(r"\x1b[2J\u202eevil\n")
+    assert len(holder.name) == 32
+
+
+def test_however_many_descriptors_there_are_the_search_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With thousands of processes that have thousands of files open, all but a few are never looked at."""
+    clock = iter(range(1_000_000))
+    monkeypatch.setattr(port_holders.time, "monotonic", lambda: next(clock) / 1000)  # a millisecond a look
+    for process in range(1000, 1300):
+        (tmp_path / f"proc/{process}/fd").mkdir(parents=True)
+        (tmp_path / f"proc/{process}/fd/0").symlink_to("/dev/null")
+    looked: list[str] = []
+    monkeypatch.setattr(port_holders, "_leads_to", lambda descriptor, port: looked.append(descriptor))
+    assert holder_of(Path("/dev/ttyACM0"), tmp_path) is None
+    assert 0 < len(looked) <= 100
+
+
+def test_a_search_that_hangs_in_the_kernel_does_not_hang_the_loop(
+    cable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    released = threading.Event()
+    monkeypatch.setattr(wires, "holder_of", lambda port: released.wait(30) and None)
+    with pytest.raises(TimeoutError, match="it hangs"):
+        RealWires(tmp_path).open_port(ID)
+    released.set()
 
 
 def test_a_lock_file_of_the_daemon_itself_keeps_nobody_out(tmp_path: Path) -> None:

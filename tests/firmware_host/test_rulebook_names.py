@@ -26,10 +26,12 @@ def test_a_file_is_looked_for_beside_the_layout(tmp_path: Path) -> None:
     assert (rules.name, rules.wild_aces, rules.calza) == ("ours", False, PERUDO.calza)
 
 
-def test_a_file_with_its_whole_path_is_found_from_anywhere(tmp_path: Path) -> None:
+def test_a_file_with_its_whole_path_is_found_in_the_layouts_folder(tmp_path: Path) -> None:
     file = tmp_path / "ours.toml"
     file.write_text('name = "ours"\nbased_on = "pyrudo"\n')
-    assert rulebook.of_layout(laid(str(file), Path("/nowhere"))).name == "ours"
+    assert rulebook.of_layout(laid(str(file), tmp_path)).name == "ours"
+    with pytest.raises(LayoutError, match="leads out of /nowhere"):
+        rulebook.of_layout(laid(str(file), Path("/nowhere")))
 
 
 def test_a_name_of_the_five_is_no_file(tmp_path: Path) -> None:

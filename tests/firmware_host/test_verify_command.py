@@ -198,3 +198,14 @@ def test_what_play_records_is_right(layout: str, tmp_path: Path, capsys: pytest.
     code, out, err = verify(capsys, file)
     assert (code, err) == (0, "")
     assert ("No cup committed in any deal" in out) is (layout == "wired-4")
+
+
+def test_after_twenty_matches_that_are_wrong_the_rest_is_not_looked_at(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "evening.dudo"
+    file.write_text("dudo score 1\nrules: none\n\n*\n" * 5000)
+    assert cli.main(["verify", str(file)]) == 1
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == 21
+    assert told[-1] == f"{file}:81: this match and 4979 more were not looked at, after 20 that are wrong"

@@ -1,0 +1,88 @@
+"""Reads a file that anybody may have laid where it is: a regular file of bounded size, and nothing else.
+
+Everything that opens a file by a name from outside calls it: a layout, rules, a record, what the state folder has, a
+lock of another program. A pipe, a device or a socket in its place is an `OSError` at once, never a wait.
+"""
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+"""O_NONBLOCK: a pipe has no writer, another process holds a lease on the file (fcntl(2), F_SETLEASE)."""
+_CHUNK_BYTES = 1 << 20
+_KINDS = {
+    stat.S_IFIFO: "is a pipe, not a file",
+    stat.S_IFSOCK: "is a socket, not a file",
+    stat.S_IFCHR: "is a device, not a file",
+    stat.S_IFBLK: "is a device, not a file",
+}
+
+
+class UnfitFileError(OSError):
+    """A path that leads to something that is not read; `problem` says what that is."""
+
+    def __init__(self, problem: str, path: str | Path) -> None:
+        super().__init__(errno.EINVAL, problem, str(path))
+        self.problem = problem
+
+
+class TooLargeError(UnfitFileError):
+    """A file of more bytes than allowed."""
+
+
+class OutsideError(UnfitFileError):
+    """A path that leads out of the folder it should stay in."""
+
+
+def read(path: str | Path, max_bytes: int, *, below: Path | None = None) -> bytes:
+    """Return the content of a regular file. Raises `OSError`, and `ValueError` for a name with a null byte.
+
+    With `below` the file must lie in that folder or in one inside it, wherever links lead.
+    """
+    descriptor = opened(path)
+    try:
+        if below is not None and not _real(descriptor, path).is_relative_to(folder := os.path.realpath(below)):
+            raise OutsideError(f"leads out of {folder}", path)
+        return first_bytes(descriptor, path, max_bytes)
+    finally:
+        os.close(descriptor)
+
+
+def opened(path: str | Path, flags: int = 0) -> int:
+    """Return the descriptor of a regular file that is open for reading. Raises `OSError`."""
+    _check(os.stat(path, follow_symlinks=not flags & os.O_NOFOLLOW), path)  # opening some devices has effects
+    descriptor = os.open(path, _FLAGS | flags)
+    try:
+        _check(os.fstat(descriptor), path)  # it may have been swapped since
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def first_bytes(descriptor: int, path: str | Path, max_bytes: int) -> bytes:
+    """Return everything in an open file. Raises `TooLargeError` for more than `max_bytes`."""
+    content = bytearray()
+    if os.fstat(descriptor).st_size <= max_bytes:
+        while len(content) <= max_bytes:  # files in /proc tell no size
+            if not (chunk := os.read(descriptor, min(max_bytes + 1 - len(content), _CHUNK_BYTES))):
+                return bytes(content)
+            content += chunk
+    raise TooLargeError(f"is larger than {max_bytes >> 10} KiB", path)
+
+
+def _check(found: os.stat_result, path: str | Path) -> None:
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not stat.S_ISREG(found.st_mode):
+        raise UnfitFileError(_KINDS.get(stat.S_IFMT(found.st_mode), "is not a file"), path)
+
+
+def _real(descriptor: int, path: str | Path) -> Path:
+    """Return where an open file lies. The kernel is asked, as a link may have been swapped since it was opened."""
+    try:
+        return Path(os.readlink(f"/proc/self/fd/{descriptor}"))
+    except OSError:  # no Linux
+        return Path(os.path.realpath(path))

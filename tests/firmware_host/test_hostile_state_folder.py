@@ -1,0 +1,140 @@
+"""A pipe, a link or a device where the daemon keeps something: it goes on without, and waits for nobody."""
+
+import faulthandler
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from engine import PERUDO
+from firmware_host import cli, state_folder, whole_file
+from firmware_host.commands import Refusal
+from firmware_host.commands.show import _write
+from firmware_host.configuration import stand_ins
+from firmware_host.configuration.last_good import LastGood
+from firmware_host.configuration.stand_ins import StandInsError
+from firmware_host.journal.file import JournalFile
+from firmware_host.journal.log import is_damaged
+from firmware_host.scores.score_file import RecordFileError, opened
+from firmware_host.scores.scorekeeper import recording
+
+LAID: dict[str, Callable[[Path], None]] = {
+    "fifo": lambda path: os.mkfifo(path),
+    "endless device": lambda path: path.symlink_to("/dev/zero"),
+    "folder": lambda path: path.mkdir(),
+}
+
+
+@pytest.fixture(autouse=True)
+def in_time() -> Iterator[None]:
+    """End the test process where something is waited for: a main thread in open(2) can't be failed otherwise."""
+    faulthandler.dump_traceback_later(20, exit=True)
+    yield
+    faulthandler.cancel_dump_traceback_later()
+
+
+@pytest.mark.parametrize("lay", LAID.values(), ids=LAID)
+def test_stand_ins_that_are_no_file_are_one_clear_line(lay: Callable[[Path], None], tmp_path: Path) -> None:
+    lay(tmp_path / stand_ins.FILE)
+    with pytest.raises(StandInsError, match=r"the layout's ids stand; mend the file or take it away$") as caught:
+        stand_ins.read(tmp_path)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["a." * 20_000 + "a = 1", "#" * 100_000, "[" * 1000, 'a = "\x1b[2J\u202e"'])
+def test_stand_ins_that_are_tedious_are_one_clear_line(text: str, tmp_path: Path) -> None:
+    (tmp_path / stand_ins.FILE).write_text(text)
+    with pytest.raises(StandInsError) as caught:
+        stand_ins.read(tmp_path)
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize("lay", LAID.values(), ids=LAID)
+def test_a_last_good_layout_that_is_no_file_is_none(lay: Callable[[Path], None], tmp_path: Path) -> None:
+    kept = LastGood(tmp_path, "table.toml")
+    kept.keep("text", None)
+    assert kept.layout() == "text"
+    (kept.folder / "table.toml").unlink()
+    lay(kept.folder / "table.toml")
+    assert kept.layout() is None
+
+
+@pytest.mark.parametrize("lay", [LAID["fifo"], LAID["endless device"]])
+def test_a_log_that_is_no_file_is_a_damaged_one(lay: Callable[[Path], None], tmp_path: Path) -> None:
+    lay(tmp_path / "journal.sqlite-wal")
+    assert is_damaged(tmp_path / "journal.sqlite-wal")
+
+
+def test_a_journal_with_a_pipe_for_a_log_is_opened_or_refused(tmp_path: Path) -> None:
+    file = JournalFile(tmp_path / "journal.sqlite")
+    file.open()
+    file.close()
+    os.mkfifo(tmp_path / "journal.sqlite-wal")
+    with pytest.raises(OSError, match="its log is damaged"):
+        JournalFile(tmp_path / "journal.sqlite").open()
+
+
+def test_a_pipe_in_place_of_the_lock_keeps_nobody_waiting(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / state_folder.LOCK, 0o444)
+    with state_folder.held(tmp_path) as folder:
+        assert folder == tmp_path
+
+
+def test_a_link_in_place_of_a_new_file_is_not_written_through(tmp_path: Path) -> None:
+    (tmp_path / "precious").write_text("kept")
+    (tmp_path / "file.new").symlink_to("precious")
+    whole_file.write(tmp_path / "file", "new")
+    assert ((tmp_path / "file").read_text(), (tmp_path / "precious").read_text()) == ("new", "kept")
+
+
+def test_a_pipe_in_place_of_a_new_file_keeps_nobody_waiting(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "file.new")
+    whole_file.write(tmp_path / "file", "new")
+    assert (tmp_path / "file").read_text() == "new"
+
+
+def test_scores_are_not_written_to_a_pipe(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(RecordFileError, match="can't be written: is a pipe, not a file; name a file"):
+        opened(tmp_path / "pipe")
+
+
+@pytest.mark.parametrize("name", ["/dev/null"])
+def test_scores_are_written_to_a_device_that_takes_them(name: str) -> None:
+    with recording(Path(name), PERUDO, ("North", "South")):
+        pass
+
+
+def test_a_drawing_is_not_written_to_a_pipe(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "w.svg")
+    with pytest.raises(Refusal, match="can't be written: is not a file"):
+        _write("wired-4", None, tmp_path / "w.svg")
+
+
+def test_run_comes_up_with_pipes_all_over_its_state_folder(tmp_path: Path) -> None:
+    """The daemon says what it goes without, and is ready."""
+    (tmp_path / "last-good").mkdir()
+    for name in (
+        "lock",
+        "stand-ins.toml",
+        "stand-ins.toml.new",
+        "last-good/of",
+        "last-good/table.toml",
+        "journal.sqlite",
+    ):
+        os.mkfifo(tmp_path / name)
+    command = [sys.executable, "-m", "firmware_host.cli", "run", "--layout", "boards-8", "--state", str(tmp_path)]
+    with subprocess.Popen(
+        ["timeout", "15", *command, "--events", str(tmp_path / "s")],
+        cwd=Path(cli.__file__).parent.parent,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as table:
+        assert table.stderr is not None
+        assert any("is ready" in line for line in table.stderr)
+        table.terminate()
+        table.stderr.read()
