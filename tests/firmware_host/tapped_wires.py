@@ -18,7 +18,7 @@ from hardware.emulated.i2c import EmulatedBus
 from hardware.emulated.port import EmulatedPort
 from hardware.emulated.spi import EmulatedSpiBus
 from hardware.emulated.table import EmulatedTable
-from hardware.layout import Layout, Panel, SpiPanel
+from hardware.layout import Layout, Panel, SerialDevice, SpiPanel
 
 ROOM = -1
 """Where everybody in the room hears what is said, and the owner reads the log."""
@@ -40,11 +40,12 @@ class TappedWires:
         self.factory = emulated.factory
         self.open_bus = emulated.open_bus
         self.open_spi = emulated.open_spi
+        self.plugs = emulated.plugs
         self._ports: dict[str, int] = {}
         for number, seat in enumerate(layout.seats):
             for device in (seat.board, seat.cup):
-                if hasattr(device, "id"):
-                    self._ports[device.id] = number
+                if isinstance(device, SerialDevice):
+                    self._ports[device.id] = ROOM if device.address else number  # what a dongle sends is in the air
             if seat.panel is not None:
                 self._tap(number, seat.panel)
 
@@ -53,6 +54,9 @@ class TappedWires:
         port = self._emulated.open_port(serial_id)
         port.write = partial(self._written, self._ports[serial_id], port)
         return port
+
+    def close(self) -> None:
+        """Leave the far ends as they are: the evening may go on."""
 
     # What can go wrong
 
