@@ -3,6 +3,7 @@
 Each begins and ends with every cup down, every finger off and every cable in.
 """
 
+import asyncio
 from collections.abc import Mapping
 
 from forked_round import Incident, Round
@@ -227,9 +228,28 @@ async def a_pass(table: Round) -> None:
     table.all_down()
 
 
+async def hurried(table: Round) -> None:
+    """The turn clock, where there is one, runs down while hands look; where nothing stands it says the least bid."""
+    stands = table.position.standing is not None
+    if table.layout.turn_clock_s is None:
+        await table.noted(30)
+    else:
+        while table.table._waiting.clock_s is None:  # it is on every glass in its last ten seconds
+            await asyncio.sleep(1)
+    table.all_up()
+    await table.noted(3)
+    if stands or table.layout.turn_clock_s is None:
+        table.all_down()
+        await table.bid()
+    else:
+        await table.noted(10)
+        table.all_down()
+    await table.noted(0.5, covered=table.seats)
+
+
 INCIDENTS: Mapping[str, Incident] = {
     incident.__name__: incident
-    for incident in (looks, presses, leafs, cables, errors, hangs, late, cups, buttons, lights, disk, a_pass)
+    for incident in (looks, presses, leafs, cables, errors, hangs, late, cups, buttons, lights, disk, a_pass, hurried)
 }
 
 

@@ -40,7 +40,7 @@ from firmware_host.screens.words import Words
 from firmware_host.service.notify import Notify
 from firmware_host.sittings import Sittings
 from firmware_host.supervision.kept_panels import KeptPanel
-from firmware_host.table.events import MatchBegan, Proven, PublicEvent, Revealed
+from firmware_host.table.events import MatchBegan, Proven, PublicEvent, Revealed, RoundBegan
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 from firmware_host.table.shaking import Shaking
@@ -245,8 +245,10 @@ class TapedSittings(ABC):
         game = self.dealt.game
         names = [self.layout.seats[seat].name for seat in game.players]
         began = MatchBegan(game.id, self.dealt.rules.name, game.players)
-        line = match_line(NO_SEED, self.dealt.rules, 0, names)
-        await journal.write(Shaking(game=game), {}, [began, Proven(line, "none")])
+        proven = Proven(match_line(NO_SEED, self.dealt.rules, 0, names), "none")
+        held = tuple((seat, dice) for seat, dice in enumerate(game.position.dice) if dice)
+        opens = RoundBegan(1, self.dealt.kind, 0, self.dealt.owner, held)
+        await journal.write(Shaking(game=game), {}, [began, proven, opens])
 
     # Who listens and looks
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 from forks import CLOSED, HELD, LAYOUTS, OPEN, ROUNDS, Family, dealt
-from incidents import INCIDENTS, a_pass
+from incidents import INCIDENTS, a_pass, hurried
 
 from engine import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, RoundKind, Rules
 
@@ -54,6 +54,8 @@ CASES = [
     Case("boards-8", 4, PALO_FIJO, OPEN, ["leafs", "lights"]),
     Case("wired-8", 7, PALO_FIJO, CLOSED, ["a_pass", "lights"]),
     Case("boards-8", 2, KILL_SPOT, RoundKind.OPEN, ["buttons"]),
+    Case("radio", 4, PERUDO, NORMAL, ["hurried", "cups"]),
+    Case("radio", 2, KILL_SPOT, RoundKind.BLIND, ["looks", "hurried"]),
 ]
 """A few for `make test`, in which everything occurs."""
 
@@ -72,7 +74,8 @@ def test_every_rule_set_round_table_size_and_incident_is_tried() -> None:
     assert {case.seats for case in CASES} == {*range(2, 9)}
     assert {case.layout for case in CASES} == {*LAYOUTS}
     tried = [{*chain(*(case.incidents for case in CASES if case.layout.startswith(wires)))} for wires in ("b", "w")]
-    assert tried[0] | {a_pass.__name__} == tried[1] | {a_pass.__name__, "looks"} == {*INCIDENTS}
+    anywhere = {a_pass.__name__, hurried.__name__}
+    assert tried[0] | anywhere == tried[1] | anywhere | {"looks"} == {*INCIDENTS}
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
