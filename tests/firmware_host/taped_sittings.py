@@ -42,7 +42,7 @@ from firmware_host.sittings import Sittings
 from firmware_host.supervision.kept_panels import KeptPanel
 from firmware_host.table.events import MatchBegan, Proven, PublicEvent, Revealed, RoundBegan
 from firmware_host.table.menu import Menu
-from firmware_host.table.seat_view import SeatView
+from firmware_host.table.seat_view import SceneName, SeatView
 from firmware_host.table.shaking import Shaking
 from firmware_host.table.table import Table
 from firmware_host.workbench.page import Page
@@ -66,7 +66,7 @@ class TapedSittings(ABC):
     """One evening at a layout whose round is dealt as `dealt` says; later deals have dice that are always the same.
 
     A folder that has a journal already goes on where that ends, and its `tape` as well. While the evening lasts `seats`
-    are those of the layout, `living` those with dice. With `counts_work` the tape has how much the loop's thread did.
+    are those of the layout, `living` those with dice. With `counts_work` the tape has how much each thread did before the call.
     """
 
     table: Table
@@ -93,12 +93,13 @@ class TapedSittings(ABC):
         self.disk_s = 0.0
         """How long a record takes to be written, from now on."""
         self.seeds: list[bytes] = []
-        """The seeds that the table was given."""
+        """The seeds of the deals."""
+        self.given: list[bytes] = []
+        """What the kernel gave to whoever wanted as many random bytes as a seed has; a seed is one of these, once."""
         self._meter = WorkMeter() if counts_work else None
         self._before_s = self.tape.heard[-1].at_s if self.tape.heard else 0.0
         self._seed = sha256(f"{dealt.hands}".encode()).digest()
         self._is_dealt = bool(self.tape.heard)  # the first deal is done, whose dice differ from fork to fork
-        self._drawn = 0  # seeds from the kernel
         self._wrong = ""
 
     @abstractmethod
@@ -144,8 +145,8 @@ class TapedSittings(ABC):
         """What the kernel gives: what the first deal is made of differs from fork to fork, all else is the same."""
         if count != SEED_BYTES:
             return b"\5" * count
-        self._drawn += 1
-        return self._secret() if self._drawn == 1 else sha256(b"%d" % self._drawn).digest()
+        self.given.append(sha256(b"%d" % len(self.given)).digest() if self.given else self._secret())
+        return self.given[-1]
 
     def _secret(self) -> bytes:
         return NO_SEED if self._is_dealt else self._seed
@@ -153,12 +154,12 @@ class TapedSittings(ABC):
     def _deal(
         self, match: str, number: int, seed: bytes, entropies: object, dice: Mapping[int, int]
     ) -> dict[int, list[int]]:
+        if seed in self.seeds or seed not in self.given:
+            self._wrong = "the house's seed is not what the kernel gave for this deal alone"
         self.seeds.append(seed)
         if self._is_dealt:
             return {seat: [(seat + number + die) % 6 + 1 for die in range(held)] for seat, held in dice.items()}
         self._is_dealt = True
-        if seed != self._seed:
-            self._wrong = "the house's seed is not what the kernel gave"
         if dice != {seat: len(hand) for seat, hand in enumerate(self.dealt.hands) if hand}:
             self._wrong = "other dice were wanted"
         return {seat: list(self.dealt.hands[seat]) for seat in dice}
@@ -281,6 +282,8 @@ class TapedSittings(ABC):
 
     def _hear(self, seat: int, channel: str, what: object) -> None:
         self.tape.hear(seat, channel, self._now_s(), what)
+        if self._meter is not None and hasattr(self, "table") and self.table.scene.name is SceneName.CALLED:
+            self._meter = None  # the outcome is settled at once, when nobody can do anything about it any more
         if self._meter is not None and seat == ROOM:
             self.tape.hear(ROOM, "work", self._now_s(), self._meter.count)
 
