@@ -68,9 +68,20 @@ def seen_by(seat: int, kind: RoundKind, hands: Hands) -> tuple[int, ...]:
 
 
 def forked(deal: Dealt, seen: tuple[int, ...]) -> Dealt:
-    """The same round with every die turned over that is not seen."""
-    turned = (tuple(7 - die for die in hand) for hand in deal.hands)
-    return replace(deal, hands=tuple(deal.hands[seat] if seat in seen else hand for seat, hand in enumerate(turned)))
+    """The same round with other dice wherever none are seen: a hand's first is turned over, its pattern another."""
+    rng = random.Random(f"{deal}")
+    hands = (hand if seat in seen else _another(rng, hand) for seat, hand in enumerate(deal.hands))
+    return replace(deal, hands=tuple(hands))
+
+
+def _another(rng: random.Random, hand: tuple[int, ...]) -> tuple[int, ...]:
+    """A hand of as many dice with another sum and, where there are two or more, another number of faces."""
+    if not hand:
+        return ()
+    while True:
+        other = (7 - hand[0], *_hand(rng, len(hand) - 1))
+        if sum(other) != sum(hand) and (len(hand) == 1 or len({*other}) != len({*hand})):
+            return other
 
 
 def differing(ours: list[Heard], theirs: list[Heard]) -> str:
@@ -111,7 +122,7 @@ class Fork:
             evening(self._layout, deal, tape=tape, **self._options).play(folder)
 
     def tells(self, seat: int) -> str:
-        """The first thing by which a seat can tell the round from that with everything turned over, or nothing."""
+        """The first thing by which a seat can tell the round from its fork, or nothing."""
         seen = seen_by(seat, self.deal.kind, self.deal.hands)
         return self._apart(seat, self.deal, forked(self.deal, seen))
 

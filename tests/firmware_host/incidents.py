@@ -10,7 +10,9 @@ from forked_round import Incident, Round
 
 from drivers.messages import Light
 from engine import PASS, Call
+from hardware.cup.fitted import Fitted
 from hardware.emulated.seat import EmulatedSeat
+from hardware.emulated.table import BOARD_BUTTONS, BOARD_CHIP
 
 
 async def looks(table: Round) -> None:
@@ -247,9 +249,41 @@ async def hurried(table: Round) -> None:
     await table.noted(0.5, covered=table.seats)
 
 
+async def a_spare(table: Round) -> None:
+    """A board that belongs to no seat lies there, and lights up while a seat misses its own and others look."""
+    spare = table.emulated.bring(Fitted("SPARE", buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True))
+    seat = table.seats[0]
+    seat.unplug(_cup(seat))
+    for other in table.seats[1:]:
+        other.tilt()
+    await table.noted(4)
+    seat.plug(_cup(seat))
+    await table.noted(2)
+    seat.tilt()
+    await table.noted(0.5)
+    table.all_down()
+    spare.unplug()
+    await table.noted(0.5)
+
+
 INCIDENTS: Mapping[str, Incident] = {
     incident.__name__: incident
-    for incident in (looks, presses, leafs, cables, errors, hangs, late, cups, buttons, lights, disk, a_pass, hurried)
+    for incident in (
+        looks,
+        presses,
+        leafs,
+        cables,
+        errors,
+        hangs,
+        late,
+        cups,
+        buttons,
+        lights,
+        disk,
+        a_pass,
+        hurried,
+        a_spare,
+    )
 }
 
 

@@ -1,17 +1,19 @@
 """The daemon as `run` assembles it, at tapped wires on virtual time, and everything that comes out of it on a tape.
 
-`forked_round.Round` plays a round here. Sittings, drivers, journal, socket and status line are the real ones, and so are
-the pages of `play` where every seat has a board: a page for each seat, and one for somebody who only looks on. Held
+`forked_round.Round` plays a round here. Sittings, drivers, journal, socket and status line are the real ones, and so
+are the pages of `play` where every seat has a board: one for each seat, and one for somebody who only looks on. Held
 fixed are the dice, what the kernel gives for random bytes, and the commitments.
 """
 
 import asyncio
 import random
+import re
 import reprlib
+import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, ExitStack, redirect_stderr, redirect_stdout
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -21,6 +23,7 @@ import pytest
 from held_commitments import hold_commitments
 from readable_texts import listening, parts, shown_as_text, texts
 from round_tape import Dealt, Hands, Tape
+from taped_outlets import Nobody, Service, TapedLoop, Terminal, read_by_others, reader
 from tapped_wires import ROOM, TappedWires
 from work_meter import WorkMeter
 
@@ -37,7 +40,6 @@ from firmware_host.play.chairs import Chair, Chairs
 from firmware_host.public.server import PublicSocket
 from firmware_host.scores.matches import Matches
 from firmware_host.screens.words import Words
-from firmware_host.service.notify import Notify
 from firmware_host.sittings import Sittings
 from firmware_host.supervision.kept_panels import KeptPanel
 from firmware_host.table.events import MatchBegan, Proven, PublicEvent, Revealed, RoundBegan
@@ -66,7 +68,8 @@ class TapedSittings(ABC):
     """One evening at a layout whose round is dealt as `dealt` says; later deals have dice that are always the same.
 
     A folder that has a journal already goes on where that ends, and its `tape` as well. While the evening lasts `seats`
-    are those of the layout, `living` those with dice. With `counts_work` the tape has how much each thread did before the call.
+    are those of the layout, `living` those with dice. With `counts_work` the tape has how much each thread did before
+    the call.
     """
 
     table: Table
@@ -111,6 +114,8 @@ class TapedSittings(ABC):
         self.folder = folder
         with ExitStack() as held, asyncio.Runner(loop_factory=self._make_loop) as runner:
             self._hold(held.enter_context(pytest.MonkeyPatch.context()))
+            held.enter_context(redirect_stdout(Terminal(partial(self._hear, ROOM, "stdout"))))
+            held.enter_context(redirect_stderr(Terminal(partial(self._hear, ROOM, "stderr"))))
             if self._meter is not None:
                 held.enter_context(self._meter)
             runner.run(self._play())
@@ -120,7 +125,7 @@ class TapedSittings(ABC):
     # What is held fixed, and where ears are
 
     def _make_loop(self) -> VirtualLoop:
-        loop = _TapedLoop(self._timed)
+        loop = TapedLoop(self._timed)
         if self.debug:
             loop.set_debug(True)
             loop.slow_callback_duration = 0.0  # every callback is told of
@@ -134,6 +139,7 @@ class TapedSittings(ABC):
         patch.setattr("drivers.wander.STEP_S", STEP_S)
         patch.setattr("drivers.seat_board.STEP_S", STEP_S)
         patch.setattr(EmulatedCup, "_write_panel", self._board_tapped(EmulatedCup._write_panel))
+        patch.setattr(EmulatedCup, "_light", self._lamp_tapped(EmulatedCup._light))
         patch.setattr(Journal, "write", self._slowed(Journal.write))
         patch.setattr(reprlib.aRepr, "maxother", 10_000)  # asyncio's debug lines would cut what might tell
         patch.setattr(time, "sleep", lambda duration_s: self._hear(ROOM, "slept", duration_s))
@@ -169,6 +175,16 @@ class TapedSittings(ABC):
             if hasattr(self, "wires"):
                 self.wires.hear_board(cup, data)
             write(cup, data)
+            if hasattr(self, "wires"):
+                self.wires.see_board(cup)
+
+        return tapped
+
+    def _lamp_tapped(self, light: Callable[[EmulatedCup, bool], None]) -> Callable[[EmulatedCup, bool], None]:
+        def tapped(cup: EmulatedCup, is_on: bool) -> None:
+            light(cup, is_on)
+            if hasattr(self, "wires"):
+                self.wires.see_board(cup)
 
         return tapped
 
@@ -207,7 +223,7 @@ class TapedSittings(ABC):
     async def _play(self) -> None:
         self._loop = loop = asyncio.get_running_loop()
         async with AsyncExitStack() as open_things:
-            emulated = open_things.enter_context(EmulatedTable(self.layout, loop, seed=5))
+            self.emulated = emulated = open_things.enter_context(EmulatedTable(self.layout, loop, seed=5))
             journal = Journal(self.folder / "journal.sqlite", Matches(self.folder / "matches"))
             open_things.enter_context(journal)
             await self._begin(journal)
@@ -216,7 +232,7 @@ class TapedSittings(ABC):
             work = self._open_pages(emulated.seats) if all(seat.board for seat in self.layout.seats) else []
             self._sit_down(emulated.seats)
             open_things.callback(lambda: self.tape.left.extend(seat.picture().tobytes() for seat in emulated.seats))
-            notify = _Service(partial(self._hear, ROOM, "service"))
+            notify = Service(partial(self._hear, ROOM, "service"))
             self._evening = Sittings(
                 Configuration(self.layout.name, self.folder),
                 Reading(self.layout, self.dealt.rules, {}, None),
@@ -255,7 +271,7 @@ class TapedSittings(ABC):
 
     def _open_pages(self, seats: Seats) -> list[Any]:
         """A page for each seat, and one that finds every chair taken."""
-        self._workbench = Workbench(self.layout, Chairs(Chair(seat, _Nobody(), for_people=True) for seat in seats))
+        self._workbench = Workbench(self.layout, Chairs(Chair(seat, Nobody(), for_people=True) for seat in seats))
         pages = {number: Page(lambda: None) for number in (*range(len(seats)), ROOM)}
         for page in pages.values():
             self._workbench.welcome(page)
@@ -320,8 +336,8 @@ class TapedSittings(ABC):
 
     async def _read(self, path: Path) -> None:
         """Somebody in the room is at the socket."""
-        async with _reader(path) as reader:
-            while line := await reader.readline():
+        async with reader(path) as lines:
+            while line := await lines.readline():
                 self._hear(ROOM, "socket", line)
 
     def _see(self, seat: int, view: SeatView, menu: Menu, look: View | None) -> None:
@@ -332,11 +348,11 @@ class TapedSittings(ABC):
     async def noted(self, for_s: float, covered: Seats = ()) -> None:
         """Let time pass, then note what could be read of the daemon, and what `covered` seats have on their glasses."""
         await asyncio.sleep(for_s)
-        self._hear(ROOM, "text", list(map(self._without_folder, texts(self._things()))))
-        files = sorted(file for file in self.folder.rglob("*") if file.suffix != ".png")
-        looked_at = [(file.name, file.stat()) for file in files]
-        self._hear(ROOM, "disk", [(name, file.st_size, oct(file.st_mode)) for name, file in looked_at])
-        async with _reader(self.folder / "events.sock") as late:
+        threads = [re.sub("Executor-[0-9]+", "Executor", thread.name) for thread in threading.enumerate()]
+        self._hear(ROOM, "text", [*sorted(threads), *map(self._without_folder, texts(self._things()))])
+        files = sorted(file for file in self.folder.rglob("*") if file.suffix != ".png")  # an album is the owner's
+        self._hear(ROOM, "disk", [*map(read_by_others, files)])
+        async with reader(self.folder / "events.sock") as late:
             self._hear(ROOM, "socket to who comes late", await late.readline())
         if not self.tape.ended:
             self.tape.covered += [seat.picture().tobytes() for seat in covered]
@@ -349,47 +365,3 @@ class TapedSittings(ABC):
         owners += [devices._panel_wires, self._public]
         things = [*(ward.driver for ward in wards), *wards, *devices.panels, *self._glasses, *owners]
         return [*things, *(part for owner in owners for part in parts(owner))]
-
-
-class _TapedLoop(VirtualLoop):
-    """A loop that says for when each timer is set."""
-
-    def __init__(self, timed: Callable[[float], None]) -> None:
-        self._timed = timed
-        super().__init__(patience_s=10.0)
-
-    def call_at(self, when: float, callback: Callable[..., object], *args: Any, **more: Any) -> asyncio.TimerHandle:
-        self._timed(when)
-        return super().call_at(when, callback, *args, **more)
-
-
-class _Service(Notify):
-    """What the service manager is told."""
-
-    def __init__(self, hear: Callable[[object], None]) -> None:
-        super().__init__({})
-        self.watchdog_s = 3.0
-        self.is_ready = False
-        self._hear = hear
-
-    def _send(self, lines: str) -> bool:
-        self.is_ready = self.is_ready or lines == "READY=1"
-        self._hear(lines)
-        return True
-
-
-class _Nobody:
-    """A robot whose chair is always somebody's."""
-
-    async def live(self) -> None:
-        raise AssertionError("nobody gives up a chair")
-
-
-@asynccontextmanager
-async def _reader(path: Path) -> AsyncIterator[asyncio.StreamReader]:
-    reader, writer = await asyncio.open_unix_connection(path)
-    try:
-        yield reader
-    finally:
-        writer.close()
-        await writer.wait_closed()

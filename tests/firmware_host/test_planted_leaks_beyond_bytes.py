@@ -1,11 +1,8 @@
 """That the tests of a void round, a service, its pages, a dongle, a turn clock and the work itself can fail."""
 
-import itertools
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -146,7 +143,9 @@ def fork(folder: Path, layout: str, evening: type[Round], **options: Any) -> For
     return Fork(folder, LAYOUTS[layout].first(seats), deal, evenings=[evening], incidents=looks, **options)
 
 
-@pytest.mark.parametrize(("plant", "layout", "evening", "options"), LEAKS, ids=lambda value: getattr(value, "__name__", ""))
+@pytest.mark.parametrize(
+    ("plant", "layout", "evening", "options"), LEAKS, ids=lambda value: getattr(value, "__name__", "")
+)
 def test_a_leak_is_noticed(
     plant: Plant,
     layout: str,

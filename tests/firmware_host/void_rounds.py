@@ -18,7 +18,7 @@ SECOND_NS = 1_000_000_000
 
 
 class GivesUp(Round):
-    """The last seat with dice gives up in mid-round. Where there is a turn clock, it shakes for everybody after that."""
+    """The last seat with dice gives up in mid-round. A turn clock, if there is one, shakes for everybody after that."""
 
     async def script(self, seats: Seats) -> None:
         await self.shaken(seats)

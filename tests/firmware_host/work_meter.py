@@ -4,8 +4,8 @@
         ...
         meter.count
 
-Not counted are the far ends of the wires, and `framing`, whose loop goes by the zeros of a frame and so by dice: bench's
-`hands` shows what that comes to in microseconds.
+Not counted are the far ends of the wires, and `framing`, whose loop goes by the zeros of a frame and so by dice: the
+bench section `hands` shows what that comes to in microseconds.
 """
 
 import sys
