@@ -114,6 +114,11 @@ class Round(TapedSittings):
         assert self.position.turn is not None
         return self.seats[self.position.turn]
 
+    @property
+    def may_bid(self) -> bool:
+        """Whether there is anything left to bid."""
+        return any(isinstance(item, Bid) for item in self._menu(self.in_turn).items)
+
     async def bid(self) -> None:
         """Who is in turn bids the likeliest, unless there are only calls left."""
         menu = self._menu(self.in_turn)

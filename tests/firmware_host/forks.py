@@ -38,7 +38,7 @@ RADIO = at_a_dongle(*(f'{{ serial = "DONGLE", address = {number} }}' for number 
 LAYOUTS = {
     **{name: load_builtin(name) for name in ("wired-4", "wired-8", "boards-8")},
     "spi": parse(TABLE, "spi.toml"),
-    "radio": replaced(RADIO, turn_clock_s=60),
+    "radio": replaced(RADIO, turn_clock_s=240),  # longer than all incidents without a bid, shorter than `AWAY_NS`
 }
 
 OPEN, CLOSED = RoundKind.FIXED_FACE_NO_WILDS_OPEN, RoundKind.FIXED_FACE_NO_WILDS_CLOSED

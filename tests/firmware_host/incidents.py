@@ -233,9 +233,9 @@ async def a_pass(table: Round) -> None:
 async def hurried(table: Round) -> None:
     """The turn clock, where there is one, runs down while hands look; where nothing stands it says the least bid."""
     stands = table.position.standing is not None
-    if table.layout.turn_clock_s is None:
-        await table.noted(30)
-    else:
+    if stands and not table.may_bid:
+        return  # it would say dudo
+    if table.layout.turn_clock_s is not None:
         while table.table._waiting.clock_s is None:  # it is on every glass in its last ten seconds
             await asyncio.sleep(1)
     table.all_up()

@@ -4,7 +4,7 @@ import logging
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from forked_round import Round, under_the_cups
@@ -122,48 +122,50 @@ def a_turn_clock_that_goes_by_dice(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(TurnClock, "follow", followed)
 
 
-LEAKS: list[tuple[Plant, str, type[Round], dict[str, Any]]] = [
-    (dice_of_a_void_round, "boards-8", GivesUp, {}),
-    (dice_of_a_void_round, "wired-4", IsOutvoted, {}),
-    (dice_of_a_void_round_in_the_record, "boards-8", GivesUp, {}),
-    (a_status_line_that_ends_otherwise, "wired-4", Round, {}),
-    (a_frame_more_on_another_page, "boards-8", Round, {}),
-    (ping_tokens_with_a_sum_of_dice, "radio", Round, {}),
-    (drawing_that_takes_longer, "boards-8", Round, {"counts_work": True}),
-    (drawing_that_sleeps, "boards-8", Round, {}),
-    (packing_that_takes_longer, "wired-8", Round, {"counts_work": True}),
-    (a_turn_clock_that_goes_by_dice, "radio", Round, {}),
+class Case(NamedTuple):
+    """A table, the round at it and what befalls it; with `work` what the threads do is counted."""
+
+    layout: str
+    evening: type[Round] = Round
+    incident: str = "looks"
+    work: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.layout}-{self.evening.__name__}-{self.incident}" + "-work" * self.work
+
+    def tells(self, folder: Path) -> str:
+        """What seat 1 can tell by."""
+        seats = 2 if self.evening is Round else 3
+        return Fork(
+            folder,
+            LAYOUTS[self.layout].first(seats),
+            dealt(PERUDO, RoundKind.NORMAL, seats),
+            evenings=[self.evening],
+            incidents=[INCIDENTS[self.incident]],
+            counts_work=self.work,
+        ).tells(1)
+
+
+LEAKS: list[tuple[Plant, Case]] = [
+    (dice_of_a_void_round, Case("boards-8", GivesUp)),
+    (dice_of_a_void_round, Case("wired-4", IsOutvoted)),
+    (dice_of_a_void_round_in_the_record, Case("boards-8", GivesUp)),
+    (a_status_line_that_ends_otherwise, Case("wired-4")),
+    (a_frame_more_on_another_page, Case("boards-8")),
+    (ping_tokens_with_a_sum_of_dice, Case("radio")),
+    (drawing_that_takes_longer, Case("boards-8", work=True)),
+    (drawing_that_sleeps, Case("boards-8")),
+    (packing_that_takes_longer, Case("wired-8", work=True)),
+    (a_turn_clock_that_goes_by_dice, Case("radio", incident="hurried")),
 ]
 
 
-def fork(folder: Path, layout: str, evening: type[Round], **options: Any) -> Fork:
-    """A round with looks in it at three seats, or two where nobody leaves."""
-    seats = 2 if evening is Round else 3
-    deal, looks = dealt(PERUDO, RoundKind.NORMAL, seats), [INCIDENTS["looks"]]
-    return Fork(folder, LAYOUTS[layout].first(seats), deal, evenings=[evening], incidents=looks, **options)
-
-
-@pytest.mark.parametrize(
-    ("plant", "layout", "evening", "options"), LEAKS, ids=lambda value: getattr(value, "__name__", "")
-)
-def test_a_leak_is_noticed(
-    plant: Plant,
-    layout: str,
-    evening: type[Round],
-    options: dict[str, Any],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.mark.parametrize(("plant", "case"), LEAKS, ids=lambda value: getattr(value, "__name__", str(value)))
+def test_a_leak_is_noticed(plant: Plant, case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch)
-    assert fork(tmp_path, layout, evening, **options).tells(1)
+    assert case.tells(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("layout", "evening", "options"),
-    sorted({(layout, evening, tuple(options)) for _, layout, evening, options in LEAKS}, key=str),
-    ids=lambda value: getattr(value, "__name__", str(value)),
-)
-def test_without_a_leak_none_is_noticed(
-    layout: str, evening: type[Round], options: tuple[str, ...], tmp_path: Path
-) -> None:
-    assert fork(tmp_path, layout, evening, **dict.fromkeys(options, True)).tells(1) == ""
+@pytest.mark.parametrize("case", dict.fromkeys(case for _, case in LEAKS), ids=str)
+def test_without_a_leak_none_is_noticed(case: Case, tmp_path: Path) -> None:
+    assert case.tells(tmp_path) == ""
