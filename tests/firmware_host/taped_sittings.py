@@ -112,6 +112,7 @@ class TapedSittings(ABC):
     def play(self, folder: Path) -> Tape:
         """Play it; `folder` is the state folder, and has the album."""
         self.folder = folder
+        self._threads = {*threading.enumerate()}  # those of others
         with ExitStack() as held, asyncio.Runner(loop_factory=self._make_loop) as runner:
             self._hold(held.enter_context(pytest.MonkeyPatch.context()))
             held.enter_context(redirect_stdout(Terminal(partial(self._hear, ROOM, "stdout"))))
@@ -348,8 +349,9 @@ class TapedSittings(ABC):
     async def noted(self, for_s: float, covered: Seats = ()) -> None:
         """Let time pass, then note what could be read of the daemon, and what `covered` seats have on their glasses."""
         await asyncio.sleep(for_s)
-        threads = [re.sub("Executor-[0-9]+", "Executor", thread.name) for thread in threading.enumerate()]
-        self._hear(ROOM, "text", [*sorted(threads), *map(self._without_folder, texts(self._things()))])
+        begun = (thread.name for thread in threading.enumerate() if thread not in self._threads)
+        threads = sorted(re.sub("(Thread|Executor)-[0-9]+", r"\1", name) for name in begun)
+        self._hear(ROOM, "text", [*threads, *map(self._without_folder, texts(self._things()))])
         files = sorted(file for file in self.folder.rglob("*") if file.suffix != ".png")  # an album is the owner's
         self._hear(ROOM, "disk", [*map(read_by_others, files)])
         async with reader(self.folder / "events.sock") as late:
