@@ -20,6 +20,7 @@ SECTIONS = {
     "page": "bench.page",
     "presses": "bench.presses",
     "shakes": "bench.shakes",
+    "hands": "bench.hands",
     "engine": "bench.engine_speed",
 }
 """Each section and its module, in the order of the tables; a module is loaded when its section is measured."""

@@ -10,7 +10,7 @@ from PIL import Image
 
 from drivers.messages import Light
 from engine import View
-from firmware_host.screens import dice_boxes, draw, draw_peek
+from firmware_host.screens import dice_boxes, draw, draw_peek, preload
 from firmware_host.screens.words import ENGLISH, Words
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
@@ -51,6 +51,7 @@ class Glass:
         self._open = False
         self._has_dice = False  # the latest picture
         self._hides_on_their_way = 0
+        preload()
 
     @property
     def is_open(self) -> bool:

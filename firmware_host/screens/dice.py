@@ -1,12 +1,13 @@
 """Dice as dots: faces with pips at a few sizes, each laid out by hand so that the pips sit even."""
 
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from PIL import Image
 
 Style = Literal["outline", "solid"]
 """An outline with pips; lit all over with its pips cut out."""
+STYLES: tuple[Style, ...] = get_args(Style)
 
 
 class _Cut(NamedTuple):
@@ -25,6 +26,7 @@ _CUTS = {
     # Each pip in one page of a die whose top row is a page's first: a face costs four bytes a pip.
     "bid": _Cut(24, 4, (3, 10, 17), (4, 10, 16)),
 }
+CUTS = tuple(_CUTS)
 
 _PIPS = {
     1: ((1, 1),),

@@ -4,16 +4,35 @@ Whatever depends on a hidden die stays inside `dice_boxes`, and these depend on 
 """
 
 from collections import Counter
+from functools import cache
 
 from engine import FACES, Position, View
+from engine.rules import DICE as DICE_OF_A_SEAT
+from engine.seating import SEATS
 from firmware_host.screens import phrases
 from firmware_host.screens.canvas import Box, Canvas
+from firmware_host.screens.dice import CUTS, STYLES
 from firmware_host.screens.fonts import BOLD, HEAD
 from firmware_host.screens.own_dice import hand, own_dice, say
 from firmware_host.screens.words import Words
 from firmware_host.screens.zones import DICE, pips_of, slots
 from firmware_host.table.leaves import leaves
 from firmware_host.table.seat_view import SceneName, SeatView
+
+
+@cache
+def preload() -> None:
+    """Draw every die and every count once in this process, so that no picture with dice fills a cache.
+
+    Otherwise the first picture with a new face would take longer, and keep other seats' pictures waiting for it.
+    """
+    canvas = Canvas()
+    for face in (0, *FACES):
+        for cut in CUTS:
+            for style in STYLES:
+                canvas.die(face, 0, 0, cut, style=style)
+    for number in range(DICE_OF_A_SEAT * SEATS[-1] + 1):
+        _count(canvas, FACES[0], number)  # the boxes of all faces are equally large
 
 
 def dice_boxes(view: SeatView, look: View) -> tuple[Box, ...]:
@@ -79,7 +98,11 @@ def _counts(canvas: Canvas, look: View) -> None:
         cell = _cell(face)
         is_bid = standing is not None and standing.face == face
         canvas.die(face, cell.left + 5, cell.top, "small", style="solid" if is_bid else "outline")
-        canvas.text(str(counted[face]), _count_box(face).inset(1), HEAD, BOLD)
+        _count(canvas, face, counted[face])
+
+
+def _count(canvas: Canvas, face: int, number: int) -> None:
+    canvas.text(str(number), _count_box(face).inset(1), HEAD, BOLD)
 
 
 def _nothing(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:

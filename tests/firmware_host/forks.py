@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from forked_round import Round
+from msgspec.structs import replace as replaced
+from radio_layout import at_a_dongle
 from round_tape import Dealt, Hands, Heard, Tape
 from spi_table import TABLE
 
@@ -32,7 +34,12 @@ HELD = {
 }
 """Dice by seats of the layout: with four somebody is out, of five and seven seats the last watches."""
 
-LAYOUTS = {**{name: load_builtin(name) for name in ("wired-4", "wired-8", "boards-8")}, "spi": parse(TABLE, "spi.toml")}
+RADIO = at_a_dongle(*(f'{{ serial = "DONGLE", address = {number} }}' for number in (1, 2, 255)), '{ serial = "CUP4" }')
+LAYOUTS = {
+    **{name: load_builtin(name) for name in ("wired-4", "wired-8", "boards-8")},
+    "spi": parse(TABLE, "spi.toml"),
+    "radio": replaced(RADIO, turn_clock_s=240),  # longer than all incidents without a bid, shorter than `AWAY_NS`
+}
 
 OPEN, CLOSED = RoundKind.FIXED_FACE_NO_WILDS_OPEN, RoundKind.FIXED_FACE_NO_WILDS_CLOSED
 ROUNDS = [(rules, kind) for rules in RULESETS.values() for kind in (RoundKind.NORMAL, *rules.special)]
@@ -61,9 +68,20 @@ def seen_by(seat: int, kind: RoundKind, hands: Hands) -> tuple[int, ...]:
 
 
 def forked(deal: Dealt, seen: tuple[int, ...]) -> Dealt:
-    """The same round with every die turned over that is not seen."""
-    turned = (tuple(7 - die for die in hand) for hand in deal.hands)
-    return replace(deal, hands=tuple(deal.hands[seat] if seat in seen else hand for seat, hand in enumerate(turned)))
+    """The same round with other dice wherever none are seen: a hand's first is turned over, its pattern another."""
+    rng = random.Random(f"{deal}")
+    hands = (hand if seat in seen else _another(rng, hand) for seat, hand in enumerate(deal.hands))
+    return replace(deal, hands=tuple(hands))
+
+
+def _another(rng: random.Random, hand: tuple[int, ...]) -> tuple[int, ...]:
+    """A hand of as many dice with another sum and, where there are two or more, another number of faces."""
+    if not hand:
+        return ()
+    while True:
+        other = (7 - hand[0], *_hand(rng, len(hand) - 1))
+        if sum(other) != sum(hand) and (len(hand) == 1 or len({*other}) != len({*hand})):
+            return other
 
 
 def differing(ours: list[Heard], theirs: list[Heard]) -> str:
@@ -90,16 +108,21 @@ class Fork:
     def tape(self, deal: Dealt | None = None) -> Tape:
         """What came out of a deal, or of the one before any fork."""
         deal = deal or self.deal
+        if not self._played and self._options.get("counts_work"):
+            self._evening(deal, self._folder / "before", Tape())  # what is imported and kept by then costs no more
         if deal not in self._played:
             folder, tape = self._folder / str(len(self._played)), Tape()
-            for evening in self._evenings:
-                evening(self._layout, deal, tape=tape, **self._options).play(folder)
+            self._evening(deal, folder, tape)
             assert tape.ended, "the script led to no reveal"
             self._played[deal] = tape
         return self._played[deal]
 
+    def _evening(self, deal: Dealt, folder: Path, tape: Tape) -> None:
+        for evening in self._evenings:
+            evening(self._layout, deal, tape=tape, **self._options).play(folder)
+
     def tells(self, seat: int) -> str:
-        """The first thing by which a seat can tell the round from that with everything turned over, or nothing."""
+        """The first thing by which a seat can tell the round from its fork, or nothing."""
         seen = seen_by(seat, self.deal.kind, self.deal.hands)
         return self._apart(seat, self.deal, forked(self.deal, seen))
 

@@ -3,6 +3,7 @@
 So a round can be played twice with other dice and all that they are made of, and nothing that is public may differ.
 """
 
+from collections.abc import Callable
 from hashlib import sha256
 
 import pytest
@@ -12,18 +13,18 @@ from hardware.cup.deal import Deal
 _CUPS = sha256(b"every cup").digest()
 
 
-def hold_commitments(patch: pytest.MonkeyPatch, secret: bytes) -> None:
-    """Have whatever cups and switches add depend on `secret`, and no commitment on anything."""
+def hold_commitments(patch: pytest.MonkeyPatch, secret: Callable[[], bytes]) -> None:
+    """Have whatever cups and switches add depend on `secret` as it is by then, and no commitment on anything."""
     draw = Deal.draw
 
     def drawn(deal: Deal, name: bytes) -> bytes:
         draw(deal, name)
-        deal._entropy = sha256(secret + deal._entropy).digest()
+        deal._entropy = sha256(secret() + deal._entropy).digest()
         return _CUPS
 
     patch.setattr(Deal, "draw", drawn)
     patch.setattr("firmware_host.table.opening.cup_commitment", lambda deal, entropy: _CUPS)
-    patch.setattr("drivers.tilt_cup.sha256", lambda stamps: sha256(secret + stamps))
+    patch.setattr("drivers.tilt_cup.sha256", lambda stamps: sha256(secret() + stamps))
     patch.setattr("firmware_host.table.deal.house_commitment", _house)
     patch.setattr("firmware_host.table.deal.seat_commitment", lambda deal, entropy: sha256(deal).digest())
 

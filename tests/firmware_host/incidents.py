@@ -3,13 +3,16 @@
 Each begins and ends with every cup down, every finger off and every cable in.
 """
 
+import asyncio
 from collections.abc import Mapping
 
 from forked_round import Incident, Round
 
 from drivers.messages import Light
 from engine import PASS, Call
+from hardware.cup.fitted import Fitted
 from hardware.emulated.seat import EmulatedSeat
+from hardware.emulated.table import BOARD_BUTTONS, BOARD_CHIP
 
 
 async def looks(table: Round) -> None:
@@ -227,9 +230,60 @@ async def a_pass(table: Round) -> None:
     table.all_down()
 
 
+async def hurried(table: Round) -> None:
+    """The turn clock, where there is one, runs down while hands look; where nothing stands it says the least bid."""
+    stands = table.position.standing is not None
+    if stands and not table.may_bid:
+        return  # it would say dudo
+    if table.layout.turn_clock_s is not None:
+        while table.table._waiting.clock_s is None:  # it is on every glass in its last ten seconds
+            await asyncio.sleep(1)
+    table.all_up()
+    await table.noted(3)
+    if stands or table.layout.turn_clock_s is None:
+        table.all_down()
+        await table.bid()
+    else:
+        await table.noted(10)
+        table.all_down()
+    await table.noted(0.5, covered=table.seats)
+
+
+async def a_spare(table: Round) -> None:
+    """A board that belongs to no seat lies there, and lights up while a seat misses its own and others look."""
+    spare = table.emulated.bring(Fitted("SPARE", buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True))
+    seat = table.seats[0]
+    seat.unplug(_cup(seat))
+    for other in table.seats[1:]:
+        other.tilt()
+    await table.noted(4)
+    seat.plug(_cup(seat))
+    await table.noted(2)
+    seat.tilt()
+    await table.noted(0.5)
+    table.all_down()
+    spare.unplug()
+    await table.noted(0.5)
+
+
 INCIDENTS: Mapping[str, Incident] = {
     incident.__name__: incident
-    for incident in (looks, presses, leafs, cables, errors, hangs, late, cups, buttons, lights, disk, a_pass)
+    for incident in (
+        looks,
+        presses,
+        leafs,
+        cables,
+        errors,
+        hangs,
+        late,
+        cups,
+        buttons,
+        lights,
+        disk,
+        a_pass,
+        hurried,
+        a_spare,
+    )
 }
 
 

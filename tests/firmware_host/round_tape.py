@@ -38,7 +38,7 @@ class Dealt:
             rolling=tuple(seat for seat in seats if dice[seat]),
         )
         fallen = tuple(seat for seat in seats if not dice[seat])
-        return Game("the same", Match(position), seats, fallen=fallen)
+        return Game("the-same", Match(position), seats, fallen=fallen)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@
     wires.hang(2)                  # and keeps its wire, and everybody on it, for a second
 
 A seat hears the bytes that go to it. The room hears of every write at the table when it was and how long: nobody can
-measure more than that of a wire that others hang on, of a panel that is slow to acknowledge, or of a lamp on a hub.
+measure more than that of a wire that others hang on, of a panel that is slow to acknowledge, or of a lamp on a hub. It
+sees how each panel shines, and each board's light. What goes to a dongle or to a board of no seat it hears all of.
 """
 
 import asyncio
@@ -13,12 +14,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from hardware.emulated.controllers import Controller
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.i2c import EmulatedBus
 from hardware.emulated.port import EmulatedPort
 from hardware.emulated.spi import EmulatedSpiBus
 from hardware.emulated.table import EmulatedTable
-from hardware.layout import Layout, Panel, SpiPanel
+from hardware.layout import Layout, Panel, SerialDevice, SpiPanel
 
 ROOM = -1
 """Where everybody in the room hears what is said, and the owner reads the log."""
@@ -37,22 +39,27 @@ class TappedWires:
         self._late_s: dict[int, float] = {}  # by seat
         self._busy_until_s: dict[int, float] = {}
         self._fails_after: dict[int, int] = {}  # writes, by seat of a board
+        self._seen: dict[int, object] = {}  # of each seat's panel, from across the room
         self.factory = emulated.factory
         self.open_bus = emulated.open_bus
         self.open_spi = emulated.open_spi
+        self.plugs = emulated.plugs
         self._ports: dict[str, int] = {}
         for number, seat in enumerate(layout.seats):
             for device in (seat.board, seat.cup):
-                if hasattr(device, "id"):
-                    self._ports[device.id] = number
+                if isinstance(device, SerialDevice):
+                    self._ports[device.id] = ROOM if device.address else number  # what a dongle sends is in the air
             if seat.panel is not None:
                 self._tap(number, seat.panel)
 
     def open_port(self, serial_id: str) -> Any:
         """The port of a board or a cup."""
         port = self._emulated.open_port(serial_id)
-        port.write = partial(self._written, self._ports[serial_id], port)
+        port.write = partial(self._written, self._ports.get(serial_id, ROOM), port)
         return port
+
+    def close(self) -> None:
+        """Leave the far ends as they are: the evening may go on."""
 
     # What can go wrong
 
@@ -101,6 +108,8 @@ class TappedWires:
                 if late_s := self._late_s.get(seat):
                     self._spend(bus, late_s)
             transfer(place, payload)
+            if place == here:
+                self._look_over(seat, bus.panel(place))
 
         bus.transfer = tapped  # type: ignore[method-assign]
         if isinstance(bus, EmulatedBus):
@@ -139,10 +148,24 @@ class TappedWires:
 
     def hear_board(self, cup: EmulatedCup, data: bytes) -> None:
         """A board writes to its own panel."""
-        seat = self._ports[cup.fitted.identity]
+        seat = self._ports.get(cup.fitted.identity, ROOM)  # one that belongs to nobody lies there for all to see
         self._told(seat, "board", data)
         left = self._fails_after.get(seat)
         if left == 0:
             raise OSError("it does not answer")
         if left is not None:
             self._fails_after[seat] = left - 1
+
+    def see_board(self, cup: EmulatedCup) -> None:
+        """A board has written to its panel, or its light is on or off."""
+        self._look_over(self._ports.get(cup.fitted.identity, ROOM), cup.panel, cup.lamp)
+
+    def _look_over(self, seat: int, panel: Controller | None, lamp: bool = False) -> None:
+        """From across the room nobody can read a panel, but see how it shines, and a board's light."""
+        if panel is None:
+            return
+        glass = panel.glass
+        seen = glass.on, glass.contrast, glass.inverted, glass.all_on, glass.start_line, glass.offset, lamp
+        if self._seen.get(seat) != seen:
+            self._seen[seat] = seen
+            self._hear(ROOM, "shine", (seat, *seen))

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 from forks import CLOSED, HELD, LAYOUTS, OPEN, ROUNDS, Family, dealt
-from incidents import INCIDENTS, a_pass
+from incidents import INCIDENTS, a_pass, a_spare, hurried
 
 from engine import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, RoundKind, Rules
 
@@ -31,12 +31,13 @@ class Case(NamedTuple):
     def __str__(self) -> str:
         return "-".join(map(str, (self.layout, self.seats, self.rules, self.kind, *self.incidents)))
 
-    def family(self, folder: Path) -> Family:
+    def family(self, folder: Path, *, counts_work: bool = False) -> Family:
         """The rounds, with a call at the end that differs from case to case."""
         befalls = [INCIDENTS[name] for name in self.incidents]
         call = random.Random(str(self)).randrange(40)
         layout = LAYOUTS[self.layout].first(self.seats)
-        return Family(folder, layout, dealt(self.rules, self.kind, self.seats), incidents=befalls, call=call)
+        deal = dealt(self.rules, self.kind, self.seats)
+        return Family(folder, layout, deal, incidents=befalls, call=call, counts_work=counts_work)
 
 
 NORMAL, FIXED, NO_WILDS = RoundKind.NORMAL, RoundKind.FIXED_FACE, RoundKind.FIXED_FACE_NO_WILDS
@@ -53,7 +54,9 @@ CASES = [
     Case("boards-8", 3, PALO_FIJO, NORMAL, ["a_pass", "cups", "presses"]),
     Case("boards-8", 4, PALO_FIJO, OPEN, ["leafs", "lights"]),
     Case("wired-8", 7, PALO_FIJO, CLOSED, ["a_pass", "lights"]),
-    Case("boards-8", 2, KILL_SPOT, RoundKind.OPEN, ["buttons"]),
+    Case("boards-8", 2, KILL_SPOT, RoundKind.OPEN, ["buttons", "a_spare"]),
+    Case("radio", 4, PERUDO, NORMAL, ["hurried", "cups"]),
+    Case("radio", 2, KILL_SPOT, RoundKind.BLIND, ["looks", "hurried"]),
 ]
 """A few for `make test`, in which everything occurs."""
 
@@ -72,7 +75,8 @@ def test_every_rule_set_round_table_size_and_incident_is_tried() -> None:
     assert {case.seats for case in CASES} == {*range(2, 9)}
     assert {case.layout for case in CASES} == {*LAYOUTS}
     tried = [{*chain(*(case.incidents for case in CASES if case.layout.startswith(wires)))} for wires in ("b", "w")]
-    assert tried[0] | {a_pass.__name__} == tried[1] | {a_pass.__name__, "looks"} == {*INCIDENTS}
+    anywhere = {a_pass.__name__, hurried.__name__, a_spare.__name__}
+    assert tried[0] | anywhere == tried[1] | anywhere | {"looks"} == {*INCIDENTS}
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -94,6 +98,22 @@ def _is_silent(family: Family) -> None:
     assert family.astray == [], "dice went somewhere although nobody looked"
     assert len(family.covered) == 1, "cups that are down show something"
     assert family.unseen == [], "who may look sees nothing"
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        Case("boards-8", 3, KILL_SPOT, RoundKind.OPEN, ["leafs"]),
+        Case("wired-8", 2, PERUDO, NORMAL, ["cables"]),
+        Case("radio", 2, KILL_SPOT, RoundKind.BLIND, ["hurried"]),
+        *(pytest.param(case, marks=pytest.mark.soak) for case in CASES),
+    ],
+    ids=str,
+)
+def test_no_thread_does_more_for_some_dice_than_for_others_before_a_call(case: Case, tmp_path: Path) -> None:
+    family = case.family(tmp_path, counts_work=True)
+    assert family.told == []
+    assert sum(heard.channel == "work" for heard in family.tape().heard) > 500
 
 
 @pytest.mark.parametrize("layout", ["wired-4", "boards-8"])
