@@ -18,6 +18,7 @@ SECTIONS = {
     "wired": "bench.wired",
     "link": "bench.link",
     "page": "bench.page",
+    "storms": "bench.storms",
     "presses": "bench.presses",
     "shakes": "bench.shakes",
     "hands": "bench.hands",

@@ -1,7 +1,8 @@
 """The socket on which the public lines leave the daemon; `run` and `play` open one, docs/events.md is for its readers.
 
 Whoever connects is sent the last state, then every line as it comes. The table never waits for a reader: who falls too
-far behind is cut off, and to what a reader sends nobody listens.
+far behind is cut off, and to what a reader sends nobody listens. Connections beyond `READERS`, and those that come
+faster than `READERS_A_SECOND`, wait in the kernel's backlog.
 """
 
 import asyncio
@@ -12,16 +13,24 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, cast
 
+from drivers.patience import Patience
+from firmware_host.public.accepting import accept_connections
 from firmware_host.public.address import listen_at
 from firmware_host.public.writing import Writer
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public import PublicState
 
 READERS = 32
+READERS_A_SECOND = 20
+"""How often a connection is accepted in the long run; `READERS` of them at once."""
+WARNINGS, WARNINGS_A_SECOND = 10, 1 / 60
+"""How many lines about readers the log gets at once, and in the long run."""
 BEHIND_BYTES = 256 * 1024
 """What may wait for one reader here, besides what the kernel holds for it: hundreds of lines."""
 HEARD_BYTES = 4096
 """What a reader may send before it is cut off."""
+HEARD_AT_LEAST_BYTES = 128
+"""What each piece counts for, however short: the loop wakes for every one."""
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +42,9 @@ class PublicSocket:
         self.path = path
         self.seat(names)
         self._readers: dict[_Reader, None] = {}  # in the order in which they came
+        self._went_away = asyncio.Event()
+        self._warnings = Patience(WARNINGS, WARNINGS_A_SECOND)
+        self._unsaid = 0
 
     def seat(self, names: Sequence[str]) -> None:
         """From now on the table has seats of these names."""
@@ -54,23 +66,40 @@ class PublicSocket:
         for reader in tuple(self._readers):
             reader.send(line)
 
+    async def _room(self) -> None:
+        if len(self._readers) >= READERS:
+            self._warn(f"{READERS} readers of the public lines are connected: the next one waits until one has gone")
+        while len(self._readers) >= READERS:
+            self._went_away.clear()
+            await self._went_away.wait()
+
     def _came(self, reader: "_Reader") -> None:
-        if len(self._readers) == READERS:
-            reader.cut_off(f"there are {READERS} already")
-            return
         self._readers[reader] = None
         if self._state is not None:
             reader.send(self._writer.state(self._state))
 
-    def _went(self, reader: "_Reader") -> None:
+    def _went(self, reader: "_Reader", why: str = "") -> None:
         self._readers.pop(reader, None)
+        self._went_away.set()
+        if why:
+            self._warn(f"a reader of the public lines is cut off: {why}")
+
+    def _warn(self, what: str) -> None:
+        """Log a warning, or count it for the next one if there were too many of late."""
+        now_s = asyncio.get_running_loop().time()
+        if not self._warnings.allows(1, now_s):
+            self._unsaid += 1
+            return
+        log.warning("%s%s", what, f" ({self._unsaid} such lines before it were left out)" if self._unsaid else "")
+        self._unsaid = 0
 
     async def __aenter__(self) -> Self:
         """Open it. Raises `PublicSocketError` where that can't be done."""
-        listening = listen_at(self.path)
+        self._listening = listen_at(self.path)
         self._file = self.path.stat()
-        loop = asyncio.get_running_loop()
-        self._server = await loop.create_unix_server(lambda: _Reader(self._came, self._went), sock=listening)
+        rate = Patience(READERS, READERS_A_SECOND)
+        accepting = accept_connections(self._listening, lambda: _Reader(self._came, self._went), rate, self._room)
+        self._accepting = asyncio.create_task(accepting)
         return self
 
     async def __aexit__(
@@ -80,10 +109,11 @@ class PublicSocket:
         with suppress(OSError):
             if self.path.stat().st_ino == self._file.st_ino:
                 self.path.unlink()
-        self._server.close()
+        self._accepting.cancel()
+        await asyncio.wait([self._accepting])
+        self._listening.close()
         for reader in self._readers:
             reader.close()
-        await self._server.wait_closed()
 
     def __repr__(self) -> str:
         return f"<PublicSocket {self.path}, {len(self._readers)} readers>"
@@ -92,14 +122,15 @@ class PublicSocket:
 class _Reader(asyncio.Protocol):
     """One connection: written to without waiting, never listened to."""
 
-    def __init__(self, came: Callable[["_Reader"], None], went: Callable[["_Reader"], None]) -> None:
+    def __init__(self, came: Callable[["_Reader"], None], went: Callable[["_Reader", str], None]) -> None:
         self._came = came
         self._went = went
         self._heard_bytes = 0
 
     def send(self, line: bytes) -> None:
         """Write a line; what the kernel does not take now waits."""
-        self._transport.write(line)
+        if not self._transport.is_closing():  # asyncio logs each line that is written after the peer has gone
+            self._transport.write(line)
 
     def close(self) -> None:
         """Let go at once."""
@@ -107,8 +138,7 @@ class _Reader(asyncio.Protocol):
 
     def cut_off(self, why: str) -> None:
         """Let go of somebody who did not ask for it."""
-        log.warning("a reader of the public lines is cut off: %s", why)
-        self._went(self)
+        self._went(self, why)
         self.close()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -123,10 +153,10 @@ class _Reader(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Somebody talks to the wall; after a while the wall has enough."""
-        self._heard_bytes += len(data)
+        self._heard_bytes += max(len(data), HEARD_AT_LEAST_BYTES)
         if self._heard_bytes > HEARD_BYTES:
             self.cut_off("it talks")
 
     def connection_lost(self, _: Exception | None) -> None:
         """Nobody is there any more."""
-        self._went(self)
+        self._went(self, "")

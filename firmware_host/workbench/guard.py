@@ -18,11 +18,19 @@ _POLICY = (
 
 
 def guard(port: int) -> Middleware:
-    """A middleware for a page at `port`: strangers get 403 with one line, and so do the other refusals."""
+    """A middleware for a page at `port`: strangers get 403 with one line, and so do the other refusals.
+
+    Every answer ends its connection: one that waited for a next request would take a place from others.
+    """
     hosts = {f"{name}:{port}" for name in NAMES} | ({*NAMES} if port == 80 else set())  # 80 goes without saying
 
     @web.middleware
     async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
+        answer = await answered(request, handler)
+        answer.force_close()
+        return answer
+
+    async def answered(request: web.Request, handler: Handler) -> web.StreamResponse:
         why = stranger(request, hosts)
         if why:
             return web.Response(status=403, text=f"403: {why}\n")

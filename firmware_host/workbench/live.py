@@ -6,9 +6,9 @@ from contextlib import suppress
 
 from aiohttp import ClientConnectionError, WSCloseCode, WSMessage, WSMsgType, web
 
+from drivers.patience import Patience
 from firmware_host.play.pace import of_the_loop
 from firmware_host.workbench import protocol
-from firmware_host.workbench.bucket import Bucket
 from firmware_host.workbench.page import Page
 from firmware_host.workbench.workbench import Refused, Workbench
 
@@ -33,13 +33,21 @@ class Live:
         )
         self._transport: asyncio.Transport | None = None
         self._page = Page(self._abort)
-        self._bucket = Bucket(MESSAGES_A_SECOND, MESSAGES_AT_ONCE)
+        self._rate = Patience(MESSAGES_AT_ONCE, MESSAGES_A_SECOND)
         self._faults = 0
         self._unanswered = 0
 
+    @property
+    def transport(self) -> asyncio.Transport | None:
+        """The connection of a page that was let in."""
+        return self._transport
+
     async def run(self, request: web.Request) -> web.WebSocketResponse:
         """Shake hands and stay until one side has enough."""
-        await self._socket.prepare(request)
+        try:
+            await self._socket.prepare(request)
+        except ValueError as error:  # aiohttp decodes a key that may have characters which no base64 has
+            raise web.HTTPBadRequest from error
         if self._workbench.is_full:
             await self.close(WSCloseCode.TRY_AGAIN_LATER, "Too many pages look at this table; close one.")
             return self._socket
@@ -65,24 +73,26 @@ class Live:
 
     async def _listen(self) -> None:
         async for message in self._socket:
+            if message.type is WSMsgType.ERROR:
+                return  # a frame against the protocol: aiohttp has closed the connection with its code
             self._unanswered = 0
+            self._take(message)
             if message.type is WSMsgType.PING:
                 await self._socket.pong(message.data)
-            elif message.type is not WSMsgType.PONG:
-                self._take(message)
             if self._faults > FAULTS:
                 await self.close(WSCloseCode.POLICY_VIOLATION, "Too much of what this page said made no sense.")
                 return
 
     def _take(self, message: WSMessage) -> None:
         try:
-            if not self._bucket.take(asyncio.get_running_loop().time() / of_the_loop(1)):
+            if not self._rate.allows(1, asyncio.get_running_loop().time() / of_the_loop(1)):
                 raise protocol.ProtocolError(
                     f"Too fast: more than {MESSAGES_A_SECOND} messages a second; one was dropped."
                 )
-            if message.type is not WSMsgType.TEXT:
+            if message.type is WSMsgType.TEXT:
+                self._workbench.do(self._page, protocol.read(message.data))
+            elif message.type is WSMsgType.BINARY:
                 raise protocol.ProtocolError(f"That was no message for the table: {len(message.data)} bytes, not text.")
-            self._workbench.do(self._page, protocol.read(message.data))
         except protocol.ProtocolError as error:
             self._faults += 1
             self._page.hear(protocol.Told(str(error)))

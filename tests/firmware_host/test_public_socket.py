@@ -1,11 +1,14 @@
 """The public socket as its readers meet it: a real Unix socket, on the table's loop on virtual time."""
 
 import asyncio
+import errno
 import logging
 import os
+import re
 import socket
 import stat
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +24,7 @@ from firmware_host.public.writing import Writer
 from firmware_host.table.effects import Publish
 from firmware_host.table.events import CupDown, Joined
 from firmware_host.table.public import PublicState
-from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.clock import START_S, VirtualLoop
 
 SEATS = NAMES[:3]
 (LOBBY,) = (effect.state for effect in Evening(KILL_SPOT, seats=3).effects if isinstance(effect, Publish))
@@ -226,20 +229,129 @@ def test_a_reader_that_goes_is_forgotten(at: At) -> None:
     at(story)
 
 
-def test_who_comes_when_it_is_full_is_sent_away_until_somebody_goes(at: At) -> None:
+def test_who_comes_when_it_is_full_waits_in_turn_until_somebody_goes(at: At, caplog: pytest.LogCaptureFixture) -> None:
     async def story(public: PublicSocket) -> None:
         public.publish(state(3))
         readers = [await Reader.at(public.path) for _ in range(server.READERS)]
-        assert await (await Reader.at(public.path)).rest() == b""
+        first, second = await Reader.at(public.path), await Reader.at(public.path)
+        await asyncio.sleep(5)
         assert len(public._readers) == server.READERS
         readers.pop().close()
-        await asyncio.sleep(0.1)
-        readers.append(await Reader.at(public.path))
-        assert isinstance(await readers[-1].line(), lines.State)
-        for reader in readers:
+        assert isinstance(await first.line(), lines.State)
+        assert await second.hears_nothing()
+        readers.pop().close()
+        assert isinstance(await second.line(), lines.State)
+        for reader in (*readers, first, second):
             reader.close()
 
     at(story)
+    told = "32 readers of the public lines are connected: the next one waits until one has gone"
+    assert [record.getMessage() for record in caplog.records] == [told] * 3
+
+
+# A flood
+
+
+def test_connections_are_accepted_at_a_rate(at: At) -> None:
+    async def story(public: PublicSocket) -> None:
+        public.publish(state(3))
+        loop = asyncio.get_running_loop()
+        began_s = loop.time()
+        for _ in range(server.READERS + 5 * server.READERS_A_SECOND):
+            reader = await Reader.at(public.path)
+            await reader.line()
+            reader.close()
+        assert loop.time() - began_s > 3
+
+    at(story)
+
+
+def test_who_comes_after_a_flood_is_heard_within_seconds(at: At) -> None:
+    async def story(public: PublicSocket) -> None:
+        public.publish(state(3))
+        for _ in range(20):
+            flood = [socket.socket(socket.AF_UNIX) for _ in range(address.BACKLOG)]
+            for one in flood:
+                one.setblocking(False)
+                with suppress(BlockingIOError):
+                    one.connect(str(public.path))
+            await asyncio.sleep(0.1)
+            for one in flood:
+                one.close()
+        with socket.socket(socket.AF_UNIX) as honest:
+            honest.setblocking(False)
+            loop = asyncio.get_running_loop()
+            began_s = loop.time()
+            while not is_connected(honest, public.path):
+                await asyncio.sleep(0.05)
+            assert await asyncio.wait_for(loop.sock_recv(honest, 1), 10) == b"{"
+            assert loop.time() - began_s < 5
+
+    at(story)
+
+
+def is_connected(one: socket.socket, path: Path) -> bool:
+    """Whether there was room in the backlog."""
+    try:
+        one.connect(str(path))
+    except BlockingIOError:
+        return False
+    return True
+
+
+def test_the_log_of_a_thousand_readers_that_talk_has_a_bound(at: At, caplog: pytest.LogCaptureFixture) -> None:
+    async def story(public: PublicSocket) -> None:
+        public.publish(state(3))
+        for _ in range(1000):
+            talker = await Reader.at(public.path)
+            talker.writing.write(b"x" * 5000)
+            await talker.rest()
+            talker.close()
+        minutes = asyncio.get_running_loop().time() / 60 - START_S / 60
+        assert len(caplog.records) <= server.WARNINGS + minutes
+        await asyncio.sleep(120)
+        talker = await Reader.at(public.path)
+        talker.writing.write(b"x" * 5000)
+        await talker.rest()
+        talker.close()
+
+    at(story)
+    left_out = [int(count) for count in re.findall(r"\((\d+) such lines before it were left out\)", caplog.text)]
+    assert len(caplog.records) + sum(left_out) == 1001
+
+
+def test_a_reader_that_talks_in_many_small_pieces_is_cut_off(at: At) -> None:
+    async def story(public: PublicSocket) -> None:
+        public.publish(state(3))
+        talker = await Reader.at(public.path)
+        for _ in range(33):
+            talker.writing.write(b"x")
+            await asyncio.sleep(0.01)
+        assert not public._readers
+        await talker.rest()
+
+    at(story)
+
+
+def test_a_process_without_a_descriptor_left_accepts_when_it_has_one_again(
+    at: At, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def story(public: PublicSocket) -> None:
+        public.publish(state(3))
+        accept, left = socket.socket.accept, [OSError(errno.EMFILE, os.strerror(errno.EMFILE))] * 3
+
+        def accepted(listening: socket.socket) -> tuple[socket.socket, Any]:
+            if left:
+                raise left.pop()
+            return accept(listening)
+
+        monkeypatch.setattr(socket.socket, "accept", accepted)
+        reader = await Reader.at(public.path)
+        assert isinstance(await reader.line(), lines.State)
+        reader.close()
+
+    at(story)
+    assert not caplog.records
 
 
 def test_a_table_that_closes_takes_leave_and_its_file_along(at: At, tmp_path: Path) -> None:

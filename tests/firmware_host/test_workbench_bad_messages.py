@@ -7,7 +7,6 @@ import aiohttp
 import pytest
 from pages import TableWithPages, at_a_table
 
-from firmware_host.workbench.bucket import Bucket
 from firmware_host.workbench.outbox import MOST, Outbox
 from firmware_host.workbench.workbench import PAGES
 
@@ -100,20 +99,48 @@ async def test_a_page_that_goes_on_talking_too_fast_is_closed(table: TableWithPa
 
 
 @at_a_table()
-async def test_a_huge_message_closes_the_connection_and_nothing_else(table: TableWithPages) -> None:
+async def test_a_huge_message_closes_the_connection_and_nothing_else(
+    table: TableWithPages, caplog: pytest.LogCaptureFixture
+) -> None:
     async with table.browser() as other, table.browser() as browser:
         await browser.socket.send_str("x" * 100_000)
         code, _ = await browser.closed()
         assert code == 1009
         await other.do("press", seat=0, button="ok")
         await other.until(lambda b: b.hands[0]["pressed"])
+    assert not caplog.records
 
 
 @at_a_table()
-async def test_text_that_is_not_utf8_closes_the_connection(table: TableWithPages) -> None:
+async def test_text_that_is_not_utf8_closes_the_connection(
+    table: TableWithPages, caplog: pytest.LogCaptureFixture
+) -> None:
     async with table.browser() as browser:
         await browser.socket._writer.send_frame(b"\xff\xfe", aiohttp.WSMsgType.TEXT)
         assert (await browser.closed())[0] == 1007
+    assert not caplog.records
+
+
+@at_a_table()
+async def test_a_page_that_pings_without_end_is_closed(table: TableWithPages, caplog: pytest.LogCaptureFixture) -> None:
+    async with table.browser() as browser:
+        for _ in range(120):
+            await browser.socket.ping()
+        closed = await asyncio.wait_for(browser.closed(), 60)
+        assert closed == (1008, "Too much of what this page said made no sense.")
+    assert not caplog.records
+
+
+@at_a_table()
+async def test_a_page_that_sends_without_a_message_is_cut_off(
+    table: TableWithPages, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with table.browser() as other, table.browser() as browser:
+        browser.socket._writer.transport.write(b"\x01\x80\0\0\0\0" + b"\0\x80\0\0\0\0" * 50_000)
+        await asyncio.wait_for(browser.closed(), 5)
+        await other.do("press", seat=0, button="ok")
+        await other.until(lambda b: b.hands[0]["pressed"])
+    assert not caplog.records
 
 
 @at_a_table()
@@ -129,19 +156,6 @@ async def test_more_pages_than_there_is_room_for_are_told_so(table: TableWithPag
         pass
     for socket in many:
         await socket.close()
-
-
-def test_a_bucket_gives_at_once_what_it_holds_and_fills_again() -> None:
-    bucket = Bucket(10, 3)
-    assert [bucket.take(5.0) for _ in range(4)] == [True, True, True, False]
-    assert [bucket.take(5.15), bucket.take(5.15)] == [True, False]
-    assert [bucket.take(60) for _ in range(4)] == [True, True, True, False]
-
-
-def test_a_bucket_survives_a_clock_that_was_set_back() -> None:
-    bucket = Bucket(10, 3)
-    bucket.take(100.0)
-    assert bucket.take(25.0)
 
 
 def test_of_what_replaces_each_other_only_the_newest_waits() -> None:

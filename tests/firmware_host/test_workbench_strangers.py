@@ -3,15 +3,17 @@
 import asyncio
 import socket
 import struct
+from contextlib import suppress
 
 import aiohttp
 import pytest
 from pages import TableWithPages, at_a_table
 
 from firmware_host.commands import Refusal
+from firmware_host.workbench import server
 from firmware_host.workbench.browser import has_desktop, is_in_a_terminal
 from firmware_host.workbench.listening import USUAL_PORT, listen
-from firmware_host.workbench.server import CONNECTIONS
+from firmware_host.workbench.server import ANSWERED_WITHIN_S, CONNECTIONS, CONNECTIONS_A_SECOND
 
 STRANGERS = [
     {"Host": "dudo.example:{port}"},
@@ -44,6 +46,14 @@ FRIENDS = [
 def headers(table: TableWithPages, wanted: dict[str, str]) -> dict[str, str]:
     port = table.address.rstrip("/").rpartition(":")[2]
     return {name: value.format(port=port) for name, value in wanted.items()}
+
+
+def port_of(table: TableWithPages) -> int:
+    return int(table.address.rstrip("/").rpartition(":")[2])
+
+
+async def connected(table: TableWithPages) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    return await asyncio.open_connection("127.0.0.1", port_of(table))
 
 
 @pytest.mark.parametrize("given", STRANGERS, ids=str)
@@ -126,6 +136,29 @@ def test_what_is_no_request_ends_its_own_connection_alone(request_: bytes, caplo
 
 
 @at_a_table()
+async def test_a_handshake_whose_key_is_no_text_is_a_bad_request(
+    table: TableWithPages, caplog: pytest.LogCaptureFixture
+) -> None:
+    upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: \xff"
+    reader, writer = await connected(table)
+    writer.write(f"GET /live HTTP/1.1\r\nHost: localhost:{port_of(table)}\r\n{upgrade}\r\n\r\n".encode("latin-1"))
+    assert (await reader.readline()).split()[1] == b"400"
+    writer.close()
+    assert not caplog.records
+
+
+@at_a_table()
+async def test_an_error_of_ours_is_told_once_however_often_it_is_asked_for(
+    table: TableWithPages, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "FILES", None)
+    for _ in range(9):
+        async with table.session.get(table.address) as answer:
+            assert answer.status == 500
+    assert [record.getMessage().partition("\n")[0] for record in caplog.records] == ["the page failed: AttributeError"]
+
+
+@at_a_table()
 async def test_a_browser_that_is_gone_in_the_midst_of_a_handshake_is_not_worth_a_word(
     table: TableWithPages, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -140,19 +173,82 @@ async def test_a_browser_that_is_gone_in_the_midst_of_a_handshake_is_not_worth_a
 
 
 @at_a_table()
-async def test_connections_beyond_what_pages_need_are_let_go_and_pages_stay(table: TableWithPages) -> None:
-    port = int(table.address.rstrip("/").rpartition(":")[2])
+async def test_connections_beyond_what_pages_need_end_the_oldest_and_pages_stay(table: TableWithPages) -> None:
     async with table.browser() as browser:
-        idle = [await asyncio.open_connection("127.0.0.1", port) for _ in range(CONNECTIONS + 20)]
-        ends = await asyncio.gather(*(reader.read() for reader, _ in idle[CONNECTIONS:]), return_exceptions=True)
-        assert all(end == b"" or isinstance(end, ConnectionError) for end in ends)
+        idle = [await connected(table) for _ in range(CONNECTIONS)]
+        await asyncio.sleep(0.1)
+        assert await asyncio.wait_for(idle[0][0].read(), 1) == b""
+        async with table.session.get(table.address) as answer:
+            assert answer.status == 200
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(idle[-1][0].read(), 1)
         await browser.do("press", seat=0, button="ok")
         await browser.until(lambda b: b.hands[0]["pressed"])
         for _, writer in idle:
             writer.close()
-        await asyncio.sleep(1)
-        async with table.session.get(table.address) as answer:
-            assert answer.status == 200
+
+
+@at_a_table()
+async def test_connections_that_are_held_keep_nobody_out(table: TableWithPages) -> None:
+    held = [await connected(table) for _ in range(150)]
+    async with table.browser() as browser:
+        assert browser.you == 0
+    for _, writer in held:
+        writer.close()
+
+
+BEGUN = {
+    "nothing": b"",
+    "half a request": b"GET / HT",
+    "headers without end": b"GET / HTTP/1.1\r\nHost: localhost:{port}\r\nX: ",
+    "a body without end": b"GET / HTTP/1.1\r\nHost: localhost:{port}\r\nContent-Length: 1000000\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("begun", BEGUN.values(), ids=BEGUN)
+def test_a_connection_has_seconds_to_ask(begun: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    @at_a_table()
+    async def begin(table: TableWithPages) -> None:
+        reader, writer = await connected(table)
+        writer.write(begun.replace(b"{port}", str(port_of(table)).encode()))
+
+        async def drip() -> None:
+            while True:
+                await asyncio.sleep(0.1)
+                writer.write(b"x")
+
+        dripping = asyncio.create_task(drip()) if begun else None
+        with suppress(ConnectionError):
+            await asyncio.wait_for(reader.read(), ANSWERED_WITHIN_S + 1)
+        if dripping is not None:
+            dripping.cancel()
+        writer.close()
+
+    begin()
+    assert not [record for record in caplog.records if record.name != "asyncio"]
+
+
+@pytest.mark.parametrize("host", ["localhost:{port}", "dudo.example:{port}"])
+def test_an_answer_ends_its_connection(host: str) -> None:
+    @at_a_table()
+    async def ask(table: TableWithPages) -> None:
+        reader, writer = await connected(table)
+        writer.write(f"GET / HTTP/1.1\r\nHost: {host.format(port=port_of(table))}\r\n\r\n".encode())
+        answer = await asyncio.wait_for(reader.read(), 1)
+        assert b"\r\nConnection: close\r\n" in answer
+        writer.close()
+
+    ask()
+
+
+@at_a_table()
+async def test_handshakes_are_accepted_at_a_rate(table: TableWithPages) -> None:
+    loop = asyncio.get_running_loop()
+    began_s = loop.time()
+    for _ in range(2 * CONNECTIONS + 5 * CONNECTIONS_A_SECOND):
+        async with table.session.get(table.address, headers={"Host": "dudo.example"}) as answer:
+            assert answer.status == 403
+    assert loop.time() - began_s > 4
 
 
 def test_a_port_that_is_taken_is_said_and_the_next_is_found() -> None:

@@ -1,0 +1,16 @@
+"""The figures of the storms, over storms short enough to wait for."""
+
+import pytest
+
+from bench import storms
+from bench.flood import KINDS
+from bench.kernel_view import children
+
+
+def test_every_figure_of_the_storms_has_a_value_and_no_flood_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(storms, "SETTLED_S", 0.2)
+    before = children()
+    figures = storms.measure(lambda what: None, rounds=1, presses=1).figures
+    assert len(figures) == 1 + 3 * len(KINDS)
+    assert all(figure.value is not None for figure in figures)
+    assert children() == before
