@@ -140,6 +140,7 @@ class TapedSittings(ABC):
         patch.setattr("drivers.wander.STEP_S", STEP_S)
         patch.setattr("drivers.seat_board.STEP_S", STEP_S)
         patch.setattr(EmulatedCup, "_write_panel", self._board_tapped(EmulatedCup._write_panel))
+        patch.setattr(EmulatedCup, "_order_write", self._may_fail(EmulatedCup._order_write))
         patch.setattr(EmulatedCup, "_light", self._lamp_tapped(EmulatedCup._light))
         patch.setattr(Journal, "write", self._slowed(Journal.write))
         patch.setattr(reprlib.aRepr, "maxother", 10_000)  # asyncio's debug lines would cut what might tell
@@ -180,6 +181,14 @@ class TapedSittings(ABC):
                 self.wires.see_board(cup)
 
         return tapped
+
+    def _may_fail(self, order: Callable[[EmulatedCup, bytes], None]) -> Callable[[EmulatedCup, bytes], None]:
+        def failing(cup: EmulatedCup, data: bytes) -> None:
+            if hasattr(self, "wires"):
+                self.wires.fail_board(cup)
+            order(cup, data)
+
+        return failing
 
     def _lamp_tapped(self, light: Callable[[EmulatedCup, bool], None]) -> Callable[[EmulatedCup, bool], None]:
         def tapped(cup: EmulatedCup, is_on: bool) -> None:

@@ -150,6 +150,10 @@ class TappedWires:
         """A board writes to its own panel."""
         seat = self._ports.get(cup.fitted.identity, ROOM)  # one that belongs to nobody lies there for all to see
         self._told(seat, "board", data)
+
+    def fail_board(self, cup: EmulatedCup) -> None:
+        """Let a board's write to its panel fail where that is due."""
+        seat = self._ports.get(cup.fitted.identity, ROOM)
         left = self._fails_after.get(seat)
         if left == 0:
             raise OSError("it does not answer")
