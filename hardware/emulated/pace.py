@@ -4,7 +4,7 @@ The figures up to `i2c_byte_us` were measured with MicroPython 1.28 on an emulat
 published benchmark of a real chip (bm_chaos); they hold within 15 %. Those after it are estimates: what the same code
 takes on MicroPython's unix port, times 250, which is the ratio for what was measured on both. They were tried on the
 program of link version 3, which took 150 us to read a byte and 75 us to decode a block: a whole picture comes out at
-286 ms when dark and 207 ms when noise, where 270-279 and 192-200 ms were measured, and a Pong at 8.3 ms (8-10).
+284 ms when dark and 207 ms when noise, where 270-279 and 192-200 ms were measured, and a Pong at 8.5 ms (8-10).
 """
 
 from typing import NamedTuple

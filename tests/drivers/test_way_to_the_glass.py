@@ -9,7 +9,7 @@ from PIL import Image, ImageChops
 
 from drivers.messages import Light
 from drivers.panel_chips import DEVICES, PanelChip
-from drivers.sight import Boxes, Change, Shown, Sight, change_to
+from drivers.sight import Boxes, Change, Shown, Sight, change_from_either, change_to
 from drivers.wander import COLUMNS, ROWS, STEP_S, Place, place
 from drivers.windows import PARTING_BYTES, windows
 from hardware.emulated.controllers import CHIPS
@@ -71,6 +71,33 @@ def test_how_much_is_sent_is_the_same_whatever_stands_in_the_boxes_of_dice(
         return [_size(change) for change in (first, then, change_to(Sight(_dots(after)), then.after))]
 
     assert sizes(dice) == sizes(others)
+
+
+@given(pictures(), pictures(), pictures(), BOXES, BOXES, PLACES)
+def test_what_hides_is_right_whichever_of_two_pictures_the_board_holds(
+    covered: Image.Image, peek: Image.Image, after: Image.Image, boxes: Boxes, others: Boxes, to: Place
+) -> None:
+    one = change_to(Sight(_dots(covered), tuple(others)), None).after
+    other = change_to(Sight(_dots(peek), tuple(boxes)), one).after
+    change = change_from_either(Sight(_dots(after), place=to), one, other)
+    for held in (one, other):
+        memory = bytearray(held.memory)
+        for window in windows(change.memory, change.marks):
+            start = window.page * 128 + window.column
+            memory[start : start + len(window.columns)] = window.columns
+        assert bytes(memory) == change.memory == change.after.memory
+
+
+@given(pictures(), pictures(), pictures(), pictures(), BOXES)
+def test_how_much_hides_is_the_same_whatever_stands_in_the_boxes_of_dice(
+    covered: Image.Image, after: Image.Image, dice: Image.Image, others: Image.Image, boxes: Boxes
+) -> None:
+    def size(dice: Image.Image) -> tuple[bool, list[tuple[int, int, int]]]:
+        one = change_to(Sight(_dots(_with(covered, others, boxes)), tuple(boxes)), None).after
+        other = change_to(Sight(_dots(_with(covered, dice, boxes)), tuple(boxes)), one).after
+        return _size(change_from_either(Sight(_dots(after)), one, other))
+
+    assert size(dice) == size(others)
 
 
 @given(pictures(), pictures())

@@ -124,9 +124,10 @@ def compared(shown: list[bool]) -> Onlooker:
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_panel_holds_what_was_drawn_for_its_seat(layout: str) -> None:
     shown: list[bool] = []
-    play(layout, 4, RULESETS["palo-fijo"], 2, compared(shown))
+    events = play(layout, 4, RULESETS["palo-fijo"], 2, compared(shown))
     assert len(shown) > 100
     assert all(shown)
+    assert not any(isinstance(event, DeviceLost) for event in events)
 
 
 def test_the_album_has_every_round_as_each_seat_saw_it(tmp_path: Path) -> None:

@@ -1,0 +1,183 @@
+"""A seat board as slow as a Raspberry Pi Pico, and slower: its pictures arrive, and the host waits for it."""
+
+import asyncio
+import random
+from collections.abc import Iterator
+
+import pytest
+from PIL import Image, ImageDraw
+
+from drivers.messages import Device, Found, Message
+from drivers.seat_board import SeatBoard
+from hardware.cup.fitted import Fitted
+from hardware.emulated import cup as emulated_cup
+from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.pace import PICO
+from hardware.emulated.port import EmulatedPort
+from hardware.link import messages as link
+from hardware.link.framing import Parser, frame
+from hardware.link.shine import Shine
+
+WHOLE_WITHIN_S = 0.12
+STEP_WITHIN_S = 0.04
+GATE_WITHIN_S = 0.005
+DICE = ((4, 40, 120, 16),)
+RNG = random.Random(1)
+NOISE = Image.frombytes("1", (128, 64), RNG.randbytes(1024))
+DARK, LIT = Image.new("1", (128, 64)), Image.new("1", (128, 64), 1)
+
+pytestmark = pytest.mark.usefixtures("unraised")
+
+
+class Bench:
+    """A board, its driver, and the pictures that go between them; `drops` of them get lost."""
+
+    def __init__(self, loop: VirtualLoop, inbox: list[Message]) -> None:
+        self.loop = loop
+        self.board = EmulatedCup(Fitted("BOARD01", buttons=link.BUTTON_NAMES, panel="ssd1309"), loop, seed=1)
+        self.pictures: list[link.Picture] = []
+        self.drops = 0
+        self.driver = SeatBoard(0, self._open, loop=loop, post=inbox)  # type: ignore[arg-type]
+
+    def _open(self) -> EmulatedPort:
+        port, parser = self.board.open(), Parser()
+        write = port.write
+
+        def written(data: bytes) -> int:
+            pictures = [m for body in parser.feed(data) if isinstance(m := link.from_body(body)[1], link.Picture)]
+            self.pictures += pictures
+            if pictures and self.drops:
+                self.drops -= 1
+                return len(data)
+            return write(data)
+
+        port.write = written  # type: ignore[method-assign, assignment]
+        return port
+
+    def wait(self, duration_s: float) -> None:
+        self.loop.run_until_complete(asyncio.sleep(duration_s))
+
+    def shown_s(self) -> float:
+        """Return how long it takes until the board has confirmed what is wanted."""
+        began_s = self.loop.time()
+        while not self.driver.is_shown:
+            self.wait(0.0005)
+            assert self.loop.time() - began_s < 10
+        return self.loop.time() - began_s
+
+    def close(self) -> None:
+        self.driver.close()
+        self.board.close()
+
+
+@pytest.fixture
+def bench(loop: VirtualLoop, inbox: list[Message]) -> Iterator[Bench]:
+    bench = Bench(loop, inbox)
+    bench.wait(1)
+    yield bench
+    bench.close()
+
+
+def bid(count: int) -> Image.Image:
+    image = Image.new("1", (128, 64))
+    draw = ImageDraw.Draw(image)
+    draw.text((8, 8), f"{count} x threes", fill=255)
+    draw.rectangle((8 + 12 * (count % 8), 30, 18 + 12 * (count % 8), 33), fill=255)
+    return image
+
+
+@pytest.mark.parametrize("picture", [DARK, LIT, NOISE], ids=["dark", "lit", "noise"])
+def test_a_whole_picture_is_answered_within_the_target(picture: Image.Image, bench: Bench) -> None:
+    bench.driver.show(bid(1))
+    bench.shown_s()
+    bench.driver._forget_picture()
+    bench.driver._left = None
+    bench.driver._held_crc = None
+    bench.pictures.clear()
+    bench.driver.show(picture)
+    assert bench.shown_s() <= WHOLE_WITHIN_S
+    assert [sum(len(window.columns) for window in sent.windows) for sent in bench.pictures] == [1024]
+    assert bench.board.picture().tobytes() == picture.tobytes()
+
+
+def test_a_step_in_a_menu_is_answered_within_the_target(bench: Bench) -> None:
+    bench.driver.show(bid(0))
+    bench.shown_s()
+    taken_s = []
+    for count in range(1, 20):
+        bench.wait(0.1)
+        bench.driver.show(bid(count))
+        taken_s.append(bench.shown_s())
+    assert max(taken_s) <= STEP_WITHIN_S
+
+
+def test_dice_go_within_milliseconds_of_oks_coming_up(bench: Bench) -> None:
+    bench.board.press("ok")
+    bench.wait(0.1)
+    bench.driver.show(NOISE, dice=DICE)
+    bench.shown_s()
+    assert bench.board.picture().tobytes() == NOISE.tobytes()
+    bench.board.release("ok")
+    bench.wait(GATE_WITHIN_S)
+    assert bench.board.picture().getbbox() is None
+
+
+@pytest.mark.parametrize("times", [1, 3, 10])
+def test_the_host_waits_for_a_board_however_slow_it_is(
+    times: int, bench: Bench, inbox: list[Message], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = PICO._replace(**{name: times * cost for name, cost in PICO._asdict().items()})
+    monkeypatch.setattr(emulated_cup, "PICO", slow)
+    for picture in (NOISE, DARK, bid(3), NOISE):
+        bench.driver.show(picture)
+        bench.shown_s()
+    bench.wait(5)
+    assert len(bench.pictures) == 4
+    assert inbox == [Found(0, Device.BOARD)]
+
+
+def test_a_picture_that_was_lost_is_sent_again_as_soon_as_a_later_ping_is_answered(bench: Bench) -> None:
+    bench.driver.show(bid(1))
+    bench.shown_s()
+    bench.drops = 1
+    bench.driver.show(bid(2))
+    assert 0.1 < bench.shown_s() <= 0.1 + 0.02 + WHOLE_WITHIN_S
+    assert bench.board.picture().tobytes() == bid(2).tobytes()
+
+
+def test_the_first_picture_of_a_board_that_has_just_started_is_windows(bench: Bench) -> None:
+    bench.driver.show(bid(1))
+    bench.shown_s()
+    (first,) = bench.pictures
+    assert 0 < sum(len(window.columns) for window in first.windows) < 400
+    assert first.base != link.NO_BASE
+
+
+def test_after_a_cable_failed_a_board_that_kept_its_picture_gets_windows(bench: Bench) -> None:
+    bench.driver.show(bid(1))
+    bench.shown_s()
+    bench.board._line.pull()
+    bench.wait(0.2)
+    bench.board._line.is_there = True
+    bench.driver.show(bid(2))
+    bench.pictures.clear()
+    bench.wait(2)
+    assert bench.driver.is_shown
+    assert sum(len(window.columns) for window in bench.pictures[0].windows) < 400
+
+
+def test_a_board_is_sent_no_picture_before_it_is_shown_one(bench: Bench) -> None:
+    bench.wait(5)
+    assert bench.pictures == []
+
+
+def test_a_board_answers_to_a_ping_after_the_picture_before_it(bench: Bench) -> None:
+    bench.driver.close()
+    bench.wait(0.6)
+    port, parser = bench.board.open(), Parser()
+    black = link.Picture(9, 0, 0, Shine(), link.whole_picture(bytes(1024)))
+    port.write(b"\0" + b"".join(frame(link.to_body(0, each)) for each in (black, link.Ping(7, 500))))
+    bench.wait(0.5)
+    told = [type(link.from_body(body)[1]) for body in parser.feed(port.read(1 << 16))]
+    assert told.index(link.PictureAck) < told.index(link.Pong)
