@@ -1,6 +1,6 @@
 """A board is led through what is easily misread in LINK.md, step by step: part of `vectors.json`.
 
-What it says is written here with struct alone, not asked of the program. Every step is 10 ms or more from the end of
+What it says is written here with struct alone, not asked of the program. Every step is 20 ms or more from the end of
 every wait, so that a board that is a little slow takes the same steps.
 """
 
@@ -17,6 +17,7 @@ JOLTS_MS = range(900, 1276, 75)
 DARK = bytes(1024)
 FULL = b"\xff" * 1024
 HALF = b"\x0f" * 3 + FULL[3:]
+EDGE = b"\x0f" * 3 + DARK[3:]
 BRIGHT, PEEK, LAMP = 0x04, 0x20, 0x40
 SHAKEN, SETTLED, TILTED, LEVELLED, PRESSED, RELEASED = range(1, 7)
 OK = b"\x02"
@@ -67,7 +68,7 @@ def steps() -> list[Row]:
         {
             "what": what,
             "at_us": round(at_ms * 1000),
-            **({} if comes is None else {"host": comes} if isinstance(comes, bytes) else {"hand": comes}),
+            **({} if comes is None else {"hand": comes} if _is_hand(comes) else {"host": _bodies(comes)}),
             "says": said,
             "shines": shines,
             "lamp": lamp,
@@ -76,9 +77,22 @@ def steps() -> list[Row]:
     ]
 
 
+def _is_hand(comes: object) -> bool:
+    return isinstance(comes, list) and isinstance(comes[0], str)
+
+
+def _bodies(comes: object) -> list[bytes]:
+    """Return what comes from the host, one body or some, to address 0 unless it is given."""
+    if isinstance(comes, tuple):
+        return [bytes([comes[0]]) + comes[1]]
+    return [b"\0" + body for body in (comes if isinstance(comes, list) else [comes])]
+
+
 def _glass() -> list[Told]:
     hello = b"\x02" + struct.pack("<BIHI", VERSION, BOOT, 31, 1) + IDENTITY
     peek = picture(11, crc(FULL), crc(HALF), BRIGHT | PEEK, bytes([0, 0, 3]) + HALF[:3])
+    peeks = BRIGHT | PEEK | LAMP
+    both = [picture(10, crc(FULL), crc(FULL), BRIGHT), ping(5, 10_000)]
     hello_again = hello[:8] + struct.pack("<I", 3) + IDENTITY
     return [
         ("the start", 0, None, [hello, holds(0, DARK)], True, False),
@@ -90,19 +104,32 @@ def _glass() -> list[Told]:
         ("a picture to peek at", 15, peek, [holds(11, HALF)], *_OFF),
         ("OK goes down", 20, ["ok", True], [event(1, 20, PRESSED, OK)], True, False),
         ("an ack", 25, ack(1), [], True, False),
-        ("just before half a second after the ping", 500, None, [], True, False),
-        ("just after it", 520, None, [], *_OFF),
-        ("another ping", 530, ping(2, 10_000), [pong(2, 530)], True, False),
-        ("OK comes up", 540, ["ok", False], [event(2, 540, RELEASED, OK)], *_OFF),
-        ("an ack", 545, ack(2), [], *_OFF),
-        ("no peek, but another CRC than is held", 550, picture(12, crc(HALF), 99, BRIGHT), [holds(12, HALF)], *_OFF),
-        ("a whole picture without peek", 555, whole(13, FULL, BRIGHT | LAMP), [holds(13, FULL)], True, True),
+        ("just before half a second after the ping", 480, None, [], True, False),
+        ("just after it", 540, None, [], *_OFF),
+        ("another ping", 545, ping(2, 10_000), [pong(2, 545)], True, False),
+        ("OK comes up", 550, ["ok", False], [event(2, 550, RELEASED, OK)], *_OFF),
+        ("an ack", 555, ack(2), [], *_OFF),
+        ("no peek, but another CRC than is held", 585, picture(12, crc(HALF), 99, BRIGHT), [holds(12, HALF)], *_OFF),
+        ("a whole picture without peek", 590, whole(13, FULL, BRIGHT | LAMP), [holds(13, FULL)], True, True),
         ("a short lease", 600, ping(3, 100), [pong(3, 600)], True, True),
-        ("just before its end", 690, None, [], True, True),
-        ("just after its end", 710, None, [], *_OFF),
-        ("a ping", 720, ping(4, 10_000), [pong(4, 720)], True, True),
-        ("an ask of another version", 730, b"\x01\x21", [hello_again, holds(13, FULL)], True, True),
-        ("an older number after an ask", 740, whole(5, DARK, 0), [holds(5, DARK)], *_OFF),
+        ("just before its end", 670, None, [], True, True),
+        ("just after its end", 730, None, [], *_OFF),
+        ("a ping", 735, ping(4, 10_000), [pong(4, 735)], True, True),
+        ("an ask of another version", 740, b"\x01\x21", [hello_again, holds(13, FULL)], True, True),
+        ("an older number after an ask", 745, whole(5, DARK, 0), [holds(5, DARK)], *_OFF),
+        (
+            "base 0 and one window: the rest stays",
+            750,
+            picture(6, 0, crc(EDGE), BRIGHT, _CORNER),
+            [holds(6, EDGE)],
+            *_ON,
+        ),
+        ("base 0 and no window", 755, picture(7, 0, crc(EDGE), BRIGHT | LAMP), [holds(7, EDGE)], True, True),
+        ("peek, and another CRC than is held", 760, picture(8, crc(EDGE), 99, peeks), [holds(8, EDGE)], False, True),
+        ("a ping to another cup", 765, (1, ping(9, 0)), [], False, True),
+        ("a whole picture without peek", 770, whole(9, FULL, BRIGHT), [holds(9, FULL)], *_ON),
+        ("a picture and a ping in one write", 775, both, [holds(10, FULL), pong(5, 775)], *_ON),
+        ("an ask of a later version that says more", 780, b"\x01\x21ab", [hello_again, holds(10, FULL)], *_ON),
     ]
 
 
@@ -111,23 +138,23 @@ def _deals() -> list[Told]:
     entropy = sha256(RANDOM).digest()
     anew = sha256(RANDOM + b"".join(struct.pack("<Q", at_ms * 1_000_000) for at_ms in JOLTS_MS)).digest()
     shake: list[Told] = [
-        ("a shake", at_ms, ["tilt", number % 2 == 0], [event(3, at_ms, SHAKEN)] if number == 4 else [], *_OFF)
+        ("a shake", at_ms, ["tilt", number % 2 == 0], [event(3, at_ms, SHAKEN)] if number == 4 else [], *_ON)
         for number, at_ms in enumerate(JOLTS_MS)
     ]
-    shake.insert(5, ("an ack", 1205, ack(3), [], *_OFF))
+    shake.insert(5, ("an ack", 1205, ack(3), [], *_ON))
     return [
-        ("a draw", 800, draw, [drawn(entropy)], *_OFF),
-        ("the same again", 810, draw, [drawn(entropy)], *_OFF),
-        ("open, before a shake", 820, opens, [], *_OFF),
+        ("a draw", 800, draw, [drawn(entropy)], *_ON),
+        ("the same again", 810, draw, [drawn(entropy)], *_ON),
+        ("open, before a shake", 820, opens, [], *_ON),
         *shake,
-        ("open, before it has settled", 1500, opens, [], *_OFF),
-        ("it has settled", 1685, None, [event(4, 1675, SETTLED)], *_OFF),
-        ("an ack", 1695, ack(4), [], *_OFF),
-        ("the draw again, not opened yet", 1700, draw, [drawn(entropy)], *_OFF),
-        ("open", 1710, opens, [b"\x0c" + DEAL + entropy], *_OFF),
-        ("open again", 1720, opens, [b"\x0c" + DEAL + entropy], *_OFF),
-        ("the draw of what was opened", 1730, draw, [drawn(anew)], *_OFF),
-        ("open, before another shake", 1740, opens, [], *_OFF),
+        ("open, before it has settled", 1500, opens, [], *_ON),
+        ("it has settled", 1700, None, [event(4, 1675, SETTLED)], *_ON),
+        ("an ack", 1705, ack(4), [], *_ON),
+        ("the draw again, not opened yet", 1710, draw, [drawn(entropy)], *_ON),
+        ("open", 1720, opens, [b"\x0c" + DEAL + entropy], *_ON),
+        ("open again", 1730, opens, [b"\x0c" + DEAL + entropy], *_ON),
+        ("the draw of what was opened", 1740, draw, [drawn(anew)], *_ON),
+        ("open, before another shake", 1750, opens, [], *_ON),
     ]
 
 
@@ -135,12 +162,13 @@ def _lifted() -> list[Told]:
     return [
         ("a picture to peek at", 3000, whole(6, FULL, BRIGHT | PEEK), [holds(6, FULL)], *_OFF),
         ("the cup is lifted", 3010, ["tilt", True], [], *_OFF),
-        ("a ping", 3200, ping(5, 10_000), [pong(5, 3200)], *_OFF),
-        ("still lifted", 3220, None, [event(5, 3210, TILTED)], True, False),
-        ("an ack", 3225, ack(5), [], True, False),
+        ("a ping", 3185, ping(6, 10_000), [pong(6, 3185)], *_OFF),
+        ("still lifted", 3235, None, [event(5, 3210, TILTED)], True, False),
+        ("an ack", 3240, ack(5), [], True, False),
         ("the cup stands", 3300, ["tilt", False], [event(6, 3300, LEVELLED)], *_OFF),
         ("an ack", 3305, ack(6), [], *_OFF),
     ]
 
 
-_OFF = (False, False)
+_OFF, _ON = (False, False), (True, False)
+_CORNER = bytes([0, 0, 3]) + EDGE[:3]

@@ -191,8 +191,8 @@ def stepped() -> list[Row]:
     """The steps of a board with address 0: what it hears as frames, what it says as bodies."""
     told = [{**step} for step in steps()]
     for step in told:
-        if isinstance(step.get("host"), bytes):
-            step["host"] = framed(b"\0" + step["host"]).hex()  # type: ignore[operator]
+        if "host" in step:
+            step["host"] = b"".join(map(framed, step["host"])).hex()  # type: ignore[call-overload]
         step["says"] = [(b"\0" + said).hex() for said in step["says"]]  # type: ignore[attr-defined]
     return told
 
