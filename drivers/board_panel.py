@@ -49,6 +49,11 @@ class BoardPanel:
         if self._overdue == MOST_OVERDUE:
             self._goes(UNHEARD)
 
+    def pictures_unheard(self) -> None:
+        """For long no answer has come, to a picture or to a ping behind it: what the host sends does not arrive."""
+        self._overdue = MOST_OVERDUE
+        self._goes(UNHEARD)
+
     def picture_answered(self) -> None:
         """The board has said what it holds."""
         was_unheard, self._overdue = self._overdue >= MOST_OVERDUE, 0

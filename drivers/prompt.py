@@ -10,7 +10,7 @@ RESTART = b"\x03\x02\x03\x04"
 """Clears the line, leaves the raw prompt if it is that, clears again and starts the program anew (a soft reset)."""
 
 _MARKS = (b">>> ", b"raw REPL; CTRL-B")
-_ERROR = re.compile(rb"\n([A-Z]\w*(?:Error|Exception|Interrupt)(?:: [\x20-\x7e]{1,120})?)[\r\n]")
+_ERROR = re.compile(rb"\n([A-Z]\w{0,40}(?:Error|Exception|Interrupt)(?::[\x20-\x7e]{0,120})?)")
 _KEPT_BYTES = 1024
 
 
@@ -40,7 +40,7 @@ class Prompt:
     def error(self) -> str | None:
         """The last error that MicroPython printed, printable and at most 160 characters long."""
         found = _ERROR.findall(self._text)
-        return found[-1].decode() if found else None
+        return found[-1].decode().rstrip(": ") if found else None
 
     @property
     def fault(self) -> str | None:

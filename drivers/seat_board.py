@@ -20,14 +20,12 @@ from hardware.link import messages as link
 PROBE_AFTER_S = 0.1
 """A picture that is not answered after so long is followed by a ping. A board answers in order, however slow it is:
 when the ping's answer comes without the picture's, the picture was lost."""
+UNHEARD_AFTER_S = 3.0
+"""After so long without that answer the board does not hear what it is sent, though it may talk."""
 MOST_MISSES = 20
 """So many whole pictures may arrive as others, one after the other."""
 FLIP_COST = 20
 """What a panel that comes or goes costs of the patience with its board, in messages."""
-
-
-_NOTHING = Sight()
-"""Of a board that nobody has shown anything yet."""
 
 
 class SeatBoard(SerialLink):
@@ -54,7 +52,9 @@ class SeatBoard(SerialLink):
         after: int = 0,
     ) -> None:
         super().__init__(seat, port, loop=loop, post=post, identity=identity, address=address, after=after)
-        self._wanted = _NOTHING
+        self._wanted = Sight(light=Light.DARK)
+        self._light = Light.BRIGHT
+        self._is_shown_to = False
         self._confirmed: Shown | None = None
         self._on_its_way: Shown | None = None
         self._is_whole = False
@@ -79,28 +79,33 @@ class SeatBoard(SerialLink):
         the boxes (left, top, width, height) in which dice may stand: where there are any, the board shows them only
         while its own OK or cup is held, and not for long without this host. `lamp` is the board's light.
         """
-        self._want(replace(self._wanted, dots=pages_of(image), dice=tuple(dice), lamp=lamp), first=first)
+        self._is_shown_to = True
+        sight = replace(self._wanted, dots=pages_of(image), dice=tuple(dice), lamp=lamp, light=self._light)
+        self._want(sight, first=first)
 
     def light(self, light: Light) -> None:
-        """Shine that brightly; a dark panel is switched off, and keeps its picture for when it is on again."""
-        if light is not self._wanted.light:
+        """Shine that brightly; a dark panel is switched off, and keeps its picture for when it is on again.
+
+        A board that was shown nothing yet is dark: what it holds may be an earlier daemon's, and somebody's dice.
+        """
+        self._light = light
+        if self._is_shown_to and light is not self._wanted.light:
             self._want(replace(self._wanted, light=light))
 
     @property
     def is_shown(self) -> bool:
         """Whether the board has confirmed the latest picture."""
-        return self._confirmed is not None and self._confirmed.is_of(self._wanted)
+        return self._on_its_way is None and self._confirmed is not None and self._confirmed.is_of(self._wanted)
 
     def _came_up(self) -> None:
-        if self._wanted is not _NOTHING:  # else the first picture would wait behind a black one
-            self._send_picture(self._held())
+        self._send_picture(self._held())
 
     def _held(self) -> Shown | None:
         """Return what the board says that it holds, None where that is nothing that is known here.
 
         A board that has just started holds a black picture; one whose cable failed what it was sent last.
         """
-        for shown in (self._left, Shown(_NOTHING)):
+        for shown in (self._left, Shown(Sight())):
             if shown is not None and binascii.crc32(shown.memory) == self._held_crc:
                 return shown
         return None
@@ -199,7 +204,15 @@ class SeatBoard(SerialLink):
         self._send(picture_of(change, self._number, base))
 
     def _send_probe(self) -> None:
-        self._probe = self._heart.beat()
+        token = self._heart.beat()
+        if self._on_its_way is not None:  # else the board has just fallen silent
+            self._probe = token
+            self._overdue = self._loop.call_later(UNHEARD_AFTER_S, self._is_unheard)
+
+    def _is_unheard(self) -> None:
+        self._panel.pictures_unheard()
+        self._forget_picture()
+        self._send_picture(None)
 
     def _ping_answered(self, token: int) -> None:
         if self._probe is not None and token - self._probe & 0xFFFF_FFFF < 1 << 31:

@@ -249,6 +249,7 @@ class SerialLink:
         self._set_timer(ASK_EVERY_S, self._ask)
         if self._line.prompt.is_seen and not self._address and not self._was_restarted and self.IS_OURS:
             self._was_restarted = True
+            self._give_up_s = self._loop.time() + HELLO_WITHIN_S
             self._line.restart_program()
             self._tell_lost(f"the {self.DEVICE.value} sat at MicroPython's prompt; its program is started again", True)
         else:

@@ -51,24 +51,27 @@ class Board(Body):
         self._contacts = Contacts(pins, self.clock)
         sda, scl = machine.Pin(wiring.SDA), machine.Pin(wiring.SCL)
         self._i2c = machine.I2C(wiring.I2C_BUS, sda=sda, scl=scl, freq=I2C_HZ)
-        self._read_ticks = ticks_us()
+        self._decoding_ticks = ticks_us()
+        self._left_unread = False
         self._light = None if wiring.LIGHT is None else machine.Pin(wiring.LIGHT, machine.Pin.OUT, value=0)
 
     def wait(self, at_most_ms: int) -> Inputs:
         """Return what came in: at once if there is something, with nothing in it after `at_most_ms`.
 
-        An edge ends the reading, and so does that time: dice are hidden before the rest of a picture is read.
+        An edge ends the reading, and so does that time: dice are hidden before the rest of a picture is read. After a
+        turn in which edges left no time for reading there is always some: a contact that never rests must not make the
+        board deaf.
         """
         began = ticks_us()
         while not self._contacts and not self._cable and (ticks_us() - began) & TICKS < 1000 * at_most_ms:
             machine.idle()  # until an interrupt, a millisecond at the most
         received = b""
-        while not self._contacts and len(received) < MOST_AT_ONCE:
+        while len(received) < MOST_AT_ONCE and not (self._contacts and (received or not self._left_unread)):
             piece = self._cable.read()
             received += piece
             if not piece or (ticks_us() - began) & TICKS >= 1000 * at_most_ms:
                 break
-        self._read_ticks = ticks_us()
+        self._left_unread = not received
         return Inputs(received, self._contacts.edges())
 
     def send(self, frame: bytes) -> None:
@@ -88,9 +91,13 @@ class Board(Body):
         if self._light is not None:
             self._light.value(int(is_on))
 
+    def start_decoding(self) -> None:
+        """Take note that what was received is decoded from now on."""
+        self._decoding_ticks = ticks_us()
+
     def even_out(self, length: int) -> None:
-        """Wait until decoding so many bytes, which began when they had been read, has taken as long as it can."""
-        while (ticks_us() - self._read_ticks) & TICKS < LONGEST_DECODING_US * length:
+        """Wait until decoding so many bytes has taken as long as it can."""
+        while (ticks_us() - self._decoding_ticks) & TICKS < LONGEST_DECODING_US * length:
             pass
 
     def motion(self, now_ns: int) -> "Motion | Accelerometer | None":

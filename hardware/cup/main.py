@@ -31,9 +31,11 @@ def main() -> None:
     try:
         serve(board)
     except Exception as error:
-        sys.stderr.write(f"{type(error).__name__}: {error}\n")
-        _darken(board)
-        machine.reset()
+        _darken(board)  # before the words, which wait for a host that does not read
+        try:
+            sys.stderr.write(f"{type(error).__name__}: {error}\n")
+        finally:
+            machine.reset()
 
 
 def serve(board: Board) -> None:

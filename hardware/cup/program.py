@@ -50,8 +50,11 @@ class Body:
         """Switch the light."""
         raise NotImplementedError
 
+    def start_decoding(self) -> None:
+        """Take note that what was received is decoded from now on."""
+
     def even_out(self, length: int) -> None:
-        """Wait until decoding so many bytes, which began when they had been read, has taken as long as it can."""
+        """Wait until decoding so many bytes has taken as long as it can."""
 
 
 class Cup:
@@ -98,6 +101,8 @@ class Cup:
         for line, closed, at_ns in inputs.edges:
             self._edge(line, closed, at_ns, now_ns)
         self._pass_time(now_ns)
+        if inputs.received:
+            self._body.start_decoding()
         bodies = self._parser.feed(inputs.received)
         screen = self._screen
         if screen is not None and (screen.holds_dice or any(map(messages.is_peek, bodies))):

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from functools import partial
 
-from hardware.cup.cable import MOST_AT_ONCE
+from hardware.cup.cable import MOST_AT_ONCE, PIECE
 from hardware.cup.fitted import Fitted
 from hardware.cup.lis3dh import ADDRESS, Accelerometer
 from hardware.cup.program import TILT_LINE, Body, Cup, Inputs
@@ -20,6 +20,7 @@ from hardware.emulated.pace import PICO
 from hardware.emulated.port import EmulatedPort
 from hardware.emulated.usb_cup import UsbCup
 from hardware.link.controller import MEMORY
+from hardware.link.framing import LONGEST_FRAME
 from hardware.link.motion import Motion
 
 Output = tuple[float, Callable[[], None]]
@@ -53,7 +54,8 @@ class EmulatedCup(UsbCup):
         self._program: Cup | None = None
         self._started_s = 0.0
         self._received = bytearray()
-        self._partial = b""
+        self._partial = self._whole = b""
+        self._left_unread = False
         self._edges: list[tuple[str, bool, int]] = []
         self._timer: asyncio.TimerHandle | None = None
         self._reading: bytes | None = None
@@ -135,10 +137,12 @@ class EmulatedCup(UsbCup):
         program = self._program
         if program is None or self.is_busy:
             return
-        if self._edges:
+        if self._edges and not (self._received and self._left_unread):
+            self._left_unread = True
             self._step(self._taken(b""))
         elif self._received:
-            self._reading = bytes(self._received[:MOST_AT_ONCE])
+            self._left_unread = False
+            self._reading = bytes(self._received[: PIECE if self._edges else MOST_AT_ONCE])
             del self._received[: len(self._reading)]
             self._read_s = self._loop.time()
             self._at(self._read_s + PICO.reading_s(len(self._reading)), self._has_read)
@@ -179,9 +183,9 @@ class EmulatedCup(UsbCup):
         frames = program.step(now_ns, Inputs(edges=inputs.edges))
         if inputs.received:
             whole, _, self._partial = (self._partial + inputs.received).rpartition(b"\0")
+            self._partial = self._partial[-LONGEST_FRAME:]
             self._take_time(PICO.message_us * len([frame for frame in whole.split(b"\0") if frame]))
-            self._decoding_s = self._busy_s
-            self._take_time(PICO.decoding_us(whole))
+            self._whole = whole
             frames += program.step(now_ns, Inputs(inputs.received))
         for frame in frames:
             self._outputs.append((self._busy_s, partial(self._line.send, frame)))
@@ -218,6 +222,10 @@ class EmulatedCup(UsbCup):
             raise OSError(errno.EREMOTEIO, os.strerror(errno.EREMOTEIO))
         self._outputs.append((self._busy_s, partial(self._write_panel, data)))
 
+    def _start_decoding(self) -> None:
+        self._decoding_s = self._busy_s
+        self._take_time(PICO.decoding_us(self._whole))
+
     def _even_out(self, length: int) -> None:
         self._busy_s = max(self._busy_s, self._decoding_s + PICO.longest_decoding_us * length / 1e6)
 
@@ -243,6 +251,9 @@ class _Body(Body):
 
     def set_light(self, is_on: bool) -> None:
         self._cup._order_light(is_on)
+
+    def start_decoding(self) -> None:
+        self._cup._start_decoding()
 
     def even_out(self, length: int) -> None:
         self._cup._even_out(length)

@@ -13,6 +13,7 @@ LONGEST_BODY = 1100  # bytes; the longest message, a whole picture in eight wind
 LONGEST_FRAME = LONGEST_BODY + 4 + (LONGEST_BODY + 4) // 254 + 1  # encoded, without the zero
 _LONGEST_RUN = 254
 _ONES = b"\x01" * 8
+_PART = 64  # bytes; a copy of all that is left for every run of zeros would take a Pico's memory
 
 
 class FramingError(ValueError):
@@ -53,7 +54,8 @@ def cobs_decode(encoded: bytes) -> bytes:
     while at < end:
         code = encoded[at]
         if code == 1 and encoded.startswith(_ONES, at):
-            run = len(encoded) - at - len(encoded[at:].lstrip(b"\x01"))
+            part = encoded[at : at + _PART]
+            run = len(part) - len(part.lstrip(b"\x01"))
             out[at : at + run] = bytes(run)
             at += run
             continue

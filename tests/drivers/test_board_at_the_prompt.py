@@ -74,7 +74,11 @@ def test_the_error_is_one_printable_line_of_bounded_length() -> None:
     prompt.feed(b"\r\nValueError: \x1b[2Jboo\r\nOSError: " + b"x" * 500 + b"\r\n" + TRACEBACK)
     assert prompt.error == "ValueError: panel is 'ssd1305'"
     prompt.feed(b"\r\nOSError: " + b"x" * 500 + b"\r\n")
-    assert prompt.error == "ValueError: panel is 'ssd1305'"
+    assert prompt.error is not None
+    assert prompt.error.startswith("OSError: xxx")
+    assert len(prompt.error) < 150
+    prompt.feed(b"\r\nKeyboardInterrupt: \r\n>>> ")
+    assert prompt.error == "KeyboardInterrupt"
 
 
 @pytest.mark.usefixtures("unraised")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from PIL import Image, ImageDraw
 
-from drivers.messages import Device, Found, Message
+from drivers.messages import Device, Found, Light, Lost, Message
 from drivers.seat_board import SeatBoard
 from hardware.cup.fitted import Fitted
 from hardware.emulated import cup as emulated_cup
@@ -25,6 +25,7 @@ GATE_WITHIN_S = 0.005
 DICE = ((4, 40, 120, 16),)
 RNG = random.Random(1)
 NOISE = Image.frombytes("1", (128, 64), RNG.randbytes(1024))
+DARK_LIGHT = 0
 DARK, LIT = Image.new("1", (128, 64)), Image.new("1", (128, 64), 1)
 
 pytestmark = pytest.mark.usefixtures("unraised")
@@ -38,6 +39,7 @@ class Bench:
         self.board = EmulatedCup(Fitted("BOARD01", buttons=link.BUTTON_NAMES, panel="ssd1309"), loop, seed=1)
         self.pictures: list[link.Picture] = []
         self.drops = 0
+        self.is_deaf = False
         self.driver = SeatBoard(0, self._open, loop=loop, post=inbox)  # type: ignore[arg-type]
 
     def _open(self) -> EmulatedPort:
@@ -47,8 +49,8 @@ class Bench:
         def written(data: bytes) -> int:
             pictures = [m for body in parser.feed(data) if isinstance(m := link.from_body(body)[1], link.Picture)]
             self.pictures += pictures
-            if pictures and self.drops:
-                self.drops -= 1
+            if self.is_deaf or (pictures and self.drops):
+                self.drops = max(0, self.drops - 1)
                 return len(data)
             return write(data)
 
@@ -133,7 +135,7 @@ def test_the_host_waits_for_a_board_however_slow_it_is(
         bench.driver.show(picture)
         bench.shown_s()
     bench.wait(5)
-    assert len(bench.pictures) == 4
+    assert len(bench.pictures) == 1 + 4
     assert inbox == [Found(0, Device.BOARD)]
 
 
@@ -149,7 +151,7 @@ def test_a_picture_that_was_lost_is_sent_again_as_soon_as_a_later_ping_is_answer
 def test_the_first_picture_of_a_board_that_has_just_started_is_windows(bench: Bench) -> None:
     bench.driver.show(bid(1))
     bench.shown_s()
-    (first,) = bench.pictures
+    _, first = bench.pictures
     assert 0 < sum(len(window.columns) for window in first.windows) < 400
     assert first.base != link.NO_BASE
 
@@ -167,9 +169,65 @@ def test_after_a_cable_failed_a_board_that_kept_its_picture_gets_windows(bench: 
     assert sum(len(window.columns) for window in bench.pictures[0].windows) < 400
 
 
-def test_a_board_is_sent_no_picture_before_it_is_shown_one(bench: Bench) -> None:
+def test_a_board_is_dark_until_it_is_shown_something(bench: Bench) -> None:
     bench.wait(5)
-    assert bench.pictures == []
+    assert [(sent.shine.light, sent.windows) for sent in bench.pictures] == [(DARK_LIGHT, [])]
+    bench.driver.light(Light.BRIGHT)
+    bench.wait(1)
+    assert len(bench.pictures) == 1
+    bench.driver.show(DARK)
+    bench.shown_s()
+    assert bench.board.panel is not None
+    assert bench.board.panel.on
+
+
+def test_dice_of_an_earlier_host_are_gone_before_a_new_one_shows_anything(
+    bench: Bench, loop: VirtualLoop, inbox: list[Message]
+) -> None:
+    bench.board.press("ok")
+    bench.wait(0.1)
+    bench.driver.show(NOISE, dice=DICE)
+    bench.shown_s()
+    assert bench.board.picture().tobytes() == NOISE.tobytes()
+    bench.driver._line._close()  # it was killed
+    with SeatBoard(0, bench.board.open, loop=loop, post=inbox) as driver:  # type: ignore[arg-type]
+        bench.wait(0.3)
+        assert bench.board.picture().getbbox() is None
+        driver.show(DARK)
+        bench.wait(0.3)
+        assert driver.is_shown
+        assert bench.board.picture().tobytes() == DARK.tobytes()
+
+
+def test_a_board_that_talks_and_does_not_hear_is_told(bench: Bench, inbox: list[Message]) -> None:
+    bench.driver.show(bid(1))
+    bench.shown_s()
+    bench.is_deaf = True
+    bench.board.press("ok")  # its events are repeated, as nobody acknowledges them
+    bench.driver.show(bid(2))
+    bench.wait(5)
+    assert [message for message in inbox if isinstance(message, Lost)] == [
+        Lost(0, Device.PANEL, "the board takes short messages and no pictures; try another cable")
+    ]
+    bench.is_deaf = False
+    bench.wait(10)
+    assert bench.driver.is_shown
+    assert bench.board.picture().tobytes() == bid(2).tobytes()
+
+
+@pytest.mark.parametrize("every_ms", [0.5, 1, 2, 2.6, 3, 5])
+def test_a_contact_that_never_rests_does_not_make_the_board_deaf(every_ms: float, bench: Bench) -> None:
+    def chatter(is_closed: bool) -> None:
+        bench.board._moved("left", is_closed)
+        bench.loop.call_later(every_ms / 1000, chatter, not is_closed)
+
+    bench.driver.show(bid(1))
+    bench.shown_s()
+    chatter(True)
+    bench.driver.show(bid(2))
+    bench.wait(2)
+    assert bench.driver.is_up
+    assert bench.board.picture().tobytes() == bid(2).tobytes()
 
 
 def test_a_board_answers_to_a_ping_after_the_picture_before_it(bench: Bench) -> None:
