@@ -14,13 +14,13 @@ from firmware_host.fairness.walk import Walk
 MAX_NAMED = 5
 """Further lines that one error names."""
 MAX_WRONG = 20
-"""The wrong matches of a record after which no more are looked at."""
+"""The matches of a record that are wrong, or prove no die, after which no more are looked at."""
 
 
 def verify(text: str) -> list[Verdict]:
     """A verdict for each match of a record. Raises `WrongError` if the text is no record at all.
 
-    After `MAX_WRONG` matches that are wrong there is one verdict for all that follow: they were not looked at.
+    After `MAX_WRONG` that are wrong or prove no die there is one verdict for all that follow: they were not looked at.
     """
     told = matches(text)
     verdicts, wrong = list[Verdict](), 0
@@ -37,7 +37,7 @@ def verify(text: str) -> list[Verdict]:
         repeated = [(line, drawn[value]) for line, value in verdict.drawn if drawn.setdefault(value, line) != line]
         if repeated and (verdict.wrong is None or repeated[0][0] < verdict.wrong.line):
             verdict.wrong = _repeated(repeated)
-        wrong += verdict.wrong is not None
+        wrong += verdict.wrong is not None or not verdict.is_proven
         verdicts.append(verdict)
     return verdicts
 
@@ -52,9 +52,9 @@ def _repeated(lines: Sequence[tuple[int, int]]) -> RepeatedError:
 
 
 def _not_looked_at(line: int, count: int) -> Verdict:
-    """Return the verdict on all that is left after `MAX_WRONG` matches that are wrong."""
+    """Return the verdict on all that is left after `MAX_WRONG` matches that are wrong or prove no die."""
     many = f"this match and {count - 1} more" if count > 1 else "this match"
-    problem = f"{many} were not looked at, after {MAX_WRONG} that are wrong"
+    problem = f"{many} were not looked at, after {MAX_WRONG} that are wrong or prove no die"
     return Verdict(first=line, wrong=WrongError(line, problem))
 
 
