@@ -6,13 +6,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from engine.cases import Case, CaseFormatError, read
-from engine.checking import mismatches
+from engine.json_field import one_line
 from engine.perft import perft
-from engine.rounds import RoundKind
-from engine.rules import DICE
+from engine.rule_cases import Case, CaseFormatError, mismatches, read
+from engine.rules import DICE, RoundKind
 from engine.rulesets import RULESETS
-from engine.written import one_line
 
 MOST = 1000  # dice or bids to count with, far more than any table holds
 MAX_PROBLEM_CHARACTERS = 1000

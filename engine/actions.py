@@ -9,7 +9,7 @@ from enum import Enum, StrEnum
 from typing import NamedTuple
 
 from engine.errors import ActionTextError, Reason
-from engine.rounds import RoundKind
+from engine.rules import RoundKind
 
 FACES = (1, 2, 3, 4, 5, 6)
 ACES = 1

@@ -6,14 +6,14 @@ bid by the chance that it holds if somebody doubts it. Now and then it bids on d
 
 from __future__ import annotations
 
+from functools import cache
+from math import comb
 from typing import TYPE_CHECKING
 
 from engine.actions import ACES, DUDO, FACES, PASS, Action, Bid, Call
-from engine.odds import at_least, exactly
-from engine.phase import Phase
-from engine.rounds import RoundKind
-from engine.rules import DICE
-from engine.settling import honest_pass
+from engine.position import Phase
+from engine.rules import DICE, RoundKind
+from engine.settlement import honest_pass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -149,3 +149,21 @@ class _Reckoning:
             return HONEST
         assert position.rules.passing is not None
         return float(honest_pass(hand, wild_aces=position.rules.passing.wild_aces and self.wilds))
+
+
+# Exact binomials
+
+
+@cache
+def exactly(wanted: int, dice: int, faces: int) -> float:
+    """Return the chance that exactly `wanted` of `dice` dice show one of `faces` faces."""
+    if not 0 <= wanted <= dice:
+        return 0.0
+    share = faces / 6
+    return comb(dice, wanted) * share**wanted * (1 - share) ** (dice - wanted)
+
+
+@cache
+def at_least(wanted: int, dice: int, faces: int) -> float:
+    """Return the chance that at least `wanted` of `dice` dice show one of `faces` faces."""
+    return min(1.0, sum(exactly(number, dice, faces) for number in range(max(wanted, 0), dice + 1)))

@@ -6,9 +6,8 @@
 from collections.abc import Iterator, Mapping
 
 from engine.actions import FACES, Bid
-from engine.raising import Raises, raises
-from engine.rounds import RoundKind
-from engine.rules import DICE, Rules
+from engine.legality import BidRanges, legal_bids
+from engine.rules import DICE, RoundKind, Rules
 
 
 def perft(
@@ -18,9 +17,9 @@ def perft(
 
     Quantities go up to `dice`. The opener holds `opener_dice`; whoever bids later holds more than one die.
     """
-    opening = raises(rules, kind, None, dice=opener_dice, in_play=dice)
+    opening = legal_bids(rules, kind, None, dice=opener_dice, in_play=dice)
     bids = [Bid(quantity, face) for face in FACES for quantity in range(1, dice + 1)]
-    over = {bid: raises(rules, kind, bid, dice=DICE, in_play=dice) for bid in bids}
+    over = {bid: legal_bids(rules, kind, bid, dice=DICE, in_play=dice) for bid in bids}
     ways = dict.fromkeys(bids, 1)  # to go on after each bid for as many bids more as have been counted
     for _ in range(depth):
         sums = _running_sums(ways, dice)
@@ -39,7 +38,7 @@ def _running_sums(ways: Mapping[Bid, int], dice: int) -> list[list[int]]:
     return by_face
 
 
-def _total(raised: Raises, by_face: list[list[int]]) -> int:
+def _total(raised: BidRanges, by_face: list[list[int]]) -> int:
     total = 0
     for quantities, sums in zip(raised.by_face, by_face, strict=True):
         most = len(sums) - 1

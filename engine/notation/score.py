@@ -22,18 +22,160 @@ True
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Self
+from enum import StrEnum
+from typing import NamedTuple, Self
 
+from engine import rounds
 from engine.actions import Action, Call
+from engine.errors import DudoError, HandsError
 from engine.hands import Hand
+from engine.legality import check
 from engine.match import Match
-from engine.notation.entries import Deal, Entry, Gone, OrderRoll, Ruling, Said, UnknownDiceError
-from engine.notation.stepping import Step, steps
-from engine.position import Position
+from engine.position import Phase, Position
+from engine.rounds import SEATS
 from engine.rules import Rules
-from engine.seating import SEATS
 
 _DATE = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", re.ASCII)
+
+# What can stand in a score
+
+
+@dataclass(frozen=True, slots=True)
+class OrderRoll:
+    """One die each for the order of play, by seat; None for who does not roll. All the table sees it."""
+
+    dice: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """The dice of a round, by seat; None where the score does not have them. Its repr counts dice and shows none."""
+
+    hands: tuple[Hand, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A seat's bid, pass, call or choice."""
+
+    seat: int
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A seat left for good."""
+
+    seat: int
+
+
+class Ruling(StrEnum):
+    """What the table decides: the round is void and rolled again; the special round that was due is forgone."""
+
+    VOID = "void"
+    FORGO = "forgo"
+
+
+Entry = OrderRoll | Deal | Said | Gone | Ruling
+
+
+class ScoreError(ValueError):
+    """A score that can't be played on; `entry` is the place in `Score.entries`, `len(entries)` its result."""
+
+    def __init__(self, entry: int, problem: str) -> None:
+        super().__init__(f"entry {entry}: {problem}")
+        self.entry = entry
+        self.problem = problem
+
+    def __reduce__(self) -> tuple[type["ScoreError"], tuple[int, str]]:
+        return type(self), (self.entry, self.problem)
+
+
+class UnknownDiceError(ScoreError):
+    """What a call came to is not known, because the score does not have the dice."""
+
+
+# Playing entries again
+
+
+class Step(NamedTuple):
+    """A match on its way; `unseen` while dice lie under the cups that the score does not have."""
+
+    match: Match
+    unseen: bool = False
+
+    def after(self, entry: Entry) -> "Step":
+        """The next step. Raises `DudoError` or `HandsError` for an entry that cannot come now, `UnseenError`."""
+        match entry:
+            case OrderRoll(dice):
+                self._await(Phase.SEATING)
+                return Step(self.match.roll({seat: (die,) for seat, die in enumerate(dice) if die is not None}))
+            case Deal(None):
+                self._await(Phase.ROLLING)
+                return Step(Match(rounds.opened(self.match.position)), unseen=True)
+            case Deal(hands):
+                self._await(Phase.ROLLING)
+                return Step(self.match.roll({seat: hand for seat, hand in enumerate(hands or ()) if hand}))
+            case Said(seat, action):
+                return self._said(seat, action)
+            case Gone(seat):
+                return self._changed(self.match.leave(seat))
+            case Ruling.VOID:
+                return self._changed(self.match.void())
+            case Ruling.FORGO:
+                return self._changed(self.match.forgo())
+
+    def _said(self, seat: int, action: Action) -> "Step":
+        if self.unseen and isinstance(action, Call):
+            check(self.match.position, seat, action)
+            raise UnseenError
+        return Step(self.match.play(seat, action), self.unseen)
+
+    def _changed(self, match: Match) -> "Step":
+        if match is self.match:
+            raise HandsError("changes nothing here")
+        return Step(match)
+
+    def _await(self, phase: Phase) -> None:
+        awaits = _AWAITS[self.match.position.phase]
+        if self.match.position.phase is not phase:
+            raise HandsError(f"is {_AWAITS[phase]}, but the match awaits {awaits}")
+
+
+class UnseenError(Exception):
+    """A call in a round whose dice are not known."""
+
+
+def steps(start: Match, entries: Iterable[Entry], winner: int | None) -> Iterator[Step]:
+    """The match at its start and after each entry. Raises `ScoreError` where that cannot be, or cannot be known."""
+    step = Step(start)
+    yield step
+    last = -1
+    for last, entry in enumerate(entries):
+        try:
+            step = step.after(entry)
+        except UnseenError:
+            raise UnknownDiceError(
+                last, "the dice of its round are not in the score, and without them nobody knows how a call ends"
+            ) from None
+        except (DudoError, HandsError) as error:
+            raise ScoreError(last, str(error)) from None
+        yield step
+    won = step.match.position.winner
+    if winner is not None and winner != won:
+        raise ScoreError(last + 1, "the match is not over" if won is None else f"seat {won} has won")
+
+
+_AWAITS = {
+    Phase.SEATING: "a roll for the order of play",
+    Phase.CHOOSING: "the choice of a round",
+    Phase.ROLLING: "the dice of a round",
+    Phase.BIDDING: "a bid or a call",
+    Phase.OVER: "nothing more",
+}
+
+
+# The score
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from engine import NotationError, Score
-from engine.notation.entries import Entry
-from engine.notation.score_heading import Line
-from engine.notation.score_reading import is_aside, read_score
-from engine.notation.score_writing import FORMAT, heading, rounds
+from engine.notation.score import Entry
+from engine.notation.score_text import FORMAT, Line, heading, is_aside, read_score, rounds
 from firmware_host.fairness.proofs import Proof, WrongError, read_proof
 
 LONGEST_LINE = 1 << 16

@@ -5,7 +5,7 @@
 
 from collections.abc import Sequence
 
-from engine.notation.score_heading import Line
+from engine.notation.score_text import Line
 from firmware_host.fairness.proofs import RepeatedError, WrongError, is_whole_proof
 from firmware_host.fairness.record import Record, matches
 from firmware_host.fairness.verdict import Verdict

@@ -8,11 +8,10 @@ from itertools import pairwise
 
 from engine import Call, Match
 from engine.hands import Hand
-from engine.notation.entries import Deal as Dealt
-from engine.notation.entries import Gone, OrderRoll, Ruling, ScoreError, UnknownDiceError
-from engine.notation.entries import Said as Spoken
-from engine.notation.score_writing import write_entry
-from engine.notation.stepping import steps
+from engine.notation.score import Deal as Dealt
+from engine.notation.score import Gone, OrderRoll, Ruling, ScoreError, UnknownDiceError, steps
+from engine.notation.score import Said as Spoken
+from engine.notation.score_text import write_entry
 from firmware_host.fairness import dice
 from firmware_host.fairness.chain import NO_HEAD, head_text, linked
 from firmware_host.fairness.deals import Deal, Stage

@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import TextIO
 
 from engine import Call, Deal, Entry, Hand, OrderRoll, Rules, Score
-from engine.notation.dice import write_hands
-from engine.notation.entries import Gone, Said
-from engine.notation.score_writing import NOT_OVER, heading, write_entry
+from engine.hands import write_hands
+from engine.notation.score import Gone, Said
+from engine.notation.score_text import NOT_OVER, heading, write_entry
 from firmware_host.fairness.chain import NO_HEAD, head_text, linked
 from firmware_host.fairness.proofs import write_proof
 

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import NotationError, parse_score, parse_scores
-from engine.notation.score_heading import Line
-from engine.notation.score_reading import read_score
+from engine.notation.score_text import Line, read_score
 
 SCORE = """dudo score 1
 rules: perudo

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from engine import Call, Match, Phase, Rules, Score
-from engine.notation.entries import Deal, Gone, OrderRoll, Ruling, Said
+from engine.notation.score import Deal, Gone, OrderRoll, Ruling, Said
 from firmware_host.fairness import dice, lines
 from firmware_host.fairness.chain import NO_HEAD, head_text, linked
 from firmware_host.fairness.commitments import cup_commitment, house_commitment, seat_commitment

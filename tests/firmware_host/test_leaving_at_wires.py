@@ -8,7 +8,7 @@ import pytest
 from at_wires import AtWires, at_wires
 
 from engine import PERUDO
-from engine.notation.entries import Gone
+from engine.notation.score import Gone
 from firmware_host.fairness.deals import Stage
 from firmware_host.fairness.verify import verify
 from firmware_host.scores.scorekeeper import Scorekeeper

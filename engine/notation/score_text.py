@@ -1,21 +1,29 @@
-"""Reads a score, and plays it as far as its dice are known, so that what is read can have happened."""
+"""The text of a score: a heading of `key: value` lines, a line a round, the result.
+
+`write_score` writes it. `parse_score` reads it and plays it as far as its dice are known, so that what is read can have
+happened.
+"""
 
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from itertools import pairwise
 from typing import NamedTuple
 
 from engine.actions import Call, parse_action
 from engine.errors import ActionTextError, NotationError
-from engine.notation.dice import parse_hand
-from engine.notation.entries import Deal, Entry, Gone, OrderRoll, Ruling, Said, ScoreError
-from engine.notation.score import Score
-from engine.notation.score_heading import Line, parse_heading
-from engine.notation.score_writing import FORMAT, NOT_OVER, UNKNOWN
-from engine.notation.words import NOTHING
+from engine.hands import NOTHING, parse_hand, write_hands
+from engine.notation.score import Deal, Entry, Gone, OrderRoll, Ruling, Said, Score, ScoreError
+from engine.rounds import SEATS
+from engine.rulesets import parse_rules, write_rules
 
+FORMAT = "dudo score 1"
+UNKNOWN = "?"
+NOT_OVER = "*"
+_SEATS = tuple(f"seat {seat}" for seat in range(SEATS.stop - 1))
+_KEYS = ("rules", "date", *_SEATS, "first")
 _NUMBER = re.compile(r"(\d{1,9})\.", re.ASCII)
 _BY_SEAT = re.compile(r"(\d):(.+)", re.ASCII)
 _RULINGS = {str(ruling): ruling for ruling in Ruling}
@@ -25,6 +33,133 @@ MAX_ENTRIES = 30_000
 """The entries of a match; one of eight seats has 700. It bounds what a text that is no score costs to read and play."""
 ASIDE = "%"
 """Begins a line that is no part of the score, as in chess players' PGN: `firmware_host` keeps proofs in such lines."""
+
+
+# Writing
+
+
+def write_score(score: Score) -> str:
+    """The text that `parse_score` reads back as `score`, with all its dice; `score.public` is for other eyes."""
+    result = NOT_OVER if score.winner is None else f"{score.winner}:wins"
+    return "".join(f"{line}\n" for line in (*heading(score), "", *rounds(score), result))
+
+
+def heading(score: Score) -> Iterator[str]:
+    """The lines before the empty one."""
+    yield FORMAT
+    yield f"rules: {write_rules(score.rules)}"
+    if score.date:
+        yield f"date: {score.date}"
+    for seat, name in enumerate(score.names):
+        yield f"seat {seat}: {name}".rstrip()
+    if score.first or score.rules.seating == "fixed":
+        yield f"first: {score.first}"
+
+
+def rounds(score: Score) -> Iterator[str]:
+    """A line for each round, and before them one under the number 0 for the rolls for the order of play."""
+    words: list[str] = []
+    number, seated = 1, score.rules.seating == "fixed"
+    for entry in score.entries:
+        if isinstance(entry, OrderRoll) or not (seated or isinstance(entry, Gone)):
+            seated = not isinstance(entry, OrderRoll)
+            if seated and words:
+                yield " ".join(words)
+                words = []
+        words = words or [f"{number if seated else 0}."]
+        words.append(write_entry(entry))
+        if isinstance(entry, Said) and isinstance(entry.action, Call):
+            yield " ".join(words)
+            words, number = [], number + 1
+    if words:
+        yield " ".join(words)
+
+
+def write_entry(entry: Entry) -> str:
+    """What happened, in one word of a score."""
+    match entry:
+        case OrderRoll(dice):
+            return "/".join(NOTHING if die is None else str(die) for die in dice)
+        case Deal(hands):
+            return UNKNOWN if hands is None else write_hands(hands)
+        case Said(seat, action):
+            return f"{seat}:{action}"
+        case Gone(seat):
+            return f"{seat}:leave"
+        case Ruling():
+            return entry.value
+
+
+# Reading the heading
+
+
+class Line(NamedTuple):
+    """A line of a text, or a word on it; lines count from one."""
+
+    number: int
+    text: str
+
+    def error(self, problem: str) -> NotationError:
+        """The error that names this line and quotes its text."""
+        return NotationError(self.text, problem, self.number)
+
+
+def parse_heading(lines: Iterable[Line]) -> Score:
+    """The score with nothing in it yet; the first of the `lines` is the format's. Raises `NotationError`."""
+    first, *rest = lines
+    if first.text != FORMAT:
+        raise first.error(f"expected the first line of a score, {FORMAT!r}")
+    told: dict[str, Line] = {}
+    last = first
+    for last in rest:
+        key, value = _pair(last)
+        if key in told:
+            raise last.error(f"expected {key!r} once, it stands on line {told[key].number} too")
+        told[key] = Line(last.number, value)
+    if "rules" not in told:
+        raise last.error("ends the heading, expected a line such as 'rules: perudo' in it")
+    seats = [key for key in _SEATS if key in told]
+    if seats != [*_SEATS[: len(seats)]] or len(seats) not in SEATS:
+        raise last.error("ends the heading, expected 2 to 8 lines in it such as 'seat 0: Lima', counting from 0")
+    return _score_of_heading(told, seats)
+
+
+def _pair(line: Line) -> tuple[str, str]:
+    key, colon, value = (part.strip() for part in line.text.partition(":"))
+    if key not in _KEYS or not colon:
+        near = get_close_matches(key[:60], _KEYS, n=1)
+        raise line.error(f"expected {f'{near[0]}: …' if near else 'rules, date, seat 0 to 7 or first, and a colon'}")
+    return key, value
+
+
+def _score_of_heading(told: dict[str, Line], seats: list[str]) -> Score:
+    rules = told["rules"]
+    try:
+        score = Score(parse_rules(rules.text), names=("",) * len(seats))
+    except NotationError as error:
+        raise error.at(rules.number) from None
+    for key, value in told.items():
+        try:
+            score = _with(score, key, value.text)
+        except ValueError as error:
+            raise value.error(str(error)) from None
+    return score
+
+
+def _with(score: Score, key: str, value: str) -> Score:
+    if key == "first":
+        if not re.fullmatch(r"\d", value, re.ASCII):
+            raise ValueError(f"expected a seat, 0 to {score.seats - 1}")
+        return replace(score, first=int(value))
+    if key == "date":
+        return replace(score, date=value)
+    if key == "rules":
+        return score
+    seat = int(key.removeprefix("seat "))
+    return replace(score, names=(*score.names[:seat], value, *score.names[seat + 1 :]))
+
+
+# Reading the rounds
 
 
 class Reading(NamedTuple):

@@ -1,4 +1,4 @@
-"""A value in a JSON file and where it stands: it has the form that `engine.cases` asks for, or says that it has not."""
+"""A value in a JSON file and its place: `engine.rule_cases` asks it for the form it needs, or gets an error."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class FieldError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class JsonField:
     """Each method insists on one form and gives the value in it, else raises `FieldError`."""
 
     value: Any
@@ -26,13 +26,13 @@ class Written:
         """Raise the error that names this place."""
         raise FieldError(f"{self.path}: {problem}" if self.path else problem)
 
-    def table(self) -> Mapping[str, "Written"]:
+    def table(self) -> Mapping[str, "JsonField"]:
         """A table with any keys."""
         if not isinstance(self.value, dict):
             self.fail("is not a table")
-        return {key: Written(value, f"{self.path}.{key}" if self.path else key) for key, value in self.value.items()}
+        return {key: JsonField(value, f"{self.path}.{key}" if self.path else key) for key, value in self.value.items()}
 
-    def fields(self, needed: Iterable[str], optional: Iterable[str] = ()) -> Mapping[str, "Written"]:
+    def fields(self, needed: Iterable[str], optional: Iterable[str] = ()) -> Mapping[str, "JsonField"]:
         """A table with all of the `needed` keys, perhaps some of the `optional` ones, and no other."""
         needed = tuple(needed)
         known = (*needed, *optional)
@@ -43,14 +43,14 @@ class Written:
                 field.fail("unknown field" + (f"; did you mean {near[0]}?" if near else ""))
         for name in needed:
             if name not in fields:
-                Written(None, f"{self.path}.{name}" if self.path else name).fail("is missing")
+                JsonField(None, f"{self.path}.{name}" if self.path else name).fail("is missing")
         return fields
 
-    def items(self) -> tuple["Written", ...]:
+    def items(self) -> tuple["JsonField", ...]:
         """A list."""
         if not isinstance(self.value, list):
             self.fail("is not a list")
-        return tuple(Written(value, f"{self.path}[{place}]") for place, value in enumerate(self.value))
+        return tuple(JsonField(value, f"{self.path}[{place}]") for place, value in enumerate(self.value))
 
     def text(self) -> str:
         """Text that is not empty."""
