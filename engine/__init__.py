@@ -45,7 +45,17 @@ from engine.view import View, visible_seats
 
 if TYPE_CHECKING:  # loaded by `__getattr__`
     from engine.notation.position import parse_position
-    from engine.notation.score import Deal, Entry, Gone, OrderRoll, Ruling, Said, Score, ScoreError, UnknownDiceError
+    from engine.notation.score import (
+        DealtHands,
+        Departure,
+        Entry,
+        OrderRoll,
+        PlayedAction,
+        Ruling,
+        Score,
+        ScoreError,
+        UnknownDiceError,
+    )
     from engine.notation.score_text import parse_score, parse_scores, write_score
 
 __all__ = [
@@ -67,11 +77,11 @@ __all__ = [
     "ActionTextError",
     "Bid",
     "Call",
-    "Deal",
+    "DealtHands",
+    "Departure",
     "DudoError",
     "Entry",
     "ExactCall",
-    "Gone",
     "Hand",
     "HandsError",
     "IllegalActionError",
@@ -82,12 +92,12 @@ __all__ = [
     "Pass",
     "PassRule",
     "Phase",
+    "PlayedAction",
     "Position",
     "Reason",
     "RoundKind",
     "Rules",
     "Ruling",
-    "Said",
     "Score",
     "ScoreError",
     "SeatError",
@@ -110,7 +120,17 @@ __all__ = [
 
 _SCORES = {
     "position": ("parse_position",),
-    "score": ("Deal", "Entry", "Gone", "OrderRoll", "Ruling", "Said", "Score", "ScoreError", "UnknownDiceError"),
+    "score": (
+        "DealtHands",
+        "Entry",
+        "Departure",
+        "OrderRoll",
+        "Ruling",
+        "PlayedAction",
+        "Score",
+        "ScoreError",
+        "UnknownDiceError",
+    ),
     "score_text": ("parse_score", "parse_scores", "write_score"),
 }
 _LATE = {name: f"engine.notation.{module}" for module, names in _SCORES.items() for name in names}

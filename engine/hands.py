@@ -25,7 +25,7 @@ class Hand(tuple[int, ...]):
         return tuple.__new__(cls, sorted(dice))
 
     def matching(self, face: int, *, wilds: bool) -> int:
-        """Dice of this hand that count for a bid on `face`."""
+        """Count the dice of this hand that match a bid on `face`."""
         return count((self,), face, wilds=wilds)
 
     def __repr__(self) -> str:
@@ -38,18 +38,18 @@ class Hand(tuple[int, ...]):
 
 
 def count(hands: Iterable[Iterable[int]], face: int, *, wilds: bool) -> int:
-    """Dice that count for a bid on `face` in all these hands: with wild aces these too, on aces they alone."""
+    """Count the dice that match `face` in all these hands; wild aces match every face, and aces only themselves."""
     dice = [*chain.from_iterable(hands)]
     return dice.count(face) + dice.count(1) if wilds and face != 1 else dice.count(face)
 
 
 def write_hand(hand: Iterable[int]) -> str:
-    """The dice as digits, `-` for none. What it returns is as secret as the hand: `str` and `repr` never call it."""
+    """Write dice as digits, `-` for none. The text is as secret as the hand: `str` and `repr` never call this."""
     return "".join(map(str, hand)) or NOTHING
 
 
 def parse_hand(text: str) -> Hand:
-    """The hand that `write_hand` wrote; the dice may stand in any order. Raises `NotationError`."""
+    """Read what `write_hand` wrote; the dice may stand in any order. Raises `NotationError`."""
     if text == NOTHING:
         return Hand()
     if not _HAND.fullmatch(text):
@@ -58,5 +58,5 @@ def parse_hand(text: str) -> Hand:
 
 
 def write_hands(hands: Iterable[Iterable[int]]) -> str:
-    """One entry a seat, parted by slashes."""
+    """Write one entry a seat, parted by slashes."""
     return "/".join(map(write_hand, hands))

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 
 def one_line(text: str) -> str:
-    """`text` with everything that would break a line or hide in it written as an escape."""
+    """Return `text` with every character that is not printable written as an escape."""
     return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
@@ -17,7 +17,7 @@ class FieldError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class JsonField:
-    """Each method insists on one form and gives the value in it, else raises `FieldError`."""
+    """One value of a JSON file. Each method returns it in one form, or raises `FieldError` with its path."""
 
     value: Any
     path: str = ""
@@ -27,13 +27,13 @@ class JsonField:
         raise FieldError(f"{self.path}: {problem}" if self.path else problem)
 
     def table(self) -> Mapping[str, "JsonField"]:
-        """A table with any keys."""
+        """Return a table with any keys."""
         if not isinstance(self.value, dict):
             self.fail("is not a table")
         return {key: JsonField(value, f"{self.path}.{key}" if self.path else key) for key, value in self.value.items()}
 
     def fields(self, needed: Iterable[str], optional: Iterable[str] = ()) -> Mapping[str, "JsonField"]:
-        """A table with all of the `needed` keys, perhaps some of the `optional` ones, and no other."""
+        """Return a table with all of the `needed` keys, perhaps some of the `optional` ones, and no other."""
         needed = tuple(needed)
         known = (*needed, *optional)
         fields = self.table()
@@ -47,31 +47,31 @@ class JsonField:
         return fields
 
     def items(self) -> tuple["JsonField", ...]:
-        """A list."""
+        """Return the items of a list."""
         if not isinstance(self.value, list):
             self.fail("is not a list")
         return tuple(JsonField(value, f"{self.path}[{place}]") for place, value in enumerate(self.value))
 
     def text(self) -> str:
-        """Text that is not empty."""
+        """Return text that is not empty."""
         if not isinstance(self.value, str) or not self.value:
             self.fail("is not text")
         return self.value
 
     def whole(self, least: int, most: int | None = None) -> int:
-        """A whole number from `least` to `most`."""
+        """Return a whole number from `least` to `most`."""
         if type(self.value) is not int or self.value < least or (most is not None and self.value > most):
             self.fail(f"is not a whole number from {least}" + ("" if most is None else f" to {most}"))
         return self.value
 
     def flag(self) -> bool:
-        """True or false."""
+        """Return true or false."""
         if not isinstance(self.value, bool):
             self.fail("is neither true nor false")
         return self.value
 
     def one_of(self, words: Iterable[str]) -> str:
-        """One of these words."""
+        """Return one of these words."""
         words = tuple(words)
         if not isinstance(self.value, str) or self.value not in words:
             self.fail(f"is none of {', '.join(words)}")

@@ -1,4 +1,4 @@
-"""How many bid sequences there are: an independent check of the raises, as chess programs count their moves.
+"""Counts bid sequences: an independent check of the legal bids, as chess programs count their moves.
 
 `python -m engine perft` prints it, the tests compare it with brute force through `Match`.
 """
@@ -13,7 +13,7 @@ from engine.rules import DICE, RoundKind, Rules
 def perft(
     rules: Rules, *, dice: int, kind: RoundKind = RoundKind.NORMAL, opener_dice: int = DICE, depth: int = 4
 ) -> Iterator[int]:
-    """The number of legal bid sequences of each length 1 to `depth` in one round of `kind`.
+    """Yield the number of legal bid sequences of each length 1 to `depth` in one round of `kind`.
 
     Quantities go up to `dice`. The opener holds `opener_dice`; whoever bids later holds more than one die.
     """
@@ -28,7 +28,7 @@ def perft(
 
 
 def _running_sums(ways: Mapping[Bid, int], dice: int) -> list[list[int]]:
-    """For each face the ways after all its bids of fewer than 0, 1, … `dice` + 1 dice."""
+    """Return for each face the ways after all its bids of fewer than 0, 1, … `dice` + 1 dice."""
     by_face = []
     for face in FACES:
         sums = [0, 0]

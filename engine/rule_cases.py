@@ -53,7 +53,7 @@ class Case:
 
 
 def read(text: str) -> list[Case]:
-    """The cases of one file. Raises `CaseFormatError` at the first thing that is not as the format says."""
+    """Read the cases of one file. Raises `CaseFormatError` at the first error of format."""
     try:
         listed = json.loads(text, object_pairs_hook=_without_twins)
     except (ValueError, RecursionError) as error:
@@ -242,7 +242,7 @@ class Mismatch(NamedTuple):
 
 
 def mismatches(case: Case) -> Iterator[Mismatch]:
-    """Everything in which the engine's play differs from the case; it stops at an action that went otherwise."""
+    """Yield each difference between the case and the engine's play, up to the first action that went otherwise."""
     match = case.match
     for step in case.actions:
         if wrong := _wrong(case, match, step):
@@ -283,7 +283,7 @@ def _outcome(case: Case, position: Position) -> Iterator[_Difference]:
 
 
 def _came(case: Case, position: Position) -> dict[str, Any]:
-    """The fields of `expect` as the match has them now, seats by name."""
+    """Return the fields of `expect` as the match has them now, seats by name."""
     showdown = position.showdown
     change = showdown.change if showdown else ()
     next_round = showdown is not None and position.winner is None

@@ -66,14 +66,14 @@ _VISIBILITY = {
 }
 
 
-Who = Literal["in-turn", "anyone"]
+MayCall = Literal["in-turn", "anyone"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExactCall:
     """An exact call: who may make it, what it does when right and when wrong, who opens the next round."""
 
-    by: Who = "in-turn"
+    by: MayCall = "in-turn"
     right: Literal["caller-gains", "bidder-loses", "nobody-loses"] = "caller-gains"
     wrong: Literal["caller-loses", "bidder-gains"] = "caller-loses"
     opener_if_right: Literal["loser", "caller", "bidder"] = "caller"
@@ -122,7 +122,7 @@ class Rules:
     """The most dice a bid may name."""
 
     # Calls
-    dudo_by: Who = "in-turn"
+    dudo_by: MayCall = "in-turn"
     calza: ExactCall | None = None
     kill: ExactCall | None = None
     spot: ExactCall | None = None

@@ -80,7 +80,7 @@ _Part = TypeVar("_Part", Rules, ExactCall, PassRule)
 
 @lru_cache(maxsize=64)
 def write_rules(rules: Rules) -> str:
-    """The word that `parse_rules` reads back as `rules`; it holds no blank."""
+    """Write the word that `parse_rules` reads back as `rules`; it holds no blank."""
     if RULESETS.get(rules.name) == rules:
         return rules.name
     base, changes = min(((base, [*_changes(rules, base)]) for base in RULESETS.values()), key=lambda told: len(told[1]))
@@ -90,7 +90,7 @@ def write_rules(rules: Rules) -> str:
 
 @lru_cache(maxsize=64)
 def parse_rules(text: str) -> Rules:
-    """The rule set that `text` names or describes. Raises `NotationError`."""
+    """Read the rule set that `text` names or describes. Raises `NotationError`."""
     if text in RULESETS:
         return RULESETS[text]
     if not text.isprintable() or not (found := _FORM.fullmatch(text)):
@@ -131,7 +131,7 @@ def _word(value: Any) -> str:
 
 
 def _changed(rules: _Part, key: str, value: str, change: str) -> _Part:
-    """`rules` with the value of one key; `change` is quoted if that cannot be."""
+    """Return `rules` with another value of one key; an error quotes `change`."""
     hints = _HINTS[type(rules)]
     root, _, part = key.partition(".")
     names = {_spelled(name): name for name in hints if name != "name"}
@@ -170,7 +170,7 @@ def _spelled(name: str) -> str:
 
 
 def _escape(name: str) -> str:
-    """`name` with what would end it, and what cannot be seen, as %XX of its UTF-8."""
+    """Return `name` with reserved and unprintable characters as %XX of their UTF-8."""
     return "".join(c if c.isprintable() and c not in _RESERVED else _percent(c) for c in name)
 
 

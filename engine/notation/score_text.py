@@ -15,7 +15,7 @@ from typing import NamedTuple
 from engine.actions import Call, parse_action
 from engine.errors import ActionTextError, NotationError
 from engine.hands import NOTHING, parse_hand, write_hands
-from engine.notation.score import Deal, Entry, Gone, OrderRoll, Ruling, Said, Score, ScoreError
+from engine.notation.score import DealtHands, Departure, Entry, OrderRoll, PlayedAction, Ruling, Score, ScoreError
 from engine.rounds import SEATS
 from engine.rulesets import parse_rules, write_rules
 
@@ -39,13 +39,13 @@ ASIDE = "%"
 
 
 def write_score(score: Score) -> str:
-    """The text that `parse_score` reads back as `score`, with all its dice; `score.public` is for other eyes."""
+    """Write the text that `parse_score` reads back, with all dice of `score`; publish only `score.public`."""
     result = NOT_OVER if score.winner is None else f"{score.winner}:wins"
-    return "".join(f"{line}\n" for line in (*heading(score), "", *rounds(score), result))
+    return "".join(f"{line}\n" for line in (*write_heading(score), "", *write_rounds(score), result))
 
 
-def heading(score: Score) -> Iterator[str]:
-    """The lines before the empty one."""
+def write_heading(score: Score) -> Iterator[str]:
+    """Yield the lines before the empty one."""
     yield FORMAT
     yield f"rules: {write_rules(score.rules)}"
     if score.date:
@@ -56,19 +56,19 @@ def heading(score: Score) -> Iterator[str]:
         yield f"first: {score.first}"
 
 
-def rounds(score: Score) -> Iterator[str]:
-    """A line for each round, and before them one under the number 0 for the rolls for the order of play."""
+def write_rounds(score: Score) -> Iterator[str]:
+    """Yield a line for each round, and before them one numbered 0 for the rolls for the order of play."""
     words: list[str] = []
     number, seated = 1, score.rules.seating == "fixed"
     for entry in score.entries:
-        if isinstance(entry, OrderRoll) or not (seated or isinstance(entry, Gone)):
+        if isinstance(entry, OrderRoll) or not (seated or isinstance(entry, Departure)):
             seated = not isinstance(entry, OrderRoll)
             if seated and words:
                 yield " ".join(words)
                 words = []
         words = words or [f"{number if seated else 0}."]
         words.append(write_entry(entry))
-        if isinstance(entry, Said) and isinstance(entry.action, Call):
+        if isinstance(entry, PlayedAction) and isinstance(entry.action, Call):
             yield " ".join(words)
             words, number = [], number + 1
     if words:
@@ -76,15 +76,15 @@ def rounds(score: Score) -> Iterator[str]:
 
 
 def write_entry(entry: Entry) -> str:
-    """What happened, in one word of a score."""
+    """Write an entry as one word of a score."""
     match entry:
         case OrderRoll(dice):
             return "/".join(NOTHING if die is None else str(die) for die in dice)
-        case Deal(hands):
+        case DealtHands(hands):
             return UNKNOWN if hands is None else write_hands(hands)
-        case Said(seat, action):
+        case PlayedAction(seat, action):
             return f"{seat}:{action}"
-        case Gone(seat):
+        case Departure(seat):
             return f"{seat}:leave"
         case Ruling():
             return entry.value
@@ -93,38 +93,38 @@ def write_entry(entry: Entry) -> str:
 # Reading the heading
 
 
-class Line(NamedTuple):
+class NumberedLine(NamedTuple):
     """A line of a text, or a word on it; lines count from one."""
 
     number: int
     text: str
 
     def error(self, problem: str) -> NotationError:
-        """The error that names this line and quotes its text."""
+        """Return the error that names this line and quotes its text."""
         return NotationError(self.text, problem, self.number)
 
 
-def parse_heading(lines: Iterable[Line]) -> Score:
-    """The score with nothing in it yet; the first of the `lines` is the format's. Raises `NotationError`."""
+def parse_heading(lines: Iterable[NumberedLine]) -> Score:
+    """Read a score without entries; the first of the `lines` names the format. Raises `NotationError`."""
     first, *rest = lines
     if first.text != FORMAT:
         raise first.error(f"expected the first line of a score, {FORMAT!r}")
-    told: dict[str, Line] = {}
+    found: dict[str, NumberedLine] = {}
     last = first
     for last in rest:
         key, value = _pair(last)
-        if key in told:
-            raise last.error(f"expected {key!r} once, it stands on line {told[key].number} too")
-        told[key] = Line(last.number, value)
-    if "rules" not in told:
+        if key in found:
+            raise last.error(f"expected {key!r} once, it stands on line {found[key].number} too")
+        found[key] = NumberedLine(last.number, value)
+    if "rules" not in found:
         raise last.error("ends the heading, expected a line such as 'rules: perudo' in it")
-    seats = [key for key in _SEATS if key in told]
+    seats = [key for key in _SEATS if key in found]
     if seats != [*_SEATS[: len(seats)]] or len(seats) not in SEATS:
         raise last.error("ends the heading, expected 2 to 8 lines in it such as 'seat 0: Lima', counting from 0")
-    return _score_of_heading(told, seats)
+    return _score_of_heading(found, seats)
 
 
-def _pair(line: Line) -> tuple[str, str]:
+def _pair(line: NumberedLine) -> tuple[str, str]:
     key, colon, value = (part.strip() for part in line.text.partition(":"))
     if key not in _KEYS or not colon:
         near = get_close_matches(key[:60], _KEYS, n=1)
@@ -132,13 +132,13 @@ def _pair(line: Line) -> tuple[str, str]:
     return key, value
 
 
-def _score_of_heading(told: dict[str, Line], seats: list[str]) -> Score:
-    rules = told["rules"]
+def _score_of_heading(found: dict[str, NumberedLine], seats: list[str]) -> Score:
+    rules = found["rules"]
     try:
         score = Score(parse_rules(rules.text), names=("",) * len(seats))
     except NotationError as error:
         raise error.at(rules.number) from None
-    for key, value in told.items():
+    for key, value in found.items():
         try:
             score = _with(score, key, value.text)
         except ValueError as error:
@@ -162,23 +162,23 @@ def _with(score: Score, key: str, value: str) -> Score:
 # Reading the rounds
 
 
-class Reading(NamedTuple):
-    """A score as far as it can be read, and the word that each of its entries was read from."""
+class PartialScore(NamedTuple):
+    """A score as far as its text can be read, and the word that each of its entries was read from."""
 
     score: Score
-    words: tuple[Line, ...]
-    result: Line | None  # None if the text ends, or is wrong, before it
-    last: Line  # the word that was taken last
+    words: tuple[NumberedLine, ...]
+    result: NumberedLine | None  # None if the text ends, or is wrong, before it
+    last: NumberedLine  # the word that was taken last
     problem: NotationError | None  # what stopped the reading before the end of the text
 
 
 def is_aside(line: str) -> bool:
-    """Whether every reader of scores passes over this line."""
+    """Return whether every reader of scores skips this line."""
     return line.startswith(ASIDE)
 
 
 def parse_score(text: str, *, playable: bool = False) -> Score:
-    """The one score in `text`. Raises `NotationError` with the line of what is wrong, in its form or in its play.
+    """Read the one score in `text`. Raises `NotationError` with the line of what is wrong, in its form or in its play.
 
     With `playable` a score must have the dice that `Score.positions` needs, too.
     """
@@ -189,26 +189,26 @@ def parse_score(text: str, *, playable: bool = False) -> Score:
 
 
 def parse_scores(text: str, *, playable: bool = False) -> tuple[Score, ...]:
-    """The scores of a text that has one after the other, one at least. Raises `NotationError` as `parse_score`."""
-    told = enumerate(text.splitlines(), start=1)
-    lines = [Line(number, line.strip()) for number, line in told if not is_aside(line)]
+    """Read the scores of a text, one or more after each other. Raises `NotationError` as `parse_score`."""
+    found = enumerate(text.splitlines(), start=1)
+    lines = [NumberedLine(number, line.strip()) for number, line in found if not is_aside(line)]
     first = next((place for place, line in enumerate(lines) if line.text), None)
     if first is None:
         raise NotationError("", f"is empty, expected the first line of a score, {FORMAT!r}", 1)
     starts = [first, *(place for place, line in enumerate(lines) if line.text == FORMAT and place != first)]
-    return tuple(_score(lines[start:end], playable) for start, end in pairwise((*starts, len(lines))))
+    return tuple(_whole_score(lines[start:end], playable) for start, end in pairwise((*starts, len(lines))))
 
 
-def read_score(lines: Sequence[Line]) -> Reading:
-    """As much of one score as can be read from its lines, asides left out; nothing is played.
+def read_score(lines: Sequence[NumberedLine]) -> PartialScore:
+    """Read as much of one score as its lines allow, asides left out; nothing is played.
 
     Raises `NotationError` if not even the heading is one.
     """
     blank = next((place for place, line in enumerate(lines) if not line.text), len(lines))
     score = parse_heading(lines[:blank])
-    words = (Line(line.number, word) for line in lines[blank:] for word in line.text.split())
+    words = (NumberedLine(line.number, word) for line in lines[blank:] for word in line.text.split())
     body = _Body(score.seats, words, before=lines[blank - 1])
-    entries, places, problem = list[Entry](), list[Line](), None
+    entries, places, problem = list[Entry](), list[NumberedLine](), None
     try:
         for entry, word in body.entries():
             if len(entries) == MAX_ENTRIES:
@@ -218,10 +218,10 @@ def read_score(lines: Sequence[Line]) -> Reading:
     except NotationError as error:
         problem = error
     score = replace(score, entries=tuple(entries), winner=body.winner)
-    return Reading(score, tuple(places), body.result, body.last, problem)
+    return PartialScore(score, tuple(places), body.result, body.last, problem)
 
 
-def _score(lines: Sequence[Line], playable: bool) -> Score:
+def _whole_score(lines: Sequence[NumberedLine], playable: bool) -> Score:
     score, words, result, last, problem = read_score(lines)
     if problem is not None:
         raise problem
@@ -240,17 +240,17 @@ def _score(lines: Sequence[Line], playable: bool) -> Score:
 class _Body:
     """The words after the heading. `result` and `winner` are known when `entries` has come to its end."""
 
-    def __init__(self, seats: int, words: Iterator[Line], before: Line) -> None:
+    def __init__(self, seats: int, words: Iterator[NumberedLine], before: NumberedLine) -> None:
         self.winner: int | None = None
-        self.result: Line | None = None
+        self.result: NumberedLine | None = None
         self.last = before  # the word that was taken last
         self._seats = seats
         self._words = words
         self._number: int | None = None  # of the round that is open
         self._next = 1
 
-    def entries(self) -> Iterator[tuple[Entry, Line]]:
-        """Everything that happened, with the word that tells it."""
+    def entries(self) -> Iterator[tuple[Entry, NumberedLine]]:
+        """Yield each entry with the word it was read from."""
         for word in self._words:
             self.last = word
             if self._ends(word):
@@ -262,7 +262,7 @@ class _Body:
             else:
                 yield self._entry(word), word
 
-    def _ends(self, word: Line) -> bool:
+    def _ends(self, word: NumberedLine) -> bool:
         found = _BY_SEAT.fullmatch(word.text)
         if found and found[2] == "wins":
             self.winner = self._seat(found[1])
@@ -280,13 +280,13 @@ class _Body:
             raise self.last.error(f"expected {_ENTRY if self._number else f'{self._next}.'}")
         self._number = number
 
-    def _entry(self, word: Line) -> Entry:
+    def _entry(self, word: NumberedLine) -> Entry:
         if ruling := _RULINGS.get(word.text):
             return ruling
         if found := _BY_SEAT.fullmatch(word.text):
             return self._by(self._seat(found[1]), found[2])
         if word.text == UNKNOWN:
-            return Deal(None)
+            return DealtHands(None)
         if "/" not in word.text:
             raise word.error(f"expected {_ENTRY}")
         hands = word.text.split("/")
@@ -300,21 +300,21 @@ class _Body:
         except NotationError as error:
             raise self.last.error(error.problem) from None
         if self._number != 0:
-            return Deal(dice)
+            return DealtHands(dice)
         if any(len(hand) > 1 for hand in dice):
             raise self.last.error(f"expected one die each for the order of play, {NOTHING} for who does not roll")
         return OrderRoll(tuple(hand[0] if hand else None for hand in dice))
 
-    def _by(self, seat: int, told: str) -> Entry:
-        if told == "leave":
-            return Gone(seat)
+    def _by(self, seat: int, text: str) -> Entry:
+        if text == "leave":
+            return Departure(seat)
         try:
-            action = parse_action(told)
+            action = parse_action(text)
         except ActionTextError:
             raise self.last.error(f"expected {_ENTRY}") from None
         if isinstance(action, Call):
             self._number, self._next = None, self._next + 1
-        return Said(seat, action)
+        return PlayedAction(seat, action)
 
     def _seat(self, text: str) -> int:
         seat = int(text)

@@ -105,7 +105,7 @@ def test_an_action_is_in_the_list_just_when_it_is_legal_and_within_the_dice_in_p
 
 @given(seed=SEEDS)
 @settings(max_examples=40)
-def test_what_was_legal_on_an_equal_footing_before_is_what_is_legal_now(seed: int, journey: Journey) -> None:
+def test_the_list_of_legal_actions_agrees_with_the_judge_of_one_action(seed: int, journey: Journey) -> None:
     for match, _ in journey(seed):
         if match.position.phase is Phase.BIDDING:
             for seat in match.position.living:
