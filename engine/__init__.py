@@ -118,7 +118,7 @@ __all__ = [
     "write_score",
 ]
 
-_SCORES = {
+_LATE_NAMES = {
     "position": ("parse_position",),
     "score": (
         "DealtHands",
@@ -133,7 +133,7 @@ _SCORES = {
     ),
     "score_text": ("parse_score", "parse_scores", "write_score"),
 }
-_LATE = {name: f"engine.notation.{module}" for module, names in _SCORES.items() for name in names}
+_LATE = {name: f"engine.notation.{module}" for module, names in _LATE_NAMES.items() for name in names}
 
 
 def __getattr__(name: str) -> object:

@@ -35,7 +35,7 @@ class Call(StrEnum):
 
 
 class Pass(Enum):
-    """The one pass; an enum of a single member so that it can be told from a call by type."""
+    """The one pass; an enum of a single member so that its type differs from that of a call."""
 
     PASS = "pass"
 

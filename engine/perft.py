@@ -15,7 +15,7 @@ def perft(
 ) -> Iterator[int]:
     """Yield the number of legal bid sequences of each length 1 to `depth` in one round of `kind`.
 
-    Quantities go up to `dice`. The opener holds `opener_dice`; whoever bids later holds more than one die.
+    Quantities go up to `dice`. The opener holds `opener_dice`; the later bidders hold more than one die.
     """
     opening = legal_bids(rules, kind, None, dice=opener_dice, in_play=dice)
     bids = [Bid(quantity, face) for face in FACES for quantity in range(1, dice + 1)]

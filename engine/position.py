@@ -1,4 +1,4 @@
-"""A match as everybody at the table knows it: whose turn it is, which bid stands, how many dice each seat holds.
+"""The public state of a match: the turn, the bid that stands, the number of dice each seat holds.
 
 A `Position` holds no dice before the reveal, so nothing made from a `Position` alone (legality, menus, the page, the
 log) can leak one. `Match` adds the dice under the cups. `engine.legality` judges actions, `engine.rounds` and
@@ -89,11 +89,11 @@ class Position:
     first: int | None  # the opener of this round
     number: int = 1  # of the round, from one
     kind: RoundKind = RoundKind.NORMAL
-    owner: int | None = None  # whose special round it is
+    owner: int | None = None  # of the special round
     turn: int | None = None  # None outside the bidding
     standing: Bid | None = None
     bidder: int | None = None
-    passer: int | None = None  # whose pass stands to be doubted instead of the bid
+    passer: int | None = None  # the seat whose pass stands to be doubted instead of the bid
     passed: tuple[int, ...] = ()  # the seats that have passed in this round
     special_used: tuple[int, ...] = ()
     banked: tuple[int, ...] = ()  # by seat, lives kept aside; empty where the rules have none

@@ -21,18 +21,18 @@ def begin(rules: Rules, seats: int, first: int) -> Position:
         raise ValueError(f"a match has 2 to 8 players, not {seats}")
     if not 0 <= first < seats:
         raise ValueError(f"first is one of the seats 0 to {seats - 1}, not {first}")
-    everybody = tuple(range(seats))
+    all_seats = tuple(range(seats))
     fixed = rules.seating == "fixed"
     return Position(
         rules=rules,
         phase=ROLLING if fixed else SEATING,
-        order=everybody,
+        order=all_seats,
         dice=(DICE,) * seats,
         starting_dice=DICE * seats,
         first=first if fixed else None,
         banked=(0,) * seats if rules.banked_lives else (),
         rolls=() if fixed else ((),) * seats,
-        rolling=everybody,
+        rolling=all_seats,
     )
 
 

@@ -30,7 +30,7 @@ class CaseFormatError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CaseStep:
     """One action of a case, whether it should be legal, and the field that says so."""
 
     field: str
@@ -46,8 +46,8 @@ class Case:
     id: str
     seats: tuple[str, ...]
     match: Match
-    actions: tuple[Step, ...]
-    next: tuple[Step, ...]
+    actions: tuple[CaseStep, ...]
+    next: tuple[CaseStep, ...]
     expect: Mapping[str, Any]
     sees: Mapping[int, frozenset[int]]
 
@@ -164,16 +164,16 @@ def _hands(written: JsonField, seats: tuple[str, ...], dice: tuple[int, ...]) ->
 # What is done and what should come of it
 
 
-def _step(written: JsonField, seats: tuple[str, ...]) -> Step:
+def _step(written: JsonField, seats: tuple[str, ...]) -> CaseStep:
     fields = written.fields(("by", "do", "legal"))
-    return Step(written.path, _seat(fields["by"], seats), _action(fields["do"]), fields["legal"].flag())
+    return CaseStep(written.path, _seat(fields["by"], seats), _action(fields["do"]), fields["legal"].flag())
 
 
-def _next(written: JsonField, seats: tuple[str, ...]) -> Iterator[Step]:
+def _next(written: JsonField, seats: tuple[str, ...]) -> Iterator[CaseStep]:
     fields = written.fields(("by",), ("legal", "illegal"))
     by = _seat(fields["by"], seats)
     for name in [name for name in fields if name != "by"]:
-        yield from (Step(f"next.{name}", by, _action(item), name == "legal") for item in fields[name].items())
+        yield from (CaseStep(f"next.{name}", by, _action(item), name == "legal") for item in fields[name].items())
 
 
 def _sees(written: JsonField, seats: tuple[str, ...]) -> Mapping[int, frozenset[int]]:
@@ -262,7 +262,7 @@ def mismatches(case: Case) -> Iterator[Mismatch]:
 _Difference = tuple[str, object, object]
 
 
-def _wrong(case: Case, match: Match, step: Step) -> Mismatch | None:
+def _wrong(case: Case, match: Match, step: CaseStep) -> Mismatch | None:
     refusal = ""
     try:
         check(match.position, step.by, step.do)

@@ -71,7 +71,7 @@ MayCall = Literal["in-turn", "anyone"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExactCall:
-    """An exact call: who may make it, what it does when right and when wrong, who opens the next round."""
+    """An exact call: the seats that may make it, its effect when right and when wrong, the opener of the next round."""
 
     by: MayCall = "in-turn"
     right: Literal["caller-gains", "bidder-loses", "nobody-loses"] = "caller-gains"
@@ -115,7 +115,7 @@ class Rules:
     halving_without_wilds: bool = False
     """Whether half and double hold in special rounds in which aces are not wild."""
     open_on_aces: Literal["always", "one-die", "never"] = "always"
-    """Who may open a round on aces: every player, a player with a single die, or nobody."""
+    """Players who may open a round on aces: all, those with a single die, or none."""
     open_on_aces_in_special: Literal["always", "one-die", "never"] = "always"
     """The same in every round that is not normal."""
     cap: Literal["none", "dice-in-play"] = "none"
@@ -144,9 +144,9 @@ class Rules:
     special_after_cancel: bool = False
     """A special round cancelled by a right exact call is replayed as the same special round."""
     face_change: Literal["nobody", "one-die"] = "nobody"
-    """Who may change the face in a fixed-face round."""
+    """Players who may change the face in a fixed-face round."""
     closed_seen_by: Literal["one-die", "owner"] = "one-die"
-    """Who sees the own dice in a closed round."""
+    """Players who see the own dice in a closed round."""
 
     def __str__(self) -> str:
         return self.name

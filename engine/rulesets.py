@@ -83,7 +83,9 @@ def write_rules(rules: Rules) -> str:
     """Write the word that `parse_rules` reads back as `rules`; it holds no blank."""
     if RULESETS.get(rules.name) == rules:
         return rules.name
-    base, changes = min(((base, [*_changes(rules, base)]) for base in RULESETS.values()), key=lambda told: len(told[1]))
+    base, changes = min(
+        ((base, [*_changes(rules, base)]) for base in RULESETS.values()), key=lambda found: len(found[1])
+    )
     differing = f"({','.join(changes)})" if changes else ""
     return f"{_escape(rules.name)}={base.name}{differing}"
 

@@ -48,7 +48,7 @@ def _honest(hand: Iterable[int]) -> bool:
 
 
 class _Verdict(NamedTuple):
-    """What a call comes to: `seat` wins or loses `dice` (nobody if None), and `first` opens the next round."""
+    """The outcome of a call: `seat` wins or loses `dice` (no seat if None), and `first` opens the next round."""
 
     matching: int | None  # None for a doubted pass
     right: bool
@@ -80,12 +80,12 @@ def _on_pass(position: Position, hand: Hand, caller: int, passer: int) -> _Verdi
 
 def _on_exact(rule: ExactCall, matching: int, right: bool, caller: int, bidder: int) -> _Verdict:
     outcome = rule.right if right else rule.wrong
-    who, _, what = outcome.partition("-")
-    seat = {"caller": caller, "bidder": bidder, "nobody": None}[who]
-    loser = caller if seat is None or what == "gains" else seat
+    role, _, effect = outcome.partition("-")
+    seat = {"caller": caller, "bidder": bidder, "nobody": None}[role]
+    loser = caller if seat is None or effect == "gains" else seat
     opener = rule.opener_if_right if right else rule.opener_if_wrong
     first = {"bidder": bidder, "caller": caller, "loser": loser}[opener]
-    return _Verdict(matching, right, seat, 1 if what == "gains" else -1, first)
+    return _Verdict(matching, right, seat, 1 if effect == "gains" else -1, first)
 
 
 def standing(position: Position) -> tuple[Bid, int]:

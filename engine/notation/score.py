@@ -188,10 +188,10 @@ class Score:
 
     rules: Rules
     names: tuple[str, ...]
-    first: int = 0  # who opens; without effect where the rules roll for it
+    first: int = 0  # the opener; without effect where the rules roll for it
     date: str = ""  # as in 2026-11-21, or none
     entries: tuple[Entry, ...] = ()
-    winner: int | None = None  # as far as it has been told
+    winner: int | None = None  # None while no winner is known
 
     def __post_init__(self) -> None:
         if self.seats not in SEATS:
@@ -246,7 +246,7 @@ class Score:
 
     @property
     def public(self) -> Self:
-        """The same with the dice that everybody saw and no others: a round's stay in it if a call ended that round."""
+        """The score with public dice only: it keeps the dice of each round that a call ended."""
         shown, entries = False, []
         for entry in reversed(self.entries):
             entries.append(DealtHands(None) if isinstance(entry, DealtHands) and not shown else entry)
