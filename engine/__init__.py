@@ -26,25 +26,37 @@ from engine.actions import (
     parse_action,
 )
 from engine.errors import ActionTextError, DudoError, HandsError, IllegalActionError, NotationError, Reason, SeatError
-from engine.hands import Hand
-from engine.legality import LegalActions
+from engine.hands import Hand, parse_hand, write_hand
+from engine.legality import LegalActions, legal_actions
 from engine.match import Match
-from engine.notation.dice import parse_hand, write_hand
-from engine.notation.rules import parse_rules, write_rules
-from engine.phase import Phase
-from engine.position import Position
-from engine.rounds import RoundKind, Sight
-from engine.rules import DICE, ExactCall, PassRule, Rules
-from engine.rulesets import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, RULESETS
-from engine.showdown import Showdown
-from engine.view import View
+from engine.position import Phase, Position, Showdown
+from engine.rules import DICE, ExactCall, PassRule, RoundKind, Rules, Visibility
+from engine.rulesets import (
+    KILL_SPOT,
+    OBLIGING,
+    PALO_FIJO,
+    PERUDO,
+    PYRUDO,
+    RULESETS,
+    parse_rules,
+    write_rules,
+)
+from engine.view import View, visible_seats
 
 if TYPE_CHECKING:  # loaded by `__getattr__`
-    from engine.notation.entries import Deal, Entry, Gone, OrderRoll, Ruling, Said, ScoreError, UnknownDiceError
-    from engine.notation.reading import parse_position
-    from engine.notation.score import Score
-    from engine.notation.score_reading import parse_score, parse_scores
-    from engine.notation.score_writing import write_score
+    from engine.notation.position import parse_position
+    from engine.notation.score import (
+        DealtHands,
+        Departure,
+        Entry,
+        OrderRoll,
+        PlayedAction,
+        Ruling,
+        Score,
+        ScoreError,
+        UnknownDiceError,
+    )
+    from engine.notation.score_text import parse_score, parse_scores, write_score
 
 __all__ = [
     "ACES",
@@ -65,11 +77,11 @@ __all__ = [
     "ActionTextError",
     "Bid",
     "Call",
-    "Deal",
+    "DealtHands",
+    "Departure",
     "DudoError",
     "Entry",
     "ExactCall",
-    "Gone",
     "Hand",
     "HandsError",
     "IllegalActionError",
@@ -80,42 +92,52 @@ __all__ = [
     "Pass",
     "PassRule",
     "Phase",
+    "PlayedAction",
     "Position",
     "Reason",
     "RoundKind",
     "Rules",
     "Ruling",
-    "Said",
     "Score",
     "ScoreError",
     "SeatError",
     "Showdown",
-    "Sight",
     "UnknownDiceError",
     "View",
+    "Visibility",
+    "legal_actions",
     "parse_action",
     "parse_hand",
     "parse_position",
     "parse_rules",
     "parse_score",
     "parse_scores",
+    "visible_seats",
     "write_hand",
     "write_rules",
     "write_score",
 ]
 
-_SCORES = {
-    "entries": ("Deal", "Entry", "Gone", "OrderRoll", "Ruling", "Said", "ScoreError", "UnknownDiceError"),
-    "reading": ("parse_position",),
-    "score": ("Score",),
-    "score_reading": ("parse_score", "parse_scores"),
-    "score_writing": ("write_score",),
+_LATE_NAMES = {
+    "position": ("parse_position",),
+    "score": (
+        "DealtHands",
+        "Entry",
+        "Departure",
+        "OrderRoll",
+        "Ruling",
+        "PlayedAction",
+        "Score",
+        "ScoreError",
+        "UnknownDiceError",
+    ),
+    "score_text": ("parse_score", "parse_scores", "write_score"),
 }
-_LATE = {name: f"engine.notation.{module}" for module, names in _SCORES.items() for name in names}
+_LATE = {name: f"engine.notation.{module}" for module, names in _LATE_NAMES.items() for name in names}
 
 
 def __getattr__(name: str) -> object:
-    """Load what keeps scores when somebody wants it: a table at play doesn't, and its first panel is lit the sooner."""
+    """Import the modules that read and keep scores at first use: a table at play starts sooner without them."""
     if name not in _LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_LATE[name]), name)

@@ -6,15 +6,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from engine.cases import Case, CaseFormatError, read
-from engine.checking import mismatches
+from engine.json_field import one_line
 from engine.perft import perft
-from engine.rounds import RoundKind
-from engine.rules import DICE
+from engine.rule_cases import Case, CaseFormatError, mismatches, read
+from engine.rules import DICE, RoundKind
 from engine.rulesets import RULESETS
-from engine.written import one_line
 
-MOST = 1000  # dice or bids to count with, far more than any table holds
+MAX_COUNT = 1000  # dice or bids to count with, far more than any table holds
 MAX_PROBLEM_CHARACTERS = 1000
 MAX_BYTES = 1 << 18  # of a file of cases; the longest of the five rule sets has 27 KB
 
@@ -44,12 +42,12 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a JSON list of rule cases")
     count = commands.add_parser("perft", help="count the legal bid sequences of one round by their length")
     count.add_argument("rules", metavar="RULES", choices=RULESETS, help=", ".join(RULESETS))
-    count.add_argument("--dice", type=_up_to(MOST), required=True, metavar="N", help="the highest quantity")
+    count.add_argument("--dice", type=_up_to(MAX_COUNT), required=True, metavar="N", help="the highest quantity")
     count.add_argument(
         "--round", choices=[str(kind) for kind in RoundKind], default="normal", metavar="KIND", help="the round"
     )
-    count.add_argument("--opener-dice", type=_up_to(MOST), default=DICE, metavar="K", help="dice of the opener")
-    count.add_argument("--depth", type=_up_to(MOST), default=4, metavar="D", help="the longest sequence, in bids")
+    count.add_argument("--opener-dice", type=_up_to(MAX_COUNT), default=DICE, metavar="K", help="dice of the opener")
+    count.add_argument("--depth", type=_up_to(MAX_COUNT), default=4, metavar="D", help="the longest sequence, in bids")
     return parser
 
 

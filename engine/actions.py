@@ -1,4 +1,4 @@
-"""What a player can say: a bid, one of four calls, a pass, or the choice of a special round.
+"""A player's actions: a bid, one of four calls, a pass, or the choice of a special round.
 
 All are small hashable values with one short text form each (`5x3`, `dudo`, `pass`, `blind`); `str` writes it and
 `parse_action` reads it back.
@@ -9,14 +9,14 @@ from enum import Enum, StrEnum
 from typing import NamedTuple
 
 from engine.errors import ActionTextError, Reason
-from engine.rounds import RoundKind
+from engine.rules import RoundKind
 
 FACES = (1, 2, 3, 4, 5, 6)
 ACES = 1
 
 
 class Bid(NamedTuple):
-    """At least `quantity` dice show `face`; whether it is legal is the rules' business, not the value's."""
+    """The claim that at least `quantity` dice show `face`; `engine.legality` decides whether it is legal."""
 
     quantity: int
     face: int
@@ -26,7 +26,7 @@ class Bid(NamedTuple):
 
 
 class Call(StrEnum):
-    """What ends a round: a doubt, or one of the three claims that the bid is exact."""
+    """An action that ends a round: a doubt, or one of the three claims that the bid is exact."""
 
     DUDO = "dudo"
     CALZA = "calza"
@@ -35,7 +35,7 @@ class Call(StrEnum):
 
 
 class Pass(Enum):
-    """The one pass; an enum of a single member so that it can be told from a call by type."""
+    """The one pass; an enum of a single member so that its type differs from that of a call."""
 
     PASS = "pass"
 
@@ -50,7 +50,7 @@ DUDO, CALZA, KILL, SPOT = Call
 PASS = Pass.PASS
 
 _BID = re.compile(r"(\d{1,1000})x(\d{1,1000})", re.ASCII)  # the rules set no limit, Python's reading of numbers does
-_LONGEST = 2001  # characters of the longest bid
+_MAX_BID_CHARACTERS = 2001  # characters of the longest bid
 _WORDS: dict[str, Action] = {"pass": PASS, **{str(word): word for word in (*Call, *RoundKind)}}
 
 
@@ -63,5 +63,5 @@ def parse_action(text: str, position: str = "") -> Action:
         return Bid(int(found[1]), int(found[2]))
     if word := _WORDS.get(text):
         return word
-    quoted = repr(text) if len(text) <= _LONGEST else f"{text[:_LONGEST]!r}…"
+    quoted = repr(text) if len(text) <= _MAX_BID_CHARACTERS else f"{text[:_MAX_BID_CHARACTERS]!r}…"
     raise ActionTextError(Reason.NO_ACTION, f"{quoted} is no action", position)

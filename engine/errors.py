@@ -1,6 +1,13 @@
-"""The three ways an action can be wrong, each with a reason code for the host's words and the position's public line.
+"""The errors of the engine. Every one is a `ValueError` too, so a caller may catch only that.
 
-Every error is a `ValueError` too, so a caller that only wants "was it legal" needs to know none of them.
+DudoError                a wrong action, with a reason code and the position's public line
+ +- ActionTextError      text that is no action
+ +- SeatError            a seat that may not take this action now
+ +- IllegalActionError   an action that is not legal now, whichever seat takes it
+HandsError               dice that do not fit the roll that is awaited
+NotationError            text that is not in the notation
+ScoreError               a score that cannot be replayed (`engine.notation.score`)
+ +- UnknownDiceError     a score that lacks dice (`engine.notation.score`)
 """
 
 from enum import StrEnum
@@ -43,7 +50,7 @@ class Reason(StrEnum):
 
 
 class DudoError(Exception):
-    """What all errors of the engine have: a reason code and the public line of the position they arose in."""
+    """An error about an action: it has a reason code and the public line of the position."""
 
     def __init__(self, reason: Reason, message: str, position: str = "") -> None:
         super().__init__(f"{message} ({reason}) in: {position}" if position else f"{message} ({reason})")
@@ -56,7 +63,7 @@ class ActionTextError(DudoError, ValueError):
 
 
 class IllegalActionError(DudoError, ValueError):
-    """An action that is not legal now, whoever takes it."""
+    """An action that is not legal now, whichever seat takes it."""
 
 
 class SeatError(DudoError, ValueError):
@@ -81,15 +88,15 @@ class NotationError(ValueError):
         self.line = line
 
     def at(self, line: int) -> "NotationError":
-        """The same error on a line of a longer text."""
+        """Return the same error on a line of a longer text."""
         return NotationError(self.text, self.problem, line)
 
     def __reduce__(self) -> tuple[type["NotationError"], tuple[str, str, int | None]]:
         return type(self), (self.text, self.problem, self.line)
 
 
-QUOTED_CHARACTERS = 60
+MAX_QUOTED_CHARACTERS = 60
 
 
 def _quoted(text: str) -> str:
-    return repr(text) if len(text) <= QUOTED_CHARACTERS else f"{text[:QUOTED_CHARACTERS]!r}…"
+    return repr(text) if len(text) <= MAX_QUOTED_CHARACTERS else f"{text[:MAX_QUOTED_CHARACTERS]!r}…"

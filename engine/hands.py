@@ -1,7 +1,18 @@
-"""The dice under one cup, as a value that can be counted but does not show itself by accident."""
+"""Dice as values: the hand under one cup, which can be counted but does not show itself by accident.
 
+The text form is digits: `13356` is a hand, `13356/-/22` the hands by seat. Only an explicit call writes it.
+"""
+
+import re
 from collections.abc import Iterable
 from itertools import chain
+
+from engine.errors import NotationError
+
+NOTHING = "-"
+"""Written in every text form where a list is empty."""
+
+_HAND = re.compile(r"[1-6]{1,5}", re.ASCII)
 
 
 class Hand(tuple[int, ...]):
@@ -14,7 +25,7 @@ class Hand(tuple[int, ...]):
         return tuple.__new__(cls, sorted(dice))
 
     def matching(self, face: int, *, wilds: bool) -> int:
-        """Dice of this hand that count for a bid on `face`."""
+        """Count the dice of this hand that match a bid on `face`."""
         return count((self,), face, wilds=wilds)
 
     def __repr__(self) -> str:
@@ -27,6 +38,25 @@ class Hand(tuple[int, ...]):
 
 
 def count(hands: Iterable[Iterable[int]], face: int, *, wilds: bool) -> int:
-    """Dice that count for a bid on `face` in all these hands: with wild aces these too, on aces they alone."""
+    """Count the dice that match `face` in all these hands; wild aces match every face, and aces only themselves."""
     dice = [*chain.from_iterable(hands)]
     return dice.count(face) + dice.count(1) if wilds and face != 1 else dice.count(face)
+
+
+def write_hand(hand: Iterable[int]) -> str:
+    """Write dice as digits, `-` for none. The text is as secret as the hand: `str` and `repr` never call this."""
+    return "".join(map(str, hand)) or NOTHING
+
+
+def parse_hand(text: str) -> Hand:
+    """Read what `write_hand` wrote; the dice may stand in any order. Raises `NotationError`."""
+    if text == NOTHING:
+        return Hand()
+    if not _HAND.fullmatch(text):
+        raise NotationError(text, "expected one to five dice such as 13356, or - for none")
+    return Hand(map(int, text))
+
+
+def write_hands(hands: Iterable[Iterable[int]]) -> str:
+    """Write one entry a seat, parted by slashes."""
+    return "/".join(map(write_hand, hands))

@@ -1,34 +1,69 @@
-"""What a seat may do: listed and tested from one value, which all positions share in which the same may be done."""
+"""Which actions a seat may take, and why it may not take the others: judged on public facts alone.
+
+`legal_actions` lists and tests, `check` raises, `why_illegal` gives the reason. All of them ask the same judge, so they
+cannot disagree. `Match` and `View` call them.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+from typing import NamedTuple
 
-from engine.actions import PASS, Action, Bid, Call
-from engine.phase import BIDDING
-from engine.refusal import open_raises, refusal
-from engine.rules import DICE
-from engine.value import value
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engine.position import Position
-    from engine.raising import Raises
-
-    Footing = tuple[object, ...]
+from engine.actions import ACES, DUDO, FACES, PASS, Action, Bid, Call, Pass
+from engine.errors import DudoError, IllegalActionError, Reason, SeatError
+from engine.position import BIDDING, Position, value
+from engine.rules import DICE, RoundKind, Rules
 
 _WORDS: tuple[Action, ...] = (PASS, *Call)
+_NONE = range(0)
+_ENDLESS = 10**1001  # quantities have no limit; this is beyond twice the longest that `parse_action` reads
+
+Illegality = tuple[type[DudoError], Reason]
+"""The class of the error to raise for an illegal action, and its reason code."""
+
+
+@dataclass(frozen=True, slots=True)
+class BidRanges:
+    """The quantities that may be bid on each face: six ranges, that of the aces first.
+
+    One range a face describes every raise of all five rule sets, so membership is one comparison.
+    """
+
+    by_face: tuple[range, ...]
+
+    def __contains__(self, bid: object) -> bool:
+        if not isinstance(bid, Bid):
+            return False
+        quantity, face = bid
+        return face in FACES and quantity in self.by_face[face - 1]
+
+    def up_to(self, quantity: int) -> tuple[Bid, ...]:
+        """List the bids of at most `quantity` dice, face by face, the fewest dice first."""
+        table = _BIDS if quantity < len(_BIDS[0]) else _bids_up_to(quantity)
+        listed = zip(table, self.by_face, strict=True)
+        return tuple(chain.from_iterable([bids[open_.start : min(open_.stop, quantity + 1)] for bids, open_ in listed]))
+
+
+def _bids_up_to(quantity: int) -> tuple[tuple[Bid, ...], ...]:
+    """Return for each face its bids of 0 to `quantity` dice."""
+    return tuple(tuple(Bid(dice, face) for dice in range(quantity + 1)) for face in FACES)
+
+
+_BIDS = _bids_up_to(8 * DICE)
+"""The bids of the largest table: lists are cut from it, since making a bid takes longer than all the rest."""
 
 
 @value
 class LegalActions:
     """The legal actions of one seat: `in` tests one, iteration lists them, bids no higher than the dice in play.
 
-    Quantities have no limit in the five rule sets, so a bid can be in it that iteration does not list.
+    Quantities have no limit in the five rule sets, so it can contain a bid that iteration does not list.
     """
 
-    bids: Raises | None
+    bids: BidRanges | None
     """The bids open to the seat, or None where it may not bid now."""
     words: tuple[Action, ...]
     """The choices, or the pass and the calls."""
@@ -50,41 +85,288 @@ class LegalActions:
         return f"<LegalActions: {', '.join(map(str, self)) or 'none'}>"
 
     def count(self) -> int:
-        """How many actions iteration lists."""
+        """Return how many actions iteration lists."""
         return len(self.listed)
 
 
+_NO_ACTIONS = LegalActions(None, (), ())
+
+
 def legal_actions(position: Position, seat: int) -> LegalActions:
-    """What `seat` may do, looked up where anybody on the same footing has asked before."""
-    if position.phase is not BIDDING:
+    """Return what `seat` may do now: a container that tests membership without listing."""
+    if position.phase is not BIDDING or position.turn is None:
         choices = position.choices if seat == position.owner else ()
-        return LegalActions(None, choices, choices)
-    circle = position.circle
-    if seat not in circle.after:
-        return LegalActions(None, (), ())
-    offers, footing = circle.offers, _footing(position, seat)
-    legal = offers.get(footing)
-    if legal is None:
-        legal = offers[footing] = worked_out(position, seat)
-    return legal
+        return LegalActions(None, choices, choices) if choices else _NO_ACTIONS
+    if not 0 <= seat < len(position.dice) or not position.dice[seat]:
+        return _NO_ACTIONS
+    return _legal_in_bidding(*_facts(position, seat))
 
 
-def _footing(position: Position, seat: int) -> Footing:
-    """All that `refusal` asks of a seat in the bidding, besides what is the same for the whole round."""
-    held, turn, bidder, passer = position.dice[seat], position.turn, position.bidder, position.passer
-    held = held if held in _TELLING else 2
-    if seat == turn != bidder and passer is None and not position.passed:
-        return position.standing, held
-    in_turn = None if turn is None else seat == turn
-    return position.standing, held, in_turn, seat == bidder, seat == passer, passer is None, seat in position.passed
+def check(position: Position, seat: int, action: Action) -> None:
+    """Raise `SeatError` or `IllegalActionError` unless `seat` may take `action` now."""
+    if action not in legal_actions(position, seat) and (illegality := why_illegal(position, seat, action)):
+        error, reason = illegality
+        raise error(reason, f"seat {seat} may not {action}", str(position))
 
 
-_TELLING = (1, DICE)
-"""Numbers of dice that some rule tells from others."""
+def why_illegal(position: Position, seat: int, action: Action) -> Illegality | None:
+    """Return the kind of error and the reason why `seat` may not take `action` now, or None if it may."""
+    if reason := _why_not_seat(position, seat, action):
+        return SeatError, reason
+    if reason := _why_not_action(position, seat, action):
+        return IllegalActionError, reason
+    return None
 
 
-def worked_out(position: Position, seat: int) -> LegalActions:
-    """What `seat` may do in the bidding, asked of `engine.refusal` word by word."""
-    bids = open_raises(position, seat)
-    words = tuple([word for word in _WORDS if refusal(position, seat, word) is None])
-    return LegalActions(bids, words, words if bids is None else bids.up_to(position.in_play) + words)
+def legal_bids(rules: Rules, kind: RoundKind, standing: Bid | None, *, dice: int, in_play: int) -> BidRanges:
+    """Return the bids open to a player who holds `dice` dice, over `standing` or, if it is None, as the opening.
+
+    `in_play` is the number of dice on the table: it matters only where the rules cap the quantity.
+    """
+    ranges = _openings(rules, kind, dice) if standing is None else _over(rules, kind, standing, dice)
+    if rules.cap == "dice-in-play":
+        ranges = tuple(range(r.start, min(r.stop, in_play + 1)) for r in ranges)
+    return BidRanges(ranges)
+
+
+# The facts on which the bidding is judged
+
+
+class _Situation(NamedTuple):
+    """One seat's situation in the bidding: all that decides what it may do, and nothing else of the position."""
+
+    rules: Rules
+    kind: RoundKind
+    standing: Bid | None
+    in_play: int
+    starting_dice: int
+    dice: int  # of the seat: 1, `DICE`, or 2 for any other number, which no rule tells from 2
+    in_turn: bool
+    is_bidder: bool
+    is_passer: bool
+    pass_stands: bool
+    has_passed: bool
+
+
+_Facts = tuple[Rules, RoundKind, Bid | None, int, int, int, bool, bool, bool, bool, bool]
+
+
+def _facts(position: Position, seat: int) -> _Facts:
+    """Return the fields of a `_Situation`, as a bare tuple because that is the fastest key of a cache."""
+    dice, passer = position.dice, position.passer
+    held = dice[seat]
+    return (
+        position.rules,
+        position.kind,
+        position.standing,
+        sum(dice),
+        position.starting_dice,
+        held if held == 1 or held == DICE else 2,
+        seat == position.turn,
+        seat == position.bidder,
+        seat == passer,
+        passer is not None,
+        seat in position.passed,
+    )
+
+
+@lru_cache(maxsize=4096)
+def _legal_in_bidding(*facts: *_Facts) -> LegalActions:
+    """Return the one `LegalActions` of all seats in the same situation; a press and its menu ask for it repeatedly."""
+    situation = _Situation(*facts)
+    words = tuple([word for word in _WORDS if not _why_not_caller(situation, word) and not _why_not(situation, word)])
+    if not situation.in_turn or _is_only_the_pass_open(situation):
+        return LegalActions(None, words, words)
+    bids = _bids(situation)
+    return LegalActions(bids, words, bids.up_to(situation.in_play) + words)
+
+
+def _bids(situation: _Situation) -> BidRanges:
+    rules, kind, standing = situation.rules, situation.kind, situation.standing
+    return legal_bids(rules, kind, standing, dice=situation.dice, in_play=situation.in_play)
+
+
+def _is_only_the_pass_open(situation: _Situation) -> bool:
+    """Return whether a pass stands over which the rules allow no raise."""
+    passing = situation.rules.passing
+    return situation.pass_stands and passing is not None and not passing.raise_after
+
+
+# Who may act
+
+
+def _why_not_seat(position: Position, seat: int, action: Action) -> Reason | None:
+    if not 0 <= seat < position.seats:
+        return Reason.NO_SEAT
+    if not position.dice[seat]:
+        return Reason.OUT
+    if position.choices:
+        return None if seat == position.owner else Reason.NOT_THE_OWNER
+    if position.turn is None or isinstance(action, RoundKind):
+        return None
+    return _why_not_caller(_Situation(*_facts(position, seat)), action)
+
+
+def _why_not_caller(situation: _Situation, action: Action) -> Reason | None:
+    """Return why it is not this seat that may act; calls can be open to all seats but the one they challenge."""
+    by, own = "in-turn", None
+    if action is DUDO:
+        by = situation.rules.dudo_by
+        if situation.pass_stands:
+            own = Reason.OWN_PASS if situation.is_passer else None
+        elif situation.is_bidder:
+            own = Reason.OWN_BID
+    elif isinstance(action, Call):
+        exact = situation.rules.exact(action)
+        if exact is None:
+            return None
+        by = exact.by
+        if situation.is_bidder:
+            own = Reason.OWN_PASS if situation.is_passer else Reason.OWN_BID
+    if own:
+        return own
+    return None if by == "anyone" or situation.in_turn else Reason.NOT_IN_TURN
+
+
+# What may be done
+
+
+def _why_not_action(position: Position, seat: int, action: Action) -> Reason | None:
+    if position.winner is not None:
+        return Reason.MATCH_OVER
+    if position.choices:
+        if not isinstance(action, RoundKind):
+            return Reason.CHOICE_FIRST
+        return None if action in position.choices else Reason.NOT_A_CHOICE
+    if isinstance(action, RoundKind):
+        return Reason.NOTHING_TO_CHOOSE
+    if position.turn is None:
+        return Reason.NOT_ROLLED
+    return _why_not(_Situation(*_facts(position, seat)), action)
+
+
+def _why_not(situation: _Situation, action: Action) -> Reason | None:
+    match action:
+        case Bid():
+            return _why_no_bid(situation, action)
+        case Pass():
+            return _why_no_pass(situation)
+        case Call():
+            return _why_no_call(situation, action)
+    return Reason.NOTHING_TO_CHOOSE
+
+
+def _why_no_bid(situation: _Situation, bid: Bid) -> Reason | None:
+    if _is_only_the_pass_open(situation):
+        return Reason.PASS_STANDS
+    if bid in (bids := _bids(situation)):
+        return None
+    if bid.face not in FACES:
+        return Reason.NO_SUCH_FACE
+    if bid.quantity < 1:
+        return Reason.NO_DICE
+    return _why_no_raise(situation, bid, bids.by_face[bid.face - 1])
+
+
+def _why_no_raise(situation: _Situation, bid: Bid, quantities: range) -> Reason:
+    rules, kind, standing = situation.rules, situation.kind, situation.standing
+    if rules.cap == "dice-in-play" and bid.quantity > situation.in_play:
+        return Reason.OVER_THE_TABLE
+    if standing is None:
+        return Reason.ACES_OPENING
+    if bid.face != standing.face and not _may_change_face(rules, kind, situation.dice):
+        return Reason.FIXED_FACE
+    if not quantities.start:
+        return Reason.LOWER_FACE
+    if bid.quantity >= quantities.stop:
+        return Reason.TOO_MANY
+    if rules.halving_in(kind) and bid.face != standing.face and ACES in (bid.face, standing.face):
+        return Reason.HALF if bid.face == ACES else Reason.DOUBLE
+    return Reason.TOO_FEW
+
+
+def _why_no_pass(situation: _Situation) -> Reason | None:
+    passing = situation.rules.passing
+    if passing is None:
+        return Reason.NOT_IN_THESE_RULES
+    if situation.standing is None:
+        return Reason.NO_BID_YET
+    if situation.pass_stands:
+        return Reason.PASS_AFTER_PASS
+    if situation.has_passed:
+        return Reason.PASS_TWICE
+    if not passing.with_fewer_dice and situation.dice < DICE:
+        return Reason.PASS_NEEDS_FIVE
+    return None
+
+
+def _why_no_call(situation: _Situation, call: Call) -> Reason | None:
+    exact = situation.rules.exact(call)
+    if call is not DUDO and exact is None:
+        return Reason.NOT_IN_THESE_RULES
+    if situation.standing is None:
+        return Reason.NO_BID_YET
+    if exact is None:
+        return None
+    passing = situation.rules.passing
+    if situation.pass_stands and passing is not None and not passing.calza_after:
+        return Reason.PASS_STANDS
+    if exact.while_most_dice_left and 2 * situation.in_play <= situation.starting_dice:
+        return Reason.TOO_FEW_DICE_LEFT
+    return None
+
+
+# Which bids may follow which
+
+
+def _may_change_face(rules: Rules, kind: RoundKind, dice: int) -> bool:
+    return not kind.fixed_face or (rules.face_change == "one-die" and dice == 1)
+
+
+def _openings(rules: Rules, kind: RoundKind, dice: int) -> tuple[range, ...]:
+    limit = rules.open_on_aces if kind is RoundKind.NORMAL else rules.open_on_aces_in_special
+    aces = limit == "always" or (limit == "one-die" and dice == 1)
+    return (_at_least(1) if aces else _NONE, *[_at_least(1)] * 5)
+
+
+def _over(rules: Rules, kind: RoundKind, standing: Bid, dice: int) -> tuple[range, ...]:
+    quantity, face = standing
+    more = _at_least(quantity + 1)
+    if not _may_change_face(rules, kind, dice):
+        return tuple(more if face == standing.face else _NONE for face in FACES)
+    lower = more if rules.lower_face == "more" else _NONE
+    by_face = [lower] * (face - 1) + [more] + [_higher(rules, quantity)] * (6 - face)
+    if rules.halving_in(kind):
+        if face == ACES:
+            by_face[1:] = [_doubled(rules, quantity)] * 5
+        else:
+            by_face[0] = _halved(rules, quantity)
+    return tuple(by_face)
+
+
+def _higher(rules: Rules, quantity: int) -> range:
+    match rules.higher_face:
+        case "same":
+            return _exactly(quantity)
+        case "same-or-more":
+            return _at_least(quantity)
+        case "any":
+            return _at_least(1)
+
+
+def _halved(rules: Rules, quantity: int) -> range:
+    half = (quantity + 1) // 2
+    return _exactly(half) if rules.to_aces == "half" else _at_least(half)
+
+
+def _doubled(rules: Rules, quantity: int) -> range:
+    double = 2 * quantity + 1
+    return _exactly(double) if rules.from_aces == "double" else _at_least(double)
+
+
+def _at_least(quantity: int) -> range:
+    return range(quantity, _ENDLESS)
+
+
+def _exactly(quantity: int) -> range:
+    return range(quantity, quantity + 1)

@@ -1,4 +1,4 @@
-"""A whole match as one immutable value: `roll` is the door for dice, `play` the door for what players say.
+"""A whole match as one immutable value: dice enter through `roll`, actions through `play`.
 
 match = Match.start(PERUDO, seats=3, first=0)
 match = match.roll({0: (1, 3, 3, 5, 6), 1: (2, 2, 3, 4, 6), 2: (1, 1, 4, 5, 5)})
@@ -9,18 +9,16 @@ match.position.showdown.matching
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
-from engine import rounding, seating, settling
+from engine import rounds, settlement
 from engine.actions import FACES, Action, Bid, Call, Pass
 from engine.errors import HandsError
 from engine.hands import Hand
-from engine.legality import LegalActions
-from engine.phase import SEATING
-from engine.position import Position
+from engine.legality import LegalActions, check, legal_actions
+from engine.position import SEATING, Position, value
 from engine.rules import Rules
-from engine.sight import sees
-from engine.value import value
-from engine.view import View
+from engine.view import View, visible_seats
 
 _FACES = frozenset(FACES)
 _NO_DICE = Hand()
@@ -35,13 +33,13 @@ class Match:
 
     @classmethod
     def start(cls, rules: Rules, seats: int, first: int = 0) -> Match:
-        """A match of `seats` players with five dice each.
+        """Return a match of `seats` players with five dice each.
 
-        `first` opens where the seats are fixed; where the rules roll for the order of play it is not used and the
-        first `roll` is one die from everybody. Raises `ValueError` for other than two to eight seats or a `first` not
+        `first` opens where the seats are fixed. Where the rules roll for the order of play it is not used, and the
+        first `roll` is one die from each seat. Raises `ValueError` for other than two to eight seats or a `first` not
         among them.
         """
-        return Match(seating.begin(rules, seats, first))
+        return Match(rounds.begin(rules, seats, first))
 
     def roll(self, dice: Mapping[int, Iterable[int]]) -> Match:
         """Take the dice of every seat in `position.rolling`, `position.dice_to_roll(seat)` of them each.
@@ -51,54 +49,54 @@ class Match:
         hands = {seat: Hand(values) for seat, values in dice.items()}
         self._check_hands(hands)
         if self.position.phase is SEATING:
-            return Match(seating.rolled(self.position, {seat: hand[0] for seat, hand in hands.items()}))
+            return Match(rounds.rolled_for_order(self.position, {seat: hand[0] for seat, hand in hands.items()}))
         by_seat = tuple([hands.get(seat, _NO_DICE) for seat in range(self.position.seats)])
-        return Match(rounding.opened(self.position), by_seat)
+        return Match(rounds.opened(self.position), by_seat)
 
     def play(self, seat: int, action: Action) -> Match:
-        """The match after `seat` took `action`; a call ends the round, and `position.showdown` says how.
+        """Return the match after `seat` took `action`; a call ends the round, and `position.showdown` says how.
 
         Raises `SeatError` for a seat that may not act, `IllegalActionError` for an action that is not legal now.
         """
         position = self.position
-        position.check(seat, action)
+        check(position, seat, action)
         match action:
             case Bid():
-                return Match(rounding.bid(position, seat, action), self._hands)
+                return Match(rounds.bid(position, seat, action), self._hands)
             case Pass():
-                return Match(rounding.passed(position, seat), self._hands)
+                return Match(rounds.passed(position, seat), self._hands)
             case Call():
-                return Match(settling.settle(position, self._hands, seat, action))
+                return Match(settlement.settle(position, self._hands, seat, action))
             case kind:
-                return Match(rounding.chosen(position, kind))
+                return Match(rounds.chosen(position, kind))
 
     def void(self) -> Match:
-        """The same round, to be rolled again: nobody loses anything. No-op outside the bidding."""
-        return self._with_cups_up(rounding.voided(self.position))
+        """Return the same round, to be rolled again: no seat loses a die. No-op outside the bidding."""
+        return self._with_cups_up(rounds.voided(self.position))
 
     def forgo(self) -> Match:
-        """A normal round instead of a special one that is to be chosen or rolled: its owner is gone, it is used up."""
-        return self._with_cups_up(rounding.forgone(self.position))
+        """Return a normal round instead of a special one that has not begun; the special one is used up."""
+        return self._with_cups_up(rounds.forgone(self.position))
 
     def leave(self, seat: int) -> Match:
-        """The match without `seat`, for good: its dice are gone and a round in progress is void and rolled again."""
-        return self._with_cups_up(rounding.without(self.position, seat))
+        """Remove `seat` for good: its dice are gone, and a round in progress is void and rolled again."""
+        return self._with_cups_up(rounds.without(self.position, seat))
 
     def view(self, seat: int) -> View:
-        """What `seat` may see now."""
-        allowed = sees(self.position, seat)
+        """Return what `seat` may see now."""
+        allowed = visible_seats(self.position, seat)
         hands = tuple(self._hands[s] if s in allowed else None for s in range(self.position.seats))
         return View(self.position, seat, hands)
 
     def legal(self, seat: int) -> LegalActions:
-        """What `seat` may do now."""
-        return self.position.legal(seat)
+        """Return what `seat` may do now."""
+        return legal_actions(self.position, seat)
 
     def __repr__(self) -> str:
-        return f"<Match {self.position.but(showdown=None)}>"  # without the dice that it showed
+        return f"<Match {replace(self.position, showdown=None)}>"  # without the dice that it showed
 
     def _with_cups_up(self, position: Position) -> Match:
-        """The match at `position` with no dice under the cups; itself, dice and all, where nothing has changed."""
+        """Return the match at `position` without dice under the cups, or itself if nothing has changed."""
         return self if position is self.position else Match(position)
 
     def _check_hands(self, hands: Mapping[int, Hand]) -> None:

@@ -1,4 +1,4 @@
-"""How many bid sequences there are: an independent check of the raises, as chess programs count their moves.
+"""Counts bid sequences: an independent check of the legal bids, as chess programs count their moves.
 
 `python -m engine perft` prints it, the tests compare it with brute force through `Match`.
 """
@@ -6,21 +6,20 @@
 from collections.abc import Iterator, Mapping
 
 from engine.actions import FACES, Bid
-from engine.raising import Raises, raises
-from engine.rounds import RoundKind
-from engine.rules import DICE, Rules
+from engine.legality import BidRanges, legal_bids
+from engine.rules import DICE, RoundKind, Rules
 
 
 def perft(
     rules: Rules, *, dice: int, kind: RoundKind = RoundKind.NORMAL, opener_dice: int = DICE, depth: int = 4
 ) -> Iterator[int]:
-    """The number of legal bid sequences of each length 1 to `depth` in one round of `kind`.
+    """Yield the number of legal bid sequences of each length 1 to `depth` in one round of `kind`.
 
-    Quantities go up to `dice`. The opener holds `opener_dice`; whoever bids later holds more than one die.
+    Quantities go up to `dice`. The opener holds `opener_dice`; the later bidders hold more than one die.
     """
-    opening = raises(rules, kind, None, dice=opener_dice, in_play=dice)
+    opening = legal_bids(rules, kind, None, dice=opener_dice, in_play=dice)
     bids = [Bid(quantity, face) for face in FACES for quantity in range(1, dice + 1)]
-    over = {bid: raises(rules, kind, bid, dice=DICE, in_play=dice) for bid in bids}
+    over = {bid: legal_bids(rules, kind, bid, dice=DICE, in_play=dice) for bid in bids}
     ways = dict.fromkeys(bids, 1)  # to go on after each bid for as many bids more as have been counted
     for _ in range(depth):
         sums = _running_sums(ways, dice)
@@ -29,7 +28,7 @@ def perft(
 
 
 def _running_sums(ways: Mapping[Bid, int], dice: int) -> list[list[int]]:
-    """For each face the ways after all its bids of fewer than 0, 1, … `dice` + 1 dice."""
+    """Return for each face the ways after all its bids of fewer than 0, 1, … `dice` + 1 dice."""
     by_face = []
     for face in FACES:
         sums = [0, 0]
@@ -39,7 +38,7 @@ def _running_sums(ways: Mapping[Bid, int], dice: int) -> list[list[int]]:
     return by_face
 
 
-def _total(raised: Raises, by_face: list[list[int]]) -> int:
+def _total(raised: BidRanges, by_face: list[list[int]]) -> int:
     total = 0
     for quantities, sums in zip(raised.by_face, by_face, strict=True):
         most = len(sums) - 1

@@ -1,55 +1,100 @@
-"""A match as everybody at the table knows it: whose turn it is, what is bid, who holds how many dice.
+"""The public state of a match: the turn, the bid that stands, the number of dice each seat holds.
 
-No die is in here before the reveal, so whatever is made from a `Position` alone — legality, menus, the page, the log —
-cannot leak one. `Match` adds the dice under the cups.
+A `Position` holds no dice before the reveal, so nothing made from a `Position` alone (legality, menus, the page, the
+log) can leak one. `Match` adds the dice under the cups. `engine.legality` judges actions, `engine.rounds` and
+`engine.settlement` make the next position.
 """
 
 from __future__ import annotations
 
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeVar, dataclass_transform
 
-from engine.actions import Action, Bid
-from engine.circle import Circle, circle
-from engine.legality import LegalActions, legal_actions
-from engine.notation.line import write_position
-from engine.phase import BIDDING, CHOOSING, OVER, SEATING, Phase
-from engine.refusal import refusal
-from engine.rounds import RoundKind
-from engine.rules import Rules
-from engine.showdown import Showdown
-from engine.value import value
+from engine.actions import Bid, Call
+from engine.hands import Hand, write_hands
+from engine.rules import RoundKind, Rules
+from engine.rulesets import write_rules
 
-if TYPE_CHECKING:
-    pass
+T = TypeVar("T")
 
 
-class _Remembering:
-    """Where a position keeps what it has looked up: not a field, so no part of what it is equal to."""
+@dataclass_transform(frozen_default=True)
+def value(kind: type[T]) -> type[T]:
+    """Declare a hashable dataclass with slots. Nothing may assign to its fields: mypy checks that, Python does not.
 
-    __slots__ = ("_circle",)
+    Every bid makes two values, and a value that Python guards takes four times as long to make.
+    """
+    return dataclass(slots=True, unsafe_hash=True)(kind)
 
-    _circle: Circle
+
+class Phase(StrEnum):
+    """What the match waits for."""
+
+    SEATING = "seating"  # one die from each of `rolling`, for the order of play
+    CHOOSING = "choosing"  # the owner's choice of the special round
+    ROLLING = "rolling"  # all living players' dice
+    BIDDING = "bidding"  # a bid or a call
+    OVER = "over"
+
+
+SEATING, CHOOSING, ROLLING, BIDDING, OVER = Phase
 
 
 @value
-class Position(_Remembering):
-    """The public state of a match. Seats are 0…n-1; tuples "by seat" have one entry for each."""
+class Showdown:
+    """How a round ended. Everything in it is public, the hands too: the round is over when it exists."""
+
+    number: int  # of the round it ended
+    call: Call
+    caller: int
+    doubted: int  # the bidder, or the passer of a doubted pass
+    bid: Bid  # the one that stood
+    kind: RoundKind
+    matching: int | None  # dice that counted for the bid; None for a doubted pass
+    right: bool  # whether the caller was
+    hands: tuple[Hand, ...]  # by seat, empty for a seat that was out
+    change: tuple[int, ...]  # by seat, dice won or lost
+    out: tuple[int, ...]  # seats that lost their last die
+
+    @property
+    def was_pass(self) -> bool:
+        """Whether a pass was doubted, and not the bid."""
+        return self.matching is None
+
+    @property
+    def loser(self) -> int | None:
+        """The seat that lost a die, if one did."""
+        return self.change.index(-1) if -1 in self.change else None
+
+    @property
+    def gainer(self) -> int | None:
+        """The seat that won a die, if one did."""
+        return self.change.index(1) if 1 in self.change else None
+
+
+@value
+class Position:
+    """The public state of a match. Seats are 0…n-1; tuples "by seat" have one entry for each.
+
+    The journal stores positions under these field names: a renamed field makes its records unreadable.
+    """
 
     rules: Rules
     phase: Phase
     order: tuple[int, ...]  # the seats in order of play
     dice: tuple[int, ...]  # by seat; 0 is out
     starting_dice: int
-    first: int | None  # who opens, or opened, this round
+    first: int | None  # the opener of this round
     number: int = 1  # of the round, from one
     kind: RoundKind = RoundKind.NORMAL
-    owner: int | None = None  # whose special round it is
+    owner: int | None = None  # of the special round
     turn: int | None = None  # None outside the bidding
     standing: Bid | None = None
     bidder: int | None = None
-    passer: int | None = None  # whose pass stands to be doubted instead of the bid
-    passed: tuple[int, ...] = ()  # who has passed in this round
+    passer: int | None = None  # the seat whose pass stands to be doubted instead of the bid
+    passed: tuple[int, ...] = ()  # the seats that have passed in this round
     special_used: tuple[int, ...] = ()
     banked: tuple[int, ...] = ()  # by seat, lives kept aside; empty where the rules have none
     rolls: tuple[tuple[int, ...], ...] = ()  # by seat, the rolls for the order of play
@@ -62,23 +107,15 @@ class Position(_Remembering):
         return len(self.dice)
 
     @property
-    def circle(self) -> Circle:
-        """Who plays this round."""
-        try:
-            return self._circle
-        except AttributeError:
-            self._circle = circle(self.rules, self.kind, self.order, self.dice, self.starting_dice)
-            return self._circle
-
-    @property
     def in_play(self) -> int:
         """Dice on the table."""
-        return self.circle.in_play
+        return sum(self.dice)
 
     @property
     def living(self) -> tuple[int, ...]:
         """Seats that still hold dice, in order of play."""
-        return self.circle.living
+        dice = self.dice
+        return tuple([seat for seat in self.order if dice[seat]])
 
     @property
     def winner(self) -> int | None:
@@ -87,7 +124,7 @@ class Position(_Remembering):
 
     @property
     def doubted(self) -> int | None:
-        """Whose claim `dudo` would doubt now: the passer's, else the bidder's."""
+        """The seat whose claim `dudo` would doubt now: the passer, else the bidder."""
         return self.bidder if self.passer is None else self.passer
 
     @property
@@ -96,71 +133,78 @@ class Position(_Remembering):
         return self.rules.choices if self.phase is CHOOSING else ()
 
     def after(self, seat: int) -> int:
-        """The next living seat after `seat` in order of play; `seat` itself may be out."""
-        after = self.circle.after
-        if seat in after:
-            return after[seat]
-        place = self.order.index(seat)
-        return next(other for other in self.order[place:] + self.order[:place] if other in after)
+        """Return the next living seat after `seat` in order of play; `seat` itself may be out."""
+        order, dice = self.order, self.dice
+        place = order.index(seat)
+        for other in order[place + 1 :]:
+            if dice[other]:
+                return other
+        for other in order:
+            if dice[other]:
+                return other
+        raise ValueError("no seat holds dice")
 
-    def from_(self, seat: int) -> int:
-        """`seat` if it lives, else the next living one."""
+    def living_from(self, seat: int) -> int:
+        """Return `seat` if it holds dice, else the next living seat."""
         return seat if self.dice[seat] else self.after(seat)
 
     def dice_to_roll(self, seat: int) -> int:
-        """Dice awaited from a seat now."""
+        """Return the number of dice awaited from a seat now."""
         if seat not in self.rolling:
             return 0
         return 1 if self.phase is SEATING else self.dice[seat]
 
-    def legal(self, seat: int) -> LegalActions:
-        """What `seat` may do now: a container that tests membership without listing."""
-        return legal_actions(self, seat)
-
-    def check(self, seat: int, action: Action) -> None:
-        """Raise `SeatError` or `IllegalActionError` unless `seat` may take `action` now."""
-        if action not in legal_actions(self, seat) and (refused := refusal(self, seat, action)):
-            kind, reason = refused
-            raise kind(reason, f"seat {seat} may not {action}", str(self))
-
-    def but(self, **changes: Any) -> Position:
-        """This position with other values for some fields: `dataclasses.replace` in a quarter of its time."""
-        other = Position(*_FIELDS_OF(self))
-        for name, changed in changes.items():
-            setattr(other, name, changed)
-        return other
-
-    def bidding(
-        self, turn: int | None, standing: Bid | None, bidder: int | None, passer: int | None, passed: tuple[int, ...]
-    ) -> Position:
-        """This round, its dice under the cups, when so much has been said."""
-        later = Position(
-            self.rules,
-            BIDDING,
-            self.order,
-            self.dice,
-            self.starting_dice,
-            self.first,
-            self.number,
-            self.kind,
-            self.owner,
-            turn,
-            standing,
-            bidder,
-            passer,
-            passed,
-            self.special_used,
-            self.banked,
-            self.rolls,
-            (),
-            self.showdown,
-        )
-        later._circle = self.circle
-        return later
-
     def __str__(self) -> str:
-        """The public line, all of the position in it; `parse_position` reads it back."""
+        """Return the public line, all of the position in it; `parse_position` reads it back."""
         return write_position(self)
 
 
-_FIELDS_OF = attrgetter(*Position.__match_args__)
+def write_position(position: Position) -> str:
+    """Write a position as one line: what `str(position)` is, and what every error and log quotes.
+
+    The line omits fields that are None or empty. The only dice in it are those of the last showdown, which are public.
+    """
+    return " ".join(_parts(position))
+
+
+def _parts(position: Position) -> Iterator[str]:
+    held = ",".join(f"{seat}:{position.dice[seat]}" for seat in position.order)
+    yield f"{write_rules(position.rules)} {position.phase} round {position.number} {position.kind}"
+    yield from _optional("of", position.owner)
+    yield f"dice {held} of {position.starting_dice}"
+    yield from _optional("first", position.first)
+    yield from _optional("turn", position.turn)
+    yield from _optional("bid", position.standing)
+    yield from _optional("by", position.bidder)
+    yield from _optional("pass by", position.passer)
+    yield from _listed("passed", position.passed)
+    yield from _listed("used", position.special_used)
+    if position.banked:
+        yield f"banked {_by_seat(position.banked)}"
+    if position.rolls:
+        yield f"rolls {write_hands(position.rolls)}"
+    yield from _listed("rolling", position.rolling)
+    if position.showdown is not None:
+        yield from _showdown_parts(position.showdown)
+
+
+def _showdown_parts(shown: Showdown) -> Iterator[str]:
+    yield f"after round {shown.number} {shown.kind} bid {shown.bid} {shown.call} by {shown.caller} of {shown.doubted}"
+    yield "right" if shown.right else "wrong"
+    yield from _optional("matching", shown.matching)
+    yield f"hands {write_hands(shown.hands)} change {_by_seat(shown.change)}"
+    yield from _listed("out", shown.out)
+
+
+def _optional(keyword: str, field: object | None) -> Iterator[str]:
+    if field is not None:
+        yield f"{keyword} {field}"
+
+
+def _listed(keyword: str, seats: Iterable[int]) -> Iterator[str]:
+    if listed := ",".join(map(str, seats)):
+        yield f"{keyword} {listed}"
+
+
+def _by_seat(numbers: Iterable[int]) -> str:
+    return "/".join(map(str, numbers))

@@ -1,25 +1,79 @@
-"""One frozen value says everything in which rule sets differ: a field for every point the texts leave open.
+"""A rule set as one frozen value, with a field for every point in which the texts differ, and the kinds of round.
 
-The five rule sets are values of `Rules` in `engine.rulesets`; a house's own are read where files are read, by the
-host. Code asks the fields and never the name.
+The five rule sets are values of `Rules` in `engine.rulesets`; the host reads custom ones from files. Code asks the
+fields and never the name.
 """
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Literal
 
-from engine.rounds import RoundKind
-
 DICE = 5
-"""Dice everybody starts with, and the most anybody may hold: the same in all five texts."""
+"""Dice a player starts with, and the most a player may hold: the same in all five texts."""
 
-Who = Literal["in-turn", "anyone"]
+
+class Visibility(StrEnum):
+    """Whose dice a living player sees before the reveal."""
+
+    OWN = "own"  # every player sees the own dice
+    OWNER = "owner"  # the round's owner sees the own dice, the others see none
+    OTHERS = "others"  # every player sees all dice but the own
+    ONE_DIE = "one-die"  # a player who holds a single die sees it, the others see none
+
+
+class RoundKind(StrEnum):
+    """A kind of round, by its name in the rule cases: it changes the face, the wild aces and the visibility."""
+
+    NORMAL = "normal"
+    FIXED_FACE = "fixed-face"
+    FIXED_FACE_NO_WILDS = "fixed-face-no-wilds"
+    FIXED_FACE_NO_WILDS_OPEN = "fixed-face-no-wilds-open"
+    FIXED_FACE_NO_WILDS_CLOSED = "fixed-face-no-wilds-closed"
+    BLIND = "blind"
+    OPEN = "open"
+
+    __hash__ = str.__hash__  # an enum's own is written in Python: caches of legality look kinds up at every press
+
+    @property
+    def fixed_face(self) -> bool:
+        """Whether the opening bid's face stays for the round."""
+        return self in _FIXED_FACE
+
+    @property
+    def wilds(self) -> bool:
+        """Whether aces may be wild in it, where the rule set has wild aces at all."""
+        return self not in _NO_WILDS
+
+    @property
+    def visibility(self) -> Visibility:
+        """Whose dice each player sees in it."""
+        return _VISIBILITY.get(self, Visibility.OWN)
+
+
+_NO_WILDS = frozenset(
+    {
+        RoundKind.FIXED_FACE_NO_WILDS,
+        RoundKind.FIXED_FACE_NO_WILDS_OPEN,
+        RoundKind.FIXED_FACE_NO_WILDS_CLOSED,
+    }
+)
+_FIXED_FACE = _NO_WILDS | {RoundKind.FIXED_FACE}
+_VISIBILITY = {
+    RoundKind.BLIND: Visibility.OWNER,
+    RoundKind.OPEN: Visibility.OTHERS,
+    RoundKind.FIXED_FACE_NO_WILDS_OPEN: Visibility.OTHERS,
+    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: Visibility.ONE_DIE,
+}
+
+
+MayCall = Literal["in-turn", "anyone"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExactCall:
-    """An exact call: who may make it, what it does when right and when wrong, who opens the next round."""
+    """An exact call: the seats that may make it, its effect when right and when wrong, the opener of the next round."""
 
-    by: Who = "in-turn"
+    by: MayCall = "in-turn"
     right: Literal["caller-gains", "bidder-loses", "nobody-loses"] = "caller-gains"
     wrong: Literal["caller-loses", "bidder-gains"] = "caller-loses"
     opener_if_right: Literal["loser", "caller", "bidder"] = "caller"
@@ -61,14 +115,14 @@ class Rules:
     halving_without_wilds: bool = False
     """Whether half and double hold in special rounds in which aces are not wild."""
     open_on_aces: Literal["always", "one-die", "never"] = "always"
-    """Who may open a round on aces: everybody, who holds a single die, or nobody."""
+    """Players who may open a round on aces: all, those with a single die, or none."""
     open_on_aces_in_special: Literal["always", "one-die", "never"] = "always"
     """The same in every round that is not normal."""
     cap: Literal["none", "dice-in-play"] = "none"
     """The most dice a bid may name."""
 
     # Calls
-    dudo_by: Who = "in-turn"
+    dudo_by: MayCall = "in-turn"
     calza: ExactCall | None = None
     kill: ExactCall | None = None
     spot: ExactCall | None = None
@@ -90,9 +144,9 @@ class Rules:
     special_after_cancel: bool = False
     """A special round cancelled by a right exact call is replayed as the same special round."""
     face_change: Literal["nobody", "one-die"] = "nobody"
-    """Who may change the face in a fixed-face round."""
+    """Players who may change the face in a fixed-face round."""
     closed_seen_by: Literal["one-die", "owner"] = "one-die"
-    """Who sees the own dice in a closed round."""
+    """Players who see the own dice in a closed round."""
 
     def __str__(self) -> str:
         return self.name
@@ -101,15 +155,15 @@ class Rules:
         return hash(self.name)
 
     def wilds_in(self, kind: RoundKind) -> bool:
-        """Whether aces count for every face in a round of this kind."""
+        """Return whether aces count for every face in a round of this kind."""
         return self.wild_aces and kind.wilds
 
     def halving_in(self, kind: RoundKind) -> bool:
-        """Whether going to aces halves and leaving them doubles; else aces are simply the lowest face."""
+        """Return whether going to aces halves and leaving them doubles; else aces are simply the lowest face."""
         return self.wilds_in(kind) or (self.wild_aces and self.halving_without_wilds)
 
     def exact(self, call: str) -> ExactCall | None:
-        """The exact call of this name, or None where the rule set has none."""
+        """Return the exact call of this name, or None where the rule set has none."""
         match call:
             case "calza":
                 return self.calza

@@ -1,7 +1,21 @@
-"""The five rule sets as data. What each field rests on is told in `docs/rules.md`, sentence by sentence."""
+"""The five rule sets as data, and the text form of any rule set.
 
-from engine.rounds import RoundKind
-from engine.rules import ExactCall, PassRule, Rules
+`docs/rules.md` tells, sentence by sentence, what each field rests on. The text form is one word: `perudo`, or for a
+custom rule set `grandmother=perudo(to_aces=half,calza=false)`. A position and a score carry it, so that either can be
+understood without any other file. The keys are those of a rules file, with the nearest of the five as the base.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from difflib import get_close_matches
+from functools import lru_cache
+from types import NoneType
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from engine.errors import NotationError
+from engine.hands import NOTHING
+from engine.rules import ExactCall, PassRule, RoundKind, Rules
 
 KILL_SPOT = Rules(
     name="kill-spot",
@@ -56,3 +70,121 @@ PALO_FIJO = Rules(
 
 RULESETS = {rules.name: rules for rules in (KILL_SPOT, PYRUDO, OBLIGING, PERUDO, PALO_FIJO)}
 """The five by name."""
+
+_FORM = re.compile(r"([^=()]*)=([a-z-]+)(?:\(([^()]*)\))?")
+_ESCAPED = re.compile(r"(?:[^%]|%[0-9A-F]{2})*")
+_RESERVED = frozenset(" %=(),")
+_HINTS = {part: get_type_hints(part) for part in (Rules, ExactCall, PassRule)}
+_Part = TypeVar("_Part", Rules, ExactCall, PassRule)
+
+
+@lru_cache(maxsize=64)
+def write_rules(rules: Rules) -> str:
+    """Write the word that `parse_rules` reads back as `rules`; it holds no blank."""
+    if RULESETS.get(rules.name) == rules:
+        return rules.name
+    base, changes = min(
+        ((base, [*_changes(rules, base)]) for base in RULESETS.values()), key=lambda found: len(found[1])
+    )
+    differing = f"({','.join(changes)})" if changes else ""
+    return f"{_escape(rules.name)}={base.name}{differing}"
+
+
+@lru_cache(maxsize=64)
+def parse_rules(text: str) -> Rules:
+    """Read the rule set that `text` names or describes. Raises `NotationError`."""
+    if text in RULESETS:
+        return RULESETS[text]
+    if not text.isprintable() or not (found := _FORM.fullmatch(text)):
+        raise NotationError(text, f"expected {', '.join(RULESETS)}, or a house's own such as ours=perudo(to_aces=half)")
+    name, base, changes = found.groups()
+    if base not in RULESETS:
+        raise NotationError(text, f"{base!r} is no rule set to base others on, expected one of {', '.join(RULESETS)}")
+    rules, seen = replace(RULESETS[base], name=_unescape(name)), set()
+    for change in changes.split(",") if changes is not None else ():
+        key, _, value = change.partition("=")
+        if key in seen:
+            raise NotationError(change, "expected each key once")
+        seen.add(key)
+        rules = _changed(rules, key, value, change)
+    return rules
+
+
+def _changes(new: Any, old: Any) -> Iterator[str]:
+    for field in fields(new):
+        value, was = getattr(new, field.name), getattr(old, field.name)
+        if value == was or field.name == "name":
+            continue
+        key = _spelled(field.name)
+        parts = [*_changes(value, was or type(value)())] if isinstance(value, ExactCall | PassRule) else []
+        yield from (f"{key}.{part}" for part in parts)
+        if not parts:
+            yield f"{key}={_word(value)}"
+
+
+def _word(value: Any) -> str:
+    match value:
+        case None | bool() | ExactCall() | PassRule():
+            return "true" if value else "false"
+        case tuple():
+            return "+".join(value) or NOTHING
+        case _:
+            return str(value)
+
+
+def _changed(rules: _Part, key: str, value: str, change: str) -> _Part:
+    """Return `rules` with another value of one key; an error quotes `change`."""
+    hints = _HINTS[type(rules)]
+    root, _, part = key.partition(".")
+    names = {_spelled(name): name for name in hints if name != "name"}
+    if root not in names:
+        near = get_close_matches(root, names, n=1)
+        raise NotationError(change, f"expected a key of the rules{f', did you mean {near[0]}?' if near else ''}")
+    name = names[root]
+    hint, was = hints[name], getattr(rules, name)
+    if not part:
+        return replace(rules, **{name: _value(value, hint, was, change)})
+    if NoneType not in get_args(hint):
+        raise NotationError(change, f"expected no part of {root}, it has none")
+    return replace(rules, **{name: _changed(was or get_args(hint)[0](), part, value, change)})
+
+
+def _value(text: str, hint: Any, was: Any, change: str) -> Any:
+    if get_origin(hint) is tuple:
+        kinds = () if text == NOTHING else text.split("+")
+        return tuple(_one_of(kind, {kind: kind for kind in RoundKind}, change) for kind in kinds)
+    if NoneType in get_args(hint):
+        return _one_of(text, {"true": was or get_args(hint)[0](), "false": None}, change)
+    if hint is bool:
+        return _one_of(text, {"true": True, "false": False}, change)
+    words = get_args(hint) if get_origin(hint) is Literal else tuple(RoundKind)
+    return _one_of(text, {word: word for word in words}, change)
+
+
+def _one_of(text: str, values: dict[Any, Any], change: str) -> Any:
+    if text not in values:
+        raise NotationError(change, f"expected one of {', '.join(values)}")
+    return values[text]
+
+
+def _spelled(name: str) -> str:
+    return "pass" if name == "passing" else name
+
+
+def _escape(name: str) -> str:
+    """Return `name` with reserved and unprintable characters as %XX of their UTF-8."""
+    return "".join(c if c.isprintable() and c not in _RESERVED else _percent(c) for c in name)
+
+
+def _percent(character: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))
+
+
+def _unescape(name: str) -> str:
+    try:
+        if not _ESCAPED.fullmatch(name):
+            raise ValueError
+        raw = re.sub(rb"%(..)", lambda found: bytes.fromhex(found[1].decode()), name.encode())
+        return raw.decode("utf-8", "surrogatepass")
+    except ValueError:
+        raise NotationError(name, "expected a name, in it %XX of UTF-8 for what is reserved") from None

@@ -68,7 +68,7 @@ def _special_peek(names: tuple[str, ...], kind: RoundKind) -> Iterator[Exhibit]:
     yield Stage(names, match).peek(f"peek/{kind}, own", 1)
     yield Stage(names, match).peek(f"peek/{kind}", 0)
     yield Stage(names, said(match, "2x5")).peek(f"peek/{kind}, with a bid", 0)
-    if kind.sight == "others":
+    if kind.visibility == "others":
         hands = Stage(names, said(match, "2x5")).tilt(0)
         for leaf in range(1, len(names)):
             yield hands.tap(0, Button.RIGHT).peek(f"peek/{kind}, leaf {leaf}", 0)

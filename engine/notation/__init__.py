@@ -1,6 +1,5 @@
-"""The game's text forms, as FEN and PGN are chess's: `docs/notation.md` is the specification.
+"""Text forms that only readers and scores need, as FEN and PGN are chess's: `docs/notation.md` is the specification.
 
-Writing: `str(action)`, `write_hand`, `write_rules`, `str(position)`, `write_score`. Reading: `parse_action`,
-`parse_hand`, `parse_rules`, `parse_position`, `parse_score`. All are exported by `engine`; this package imports nothing
-itself, so that `engine.position` can use the writing half.
+Positions, hands and rule sets write themselves (`str(position)`, `write_hand`, `write_rules`). These modules read a
+position, and keep, write and read a score. `engine` exports all of it and imports these modules at first use.
 """

@@ -22,34 +22,176 @@ True
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Self
+from enum import StrEnum
+from typing import NamedTuple, Self
 
+from engine import rounds
 from engine.actions import Action, Call
+from engine.errors import DudoError, HandsError
 from engine.hands import Hand
+from engine.legality import check
 from engine.match import Match
-from engine.notation.entries import Deal, Entry, Gone, OrderRoll, Ruling, Said, UnknownDiceError
-from engine.notation.stepping import Step, steps
-from engine.position import Position
+from engine.position import Phase, Position
+from engine.rounds import SEATS
 from engine.rules import Rules
-from engine.seating import SEATS
 
 _DATE = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", re.ASCII)
+
+# What can stand in a score
+
+
+@dataclass(frozen=True, slots=True)
+class OrderRoll:
+    """One die each for the order of play, by seat; None for a seat that does not roll. All players see it."""
+
+    dice: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DealtHands:
+    """The dice of a round, by seat; None where the score does not have them. Its repr counts dice and shows none."""
+
+    hands: tuple[Hand, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedAction:
+    """A bid, pass, call or choice that a seat played."""
+
+    seat: int
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """A seat left for good."""
+
+    seat: int
+
+
+class Ruling(StrEnum):
+    """What the table decides: the round is void and rolled again; the special round that was due is forgone."""
+
+    VOID = "void"
+    FORGO = "forgo"
+
+
+Entry = OrderRoll | DealtHands | PlayedAction | Departure | Ruling
+
+
+class ScoreError(ValueError):
+    """A score that can't be played on; `entry` is the place in `Score.entries`, `len(entries)` its result."""
+
+    def __init__(self, entry: int, problem: str) -> None:
+        super().__init__(f"entry {entry}: {problem}")
+        self.entry = entry
+        self.problem = problem
+
+    def __reduce__(self) -> tuple[type["ScoreError"], tuple[int, str]]:
+        return type(self), (self.entry, self.problem)
+
+
+class UnknownDiceError(ScoreError):
+    """What a call came to is not known, because the score does not have the dice."""
+
+
+# Playing entries again
+
+
+class _UnknownHandsError(Exception):
+    """A call in a round whose dice are not known."""
+
+
+class ReplayState(NamedTuple):
+    """A match being replayed; `unseen` while the score does not have the dice under the cups."""
+
+    match: Match
+    unseen: bool = False
+
+    def after(self, entry: Entry) -> "ReplayState":
+        """Play one entry. Raises `DudoError` or `HandsError` if it is illegal, `_UnknownHandsError` if dice lack."""
+        match entry:
+            case OrderRoll(dice):
+                self._await(Phase.SEATING)
+                return ReplayState(self.match.roll({seat: (die,) for seat, die in enumerate(dice) if die is not None}))
+            case DealtHands(None):
+                self._await(Phase.ROLLING)
+                return ReplayState(Match(rounds.opened(self.match.position)), unseen=True)
+            case DealtHands(hands):
+                self._await(Phase.ROLLING)
+                return ReplayState(self.match.roll({seat: hand for seat, hand in enumerate(hands or ()) if hand}))
+            case PlayedAction(seat, action):
+                return self._play(seat, action)
+            case Departure(seat):
+                return self._changed(self.match.leave(seat))
+            case Ruling.VOID:
+                return self._changed(self.match.void())
+            case Ruling.FORGO:
+                return self._changed(self.match.forgo())
+
+    def _play(self, seat: int, action: Action) -> "ReplayState":
+        if self.unseen and isinstance(action, Call):
+            check(self.match.position, seat, action)
+            raise _UnknownHandsError
+        return ReplayState(self.match.play(seat, action), self.unseen)
+
+    def _changed(self, match: Match) -> "ReplayState":
+        if match is self.match:
+            raise HandsError("changes nothing here")
+        return ReplayState(match)
+
+    def _await(self, phase: Phase) -> None:
+        awaits = _AWAITS[self.match.position.phase]
+        if self.match.position.phase is not phase:
+            raise HandsError(f"is {_AWAITS[phase]}, but the match awaits {awaits}")
+
+
+def replay(start: Match, entries: Iterable[Entry], winner: int | None) -> Iterator[ReplayState]:
+    """Yield the match at its start and after each entry. Raises `ScoreError` at the first that cannot be played."""
+    state = ReplayState(start)
+    yield state
+    last = -1
+    for last, entry in enumerate(entries):
+        try:
+            state = state.after(entry)
+        except _UnknownHandsError:
+            raise UnknownDiceError(
+                last, "the dice of its round are not in the score, and without them nobody knows how a call ends"
+            ) from None
+        except (DudoError, HandsError) as error:
+            raise ScoreError(last, str(error)) from None
+        yield state
+    won = state.match.position.winner
+    if winner is not None and winner != won:
+        raise ScoreError(last + 1, "the match is not over" if won is None else f"seat {won} has won")
+
+
+_AWAITS = {
+    Phase.SEATING: "a roll for the order of play",
+    Phase.CHOOSING: "the choice of a round",
+    Phase.ROLLING: "the dice of a round",
+    Phase.BIDDING: "a bid or a call",
+    Phase.OVER: "nothing more",
+}
+
+
+# The score
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Score:
     """A match from its first roll. `names` has one entry a seat, perhaps empty.
 
-    It says what happened, and what came of it is found by playing it again. Only the heading is checked at once, with
+    It keeps actions and dice, and replaying them gives the results. Only the heading is checked at once, with
     `ValueError`; `matches`, `positions` and `check` raise `ScoreError` at the first entry that cannot have happened.
     """
 
     rules: Rules
     names: tuple[str, ...]
-    first: int = 0  # who opens; without effect where the rules roll for it
+    first: int = 0  # the opener; without effect where the rules roll for it
     date: str = ""  # as in 2026-11-21, or none
     entries: tuple[Entry, ...] = ()
-    winner: int | None = None  # as far as it has been told
+    winner: int | None = None  # None while no winner is known
 
     def __post_init__(self) -> None:
         if self.seats not in SEATS:
@@ -72,19 +214,19 @@ class Score:
 
     def roll(self, dice: Mapping[int, Iterable[int]]) -> Self:
         """Add the dice of a round."""
-        return self._with(Deal(tuple(Hand(dice.get(seat, ())) for seat in range(self.seats))))
+        return self._with(DealtHands(tuple(Hand(dice.get(seat, ())) for seat in range(self.seats))))
 
     def roll_unseen(self) -> Self:
         """Add the roll of a round whose dice are not known."""
-        return self._with(Deal(None))
+        return self._with(DealtHands(None))
 
     def roll_for_order(self, dice: Mapping[int, int]) -> Self:
         """Add one die each for the order of play, of those seats that roll."""
         return self._with(OrderRoll(tuple(dice.get(seat) for seat in range(self.seats))))
 
     def play(self, seat: int, action: Action) -> Self:
-        """Add what a seat said."""
-        return self._with(Said(seat, action))
+        """Add an action that a seat played."""
+        return self._with(PlayedAction(seat, action))
 
     def void(self) -> Self:
         """Add that the round is void and rolled again."""
@@ -96,32 +238,32 @@ class Score:
 
     def leave(self, seat: int) -> Self:
         """Add that a seat left for good."""
-        return self._with(Gone(seat))
+        return self._with(Departure(seat))
 
     def won(self, seat: int) -> Self:
-        """The same with its winner."""
+        """Add the winner."""
         return replace(self, winner=seat)
 
     @property
     def public(self) -> Self:
-        """The same with the dice that everybody saw and no others: a round's stay in it if a call ended that round."""
+        """The score with public dice only: it keeps the dice of each round that a call ended."""
         shown, entries = False, []
         for entry in reversed(self.entries):
-            entries.append(Deal(None) if isinstance(entry, Deal) and not shown else entry)
-            shown = isinstance(entry, Said) and (shown or isinstance(entry.action, Call))
+            entries.append(DealtHands(None) if isinstance(entry, DealtHands) and not shown else entry)
+            shown = isinstance(entry, PlayedAction) and (shown or isinstance(entry.action, Call))
         return replace(self, entries=tuple(reversed(entries)))
 
     # Playing it again
 
     def matches(self) -> Iterator[Match]:
-        """The match at its start and after each entry. Needs all dice: `UnknownDiceError` at a roll without them."""
+        """Yield the match at its start and after each entry. Raises `UnknownDiceError` at a roll without dice."""
         for place, (match, unseen) in enumerate(self._steps(), start=-1):
             if unseen:
                 raise UnknownDiceError(place, "these dice are not here, only the positions can be stepped through")
             yield match
 
     def positions(self) -> Iterator[Position]:
-        """The public position at the start and after each entry. Needs the dice of the rounds that a call ended."""
+        """Yield the public position at the start and after each entry; needs the dice of rounds that a call ended."""
         return (match.position for match, _ in self._steps())
 
     def check(self) -> None:
@@ -132,8 +274,8 @@ class Score:
         except UnknownDiceError:
             return
 
-    def _steps(self) -> Iterator[Step]:
-        return steps(Match.start(self.rules, self.seats, self.first), self.entries, self.winner)
+    def _steps(self) -> Iterator[ReplayState]:
+        return replay(Match.start(self.rules, self.seats, self.first), self.entries, self.winner)
 
     def _with(self, entry: Entry) -> Self:
         return replace(self, entries=(*self.entries, entry))

@@ -6,8 +6,7 @@
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
-from engine.rounds import RoundKind
-from engine.rules import ExactCall, Rules
+from engine.rules import ExactCall, RoundKind, Rules
 from hardware.faults import Fault, shown
 
 CLOSED = RoundKind.FIXED_FACE_NO_WILDS_CLOSED

@@ -19,8 +19,7 @@ from dataclasses import fields, replace
 from types import NoneType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from engine.rounds import RoundKind
-from engine.rules import ExactCall, PassRule, Rules
+from engine.rules import ExactCall, PassRule, RoundKind, Rules
 from engine.rulesets import RULESETS
 from firmware_host.configuration.coherence import contradictions, without_effect
 from hardware import toml_file

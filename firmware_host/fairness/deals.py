@@ -6,9 +6,7 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from engine.hands import Hand
-from engine.notation.dice import write_hands
-from engine.notation.words import NOTHING
+from engine.hands import NOTHING, Hand, write_hands
 from firmware_host.fairness import dice
 from firmware_host.fairness.commitments import cup_commitment, house_commitment, seat_commitment
 from firmware_host.fairness.proofs import CUP_ENTROPY_BYTES, Told, WrongError

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 
 from engine import Action, Rules, parse_rules, write_rules
-from engine.notation.entries import Ruling
+from engine.notation.score import Ruling
 from firmware_host.fairness import dice
 from firmware_host.fairness.chain import NO_HEAD, linked
 

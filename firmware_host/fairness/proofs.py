@@ -7,7 +7,7 @@ The scorekeeper writes them, `verify` reads them.
 import re
 from typing import NamedTuple
 
-from engine.notation.score_reading import ASIDE
+from engine.notation.score_text import ASIDE
 from firmware_host.fairness.chain import LETTERS
 from firmware_host.fairness.lines import VERSION
 

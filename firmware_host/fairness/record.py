@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from engine import NotationError, Score
-from engine.notation.entries import Entry
-from engine.notation.score_heading import Line
-from engine.notation.score_reading import is_aside, read_score
-from engine.notation.score_writing import FORMAT, heading, rounds
+from engine.notation.score import Entry
+from engine.notation.score_text import FORMAT, NumberedLine, is_aside, read_score, write_heading, write_rounds
 from firmware_host.fairness.proofs import Proof, WrongError, read_proof
 
 LONGEST_LINE = 1 << 16
@@ -36,10 +34,10 @@ class Result:
 Item = Said | Proof | Result
 
 
-def matches(text: str) -> list[list[Line]]:
+def matches(text: str) -> list[list[NumberedLine]]:
     """The lines of each match, the first of them `dudo score 1`. Raises `WrongError` if the text begins otherwise."""
     told = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
-    lines = [Line(number, line) for number, line in enumerate(told, start=1)]
+    lines = [NumberedLine(number, line) for number, line in enumerate(told, start=1)]
     starts = [place for place, line in enumerate(lines) if line.text == FORMAT]
     first = next((place for place, line in enumerate(lines) if line.text.strip()), 0)
     if not starts or starts[0] != first:
@@ -51,7 +49,7 @@ def matches(text: str) -> list[list[Line]]:
 class Record:
     """One match of a record. Making it raises `WrongError` for endless lines, and for a heading that can't be read."""
 
-    def __init__(self, lines: Sequence[Line]) -> None:
+    def __init__(self, lines: Sequence[NumberedLine]) -> None:
         for number, text in lines:
             if len(text) > LONGEST_LINE:
                 raise WrongError(number, f"is longer than {LONGEST_LINE} characters, no line of a record is")
@@ -84,13 +82,15 @@ class Record:
     def items(self) -> Iterator[Item]:
         """Everything in the order in which it stands there. Raises `WrongError` where it can't be read on."""
         self._check_heading()
-        told = sorted([*self._told(), *self._asides], key=lambda item: item[0] if isinstance(item, Line) else item.line)
+        told = sorted(
+            [*self._told(), *self._asides], key=lambda item: item[0] if isinstance(item, NumberedLine) else item.line
+        )
         problem = self._problem()
         for item in told:
-            line = item.number if isinstance(item, Line) else item.line
+            line = item.number if isinstance(item, NumberedLine) else item.line
             if problem is not None and line >= problem.line:
                 break
-            yield read_proof(*item) if isinstance(item, Line) else item
+            yield read_proof(*item) if isinstance(item, NumberedLine) else item
         if problem is not None:
             raise problem
 
@@ -114,20 +114,20 @@ class Record:
                 yield WrongError(number, "holds something that can’t be seen")
 
     def _misspelled(self) -> Iterator[WrongError]:
-        words = (Line(line.number, word) for line in self._body() for word in line.text.split())
-        for (number, word), expected in zip(words, " ".join(rounds(self.score)).split(), strict=False):
+        words = (NumberedLine(line.number, word) for line in self._body() for word in line.text.split())
+        for (number, word), expected in zip(words, " ".join(write_rounds(self.score)).split(), strict=False):
             if word != expected:
                 yield WrongError(number, f"expected {expected} in place of {word[:60]}")
                 return
 
     def _check_heading(self) -> None:
-        expected = [*heading(self.score), ""]
+        expected = [*write_heading(self.score), ""]
         for line, text in zip(self._lines, expected, strict=False):
             if line.text != text:
                 raise WrongError(line.number, f"expected {text!r} in place of {line.text[:60]!r}")
 
-    def _body(self) -> Iterable[Line]:
-        return self._lines[len([*heading(self.score)]) :]
+    def _body(self) -> Iterable[NumberedLine]:
+        return self._lines[len([*write_heading(self.score)]) :]
 
     def heading_line(self, key: str) -> int:
         """The line of the heading that begins with `key`, the first one if there is none."""

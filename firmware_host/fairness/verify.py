@@ -5,7 +5,7 @@
 
 from collections.abc import Sequence
 
-from engine.notation.score_heading import Line
+from engine.notation.score_text import NumberedLine
 from firmware_host.fairness.proofs import RepeatedError, WrongError, is_whole_proof
 from firmware_host.fairness.record import Record, matches
 from firmware_host.fairness.verdict import Verdict
@@ -58,7 +58,7 @@ def _not_looked_at(line: int, count: int) -> Verdict:
     return Verdict(first=line, wrong=WrongError(line, problem))
 
 
-def _verified(lines: Sequence[Line], *, may_be_cut: bool) -> Verdict:
+def _verified(lines: Sequence[NumberedLine], *, may_be_cut: bool) -> Verdict:
     """The verdict on one match. `may_be_cut` is whether its last line can be the beginning of one."""
     verdict = Verdict(first=lines[0].number)
     last = max(line.number for line in lines if line.text.strip())
@@ -75,6 +75,6 @@ def _verified(lines: Sequence[Line], *, may_be_cut: bool) -> Verdict:
     return verdict
 
 
-def _is_whole(lines: Sequence[Line], number: int) -> bool:
+def _is_whole(lines: Sequence[NumberedLine], number: int) -> bool:
     """Return whether a line is a proof with all letters of its head. A wrong one was changed, not cut off."""
     return any(line.number == number and is_whole_proof(line.text) for line in lines)

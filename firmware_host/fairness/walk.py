@@ -8,11 +8,17 @@ from itertools import pairwise
 
 from engine import Call, Match
 from engine.hands import Hand
-from engine.notation.entries import Deal as Dealt
-from engine.notation.entries import Gone, OrderRoll, Ruling, ScoreError, UnknownDiceError
-from engine.notation.entries import Said as Spoken
-from engine.notation.score_writing import write_entry
-from engine.notation.stepping import steps
+from engine.notation.score import (
+    DealtHands,
+    Departure,
+    OrderRoll,
+    PlayedAction,
+    Ruling,
+    ScoreError,
+    UnknownDiceError,
+    replay,
+)
+from engine.notation.score_text import write_entry
 from firmware_host.fairness import dice
 from firmware_host.fairness.chain import NO_HEAD, head_text, linked
 from firmware_host.fairness.deals import Deal, Stage
@@ -37,7 +43,7 @@ class Walk:
         score = record.score
         self._record = record
         self._verdict = verdict
-        self._steps = steps(Match.start(score.rules, score.seats, score.first), score.entries, score.winner)
+        self._steps = replay(Match.start(score.rules, score.seats, score.first), score.entries, score.winner)
         self._match = next(self._steps).match
         self._head = NO_HEAD
         self._deal: Deal | None = None
@@ -157,26 +163,26 @@ class Walk:
             raise WrongError(line, f"expected deal {self._deal.number} to be opened before it: its dice were shown")
 
     def _say(self, said: Said) -> None:
-        if isinstance(said.entry, OrderRoll | Dealt):
+        if isinstance(said.entry, OrderRoll | DealtHands):
             self._roll(said, said.entry)
         else:
             self._chain(said, said.entry)
         self._unproven.append(said.line)
 
-    def _roll(self, said: Said, entry: OrderRoll | Dealt) -> None:
+    def _roll(self, said: Said, entry: OrderRoll | DealtHands) -> None:
         if self._deal is None:
             raise WrongError(said.line, "expected the commitments of a deal before its dice")
         self._play(said)
         self._deal.show(said.line, _hands(entry), for_order=isinstance(entry, OrderRoll))
 
-    def _chain(self, said: Said, entry: Spoken | Gone | Ruling) -> None:
+    def _chain(self, said: Said, entry: PlayedAction | Departure | Ruling) -> None:
         deal = self._deal
         self._insist_on_opening(said.line)
         is_known = self._play(said)
         self._link(said.line, write_entry(entry))
         if deal is None or not is_known:
             return
-        if isinstance(entry, Gone | Ruling):
+        if isinstance(entry, Departure | Ruling):
             deal.broken_off()
         elif isinstance(entry.action, Call):
             deal.called()
@@ -210,9 +216,9 @@ class Walk:
             raise WrongError(result.line, f"expected {won}:wins")
 
 
-def _hands(entry: OrderRoll | Dealt) -> tuple[Hand, ...] | None:
+def _hands(entry: OrderRoll | DealtHands) -> tuple[Hand, ...] | None:
     """A roll's dice by player."""
-    if isinstance(entry, Dealt):
+    if isinstance(entry, DealtHands):
         return entry.hands
     return tuple(Hand(() if die is None else (die,)) for die in entry.dice)
 

@@ -5,8 +5,8 @@ from typing import TypeVar
 
 import msgspec
 
-from engine import Bid, Call, Phase, Position, Showdown
-from engine.sight import sees
+from engine import Bid, Call, Phase, Position, Showdown, legal_actions
+from engine.view import visible_seats
 from firmware_host.public import lines
 from firmware_host.story import Story
 from firmware_host.table import events
@@ -194,14 +194,15 @@ def _out_in_min(state: PublicState, seat: int) -> int | None:
 
 
 def _may_call(position: Position, seating: _Seating) -> dict[str, tuple[int, ...]]:
-    """For each call that somebody may make now, who."""
-    callers = ((call, [player for player in position.living if call in position.legal(player)]) for call in Call)
+    """Return for each call that is legal now the seats that may make it."""
+    legal = {player: legal_actions(position, player) for player in position.living}
+    callers = ((call, [player for player, actions in legal.items() if call in actions]) for call in Call)
     return {str(call): seating.seats(players) for call, players in callers if players}
 
 
 def _may_see(position: Position, seating: _Seating) -> tuple[tuple[int, ...], ...]:
     """By seat, whose dice it may see now."""
-    seen = [seating.seats(sees(position, player)) for player in range(len(position.dice))]
+    seen = [seating.seats(visible_seats(position, player)) for player in range(len(position.dice))]
     return seating.by_seat(seen, ())
 
 

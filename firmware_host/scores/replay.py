@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from engine import Call, Deal, Entry, Gone, OrderRoll, Phase, Position, Ruling, Said, Score
+from engine import Call, DealtHands, Departure, Entry, OrderRoll, Phase, PlayedAction, Position, Ruling, Score
 from firmware_host.story import Story
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
@@ -36,7 +36,7 @@ def steps(score: Score) -> Iterator[Step]:
     yield Step(positions[0], start, (*_lines(story, start),))
     for entry, (before, after) in zip(score.entries, pairwise(positions), strict=True):
         fallen += [seat for seat in players if before.dice[seat] and not after.dice[seat]]
-        happened = (*_happened(entry, after), *(() if isinstance(entry, Deal) else _awaited(after, fallen)))
+        happened = (*_happened(entry, after), *(() if isinstance(entry, DealtHands) else _awaited(after, fallen)))
         ruled = (_RULED[entry],) if isinstance(entry, Ruling) else ()
         yield Step(after, happened, (*ruled, *_lines(story, happened)))
 
@@ -56,13 +56,13 @@ def _happened(entry: Entry, after: Position) -> Iterator[PublicEvent]:
         case OrderRoll():
             settled = after.phase is not Phase.SEATING
             yield events.OrderRolled(tuple(enumerate(after.rolls)), after.order if settled else ())
-        case Said(seat, action):
+        case PlayedAction(seat, action):
             yield events.Said(seat, action)
             if isinstance(action, Call) and after.showdown is not None:
                 yield events.Revealed(after.showdown, tuple(range(after.seats)), after.dice)
-        case Gone(seat):
+        case Departure(seat):
             yield events.Left(seat)
-        case Deal() | Ruling():
+        case DealtHands() | Ruling():
             pass
 
 

@@ -9,7 +9,7 @@ import stat
 from pathlib import Path
 from typing import TextIO
 
-from engine.notation.score_writing import FORMAT, NOT_OVER
+from engine.notation.score_text import FORMAT, NOT_OVER
 from hardware import regular_file
 from hardware.faults import Fault, FileError
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TextIO
 
-from engine import Call, Deal, Entry, Hand, OrderRoll, Rules, Score
-from engine.notation.dice import write_hands
-from engine.notation.entries import Gone, Said
-from engine.notation.score_writing import NOT_OVER, heading, write_entry
+from engine import Call, DealtHands, Entry, Hand, OrderRoll, Rules, Score
+from engine.hands import write_hands
+from engine.notation.score import Departure, PlayedAction
+from engine.notation.score_text import NOT_OVER, write_entry, write_heading
 from firmware_host.fairness.chain import NO_HEAD, head_text, linked
 from firmware_host.fairness.proofs import write_proof
 
@@ -43,18 +43,18 @@ class ScoreSheet:
             self._release()
 
     def add(self, entry: Entry) -> None:
-        """Something has happened; a round's dice are `Deal(None)` until they are shown."""
+        """Something has happened; a round's dice are `DealtHands(None)` until they are shown."""
         self._begin_round(entry)
-        if isinstance(entry, Deal):
+        if isinstance(entry, DealtHands):
             self._dice_at = len(self._words)
         self._words.append(write_entry(entry))
-        if not isinstance(entry, Deal | OrderRoll):
+        if not isinstance(entry, DealtHands | OrderRoll):
             self._chained.append(self._words[-1])
         if isinstance(entry, OrderRoll):
             self._dice_are_known()
-        elif isinstance(entry, Said) and isinstance(entry.action, Call):
+        elif isinstance(entry, PlayedAction) and isinstance(entry.action, Call):
             self._number, self._is_numbered = self._number + 1, False
-        elif not isinstance(entry, Deal | Said):
+        elif not isinstance(entry, DealtHands | PlayedAction):
             self._dice_at, self._awaits_dice = None, False  # the round is broken off
 
     def show(self, hands: Sequence[Sequence[int]]) -> None:
@@ -78,7 +78,7 @@ class ScoreSheet:
 
     def _begin_round(self, entry: Entry) -> None:
         """Write down the rolls for the order of play when the first round begins, and number what begins."""
-        if not self._is_seated and not isinstance(entry, OrderRoll | Gone):
+        if not self._is_seated and not isinstance(entry, OrderRoll | Departure):
             self._write_words()
             self._is_seated, self._is_numbered = True, False
         if not self._is_numbered:
@@ -118,6 +118,6 @@ class ScoreSheet:
             self._has_heading = True
             if self._file.seekable() and self._file.tell():
                 self._file.write("\n")
-            lines = [*heading(self._score), "", *lines]
+            lines = [*write_heading(self._score), "", *lines]
         self._file.writelines(f"{line}\n" for line in lines)
         self._file.flush()

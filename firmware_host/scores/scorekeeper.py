@@ -15,7 +15,7 @@ from datetime import date
 from pathlib import Path
 from typing import TextIO
 
-from engine import Bid, Call, Deal, Gone, OrderRoll, Pass, RoundKind, Rules, Ruling, Said
+from engine import Bid, Call, DealtHands, Departure, OrderRoll, Pass, PlayedAction, RoundKind, Rules, Ruling
 from engine.rules import DICE
 from firmware_host.fairness.lines import fit, is_match_line, read_match_line
 from firmware_host.journal.file import Played
@@ -184,7 +184,7 @@ class Scorekeeper:
 
     def _leave(self, player: int, sheet: ScoreSheet) -> None:
         """A seat has left: what begins after that begins anew, and by no ruling."""
-        sheet.add(Gone(player))
+        sheet.add(Departure(player))
         self._dice[player] = 0
         self._round, self._dealt, self._choice_due = None, False, False
 
@@ -192,17 +192,17 @@ class Scorekeeper:
         """Write down who has left: who held dice, and is not among the living."""
         gone = [player for player, seat in enumerate(self._players) if self._dice[player] and seat not in living]
         for player in gone:
-            sheet.add(Gone(player))
+            sheet.add(Departure(player))
             self._dice[player] = 0
         return bool(gone)
 
     def _say(self, event: events.Said, sheet: ScoreSheet) -> None:
         if isinstance(event.action, Bid | Pass | Call) and not self._dealt:
             self._dealt = True
-            sheet.add(Deal(None))
+            sheet.add(DealtHands(None))
         if isinstance(event.action, RoundKind):
             self._choice_due = False
-        sheet.add(Said(self._player(event.seat), event.action))
+        sheet.add(PlayedAction(self._player(event.seat), event.action))
 
     def _end(self, winner: int | None) -> None:
         if self._sheet is not None:

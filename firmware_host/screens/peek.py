@@ -7,8 +7,8 @@ from collections import Counter
 from functools import cache
 
 from engine import FACES, Position, View
+from engine.rounds import SEATS
 from engine.rules import DICE as DICE_OF_A_SEAT
-from engine.seating import SEATS
 from firmware_host.screens import phrases
 from firmware_host.screens.canvas import Box, Canvas
 from firmware_host.screens.dice import CUTS, STYLES

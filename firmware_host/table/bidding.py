@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from engine import DUDO, Action, Call, DudoError, Position, Reason, Rules, View
+from engine import DUDO, Action, Call, DudoError, Position, Reason, Rules, View, legal_actions
+from engine.legality import check
 from firmware_host.fairness.lines import said_line
 from firmware_host.table.called import Called
 from firmware_host.table.commands import Command, Item
@@ -58,7 +59,7 @@ class Bidding(MatchScene):
             self.pressed_in_vain(seat, desk)
             return self
         try:
-            self.game.position.check(player, item)
+            check(self.game.position, player, item)
         except DudoError as refused:
             desk.refuse(seat, refused.reason)
             return self
@@ -102,7 +103,7 @@ class Bidding(MatchScene):
 
 def _least(position: Position, player: int) -> Action:
     """What is said for a player whose time is up: dudo where something stands, else the least opening."""
-    return DUDO if DUDO in position.legal(player) else ladder(position, player)[0]
+    return DUDO if DUDO in legal_actions(position, player) else ladder(position, player)[0]
 
 
 def anyone_may_call(rules: Rules) -> bool:

@@ -5,8 +5,8 @@ counts leaves by this and the screens draw by it.
 """
 
 from engine import Position
-from engine.rounds import Sight
-from engine.sight import sees
+from engine.rules import Visibility
+from engine.view import visible_seats
 from firmware_host.table.seat_view import SceneName
 
 
@@ -19,7 +19,7 @@ def leaves(scene: SceneName, position: Position, me: int | None) -> tuple[int, .
     if scene is SceneName.REVEAL and position.showdown is not None:
         hands = position.showdown.hands
         return tuple(player for player in position.order if hands[player])
-    if scene is SceneName.BIDDING and me is not None and position.kind.sight is Sight.OTHERS:
-        seen, place = sees(position, me), position.order.index(me)
+    if scene is SceneName.BIDDING and me is not None and position.kind.visibility is Visibility.OTHERS:
+        seen, place = visible_seats(position, me), position.order.index(me)
         return tuple(sorted(seen, key=lambda player: (position.order.index(player) - place) % len(position.order)))
     return ()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
-from engine import ACES, DUDO, PASS, Bid, Call, Position
+from engine import ACES, DUDO, PASS, Bid, Call, Position, legal_actions
 from firmware_host.table.commands import Command, Item
 
 
@@ -48,7 +48,7 @@ def bidding_menu(position: Position, seat: int, *, dudo_button: bool) -> Menu:
 
     Out of turn the cursor stands on `WAIT`, behind the calls, so that a stray OK calls nothing.
     """
-    legal = position.legal(seat)
+    legal = legal_actions(position, seat)
     exact = [call for call in reversed(Call) if call in legal and call is not DUDO]
     dudo = [DUDO] if DUDO in legal and not dudo_button else []
     if seat != position.turn:
@@ -65,7 +65,7 @@ def bidding_menu(position: Position, seat: int, *, dudo_button: bool) -> Menu:
 
 def ladder(position: Position, seat: int) -> list[Bid]:
     """The bids that a player may make, no more dice than are in play, from the least claim up."""
-    bids = position.legal(seat).bids
+    bids = legal_actions(position, seat).bids
     within = () if bids is None else bids.up_to(position.in_play)
     return _by_claim(within, halving=position.rules.halving_in(position.kind))
 

@@ -1,7 +1,7 @@
 """One seat's side of the table: the hand on its buttons, its menu, its notice, and what is on its glass."""
 
 from engine import Bid, Reason
-from engine.sight import sees
+from engine.view import visible_seats
 from firmware_host.table.about import pressed_about, told_about
 from firmware_host.table.aside import Aside
 from firmware_host.table.effects import Gate, Show
@@ -136,7 +136,7 @@ class Place:
         self.wants_look = self.wants_look and (may_look or scene.deals_soon(self.seat))
         self.looks = self.wants_look and may_look
         me = None if scene.game is None else scene.game.player(self.seat)
-        if self.looks and scene.game is not None and me is not None and sees(scene.game.position, me):
+        if self.looks and scene.game is not None and me is not None and visible_seats(scene.game.position, me):
             self.looked_in = scene.game.id
 
     def _outlive_notice(self) -> None:

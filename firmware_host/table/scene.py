@@ -13,6 +13,7 @@ from typing import ClassVar, Protocol
 
 from drivers.messages import Device
 from engine import DUDO, DudoError, Match, Position, Reason, Rules, View
+from engine.legality import check
 from firmware_host.fairness.chain import NO_HEAD, head_text, linked
 from firmware_host.table.again import Again
 from firmware_host.table.commands import Item
@@ -246,7 +247,7 @@ class MatchScene(Scene):
             desk.refuse(seat, Refusal.NOT_PLAYING)
             return
         try:
-            self.game.position.check(me, DUDO)  # what keeps a seat from doubting keeps it from everything else
+            check(self.game.position, me, DUDO)  # what keeps a seat from doubting keeps it from everything else
         except DudoError as refused:
             desk.refuse(seat, refused.reason)
 

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import NotationError, parse_score, parse_scores
-from engine.notation.score_heading import Line
-from engine.notation.score_reading import read_score
+from engine.notation.score_text import NumberedLine, read_score
 
 SCORE = """dudo score 1
 rules: perudo
@@ -47,8 +46,8 @@ def test_asides_alone_are_no_score() -> None:
         parse_scores("% a\n% b\n")
 
 
-def lines(text: str) -> list[Line]:
-    return [Line(number, line) for number, line in enumerate(text.splitlines(), start=1)]
+def lines(text: str) -> list[NumberedLine]:
+    return [NumberedLine(number, line) for number, line in enumerate(text.splitlines(), start=1)]
 
 
 def test_a_score_that_was_cut_off_is_read_as_far_as_it_goes() -> None:

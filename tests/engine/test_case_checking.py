@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from engine.__main__ import main
-from engine.cases import CaseFormatError, read
-from engine.checking import mismatches
+from engine.rule_cases import CaseFormatError, mismatches, read
 
 CASE: dict[str, Any] = {
     "id": "t-1",

@@ -27,8 +27,7 @@ from engine import (
     RoundKind,
     Rules,
 )
-from engine.odds import at_least, exactly
-from engine.opponent import choose
+from engine.opponent import at_least, choose, exactly
 
 Put = Callable[..., Match]
 SEEDS = st.integers(0, 2**32)

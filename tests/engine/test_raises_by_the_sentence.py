@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from engine import RULESETS, Bid, RoundKind
-from engine.raising import raises
+from engine.legality import legal_bids
 
 BIDS = [Bid(quantity, face) for face in range(1, 7) for quantity in range(1, 16)]
 
@@ -42,5 +42,5 @@ def goes_over(name: str, kind: RoundKind, old: Bid, new: Bid, dice: int) -> bool
 def test_a_bid_goes_over_another_where_the_text_says_so(name: str, kind: RoundKind, dice: int) -> None:
     rules = RULESETS[name]
     for old, new in product(BIDS, BIDS):
-        legal = new in raises(rules, kind, old, dice=dice, in_play=10)
+        legal = new in legal_bids(rules, kind, old, dice=dice, in_play=10)
         assert legal is goes_over(name, kind, old, new, dice), (old, new)

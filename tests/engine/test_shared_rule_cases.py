@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.cases import Case, read
-from engine.checking import mismatches
+from engine.rule_cases import Case, mismatches, read
 
 FILES = sorted((Path(__file__).parent / "rule-cases").glob("*.json"))
 CASES = [case for file in FILES for case in read(file.read_text(encoding="utf-8"))]

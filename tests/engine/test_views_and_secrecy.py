@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine import DUDO, KILL_SPOT, PALO_FIJO, PERUDO, RULESETS, Bid, Hand, HandsError, Match, Phase, RoundKind, Rules
 from engine.opponent import choose
-from engine.sight import sees
+from engine.view import visible_seats
 
 Put = Callable[..., Match]
 Walk = Callable[..., Iterator[Match]]
@@ -36,7 +36,7 @@ def test_each_seat_holds_just_the_dice_that_the_round_lets_it_see(
     match = put(PALO_FIJO, [(4,), (5,), (1, 2, 6), 0], kind=kind, owner=0)
     views = [match.view(seat) for seat in range(4)]
     assert [{seat for seat, hand in enumerate(view.hands) if hand is not None} for view in views] == looks
-    assert [set(sees(match.position, seat)) for seat in range(4)] == looks
+    assert [set(visible_seats(match.position, seat)) for seat in range(4)] == looks
 
 
 def test_a_house_may_let_only_the_owner_look_in_a_closed_round(put: Put) -> None:
@@ -51,7 +51,7 @@ def test_a_seat_that_is_not_there_sees_nothing(seat: int, put: Put) -> None:
 
 
 def test_a_covered_view_has_no_dice(put: Put) -> None:
-    assert put(PERUDO, [5, 5]).view(0).covered.visible == ()
+    assert put(PERUDO, [5, 5]).view(0).without_dice.visible == ()
 
 
 def test_no_view_has_dice_while_cups_are_shaken() -> None:

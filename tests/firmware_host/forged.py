@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from engine.notation.score_writing import FORMAT
+from engine.notation.score_text import FORMAT
 from firmware_host.fairness.chain import NO_HEAD, head_text, linked
 from firmware_host.fairness.proofs import WrongError, write_proof
 from firmware_host.fairness.verify import verify

@@ -15,7 +15,7 @@ from typing import Any
 from round_tape import Dealt
 from taped_sittings import STEP_S, Seats, TapedSittings, under_the_cups
 
-from engine import DUDO, Bid, Call, Position
+from engine import DUDO, Bid, Call, Position, legal_actions
 from firmware_host.table.commands import Command, Item
 from firmware_host.table.menu import Menu
 from hardware.emulated.table import EmulatedSeat
@@ -163,7 +163,7 @@ class Round(TapedSittings):
 
     def _may(self, player: int, call: Call) -> bool:
         in_menu = call in self._menu(self.seats[player]).items
-        return in_menu or (call is DUDO and call in self.position.legal(player))
+        return in_menu or (call is DUDO and call in legal_actions(self.position, player))
 
     def _menu(self, seat: EmulatedSeat) -> Menu:
         return self.table._places[self.number(seat)].menu

@@ -18,7 +18,7 @@ from typing import TypeVar
 from program_cup import ProgramCup
 
 from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
-from engine import DUDO, PERUDO, Bid, Hand, Match, Phase, Position, Reason, RoundKind, Rules, View
+from engine import DUDO, PERUDO, Bid, Hand, Match, Phase, Position, Reason, RoundKind, Rules, View, legal_actions
 from firmware_host.table.bidding import HOLD_NS, Bidding
 from firmware_host.table.called import READ_NS, Called
 from firmware_host.table.choosing import Choosing
@@ -309,7 +309,8 @@ class SeatHand:
             self._evening.revealed()
 
     def _picks_something(self, rng: random.Random) -> None:
-        legal = self.view.position.legal(self.view.me) if self.view.position and self.view.me is not None else ()
+        position, me = self.view.position, self.view.me
+        legal = legal_actions(position, me) if position and me is not None else ()
         if DUDO in legal and DUDO not in self.menu.items and rng.random() < 0.4:
             self.tap(Button.DUDO)
         else:
@@ -377,7 +378,7 @@ class Laid:
             owner=self.owner,
             turn=0,
         )
-        position = replace(position, turn=position.from_(0))
+        position = replace(position, turn=position.living_from(0))
         if self.bid is not None:
             position = replace(position, standing=self.bid, bidder=self.by, turn=position.after(self.by))
         return Game("laid", Match(position, tuple(map(Hand, self.hands))), seats, deals=1, fallen=self.fallen)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from forked_round import Incident, Round
 
 from drivers.messages import Light
-from engine import PASS, Call
+from engine import PASS, Call, legal_actions
 from hardware.cup.fitted import Fitted
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.table import BOARD_BUTTONS, BOARD_CHIP
@@ -298,7 +298,7 @@ def _cup(seat: EmulatedSeat) -> str:
 def _may_call(table: Round, seat: EmulatedSeat) -> bool:
     number = table.number(seat)
     players = len(table.dealt.hands)
-    return number < players and any(call in table.position.legal(number) for call in Call)
+    return number < players and any(call in legal_actions(table.position, number) for call in Call)
 
 
 def _mend(table: Round) -> None:

@@ -32,7 +32,7 @@ from drivers.messages import (
     Tilted,
 )
 from engine import RULESETS, Phase, Position, Showdown, View
-from engine.sight import sees
+from engine.view import visible_seats
 from firmware_host.daemon import Daemon
 from firmware_host.glass import Glass
 from firmware_host.heard import Told
@@ -275,7 +275,7 @@ class Storm:
                 return
             assert look.seat == game.player(seat), "somebody's dice are on another's glass"
             shown = [owner for owner, hand in enumerate(look.hands) if hand is not None]
-            assert {*shown} <= {*sees(look.position, look.seat)}, "dice that are not for these eyes"
+            assert {*shown} <= {*visible_seats(look.position, look.seat)}, "dice that are not for these eyes"
 
         return see
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from engine import Call, Match, Phase, Rules, Score
-from engine.notation.entries import Deal, Gone, OrderRoll, Ruling, Said
+from engine.notation.score import DealtHands, Departure, OrderRoll, PlayedAction, Ruling
 from firmware_host.fairness import dice, lines
 from firmware_host.fairness.chain import NO_HEAD, head_text, linked
 from firmware_host.fairness.commitments import cup_commitment, house_commitment, seat_commitment
@@ -101,7 +101,7 @@ class ProvenMatch:
         match, called = Match.start(self.rules, self.seats, self.first), 0
         while match.position.phase is not Phase.OVER and called < self.rounds:
             position, place, chance = match.position, len(score.entries), self._rng.random()
-            said = bool(score.entries) and isinstance(score.entries[-1], Said)
+            said = bool(score.entries) and isinstance(score.entries[-1], PlayedAction)
             if self.accidents and said and position.phase is Phase.BIDDING and chance < 0.04:
                 score, match = score.void(), match.void()
             elif self.accidents and said and position.phase is Phase.BIDDING and chance < 0.05:
@@ -174,7 +174,7 @@ class ProvenMatch:
             yield from proven(self._before.get(place, []))
             if isinstance(entry, OrderRoll) and self.seed % 2:  # some tables tell the dice first, some what opens them
                 yield from proven(self._after[place])
-            if entry is not None and not isinstance(entry, Deal | OrderRoll):
+            if entry is not None and not isinstance(entry, DealtHands | OrderRoll):
                 head = linked(head, _word(entry))
                 self.heads.append(head_text(head))
             for event in step.events:
@@ -186,11 +186,11 @@ class ProvenMatch:
                     yield from proven(self._after[place])
 
 
-def _word(entry: Said | Gone | Ruling) -> str:
+def _word(entry: PlayedAction | Departure | Ruling) -> str:
     match entry:
-        case Said(seat, action):
+        case PlayedAction(seat, action):
             return lines.said_line(seat, action)
-        case Gone(seat):
+        case Departure(seat):
             return lines.leave_line(seat)
         case _:
             return lines.ruling_line(entry)

@@ -8,7 +8,7 @@ import pytest
 from at_wires import AtWires, at_wires
 
 from engine import PERUDO
-from engine.notation.entries import Gone
+from engine.notation.score import Departure
 from firmware_host.fairness.deals import Stage
 from firmware_host.fairness.verify import verify
 from firmware_host.scores.scorekeeper import Scorekeeper
@@ -99,7 +99,7 @@ def test_a_match_that_everybody_leaves_in_another_way_is_a_record_that_holds(
     (verdict,) = verify(file.getvalue())
     assert verdict.wrong is None
     assert verdict.score is not None
-    assert [entry.seat for entry in verdict.score.entries if isinstance(entry, Gone)] == [WEST, EAST]
+    assert [entry.seat for entry in verdict.score.entries if isinstance(entry, Departure)] == [WEST, EAST]
     assert verdict.score.winner is None
     stages = [deal.stage for deal in verdict.deals]
     assert stages == [Stage.SECRET, Stage.REPEATED, Stage.SEALED], "dice of which nobody ever learns"

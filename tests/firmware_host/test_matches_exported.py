@@ -130,7 +130,7 @@ def test_a_match_that_was_broken_off_ends_with_a_star_and_without_the_dice_that_
 
 def without_its_end(score: Score, entries: int | None = None) -> list[str]:
     """What happened, but for the last deal's dice."""
-    return [str(entry) for entry in score.entries[:entries] if not str(entry).startswith("Deal(")]
+    return [str(entry) for entry in score.entries[:entries] if not str(entry).startswith("DealtHands(")]
 
 
 def test_its_date_is_that_of_its_beginning_whatever_the_clock_says_later(

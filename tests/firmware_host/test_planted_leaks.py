@@ -305,7 +305,7 @@ def test_without_a_leak_none_is_noticed(layout: str, tmp_path: Path) -> None:
 def test_a_view_that_shows_too_much_is_noticed(
     kind: RoundKind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.match.sees", lambda position, seat: position.living)
+    monkeypatch.setattr("engine.match.visible_seats", lambda position, seat: position.living)
     assert Fork(tmp_path, LAYOUTS["boards-8"].first(3), dealt(KILL_SPOT, kind, 3), incidents=[LOOKS]).tells(1)
 
 

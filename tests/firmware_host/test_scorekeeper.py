@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import RULESETS, Bid, Deal, Match, Phase, Position, RoundKind, Rules, Score, parse_score, parse_scores
+from engine import RULESETS, Bid, DealtHands, Match, Phase, Position, RoundKind, Rules, Score, parse_score, parse_scores
 from firmware_host.play.evening import Evening
 from firmware_host.scores.replay import steps
 from firmware_host.scores.score_file import RecordFileError
@@ -36,7 +36,7 @@ def played(rules: Rules, seed: int) -> Iterator[Score]:
 
 def _step(score: Score, match: Match, rng: random.Random) -> tuple[Score, Match]:
     position = match.position
-    said = not isinstance(score.entries[-1], Deal) if score.entries else False
+    said = not isinstance(score.entries[-1], DealtHands) if score.entries else False
     if position.phase is Phase.BIDDING and said and rng.random() < 0.03:
         return score.void(), match.void()
     if position.phase is Phase.BIDDING and said and rng.random() < 0.01:
@@ -73,7 +73,9 @@ def test_the_score_kept_of_a_match_is_its_public_one(rules: Rules, seed: int) ->
 
 def test_a_match_that_is_broken_off_ends_with_a_star_and_without_its_last_dice() -> None:
     scores = [*played(RULESETS["perudo"], 3)]
-    broken = next(score for score in scores if score.entries and str(score.entries[-1]).startswith("Said(seat=1"))
+    broken = next(
+        score for score in scores if score.entries and str(score.entries[-1]).startswith("PlayedAction(seat=1")
+    )
     text = kept(broken.rules, (event for step in steps(broken) for event in step.events))
     assert text.endswith("*\n")
     assert parse_score(text, playable=True) == broken.public

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from PIL import Image, ImageChops
 
 from drivers.messages import Device
-from engine import DUDO, PASS, RULESETS, Bid, Call, Match, Phase, Position, Reason, Rules
+from engine import DUDO, PASS, RULESETS, Bid, Call, Match, Phase, Position, Reason, Rules, legal_actions
 from firmware_host.screens import draw
 from firmware_host.screens.canvas import HEIGHT, SHEET, WIDTH, Canvas
 from firmware_host.screens.paint import paint
@@ -40,7 +40,7 @@ def evening(rules: Rules, players: int, seed: int) -> Iterator[Match]:
             match = match.play(position.owner, rng.choice(position.choices))
         else:
             seat = rng.choice(
-                [s for s in position.living if any(c in position.legal(s) for c in Call)] or [position.turn]
+                [s for s in position.living if any(c in legal_actions(position, s) for c in Call)] or [position.turn]
             )
             calls = [
                 item for item in bidding_menu(position, seat, dudo_button=False).items if not isinstance(item, Bid)

@@ -31,7 +31,7 @@ from drivers.messages import (
     Tilted,
 )
 from engine import KILL_SPOT, PERUDO, PYRUDO, RULESETS, Hand, Match, Phase, Position, RoundKind, Rules
-from engine.sight import sees
+from engine.view import visible_seats
 from firmware_host.journal import records
 from firmware_host.table.bidding import Bidding
 from firmware_host.table.effects import Announce, Effect, Gate, Record, Seeded, Show, WantSeed
@@ -217,7 +217,7 @@ def check_non_interference(scene: Bidding, rules: Rules, seats: int, script: lis
     """Change what each seat may not see, and hold what reaches it to be the same."""
     for seat in range(seats):
         player = scene.game.player(seat)
-        seen = () if player is None else sees(scene.game.position, player)
+        seen = () if player is None else visible_seats(scene.game.position, player)
 
         def hidden_changed(hand: Hand, whose: int, seen: tuple[int, ...] = seen) -> Hand:
             return hand if whose in seen else other_dice(hand)
@@ -257,7 +257,7 @@ def test_what_a_special_round_hides_changes_nothing_that_reaches_a_seat(rules: R
 
 def test_a_leak_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     scene = at_a_deal(PYRUDO, 3, 1)
-    monkeypatch.setattr("engine.match.sees", lambda position, seat: position.living)
+    monkeypatch.setattr("engine.match.visible_seats", lambda position, seat: position.living)
     with pytest.raises(AssertionError):
         check_non_interference(scene, PYRUDO, 3, PEEKS)
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from proven_matches import DAY, NAMES, ProvenMatch
 
-from engine import PERUDO, RULESETS, Call, Entry, Rules, Said, parse_score
+from engine import PERUDO, RULESETS, Call, Entry, PlayedAction, Rules, parse_score
 from firmware_host.fairness.chain import head_text
 from firmware_host.fairness.deals import Stage
 from firmware_host.fairness.verdict import Verdict, find_head
@@ -53,7 +53,7 @@ def test_every_deal_is_counted_by_what_became_of_it() -> None:
 
 
 def is_call(entry: Entry) -> bool:
-    return isinstance(entry, Said) and isinstance(entry.action, Call)
+    return isinstance(entry, PlayedAction) and isinstance(entry.action, Call)
 
 
 def test_a_match_without_proofs_is_no_record() -> None:

@@ -1,4 +1,4 @@
-"""A value in a JSON file and where it stands: it has the form that `engine.cases` asks for, or says that it has not."""
+"""A value in a JSON file and its place: `engine.rule_cases` asks it for the form it needs, or gets an error."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 
 def one_line(text: str) -> str:
-    """`text` with everything that would break a line or hide in it written as an escape."""
+    """Return `text` with every character that is not printable written as an escape."""
     return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
@@ -16,8 +16,8 @@ class FieldError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """Each method insists on one form and gives the value in it, else raises `FieldError`."""
+class JsonField:
+    """One value of a JSON file. Each method returns it in one form, or raises `FieldError` with its path."""
 
     value: Any
     path: str = ""
@@ -26,14 +26,14 @@ class Written:
         """Raise the error that names this place."""
         raise FieldError(f"{self.path}: {problem}" if self.path else problem)
 
-    def table(self) -> Mapping[str, "Written"]:
-        """A table with any keys."""
+    def table(self) -> Mapping[str, "JsonField"]:
+        """Return a table with any keys."""
         if not isinstance(self.value, dict):
             self.fail("is not a table")
-        return {key: Written(value, f"{self.path}.{key}" if self.path else key) for key, value in self.value.items()}
+        return {key: JsonField(value, f"{self.path}.{key}" if self.path else key) for key, value in self.value.items()}
 
-    def fields(self, needed: Iterable[str], optional: Iterable[str] = ()) -> Mapping[str, "Written"]:
-        """A table with all of the `needed` keys, perhaps some of the `optional` ones, and no other."""
+    def fields(self, needed: Iterable[str], optional: Iterable[str] = ()) -> Mapping[str, "JsonField"]:
+        """Return a table with all of the `needed` keys, perhaps some of the `optional` ones, and no other."""
         needed = tuple(needed)
         known = (*needed, *optional)
         fields = self.table()
@@ -43,35 +43,35 @@ class Written:
                 field.fail("unknown field" + (f"; did you mean {near[0]}?" if near else ""))
         for name in needed:
             if name not in fields:
-                Written(None, f"{self.path}.{name}" if self.path else name).fail("is missing")
+                JsonField(None, f"{self.path}.{name}" if self.path else name).fail("is missing")
         return fields
 
-    def items(self) -> tuple["Written", ...]:
-        """A list."""
+    def items(self) -> tuple["JsonField", ...]:
+        """Return the items of a list."""
         if not isinstance(self.value, list):
             self.fail("is not a list")
-        return tuple(Written(value, f"{self.path}[{place}]") for place, value in enumerate(self.value))
+        return tuple(JsonField(value, f"{self.path}[{place}]") for place, value in enumerate(self.value))
 
     def text(self) -> str:
-        """Text that is not empty."""
+        """Return text that is not empty."""
         if not isinstance(self.value, str) or not self.value:
             self.fail("is not text")
         return self.value
 
     def whole(self, least: int, most: int | None = None) -> int:
-        """A whole number from `least` to `most`."""
+        """Return a whole number from `least` to `most`."""
         if type(self.value) is not int or self.value < least or (most is not None and self.value > most):
             self.fail(f"is not a whole number from {least}" + ("" if most is None else f" to {most}"))
         return self.value
 
     def flag(self) -> bool:
-        """True or false."""
+        """Return true or false."""
         if not isinstance(self.value, bool):
             self.fail("is neither true nor false")
         return self.value
 
     def one_of(self, words: Iterable[str]) -> str:
-        """One of these words."""
+        """Return one of these words."""
         words = tuple(words)
         if not isinstance(self.value, str) or self.value not in words:
             self.fail(f"is none of {', '.join(words)}")

@@ -1,24 +1,23 @@
-"""What a call costs: the count, the dice won and lost, who is out and which round comes next."""
+"""How a call is settled: the count, the dice won and lost, the seats that are out, and the round that comes next."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import product
 from operator import sub
 from typing import NamedTuple
 
-from engine import rounding
+from engine import rounds
 from engine.actions import DUDO, FACES, Bid, Call
 from engine.hands import Hand, count
-from engine.position import Position
-from engine.rounds import RoundKind
-from engine.rules import DICE, ExactCall
-from engine.showdown import Showdown
+from engine.position import Position, Showdown
+from engine.rules import DICE, ExactCall, RoundKind
 
 
 def settle(position: Position, hands: tuple[Hand, ...], caller: int, call: Call) -> Position:
-    """The position after a legal call, with its `Showdown`."""
+    """Return the position after a legal call, with its `Showdown`."""
     bid, bidder = standing(position)
     verdict = _verdict(position, hands, caller, call)
-    dice, banked = _paid(position, verdict)
+    dice, banked = _apply_dice_change(position, verdict)
     showdown = Showdown(
         number=position.number,
         call=call,
@@ -32,12 +31,12 @@ def settle(position: Position, hands: tuple[Hand, ...], caller: int, call: Call)
         change=tuple(map(sub, dice, position.dice)),
         out=() if verdict.seat is None or dice[verdict.seat] else (verdict.seat,),
     )
-    paid = position.but(dice=dice, banked=banked, showdown=showdown)
+    paid = replace(position, dice=dice, banked=banked, showdown=showdown)
     return _next_round(paid, showdown, verdict.first, cancelled=verdict.right and verdict.seat is None)
 
 
 def honest_pass(hand: Iterable[int], *, wild_aces: bool = False) -> bool:
-    """Whether a hand justifies a pass: five dice that are a full house, all alike or all different."""
+    """Return whether a hand justifies a pass: five dice that are a full house, all alike or all different."""
     if not wild_aces:
         return _honest(hand)
     return any(_honest(dice) for dice in product(*(FACES if die == 1 else (die,) for die in hand)))
@@ -49,7 +48,7 @@ def _honest(hand: Iterable[int]) -> bool:
 
 
 class _Verdict(NamedTuple):
-    """What a call comes to: `seat` wins or loses `dice` (nobody if None), and `first` opens the next round."""
+    """The outcome of a call: `seat` wins or loses `dice` (no seat if None), and `first` opens the next round."""
 
     matching: int | None  # None for a doubted pass
     right: bool
@@ -81,23 +80,23 @@ def _on_pass(position: Position, hand: Hand, caller: int, passer: int) -> _Verdi
 
 def _on_exact(rule: ExactCall, matching: int, right: bool, caller: int, bidder: int) -> _Verdict:
     outcome = rule.right if right else rule.wrong
-    who, _, what = outcome.partition("-")
-    seat = {"caller": caller, "bidder": bidder, "nobody": None}[who]
-    loser = caller if seat is None or what == "gains" else seat
+    role, _, effect = outcome.partition("-")
+    seat = {"caller": caller, "bidder": bidder, "nobody": None}[role]
+    loser = caller if seat is None or effect == "gains" else seat
     opener = rule.opener_if_right if right else rule.opener_if_wrong
     first = {"bidder": bidder, "caller": caller, "loser": loser}[opener]
-    return _Verdict(matching, right, seat, 1 if what == "gains" else -1, first)
+    return _Verdict(matching, right, seat, 1 if effect == "gains" else -1, first)
 
 
 def standing(position: Position) -> tuple[Bid, int]:
-    """The bid that stands and its bidder; only called where one stands."""
+    """Return the bid that stands and its bidder; only called where a bid stands."""
     assert position.standing is not None
     assert position.bidder is not None
     return position.standing, position.bidder
 
 
-def _paid(position: Position, verdict: _Verdict) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Dice and banked lives by seat: never more than five in the cup, and a banked life is lost first."""
+def _apply_dice_change(position: Position, verdict: _Verdict) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return dice and banked lives by seat: a cup holds five dice at most, and a banked life is lost first."""
     seat = verdict.seat
     if seat is None:
         return position.dice, position.banked
@@ -114,21 +113,21 @@ def _paid(position: Position, verdict: _Verdict) -> tuple[tuple[int, ...], tuple
 
 def _next_round(position: Position, showdown: Showdown, first: int, *, cancelled: bool) -> Position:
     if position.dice.count(0) == position.seats - 1:
-        return rounding.over(position)
+        return rounds.over(position)
     number = position.number + 1
-    owner = _earned(position, showdown)
+    owner = _special_round_owner(position, showdown)
     if owner is not None:
         used = () if position.rules.special_again else (owner,)
-        position = position.but(special_used=tuple(sorted({*position.special_used, *used})))
-        return rounding.choice_of(position, owner, number=number)
-    first = position.from_(first)
+        position = replace(position, special_used=tuple(sorted({*position.special_used, *used})))
+        return rounds.choice_of(position, owner, number=number)
+    first = position.living_from(first)
     if cancelled and position.rules.special_after_cancel:
-        return rounding.new_round(position, first, position.kind, position.owner, number=number)
-    return rounding.new_round(position, first, RoundKind.NORMAL, None, number=number)
+        return rounds.new_round(position, first, position.kind, position.owner, number=number)
+    return rounds.new_round(position, first, RoundKind.NORMAL, None, number=number)
 
 
-def _earned(position: Position, showdown: Showdown) -> int | None:
-    """Who fell from two dice to one and has a special round now, if anybody."""
+def _special_round_owner(position: Position, showdown: Showdown) -> int | None:
+    """Return the seat that fell from two dice to one and has a special round now, if any."""
     rules, seat = position.rules, showdown.loser
     if seat is None or position.dice[seat] != 1 or not rules.special:
         return None

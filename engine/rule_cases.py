@@ -1,24 +1,25 @@
-"""The rule-case format: worked positions in JSON, each with the sentence that decides it, read strictly.
+"""Rule cases: worked positions in JSON, each with the sentence that decides it, read strictly and played.
 
-`read` gives the cases of one file's text; `engine.checking` plays them; `python -m engine check` is the command.
+`read` gives the cases of one file's text, `mismatches` plays one; `python -m engine check` is the command. Nothing
+else in the engine imports this module.
 """
 
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.actions import PASS, Action, Bid, Call, parse_action
-from engine.errors import ActionTextError
+from engine.errors import ActionTextError, DudoError
 from engine.hands import Hand
+from engine.json_field import FieldError, JsonField, one_line
+from engine.legality import check
 from engine.match import Match
-from engine.phase import Phase
-from engine.position import Position
-from engine.rounds import RoundKind
-from engine.rules import DICE, Rules
+from engine.position import Phase, Position
+from engine.rules import DICE, RoundKind, Rules
 from engine.rulesets import RULESETS
-from engine.written import FieldError, Written, one_line
+from engine.view import visible_seats
 
 MAX_SEATS = 64
 """Far more than any table has: what a case takes to check grows with the square of them."""
@@ -29,7 +30,7 @@ class CaseFormatError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CaseStep:
     """One action of a case, whether it should be legal, and the field that says so."""
 
     field: str
@@ -45,14 +46,14 @@ class Case:
     id: str
     seats: tuple[str, ...]
     match: Match
-    actions: tuple[Step, ...]
-    next: tuple[Step, ...]
+    actions: tuple[CaseStep, ...]
+    next: tuple[CaseStep, ...]
     expect: Mapping[str, Any]
     sees: Mapping[int, frozenset[int]]
 
 
 def read(text: str) -> list[Case]:
-    """The cases of one file. Raises `CaseFormatError` at the first thing that is not as the format says."""
+    """Read the cases of one file. Raises `CaseFormatError` at the first error of format."""
     try:
         listed = json.loads(text, object_pairs_hook=_without_twins)
     except (ValueError, RecursionError) as error:
@@ -72,13 +73,13 @@ def _without_twins(pairs: list[tuple[str, object]]) -> dict[str, object]:
 def _named(number: int, written: object) -> Case:
     name = written.get("id") if isinstance(written, dict) else None
     try:
-        return _case(Written(written))
+        return _case(JsonField(written))
     except FieldError as error:
         label = name if isinstance(name, str) and name else f"number {number}"
         raise CaseFormatError(one_line(f"case {label}: {error}")) from None
 
 
-def _case(written: Written) -> Case:
+def _case(written: JsonField) -> Case:
     optional = ("actions", "next", "expect", "sees", "reading")
     fields = written.fields(("id", "rules", "title", "position", "why"), optional)
     fields["title"].text()
@@ -87,7 +88,7 @@ def _case(written: Written) -> Case:
             sentence.text()
     rules = RULESETS[fields["rules"].one_of(RULESETS)]
     seats, match = _match(fields["position"], rules)
-    nothing = Written([])
+    nothing = JsonField([])
     if "expect" in fields:
         _check_expect(fields["expect"], seats)
     return Case(
@@ -104,7 +105,7 @@ def _case(written: Written) -> Case:
 # The position
 
 
-def _match(written: Written, rules: Rules) -> tuple[tuple[str, ...], Match]:
+def _match(written: JsonField, rules: Rules) -> tuple[tuple[str, ...], Match]:
     needed = ("dice", "hands", "first", "round", "owner", "special_used", "starting_dice")
     fields = written.fields(needed, ("standing_bid",))
     seats = tuple(fields["dice"].table())
@@ -126,7 +127,7 @@ def _match(written: Written, rules: Rules) -> tuple[tuple[str, ...], Match]:
         owner=owner,
         special_used=tuple(sorted(used)),
     )
-    stands = fields.get("standing_bid", Written(None))
+    stands = fields.get("standing_bid", JsonField(None))
     bid, bidder = (None, None) if stands.value is None else _standing(stands, position, seats)
     return seats, Match(_under_way(position, bid, bidder), _hands(fields["hands"], seats, dice))
 
@@ -135,11 +136,11 @@ def _under_way(position: Position, bid: Bid | None, bidder: int | None) -> Posit
     if len(position.living) == 1:
         return position
     assert position.first is not None
-    turn = position.from_(position.first) if bidder is None else position.after(bidder)
+    turn = position.living_from(position.first) if bidder is None else position.after(bidder)
     return replace(position, phase=Phase.BIDDING, turn=turn, standing=bid, bidder=bidder)
 
 
-def _standing(written: Written, position: Position, seats: tuple[str, ...]) -> tuple[Bid, int]:
+def _standing(written: JsonField, position: Position, seats: tuple[str, ...]) -> tuple[Bid, int]:
     fields = written.fields(("by", "bid"))
     bidder, bid = _seat(fields["by"], seats), _action(fields["bid"])
     if not position.dice[bidder]:
@@ -149,10 +150,10 @@ def _standing(written: Written, position: Position, seats: tuple[str, ...]) -> t
     return bid, bidder
 
 
-def _hands(written: Written, seats: tuple[str, ...], dice: tuple[int, ...]) -> tuple[Hand, ...]:
+def _hands(written: JsonField, seats: tuple[str, ...], dice: tuple[int, ...]) -> tuple[Hand, ...]:
     if written.value is None:
         return tuple(Hand([2] * held) for held in dice)
-    hands = {_seat(Written(name, hand.path), seats): hand for name, hand in written.table().items()}
+    hands = {_seat(JsonField(name, hand.path), seats): hand for name, hand in written.table().items()}
     for seat, held in enumerate(dice):
         if len(hands[seat].items() if seat in hands else ()) != held:
             hands.get(seat, written).fail(f"{seats[seat]} holds {held} dice")
@@ -163,34 +164,34 @@ def _hands(written: Written, seats: tuple[str, ...], dice: tuple[int, ...]) -> t
 # What is done and what should come of it
 
 
-def _step(written: Written, seats: tuple[str, ...]) -> Step:
+def _step(written: JsonField, seats: tuple[str, ...]) -> CaseStep:
     fields = written.fields(("by", "do", "legal"))
-    return Step(written.path, _seat(fields["by"], seats), _action(fields["do"]), fields["legal"].flag())
+    return CaseStep(written.path, _seat(fields["by"], seats), _action(fields["do"]), fields["legal"].flag())
 
 
-def _next(written: Written, seats: tuple[str, ...]) -> Iterator[Step]:
+def _next(written: JsonField, seats: tuple[str, ...]) -> Iterator[CaseStep]:
     fields = written.fields(("by",), ("legal", "illegal"))
     by = _seat(fields["by"], seats)
     for name in [name for name in fields if name != "by"]:
-        yield from (Step(f"next.{name}", by, _action(item), name == "legal") for item in fields[name].items())
+        yield from (CaseStep(f"next.{name}", by, _action(item), name == "legal") for item in fields[name].items())
 
 
-def _sees(written: Written, seats: tuple[str, ...]) -> Mapping[int, frozenset[int]]:
+def _sees(written: JsonField, seats: tuple[str, ...]) -> Mapping[int, frozenset[int]]:
     looks = written.table()
-    return {_seat(Written(name, seen.path), seats): frozenset(_seats(seen, seats)) for name, seen in looks.items()}
+    return {_seat(JsonField(name, seen.path), seats): frozenset(_seats(seen, seats)) for name, seen in looks.items()}
 
 
-def _check_expect(written: Written, seats: tuple[str, ...]) -> None:
-    def by_seat(field: Written, least: int, most: int) -> None:
+def _check_expect(written: JsonField, seats: tuple[str, ...]) -> None:
+    def by_seat(field: JsonField, least: int, most: int) -> None:
         for name, dice in field.table().items():
-            _seat(Written(name, dice.path), seats)
+            _seat(JsonField(name, dice.path), seats)
             dice.whole(least, most)
 
-    def null_or(check: Callable[[Written], object]) -> Callable[[Written], object]:
+    def null_or(check: Callable[[JsonField], object]) -> Callable[[JsonField], object]:
         return lambda field: field.value is None or check(field)
 
     seat = null_or(lambda field: _seat(field, seats))
-    checks: dict[str, Callable[[Written], object]] = {
+    checks: dict[str, Callable[[JsonField], object]] = {
         "matching": null_or(lambda field: field.whole(0)),
         "change": lambda field: by_seat(field, -DICE, DICE),
         "dice": lambda field: by_seat(field, 0, DICE),
@@ -207,15 +208,15 @@ def _check_expect(written: Written, seats: tuple[str, ...]) -> None:
 _CHOICES = tuple(f"choice:{'|'.join(rules.special)}" for rules in RULESETS.values() if len(rules.choices) > 1)
 
 
-def _seat(written: Written, seats: tuple[str, ...]) -> int:
+def _seat(written: JsonField, seats: tuple[str, ...]) -> int:
     return seats.index(written.one_of(seats))
 
 
-def _seats(written: Written, seats: tuple[str, ...]) -> tuple[int, ...]:
+def _seats(written: JsonField, seats: tuple[str, ...]) -> tuple[int, ...]:
     return tuple(_seat(item, seats) for item in written.items())
 
 
-def _action(written: Written) -> Action:
+def _action(written: JsonField) -> Action:
     try:
         action = parse_action(written.text())
     except ActionTextError:
@@ -223,3 +224,106 @@ def _action(written: Written) -> Action:
     if isinstance(action, RoundKind):
         written.fail(f"is no action: a bid such as 5x3, or {', '.join((*Call, str(PASS)))}")
     return action
+
+
+# Playing a case
+
+
+class Mismatch(NamedTuple):
+    """One field of a case that came out otherwise; `str` is the line that tells it."""
+
+    case: str
+    field: str
+    wanted: object
+    got: object
+
+    def __str__(self) -> str:
+        return f"{self.case} {self.field}: wanted {_json(self.wanted)}, got {_json(self.got)}"
+
+
+def mismatches(case: Case) -> Iterator[Mismatch]:
+    """Yield each difference between the case and the engine's play, up to the first action that went otherwise."""
+    match = case.match
+    for step in case.actions:
+        if wrong := _wrong(case, match, step):
+            yield wrong
+            return
+        if step.legal:
+            match = match.play(step.by, step.do)
+    for step in case.next:
+        if wrong := _wrong(case, match, step):
+            yield wrong
+    for field, wanted, got in _outcome(case, match.position):
+        yield Mismatch(case.id, f"expect.{field}", wanted, got)
+    for field, wanted, got in _visibility(case, match.position):
+        yield Mismatch(case.id, f"sees.{field}", wanted, got)
+
+
+_Difference = tuple[str, object, object]
+
+
+def _wrong(case: Case, match: Match, step: CaseStep) -> Mismatch | None:
+    refusal = ""
+    try:
+        check(match.position, step.by, step.do)
+    except DudoError as error:
+        refusal = f"illegal ({error.reason})"
+    if step.legal is not bool(refusal):
+        return None
+    field = f"{step.field} {case.seats[step.by]} {step.do}"
+    return Mismatch(case.id, field, "legal" if step.legal else "illegal", refusal or "legal")
+
+
+def _outcome(case: Case, position: Position) -> Iterator[_Difference]:
+    came = _came(case, position)
+    for field, wanted in case.expect.items():
+        got = came[field]
+        if got != (sorted(wanted, key=case.seats.index) if field == "out" else wanted):
+            yield field, wanted, got
+
+
+def _came(case: Case, position: Position) -> dict[str, Any]:
+    """Return the fields of `expect` as the match has them now, seats by name."""
+    showdown = position.showdown
+    change = showdown.change if showdown else ()
+    next_round = showdown is not None and position.winner is None
+    return {
+        "matching": showdown.matching if showdown else None,
+        "change": {case.seats[seat]: dice for seat, dice in enumerate(change) if dice},
+        "dice": dict(zip(case.seats, position.dice, strict=True)),
+        "out": [case.seats[seat] for seat in (showdown.out if showdown else ())],
+        "next_first": _name(case, position.first if next_round else None),
+        "next_round": _kind(position) if next_round else None,
+        "next_owner": _name(case, position.owner if next_round else None),
+        "winner": _name(case, position.winner),
+    }
+
+
+def _kind(position: Position) -> str:
+    if position.phase is Phase.CHOOSING:
+        return f"choice:{'|'.join(position.rules.special)}"
+    return str(position.kind)
+
+
+def _visibility(case: Case, position: Position) -> Iterator[_Difference]:
+    for seat, wanted in case.sees.items():
+        got = frozenset(_revealed(position) if position.showdown else visible_seats(position, seat))
+        if got != wanted:
+            yield case.seats[seat], _names(case, wanted), _names(case, got)
+
+
+def _revealed(position: Position) -> Iterator[int]:
+    assert position.showdown is not None
+    return (seat for seat, hand in enumerate(position.showdown.hands) if hand)
+
+
+def _names(case: Case, seats: frozenset[int]) -> list[str]:
+    return [case.seats[seat] for seat in sorted(seats)]
+
+
+def _name(case: Case, seat: int | None) -> str | None:
+    return None if seat is None else case.seats[seat]
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
