@@ -164,7 +164,7 @@ async def _visited_s(kind: str, place: str) -> float:
 @asynccontextmanager
 async def _table() -> AsyncIterator[tuple[Watch, str, str]]:
     """A table in its lobby with somebody in each chair, its public socket and its page."""
-    layout = load_builtin("emulated").first(2)
+    layout = load_builtin("wired-4").first(2)  # no board, whose own pace would hide what a storm costs the host
     laid: asyncio.Future[Chairs] = asyncio.get_running_loop().create_future()
 
     def company(chairs: Chairs) -> AbstractAsyncContextManager[Any]:
