@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 LAPTOP = (1280, 800)
 PATIENCE_MS = 20_000
 
+LIT = """canvas => canvas.getContext("2d").getImageData(0, 0, 128, 64).data
+    .some((part, at) => at % 4 === 0 && part > 100)"""
+"""Whether a panel shows anything: a board feels no button before it has started and shows its first picture."""
+STILL_LOOKS = 30
 # All dots of a panel, as a string of 0 and 1.
 DOTS = """canvas => [...canvas.getContext("2d").getImageData(0, 0, 128, 64).data]
     .filter((_, at) => at % 4 === 0).map(red => red > 100 ? 1 : 0).join("")"""
@@ -101,6 +105,7 @@ def a_page(
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.goto(table.address)
     page.wait_for_selector("#middle[data-scene]")
+    page.wait_for_function(f"() => [...document.querySelectorAll('#own canvas')].every({LIT})")
     yield page
     context.close()
     # That the table does not answer while it is away is what the page is there to tell.
@@ -110,6 +115,18 @@ def a_page(
 def dots(page: "Page", seat: str) -> str:
     """What the panel of the seat of this name shows."""
     return str(page.locator(f"article[aria-label='{seat}'] canvas").evaluate(DOTS))
+
+
+def settled_dots(page: "Page", seat: str) -> str:
+    """What a panel shows once nothing in it has changed for half a second: a board takes its time to draw."""
+    looks = [""]
+
+    def is_still() -> bool:
+        looks.append(dots(page, seat))
+        return len(looks) > STILL_LOOKS and len({*looks[-STILL_LOOKS:]}) == 1
+
+    wait_until(page, is_still)
+    return looks[-1]
 
 
 def wait_until(page: "Page", so: Callable[[], bool]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
-from browsing import PlayedTable, a_chromium, a_page, a_table, dots, wait_until
+from browsing import PlayedTable, a_chromium, a_page, a_table, dots, settled_dots, wait_until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -109,14 +109,14 @@ def test_another_window_in_front_lets_everything_go(lima: "Page") -> None:
 
 @pytest.mark.usefixtures("dealt")
 def test_dice_are_on_the_glass_only_while_the_cup_is_up(lima: "Page") -> None:
-    told = dots(lima, "Lima")  # how to look, until the first time
+    told = settled_dots(lima, "Lima")  # how to look, until the first time
     lima.keyboard.down("ArrowUp")
     says(lima, "There are your dice")
     wait_until(lima, lambda: dots(lima, "Lima") != told)
-    dice = dots(lima, "Lima")
+    dice = settled_dots(lima, "Lima")
     lima.keyboard.up("ArrowUp")
-    wait_until(lima, lambda: dots(lima, "Lima") not in (told, dice))
-    covered = dots(lima, "Lima")
+    covered = settled_dots(lima, "Lima")
+    assert len({told, dice, covered}) == 3
     lima.keyboard.down("ArrowUp")
     wait_until(lima, lambda: dots(lima, "Lima") == dice)
     lima.keyboard.up("ArrowUp")
