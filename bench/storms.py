@@ -85,7 +85,7 @@ def measure(progress: Progress, rounds: int = ROUNDS, presses: int = PRESSES) ->
     """Every kind of `bench.flood` at a table of two."""
     about = (
         "A press to the first other dots on an emulated display, in the lobby; the median over all rounds. Each storm "
-        "is a process that does nothing else and is begun anew in every round. Lines are those of all rounds, "
+        "is a process that does nothing else and is restarted in every round. Lines are those of all rounds, "
         "tracebacks counted line by line. A visitor comes when a storm is over, and waits for the first line."
     )
     return Section("Storms of a local process", tuple(asyncio.run(_figures(progress, rounds, presses))), about)

@@ -8,8 +8,8 @@ from drivers.backoff import Backoff
 STEADY_S, LONGEST_STEADY_S = 0.2, 5.0
 """For so long a panel that did not answer must answer again before it is found: longer each time it fails anew."""
 MOST_OVERDUE = 27
-"""So many pictures in a row may stay without an answer, three seconds of them: `seat_board.PROBE_AFTER_S` each, and the
-8 ms that a Pico takes to answer a ping."""
+"""Consecutive pictures without an answer after which the display counts as lost. Each takes `seat_board.PROBE_AFTER_S`
+and the 8 ms in which a Pico answers a ping: three seconds in all."""
 
 DARK = "the board's panel does not answer; check its four wires"
 UNHEARD = "the board takes short messages and no pictures; try another cable"

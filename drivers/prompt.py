@@ -7,7 +7,7 @@ do a program that fails and a grounded service pin.
 import re
 
 RESTART = b"\x03\x02\x03\x04"
-"""Clears the line, leaves the raw prompt if it is that, clears again and starts the program anew (a soft reset)."""
+"""Clears the line, leaves the raw prompt, clears the line again and restarts the program with a soft reset."""
 
 _MARKS = (b">>> ", b"raw REPL; CTRL-B")
 _ERROR = re.compile(rb"\n([A-Z]\w{0,40}(?:Error|Exception|Interrupt)(?::[\x20-\x7e]{0,120})?)")
@@ -15,7 +15,7 @@ _KEPT_BYTES = 1024
 
 
 class Prompt:
-    """What has come over a line since its last sound frame, as text."""
+    """The text that a line has carried since its last sound frame."""
 
     def __init__(self) -> None:
         self._text = b""
@@ -44,7 +44,7 @@ class Prompt:
 
     @property
     def fault(self) -> str | None:
-        """What is wrong with the board, to go on after "the board"; None while it is not seen at the prompt."""
+        """A sentence about the board that continues "the board"; None while no prompt was seen."""
         if not self.is_seen:
             return None
         at_prompt = "sits at MicroPython's prompt: its program"

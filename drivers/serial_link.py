@@ -59,7 +59,7 @@ class SerialLink:
     DEVICE: ClassVar[Device]
     NEEDS: ClassVar[int]
     IS_OURS: ClassVar[bool] = True
-    """Whether its program may be started anew where it sits at MicroPython's prompt."""
+    """Whether the driver may restart a program that sits at MicroPython's prompt."""
 
     def __init__(
         self,
