@@ -181,6 +181,7 @@ class Canvas:
         wide = width(text, font)
         free = box.width - wide
         left = box.left + {"left": 0, "center": free // 2, "right": free}[align] + inked.left
+        left = max(0, left)  # an accent may reach further left than its letter
         top = box.top + base_line(text, box.height, font) + inked.top
         self.image.paste(_INK[light], (left, top), inked.mask)
         self.pieces.append(Piece(text, Box(left, top, *inked.mask.size)))

@@ -9,7 +9,8 @@ from fitting import Heard, bare, faults, renamed, written
 from docs.gallery import LONG, NAMES, gallery
 from docs.gallery.spare import spare_boards
 from firmware_host.screens import phrases
-from firmware_host.screens.fonts import lacking
+from firmware_host.screens.canvas import Box, Canvas
+from firmware_host.screens.fonts import SMALL, lacking
 from firmware_host.screens.words import Words
 from firmware_host.tongues import LANGUAGES, tongue
 
@@ -66,3 +67,10 @@ def test_no_word_loses_its_accent(language: str) -> None:
         parts = {part.strip() for said in heard.said for part in re.split(r"\{\w*\}", said)}
         lost = {part for part in parts if part != bare(part) and bare(part) in text and part not in text}
         assert not lost, exhibit.name
+
+
+def test_an_accent_that_reaches_further_left_than_its_letter_stays_on_the_glass() -> None:
+    canvas = Canvas()
+    canvas.short("ĩ000", Box(0, 8, 64, 8), SMALL)
+    (piece,) = canvas.pieces
+    assert piece.box.left == 0
