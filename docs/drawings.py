@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 from docs import hood
 from firmware_host.drawing.wiring import of_board, of_table, svg_of
-from hardware.cup import wiring
-from hardware.layout import load_builtin
+from hardware.config.layout import load_builtin
+from hardware.firmware import wiring
 
 FOLDER = Path(__file__).parent / "pictures"
 TABLES = ("wired-4", "wired-8", "boards-8")

@@ -17,6 +17,9 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGES = ("README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/configuration.md")
+DOCUMENTS = sorted(
+    str(page.relative_to(ROOT)) for page in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("hardware/*.md"))
+)
 SESSIONS = {"docs/architecture.md": 7}  # and how many examples their Python sessions have
 
 DRY = ("test", "test-all", "test-system", "check", "soak", "cover", "bench", "pictures", "screens", "goldens", "words")
@@ -156,10 +159,21 @@ def test_every_command_works(page: str, block: str, folders: dict[str, Path]) ->
             assert done.returncode == 0, f"{command}: {done.stderr}"
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", DOCUMENTS)
 def test_every_file_it_links_to_is_there(page: str) -> None:
     targets = re.findall(r"\]\((?!https?:)([^)#]+)\)", text(page))
     assert [target for target in targets if not ((ROOT / page).parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("page", DOCUMENTS)
+def test_every_path_in_the_tree_that_it_names_is_there(page: str) -> None:
+    paths = re.findall(r"`((?:engine|hardware|drivers|firmware_host|tests|docs|bench|debian)/[\w./-]+)`", text(page))
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def test_the_readme_lists_every_document() -> None:
+    listed = {*re.findall(r"\]\(([^)#]+\.md)\)", text("README.md"))}
+    assert {page for page in DOCUMENTS if page != "README.md"} <= listed
 
 
 @pytest.mark.parametrize(("page", "examples"), SESSIONS.items())

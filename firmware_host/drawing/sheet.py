@@ -8,7 +8,7 @@ from rich.text import Text
 
 from firmware_host.drawing.header import header
 from firmware_host.drawing.seats import notes, seat
-from hardware.layout import Layout
+from hardware.config.layout import Layout
 
 GAP = 3
 _NOTES = 60  # columns

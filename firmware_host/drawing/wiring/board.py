@@ -5,7 +5,7 @@ from typing import Protocol
 
 from firmware_host.drawing.wiring.nets import Terminal, Wires
 from firmware_host.drawing.wiring.parts import Connector, Module, Pin, Plan, Seat, own
-from hardware.pico_pins import GROUNDS, PICO, POWER, pin_of
+from hardware.boards.pico_pins import GROUNDS, PICO, POWER, pin_of
 
 PICO_BOARD, SEAT = "Raspberry Pi Pico", "seat"
 _GROUND = max(GROUNDS, key=lambda pin: (pin.column, pin.number))  # beside the one with 3.3 V
@@ -13,7 +13,7 @@ _TERMINALS = ("GND", "VCC", "SCL", "SDA")
 
 
 class CupWiring(Protocol):
-    """What `hardware/cup/wiring.py` says of the wires."""
+    """What `hardware/firmware/wiring.py` says of the wires."""
 
     @property
     def TILT(self) -> int | None: ...  # noqa: D102

@@ -6,9 +6,9 @@ from firmware_host.drawing.header import lines_of, pins_of
 from firmware_host.drawing.seats import bus_notes, power_notes, regulator_a
 from firmware_host.drawing.wiring.nets import Terminal, Wires
 from firmware_host.drawing.wiring.parts import Box, Connector, Module, Pin, Plan, Seat
-from hardware.header import GROUNDS, HEADER, SCL, SDA, UART, pin_of, spi_pins
-from hardware.layout import Layout, Panel, SerialDevice, SpiPanel
-from hardware.layout import Seat as Laid
+from hardware.boards.pi_header import GROUNDS, HEADER, SCL, SDA, UART, pin_of, spi_pins
+from hardware.config.layout import Layout, Panel, SerialDevice, SpiPanel
+from hardware.config.layout import Seat as Laid
 
 PI, HUB, REGULATOR = "Raspberry Pi", "hub", "regulator"
 _I2C, _SPI = ("GND", "VCC", "SCL", "SDA"), ("GND", "VCC", "CLK", "DIN", "RES", "DC", "CS")
