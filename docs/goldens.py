@@ -1,7 +1,8 @@
 """`make goldens`: the pictures that every screen is compared with, made anew, and what has changed in them.
 
-One sheet a language and number of seats, in tests/firmware_host/goldens. Look at what it names before you commit them:
-`git diff` can't show a picture, but a failing test leaves the old, the new and the difference side by side.
+One sheet a language and number of seats, in tests/firmware_host/screens/goldens. Look at what it names before you
+commit them: `git diff` can't show a picture, but a failing test leaves the old, the new and the difference side by
+side.
 """
 
 from collections.abc import Mapping
@@ -12,10 +13,10 @@ from PIL import Image
 from docs.gallery import NAMES, gallery
 from docs.gallery.sheet import load, save
 from docs.gallery.spare import spare_boards
-from firmware_host.i18n.words import Words
 from firmware_host.i18n.catalogues import LANGUAGES, tongue
+from firmware_host.i18n.words import Words
 
-FOLDER = Path(__file__).parent.parent / "tests" / "firmware_host" / "goldens"
+FOLDER = Path(__file__).parent.parent / "tests" / "firmware_host" / "screens" / "goldens"
 SEATS = (2, 8)
 SHEETS = tuple((language, seats) for language in LANGUAGES for seats in SEATS)
 """What there is a sheet of."""

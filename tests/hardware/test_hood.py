@@ -1,14 +1,10 @@
 """The hood of hardware/README.md: by rays from every eye at the table to every corner of the glass."""
 
-import sys
 from collections.abc import Iterator
 from itertools import product
 from math import cos, hypot, radians, sin
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[2]))  # docs is not installed
 
 from docs.hood import EYES, GLASSES, LEAN, PANEL, STANDING, SWAY, TALLER, Glass, Hood, Place, hood_of, seen_from
 
