@@ -130,6 +130,7 @@ def tells(printed: Iterator[str], wanted: str) -> str:
     return seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("page", "block"), SHELL)
 def test_every_command_works(page: str, block: str, folders: dict[str, Path]) -> None:
     folder = folders[page]
