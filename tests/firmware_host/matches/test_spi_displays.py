@@ -87,9 +87,9 @@ def test_a_summary_counts_panels_on_spi_and_their_pins(layout: Layout) -> None:
     assert of_layout(layout) == "3 seats: 15 pins, 1 serial cup, panels on 1 I2C wire, 2 panels on SPI"
 
 
-def test_the_readmes_panel_on_spi_is_right() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    (keys,) = [line.removeprefix("#").strip() for line in readme.splitlines() if "spi = 0" in line]
+def test_the_documented_panel_on_spi_is_right() -> None:
+    page = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    (keys,) = [line.removeprefix("#").strip() for line in page.splitlines() if "spi = 0" in line]
     first = TABLE.split("\n\n")[1]
     panel = next(line for line in first.splitlines() if line.startswith("panel"))
     assert parse(TABLE.replace(panel, f"panel = {{ {keys} }}"), "spi.toml").seats[0].panel
