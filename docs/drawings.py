@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
 
-from docs import hood
 from firmware_host.drawing.wiring import of_board, of_table, svg_of
 from hardware.cup import wiring
 from hardware.layout import load_builtin
@@ -21,7 +20,7 @@ def drawings() -> Mapping[str, str]:
         "wiring-seat-board.svg": svg_of(of_board(wiring)),
         "wiring-seat-board-lis3dh.svg": svg_of(of_board(sensed)),
     }
-    return {**tables, **boards, "wiring-hood.svg": hood.drawing()}
+    return {**tables, **boards}
 
 
 def main() -> None:

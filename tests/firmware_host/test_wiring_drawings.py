@@ -184,7 +184,7 @@ def test_any_layout_is_drawn_whole_and_legibly(layout: Layout) -> None:
     assert_legible(drawn)
 
 
-@pytest.mark.parametrize("name", [name for name in drawings() if name != "wiring-hood.svg"])
+@pytest.mark.parametrize("name", drawings())
 def test_every_terminal_but_a_free_pin_has_exactly_one_wire(name: str) -> None:
     drawn = Sheet(drawings()[name])
     ends = Counter(end for wire in drawn.wires() for end in wire.ends)
@@ -243,14 +243,14 @@ def test_the_picos_pins_lie_as_they_do_on_the_board() -> None:
             assert words in beside(drawn, "Raspberry Pi Pico", str(number))
 
 
-@pytest.mark.parametrize("name", [name for name in drawings() if name != "wiring-hood.svg"])
+@pytest.mark.parametrize("name", drawings())
 def test_a_wire_is_one_piece(name: str) -> None:
     for wire in Sheet(drawings()[name]).wires():
         (lane,) = {x for x, _, _ in upright(wire)}
         assert all(min(abs(start - lane), abs(end - lane)) <= 4 for _, start, end in level(wire) if end - start > 20)
 
 
-@pytest.mark.parametrize("name", [name for name in drawings() if name != "wiring-hood.svg"])
+@pytest.mark.parametrize("name", drawings())
 def test_every_wire_is_named_where_it_begins(name: str) -> None:
     drawn = Sheet(drawings()[name])
     for wire in drawn.wires():
