@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
 
-from firmware_host.drawing.wiring import of_board, of_table, svg_of
+from firmware_host.drawing.wiring import render_svg, seat_board_diagram, table_diagram
 from hardware.cup import wiring
 from hardware.layout import load_builtin
 
@@ -14,11 +14,11 @@ TABLES = ("wired-4", "wired-8", "boards-8")
 
 def drawings() -> Mapping[str, str]:
     """The text of every drawing by the name of its file."""
-    tables = {f"wiring-{name}.svg": svg_of(of_table(load_builtin(name))) for name in TABLES}
+    tables = {f"wiring-{name}.svg": render_svg(table_diagram(load_builtin(name))) for name in TABLES}
     sensed = SimpleNamespace(**{**vars(wiring), "TILT": None, "ACCELEROMETER": 0x18})
     boards = {
-        "wiring-seat-board.svg": svg_of(of_board(wiring)),
-        "wiring-seat-board-lis3dh.svg": svg_of(of_board(sensed)),
+        "wiring-seat-board.svg": render_svg(seat_board_diagram(wiring)),
+        "wiring-seat-board-lis3dh.svg": render_svg(seat_board_diagram(sensed)),
     }
     return {**tables, **boards}
 

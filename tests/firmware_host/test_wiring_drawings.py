@@ -15,7 +15,7 @@ from wiring_sheets import Drawn, Sheet, level, upright
 
 from docs.drawings import FOLDER, TABLES, drawings
 from firmware_host import cli
-from firmware_host.drawing.wiring import of_board, of_table, svg_of
+from firmware_host.drawing.wiring import render_svg, seat_board_diagram, table_diagram
 from hardware import layout as layouts
 from hardware.cup import wiring
 from hardware.layout import Layout, LayoutError, Panel, SerialDevice, SpiPanel, TiltSwitch, load_builtin
@@ -38,7 +38,7 @@ SPI = {
 
 
 def sheet(layout: Layout) -> Sheet:
-    return Sheet(svg_of(of_table(layout)))
+    return Sheet(render_svg(table_diagram(layout)))
 
 
 def joined(wires: list[Drawn], board: str, pins: Mapping[str, str]) -> Counter[frozenset[str]]:
@@ -198,7 +198,7 @@ def test_every_wire_of_a_seat_board_ends_at_the_pins_that_its_program_uses(
     tilt: int | None, accelerometer: int | None
 ) -> None:
     fitted = SimpleNamespace(**{**vars(wiring), "TILT": tilt, "ACCELEROMETER": accelerometer})
-    wires = Sheet(svg_of(of_board(fitted))).wires()
+    wires = Sheet(render_svg(seat_board_diagram(fitted))).wires()
     switches = {**wiring.BUTTONS, "light": wiring.LIGHT} | ({"tilt": tilt} if tilt is not None else {})
     modules = ["seat"] + ["seat LIS3DH"] * (accelerometer is not None)
     lines = {"GND": "GND", "3V3": "VCC", f"GP{wiring.SDA}": "SDA", f"GP{wiring.SCL}": "SCL"}
@@ -260,7 +260,7 @@ def test_every_wire_is_named_where_it_begins(name: str) -> None:
 
 def test_a_cup_without_a_panel_has_a_ground_of_its_own() -> None:
     bare = {"TILT": 22, "ACCELEROMETER": None, "BUTTONS": {}, "PANEL": None, "LIGHT": None}
-    wires = Sheet(svg_of(of_board(SimpleNamespace(**{**vars(wiring), **bare})))).wires()
+    wires = Sheet(render_svg(seat_board_diagram(SimpleNamespace(**{**vars(wiring), **bare})))).wires()
     assert joined(wires, "Raspberry Pi Pico", PICO) == Counter(
         [frozenset(("GP22", "seat tilt")), frozenset(("GND", "seat GND"))]
     )
