@@ -52,7 +52,7 @@ deb: | $(BIN)/python  ## the Debian package, into build; for Debian 13 and the R
 pico: $(LOADABLE)  ## what goes on a seat board's Pico, into build/pico; WIRING=my-wiring.py
 	@$(BIN)/python -m hardware.pico_files build/pico $(WIRING)
 
-goldens: $(TESTABLE)  ## the pictures every screen is compared with, made anew: look at what it names
+goldens: $(TESTABLE)  ## the golden pictures of all screens; prints the states that changed: look at them
 	@$(BIN)/python -m docs.goldens
 
 words: $(TESTABLE)  ## the panels' words: new ones into the catalogues, old ones out, all compiled

@@ -22,6 +22,7 @@ from docs.poster import poster
 from firmware_host import story
 from firmware_host.drawing.wiring import render_svg, seat_board_diagram, table_diagram
 from firmware_host.drawing.wiring.netlist import Diagram
+from firmware_host.screens.phrases import FACE_NAMES
 from firmware_host.workbench.server import FILES
 from hardware.cup import wiring
 from hardware.layout import load_builtin
@@ -91,7 +92,7 @@ class Screenshot:
         files = [file for file in sorted(page.rglob("*")) if file.is_file()]
         shown = {
             "the files of the page": [(file.relative_to(page).as_posix(), _uncommented(file)) for file in files],
-            "the sentences of the story": _strings(sentences),
+            "the sentences of the story": [_strings(sentences), *FACE_NAMES.values()],
             "the screen on the display": goldens.kept("en", 8)[self.SHOWN_STATE].tobytes().hex(),
             "the seats": [(seat.name, seat.color) for seat in seats],
             "the size and the match": [self.SIZE, self.SEATS, self.SEED],
