@@ -61,14 +61,14 @@ def notes(layout: Layout) -> Iterator[str]:
         "serial cups": any(isinstance(seat.cup, SerialDevice) for seat in layout.seats),
     }
     if names := [name for name, is_used in usb_devices.items() if is_used]:
-        yield f"{' and '.join(names).capitalize()} plug into USB; ls /dev/serial/by-id tells their ids."
+        yield f"{' and '.join(names).capitalize()} plug into USB; ls /dev/serial/by-id lists their ids."
 
 
 def power_notes(layout: Layout) -> Iterator[str]:
     """Yield the need for a regulator, where the panels take more than the Pi's own 3.3 V may give."""
     if amperes := regulator_a(layout):
         yield f"The panels can take {_panels_max_ma(layout)} mA at 3.3 V, too much for the Pi's pin {_POWER_PINS}."
-        yield f"Leave both alone and give the row of 3V3 a regulator of {amperes} A: hardware/README.md, Power."
+        yield f"Use neither and feed the row of 3V3 from a regulator of {amperes} A: hardware/README.md, Power."
 
 
 def regulator_a(layout: Layout) -> int:

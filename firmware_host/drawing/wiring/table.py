@@ -216,7 +216,7 @@ def _serial_device(seat: Seat) -> SerialDevice | None:
 
 def _notes(*, header: bool, regulator: bool, hub: bool) -> Iterator[str]:
     if header and regulator:
-        yield "5 V goes from pin 2 to the regulator and nowhere else: at a GPIO, the mux or a panel it can end the Pi."
+        yield "5 V goes from pin 2 to the regulator only: at a GPIO, the mux or a panel it can destroy the Pi."
         yield "GND and 3V3 are rails: one wire from pin 6 and one from the regulator's OUT, each to a row of clamps,"
         yield "and from there one to each part. Any other ground pin does as well; no 3V3 pin of the Pi does."
     elif header:
@@ -225,7 +225,7 @@ def _notes(*, header: bool, regulator: bool, hub: bool) -> Iterator[str]:
     if header:
         yield "Go by what is printed on a panel: the order of its pins differs from maker to maker."
     if hub:
-        yield "Devices are known by their ids: any port of the hub will do, and another one next time."
+        yield "Devices are known by their ids: any port of the hub does, and may change."
 
 
 def _mux_notes(layout: Layout) -> Iterator[str]:
