@@ -10,7 +10,7 @@ LOADABLE := $(VENV)/loadable
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq install -c constraints.txt
 
 # The panels' words: building the packages compiles them, so what is set up is set up anew when they change.
-SPOKEN := firmware_host/locale
+SPOKEN := firmware_host/i18n/locale
 BUILT_FROM := pyproject.toml constraints.txt setup.py $(wildcard $(SPOKEN)/*/LC_MESSAGES/*.po)
 
 .DEFAULT_GOAL := help
@@ -50,7 +50,7 @@ deb: | $(BIN)/python  ## the Debian package, into build; for Debian 13 and the R
 	@debian/build $(abspath $(BIN))/python
 
 pico: $(LOADABLE)  ## what goes on a seat board's Pico, into build/pico; WIRING=my-wiring.py
-	@$(BIN)/python -m hardware.pico_files build/pico $(WIRING)
+	@$(BIN)/python -m hardware.boards.pico_bundle build/pico $(WIRING)
 
 goldens: $(TESTABLE)  ## the golden pictures of all screens; prints the states that changed: look at them
 	@$(BIN)/python -m docs.goldens

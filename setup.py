@@ -13,7 +13,7 @@ class BuildWithWords(build_py):
 
     def run(self) -> None:
         """Compile, then build."""
-        for written in Path(__file__).parent.glob("firmware_host/locale/*/LC_MESSAGES/*.po"):
+        for written in Path(__file__).parent.glob("firmware_host/i18n/locale/*/LC_MESSAGES/*.po"):
             with written.open("rb") as po, written.with_suffix(".mo").open("wb") as mo:
                 write_mo(mo, read_po(po, abort_invalid=True))
         super().run()

@@ -2,7 +2,7 @@
 
 from bench.match import measured
 from bench.report import Progress, Section
-from hardware.layout import load_builtin
+from hardware.config.layout import load_builtin
 
 
 def measure(progress: Progress) -> Section:

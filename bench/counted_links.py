@@ -8,12 +8,12 @@ from typing import Any
 import gpiozero
 
 from bench.tapped_port import TappedPort
-from drivers.panel import Bus
-from drivers.serial_line import Port
+from drivers.display.bus import Bus
+from drivers.link.port import Port
+from hardware.config.layout import Layout
+from hardware.emulated.chips.spi import EmulatedSpiDevice
 from hardware.emulated.cup_process import CupProcess
-from hardware.emulated.spi import EmulatedSpiDevice
 from hardware.emulated.table import EmulatedTable
-from hardware.layout import Layout
 
 
 @dataclass

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from bench.spread import Spread
 from firmware_host.journal.journal import Journal
 from firmware_host.table.events import PublicEvent
-from firmware_host.table.scene import Scene
+from firmware_host.table.scenes.scene import Scene
 
 RECORDS = 200
 APPENDED = bytes(4096)  # a page of SQLite's log

@@ -10,13 +10,12 @@ from dataclasses import dataclass
 
 from bench.luma_beside import LumaBeside
 from bench.watched_match import Look
-from drivers.pages import pages_of
-from drivers.panel_chips import PanelChip
-from drivers.seat_board import picture_of
-from drivers.sight import Shown, Sight, change_to
+from drivers.display.frame import Shown, Sight, change_to, pages_of
+from drivers.display.oled import PanelChip
+from drivers.link.seat_board import picture_of
 from firmware_host.screens import dice_boxes, draw, draw_peek
+from hardware.config.layout import Layout
 from hardware.emulated.table import BOARD_CHIP
-from hardware.layout import Layout
 from hardware.link import messages as link
 from hardware.link.framing import frame
 

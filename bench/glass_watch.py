@@ -8,12 +8,10 @@ from PIL import Image
 
 from bench.ledger import Ledger
 from bench.wire_time import i2c_s, usb_s
+from drivers.display.frame import COLUMNS, Boxes, moved, pages_of
 from drivers.messages import Button, Light, Message, Pressed
-from drivers.pages import pages_of
-from drivers.sight import Boxes, moved
-from drivers.wander import COLUMNS
-from firmware_host.glass import Showing
-from hardware.emulated.controllers import Controller
+from firmware_host.daemon.seat_display import Showing
+from hardware.emulated.chips.controllers import Controller
 from hardware.link import messages as link
 
 INVERSE = bytes(range(255, -1, -1))

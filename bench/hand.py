@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from heapq import heappop, heappush
 
 from engine import Bid
-from firmware_host.table.commands import Item
-from firmware_host.table.menu import Menu
+from firmware_host.table.menu import Item, Menu
 
 _Way = tuple[int, int, int]  # presses so far, cursor, and the direction in which an arrow is held, or 0
 

@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping
 from statistics import median
 
 from bench.report import Figure, Progress, Section, at_most
-from drivers.pages import pages_of
-from drivers.seat_board import picture_of
-from drivers.sight import Shown, Sight, change_to
+from drivers.display.frame import Shown, Sight, change_to, pages_of
+from drivers.link.seat_board import picture_of
 from engine import PERUDO, Match
-from firmware_host.screens import dice, dice_boxes, draw, draw_peek, fonts, peek, typesetting
+from firmware_host.screens import dice_boxes, draw, draw_peek, peek
+from firmware_host.screens.graphics import glyphs, text, typesetting
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
 from hardware.link import messages as link
@@ -76,7 +76,7 @@ def _medians(rounds: int, prepare: Callable[[], None]) -> Taken:
 
 def _forget(*, preloads: bool) -> None:
     """Have the caches as at the start of a process."""
-    for module in (dice, fonts, typesetting, peek):
+    for module in (glyphs, text, typesetting, peek):
         for cached in vars(module).values():
             if hasattr(cached, "cache_clear"):
                 cached.cache_clear()
@@ -88,7 +88,7 @@ def _preload_ms(rounds: int) -> float:
     taken: list[float] = []
     for _ in range(rounds):
         _forget(preloads=False)
-        fonts.ink("0", peek.HEAD)  # the typeface is loaded for the names anyway
+        text.ink("0", peek.HEAD)  # the typeface is loaded for the names anyway
         began_ns = time.perf_counter_ns()
         peek.preload()
         taken.append((time.perf_counter_ns() - began_ns) / 1e6)

@@ -24,7 +24,7 @@ OWNERS: Mapping[str, str] = {
     "firmware_host.play": PLAYERS,
     "firmware_host": TABLE,
     "drivers": TABLE,
-    "hardware.emulated.clock": LOOP,
+    "hardware.emulated.virtual_loop": LOOP,
     "hardware": FAR_END,
 }
 """In a whole match."""

@@ -16,8 +16,8 @@ from bench.ledger import Ledger
 from bench.live_table import LiveTable, live_table
 from bench.report import Figure, Progress, Section, at_most
 from bench.spread import Spread
+from hardware.config.layout import load_builtin
 from hardware.emulated.cup_process import CupProcess, micropython
-from hardware.layout import load_builtin
 from hardware.link import messages as link
 from hardware.link.framing import Parser, frame
 

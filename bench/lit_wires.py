@@ -4,12 +4,12 @@ import asyncio
 import time
 from collections.abc import Callable
 
-from hardware.emulated.controllers import Controller
+from hardware.config.layout import Layout
+from hardware.emulated.chips.controllers import Controller
+from hardware.emulated.chips.i2c import EmulatedBus
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.cup_process import CupProcess
-from hardware.emulated.i2c import EmulatedBus
 from hardware.emulated.table import EmulatedTable
-from hardware.layout import Layout
 
 
 def watched(layout: Layout) -> EmulatedTable:

@@ -13,20 +13,20 @@ from PIL import Image
 
 from bench.counted_links import CountedLinks
 from bench.glass_watch import shows
+from drivers.display.frame import pages_of
 from drivers.messages import Light
-from drivers.pages import pages_of
 from engine import RULESETS, View
-from firmware_host.daemon import Daemon
+from firmware_host.daemon.daemon import Daemon
+from firmware_host.daemon.resume import has_dudo_button, seat_infos
+from firmware_host.daemon.seat_display import Glass, Showing
 from firmware_host.devices.devices import Devices
-from firmware_host.furniture import has_dudo_button, seat_infos
-from firmware_host.glass import Glass, Showing
 from firmware_host.journal.journal import Journal
 from firmware_host.play.robot import Robot
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
 from firmware_host.table.table import Table
+from hardware.config.layout import Layout
 from hardware.emulated.cup_process import CupProcess
-from hardware.layout import Layout
 
 STEPS = 4
 """Items that a menu must have to be stepped through: with fewer a press may leave the picture as it is."""

@@ -14,7 +14,7 @@ from bench.spread import Spread
 from bench.watched_match import Watched, watched_match
 from bench.wire_time import i2c_s, uart_s, usb_s
 from drivers.messages import Button, Pressed, Released
-from hardware.layout import Layout
+from hardware.config.layout import Layout
 from hardware.link.messages import PICTURE_BYTES
 
 LOOKS = 3000

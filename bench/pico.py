@@ -11,11 +11,11 @@ from PIL import Image
 
 from bench.report import Figure, Progress, at_most
 from bench.spread import Spread
+from drivers.link.seat_board import SeatBoard
 from drivers.messages import Message
-from drivers.seat_board import SeatBoard
-from hardware.cup.fitted import Fitted
-from hardware.emulated.clock import VirtualLoop
 from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.virtual_loop import VirtualLoop
+from hardware.firmware.device_config import Fitted
 from hardware.link.messages import BUTTON_NAMES
 
 MS = 1000.0

@@ -1,6 +1,6 @@
 """How well shakes are told from knocks, steps and looks: random hands with each kind of sensor in their cup.
 
-The hands are a model (`hardware.emulated.carried`), no recordings. The chip is read over its emulated registers, as
+The hands are a model (`hardware.emulated.cup_physics`), no recordings. The chip is read over its emulated registers, as
 in a cup.
 """
 
@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from random import Random
 
 from bench.report import Figure, Progress, Section, at_most
-from hardware.cup.lis3dh import ADDRESS, Accelerometer
-from hardware.emulated import ball, carried
-from hardware.emulated.lis3dh import EmulatedLis3dh, SensorWires
+from hardware.emulated import cup_physics
+from hardware.emulated.chips.lis3dh import EmulatedLis3dh, SensorWires
+from hardware.firmware.lis3dh import ADDRESS, Accelerometer
+from hardware.link.gesture import Motion
 from hardware.link.messages import LEVELLED, SETTLED, SHAKEN, TILTED
-from hardware.link.motion import Motion
 
 TRACES = 100
 """Of each kind, with each sensor."""
@@ -46,7 +46,7 @@ def by_switch(script: Script, until_ms: int, seed: int) -> Told:
     """Return what a tilt switch tells."""
     motion = Motion(False, 0)
     told: Told = []
-    for at_ms, closed in ball.edges(script, until_ms, seed):
+    for at_ms, closed in cup_physics.edges(script, until_ms, seed):
         told += motion.edge(at_ms * MS, closed)
     return told + motion.tick(until_ms * MS)
 
@@ -79,7 +79,7 @@ def _shaken(movement: int, end: int) -> Callable[[Random], Script]:
 def _knocks(rng: Random) -> Script:
     at_ms, script = 1000, []
     for _ in range(rng.randint(1, 4)):
-        script.append((at_ms, carried.KNOCK))
+        script.append((at_ms, cup_physics.KNOCK))
         at_ms += rng.randint(150, 600)
     return script
 
@@ -88,42 +88,47 @@ def _pauses(rng: Random) -> Script:
     at_ms, script = 1000, []
     for _ in range(3):
         shaking_ms, pause_ms = rng.randint(700, 1200), rng.randint(200, 300)
-        script += [(at_ms, carried.SHAKE), (at_ms + shaking_ms, carried.LEVEL)]
+        script += [(at_ms, cup_physics.SHAKE), (at_ms + shaking_ms, cup_physics.LEVEL)]
         at_ms += shaking_ms + pause_ms
     return script
 
 
 def _held(movement: int) -> Callable[[Random], Script]:
-    return lambda rng: [(1000, movement), (1000 + rng.randint(1000, 4000), carried.LEVEL)]
+    return lambda rng: [(1000, movement), (1000 + rng.randint(1000, 4000), cup_physics.LEVEL)]
 
 
 def _shaken_then_looked_under(rng: Random) -> Script:
     put_down_ms = 1000 + rng.randint(900, 2000)
     lifted_ms = put_down_ms + rng.randint(1100, 1500)
-    return [(1000, carried.SHAKE), (put_down_ms, carried.SLAM), (lifted_ms, carried.TILT), (7000, carried.LEVEL)]
+    return [
+        (1000, cup_physics.SHAKE),
+        (put_down_ms, cup_physics.SLAM),
+        (lifted_ms, cup_physics.TILT),
+        (7000, cup_physics.LEVEL),
+    ]
 
 
 def _shaken_while_looked_under(rng: Random) -> Script:
-    return [(1000, carried.TILT), (2500, carried.SHAKE), (2500 + rng.randint(900, 2000), carried.LEVEL)]
+    return [(1000, cup_physics.TILT), (2500, cup_physics.SHAKE), (2500 + rng.randint(900, 2000), cup_physics.LEVEL)]
 
 
 KINDS = (
-    Kind("shaken and put down", _shaken(carried.SHAKE, carried.LEVEL), 1, _LEANING),
-    Kind("shaken and banged down", _shaken(carried.SHAKE, carried.SLAM), 1, _LEANING),
-    Kind("shaken gently", _shaken(carried.GENTLE, carried.LEVEL), 1, _LEANING),
-    Kind("shaken as hard as one can", _shaken(carried.VIOLENT, carried.SLAM), 1, _LEANING),
+    Kind("shaken and put down", _shaken(cup_physics.SHAKE, cup_physics.LEVEL), 1, _LEANING),
+    Kind("shaken and banged down", _shaken(cup_physics.SHAKE, cup_physics.SLAM), 1, _LEANING),
+    Kind("shaken gently", _shaken(cup_physics.GENTLE, cup_physics.LEVEL), 1, _LEANING),
+    Kind("shaken as hard as one can", _shaken(cup_physics.VIOLENT, cup_physics.SLAM), 1, _LEANING),
     Kind("shaken with pauses of 0.2 to 0.3 s", _pauses, 1, _LEANING),
-    Kind("shaken for 30 s", lambda rng: [(1000, carried.SHAKE), (31_000, carried.LEVEL)], 1, _LEANING),
+    Kind("shaken for 30 s", lambda rng: [(1000, cup_physics.SHAKE), (31_000, cup_physics.LEVEL)], 1, _LEANING),
     Kind("shaken, then looked under", _shaken_then_looked_under, 1, (1, 4)),
     Kind("shaken while looked under", _shaken_while_looked_under, 1, (1, 4)),
     Kind("one to four knocks on the table", _knocks, 0),
-    Kind("banged down without a shake", lambda rng: [(1000, carried.SLAM)], 0),
-    Kind("carried across the room", _held(carried.CARRY), 0, _LEANING),
-    Kind("looked under", _held(carried.TILT), 0, (1, 1)),
-    Kind("looked under by a trembling hand", _held(carried.TREMBLE), 0, (1, 1)),
-    Kind("laid on its side", _held(carried.LIE), 0, (1, 1)),
-    Kind("rolled on its side", _held(carried.ROLL), 0, (1, 3)),
-    Kind("turned over", _held(carried.OVER), 0, (1, 1)),
+    Kind("banged down without a shake", lambda rng: [(1000, cup_physics.SLAM)], 0),
+    Kind("carried across the room", _held(cup_physics.CARRY), 0, _LEANING),
+    Kind("looked under", _held(cup_physics.TILT), 0, (1, 1)),
+    Kind("looked under by a trembling hand", _held(cup_physics.TREMBLE), 0, (1, 1)),
+    Kind("laid on its side", _held(cup_physics.LIE), 0, (1, 1)),
+    Kind("rolled on its side", _held(cup_physics.ROLL), 0, (1, 3)),
+    Kind("turned over", _held(cup_physics.OVER), 0, (1, 1)),
 )
 
 UNSURE = {("shaken gently", "switch")}

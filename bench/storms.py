@@ -21,12 +21,12 @@ from bench.flood import KINDS, READERS
 from bench.report import Figure, Progress, Section, at_most
 from engine import PERUDO
 from firmware_host.play.chairs import Chairs
-from firmware_host.play.evening import Evening
+from firmware_host.play.emulated_session import Evening
 from firmware_host.public.server import PublicSocket
-from firmware_host.workbench.evening import Invitation
-from firmware_host.workbench.listening import listen
+from firmware_host.workbench.access import listen
+from firmware_host.workbench.session import Invitation
+from hardware.config.layout import load_builtin
 from hardware.emulated.seat import EmulatedSeat
-from hardware.layout import load_builtin
 
 ROUNDS = 8
 PRESSES = 20

@@ -10,11 +10,12 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from firmware_host import cli, wires
+from firmware_host import cli
+from firmware_host.host_io import ports
 
 if TYPE_CHECKING:
+    from hardware.config.layout import Layout
     from hardware.emulated.table import EmulatedTable
-    from hardware.layout import Layout
 
 CUPS_APART = "--cups-apart"
 SOON_DARK = "--soon-dark"
@@ -25,21 +26,21 @@ def main(name: str, state: str, *flags: str) -> int:
     """Run a table until stopped."""
     if SOON_DARK in flags:
         _shorten_rest()
-    setattr(wires, "RealWires", lambda **switches: _far_ends(name, flags))  # noqa: B010  # a class there, to mypy for good
+    setattr(ports, "RealWires", lambda **switches: _far_ends(name, flags))  # noqa: B010  # a class there, to mypy for good
     return cli.main(["run", "--layout", name, "--state", state])
 
 
 def _shorten_rest() -> None:
-    from drivers import heartbeat
-    from firmware_host.table import lights
+    from drivers.link import keepalive
+    from firmware_host.table import brightness
 
-    lights.DIM_NS, lights.DARK_NS = SOON_S * 10**9, 2 * SOON_S * 10**9
-    heartbeat.ASLEEP_AFTER_S = 2.0 * SOON_S
+    brightness.DIM_NS, brightness.DARK_NS = SOON_S * 10**9, 2 * SOON_S * 10**9
+    keepalive.ASLEEP_AFTER_S = 2.0 * SOON_S
 
 
 def _far_ends(name: str, flags: tuple[str, ...]) -> "EmulatedTable":
     """Load them when the daemon asks for its wires, and no sooner: up to there a start is as at a real table."""
-    from hardware.layout import find
+    from hardware.config.layout import find
 
     began_s = time.perf_counter()
     layout = find(name)
@@ -55,11 +56,11 @@ def _far_ends(name: str, flags: tuple[str, ...]) -> "EmulatedTable":
 def _load_drivers(layout: "Layout") -> None:
     """Load what the daemon would a moment later, so that nothing of it is booked on the far ends."""
     if any(seat.board for seat in layout.seats):
-        import drivers.seat_board
+        import drivers.link.seat_board
     else:
-        import drivers.buttons
-        import drivers.panel
-        import drivers.serial_cup  # noqa: F401
+        import drivers.display.bus
+        import drivers.gpio.buttons
+        import drivers.link.devices  # noqa: F401
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from drivers.serial_line import Port
+from drivers.link.port import Port
 
 
 class TappedPort:

@@ -17,20 +17,20 @@ from bench.ledger import FAR_END, TABLE, Ledger, clock_of_threads
 from bench.watched_wires import WatchedWires
 from drivers.messages import Levelled, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import RULESETS, Bid, Rules, View
-from firmware_host.daemon import Daemon
+from firmware_host.daemon.daemon import Daemon
+from firmware_host.daemon.resume import has_dudo_button, seat_infos
+from firmware_host.daemon.seat_display import Eyes, Glass
 from firmware_host.devices.devices import Devices
-from firmware_host.furniture import has_dudo_button, seat_infos
-from firmware_host.glass import Eyes, Glass
 from firmware_host.journal.journal import Journal
 from firmware_host.play.robot import Robot
 from firmware_host.table.effects import Announce, Effect, FromHouse
 from firmware_host.table.events import MatchWon, PublicEvent, Said
 from firmware_host.table.menu import Menu
-from firmware_host.table.scene import Scene
+from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SeatInfo, SeatView
 from firmware_host.table.table import Table
-from hardware.emulated.clock import VirtualLoop
-from hardware.layout import Layout
+from hardware.config.layout import Layout
+from hardware.emulated.virtual_loop import VirtualLoop
 
 Look = tuple[int, SeatView, Menu, View | None]
 """What was on a glass: the seat, and what its picture was drawn from."""

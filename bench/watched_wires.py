@@ -10,14 +10,14 @@ from smbus2 import i2c_msg
 
 from bench.glass_watch import GlassWatch, Sent
 from bench.tapped_port import TappedPort
-from drivers.panel import Bus
-from drivers.serial_line import Port
-from hardware.cup.fitted import Fitted
-from hardware.emulated.controllers import Controller
+from drivers.display.bus import Bus
+from drivers.link.port import Port
+from hardware.config.layout import Layout, Panel, SerialDevice
+from hardware.emulated.chips.controllers import Controller
+from hardware.emulated.chips.spi import EmulatedSpiDevice
 from hardware.emulated.cup import EmulatedCup
-from hardware.emulated.spi import EmulatedSpiDevice
 from hardware.emulated.table import EmulatedTable
-from hardware.layout import Layout, Panel, SerialDevice
+from hardware.firmware.device_config import Fitted
 from hardware.link import messages as link
 from hardware.link.framing import FramingError, Parser, unframe
 

@@ -1,6 +1,6 @@
 """How long bytes take on a wire, as models: what no emulated wire can be asked, and what a datasheet answers."""
 
-from hardware.emulated.i2c import FAST_MODE_HZ, wire_time_s
+from hardware.emulated.chips.i2c import FAST_MODE_HZ, wire_time_s
 
 USB_PACKET_BYTES = 64
 USB_PACKETS_A_FRAME = 19

@@ -13,8 +13,8 @@ from PIL import Image
 from docs.gallery import NAMES, gallery
 from docs.gallery.sheet import load, save
 from docs.gallery.spare import spare_boards
-from firmware_host.screens.words import Words
-from firmware_host.tongues import LANGUAGES, tongue
+from firmware_host.i18n.catalogues import LANGUAGES, tongue
+from firmware_host.i18n.words import Words
 
 FOLDER = Path(__file__).parent.parent / "tests" / "firmware_host" / "goldens"
 SEATS = (2, 8)

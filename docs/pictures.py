@@ -19,13 +19,13 @@ from PIL import Image, PngImagePlugin
 from bench.browser import chromium, table_with_page
 from docs import goldens
 from docs.poster import poster
-from firmware_host import story
 from firmware_host.drawing.wiring import render_svg, seat_board_diagram, table_diagram
 from firmware_host.drawing.wiring.netlist import Diagram
-from firmware_host.screens.phrases import FACE_NAMES
+from firmware_host.i18n.phrases import FACE_NAMES
+from firmware_host.public import narration
 from firmware_host.workbench.server import FILES
-from hardware.cup import wiring
-from hardware.layout import load_builtin
+from hardware.config.layout import load_builtin
+from hardware.firmware import wiring
 
 FOLDER = Path(__file__).parent / "pictures"
 TABLES = ("wired-4", "wired-8", "boards-8")
@@ -86,7 +86,7 @@ class Screenshot:
     _STEP_MS = 1500
     _STEPS = 200
 
-    def sources(self, page: Path = FILES, sentences: Path = Path(story.__file__)) -> dict[str, str]:
+    def sources(self, page: Path = FILES, sentences: Path = Path(narration.__file__)) -> dict[str, str]:
         """Return a digest of everything the screenshot is made from, by what it is."""
         seats = load_builtin("emulated").seats[: self.SEATS]
         files = [file for file in sorted(page.rglob("*")) if file.is_file()]

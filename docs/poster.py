@@ -10,9 +10,9 @@ from typing import NamedTuple
 from PIL import Image, ImageDraw, ImageFont, ImageOps
 
 from docs.gallery import Exhibit, gallery
-from firmware_host.screens.fonts import BIG, HUGE, Font, ink
-from firmware_host.screens.words import Words
-from firmware_host.tongues import tongue
+from firmware_host.i18n.catalogues import tongue
+from firmware_host.i18n.words import Words
+from firmware_host.screens.graphics.text import BIG, HUGE, Font, ink
 
 DOT = 4  # pixels of the poster for a dot of the display, one of them dark
 DARK, LIT = (7, 10, 15), (202, 232, 255)

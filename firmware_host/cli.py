@@ -27,8 +27,8 @@ from firmware_host.commands import (
     verify,
 )
 from firmware_host.commands.parser import Parser, Version
-from firmware_host.escaping import Escaping
-from hardware.faults import FileError, one_line
+from firmware_host.util.escaping import Escaping
+from hardware.config.problems import FileError, one_line
 
 COMMANDS = (play, run, doctor, blank, check, show, layouts, rules, replay, verify, listen)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import settings
 
 from engine import Bid, Hand, Match, Phase, Position, RoundKind, Rules
-from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.virtual_loop import VirtualLoop
 
 # A noisy machine must not fail a property for being slow, and one commit must pass or fail the same way twice.
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)

@@ -9,7 +9,7 @@ from docs.gallery.play import NOBODY, turn_of, usual
 from docs.gallery.stage import Stage
 from drivers.messages import Button
 from engine import CALZA, DUDO, KILL, KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, SPOT, Call, Match, Rules
-from firmware_host.table.commands import Command
+from firmware_host.table.menu import Command
 from firmware_host.table.seat_view import SceneName
 
 _FACE = 5

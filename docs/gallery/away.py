@@ -9,8 +9,8 @@ from docs.gallery.play import turn_of, usual
 from docs.gallery.stage import Stage
 from drivers.messages import Button
 from engine import KILL_SPOT, OBLIGING, PERUDO, PYRUDO, Match, RoundKind
-from firmware_host.table.again import Again, Why
-from firmware_host.table.commands import Command
+from firmware_host.table.events import Again, Why
+from firmware_host.table.menu import Command
 
 _AWAY_S = 300
 _CLOCK_S = 30

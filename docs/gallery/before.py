@@ -8,7 +8,7 @@ from docs.gallery.footing import at, chosen
 from docs.gallery.stage import Stage
 from drivers.messages import Device
 from engine import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, Match, RoundKind, Rules
-from firmware_host.table.commands import Command
+from firmware_host.table.menu import Command
 
 SPECIAL = {
     RoundKind.FIXED_FACE: PYRUDO,

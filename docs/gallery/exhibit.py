@@ -5,9 +5,9 @@ from typing import NamedTuple
 from PIL import Image
 
 from engine import View
-from firmware_host.screens.canvas import Canvas
-from firmware_host.screens.paint import paint, paint_peek
-from firmware_host.screens.words import ENGLISH, Words
+from firmware_host.i18n.words import ENGLISH, Words
+from firmware_host.screens.graphics.canvas import Canvas
+from firmware_host.screens.renderer import paint, paint_peek
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from PIL import Image
 
 from docs.gallery.troubles import LONG
-from firmware_host.screens.canvas import Canvas
-from firmware_host.screens.spare import SpareView, paint_spare
-from firmware_host.screens.words import ENGLISH, Words
+from firmware_host.i18n.words import ENGLISH, Words
+from firmware_host.screens.graphics.canvas import Canvas
+from firmware_host.screens.unassigned_board import SpareView, paint_spare
 
 _ID = "e6614103e7452d21"
 

@@ -7,19 +7,19 @@ from msgspec.structs import replace
 from docs.gallery.exhibit import Exhibit
 from drivers.messages import Button, Device, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import PERUDO, Match, Phase, Reason
-from firmware_host.fairness.chain import NO_HEAD, linked
-from firmware_host.table.again import Again
-from firmware_host.table.bidding import Bidding
-from firmware_host.table.choosing import Choosing
-from firmware_host.table.commands import Item
+from firmware_host.fairness.commitments import NO_HEAD, linked
+from firmware_host.table.alerts import Trouble, Troubled
 from firmware_host.table.effects import Effect, Show
-from firmware_host.table.lobby import Lobby
-from firmware_host.table.over import Over
-from firmware_host.table.scene import Game, Scene
+from firmware_host.table.events import Again
+from firmware_host.table.menu import Item
+from firmware_host.table.scenes.bidding import Bidding
+from firmware_host.table.scenes.choosing import Choosing
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.over import Over
+from firmware_host.table.scenes.scene import Game, Scene
+from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo
-from firmware_host.table.shaking import Shaking
 from firmware_host.table.table import Table
-from firmware_host.table.troubles import Trouble, Troubled
 
 MS = 1_000_000
 SECOND = 1000 * MS

@@ -10,9 +10,9 @@ from docs.gallery.play import turn_of, usual
 from docs.gallery.stage import Stage
 from drivers.messages import Device
 from engine import DUDO, KILL_SPOT, PYRUDO, Match, Reason, RoundKind
-from firmware_host.table.commands import Command
+from firmware_host.table.alerts import Trouble
+from firmware_host.table.menu import Command
 from firmware_host.table.seat_view import Refusal, SceneName
-from firmware_host.table.troubles import Trouble
 
 LONG = ("Wilhelmina", "Montserrat", "Ñandújyç", "Ángel", "Maximilian", "Jo", "Zoë", "WWWWWWWWWW")
 """Names of the maximal length of a layout, with letters that reach high and low."""

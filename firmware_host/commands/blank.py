@@ -22,9 +22,9 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 
 def _blank(options: argparse.Namespace) -> int:
-    from firmware_host.blank import WITHIN_S, blank
     from firmware_host.configuration import layout_file
-    from firmware_host.wires import RealWires
+    from firmware_host.host_io.blank import WITHIN_S, blank
+    from firmware_host.host_io.ports import RealWires
 
     found = layout_file.in_force(options.layout, layout_file.state_of(options.layout, options.state))
     failed = False

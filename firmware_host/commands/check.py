@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from firmware_host.commands.parser import USUAL_LAYOUT, Commands, Parser, add_state, named
-from hardware.faults import FileError, one_line
+from hardware.config.problems import FileError, one_line
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -39,16 +39,16 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _summary(file: str, state: Path | None) -> str:
-    from firmware_host import summaries
-    from firmware_host.configuration import layout_file, papers, rulebook
-    from hardware import pico_wiring
-    from hardware.layout import Layout
+    from firmware_host.configuration import layout_file, lookup, summary
+    from firmware_host.configuration.rules import registry
+    from hardware.boards import pico_wiring
+    from hardware.config.layout import Layout
 
     if file.endswith(".py"):
-        return summaries.of_wiring(pico_wiring.load(file))
-    found = papers.find(file)
+        return summary.of_wiring(pico_wiring.load(file))
+    found = lookup.find(file)
     if not isinstance(found, Layout):
-        return summaries.of_rules(found)
-    rules = rulebook.of_layout(found)
+        return summary.of_rules(found)
+    rules = registry.of_layout(found)
     seated, told = layout_file.seated(found, file, state)
-    return "; ".join((f"{summaries.of_layout(seated)}, rules {rules}", *told))
+    return "; ".join((f"{summary.of_layout(seated)}, rules {rules}", *told))

@@ -26,12 +26,12 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 def _doctor(options: argparse.Namespace) -> int:
     from firmware_host.doctor import report
-    from firmware_host.doctor.admission import admit
-    from firmware_host.doctor.checks import CHECKS
-    from firmware_host.doctor.examination import examine, is_well
+    from firmware_host.doctor.check_list import CHECKS
+    from firmware_host.doctor.checks.gpio import KernelPins
+    from firmware_host.doctor.context_builder import admit
     from firmware_host.doctor.machine import Machine
-    from firmware_host.doctor.pin_sight import KernelPins
-    from firmware_host.wires import RealWires
+    from firmware_host.doctor.runner import examine, is_well
+    from firmware_host.host_io.ports import RealWires
 
     wires = RealWires()
     patient = admit(options.layout, options.state, wires=wires, pins=KernelPins(), machine=Machine())
@@ -40,7 +40,7 @@ def _doctor(options: argparse.Namespace) -> int:
             raise Refusal(f"the table runs, and its wires are its own; {patient.stop}, then try it")
         if patient.layout is None:
             raise Refusal(f"{patient.layout_name} can't be used; dudo-table doctor tells why")
-        from firmware_host.doctor.walk_here import walk_here
+        from firmware_host.doctor.interactive.terminal import walk_here
 
         return walk_here(patient.layout)
     findings = examine(patient, CHECKS)

@@ -12,14 +12,15 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 
 def _layouts(_: argparse.Namespace) -> int:
-    from firmware_host import summaries, terminal
-    from hardware.layout import builtin, load_builtin
+    from firmware_host.configuration import summary
+    from firmware_host.util import terminal
+    from hardware.config.layout import builtin, load_builtin
 
     names = builtin()
     column = max(map(len, names)) + 2
     width = terminal.width()
     for name in names:
-        terminal.show(terminal.beside(name, summaries.of_layout(load_builtin(name)), column, width, style="bold"))
+        terminal.show(terminal.beside(name, summary.of_layout(load_builtin(name)), column, width, style="bold"))
     terminal.show(("", *terminal.wrapped("dudo-table show NAME draws one. To make your own, copy a file:", width)))
     terminal.show(["  " + str(load_builtin(names[0]).path).rpartition("/")[0]])
     return 0

@@ -27,10 +27,10 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 
 def _listen(options: argparse.Namespace) -> int:
-    from firmware_host import state_folder
     from firmware_host.public import address
+    from firmware_host.util import state_dir
 
-    path = options.path or address.to_hear(state_folder.usual())
+    path = options.path or address.to_hear(state_dir.usual())
     with socket.socket(socket.AF_UNIX) as table:
         table.settimeout(FIRST_LINE_TIMEOUT_S)
         try:

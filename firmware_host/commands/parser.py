@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from hardware.faults import choose_from, closest, one_line
-from hardware.languages import LANGUAGES, choose_language
+from hardware.config.languages import LANGUAGES, choose_language
+from hardware.config.problems import choose_from, closest, one_line
 
 Commands = argparse._SubParsersAction  # argparse has no public name for what add_subparsers returns
 

@@ -60,9 +60,10 @@ def _play(options: argparse.Namespace) -> int:
     mode = "watch" if options.watch else "headless" if options.headless else "page"
     if mode != "page":
         _refuse_the_page(options, f"--{mode}")
-    from firmware_host.configuration import papers, rulebook
+    from firmware_host.configuration import lookup
+    from firmware_host.configuration.rules import registry
 
-    layout = papers.layout(options.layout)
+    layout = lookup.layout(options.layout)
     if options.seats is not None:
         layout = layout.first(options.seats)
     if options.language is not None:
@@ -70,7 +71,7 @@ def _play(options: argparse.Namespace) -> int:
     from firmware_host.play import play
 
     given = options.rules  # a flag's file is looked for from here, a layout's own from where the layout is
-    rules = rulebook.of_layout(layout) if given is None else rulebook.find(given)
+    rules = registry.of_layout(layout) if given is None else registry.find(given)
     return play(
         layout,
         rules=rules,

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from firmware_host.commands import MAX_RECORD_BYTES, MAX_RECORD_LINES
 from firmware_host.commands.parser import Commands, Parser, named
-from hardware import toml_file
-from hardware.faults import Fault, FileError, one_line
+from hardware.config import toml_file
+from hardware.config.problems import Fault, FileError, one_line
 
 if TYPE_CHECKING:
     from engine import Score
@@ -31,7 +31,7 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 def _replay(options: argparse.Namespace) -> int:
     scores = _read(options.file)
-    from firmware_host.scores.replay import names_of, steps
+    from firmware_host.scores.replay_events import names_of, steps
 
     if sys.stdin.isatty() and sys.stdout.isatty() and not options.positions:
         from firmware_host.scores.replay_screen import walk

@@ -30,17 +30,17 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 
 def _rules(options: argparse.Namespace) -> int:
-    from firmware_host import terminal
-    from firmware_host.configuration import rule_file, rulebook
+    from firmware_host.configuration.rules import export, registry
+    from firmware_host.util import terminal
 
     if options.name is None:
         if options.toml:
             raise Refusal("dudo-table rules --toml: say of which; dudo-table rules perudo --toml writes that one")
         terminal.show(_list(terminal.width()))
         return 0
-    rules = rulebook.find(options.name)
+    rules = registry.find(options.name)
     if options.toml:
-        print(rule_file.written_out(rules), end="")
+        print(export.written_out(rules), end="")
     else:
         terminal.show(_told(rules, terminal.width()))
     return 0
@@ -48,8 +48,8 @@ def _rules(options: argparse.Namespace) -> int:
 
 def _list(width: int) -> "Iterator[Text | str]":
     from engine import RULESETS
-    from firmware_host.configuration.rule_words import in_short
-    from firmware_host.terminal import beside, wrapped
+    from firmware_host.configuration.rules.descriptions import in_short
+    from firmware_host.util.terminal import beside, wrapped
 
     names = max(map(len, RULESETS))
     for name, rules in RULESETS.items():
@@ -61,8 +61,8 @@ def _list(width: int) -> "Iterator[Text | str]":
 def _told(rules: "Rules", width: int) -> "Iterator[Text | str]":
     from rich.text import Text
 
-    from firmware_host.configuration.rule_words import in_short, told
-    from firmware_host.terminal import beside, wrapped
+    from firmware_host.configuration.rules.descriptions import in_short, told
+    from firmware_host.util.terminal import beside, wrapped
 
     yield Text(rules.name, "bold")
     yield from wrapped(in_short(rules), width)

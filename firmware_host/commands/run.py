@@ -23,7 +23,7 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 def _run(options: argparse.Namespace) -> int:
     with _nothing_to_collect():
-        from firmware_host.run import run
+        from firmware_host.daemon.app import run
 
     return run(options.layout, state=options.state, events=options.events, record=options.record)
 

@@ -38,27 +38,27 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _draw(name: str, state: Path | None) -> None:
-    from firmware_host import terminal
-    from firmware_host.configuration import layout_file, papers
+    from firmware_host.configuration import layout_file, lookup
     from firmware_host.drawing import render
+    from firmware_host.util import terminal
 
     if name.endswith(".py"):
         raise Refusal(f"{name}: a Pico's wires are drawn as a picture; add --wiring my-board.svg")
-    layout, told = layout_file.seated(papers.layout(name), name, state)
+    layout, told = layout_file.seated(lookup.layout(name), name, state)
     terminal.show(render(layout, terminal.width(), plain=terminal.plain()))
     for sentence in told:
         print(sentence)
 
 
 def _write(name: str, state: Path | None, picture: Path) -> None:
-    from firmware_host.configuration import layout_file, papers
+    from firmware_host.configuration import layout_file, lookup
     from firmware_host.drawing.wiring import render_svg, seat_board_diagram, table_diagram
-    from hardware import pico_wiring
+    from hardware.boards import pico_wiring
 
     if name.endswith(".py"):
         diagram = seat_board_diagram(pico_wiring.load(name))
     else:
-        diagram = table_diagram(layout_file.seated(papers.layout(name), name, state)[0])
+        diagram = table_diagram(layout_file.seated(lookup.layout(name), name, state)[0])
     if picture.suffix.lower() != ".svg":
         raise Refusal(f"{picture}: the picture is an SVG; call it {picture.with_suffix('.svg').name}")
     try:

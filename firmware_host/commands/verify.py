@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from firmware_host.commands import MAX_RECORD_BYTES, MAX_RECORD_LINES
 from firmware_host.commands.parser import Commands, Parser, named
-from hardware import toml_file
-from hardware.faults import Fault, FileError, one_line
+from hardware.config import toml_file
+from hardware.config.problems import Fault, FileError, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from firmware_host.fairness.verdict import Verdict
+    from firmware_host.fairness.verify.verdict import Verdict
 
 NOT_RIGHT = 1
 NOT_PROVEN = 3
@@ -46,7 +46,7 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 
 def _letters(text: str) -> str:
-    from firmware_host.fairness.chain import read_head
+    from firmware_host.fairness.commitments import read_head
 
     try:
         return read_head(text)
@@ -78,8 +78,8 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _verdicts(file: str) -> "Sequence[Verdict]":
-    from firmware_host.fairness.proofs import WrongError
-    from firmware_host.fairness.verify import verify
+    from firmware_host.fairness.verify.parser import WrongError
+    from firmware_host.fairness.verify.verifier import verify
 
     text = toml_file.read(file, NoRecordError, "record", (), longest_bytes=MAX_RECORD_BYTES, max_lines=MAX_RECORD_LINES)
     try:
@@ -91,7 +91,7 @@ def _verdicts(file: str) -> "Sequence[Verdict]":
 
 def _compare(file: str, verdicts: "Sequence[Verdict]", letters: str) -> bool:
     """Tell where the head stands, and whether it does."""
-    from firmware_host.fairness.verdict import find_head
+    from firmware_host.fairness.verify.verdict import find_head
 
     found = find_head(verdicts, letters)
     if found is None:

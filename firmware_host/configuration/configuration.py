@@ -11,13 +11,14 @@ from typing import TypeVar
 from msgspec import Struct
 
 from engine import Rules
-from firmware_host.configuration import house, papers, rulebook
+from firmware_host.configuration import lookup
 from firmware_host.configuration.last_good import LAYOUT, RULES, LastGood
-from firmware_host.table.troubles import Trouble
-from hardware import layout as layouts
-from hardware import toml_file
-from hardware.faults import FileError
-from hardware.layout import Layout, LayoutError
+from firmware_host.configuration.rules import custom, registry
+from firmware_host.table.alerts import Trouble
+from hardware.config import layout as layouts
+from hardware.config import toml_file
+from hardware.config.layout import Layout, LayoutError
+from hardware.config.problems import FileError
 
 Meant = TypeVar("Meant", Layout, Rules)
 
@@ -51,7 +52,7 @@ class Configuration:
             layout = _or_raise(layout_now or self.last_layout(), error)
             troubles[Trouble.LAYOUT] = self._told(error, LAYOUT)
         try:
-            rules = rulebook.of_layout(layout)
+            rules = registry.of_layout(layout)
         except FileError as error:
             rules = _or_raise(rules_now or self._last_rules(), error)
             troubles[Trouble.RULES] = self._told(error, RULES)
@@ -60,22 +61,22 @@ class Configuration:
     def keep(self, reading: Reading) -> None:
         """This is in force: what of it is good is from now on the last that was. Blocks."""
         if reading.text is not None or Trouble.LAYOUT in reading.troubles:
-            rules = None if Trouble.RULES in reading.troubles else house.to_toml(reading.rules)
+            rules = None if Trouble.RULES in reading.troubles else custom.to_toml(reading.rules)
             self._last_good.keep(reading.text, rules)
 
     def last_layout(self) -> Layout | None:
         """The layout that was last in force; None if that is not known, or can't be used any more. Blocks."""
-        return _read(self._last_good.layout(), lambda text: papers.parse_layout(text, self._name))
+        return _read(self._last_good.layout(), lambda text: lookup.parse_layout(text, self._name))
 
     def _last_rules(self) -> Rules | None:
-        return _read(self._last_good.rules(), house.parse)
+        return _read(self._last_good.rules(), custom.parse)
 
     def _written(self) -> tuple[str | None, Layout]:
         shipped = layouts.builtin()
-        if self._name in shipped or not rulebook.looks_like_a_file(self._name):
-            return None, papers.layout(self._name)
+        if self._name in shipped or not registry.looks_like_a_file(self._name):
+            return None, lookup.layout(self._name)
         text = toml_file.read(self._name, LayoutError, "layout", shipped)
-        return text, papers.parse_layout(text, self._name)
+        return text, lookup.parse_layout(text, self._name)
 
     def _told(self, error: FileError, copy: str) -> str:
         """Every fault on a line of its own, and where the owner finds what was there before."""

@@ -9,9 +9,9 @@ import logging
 from contextlib import suppress
 from pathlib import Path
 
-from firmware_host import whole_file
-from hardware import regular_file
-from hardware.toml_file import LONGEST_BYTES
+from firmware_host.util import atomic_file
+from hardware.config import regular_file
+from hardware.config.toml_file import LONGEST_BYTES
 
 log = logging.getLogger("dudo-table")
 
@@ -45,7 +45,7 @@ class LastGood:
                     (self.folder / name).unlink(missing_ok=True)
             for name, text in ((LAYOUT, layout), (RULES, rules), (_OF, self._path)):
                 if text is not None and self._read(name) != text:  # what is there already wears no disk
-                    whole_file.write(self.folder / name, text)
+                    atomic_file.write(self.folder / name, text)
         except OSError as error:
             why = (error.strerror or str(error)).lower()
             log.warning("%s: can't keep the configuration there: %s; once it is wrong, nothing helps", self.folder, why)

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from firmware_host import state_folder
 from firmware_host.commands import Refusal
 from firmware_host.commands.parser import USUAL_LAYOUT
-from firmware_host.configuration import stand_ins
 from firmware_host.configuration.last_good import LastGood
-from hardware import layout as layouts
-from hardware.layout import Layout, LayoutError
+from firmware_host.pairing import replacements
+from firmware_host.util import state_dir
+from hardware.config import layout as layouts
+from hardware.config.layout import Layout, LayoutError
 
 STATE = Path("/var/lib/dudo-table")
 """The state folder of the service."""
@@ -24,7 +24,7 @@ STATE = Path("/var/lib/dudo-table")
 def state_of(name: str, given: Path | None) -> Path:
     """The folder with a table's state: the one given, for the service's layout the service's, else the user's own."""
     is_service = name == USUAL_LAYOUT and "STATE_DIRECTORY" not in os.environ and os.access(STATE, os.X_OK)
-    return given or (STATE if is_service else state_folder.usual())
+    return given or (STATE if is_service else state_dir.usual())
 
 
 def in_force(name: str, state: Path) -> tuple[Layout, ...]:
@@ -41,7 +41,7 @@ def in_force(name: str, state: Path) -> tuple[Layout, ...]:
         if not found:
             raise
     by_id = remembered(state)
-    return tuple(stand_ins.seated(layout, by_id) for layout in found)
+    return tuple(replacements.seated(layout, by_id) for layout in found)
 
 
 def seated(layout: Layout, name: str, given: Path | None) -> tuple[Layout, tuple[str, ...]]:
@@ -50,14 +50,14 @@ def seated(layout: Layout, name: str, given: Path | None) -> tuple[Layout, tuple
         by_id = remembered(state_of(name, given))
     except Refusal:  # nowhere to keep a state, so there is none
         by_id = {}
-    here = stand_ins.seated(layout, by_id)
-    return here, tuple(stand_ins.told(layout, here))
+    here = replacements.seated(layout, by_id)
+    return here, tuple(replacements.told(layout, here))
 
 
 def remembered(state: Path) -> dict[str, str]:
     """What stands in for the layout's cups and boards; nothing where that can't be read, which `run` tells."""
-    with suppress(stand_ins.StandInsError):
-        return stand_ins.read(state)
+    with suppress(replacements.StandInsError):
+        return replacements.read(state)
     return {}
 
 

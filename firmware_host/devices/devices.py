@@ -12,13 +12,13 @@ from types import MappingProxyType, TracebackType
 from typing import Self
 
 from drivers.messages import Button, Device, Post
+from firmware_host.devices.display_buses import PanelWires
 from firmware_host.devices.links import Links
-from firmware_host.devices.panel_wires import PanelWires
+from firmware_host.host_io.ports import Wires
+from firmware_host.supervision.error_log import Mishaps
 from firmware_host.supervision.kept_panels import KeptPanel
-from firmware_host.supervision.mishaps import Mishaps
 from firmware_host.supervision.wards import Wards
-from firmware_host.wires import Wires
-from hardware.layout import Layout, SerialDevice, TiltSwitch
+from hardware.config.layout import Layout, SerialDevice, TiltSwitch
 
 NOTHING_HEARD: Mapping[str, int] = MappingProxyType({})
 
@@ -69,7 +69,7 @@ class Devices:
             closing.callback(self.wards.close)
 
     def _open_buttons(self, number: int, numbers: Mapping[str, int]) -> None:
-        from drivers.buttons import Buttons
+        from drivers.gpio.buttons import Buttons
 
         pins = {Button(name): pin for name, pin in numbers.items()}
         self.wards.watch_at(
@@ -80,7 +80,7 @@ class Devices:
         )
 
     def _open_tilt_cup(self, number: int, switch: TiltSwitch) -> None:
-        from drivers.tilt_cup import TiltCup
+        from drivers.gpio.tilt_cup import TiltCup
 
         self.wards.watch_at(
             number,

@@ -4,11 +4,11 @@ import asyncio
 from functools import partial
 from typing import Any
 
+from drivers.link.port import SerialLine
 from drivers.messages import Post
-from drivers.serial_line import SerialLine
+from firmware_host.host_io.ports import Wires
 from firmware_host.supervision.supervision import Ward
 from firmware_host.supervision.wards import Wards
-from firmware_host.wires import Wires
 
 
 class Dongle:

@@ -9,17 +9,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from drivers.messages import Device, Message, Opened, Post
+from firmware_host.daemon.event_acks import Told
 from firmware_host.devices.dongle import Dongle
-from firmware_host.heard import Told
+from firmware_host.host_io.ports import Wires
 from firmware_host.supervision.kept_panels import KeptPanel
 from firmware_host.supervision.supervision import Build, Ward
 from firmware_host.supervision.wards import Wards
-from firmware_host.wires import Wires
-from hardware.layout import SerialDevice
+from hardware.config.layout import SerialDevice
 
 if TYPE_CHECKING:
-    from drivers.serial_line import Port
-    from drivers.serial_link import SerialLink
+    from drivers.link.port import Port
+    from drivers.link.session import SerialLink
 
 Link = TypeVar("Link", bound="SerialLink")
 
@@ -81,7 +81,7 @@ class Links:
 
     def add_board(self, seat: int, device: SerialDevice) -> None:
         """A seat's board, and its panel."""
-        from drivers.seat_board import SeatBoard
+        from drivers.link.seat_board import SeatBoard
 
         def build(loop: asyncio.AbstractEventLoop, post: Post) -> SeatBoard:
             opener, identity, after = self._opener(seat), self._ids[seat], self._after(seat)
@@ -96,7 +96,7 @@ class Links:
 
     def add_cup(self, seat: int, device: SerialDevice) -> None:
         """A seat's cup, behind a dongle if it has an address."""
-        from drivers.serial_cup import SerialCup
+        from drivers.link.devices import SerialCup
 
         dongle = self._dongle(device.id) if device.address else None
 

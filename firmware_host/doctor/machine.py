@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from hardware import regular_file
+from hardware.config import regular_file
 
 COMMAND_WITHIN_S = 3.0
 MAX_BYTES = 1 << 20

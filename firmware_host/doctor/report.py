@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 from rich.text import Text
 
-from firmware_host import terminal
-from firmware_host.doctor.examination import is_well
 from firmware_host.doctor.findings import Finding, State
-from hardware.faults import one_line
+from firmware_host.doctor.runner import is_well
+from firmware_host.util import terminal
+from hardware.config.problems import one_line
 
 VERSION = 1
 """Of what `--json` prints; docs/doctor.md."""

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from firmware_host.drawing.header import header_lines
 from firmware_host.drawing.seats import notes, seat_lines
-from hardware.layout import Layout
+from hardware.config.layout import Layout
 
 _GAP = 3  # blank columns between two blocks
 _NOTES_WIDTH = 60  # columns, at least

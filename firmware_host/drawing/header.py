@@ -7,8 +7,8 @@ from rich.style import Style
 from rich.text import Text
 
 from firmware_host.drawing.colors import tag_style
-from hardware.header import EEPROM, HEADER, SCL, SDA, UART, HeaderPin, spi_pins
-from hardware.layout import Layout, Seat, SpiPanel, TiltSwitch
+from hardware.boards.pi_header import EEPROM, HEADER, SCL, SDA, UART, HeaderPin, spi_pins
+from hardware.config.layout import Layout, Seat, SpiPanel, TiltSwitch
 
 DIM = Style(dim=True)
 _LONG_FORM_WIDTH = 66  # columns from which "GPIO" is written at every pin

@@ -6,8 +6,8 @@ from rich.text import Text
 
 from firmware_host.drawing.colors import tag_style
 from firmware_host.drawing.header import panel_pins, switch_pins
-from hardware.header import HEADER, SCL, SDA, nearest_ground, pin_of, spi_pins
-from hardware.layout import Layout, Panel, Seat, SerialDevice, SpiPanel
+from hardware.boards.pi_header import HEADER, SCL, SDA, nearest_ground, pin_of, spi_pins
+from hardware.config.layout import Layout, Panel, Seat, SerialDevice, SpiPanel
 
 _POWER_PINS = " or ".join(str(pin.number) for pin in HEADER if pin.role == "3V3")
 _PANEL_MAX_MA = {"ssd1309": 190, "sh1106": 90, "ssd1306": 30}  # all dots lit: hardware/README.md, Power

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 
 from engine import Action, Rules, parse_rules, write_rules
 from engine.notation.score import Ruling
-from firmware_host.fairness import dice
-from firmware_host.fairness.chain import NO_HEAD, linked
+from firmware_host.fairness import commitments
+from firmware_host.fairness.commitments import NO_HEAD, linked
 
 VERSION = 2
 """The version of the proofs that are written today. Those of version 1 bind a deal to the match's name alone."""
@@ -27,7 +27,8 @@ def match_line(seed: bytes, rules: Rules, first: int | None, names: Iterable[str
     told = " ".join(json.dumps(fit(name), ensure_ascii=False) for name in names)
     opens = "-" if first is None else str(first)
     proofs = "" if version == 1 else f"proofs {version} "
-    return f"match {dice.name(seed)} {proofs}seed {seed.hex()} rules {write_rules(rules)} first {opens} seats {told}"
+    name, rule_line = commitments.name(seed), write_rules(rules)
+    return f"match {name} {proofs}seed {seed.hex()} rules {rule_line} first {opens} seats {told}"
 
 
 def match_identity(line: str) -> str:

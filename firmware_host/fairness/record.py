@@ -10,7 +10,7 @@ from itertools import pairwise
 from engine import NotationError, Score
 from engine.notation.score import Entry
 from engine.notation.score_text import FORMAT, NumberedLine, is_aside, read_score, write_heading, write_rounds
-from firmware_host.fairness.proofs import Proof, WrongError, read_proof
+from firmware_host.fairness.verify.parser import Proof, WrongError, read_proof
 
 LONGEST_LINE = 1 << 16
 

@@ -7,7 +7,7 @@ at hand too, for a file that has to begin anew in its midst.
 import logging
 from typing import NamedTuple
 
-from firmware_host.journal.file import Line, Played, Position
+from firmware_host.journal.store import Line, Played, Position
 
 LIMIT_BYTES = 4 << 20
 """Some forty long matches: what does not fit any more is lost, the oldest match first."""

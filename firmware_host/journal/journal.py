@@ -20,17 +20,17 @@ from typing import Self
 
 from firmware_host.journal import records
 from firmware_host.journal.backlog import Backlog, Batch
-from firmware_host.journal.faults import JournalError, NewerJournalError, fault
-from firmware_host.journal.file import JournalFile, Kept, Played, Position
+from firmware_host.journal.errors import JournalError, NewerJournalError, fault
+from firmware_host.journal.maintenance import Tidying
+from firmware_host.journal.published import encode_told
+from firmware_host.journal.quarantine import copied, disk_works, set_aside
 from firmware_host.journal.schema import SCHEMA
-from firmware_host.journal.set_aside import copied, disk_works, set_aside
-from firmware_host.journal.tidying import Tidying
-from firmware_host.journal.told_records import encode_told
-from firmware_host.scores.matches import Matches
+from firmware_host.journal.store import JournalFile, Kept, Played, Position
+from firmware_host.scores.archive import Matches
 from firmware_host.table import events
+from firmware_host.table.alerts import Trouble
 from firmware_host.table.events import PublicEvent
-from firmware_host.table.scene import Scene
-from firmware_host.table.troubles import Trouble
+from firmware_host.table.scenes.scene import Scene
 
 __all__ = ["SCHEMA", "Journal", "JournalError"]
 

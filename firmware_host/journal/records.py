@@ -12,15 +12,15 @@ from typing import Annotated, Any
 import msgspec
 
 from engine import Hand
-from firmware_host.table.bidding import Bidding
-from firmware_host.table.called import Called
-from firmware_host.table.choosing import Choosing
-from firmware_host.table.lobby import Lobby
-from firmware_host.table.opening import Opening
-from firmware_host.table.over import Over
-from firmware_host.table.reveal import Reveal
-from firmware_host.table.scene import MatchScene, Scene
-from firmware_host.table.shaking import Shaking
+from firmware_host.table.scenes.bidding import Bidding
+from firmware_host.table.scenes.called import Called
+from firmware_host.table.scenes.choosing import Choosing
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.over import Over
+from firmware_host.table.scenes.reveal import Reveal
+from firmware_host.table.scenes.revealing_entropy import Opening
+from firmware_host.table.scenes.scene import MatchScene, Scene
+from firmware_host.table.scenes.shaking import Shaking
 
 Die = Annotated[int, msgspec.Meta(ge=1, le=6)]
 _SHOWDOWN_BYTES = 1024

@@ -14,19 +14,19 @@ from typing import Literal
 
 from engine import Rules
 from firmware_host.commands import Refusal
-from firmware_host.escaping import bare_stdout
-from firmware_host.furniture import seat_infos
-from firmware_host.play.album import Album
-from firmware_host.play.evening import Company, Evening, Onlooker, nobody_else
-from firmware_host.play.pace import PLAYED, WATCHED
+from firmware_host.daemon.resume import seat_infos
+from firmware_host.play.emulated_session import Company, Evening, Onlooker, nobody_else
+from firmware_host.play.screenshots import Album
+from firmware_host.play.virtual_seconds import PLAYED, WATCHED
 from firmware_host.public.address import NAME, PublicSocketError
+from firmware_host.public.narration import Story
 from firmware_host.public.server import PublicSocket
-from firmware_host.scores.scorekeeper import recording
-from firmware_host.story import Story
+from firmware_host.scores.recorder import recording
 from firmware_host.table.events import PublicEvent
-from firmware_host.table.public import PublicState
-from hardware.emulated.clock import VirtualLoop
-from hardware.layout import Layout
+from firmware_host.table.public_state import PublicState
+from firmware_host.util.escaping import bare_stdout
+from hardware.config.layout import Layout
+from hardware.emulated.virtual_loop import VirtualLoop
 
 Mode = Literal["page", "watch", "headless"]
 
@@ -145,9 +145,9 @@ def _say_seed(room: _Room, *, exactly: bool) -> None:
 
 def _on_a_page(room: _Room, humans: int, port: int | None, browser: bool, speed: float | None) -> None:
     try:
+        from firmware_host.workbench.access import listen
         from firmware_host.workbench.browser import open_page
-        from firmware_host.workbench.evening import Invitation
-        from firmware_host.workbench.listening import listen
+        from firmware_host.workbench.session import Invitation
     except ModuleNotFoundError as error:
         if error.name != "aiohttp":
             raise
@@ -171,7 +171,7 @@ def _on_a_page(room: _Room, humans: int, port: int | None, browser: bool, speed:
 async def _watched(room: _Room, speed: float) -> None:
     from rich.console import Console
 
-    from firmware_host.play.watch import Watch
+    from firmware_host.play.terminal_view import Watch
 
     console = Console(file=bare_stdout())
     watch = Watch(console, seat_infos(room.evening.layout), room.story.lines)

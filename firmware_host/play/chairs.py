@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Iterable
 from typing import Literal, Protocol
 
-from firmware_host.play.pace import of_the_loop
+from firmware_host.play.virtual_seconds import of_the_loop
 from hardware.emulated.seat import EmulatedSeat
 
 Occupant = Literal["robot", "person", "free"]

@@ -12,8 +12,7 @@ from typing import Protocol
 
 from engine import DUDO, Action, Hand, View
 from engine.opponent import choose
-from firmware_host.table.commands import Command, Item
-from firmware_host.table.menu import Menu
+from firmware_host.table.menu import Command, Item, Menu
 from firmware_host.table.seat_view import SceneName, SeatView
 
 TAP_S = 0.08

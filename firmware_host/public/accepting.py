@@ -8,7 +8,7 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable
 
-from drivers.patience import Patience
+from drivers.timing import Patience
 
 RETRY_S = 0.05
 """Seconds until the next attempt while the rate is used up or accept(2) fails."""

@@ -13,12 +13,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, cast
 
-from drivers.patience import Patience
+from drivers.timing import Patience
 from firmware_host.public.accepting import accept_connections
 from firmware_host.public.address import listen_at
-from firmware_host.public.writing import Writer
+from firmware_host.public.encoder import Writer
 from firmware_host.table.events import PublicEvent
-from firmware_host.table.public import PublicState
+from firmware_host.table.public_state import PublicState
 
 READERS = 32
 READERS_A_SECOND = 20

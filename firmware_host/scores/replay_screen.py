@@ -12,9 +12,9 @@ from rich.live import Live
 from rich.text import Text
 
 from engine import Position
-from firmware_host.escaping import bare_stdout
-from firmware_host.scores.replay import Step
-from firmware_host.story import bid_in_words
+from firmware_host.public.narration import bid_in_words
+from firmware_host.scores.replay_events import Step
+from firmware_host.util.escaping import bare_stdout
 
 Walked = Sequence[tuple[tuple[str, ...], Step]]
 """The names of a step's match, and the step."""

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TextIO
 
 from engine.notation.score_text import FORMAT, NOT_OVER
-from hardware import regular_file
-from hardware.faults import Fault, FileError
+from hardware.config import regular_file
+from hardware.config.problems import Fault, FileError
 
 FIRST_WORDS = "dudo score "
 _LONGEST_BYTES = 8 << 20

@@ -1,17 +1,16 @@
 """The bidding, in turn and out of turn, and the moment of a call: what stands, who said it, what this seat may say."""
 
 from engine import Position
-from firmware_host.screens import phrases
-from firmware_host.screens.canvas import Box, Canvas
-from firmware_host.screens.choice import choice
-from firmware_host.screens.claim import call, claim, line, opens
-from firmware_host.screens.fonts import SMALL, TEXT
-from firmware_host.screens.leaf import leaf_of
+from firmware_host.i18n import phrases
+from firmware_host.i18n.words import Words
+from firmware_host.screens.bid_header import call, claim, line, opens
+from firmware_host.screens.cursor import choice
+from firmware_host.screens.graphics.canvas import Box, Canvas
+from firmware_host.screens.graphics.regions import ASIDE, MENU, TELLS
+from firmware_host.screens.graphics.text import SMALL, TEXT
 from firmware_host.screens.roster import of_the_round
-from firmware_host.screens.words import Words
-from firmware_host.screens.zones import ASIDE, MENU, TELLS
-from firmware_host.table.commands import Command
-from firmware_host.table.menu import Menu
+from firmware_host.screens.widgets import leaf_of
+from firmware_host.table.menu import Command, Menu
 from firmware_host.table.seat_view import SeatView
 
 

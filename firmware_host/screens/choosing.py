@@ -1,15 +1,15 @@
 """The owner of a special round chooses its kind; the others read what may come."""
 
 from engine import Position
-from firmware_host.screens import phrases
-from firmware_host.screens.canvas import Canvas
-from firmware_host.screens.choice import choice
-from firmware_host.screens.clock import clock
-from firmware_host.screens.fonts import BOLD, HEAD, SMALL, SMALL_BOLD, TEXT
+from firmware_host.i18n import phrases
+from firmware_host.i18n.words import Words
+from firmware_host.screens.cursor import choice
+from firmware_host.screens.graphics.canvas import Canvas
+from firmware_host.screens.graphics.regions import CLAIM, TELLS, TOP, UNDER_TOP
+from firmware_host.screens.graphics.text import BOLD, HEAD, SMALL, SMALL_BOLD, TEXT
+from firmware_host.screens.graphics.typesetting import fits
 from firmware_host.screens.roster import of_the_round
-from firmware_host.screens.typesetting import fits
-from firmware_host.screens.words import Words
-from firmware_host.screens.zones import CLAIM, TELLS, TOP, UNDER_TOP
+from firmware_host.screens.widgets import clock
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 

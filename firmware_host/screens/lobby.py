@@ -1,13 +1,13 @@
 """Before a match: who is in, and joining, starting or leaving. Where nobody is, a die rolls now and then."""
 
-from firmware_host.screens import own_dice, phrases
-from firmware_host.screens.canvas import Box, Canvas
-from firmware_host.screens.choice import choice
-from firmware_host.screens.fonts import BIG, BOLD, HEAD, SMALL, SMALL_BOLD, TEXT, width
-from firmware_host.screens.words import Words
-from firmware_host.screens.zones import slots
-from firmware_host.table.commands import Command
-from firmware_host.table.menu import Menu
+from firmware_host.i18n import phrases
+from firmware_host.i18n.words import Words
+from firmware_host.screens import own_dice
+from firmware_host.screens.cursor import choice
+from firmware_host.screens.graphics.canvas import Box, Canvas
+from firmware_host.screens.graphics.regions import slots
+from firmware_host.screens.graphics.text import BIG, BOLD, HEAD, SMALL, SMALL_BOLD, TEXT, width
+from firmware_host.table.menu import Command, Menu
 from firmware_host.table.seat_view import SeatView
 
 _HEADER = Box(0, 0, 124, 12)

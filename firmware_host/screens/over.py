@@ -1,12 +1,13 @@
 """The winner, another match, and the head of the chain: with it the record of this one can be checked for ever."""
 
 from engine import Hand, Position
-from firmware_host.fairness.chain import first_letters
-from firmware_host.screens import own_dice, phrases
-from firmware_host.screens.canvas import Canvas
-from firmware_host.screens.fonts import BIG, BOLD, HEAD, SMALL, TEXT, TINY, TITLE
-from firmware_host.screens.words import Words
-from firmware_host.screens.zones import CLAIM, TELLS, TOP, UNDER_TOP
+from firmware_host.fairness.commitments import first_letters
+from firmware_host.i18n import phrases
+from firmware_host.i18n.words import Words
+from firmware_host.screens import own_dice
+from firmware_host.screens.graphics.canvas import Canvas
+from firmware_host.screens.graphics.regions import CLAIM, TELLS, TOP, UNDER_TOP
+from firmware_host.screens.graphics.text import BIG, BOLD, HEAD, SMALL, TEXT, TINY, TITLE
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 

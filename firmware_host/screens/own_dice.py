@@ -1,11 +1,11 @@
 """The lower part of the glass: the own dice, covered or not, or what must be said over them."""
 
 from engine import Hand, Position, RoundKind
-from firmware_host.screens import phrases
-from firmware_host.screens.canvas import Box, Canvas
-from firmware_host.screens.fonts import BOLD, HEAD, SMALL, SMALL_BOLD, TEXT, TITLE
-from firmware_host.screens.words import Words
-from firmware_host.screens.zones import DICE, slots
+from firmware_host.i18n import phrases
+from firmware_host.i18n.words import Words
+from firmware_host.screens.graphics.canvas import Box, Canvas
+from firmware_host.screens.graphics.regions import DICE, slots
+from firmware_host.screens.graphics.text import BOLD, HEAD, SMALL, SMALL_BOLD, TEXT, TITLE
 from firmware_host.table.seat_view import SceneName, SeatView
 
 _ARROW = 6

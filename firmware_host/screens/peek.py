@@ -9,15 +9,14 @@ from functools import cache
 from engine import FACES, Position, View
 from engine.rounds import SEATS
 from engine.rules import DICE as DICE_OF_A_SEAT
-from firmware_host.screens import phrases
-from firmware_host.screens.canvas import Box, Canvas
-from firmware_host.screens.dice import CUTS, STYLES
-from firmware_host.screens.fonts import BOLD, HEAD
+from firmware_host.i18n import phrases
+from firmware_host.i18n.words import Words
+from firmware_host.screens.graphics.canvas import Box, Canvas
+from firmware_host.screens.graphics.glyphs import CUTS, STYLES
+from firmware_host.screens.graphics.regions import DICE, pips_of, slots
+from firmware_host.screens.graphics.text import BOLD, HEAD
 from firmware_host.screens.own_dice import hand, own_dice, say
-from firmware_host.screens.words import Words
-from firmware_host.screens.zones import DICE, pips_of, slots
-from firmware_host.table.leaves import leaves
-from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.seat_view import SceneName, SeatView, leaves
 
 
 @cache

@@ -6,22 +6,19 @@ Leaf 0 is the summary with the own dice, each next one a player's hand in order 
 from collections.abc import Sequence
 
 from engine import Hand, Position, Showdown
-from firmware_host.screens import own_dice, phrases
-from firmware_host.screens.bid import standing_bid
-from firmware_host.screens.canvas import Box, Canvas
-from firmware_host.screens.claim import divider
-from firmware_host.screens.digits import LOW
-from firmware_host.screens.fonts import SMALL, SMALL_BOLD
-from firmware_host.screens.leaf import leaf_of
-from firmware_host.screens.marks import Mark
+from firmware_host.i18n import phrases
+from firmware_host.i18n.words import Words
+from firmware_host.screens import own_dice
+from firmware_host.screens.bid_header import divider, standing_bid
+from firmware_host.screens.graphics.canvas import Box, Canvas
+from firmware_host.screens.graphics.glyphs import LOW, Mark
+from firmware_host.screens.graphics.regions import ASIDE, LINE, MENU
+from firmware_host.screens.graphics.text import SMALL, SMALL_BOLD
+from firmware_host.screens.graphics.typesetting import fits
 from firmware_host.screens.roster import roster
-from firmware_host.screens.typesetting import fits
-from firmware_host.screens.words import Words
-from firmware_host.screens.zones import ASIDE, LINE, MENU
-from firmware_host.table.commands import Command
-from firmware_host.table.leaves import leaves
-from firmware_host.table.menu import Menu
-from firmware_host.table.seat_view import SeatView
+from firmware_host.screens.widgets import leaf_of
+from firmware_host.table.menu import Command, Menu
+from firmware_host.table.seat_view import SeatView, leaves
 
 _ALL = frozenset(range(1, 7))
 _ARROW = 4

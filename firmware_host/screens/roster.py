@@ -5,14 +5,17 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from engine import Position
-from firmware_host.screens import phrases
-from firmware_host.screens.canvas import Box, Canvas
-from firmware_host.screens.fonts import SMALL, TINIEST, TINY, Font, ink, width
-from firmware_host.screens.marks import ACROSS, Mark
-from firmware_host.screens.typesetting import shorten
-from firmware_host.screens.words import Words
-from firmware_host.screens.zones import ROSTER
+from firmware_host.i18n import phrases
+from firmware_host.i18n.words import Words
+from firmware_host.screens.graphics.canvas import Box, Canvas
+from firmware_host.screens.graphics.glyphs import Mark
+from firmware_host.screens.graphics.regions import ROSTER
+from firmware_host.screens.graphics.text import SMALL, TINIEST, TINY, Font, ink, width
+from firmware_host.screens.graphics.typesetting import shorten
 from firmware_host.table.seat_view import SeatView
+
+ACROSS = 3
+"""Columns."""
 
 _NAME = 8  # rows
 _NOTHING: Mapping[int, str] = MappingProxyType({})

@@ -1,17 +1,17 @@
 """Shaking the cups, for a round or for the order of play."""
 
 from engine import Phase, Position
-from firmware_host.fairness.chain import first_letters
-from firmware_host.screens import phrases
-from firmware_host.screens.canvas import Canvas
-from firmware_host.screens.choice import choice
-from firmware_host.screens.claim import claim, head, line, opens
-from firmware_host.screens.clock import clock
-from firmware_host.screens.fonts import BOLD, HEAD, SMALL, SMALL_BOLD, TEXT, TINY, TITLE
-from firmware_host.screens.marks import Mark
+from firmware_host.fairness.commitments import first_letters
+from firmware_host.i18n import phrases
+from firmware_host.i18n.words import Words
+from firmware_host.screens.bid_header import claim, head, line, opens
+from firmware_host.screens.cursor import choice
+from firmware_host.screens.graphics.canvas import Canvas
+from firmware_host.screens.graphics.glyphs import Mark
+from firmware_host.screens.graphics.regions import ASIDE, DICE, MENU, TELLS, TOP, UNDER_TOP
+from firmware_host.screens.graphics.text import BOLD, HEAD, SMALL, SMALL_BOLD, TEXT, TINY, TITLE
 from firmware_host.screens.roster import of_the_round, roster
-from firmware_host.screens.words import Words
-from firmware_host.screens.zones import ASIDE, DICE, MENU, TELLS, TOP, UNDER_TOP
+from firmware_host.screens.widgets import clock
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from drivers.messages import Device
-from firmware_host.screens.phrases import DEVICE
-from firmware_host.story import bid_in_words
-from firmware_host.table.public import PublicState
+from firmware_host.i18n.phrases import DEVICE
+from firmware_host.public.narration import bid_in_words
+from firmware_host.table.alerts import Trouble
+from firmware_host.table.public_state import PublicState
 from firmware_host.table.seat_view import SceneName
-from firmware_host.table.troubles import Trouble
 
 _PART = {
     SceneName.SHAKING: "shaking",

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
-from drivers.beats import next_beat_s
+from drivers.timing import next_beat_s
 from firmware_host.service.notify import Notify
 
 TIMES = 2

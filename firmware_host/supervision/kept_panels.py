@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from PIL import Image
 
 from drivers.messages import Light
-from firmware_host.glass import Showing
+from firmware_host.daemon.seat_display import Showing
 
 if TYPE_CHECKING:
-    from drivers.panel import PanelWire
-    from drivers.wired_panel import Panel
+    from drivers.display.bus import PanelWire
+    from drivers.display.display import Panel
 
 Ask = Callable[[Callable[[Showing], None]], None]
 """Has whoever is the panel now do something; nobody is while its driver is made anew."""

@@ -9,9 +9,9 @@ import asyncio
 from collections.abc import Callable, Iterable
 from typing import Generic, Protocol, TypeVar
 
-from drivers.backoff import Backoff
 from drivers.messages import Device, Found, Lost, Message, Post
-from firmware_host.supervision.mishaps import Mishaps, named
+from drivers.timing import Backoff
+from firmware_host.supervision.error_log import Mishaps, named
 from firmware_host.supervision.watched_loop import FAILURES, WatchedLoop
 
 FIRST_S, LONGEST_S = 0.5, 60.0

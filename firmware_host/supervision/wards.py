@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from drivers.messages import Device, Post
-from firmware_host.supervision.mishaps import Mishaps
+from firmware_host.supervision.error_log import Mishaps
 from firmware_host.supervision.supervision import Build, D, Ward
 
 

@@ -6,12 +6,12 @@ A `Record` comes before whatever rests on it: the shell lets nothing that follow
 from msgspec import Struct
 
 from engine import View
+from firmware_host.table.alerts import Mended, Troubled
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.menu import Menu
-from firmware_host.table.public import PublicState
-from firmware_host.table.scene import Scene
+from firmware_host.table.public_state import PublicState
+from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SeatView
-from firmware_host.table.troubles import Mended, Troubled
 
 
 class Record(Struct, frozen=True):

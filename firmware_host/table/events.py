@@ -1,16 +1,36 @@
-"""What everybody in the room may know as it happens: the public story of an evening, one small value an event.
+"""Why a round's cups are shaken again: part of the scene, so that the glass can say it after a restart too.
+
+What everybody in the room may know as it happens: the public story of an evening, one small value an event.
 
 Seats here are the layout's, not the players' places in the match, so that a reader needs no mapping. No event before a
 showdown can hold a die.
 """
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from msgspec import Struct
 
 from drivers.messages import Device
 from engine import Action, RoundKind, Showdown
-from firmware_host.table.troubles import Trouble
+from firmware_host.table.alerts import Trouble
+
+
+class Why(StrEnum):
+    """What broke the deal off."""
+
+    LEFT = "left"  # somebody has left the match
+    LOST = "lost"  # a cup was unplugged
+    FAILED = "failed"  # a cup did not give what it was bound to
+    LATE = "late"  # somebody let the turn clock run out
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """Why a shake is not the round's first, and which of the match's seats it is because of."""
+
+    why: Why
+    player: int
 
 
 class Joined(Struct, frozen=True):

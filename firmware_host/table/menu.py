@@ -1,16 +1,43 @@
-"""A seat's menu: a line of items with a cursor, the likeliest under it, so that OK alone is the least raise.
+"""What a menu offers besides the engine's actions: the few things a seat can ask of the table itself.
+
+A seat's menu: a line of items with a cursor, the likeliest under it, so that OK alone is the least raise.
 
 ▶ climbs the bids by how much they claim, held by whole dice; ◀ goes to the calls: dudo is one step away at a seat
 without a DUDO button. An opening begins amid the bids, where the odds are good. The line ends at both ends, so a thumb
 that presses once too often does not bid all the dice on the table. `bench.presses` counts what that comes to.
+
+What a player can ask of the table in the midst of a match: to go on without who is away, and to leave for good.
+
+▶ at the end of whatever a seat is offered leads there, and an OK there asks before anything is lost, so nobody comes
+upon it by leaning on a button. `Place` has one for its seat; seconds without a press shut it.
 """
 
 from collections.abc import Callable, Iterable
+from enum import StrEnum
 
 from msgspec import Struct
 
-from engine import ACES, DUDO, PASS, Bid, Call, Position, legal_actions
-from firmware_host.table.commands import Command, Item
+from engine import ACES, DUDO, PASS, Action, Bid, Call, Position, legal_actions
+
+
+class Command(StrEnum):
+    """A wish that is no move in the match."""
+
+    JOIN = "join"
+    START = "start"
+    LEAVE = "leave"
+    ROLL = "roll"  # in place of a shake, at a seat whose cup is missing
+    GO_ON = "go-on"
+    WAIT = "wait"  # the first entry out of turn, so that a stray OK calls nothing
+    AGAIN = "again"
+    BACK = "back"  # from what follows, which ▶ leads to at the end of any menu in a match
+    WITHOUT = "without"  # to go on without who is away
+    GIVE_UP = "give-up"  # asks whether that is meant
+    STAY = "stay"
+    GO = "go"  # for good
+
+
+Item = Action | Command
 
 
 class Menu(Struct, frozen=True):
@@ -88,3 +115,67 @@ def _by_claim(bids: Iterable[Bid], *, halving: bool) -> list[Bid]:
         return weight, bid.face
 
     return sorted(bids, key=claim)
+
+
+OPEN_NS = 15_000_000_000
+"""Long enough to read it and think again."""
+
+
+class Aside:
+    """One seat's: shut, open, or asking whether leaving is meant. `menu` lies over the seat's own, None while shut."""
+
+    def __init__(self) -> None:
+        self.menu: Menu | None = None
+        self.since_ns = 0  # the menu's words
+        self._until_ns: int | None = None
+        self._asks = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the seat picks from it."""
+        return self._until_ns is not None
+
+    @property
+    def deadline_ns(self) -> int | None:
+        """When it shuts by itself."""
+        return self._until_ns
+
+    def open(self, now_ns: int) -> None:
+        """A hand is on its way into it."""
+        self._until_ns = now_ns + OPEN_NS
+
+    def step(self, by: int, now_ns: int) -> None:
+        """A hand is on its way through it; the way back shuts it."""
+        self.open(now_ns)
+        if self.menu is not None:
+            self.menu = self.menu.step(by)
+            if self.menu.chosen is Command.BACK:
+                self.shut()
+
+    def ask(self, now_ns: int) -> None:
+        """Leaving was picked: ask whether it is meant."""
+        self._asks, self._until_ns = True, now_ns + OPEN_NS
+
+    def shut(self) -> None:
+        """Back to the match."""
+        self._asks, self._until_ns = False, None
+
+    def pass_time(self, now_ns: int) -> None:
+        """So late is it."""
+        if self._until_ns is not None and self._until_ns <= now_ns:
+            self.shut()
+
+    def offer(self, *, may_agree: bool, now_ns: int) -> None:
+        """What it offers now; the cursor stays where it is among the same words."""
+        menu = self._offered(may_agree=may_agree)
+        if menu is None or self.menu is None or menu.items != self.menu.items:
+            self.menu, self.since_ns = menu, now_ns
+
+    def _offered(self, *, may_agree: bool) -> Menu | None:
+        """Going on comes first where the seat is asked to."""
+        if not self.is_open:
+            return None
+        if self._asks:
+            return Menu((Command.STAY, Command.GO))
+        without = (Command.WITHOUT,) if may_agree else ()
+        return Menu((Command.BACK, *without, Command.GIVE_UP), 1)

@@ -4,8 +4,8 @@ Pure bookkeeping of `Table`'s, seats are the layout's; docs/away.md argues for t
 record: after a restart everybody's time begins anew.
 """
 
-from firmware_host.table.lobby import Lobby
-from firmware_host.table.scene import Scene
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
 
 MINUTE_NS = 60_000_000_000

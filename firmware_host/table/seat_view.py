@@ -1,4 +1,9 @@
-"""What one seat is shown, before it is drawn: public facts only. Dice come apart from it, as the engine's `View`.
+"""Hands that lie open before a player are more than a glass can show at once: they are leafed through with ◀ ▶.
+
+Leaf 0 is the summary of all; each of the others is one hand. Whose it is follows from public facts alone, so `Table`
+counts leaves by this and the screens draw by it.
+
+What one seat is shown, before it is drawn: public facts only. Dice come apart from it, as the engine's `View`.
 
 `draw(view, menu)` is handed this and cannot leak a die; `draw_peek(view, look)` is handed one seat's `View` besides.
 """
@@ -9,8 +14,10 @@ from msgspec import Struct
 
 from drivers.messages import Device, Light
 from engine import Call, Position, Reason
-from firmware_host.table.again import Again
-from firmware_host.table.troubles import Trouble
+from engine.rules import Visibility
+from engine.view import visible_seats
+from firmware_host.table.alerts import Trouble
+from firmware_host.table.events import Again
 
 
 class SceneName(StrEnum):
@@ -90,3 +97,18 @@ class SeatView(Struct, frozen=True):
     light: Light = Light.BRIGHT
     head: str = ""  # the first letters of the match's chain: 11 before the shake, 16 in the end, without blanks
     beat: int = 0  # counts up slowly where nobody plays, so that the picture moves
+
+
+def leaves(scene: SceneName, position: Position, me: int | None) -> tuple[int, ...]:
+    """The players whose hands are on leaves 1, 2, …; none where there is nothing to leaf through.
+
+    In an open round the hands that player `me` may see under the cups, from the next in order of play on; in a reveal,
+    for everybody, all of them in that order.
+    """
+    if scene is SceneName.REVEAL and position.showdown is not None:
+        hands = position.showdown.hands
+        return tuple(player for player in position.order if hands[player])
+    if scene is SceneName.BIDDING and me is not None and position.kind.visibility is Visibility.OTHERS:
+        seen, place = visible_seats(position, me), position.order.index(me)
+        return tuple(sorted(seen, key=lambda player: (position.order.index(player) - place) % len(position.order)))
+    return ()

@@ -23,20 +23,19 @@ from drivers.messages import (
     Tilted,
 )
 from engine import DUDO, Rules
-from firmware_host.table.commands import Command
-from firmware_host.table.desk import TableDesk
+from firmware_host.table.alerts import Mended, Trouble, Troubled, Troubles
+from firmware_host.table.brightness import Lights
 from firmware_host.table.effects import Effect, FromHouse, Record, Seeded
 from firmware_host.table.events import DeviceReplaced, Leaving
-from firmware_host.table.keys import Act, Key, Peek, Step
-from firmware_host.table.leaves import leaves
-from firmware_host.table.lights import Lights
-from firmware_host.table.lobby import Lobby
-from firmware_host.table.place import Place
-from firmware_host.table.scene import Scene
-from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo
-from firmware_host.table.showing import Showing
-from firmware_host.table.troubles import Mended, Trouble, Troubled, Troubles
-from firmware_host.table.waiting import Waiting
+from firmware_host.table.key_input import Act, Key, Peek, Step
+from firmware_host.table.menu import Command
+from firmware_host.table.outputs import Showing
+from firmware_host.table.scenes.context import TableDesk
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.scene import Scene
+from firmware_host.table.seat_state import Place
+from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo, leaves
+from firmware_host.table.timeouts import Waiting
 
 
 class Table:

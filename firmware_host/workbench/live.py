@@ -6,10 +6,10 @@ from contextlib import suppress
 
 from aiohttp import ClientConnectionError, WSCloseCode, WSMessage, WSMsgType, web
 
-from drivers.patience import Patience
-from firmware_host.play.pace import of_the_loop
+from drivers.timing import Patience
+from firmware_host.play.virtual_seconds import of_the_loop
 from firmware_host.workbench import protocol
-from firmware_host.workbench.page import Page
+from firmware_host.workbench.client import Page
 from firmware_host.workbench.workbench import Refused, Workbench
 
 MESSAGES_A_SECOND, MESSAGES_AT_ONCE = 40, 80

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from firmware_host.play.pace import of_the_loop
+from firmware_host.play.virtual_seconds import of_the_loop
 from hardware.emulated.seat import EmulatedSeat
 
 GATHERED_S = 0.012

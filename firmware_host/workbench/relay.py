@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from firmware_host.play.pace import of_the_loop
+from firmware_host.play.virtual_seconds import of_the_loop
 from firmware_host.workbench.workbench import Workbench
 
 LINE_BYTES = 1 << 20

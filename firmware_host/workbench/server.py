@@ -11,11 +11,11 @@ from typing import Any, cast
 from aiohttp import WSCloseCode, web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from drivers.patience import Patience
-from firmware_host.play.pace import of_the_loop
+from drivers.timing import Patience
+from firmware_host.play.virtual_seconds import of_the_loop
 from firmware_host.public.accepting import accept_connections
-from firmware_host.supervision.mishaps import Mishaps
-from firmware_host.workbench.guard import guard, seal
+from firmware_host.supervision.error_log import Mishaps
+from firmware_host.workbench.access import guard, seal
 from firmware_host.workbench.live import Live
 from firmware_host.workbench.protocol import MESSAGE_BYTES
 from firmware_host.workbench.workbench import Workbench

@@ -12,11 +12,11 @@ import msgspec
 
 from firmware_host.play.chairs import Chairs
 from firmware_host.workbench import protocol
-from firmware_host.workbench.page import Page
+from firmware_host.workbench.client import Page
 from firmware_host.workbench.pictures import Pictures
 from firmware_host.workbench.protocol import ProtocolError, quoted
+from hardware.config.layout import Layout
 from hardware.emulated.seat import EmulatedSeat
-from hardware.layout import Layout
 
 PAGES = 16
 

@@ -1,6 +1,7 @@
 """A cup or a seat board in memory: the real program at the far end of an emulated line, on the table's clock.
 
-It is as slow as a Raspberry Pi Pico: `pace` has what each thing costs; the loop here is that of `hardware.cup.main`.
+It is as slow as a Raspberry Pi Pico: `pace` has what each thing costs; the loop here is that of
+`hardware.firmware.main`.
 """
 
 import asyncio
@@ -10,18 +11,18 @@ from collections import deque
 from collections.abc import Callable
 from functools import partial
 
-from hardware.cup.cable import MOST_AT_ONCE, PIECE
-from hardware.cup.fitted import Fitted
-from hardware.cup.lis3dh import ADDRESS, Accelerometer
-from hardware.cup.program import TILT_LINE, Body, Cup, Inputs
+from hardware.emulated.cables import EmulatedPort
+from hardware.emulated.chips.lis3dh import EmulatedLis3dh, SensorWires
 from hardware.emulated.line import EmulatedLine
-from hardware.emulated.lis3dh import EmulatedLis3dh, SensorWires
 from hardware.emulated.pace import PICO
-from hardware.emulated.port import EmulatedPort
-from hardware.emulated.usb_cup import UsbCup
-from hardware.link.controller import MEMORY
+from hardware.emulated.usb_device import UsbCup
+from hardware.firmware.cable import MOST_AT_ONCE, PIECE
+from hardware.firmware.device_config import Fitted
+from hardware.firmware.lis3dh import ADDRESS, Accelerometer
+from hardware.firmware.program import TILT_LINE, Body, Cup, Inputs
 from hardware.link.framing import LONGEST_FRAME
-from hardware.link.motion import Motion
+from hardware.link.gesture import Motion
+from hardware.link.oled import MEMORY
 
 Output = tuple[float, Callable[[], None]]
 """The loop's time in seconds, and what the board does then."""
@@ -130,7 +131,7 @@ class EmulatedCup(UsbCup):
             self._received += received
             self._wake()
 
-    # The loop of `hardware.cup.main`.
+    # The loop of `hardware.firmware.main`.
 
     def _wake(self) -> None:
         """Begin a turn if the board waits and there is something to do."""

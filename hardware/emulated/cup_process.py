@@ -15,13 +15,13 @@ from pathlib import Path
 import serial
 
 import hardware
-from hardware.cup import wiring
-from hardware.cup.fitted import Fitted
-from hardware.cup.lis3dh import ADDRESS
-from hardware.cup.program import TILT_LINE
-from hardware.emulated import carried
+from hardware.emulated import cup_physics
 from hardware.emulated.pico import wires
-from hardware.emulated.usb_cup import UsbCup
+from hardware.emulated.usb_device import UsbCup
+from hardware.firmware import wiring
+from hardware.firmware.device_config import Fitted
+from hardware.firmware.lis3dh import ADDRESS
+from hardware.firmware.program import TILT_LINE
 
 ROOT = Path(hardware.__file__).parent.parent
 BOOT = ROOT / "hardware" / "emulated" / "pico" / "boot.py"
@@ -57,7 +57,7 @@ class CupProcess(UsbCup):
         self._wires: socket.socket | None = None
         self._terminal = -1
         self._packets = wires.Packets()
-        self._movement = carried.LEVEL
+        self._movement = cup_physics.LEVEL
         self._panel_answers = True
         self.path = ""
         """The serial port's path while plugged in."""
@@ -148,7 +148,7 @@ class CupProcess(UsbCup):
             self._say(wires.LEVEL, bytes([PINS[line], not closed]))
 
     def _carried(self, movement: int) -> None:
-        if movement != carried.KNOCK:
+        if movement != cup_physics.KNOCK:
             self._movement = movement
         if self.is_plugged:
             self._say(wires.MOVE, bytes([movement]))

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from random import Random
 
-from hardware.emulated import carried
+from hardware.emulated import cup_physics
 
 BOUNCE_S = 0.005
 """How long a contact may bounce: cheap push buttons and ball switches stay below it."""
@@ -24,7 +24,7 @@ class Hand:
 
     Lines are "tilt" and the names of buttons; a closed tilt switch is a lifted cup. Everything takes time on
     `loop`, and `rng` decides how contacts bounce and how long a swing takes. `carry`, if given, is called with the
-    movement of `hardware.emulated.carried` that begins with the cup; it is for a cup with an accelerometer.
+    movement of `hardware.emulated.cup_physics` that begins with the cup; it is for a cup with an accelerometer.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Hand:
     def shake(self, for_s: float) -> None:
         """Shake the cup for so long and put it down."""
         self._stop_shaking()
-        self._carry(carried.SHAKE)
+        self._carry(cup_physics.SHAKE)
         at_s, closed = 0.0, False
         while at_s < for_s:
             closed = not closed
@@ -68,24 +68,24 @@ class Hand:
     def slam(self) -> None:
         """Bang the cup down, mouth first."""
         self._stop_shaking()
-        self._carry(carried.SLAM)
+        self._carry(cup_physics.SLAM)
         self._put(_TILT, False)
 
     def tilt(self) -> None:
         """Lift the cup to look under it."""
         self._stop_shaking()
-        self._carry(carried.TILT)
+        self._carry(cup_physics.TILT)
         self._put(_TILT, True)
 
     def level(self) -> None:
         """Put it down again."""
         self._stop_shaking()
-        self._carry(carried.LEVEL)
+        self._carry(cup_physics.LEVEL)
         self._put(_TILT, False)
 
     def knock(self) -> None:
         """Knock on the table beside the cup: a contact that is put down rattles."""
-        self._carry(carried.KNOCK)
+        self._carry(cup_physics.KNOCK)
         if self.closed(_TILT):
             return
         at_s = 0.0

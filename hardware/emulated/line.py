@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import serial
 
-from hardware.emulated.port import EmulatedPort
+from hardware.emulated.cables import EmulatedPort
 
 CHUNK = 4096
 

@@ -9,7 +9,7 @@ program of link version 3, which took 150 us to read a byte and 75 us to decode 
 
 from typing import NamedTuple
 
-from hardware.cup.cable import PIECE
+from hardware.firmware.cable import PIECE
 
 
 class Pace(NamedTuple):
@@ -72,7 +72,7 @@ PICO = Pace(
     message_us=4000,
     window_us=800,
     block_us=20,
-    longest_decoding_us=25,  # LONGEST_DECODING_US of hardware.cup.board
+    longest_decoding_us=25,  # LONGEST_DECODING_US of hardware.firmware.board
     zeros_us=150,
     zero_ns=5000,
 )

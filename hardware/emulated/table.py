@@ -16,21 +16,20 @@ from typing import TYPE_CHECKING, Protocol, Self
 
 import serial
 
-from hardware.cup.fitted import Fitted
-from hardware.emulated.cables import PanelCable, PinCable
-from hardware.emulated.clock import VirtualLoop
+from hardware.config.layout import Layout, Panel, Seat, SerialDevice, SpiPanel, TiltSwitch
+from hardware.emulated.cables import EmulatedPort, PanelCable, PinCable
+from hardware.emulated.chips.i2c import EmulatedBus, EmulatedSMBus
+from hardware.emulated.chips.spi import EmulatedSpiBus, EmulatedSpiDevice
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.cup_process import CupProcess
 from hardware.emulated.hand import Hand
-from hardware.emulated.i2c import EmulatedBus, EmulatedSMBus
 from hardware.emulated.line import EmulatedDongle
-from hardware.emulated.port import EmulatedPort
 from hardware.emulated.seat import EmulatedSeat
-from hardware.emulated.spi import EmulatedSpiBus, EmulatedSpiDevice
-from hardware.layout import Layout, Panel, Seat, SerialDevice, SpiPanel, TiltSwitch
+from hardware.emulated.virtual_loop import VirtualLoop
+from hardware.firmware.device_config import Fitted
 
 if TYPE_CHECKING:
-    from hardware.emulated.pins import EmulatedFactory
+    from hardware.emulated.chips.pins import EmulatedFactory
 
 __all__ = ["EmulatedSeat", "EmulatedTable"]
 
@@ -98,7 +97,7 @@ class EmulatedTable:
     @cached_property
     def factory(self) -> "EmulatedFactory":
         """The pins, made when they are asked for: a table of boards has none."""
-        from hardware.emulated.pins import EmulatedFactory
+        from hardware.emulated.chips.pins import EmulatedFactory
 
         return EmulatedFactory(self._loop)
 

@@ -7,7 +7,7 @@ LINK.md says when which message is sent. Written in the subset that MicroPython 
 
 import struct
 
-from hardware.link.shine import Shine
+from hardware.link.oled import Shine
 
 VERSION = 32
 """32 came after 3: at MicroPython's prompt, where a board may sit, bytes 0x01 to 0x04 are commands and 0x20 a blank."""

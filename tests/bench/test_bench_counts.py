@@ -12,7 +12,7 @@ from bench.ledger import BENCH, FAR_END, LOOP, PLAYERS, TABLE, owner
 from bench.luma_beside import LumaBeside
 from bench.match import measured
 from bench.report import Section
-from hardware.layout import load_builtin
+from hardware.config.layout import load_builtin
 
 pytestmark = pytest.mark.filterwarnings("ignore:Image.Image.getdata:DeprecationWarning")  # luma's, and known
 
@@ -44,12 +44,12 @@ def test_no_fewer_bytes_are_sent_than_changed(layout: str) -> None:
 @pytest.mark.parametrize(
     ("module", "who"),
     [
-        ("drivers.panel", TABLE),
-        ("firmware_host.daemon", TABLE),
+        ("drivers.display.bus", TABLE),
+        ("firmware_host.daemon.daemon", TABLE),
         ("firmware_host.play.robot", PLAYERS),
         ("hardware.emulated.hand", FAR_END),
-        ("hardware.cup.program", FAR_END),
-        ("hardware.emulated.clock", LOOP),
+        ("hardware.firmware.program", FAR_END),
+        ("hardware.emulated.virtual_loop", LOOP),
         ("asyncio.futures", LOOP),
         ("driversx", LOOP),
         ("bench.glass_watch", BENCH),

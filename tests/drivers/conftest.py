@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from drivers.messages import Message
-from hardware.emulated.clock import START_S, VirtualLoop
-from hardware.emulated.pins import EmulatedFactory
+from hardware.emulated.chips.pins import EmulatedFactory
+from hardware.emulated.virtual_loop import START_S, VirtualLoop
 
 HERE = str(Path(__file__).parent)
 if HERE not in sys.path:  # tests have no packages (`--import-mode=importlib`)

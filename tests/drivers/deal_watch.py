@@ -3,8 +3,8 @@
 import random
 from hashlib import sha256
 
+from drivers.link.seat_board import SeatBoard
 from drivers.messages import Drawn, Opened
-from drivers.seat_board import SeatBoard
 
 
 class DealWatch:

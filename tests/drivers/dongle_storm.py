@@ -8,14 +8,14 @@ from deal_watch import DealWatch
 from event_watch import EventWatch
 from faulty_cable import FaultyCable
 
+from drivers.link.devices import SerialCup
+from drivers.link.port import SerialLine
 from drivers.messages import Drawn, Event, Message, Opened
-from drivers.serial_cup import SerialCup
-from drivers.serial_line import SerialLine
-from hardware.cup.fitted import Fitted
-from hardware.emulated.clock import VirtualLoop
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.line import EmulatedLine
 from hardware.emulated.pace import PICO
+from hardware.emulated.virtual_loop import VirtualLoop
+from hardware.firmware.device_config import Fitted
 from hardware.link.framing import unframe
 
 ADDRESSES = (1, 2, 255)

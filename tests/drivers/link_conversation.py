@@ -5,15 +5,15 @@ from hashlib import sha256
 
 from PIL import Image
 
+from drivers.link.seat_board import SeatBoard
 from drivers.messages import Message
-from drivers.seat_board import SeatBoard
-from hardware.cup.fitted import Fitted
-from hardware.cup.program import Body, Cup, Inputs
-from hardware.emulated.clock import VirtualLoop
 from hardware.emulated.line import EmulatedLine
+from hardware.emulated.virtual_loop import VirtualLoop
+from hardware.firmware.device_config import Fitted
+from hardware.firmware.program import Body, Cup, Inputs
 from hardware.link import messages as link
 from hardware.link.framing import Parser
-from hardware.link.motion import Motion
+from hardware.link.gesture import Motion
 
 BUTTONS = ("left", "right", "ok", "dudo")
 BOOT = 7

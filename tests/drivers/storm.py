@@ -12,13 +12,13 @@ from event_watch import EventWatch
 from faulty_cable import FaultyCable
 from PIL import Image, ImageChops, ImageDraw
 
+from drivers.link.seat_board import SeatBoard
 from drivers.messages import Drawn, Event, Light, Message, Opened, Settled
-from drivers.seat_board import SeatBoard
-from hardware.cup.fitted import Fitted
-from hardware.emulated.clock import VirtualLoop
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.pace import PICO
 from hardware.emulated.seat import MARGIN
+from hardware.emulated.virtual_loop import VirtualLoop
+from hardware.firmware.device_config import Fitted
 
 BUTTONS = ("left", "right", "ok", "dudo")
 PIPS = tuple((left, 40, 16, 16) for left in range(4, 124, 25))

@@ -3,8 +3,8 @@
 import socket
 from contextlib import suppress
 
-from hardware.emulated.clock import VirtualLoop
-from hardware.emulated.port import EmulatedPort
+from hardware.emulated.cables import EmulatedPort
+from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.link import messages as link
 from hardware.link.framing import Parser, frame
 

@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from drivers.display.bus import Panel, PanelWire
+from drivers.display.bus_worker import HANGS_S, MOST_LEFT_BEHIND, PARTS_WITHIN_S, WireThread
 from drivers.messages import Device, Found, Lost, Message
-from drivers.panel import Panel, PanelWire
-from drivers.wire_crew import HANGS_S, MOST_LEFT_BEHIND, PARTS_WITHIN_S
-from drivers.wire_thread import WireThread
-from hardware.emulated.clock import VirtualLoop
-from hardware.emulated.controllers import CHIPS
-from hardware.emulated.i2c import EmulatedBus
+from hardware.emulated.chips.controllers import CHIPS
+from hardware.emulated.chips.i2c import EmulatedBus
+from hardware.emulated.virtual_loop import VirtualLoop
 
 A, B = 0x3C, 0x3D
 FOR_EVER_S = 100_000.0

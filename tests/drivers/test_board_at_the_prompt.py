@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from drivers.link.devices import Stranger
+from drivers.link.prompt import RESTART, Prompt
+from drivers.link.seat_board import SeatBoard
 from drivers.messages import Device, Found, Lost, Message
-from drivers.prompt import RESTART, Prompt
-from drivers.seat_board import SeatBoard
-from drivers.stranger import Stranger
-from hardware.cup.fitted import Fitted
-from hardware.emulated.clock import VirtualLoop
 from hardware.emulated.cup_process import CupProcess, micropython
 from hardware.emulated.line import EmulatedLine
+from hardware.emulated.virtual_loop import VirtualLoop
+from hardware.firmware.device_config import Fitted
 from hardware.link import messages as link
 from hardware.link.framing import frame
 

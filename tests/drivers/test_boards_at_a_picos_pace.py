@@ -7,17 +7,17 @@ from collections.abc import Iterator
 import pytest
 from PIL import Image, ImageDraw
 
+from drivers.link.seat_board import SeatBoard
 from drivers.messages import Device, Found, Light, Lost, Message
-from drivers.seat_board import SeatBoard
-from hardware.cup.fitted import Fitted
 from hardware.emulated import cup as emulated_cup
-from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.pace import PICO
-from hardware.emulated.port import EmulatedPort
+from hardware.emulated.virtual_loop import VirtualLoop
+from hardware.firmware.device_config import Fitted
 from hardware.link import messages as link
 from hardware.link.framing import Parser, frame
-from hardware.link.shine import Shine
+from hardware.link.oled import Shine
 
 WHOLE_WITHIN_S = 0.12
 STEP_WITHIN_S = 0.04

@@ -5,12 +5,12 @@ from random import Random
 import pytest
 from gpiozero import DigitalInputDevice
 
-from drivers.buttons import Buttons
+from drivers.gpio.buttons import Buttons
+from drivers.gpio.switches import MOST_ON_THEIR_WAY
 from drivers.messages import Button, Device, Found, Lost, Message, Pressed, Released
-from drivers.switches import MOST_ON_THEIR_WAY
-from hardware.emulated.clock import START_S, VirtualLoop
+from hardware.emulated.chips.pins import EmulatedFactory
 from hardware.emulated.hand import Hand
-from hardware.emulated.pins import EmulatedFactory
+from hardware.emulated.virtual_loop import START_S, VirtualLoop
 
 PINS = {Button.LEFT: 5, Button.RIGHT: 6, Button.OK: 13, Button.DUDO: 19}
 START_NS = round(START_S * 1e9)

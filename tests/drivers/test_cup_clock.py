@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.cup_clock import DRIFT_PPM, CupClock
+from drivers.link.clock_sync import DRIFT_PPM, CupClock
 
 MS = 1_000_000
 

@@ -6,13 +6,13 @@ from contextlib import ExitStack
 import pytest
 from stranger import Stranger
 
+from drivers.link.devices import SerialCup
+from drivers.link.port import SerialLine
 from drivers.messages import Device, Found, Lost, Message, Shaken, Tilted
-from drivers.serial_cup import SerialCup
-from drivers.serial_line import SerialLine
-from hardware.cup.fitted import Fitted
-from hardware.emulated.clock import VirtualLoop
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.line import EmulatedDongle
+from hardware.emulated.virtual_loop import VirtualLoop
+from hardware.firmware.device_config import Fitted
 from hardware.link import messages as link
 from hardware.link.framing import frame
 

@@ -3,7 +3,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.debounce import LOCKOUT_NS, Change, Debounce
+from drivers.gpio.debounce import LOCKOUT_NS, Change, Debounce
 
 MS = 1_000_000
 

@@ -7,12 +7,12 @@ from hashlib import sha256
 import pytest
 from stranger import CUP, Stranger
 
+from drivers.link.devices import SerialCup
+from drivers.link.request import AGAIN_S
 from drivers.messages import Drawn, Found, Message, Opened
-from drivers.request import AGAIN_S
-from drivers.serial_cup import SerialCup
-from hardware.cup.fitted import Fitted
-from hardware.emulated.clock import VirtualLoop
 from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.virtual_loop import VirtualLoop
+from hardware.firmware.device_config import Fitted
 from hardware.link import messages as link
 
 Wait = Callable[[float], None]

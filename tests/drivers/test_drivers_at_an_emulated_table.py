@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from drivers.buttons import Buttons
+from drivers.display.bus import PanelWire
+from drivers.gpio.buttons import Buttons
+from drivers.gpio.tilt_cup import TiltCup
+from drivers.link.devices import SerialCup
+from drivers.link.seat_board import SeatBoard
 from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
-from drivers.panel import PanelWire
-from drivers.seat_board import SeatBoard
-from drivers.serial_cup import SerialCup
-from drivers.tilt_cup import TiltCup
-from hardware.emulated.clock import VirtualLoop
+from hardware.config.layout import Layout, SerialDevice, TiltSwitch, load_builtin
 from hardware.emulated.table import EmulatedTable
-from hardware.layout import Layout, SerialDevice, TiltSwitch, load_builtin
+from hardware.emulated.virtual_loop import VirtualLoop
 
 LAYOUTS = ("wired-4", "wired-8", "boards-8")
 Wait = Callable[[float], None]

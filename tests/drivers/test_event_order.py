@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.event_order import EventOrder
+from drivers.link.event_sequence import EventOrder
 
 BOOT = 5
 

@@ -9,8 +9,8 @@ import serial
 from faulty_cable import FaultyCable
 from line_faults import FAULTS
 
-from hardware.emulated.clock import VirtualLoop
-from hardware.emulated.port import EmulatedPort
+from hardware.emulated.cables import EmulatedPort
+from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.link.framing import FramingError, frame, unframe
 
 Wait = Callable[[float], None]

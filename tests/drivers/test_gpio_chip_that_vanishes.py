@@ -7,14 +7,14 @@ from contextlib import ExitStack
 import gpiozero
 import pytest
 
-from drivers.buttons import Buttons
+from drivers.gpio.buttons import Buttons
+from drivers.gpio.tilt_cup import TiltCup
 from drivers.messages import Button, Device, Found, Lost, Message, Pressed, Released, Settled, Tilted
-from drivers.tilt_cup import TiltCup
-from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.virtual_loop import VirtualLoop
 
 pytest.importorskip("gpiod", reason="libgpiod's bindings are for Linux", exc_type=ImportError)
-from drivers.gpiod_pins import GpiodFactory
-from hardware.emulated.gpiochip import EmulatedChip, no_device
+from drivers.gpio.pins import GpiodFactory
+from hardware.emulated.chips.gpiochip import EmulatedChip, no_device
 
 PINS = {Button.LEFT: 5, Button.OK: 13}
 CUP = 26

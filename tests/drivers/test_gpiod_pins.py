@@ -8,17 +8,17 @@ from random import Random
 import gpiozero
 import pytest
 
-from drivers.buttons import Buttons
+from drivers.gpio.buttons import Buttons
+from drivers.gpio.switches import Switch
+from drivers.gpio.tilt_cup import TiltCup
 from drivers.messages import Button, Device, Found, Lost, Message, Pressed, Released, Settled
-from drivers.switches import Switch
-from drivers.tilt_cup import TiltCup
-from hardware.emulated.clock import START_S, VirtualLoop
 from hardware.emulated.hand import Hand
+from hardware.emulated.virtual_loop import START_S, VirtualLoop
 
 gpiod = pytest.importorskip("gpiod", reason="libgpiod's bindings are for Linux", exc_type=ImportError)
-from drivers.gpio_lines import BUFFER_EVENTS, CONSUMER  # noqa: E402
-from drivers.gpiod_pins import GpiodFactory, header_chip  # noqa: E402
-from hardware.emulated.gpiochip import EmulatedChip  # noqa: E402
+from drivers.gpio.lines import BUFFER_EVENTS, CONSUMER  # noqa: E402
+from drivers.gpio.pins import GpiodFactory, header_chip  # noqa: E402
+from hardware.emulated.chips.gpiochip import EmulatedChip  # noqa: E402
 
 PINS = {Button.LEFT: 5, Button.RIGHT: 6, Button.OK: 13, Button.DUDO: 19}
 CUP = 26

@@ -7,13 +7,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from stranger import BOARD, Stranger
 
+from drivers.link.port import LONGEST_BACKLOG
+from drivers.link.seat_board import SeatBoard
 from drivers.messages import Device, Found, Lost, Message
-from drivers.seat_board import SeatBoard
-from drivers.serial_line import LONGEST_BACKLOG
-from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.link import messages as link
 from hardware.link.framing import LONGEST_FRAME, frame
-from hardware.link.shine import Shine
+from hardware.link.oled import Shine
 
 SMALL = st.integers(0, 70)
 U8, U16, U32, U64 = (st.integers(0, (1 << bits) - 1) for bits in (8, 16, 32, 64))

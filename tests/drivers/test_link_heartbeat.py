@@ -7,12 +7,12 @@ import pytest
 from PIL import Image
 from stranger import BOARD, CUP, Stranger
 
-from drivers.beats import next_beat_s
-from drivers.heartbeat import ASLEEP, ASLEEP_AFTER_S, AT_REST, LIVELY
+from drivers.link.devices import SerialCup
+from drivers.link.keepalive import ASLEEP, ASLEEP_AFTER_S, AT_REST, LIVELY
+from drivers.link.seat_board import SeatBoard
 from drivers.messages import Device, Found, Lost, Message
-from drivers.seat_board import SeatBoard
-from drivers.serial_cup import SerialCup
-from hardware.emulated.clock import VirtualLoop
+from drivers.timing import next_beat_s
+from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.link import messages as link
 
 Wait = Callable[[float], None]

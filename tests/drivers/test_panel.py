@@ -10,14 +10,14 @@ from random import Random
 import pytest
 from PIL import Image, ImageChops
 
+from drivers.display.bus import CHECK_AT_REST_S, CHECK_S, Panel, PanelWire
+from drivers.display.display import SET_UP_S
+from drivers.display.frame import STEP_S
+from drivers.display.oled import DEVICES
 from drivers.messages import Device, Found, Light, Lost, Message
-from drivers.panel import CHECK_AT_REST_S, CHECK_S, Panel, PanelWire
-from drivers.panel_chips import DEVICES
-from drivers.wander import STEP_S
-from drivers.wired_panel import SET_UP_S
-from hardware.emulated.clock import START_S, VirtualLoop
-from hardware.emulated.controllers import CHIPS, Controller
-from hardware.emulated.i2c import ADAPTER_TIMEOUT_S, EmulatedBus
+from hardware.emulated.chips.controllers import CHIPS, Controller
+from hardware.emulated.chips.i2c import ADAPTER_TIMEOUT_S, EmulatedBus
+from hardware.emulated.virtual_loop import START_S, VirtualLoop
 
 SIZE = (128, 64)
 A, B = 0x3C, 0x3D

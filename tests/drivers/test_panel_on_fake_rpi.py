@@ -11,11 +11,11 @@ from luma.core.interface.serial import i2c, spi
 from luma.oled.device import ssd1306
 from PIL import Image
 
+from drivers.display.bus import PanelWire
+from drivers.display.spi import Select, SpiPort
 from drivers.messages import Message
-from drivers.panel import PanelWire
-from drivers.spi_port import Select, SpiPort
-from hardware.emulated.clock import VirtualLoop
-from hardware.emulated.controllers import CHIPS, SSD1306
+from hardware.emulated.chips.controllers import CHIPS, SSD1306
+from hardware.emulated.virtual_loop import VirtualLoop
 
 pytestmark = pytest.mark.filterwarnings("ignore:Image.Image.getdata")  # luma calls it
 

@@ -7,14 +7,14 @@ from functools import partial
 import pytest
 from PIL import Image
 
+from drivers.display.bus import CHECK_S, Panel, PanelWire
+from drivers.display.spi import Select, SpiPort
 from drivers.messages import Device, Found, Lost, Message
-from drivers.panel import CHECK_S, Panel, PanelWire
-from drivers.spi_port import Select, SpiPort
-from firmware_host.wires import open_panel
-from hardware.emulated.clock import VirtualLoop
-from hardware.emulated.controllers import CHIPS
+from firmware_host.host_io.ports import open_panel
+from hardware.config.layout import Layout, SpiPanel, parse
+from hardware.emulated.chips.controllers import CHIPS
 from hardware.emulated.table import EmulatedTable
-from hardware.layout import Layout, SpiPanel, parse
+from hardware.emulated.virtual_loop import VirtualLoop
 
 TABLE = """\
 name = "spi"

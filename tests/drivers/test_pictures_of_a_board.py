@@ -5,17 +5,17 @@ from collections.abc import Callable, Iterator
 import pytest
 from PIL import Image, ImageChops, ImageDraw
 
+from drivers.display.frame import STEP_S
+from drivers.link.seat_board import SeatBoard
 from drivers.messages import Light, Message
-from drivers.seat_board import SeatBoard
-from drivers.wander import STEP_S
-from hardware.cup.fitted import PANEL_CHIPS, Fitted
-from hardware.emulated.clock import VirtualLoop
-from hardware.emulated.controllers import Controller
+from hardware.emulated.cables import EmulatedPort
+from hardware.emulated.chips.controllers import Controller
 from hardware.emulated.cup import EmulatedCup
-from hardware.emulated.port import EmulatedPort
+from hardware.emulated.virtual_loop import VirtualLoop
+from hardware.firmware.device_config import PANEL_CHIPS, Fitted
 from hardware.link import messages as link
 from hardware.link.framing import Parser
-from hardware.link.shine import DIM_CONTRAST
+from hardware.link.oled import DIM_CONTRAST
 
 Wait = Callable[[float], None]
 PIPS = tuple((left, 40, 16, 16) for left in range(4, 124, 25))

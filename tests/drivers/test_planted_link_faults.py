@@ -3,11 +3,11 @@
 import pytest
 from weather import weathered
 
-from drivers import seat_board
-from drivers.event_order import EventOrder
-from hardware.cup.deal import Deal
-from hardware.cup.outbox import Outbox
-from hardware.cup.screen import Screen
+from drivers.link import seat_board
+from drivers.link.event_sequence import EventOrder
+from hardware.firmware.deal import Deal
+from hardware.firmware.lease import Screen
+from hardware.firmware.outbox import Outbox
 from hardware.link import framing
 
 FRAMES = 20_000

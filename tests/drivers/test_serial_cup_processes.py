@@ -9,10 +9,10 @@ import pytest
 import serial
 from PIL import Image
 
+from drivers.link.seat_board import SeatBoard
 from drivers.messages import Device, Found, Lost, Message, Pressed, Settled, Shaken
-from drivers.seat_board import SeatBoard
-from hardware.cup.fitted import Fitted
 from hardware.emulated.cup_process import CupProcess, micropython
+from hardware.firmware.device_config import Fitted
 
 WITHIN_S = 10.0
 INTERPRETERS = [path for path in (sys.executable, micropython()) if path]

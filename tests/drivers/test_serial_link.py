@@ -11,13 +11,13 @@ import pytest
 import serial
 from PIL import Image, ImageDraw
 
+from drivers.link.devices import SerialCup
+from drivers.link.seat_board import SeatBoard
 from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
-from drivers.seat_board import SeatBoard
-from drivers.serial_cup import SerialCup
-from hardware.cup.fitted import Fitted
-from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.cup import EmulatedCup
-from hardware.emulated.port import EmulatedPort
+from hardware.emulated.virtual_loop import VirtualLoop
+from hardware.firmware.device_config import Fitted
 
 Wait = Callable[[float], None]
 ALL = ("left", "right", "ok", "dudo")

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.patience import Patience
-from drivers.starts import WITHIN_S, Start, Starts
+from drivers.link.handshake import WITHIN_S, Start, Starts
+from drivers.timing import Patience
 
 
 def heard(*boots: int, every_s: float = 0.1) -> list[Start]:

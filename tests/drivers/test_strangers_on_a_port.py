@@ -7,11 +7,11 @@ import pytest
 from PIL import Image
 from stranger import BOARD, CUP, Stranger
 
+from drivers.link.devices import SerialCup
+from drivers.link.seat_board import SeatBoard
 from drivers.messages import Device, Found, Lost, Message, Shaken, Tilted
-from drivers.seat_board import SeatBoard
-from drivers.serial_cup import SerialCup
-from hardware.cup.outbox import CAPACITY
-from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.virtual_loop import VirtualLoop
+from hardware.firmware.outbox import CAPACITY
 from hardware.link import messages as link
 from hardware.link.framing import frame
 

@@ -3,12 +3,12 @@ from random import Random
 
 import pytest
 
+from drivers.gpio.tilt_cup import TiltCup
 from drivers.messages import Device, Levelled, Lost, Message, Settled, Shaken, Tilted
-from drivers.tilt_cup import TiltCup
-from hardware.emulated.clock import START_S, VirtualLoop
+from hardware.emulated.chips.pins import EmulatedFactory
 from hardware.emulated.hand import Hand
-from hardware.emulated.pins import EmulatedFactory
-from hardware.link.motion import LONGEST_TILT_NS
+from hardware.emulated.virtual_loop import START_S, VirtualLoop
+from hardware.link.gesture import LONGEST_TILT_NS
 
 PIN = 26
 START_NS = round(START_S * 1e9)

@@ -1,6 +1,6 @@
 """How much `Patience` allows at once and in the long run."""
 
-from drivers.patience import Patience
+from drivers.timing import Patience
 
 
 def test_it_allows_its_most_at_once_and_fills_again() -> None:

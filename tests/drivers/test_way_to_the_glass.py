@@ -7,12 +7,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
+from drivers.display.frame import (
+    COLUMNS,
+    PARTING_BYTES,
+    ROWS,
+    STEP_S,
+    Boxes,
+    Change,
+    Place,
+    Shown,
+    Sight,
+    change_from_either,
+    change_to,
+    place,
+    windows,
+)
+from drivers.display.oled import DEVICES, PanelChip
 from drivers.messages import Light
-from drivers.panel_chips import DEVICES, PanelChip
-from drivers.sight import Boxes, Change, Shown, Sight, change_from_either, change_to
-from drivers.wander import COLUMNS, ROWS, STEP_S, Place, place
-from drivers.windows import PARTING_BYTES, windows
-from hardware.emulated.controllers import CHIPS
+from hardware.emulated.chips.controllers import CHIPS
 
 SIZE = (128, 64)
 WHOLE_FRAME_BYTES = 8 * (7 + 128)

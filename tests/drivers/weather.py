@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from storm import Storm
 
-from hardware.emulated.clock import START_S, VirtualLoop
+from hardware.emulated.virtual_loop import START_S, VirtualLoop
 
 
 @dataclass

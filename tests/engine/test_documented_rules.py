@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine import RULESETS, ExactCall, PassRule, Rules
-from firmware_host.configuration.house import parse
+from firmware_host.configuration.rules.custom import parse
 
 PAGE = (Path(__file__).parents[2] / "docs" / "rules.md").read_text(encoding="utf-8")
 TABLE = PAGE.partition("## Every field")[2].partition("An exact call ends")[0]

@@ -27,7 +27,7 @@ from engine import (
     Rules,
     parse_action,
 )
-from firmware_host.configuration.house import parse
+from firmware_host.configuration.rules.custom import parse
 
 Put = Callable[..., Match]
 

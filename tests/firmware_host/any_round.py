@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from drivers.messages import Device
 from engine import PASS, PYRUDO, RULESETS, Bid, Match, Phase, Position, Reason, RoundKind
-from firmware_host.screens.fonts import lacking
+from firmware_host.screens.graphics.text import lacking
 from firmware_host.table.seat_view import Missing, Refusal, SceneName, SeatView
-from hardware.layout_format import NAME_CHARACTERS
+from hardware.config.layout_schema import NAME_CHARACTERS
 
 RULES = (*RULESETS.values(), replace(PYRUDO, name="banked", banked_lives=True))
 LETTERS = "".join(chr(point) for point in range(0x21, 0x180) if chr(point).isprintable() and not lacking(chr(point)))

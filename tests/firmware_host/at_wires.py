@@ -17,25 +17,25 @@ from typing import Any
 
 from drivers.messages import Device
 from engine import PERUDO, View
-from firmware_host.configuration.stand_ins import StandIns
-from firmware_host.daemon import Daemon
+from firmware_host.daemon.daemon import Daemon
+from firmware_host.daemon.resume import seat_infos, words_of
+from firmware_host.daemon.seat_display import Glass
 from firmware_host.devices.devices import Devices
-from firmware_host.furniture import seat_infos, words_of
-from firmware_host.glass import Glass
+from firmware_host.host_io.ports import RealWires, Wires
 from firmware_host.journal.journal import Journal
+from firmware_host.pairing.replacements import StandIns
+from firmware_host.pairing.scanner import Strangers
 from firmware_host.screens import draw, draw_peek
-from firmware_host.strangers import Strangers
 from firmware_host.supervision.supervision import Ward
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.menu import Menu
-from firmware_host.table.scene import Scene
+from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SeatView
 from firmware_host.table.table import Table
-from firmware_host.wires import RealWires, Wires
+from hardware.config.layout import load_builtin
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.cup_process import CupProcess
 from hardware.emulated.table import EmulatedTable
-from hardware.layout import load_builtin
 
 HELLO_S = 3.0
 """Until every link has said hello and every panel has its first picture."""

@@ -13,18 +13,18 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from firmware_host.commands.parser import USUAL_LAYOUT
-from firmware_host.doctor.admission import admit
-from firmware_host.doctor.checks import CHECKS
-from firmware_host.doctor.examination import examine
+from firmware_host.doctor.check_list import CHECKS
+from firmware_host.doctor.checks.gpio import KernelPins
+from firmware_host.doctor.context import Patient
+from firmware_host.doctor.context_builder import admit
 from firmware_host.doctor.findings import Finding, State
 from firmware_host.doctor.machine import Machine
-from firmware_host.doctor.patient import Patient
-from firmware_host.doctor.pin_sight import KernelPins
+from firmware_host.doctor.runner import examine
+from hardware.config.layout import parse
+from hardware.emulated.chips.gpiochip import EmulatedChip
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.cup_process import CupProcess
-from hardware.emulated.gpiochip import EmulatedChip
 from hardware.emulated.table import EmulatedTable
-from hardware.layout import parse
 
 LAYOUT = """\
 name = "corner-table"

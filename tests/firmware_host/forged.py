@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable
 
 from engine.notation.score_text import FORMAT
-from firmware_host.fairness.chain import NO_HEAD, head_text, linked
-from firmware_host.fairness.proofs import WrongError, write_proof
-from firmware_host.fairness.verify import verify
+from firmware_host.fairness.commitments import NO_HEAD, head_text, linked
+from firmware_host.fairness.verify.parser import WrongError, write_proof
+from firmware_host.fairness.verify.verifier import verify
 
 _CHAINED = re.compile(r"\d:(?!wins)\S+|void|forgo")
 

@@ -16,10 +16,9 @@ from round_tape import Dealt
 from taped_sittings import STEP_S, Seats, TapedSittings, under_the_cups
 
 from engine import DUDO, Bid, Call, Position, legal_actions
-from firmware_host.table.commands import Command, Item
-from firmware_host.table.menu import Menu
+from firmware_host.table.menu import Command, Item, Menu
+from hardware.config.layout import Layout
 from hardware.emulated.table import EmulatedSeat
-from hardware.layout import Layout
 
 __all__ = ["STEP_S", "Incident", "Round", "Seats", "under_the_cups"]
 

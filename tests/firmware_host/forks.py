@@ -21,7 +21,7 @@ from round_tape import Dealt, Hands, Heard, Tape
 from spi_table import TABLE
 
 from engine import RULESETS, RoundKind, Rules
-from hardware.layout import Layout, load_builtin, parse
+from hardware.config.layout import Layout, load_builtin, parse
 
 HELD = {
     2: (1, 3),

@@ -19,10 +19,6 @@ from program_cup import ProgramCup
 
 from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import DUDO, PERUDO, Bid, Hand, Match, Phase, Position, Reason, RoundKind, Rules, View, legal_actions
-from firmware_host.table.bidding import HOLD_NS, Bidding
-from firmware_host.table.called import READ_NS, Called
-from firmware_host.table.choosing import Choosing
-from firmware_host.table.commands import Command, Item
 from firmware_host.table.effects import (
     Announce,
     Draw,
@@ -37,13 +33,16 @@ from firmware_host.table.effects import (
     WantSeed,
 )
 from firmware_host.table.events import Leaving, Left, MatchBrokenOff, PublicEvent, Said, TimeUp
-from firmware_host.table.lobby import Lobby
-from firmware_host.table.menu import Menu
-from firmware_host.table.opening import Opening
-from firmware_host.table.over import Over
-from firmware_host.table.scene import Game, Scene
+from firmware_host.table.menu import Command, Item, Menu
+from firmware_host.table.scenes.bidding import HOLD_NS, Bidding
+from firmware_host.table.scenes.called import READ_NS, Called
+from firmware_host.table.scenes.choosing import Choosing
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.over import Over
+from firmware_host.table.scenes.revealing_entropy import Opening
+from firmware_host.table.scenes.scene import Game, Scene
+from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo, SeatView
-from firmware_host.table.shaking import Shaking
 from firmware_host.table.table import Table
 
 MS = 1_000_000

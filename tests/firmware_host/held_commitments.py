@@ -8,7 +8,7 @@ from hashlib import sha256
 
 import pytest
 
-from hardware.cup.deal import Deal
+from hardware.firmware.deal import Deal
 
 _CUPS = sha256(b"every cup").digest()
 
@@ -23,10 +23,10 @@ def hold_commitments(patch: pytest.MonkeyPatch, secret: Callable[[], bytes]) -> 
         return _CUPS
 
     patch.setattr(Deal, "draw", drawn)
-    patch.setattr("firmware_host.table.opening.cup_commitment", lambda deal, entropy: _CUPS)
-    patch.setattr("drivers.tilt_cup.sha256", lambda stamps: sha256(secret() + stamps))
-    patch.setattr("firmware_host.table.deal.house_commitment", _house)
-    patch.setattr("firmware_host.table.deal.seat_commitment", lambda deal, entropy: sha256(deal).digest())
+    patch.setattr("firmware_host.table.scenes.revealing_entropy.cup_commitment", lambda deal, entropy: _CUPS)
+    patch.setattr("drivers.gpio.tilt_cup.sha256", lambda stamps: sha256(secret() + stamps))
+    patch.setattr("firmware_host.table.scenes.deal.house_commitment", _house)
+    patch.setattr("firmware_host.table.scenes.deal.seat_commitment", lambda deal, entropy: sha256(deal).digest())
 
 
 def _house(match: str, number: int, seed: bytes) -> bytes:

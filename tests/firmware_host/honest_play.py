@@ -11,15 +11,15 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Any
 
-from firmware_host.fairness import dice
+from firmware_host.fairness import commitments
 from firmware_host.fairness.commitments import cup_commitment, house_commitment
-from hardware.cup.fitted import Fitted
-from hardware.cup.program import TILT_LINE, Body, Cup, Inputs
 from hardware.emulated.hand import Hand
+from hardware.firmware.device_config import Fitted
+from hardware.firmware.program import TILT_LINE, Body, Cup, Inputs
 from hardware.link import messages as link
 from hardware.link.framing import Parser, frame
+from hardware.link.gesture import Motion
 from hardware.link.messages import SETTLED
-from hardware.link.motion import Motion
 
 SEATS = 8
 HELD = 5
@@ -67,7 +67,7 @@ class BareClock:
 
 
 class WiredCup:
-    """A cup on a pin: as `drivers.tilt_cup` has it, without the pin."""
+    """A cup on a pin: as `drivers.gpio.tilt_cup` has it, without the pin."""
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
@@ -152,7 +152,7 @@ def wired(seed: int, deals: int) -> Iterator[bytes]:
     match, held = f"{seed:012x}", dict.fromkeys(range(SEATS), HELD)
     for number in range(1, deals + 1):
         shaken = {seat: cup.shaken() for seat, cup in enumerate(cups)}
-        yield _row(dice.deal(match, number, rng.randbytes(32), dice.counted({}, shaken), held))
+        yield _row(commitments.deal(match, number, rng.randbytes(32), commitments.counted({}, shaken), held))
 
 
 def serial(seed: int, deals: int) -> Iterator[bytes]:
@@ -168,7 +168,7 @@ def serial(seed: int, deals: int) -> Iterator[bytes]:
             cup.shaken()
         opened = {seat: cup.opens(deal, bytes(32)) for seat, cup in enumerate(cups)}
         assert committed == [cup_commitment(deal, entropy) for entropy in opened.values()]
-        yield _row(dice.deal(match, number, house, dice.counted(opened, {}), held))
+        yield _row(commitments.deal(match, number, house, commitments.counted(opened, {}), held))
 
 
 def _row(hands: dict[int, list[int]]) -> bytes:

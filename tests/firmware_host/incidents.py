@@ -10,9 +10,9 @@ from forked_round import Incident, Round
 
 from drivers.messages import Light
 from engine import PASS, Call, legal_actions
-from hardware.cup.fitted import Fitted
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.table import BOARD_BUTTONS, BOARD_CHIP
+from hardware.firmware.device_config import Fitted
 
 
 async def looks(table: Round) -> None:

@@ -11,12 +11,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from hardware.cup.fitted import Fitted
-from hardware.cup.program import Inputs
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.line import EmulatedLine
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.table import BOARD_BUTTONS, BOARD_CHIP
+from hardware.firmware.device_config import Fitted
+from hardware.firmware.program import Inputs
 from hardware.link.messages import Event
 
 CHUNK = 1 << 16

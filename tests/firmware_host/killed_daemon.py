@@ -22,19 +22,19 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.cli import main
-from firmware_host.daemon import Daemon
+from firmware_host.daemon.daemon import Daemon
+from firmware_host.daemon.seat_display import Glass
 from firmware_host.devices.links import Links
-from firmware_host.glass import Glass
+from firmware_host.host_io.ports import RealWires
 from firmware_host.journal import records
 from firmware_host.journal.journal import Journal
 from firmware_host.public.server import PublicSocket
-from firmware_host.scores.matches import Matches
-from firmware_host.table.commands import Command
-from firmware_host.table.desk import TableDesk
-from firmware_host.table.place import Place
-from firmware_host.table.scene import Scene
+from firmware_host.scores.archive import Matches
+from firmware_host.table.menu import Command
+from firmware_host.table.scenes.context import TableDesk
+from firmware_host.table.scenes.scene import Scene
+from firmware_host.table.seat_state import Place
 from firmware_host.table.table import Table
-from firmware_host.wires import RealWires
 
 POINTS = ("heard", "asked", "written", "told", "shown", "settled")
 """A message came, a record was asked for, it is on disk, the room was told, a glass got a picture, a cup may forget."""
@@ -146,8 +146,8 @@ def live(told: dict[str, Any], run: list[str]) -> int:
 
 def fork_on_demand() -> None:
     """Be the warm process of `killed_processes`."""
-    import drivers.seat_board  # noqa: F401
-    import firmware_host.run  # noqa: F401
+    import drivers.link.seat_board  # noqa: F401
+    import firmware_host.daemon.app  # noqa: F401
 
     print(os.getpid(), flush=True)
     for line in sys.stdin:

@@ -21,13 +21,13 @@ from killed_sight import SIZE, Furniture, Laid, dice_on, hand_in
 from PIL import Image
 
 from engine import Hand
-from firmware_host.fairness.proofs import WrongError
-from firmware_host.fairness.verify import verify
+from firmware_host.fairness.verify.parser import WrongError
+from firmware_host.fairness.verify.verifier import verify
 from firmware_host.journal import records
 from firmware_host.journal.journal import Journal
-from firmware_host.public import lines
-from firmware_host.table.lobby import Lobby
-from firmware_host.table.scene import Scene
+from firmware_host.public import messages
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
 
 BOTH = (False, True)
@@ -39,13 +39,13 @@ class Life:
 
     number: int
     began_s: float
-    told: list[lines.State] = field(default_factory=list)
+    told: list[messages.State] = field(default_factory=list)
     countdown_s: int | None = None
     is_missing: bool = False
     """A board did not answer for a while: this machine was too slow, and glasses said so."""
     troubles: set[str] = field(default_factory=set)
     had_records: bool = False
-    resumed: tuple[lines.State, list[bytes]] | None = None
+    resumed: tuple[messages.State, list[bytes]] | None = None
     """What was told and shown when it was up."""
 
 

@@ -9,15 +9,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from drivers.link.seat_board import SeatBoard
 from drivers.messages import Message
-from drivers.seat_board import SeatBoard
 from engine import Hand, Match
-from firmware_host.daemon import Daemon
+from firmware_host.daemon.daemon import Daemon
 from firmware_host.devices.devices import Devices
 from firmware_host.journal.journal import Journal
-from firmware_host.table.bidding import Bidding
 from firmware_host.table.effects import Announce, Effect, Publish, Show
-from firmware_host.table.scene import Scene
+from firmware_host.table.scenes.bidding import Bidding
+from firmware_host.table.scenes.scene import Scene
 
 SLOW_S = 0.1
 BEHIND_S = 0.3

@@ -12,20 +12,19 @@ import msgspec
 from PIL import Image
 
 from engine import Hand, Reason, Rules
-from firmware_host.furniture import seat_infos, words_of
-from firmware_host.public import lines
-from firmware_host.public.writing import Writer
+from firmware_host.daemon.resume import seat_infos, words_of
+from firmware_host.public import messages
+from firmware_host.public.encoder import Writer
 from firmware_host.screens import draw, draw_peek
-from firmware_host.screens.canvas import Box
-from firmware_host.screens.dice import die
-from firmware_host.screens.zones import DICE, slots
-from firmware_host.table.commands import Command
+from firmware_host.screens.graphics.canvas import Box
+from firmware_host.screens.graphics.glyphs import die
+from firmware_host.screens.graphics.regions import DICE, slots
 from firmware_host.table.effects import Publish, Show
-from firmware_host.table.menu import Menu
-from firmware_host.table.scene import Scene
+from firmware_host.table.menu import Command, Menu
+from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import Refusal, SceneName, SeatView
 from firmware_host.table.table import Table
-from hardware.layout import Layout, load
+from hardware.config.layout import Layout, load
 
 SIZE = (128, 64)
 NOW_NS = 1_000_000_000_000
@@ -56,7 +55,7 @@ class Laid:
         assert table.scene == scene, "coming up changes the scene"
         self._shows = {effect.seat: effect for effect in effects if isinstance(effect, Show)}
         (state,) = [effect.state for effect in effects if isinstance(effect, Publish)]
-        self.state = plain(lines.read(furniture.writer.state(state)))
+        self.state = plain(messages.read(furniture.writer.state(state)))
         self._known: dict[tuple[int, bool], set[bytes]] = {}
         self._more: dict[tuple[int, bool], Iterator[bytes]] = {}
         self._refused: dict[tuple[int, bool, bytes], bool] = {}
@@ -123,9 +122,9 @@ class Laid:
             yield from (Menu(aside, cursor) for cursor in range(len(aside)))
 
 
-def plain(line: lines.AnyLine) -> lines.State:
+def plain(line: messages.AnyLine) -> messages.State:
     """A state without what is about cables, time and the house."""
-    assert isinstance(line, lines.State)
+    assert isinstance(line, messages.State)
     seats = tuple(msgspec.structs.replace(seat, missing=()) for seat in line.seats)
     return msgspec.structs.replace(line, seats=seats, countdown_s=None, troubles=())
 

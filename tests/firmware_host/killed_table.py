@@ -28,8 +28,8 @@ from killed_processes import Daemons
 from killed_sight import Furniture, plain
 
 from engine import RULESETS
-from firmware_host.public import lines
-from firmware_host.table.scene import Scene
+from firmware_host.public import messages
+from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
 from hardware.emulated.pace import PICO
 
@@ -136,7 +136,7 @@ class KilledTable:
         return self._examination.counts
 
     @property
-    def state(self) -> lines.State | None:
+    def state(self) -> messages.State | None:
         """What the room was told last by this daemon."""
         return self._life.told[-1] if self._life.told else None
 
@@ -242,8 +242,8 @@ class KilledTable:
                 continue
             with suppress(ConnectionError):
                 while (line := await reader.readline()).endswith(b"\n"):
-                    told = lines.read(line)
-                    if isinstance(told, lines.State):
+                    told = messages.read(line)
+                    if isinstance(told, messages.State):
                         life.countdown_s = told.countdown_s
                         life.troubles.update(told.troubles)
                         life.is_missing |= any(seat.missing for seat in told.seats)

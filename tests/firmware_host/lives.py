@@ -19,23 +19,23 @@ from typing import Any
 
 from drivers.messages import Event, Message
 from engine import PERUDO
-from firmware_host.configuration.stand_ins import seated
-from firmware_host.daemon import Daemon
+from firmware_host.daemon.daemon import Daemon
+from firmware_host.daemon.resume import seat_infos, words_of
+from firmware_host.daemon.seat_display import Glass
 from firmware_host.devices.devices import Devices
 from firmware_host.devices.links import Links
-from firmware_host.furniture import seat_infos, words_of
-from firmware_host.glass import Glass
 from firmware_host.journal.journal import Journal
+from firmware_host.pairing.replacements import seated
 from firmware_host.table.effects import Effect, FromHouse
 from firmware_host.table.events import PublicEvent
-from firmware_host.table.scene import Scene
+from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import Refusal
 from firmware_host.table.table import Table
-from hardware.cup.fitted import Fitted
-from hardware.emulated.clock import VirtualLoop
+from hardware.config.layout import Layout, SerialDevice
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.table import BOARD_BUTTONS, BOARD_CHIP, EmulatedTable
-from hardware.layout import Layout, SerialDevice
+from hardware.emulated.virtual_loop import VirtualLoop
+from hardware.firmware.device_config import Fitted
 
 GREETED_S = 1.0
 """Until every link is up and every glass has its picture."""

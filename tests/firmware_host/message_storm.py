@@ -33,17 +33,17 @@ from drivers.messages import (
 )
 from engine import RULESETS, Phase, Position, Showdown, View
 from engine.view import visible_seats
-from firmware_host.daemon import Daemon
-from firmware_host.glass import Glass
-from firmware_host.heard import Told
+from firmware_host.daemon.daemon import Daemon
+from firmware_host.daemon.event_acks import Told
+from firmware_host.daemon.seat_display import Glass
 from firmware_host.journal import records
-from firmware_host.public.writing import Writer
+from firmware_host.public.encoder import Writer
 from firmware_host.table.events import PublicEvent, Revealed
-from firmware_host.table.public import PublicState
-from firmware_host.table.scene import Scene
+from firmware_host.table.public_state import PublicState
+from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName, SeatInfo
 from firmware_host.table.table import Table
-from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.virtual_loop import VirtualLoop
 
 SECOND = 1_000_000_000
 NAMES = ("North", "East", "South", "West", "Nora", "Emil", "Saul", "Wilma")

@@ -13,15 +13,15 @@ from pathlib import Path
 from hands import Evening, recorded_in
 
 from engine import Rules
-from firmware_host.journal.file import Played
 from firmware_host.journal.journal import Journal
-from firmware_host.scores.matches import Matches
-from firmware_host.scores.scorekeeper import recording
+from firmware_host.journal.store import Played
+from firmware_host.scores.archive import Matches
+from firmware_host.scores.recorder import recording
 from firmware_host.table.effects import Announce, Effect
 from firmware_host.table.events import PublicEvent
-from firmware_host.table.scene import Scene
+from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
-from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.virtual_loop import VirtualLoop
 
 SEATS = 3
 DAY = "2026-11-21"

@@ -19,14 +19,14 @@ import aiohttp
 
 from engine import RULESETS
 from firmware_host.play.chairs import Chairs
-from firmware_host.play.evening import Evening
+from firmware_host.play.emulated_session import Evening
 from firmware_host.public.server import PublicSocket
 from firmware_host.table.events import PublicEvent
-from firmware_host.workbench.evening import Invitation
-from firmware_host.workbench.listening import listen
-from hardware.emulated.clock import VirtualLoop
+from firmware_host.workbench.access import listen
+from firmware_host.workbench.session import Invitation
+from hardware.config.layout import Layout, load_builtin
 from hardware.emulated.seat import EmulatedSeat
-from hardware.layout import Layout, load_builtin
+from hardware.emulated.virtual_loop import VirtualLoop
 
 Line = dict[str, Any]
 

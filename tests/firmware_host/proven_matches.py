@@ -8,11 +8,18 @@ from functools import cached_property
 
 from engine import Call, Match, Phase, Rules, Score
 from engine.notation.score import DealtHands, Departure, OrderRoll, PlayedAction, Ruling
-from firmware_host.fairness import dice, lines
-from firmware_host.fairness.chain import NO_HEAD, head_text, linked
-from firmware_host.fairness.commitments import cup_commitment, house_commitment, seat_commitment
-from firmware_host.scores.replay import steps
-from firmware_host.scores.scorekeeper import Scorekeeper
+from firmware_host.fairness import commitments as dice
+from firmware_host.fairness import lines
+from firmware_host.fairness.commitments import (
+    NO_HEAD,
+    cup_commitment,
+    head_text,
+    house_commitment,
+    linked,
+    seat_commitment,
+)
+from firmware_host.scores.recorder import Scorekeeper
+from firmware_host.scores.replay_events import steps
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 

@@ -12,11 +12,11 @@ from PIL import Image
 
 from drivers.messages import Device, Light
 from engine import Bid, Hand, Phase, View
-from firmware_host.glass import Eyes
+from firmware_host.daemon.seat_display import Eyes
 from firmware_host.screens import draw, draw_peek
 from firmware_host.table.events import MatchBegan, MatchWon, PublicEvent, Revealed, RoundBegan, Said
 from firmware_host.table.menu import Menu
-from firmware_host.table.public import PublicState
+from firmware_host.table.public_state import PublicState
 from firmware_host.table.seat_view import SeatView
 from hardware.emulated.seat import EmulatedSeat
 

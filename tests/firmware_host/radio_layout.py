@@ -1,6 +1,6 @@
 """A layout of wired seats whose cups are behind a radio dongle."""
 
-from hardware.layout import Layout, parse
+from hardware.config.layout import Layout, parse
 
 SEATS = """
 [[seat]]

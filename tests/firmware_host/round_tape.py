@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from tapped_wires import ROOM
 
 from engine import Match, Phase, Position, RoundKind, Rules
-from firmware_host.table.scene import Game
+from firmware_host.table.scenes.scene import Game
 
 Hands = tuple[tuple[int, ...], ...]
 SOON_S = 0.1

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.service.notify import Notify
-from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.virtual_loop import VirtualLoop
 
 
 class TapedLoop(VirtualLoop):

@@ -28,32 +28,32 @@ from tapped_wires import ROOM, TappedWires
 from work_meter import WorkMeter
 
 from engine import View
-from firmware_host import run, sittings
 from firmware_host.configuration.configuration import Configuration, Reading
-from firmware_host.daemon import Daemon
+from firmware_host.daemon import app, sessions
+from firmware_host.daemon.daemon import Daemon
+from firmware_host.daemon.seat_display import Glass
+from firmware_host.daemon.sessions import Sittings
 from firmware_host.devices.devices import Devices
 from firmware_host.fairness.lines import match_line
-from firmware_host.glass import Glass
+from firmware_host.i18n.words import Words
 from firmware_host.journal.journal import Journal
-from firmware_host.play.album import Album
 from firmware_host.play.chairs import Chair, Chairs
+from firmware_host.play.screenshots import Album
 from firmware_host.public.server import PublicSocket
-from firmware_host.scores.matches import Matches
-from firmware_host.screens.words import Words
-from firmware_host.sittings import Sittings
+from firmware_host.scores.archive import Matches
 from firmware_host.supervision.kept_panels import KeptPanel
 from firmware_host.table.events import MatchBegan, Proven, PublicEvent, Revealed, RoundBegan
 from firmware_host.table.menu import Menu
+from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName, SeatView
-from firmware_host.table.shaking import Shaking
 from firmware_host.table.table import Table
-from firmware_host.workbench.page import Page
+from firmware_host.workbench.client import Page
 from firmware_host.workbench.relay import relay
 from firmware_host.workbench.workbench import Workbench
-from hardware.emulated.clock import VirtualLoop
+from hardware.config.layout import Layout
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.table import EmulatedSeat, EmulatedTable
-from hardware.layout import Layout
+from hardware.emulated.virtual_loop import VirtualLoop
 
 Seats = Sequence[EmulatedSeat]
 STEP_S = 7.3
@@ -135,19 +135,19 @@ class TapedSittings(ABC):
     def _hold(self, patch: pytest.MonkeyPatch) -> None:
         under_the_cups[0] = self.dealt.hands
         patch.setattr(random, "_urandom", self._urandom)
-        patch.setattr("firmware_host.fairness.dice.deal", self._deal)
+        patch.setattr("firmware_host.fairness.commitments.deal", self._deal)
         hold_commitments(patch, self._secret)
-        patch.setattr("drivers.wander.STEP_S", STEP_S)
-        patch.setattr("drivers.seat_board.STEP_S", STEP_S)
+        patch.setattr("drivers.display.frame.STEP_S", STEP_S)
+        patch.setattr("drivers.link.seat_board.STEP_S", STEP_S)
         patch.setattr(EmulatedCup, "_write_panel", self._board_tapped(EmulatedCup._write_panel))
         patch.setattr(EmulatedCup, "_order_write", self._may_fail(EmulatedCup._order_write))
         patch.setattr(EmulatedCup, "_light", self._lamp_tapped(EmulatedCup._light))
         patch.setattr(Journal, "write", self._slowed(Journal.write))
         patch.setattr(reprlib.aRepr, "maxother", 10_000)  # asyncio's debug lines would cut what might tell
         patch.setattr(time, "sleep", lambda duration_s: self._hear(ROOM, "slept", duration_s))
-        patch.setattr(sittings, "RealWires", lambda switches: self.wires)
+        patch.setattr(sessions, "RealWires", lambda switches: self.wires)
         for made in (Daemon, Devices, Glass, PublicSocket):
-            patch.setattr(sittings, made.__name__, getattr(self, f"_make_{made.__name__.lower()}"))
+            patch.setattr(sessions, made.__name__, getattr(self, f"_make_{made.__name__.lower()}"))
 
     def _urandom(self, count: int) -> bytes:
         """What the kernel gives: what the first deal is made of differs from fork to fork, all else is the same."""
@@ -252,7 +252,7 @@ class TapedSittings(ABC):
                 notify=notify,
             )
             path = self.folder / "events.sock"
-            tasks = [loop.create_task(run.conduct(self._evening, path, notify))]
+            tasks = [loop.create_task(app.conduct(self._evening, path, notify))]
             try:
                 while not notify.is_ready:
                     await asyncio.sleep(0)

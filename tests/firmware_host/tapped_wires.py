@@ -14,13 +14,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from hardware.emulated.controllers import Controller
+from hardware.config.layout import Layout, Panel, SerialDevice, SpiPanel
+from hardware.emulated.cables import EmulatedPort
+from hardware.emulated.chips.controllers import Controller
+from hardware.emulated.chips.i2c import EmulatedBus
+from hardware.emulated.chips.spi import EmulatedSpiBus
 from hardware.emulated.cup import EmulatedCup
-from hardware.emulated.i2c import EmulatedBus
-from hardware.emulated.port import EmulatedPort
-from hardware.emulated.spi import EmulatedSpiBus
 from hardware.emulated.table import EmulatedTable
-from hardware.layout import Layout, Panel, SerialDevice, SpiPanel
 
 ROOM = -1
 """Where everybody in the room hears what is said, and the owner reads the log."""

@@ -8,14 +8,14 @@ import pytest
 
 from engine import RULESETS
 from firmware_host import cli
-from firmware_host.play import evening
-from firmware_host.play.evening import Evening
+from firmware_host.play import emulated_session
+from firmware_host.play.emulated_session import Evening
 from firmware_host.play.robot import Robot
-from firmware_host.scores.scorekeeper import recording
+from firmware_host.scores.recorder import recording
 from firmware_host.table.events import DeviceFound, DeviceLost, MatchWon, PublicEvent, Revealed
 from firmware_host.table.seat_view import SeatView
+from hardware.config.layout import load_builtin
 from hardware.emulated.cup_process import micropython
-from hardware.layout import load_builtin
 
 pytestmark = pytest.mark.skipif(micropython() is None, reason="MicroPython's unix port is not installed")
 
@@ -31,7 +31,7 @@ class QuickRobot(Robot):
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evening, "Robot", QuickRobot)
+    monkeypatch.setattr(emulated_session, "Robot", QuickRobot)
 
 
 def played(seats: int, rules: str, record: Path, is_enough: Callable[[list[PublicEvent]], bool]) -> list[PublicEvent]:

@@ -9,7 +9,7 @@ import sys
 import pytest
 from message_storm import Storm
 
-from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.virtual_loop import VirtualLoop
 
 A_TABLE = 20_000
 """So many messages one evening gets; the next one has other rules, seats and cups."""

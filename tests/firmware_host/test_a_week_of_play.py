@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from week import Day, Week
 
-from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.virtual_loop import VirtualLoop
 
 MOST_GROWN = 1000
 """Blocks of memory, of a few dozen bytes each, between two evenings."""

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.messages import Button, Device, Event, Found, Lost, Message, Pressed, Released, Settled, Shaken
-from firmware_host.adoption import Adoption, Offer
-from firmware_host.table.keys import HOLD_NS
+from firmware_host.pairing.rules import Adoption, Offer
+from firmware_host.table.key_input import HOLD_NS
 
 NEW = "usb-new"
 CUPS = dict.fromkeys(range(4), Device.CUP)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from firmware_host.play.album import Album
+from firmware_host.play.screenshots import Album
 
 
 def test_nobody_else_leafs_through_an_album_while_its_dice_are_played_with(tmp_path: Path) -> None:

@@ -17,13 +17,13 @@ from drivers.messages import Button, Device
 from engine import DUDO, PYRUDO
 from firmware_host.journal import records
 from firmware_host.screens import draw_peek
-from firmware_host.supervision.mishaps import Mishaps
-from firmware_host.table import showing
-from firmware_host.table.commands import Command
+from firmware_host.supervision.error_log import Mishaps
+from firmware_host.table import outputs
 from firmware_host.table.events import Proven
-from firmware_host.table.scene import Game
+from firmware_host.table.menu import Command
+from firmware_host.table.scenes.scene import Game
 from firmware_host.table.seat_view import SceneName
-from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.virtual_loop import VirtualLoop
 
 HANDS = [(1, 2, 3), (4, 5, 6), (2, 2, 6)]
 LIES_S = 5.0
@@ -145,7 +145,7 @@ def test_dice_that_were_put_down_are_hidden_although_the_table_failed_at_that(
             await asyncio.sleep(1.0)
             assert is_lit(table, 1)
             with monkeypatch.context() as fault:
-                fault.setattr(showing, "seat_view", failing(showing.seat_view, at))
+                fault.setattr(outputs, "seat_view", failing(outputs.seat_view, at))
                 table.seats[1].level()
                 await asyncio.sleep(1.0)
             for _ in range(100):

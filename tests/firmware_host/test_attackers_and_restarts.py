@@ -16,20 +16,19 @@ import pytest
 from hands import laid
 
 from engine import PERUDO
-from firmware_host import run
 from firmware_host.commands import Refusal
 from firmware_host.configuration.configuration import Configuration
+from firmware_host.daemon import app
+from firmware_host.daemon.sessions import Sittings
 from firmware_host.fairness.lines import match_line
 from firmware_host.journal.journal import Journal
 from firmware_host.service.notify import Notify
-from firmware_host.sittings import Sittings
-from firmware_host.supervision.mishaps import Mishaps
-from firmware_host.supervision.unseen import Unseen
+from firmware_host.supervision.error_log import Mishaps, Unseen
 from firmware_host.table.events import MatchBegan, Proven
-from firmware_host.table.scene import Scene
+from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.table import Table
-from hardware.emulated.clock import VirtualLoop
-from hardware.layout import Layout
+from hardware.config.layout import Layout
+from hardware.emulated.virtual_loop import VirtualLoop
 
 NAMES = ("North", "East", "South")
 TURNED = ("East", "South", "North")
@@ -89,7 +88,7 @@ class Morning:
             raise asyncio.CancelledError
 
         self._patch.setattr(Table, "remember", lambda _, opened: told.extend(opened))
-        self._patch.setattr("firmware_host.sittings.recording", goes_on)
+        self._patch.setattr("firmware_host.daemon.sessions.recording", goes_on)
         with suppress(asyncio.CancelledError):
             self._loop.run_until_complete(self._conducted(NAMES, opened.splitlines()))
         return told
@@ -172,7 +171,7 @@ def test_what_ends_the_table_is_told_without_what_it_says(
 
     failing: Any = Failing()
     with pytest.raises(Refusal) as refused:
-        loop.run_until_complete(run.conduct(failing, tmp_path / "events.sock", Notify({})))
+        loop.run_until_complete(app.conduct(failing, tmp_path / "events.sock", Notify({})))
     assert "KeyError" in caplog.text
     assert SECRET not in caplog.text + str(refused.value)
     assert refused.value.__cause__ is None

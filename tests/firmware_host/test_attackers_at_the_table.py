@@ -12,13 +12,12 @@ from program_cup import ProgramCup
 
 from drivers.messages import Drawn, Opened
 from engine import PERUDO, RULESETS, Rules, parse_rules
-from firmware_host.fairness import dice
-from firmware_host.fairness.chain import head_text
-from firmware_host.fairness.commitments import cup_commitment
-from firmware_host.fairness.deals import Stage
-from firmware_host.fairness.verdict import Verdict
-from firmware_host.fairness.verify import verify
-from firmware_host.scores.scorekeeper import Scorekeeper
+from firmware_host.fairness import commitments
+from firmware_host.fairness.commitments import cup_commitment, head_text
+from firmware_host.fairness.verify.deal_checker import Stage
+from firmware_host.fairness.verify.verdict import Verdict
+from firmware_host.fairness.verify.verifier import verify
+from firmware_host.scores.recorder import Scorekeeper
 from firmware_host.table.events import DealRepeated, PublicEvent, Spoiled
 from firmware_host.table.seat_view import SceneName
 
@@ -72,7 +71,9 @@ class Grinding(ProgramCup):
         super().draw(deal)
         guess = self._rng.randbytes(32)
         tries = [self._rng.randbytes(32) for _ in range(8)]
-        self.entropy = max(tries, key=lambda tried: dice.deal("m", 1, guess, {0: guess, 1: tried}, {1: 5})[1].count(6))
+        self.entropy = max(
+            tries, key=lambda tried: commitments.deal("m", 1, guess, {0: guess, 1: tried}, {1: 5})[1].count(6)
+        )
         self.answers[-1] = Drawn(self.seat, deal, cup_commitment(deal, self.entropy))
 
 

@@ -5,9 +5,9 @@ from hands import SECOND, Evening, laid
 
 from drivers.messages import Button, Device
 from engine import KILL_SPOT, OBLIGING, PERUDO, PYRUDO, Bid
-from firmware_host.table.commands import Command
 from firmware_host.table.events import Away, Back, Leaving, Left, MatchBrokenOff, MatchWon, RoundBegan
-from firmware_host.table.lobby import Lobby
+from firmware_host.table.menu import Command
+from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import Absence, SceneName
 
 MINUTE = 60

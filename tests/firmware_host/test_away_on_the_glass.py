@@ -7,9 +7,9 @@ from docs.gallery.footing import at, dealt
 from docs.gallery.stage import Stage
 from drivers.messages import Button
 from engine import PERUDO
-from firmware_host.screens.paint import paint
-from firmware_host.table.lobby import Lobby
-from firmware_host.table.troubles import Trouble
+from firmware_host.screens.renderer import paint
+from firmware_host.table.alerts import Trouble
+from firmware_host.table.scenes.lobby import Lobby
 
 NAMES = ("Lima", "Cusco", "Puno", "Moche")
 AWAY_S, DESERTED_S = 300, 3600

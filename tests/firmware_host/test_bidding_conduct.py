@@ -21,9 +21,9 @@ from engine import (
     RoundKind,
     Rules,
 )
-from firmware_host.table.commands import Command
 from firmware_host.table.effects import Record
 from firmware_host.table.events import DeviceFound, DeviceLost, Said
+from firmware_host.table.menu import Command
 from firmware_host.table.seat_view import Missing, Refusal, SceneName
 
 every_rule_set = pytest.mark.parametrize("rules", RULESETS.values(), ids=str)

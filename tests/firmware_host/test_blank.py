@@ -14,14 +14,14 @@ import pytest
 import serial
 from PIL import Image
 
-from drivers.seat_board import SeatBoard
-from firmware_host import cli, wires
-from firmware_host.blank import blank
-from firmware_host.blank_board import blank_board
+from drivers.link.seat_board import SeatBoard
+from firmware_host import cli
+from firmware_host.host_io import ports
+from firmware_host.host_io.blank import blank, blank_board
+from hardware.config.layout import Layout, parse
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.cup_process import CupProcess
 from hardware.emulated.table import EmulatedTable
-from hardware.layout import Layout, parse
 from hardware.link import messages as link
 from hardware.link.framing import frame
 
@@ -248,7 +248,7 @@ def test_a_port_that_a_daemon_still_has_open_is_told(terminal: tuple[int, str]) 
 def test_the_command_ends_with_0_when_all_are_dark(
     table: EmulatedTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(wires, "RealWires", lambda: table)
+    monkeypatch.setattr(ports, "RealWires", lambda: table)
     assert cli.main(["blank", "--layout", _file(tmp_path, WIRED)]) == 0
     assert capsys.readouterr() == ("4 panels are dark\n", "")
     assert dark(table) == [True] * 4
@@ -257,7 +257,7 @@ def test_the_command_ends_with_0_when_all_are_dark(
 def test_the_command_ends_with_1_and_a_line_for_each_that_is_not(
     table: EmulatedTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(wires, "RealWires", lambda: table)
+    monkeypatch.setattr(ports, "RealWires", lambda: table)
     table.buses[1].fail(0x3D, times=1000)
     assert cli.main(["blank", "--layout", _file(tmp_path, WIRED)]) == 1
     told = "South: the panel at 0x3d on I2C bus 1 does not answer (Remote I/O error)\n"

@@ -6,10 +6,10 @@ from hands import Evening, laid
 from drivers.messages import Button, Device
 from engine import CALZA, DUDO, KILL_SPOT, PALO_FIJO, PASS, PERUDO, PYRUDO, RULESETS, Bid, Hand, Reason, Rules
 from firmware_host.journal import records
-from firmware_host.table.called import READ_NS, Called
 from firmware_host.table.effects import Publish, Show
 from firmware_host.table.events import Revealed, Said
-from firmware_host.table.reveal import Reveal
+from firmware_host.table.scenes.called import READ_NS, Called
+from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.seat_view import Refusal, SceneName
 
 HANDS = [(2, 2, 2), (5, 5, 5), (4, 4, 4)]

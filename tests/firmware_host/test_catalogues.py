@@ -11,10 +11,10 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
-from firmware_host import tongues
-from firmware_host.screens.fonts import SMALL, lacking, width
-from firmware_host.screens.typesetting import wrap
-from hardware.languages import LANGUAGES
+from firmware_host.i18n import catalogues
+from firmware_host.screens.graphics.text import SMALL, lacking, width
+from firmware_host.screens.graphics.typesetting import wrap
+from hardware.config.languages import LANGUAGES
 
 ROOT = Path(__file__).parent.parent.parent
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
@@ -22,7 +22,7 @@ in_every_translation = pytest.mark.parametrize("language", TRANSLATED)
 
 
 def written(language: str) -> Path:
-    return tongues.CATALOGUES / language / "LC_MESSAGES" / f"{tongues.DOMAIN}.po"
+    return catalogues.CATALOGUES / language / "LC_MESSAGES" / f"{catalogues.DOMAIN}.po"
 
 
 def catalogue(language: str) -> Catalog:
@@ -100,7 +100,7 @@ def test_a_space_that_does_not_break_keeps_a_mark_with_its_word() -> None:
 
 @in_every_translation
 def test_what_is_compiled_is_what_is_written(language: str) -> None:
-    said = tongues.tongue(language)
+    said = catalogues.tongue(language)
     for message, english, translated in messages(language):
         if message.context is not None:
             assert said.pgettext(message.context, *english) == translated[0], "make words"
@@ -118,4 +118,4 @@ def test_plurals_are_those_of_the_language(language: str) -> None:
 
 
 def test_there_is_a_catalogue_for_every_language_and_no_other() -> None:
-    assert sorted(file.parent.parent.name for file in tongues.CATALOGUES.glob("*/*/*.po")) == sorted(TRANSLATED)
+    assert sorted(file.parent.parent.name for file in catalogues.CATALOGUES.glob("*/*/*.po")) == sorted(TRANSLATED)

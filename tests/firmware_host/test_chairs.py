@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from firmware_host.play.chairs import Chair, Chairs
-from hardware.emulated.clock import VirtualLoop
+from hardware.config.layout import load_builtin
 from hardware.emulated.table import EmulatedTable
-from hardware.layout import load_builtin
+from hardware.emulated.virtual_loop import VirtualLoop
 
 
 class Idler:

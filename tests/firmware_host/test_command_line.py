@@ -13,8 +13,8 @@ import pytest
 from engine import PERUDO, PYRUDO
 from firmware_host import cli
 from firmware_host.commands import Refusal
-from firmware_host.configuration.house import Fault, RulesError
-from hardware.layout import Layout, load_builtin
+from firmware_host.configuration.rules.custom import Fault, RulesError
+from hardware.config.layout import Layout, load_builtin
 
 COMMAND = [sys.executable, "-m", "firmware_host.cli"]
 

@@ -9,11 +9,11 @@ import pytest
 
 from engine import PERUDO, PYRUDO, RULESETS
 from firmware_host.configuration.configuration import Configuration, Reading
-from firmware_host.configuration.house import parse
 from firmware_host.configuration.last_good import LastGood
-from firmware_host.table.troubles import Trouble
-from hardware.faults import FileError
-from hardware.layout import Layout
+from firmware_host.configuration.rules.custom import parse
+from firmware_host.table.alerts import Trouble
+from hardware.config.layout import Layout
+from hardware.config.problems import FileError
 
 TABLE = """\
 name = "bar"

@@ -6,10 +6,10 @@ import pytest
 from radio_layout import at_a_dongle
 
 from engine import PERUDO, PYRUDO, Rules
-from firmware_host.play.evening import Evening
+from firmware_host.play.emulated_session import Evening
 from firmware_host.table.events import DeviceLost, MatchWon, PublicEvent
-from hardware.emulated.clock import VirtualLoop
-from hardware.layout import Layout
+from hardware.config.layout import Layout
+from hardware.emulated.virtual_loop import VirtualLoop
 
 RADIO = at_a_dongle(*(f'{{ serial = "DONGLE", address = {number} }}' for number in (1, 2, 255)), '{ serial = "CUP4" }')
 

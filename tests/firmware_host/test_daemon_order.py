@@ -15,25 +15,25 @@ from program_cup import ProgramCup
 
 from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import KILL_SPOT, PYRUDO, Bid, Match, Rules, View
-from firmware_host import waiting
-from firmware_host.daemon import Daemon
-from firmware_host.fairness.chain import NO_HEAD, head_text, linked
-from firmware_host.glass import Glass
-from firmware_host.heard import Told
+from firmware_host.daemon import inbox
+from firmware_host.daemon.daemon import Daemon
+from firmware_host.daemon.event_acks import Told
+from firmware_host.daemon.seat_display import Glass
+from firmware_host.fairness.commitments import NO_HEAD, head_text, linked
 from firmware_host.journal.backlog import Batch
 from firmware_host.journal.journal import Journal, JournalError
 from firmware_host.screens import draw, draw_peek
-from firmware_host.table.called import READ_NS
+from firmware_host.table.alerts import Trouble
 from firmware_host.table.events import Joined, Proven, PublicEvent, Revealed, Said, TroubleBegan, TroubleEnded
 from firmware_host.table.menu import Menu
-from firmware_host.table.opening import Opening
-from firmware_host.table.public import PublicState
-from firmware_host.table.scene import Game, Scene
+from firmware_host.table.public_state import PublicState
+from firmware_host.table.scenes.called import READ_NS
+from firmware_host.table.scenes.revealing_entropy import Opening
+from firmware_host.table.scenes.scene import Game, Scene
+from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo, SeatView
-from firmware_host.table.shaking import Shaking
 from firmware_host.table.table import Table
-from firmware_host.table.troubles import Trouble
-from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.virtual_loop import VirtualLoop
 
 WRITE_S = 0.2
 ROUND_TRIP_S = 0.01
@@ -711,7 +711,7 @@ def test_a_race_is_run_by_the_loops_own_clock(start: Start) -> None:
 def test_hands_that_let_go_are_hidden_from_a_table_that_hears_nothing_and_shown_again_when_it_does(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(waiting, "MOST", 10)
+    monkeypatch.setattr(inbox, "MOST", 10)
     shell = in_a_round(start, bid=Bid(2, 3))
     shell.tilt(2)
     shell.wait(0.1)
@@ -729,7 +729,7 @@ def test_hands_that_let_go_are_hidden_from_a_table_that_hears_nothing_and_shown_
 def test_what_the_table_never_hears_is_forgotten_by_the_cup_that_told_it(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(waiting, "MOST", 10)
+    monkeypatch.setattr(inbox, "MOST", 10)
     shell = in_a_round(start, bid=Bid(2, 3))
     shell.tap(1, Button.DUDO)
     sent = [Pressed(0, Button.LEFT, shell.now_ns, event) for event in range(1, 40)]

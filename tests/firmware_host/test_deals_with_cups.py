@@ -10,13 +10,12 @@ from program_cup import ProgramCup
 
 from drivers.messages import Button, Device, Drawn, Opened, Settled
 from engine import OBLIGING, PERUDO, RULESETS, Reason, Rules
-from firmware_host.fairness.chain import NO_HEAD, head_text, linked
-from firmware_host.fairness.commitments import cup_commitment
+from firmware_host.fairness.commitments import NO_HEAD, cup_commitment, head_text, linked
 from firmware_host.journal import records
-from firmware_host.table.commands import Command
 from firmware_host.table.effects import Announce, Draw, Effect, Open, Publish, Record, Seeded
 from firmware_host.table.events import CupDown, DealRepeated, OrderRolled, Proven, Revealed, RoundBegan, Said, Spoiled
-from firmware_host.table.opening import Opening
+from firmware_host.table.menu import Command
+from firmware_host.table.scenes.revealing_entropy import Opening
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.table import Table
 

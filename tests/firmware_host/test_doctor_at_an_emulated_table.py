@@ -10,16 +10,17 @@ from pathlib import Path
 import pytest
 from doctors_table import LAYOUT, Surgery, surgery
 
-from drivers.gpiod_pins import GpiodFactory
-from firmware_host.doctor import pins, report
-from firmware_host.doctor.examination import WITHIN_S
+from drivers.gpio.pins import GpiodFactory
+from firmware_host.doctor import report
+from firmware_host.doctor.checks import gpio
 from firmware_host.doctor.findings import State
-from firmware_host.doctor.people import User
-from hardware.cup.fitted import Fitted
+from firmware_host.doctor.runner import WITHIN_S
+from firmware_host.doctor.users import User
+from hardware.emulated.cables import EmulatedPort
+from hardware.emulated.chips.i2c import ADAPTER_TIMEOUT_S
 from hardware.emulated.cup_process import CupProcess
-from hardware.emulated.i2c import ADAPTER_TIMEOUT_S
 from hardware.emulated.line import EmulatedLine
-from hardware.emulated.port import EmulatedPort
+from hardware.firmware.device_config import Fitted
 from hardware.link import messages as link
 
 DOCUMENT = Path(__file__).parents[2] / "docs/doctor.md"
@@ -188,7 +189,7 @@ def test_pins_that_may_not_be_touched_want_the_group(here: Surgery, user: User, 
         def holder(self, pin: int) -> str | None:
             raise PermissionError(errno.EACCES, "Permission denied")
 
-    (found,) = pins.check(replace(here.admitted(), user=user, pins=Forbidden()))
+    (found,) = gpio.check(replace(here.admitted(), user=user, pins=Forbidden()))
     assert (found.state, found.remedy) == (state, remedy)
 
 

@@ -22,25 +22,15 @@ from doctors_table import LAYOUT, Surgery, surgery
 from firmware_host import cli
 from firmware_host.commands.parser import USUAL_LAYOUT
 from firmware_host.configuration.configuration import Configuration
-from firmware_host.doctor import (
-    access,
-    clock,
-    disk,
-    examination,
-    house_troubles,
-    journal_sight,
-    power,
-    report,
-    service,
-    versions,
-)
-from firmware_host.doctor.checks import CHECKS
-from firmware_host.doctor.examination import Check, examine, is_well
+from firmware_host.doctor import report, runner
+from firmware_host.doctor.check_list import CHECKS
+from firmware_host.doctor.checks import access, alerts, clock, disk, journal, power, service, versions
+from firmware_host.doctor.context import Patient
 from firmware_host.doctor.findings import Finding, State, right
-from firmware_host.doctor.patient import Patient
-from firmware_host.doctor.people import User
+from firmware_host.doctor.runner import Check, examine, is_well
+from firmware_host.doctor.users import User
 from firmware_host.journal.journal import SCHEMA, Journal
-from firmware_host.table.troubles import Trouble
+from firmware_host.table.alerts import Trouble
 
 DOCUMENT = Path(__file__).parents[2] / "docs/doctor.md"
 PI = User("pi", 4242, frozenset({5001}), frozenset({5001}))
@@ -156,7 +146,7 @@ def file(here: Surgery) -> Path:
 
 def test_a_whole_journal_is_right_and_nothing_is_left_beside_it(here: Surgery, file: Path) -> None:
     before = file.read_bytes()
-    (found,) = journal_sight.check(here.admitted())
+    (found,) = journal.check(here.admitted())
     assert found.state is State.RIGHT
     assert f"schema {SCHEMA}" in found.what
     assert file.read_bytes() == before
@@ -165,23 +155,23 @@ def test_a_whole_journal_is_right_and_nothing_is_left_beside_it(here: Surgery, f
 
 def test_a_journal_that_is_in_use_is_looked_at_beside_its_writer(here: Surgery, file: Path) -> None:
     with Journal(file):
-        assert told(journal_sight.check, here.admitted(), State.WRONG, State.UNKNOWN) == []
+        assert told(journal.check, here.admitted(), State.WRONG, State.UNKNOWN) == []
 
 
 def test_a_journal_of_a_newer_version_is_told(here: Surgery, file: Path) -> None:
     with sqlite3.connect(file) as db:
         db.execute("PRAGMA user_version=99")
     db.close()
-    ((what, remedy),) = told(journal_sight.check, here.admitted())
+    ((what, remedy),) = told(journal.check, here.admitted())
     assert what == f"{file} was written by a newer dudo-table (schema 99, this one knows {SCHEMA})"
     assert remedy == "update dudo-table to what wrote it"
 
 
 def test_a_journal_that_others_may_read_is_told(here: Surgery, file: Path) -> None:
     file.chmod(0o644)
-    assert told(journal_sight.check, here.admitted()) == []  # nobody comes near it
+    assert told(journal.check, here.admitted()) == []  # nobody comes near it
     here.state.chmod(0o755)
-    assert told(journal_sight.check, here.admitted()) == [
+    assert told(journal.check, here.admitted()) == [
         (f"other users of this computer may look into {file}: dice are in it", f"chmod 600 {file}*")
     ]
 
@@ -189,7 +179,7 @@ def test_a_journal_that_others_may_read_is_told(here: Surgery, file: Path) -> No
 @pytest.mark.parametrize("damage", [b"", b"no database at all" * 100])
 def test_what_is_no_journal_is_told_or_new(here: Surgery, file: Path, damage: bytes) -> None:
     file.write_bytes(damage)
-    faults = told(journal_sight.check, here.admitted())
+    faults = told(journal.check, here.admitted())
     assert [what for what, _ in faults] == ([f"{file} can't be read (file is not a database)"] if damage else [])
 
 
@@ -202,7 +192,7 @@ def test_a_journal_with_damage_inside_is_told(here: Surgery, file: Path) -> None
     damaged = bytearray(file.read_bytes())
     damaged[len(damaged) // 2 :] = os.urandom(len(damaged) - len(damaged) // 2)
     file.write_bytes(damaged)
-    ((what, remedy),) = told(journal_sight.check, here.admitted())
+    ((what, remedy),) = told(journal.check, here.admitted())
     assert what.startswith(f"{file} ")
     assert "sets journal.sqlite aside" in remedy
 
@@ -210,7 +200,7 @@ def test_a_journal_with_damage_inside_is_told(here: Surgery, file: Path) -> None
 def test_a_journal_that_was_set_aside_is_noted(here: Surgery, file: Path) -> None:
     aside = file.with_name("journal.damaged-1.sqlite")
     aside.touch()
-    assert told(journal_sight.check, here.admitted(), State.NOTE) == [
+    assert told(journal.check, here.admitted(), State.NOTE) == [
         (f"a journal that could not be used was set aside: {aside}", f"rm {aside}*")
     ]
 
@@ -318,12 +308,12 @@ def test_what_ails_the_house_of_a_running_table_is_told(here: Surgery, trouble: 
     with telling(here, [], [], [], [], troubles=(trouble.value,)):
         patient = here.admitted()
     (found,) = [each for each in service.check(patient) if each.state is not State.RIGHT]
-    assert found.state is (State.NOTE if trouble in house_troubles.NOTES else State.WRONG)
+    assert found.state is (State.NOTE if trouble in alerts.NOTES else State.WRONG)
     assert bool(found.remedy) is (found.state is State.WRONG)
 
 
 def test_every_trouble_of_the_house_has_its_sentence() -> None:
-    assert {*house_troubles.WRONG, *house_troubles.NOTES} == {trouble.value for trouble in Trouble}
+    assert {*alerts.WRONG, *alerts.NOTES} == {trouble.value for trouble in Trouble}
 
 
 def test_a_layout_that_was_edited_wrong_leaves_the_last_one_to_be_looked_at(here: Surgery) -> None:
@@ -497,9 +487,9 @@ class SystemdSays(dict[tuple[str, ...], str]):
 
 
 def test_a_table_that_systemd_runs_is_the_one_that_is_meant(here: Surgery) -> None:
-    from firmware_host.doctor.admission import admit
+    from firmware_host.doctor.checks.gpio import KernelPins
+    from firmware_host.doctor.context_builder import admit
     from firmware_host.doctor.machine import Machine
-    from firmware_host.doctor.pin_sight import KernelPins
 
     here.write("/usr/lib/systemd/system/dudo-table.service", "")
     here.write("/etc/passwd", "dudo-table:x:990:990::/:/usr/sbin/nologin\n")
@@ -545,7 +535,7 @@ def test_a_check_that_hangs_is_given_up_and_what_it_had_found_is_told(here: Surg
     found = examine(here.admitted(), {"slow": hangs, "clock": clock.check}, within_s=0.3)
     hangs_until.set()
     assert [each.state for each in found] == [State.RIGHT, State.UNKNOWN, State.RIGHT]
-    assert found[1].remedy == examination.AGAIN
+    assert found[1].remedy == runner.AGAIN
 
 
 def test_a_layout_that_can_not_be_used_is_told_line_by_line_and_the_rest_is_looked_at(here: Surgery) -> None:

@@ -13,16 +13,16 @@ import pytest
 from doctors_table import LAYOUT
 
 from firmware_host import cli
-from firmware_host.doctor import service
+from firmware_host.doctor.checks import service
 from firmware_host.doctor.findings import Finding
-from firmware_host.doctor.walk import Walk
-from firmware_host.doctor.walk_here import _typing, round_table
-from firmware_host.doctor.walk_picture import picture
-from firmware_host.doctor.walk_talk import Talk
-from hardware.emulated.clock import VirtualLoop
+from firmware_host.doctor.interactive.dialogue import Talk
+from firmware_host.doctor.interactive.guided_test import Walk
+from firmware_host.doctor.interactive.picture import picture
+from firmware_host.doctor.interactive.terminal import _typing, round_table
+from hardware.config.layout import Layout, load_builtin, parse
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.table import EmulatedTable
-from hardware.layout import Layout, load_builtin, parse
+from hardware.emulated.virtual_loop import VirtualLoop
 
 SEED = 3
 

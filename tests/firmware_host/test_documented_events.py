@@ -14,15 +14,15 @@ from msgspec.structs import replace
 
 from drivers.messages import Button, Device, Replaced
 from engine import OBLIGING, PALO_FIJO, PERUDO, Bid
-from firmware_host.furniture import seat_infos
-from firmware_host.public import lines
+from firmware_host.daemon.resume import seat_infos
+from firmware_host.public import messages
+from firmware_host.public.encoder import Writer
 from firmware_host.public.server import PublicSocket
-from firmware_host.public.writing import Writer
-from firmware_host.table.commands import Command
+from firmware_host.table.alerts import Mended, Trouble, Troubled
 from firmware_host.table.effects import Announce, Publish
-from firmware_host.table.troubles import Mended, Trouble, Troubled
-from hardware.emulated.clock import VirtualLoop
-from hardware.layout import load_builtin
+from firmware_host.table.menu import Command
+from hardware.config.layout import load_builtin
+from hardware.emulated.virtual_loop import VirtualLoop
 
 PAGE = (Path(__file__).parents[2] / "docs" / "events.md").read_text(encoding="utf-8")
 CHAPTERS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
@@ -113,7 +113,7 @@ def heard() -> list[bytes]:
     return [line for evening in evenings for line in told(evening)]
 
 
-TYPES = {kind.__struct_config__.tag: kind for kind in get_args(lines.AnyLine)}
+TYPES = {kind.__struct_config__.tag: kind for kind in get_args(messages.AnyLine)}
 EXAMPLES = [line.encode() + b"\n" for line in block("The events", "json").splitlines()]
 
 
@@ -133,7 +133,7 @@ def test_the_state_on_the_page_is_the_one_between_the_bid_and_the_call() -> None
 
 def test_the_page_tells_of_every_field_of_the_state_and_of_no_other() -> None:
     rows = re.findall(r"^\| `(\w+)` \|", CHAPTERS["The state"], re.MULTILINE)
-    assert rows == list(lines.State.__struct_fields__)
+    assert rows == list(messages.State.__struct_fields__)
 
 
 def test_the_page_tells_of_every_field_of_every_event() -> None:
@@ -148,7 +148,7 @@ def test_the_page_tells_of_every_field_of_every_event() -> None:
 
 
 def test_the_page_tells_this_version() -> None:
-    assert f"| `version` | of this format: {lines.VERSION} |" in PAGE
+    assert f"| `version` | of this format: {messages.VERSION} |" in PAGE
 
 
 def test_the_reader_on_the_page_reads_a_table(loop: VirtualLoop, tmp_path: Path) -> None:

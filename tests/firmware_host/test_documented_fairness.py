@@ -8,8 +8,8 @@ from proven_matches import ProvenMatch
 
 from engine import PERUDO
 from firmware_host import cli
-from firmware_host.fairness import proofs
-from firmware_host.table.views import BOUND_LETTERS, FINAL_LETTERS
+from firmware_host.fairness.verify import parser
+from firmware_host.table.outputs import BOUND_LETTERS, FINAL_LETTERS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "fairness.md").read_text("utf-8")
@@ -43,7 +43,7 @@ def test_the_commands_on_the_page_run(
 def test_the_page_tells_of_every_kind_of_line() -> None:
     table = PAGE[PAGE.index("| line | tells |") :]
     told = set(re.findall(r"`deal 3 (\w+)", table))
-    assert told == set(proofs._SHAPES)
+    assert told == set(parser._SHAPES)
 
 
 def test_letters_are_worth_what_the_page_says() -> None:

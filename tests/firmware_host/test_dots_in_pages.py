@@ -5,11 +5,10 @@ import string
 import pytest
 from PIL import Image
 
-from firmware_host.screens.dice import die
-from firmware_host.screens.digits import HIGH, LOW, digit
-from firmware_host.screens.fonts import SMALL, SMALL_BOLD, TINIEST, TINY, Font, ink, lacking
-from firmware_host.screens.marks import ACROSS, Mark
-from firmware_host.screens.typesetting import fits
+from firmware_host.screens.graphics.glyphs import HIGH, LOW, Mark, die, digit
+from firmware_host.screens.graphics.text import SMALL, SMALL_BOLD, TINIEST, TINY, Font, ink, lacking
+from firmware_host.screens.graphics.typesetting import fits
+from firmware_host.screens.roster import ACROSS
 
 ACCENTED = "áéíóúñüàâçèéêëîïôùûüÿœßäö"
 

@@ -12,13 +12,14 @@ import pytest
 from at_wires import AtWires, at_wires
 from hands import laid
 
-from drivers import buttons, seat_board, serial_link, switches, tilt_cup
+from drivers.display.bus import PanelWire
+from drivers.gpio import buttons, switches, tilt_cup
+from drivers.link import seat_board, session
 from drivers.messages import Device, Pressed, Released
-from drivers.panel import PanelWire
 from engine import PYRUDO, Bid
 from firmware_host.supervision.supervision import LONGEST_S, STEADY_S
 from firmware_host.table.events import DeviceFound, DeviceLost, Said
-from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.virtual_loop import VirtualLoop
 
 HANDS = [(1, 2, 3), (4, 5, 6), (2, 2, 6)]
 ERRORS = [MemoryError(), RuntimeError("six sixes"), SystemExit(3), OSError(5, "gone")]
@@ -75,8 +76,8 @@ async def bids(table: AtWires) -> int:
         ("wired-4", Device.BUTTONS, buttons.Buttons, "_settle"),
         ("wired-4", Device.BUTTONS, switches.Switches, "_hear"),
         ("wired-4", Device.CUP, tilt_cup.TiltCup, "_report"),
-        ("boards-8", Device.BOARD, serial_link.SerialLink, "_hear_event"),
-        ("boards-8", Device.BOARD, serial_link.SerialLink, "_hear_in_conversation"),
+        ("boards-8", Device.BOARD, session.SerialLink, "_hear_event"),
+        ("boards-8", Device.BOARD, session.SerialLink, "_hear_in_conversation"),
         ("boards-8", Device.BOARD, seat_board.SeatBoard, "_does"),
     ],
 )

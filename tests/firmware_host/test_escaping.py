@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host import cli, terminal
-from firmware_host.escaping import Escaping
-from hardware.faults import MAX_FAULTS, MAX_LINE_CHARACTERS, Fault, FileError, escaped, one_line
+from firmware_host import cli
+from firmware_host.util import terminal
+from firmware_host.util.escaping import Escaping
+from hardware.config.problems import MAX_FAULTS, MAX_LINE_CHARACTERS, Fault, FileError, escaped, one_line
 
 ROOT = Path(cli.__file__).parent.parent
 OBEYED = {

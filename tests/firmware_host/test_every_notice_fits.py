@@ -7,10 +7,10 @@ from msgspec.structs import replace
 from docs.gallery import NAMES, Exhibit, gallery
 from drivers.messages import Device
 from engine import Reason
-from firmware_host.screens.words import Words
+from firmware_host.i18n.catalogues import LANGUAGES, tongue
+from firmware_host.i18n.words import Words
+from firmware_host.table.alerts import Trouble
 from firmware_host.table.seat_view import Missing, Refusal
-from firmware_host.table.troubles import Trouble
-from firmware_host.tongues import LANGUAGES, tongue
 
 TABLES = (2, 8)
 

@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from engine import PERUDO, Bid, Call, Match, Phase, Position
-from firmware_host.screens.canvas import Canvas
-from firmware_host.screens.paint import paint, paint_peek
-from firmware_host.screens.words import Words
-from firmware_host.table.commands import Command
-from firmware_host.table.menu import Menu, bidding_menu
+from firmware_host.i18n.catalogues import LANGUAGES, tongue
+from firmware_host.i18n.words import Words
+from firmware_host.screens.graphics.canvas import Canvas
+from firmware_host.screens.renderer import paint, paint_peek
+from firmware_host.table.menu import Command, Menu, bidding_menu
 from firmware_host.table.seat_view import SceneName, SeatView
-from firmware_host.tongues import LANGUAGES, tongue
 
 SPOKEN = {language: Words(tongue(language)) for language in LANGUAGES}
 NAMES = ("Wilhelmina", "Montserrat", "Ñandújyç", "Ángel", "Maximilian", "Jo", "Zoë", "WWWWWWWWWW")

@@ -8,11 +8,11 @@ from fitting import Heard, bare, faults, renamed, written
 
 from docs.gallery import LONG, NAMES, gallery
 from docs.gallery.spare import spare_boards
-from firmware_host.screens import phrases
-from firmware_host.screens.canvas import Box, Canvas
-from firmware_host.screens.fonts import SMALL, lacking
-from firmware_host.screens.words import Words
-from firmware_host.tongues import LANGUAGES, tongue
+from firmware_host.i18n import phrases
+from firmware_host.i18n.catalogues import LANGUAGES, tongue
+from firmware_host.i18n.words import Words
+from firmware_host.screens.graphics.canvas import Box, Canvas
+from firmware_host.screens.graphics.text import SMALL, lacking
 
 WIDE = ("WWWWWWWWWW", "MMMMMMMMMM", "ÅÅÅÅÅÅÅÅÅÅ", "@@@@@@@@@@", "Ñqjgy Ýqjg", "ÊÊÊÊÊÊÊÊÊÊ", "mmmmmmmmmm", "000AMss~¼Æ")
 SHORT = ("I", "j", "Å", "Q", "1", "ß", "Ð", "Ç")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_host.fairness import dice
+from firmware_host.fairness import commitments
 
 SEATS: dict[int, int] = {0: 5, 1: 5}
 
@@ -21,7 +21,7 @@ def deal(
     entropies: Mapping[int, bytes] | None = None,
     wanted: Mapping[int, int] = SEATS,
 ) -> dict[int, list[int]]:
-    return dice.deal(match, number, seed, {0: b"a", 1: b"b"} if entropies is None else entropies, wanted)
+    return commitments.deal(match, number, seed, {0: b"a", 1: b"b"} if entropies is None else entropies, wanted)
 
 
 def test_the_same_inputs_give_the_same_dice() -> None:
@@ -112,24 +112,24 @@ def test_a_die_says_nothing_about_the_next() -> None:
 @pytest.mark.parametrize("below", range(1, 9))
 def test_a_pick_is_as_likely_for_everybody(below: int) -> None:
     rng = random.Random(below)
-    picks = Counter(dice.pick(rng.randbytes(32), "first player", below) for _ in range(8000))
+    picks = Counter(commitments.pick(rng.randbytes(32), "first player", below) for _ in range(8000))
     assert sorted(picks) == list(range(below))
     assert chi_square(picks, below) < 24.4  # 7 degrees of freedom: once in a thousand
 
 
 def test_a_pick_throws_away_what_would_favour_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dice, "_stream", lambda key: iter([255, 252, 251]))
-    assert dice.pick(b"", "", 7) == 251 % 7  # 252 is the highest multiple of seven in a byte
+    monkeypatch.setattr(commitments, "_stream", lambda key: iter([255, 252, 251]))
+    assert commitments.pick(b"", "", 7) == 251 % 7  # 252 is the highest multiple of seven in a byte
 
 
 def test_a_die_throws_away_what_would_favour_the_low_faces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dice, "_stream", lambda key: iter([255, 252, 251, 0]))
+    monkeypatch.setattr(commitments, "_stream", lambda key: iter([255, 252, 251, 0]))
     assert deal(wanted={0: 2}) == {0: [251 % 6 + 1, 1]}
 
 
 def test_a_pick_is_decided_by_the_seed_and_its_purpose() -> None:
     def picks(purpose: str, seed: bytes) -> list[int]:
-        return [dice.pick(seed + bytes([n]), purpose, 8) for n in range(20)]
+        return [commitments.pick(seed + bytes([n]), purpose, 8) for n in range(20)]
 
     assert picks("a", b"x") == picks("a", b"x")
     assert picks("a", b"x") != picks("b", b"x")
@@ -138,8 +138,8 @@ def test_a_pick_is_decided_by_the_seed_and_its_purpose() -> None:
 
 def test_a_name_is_short_public_and_no_part_of_the_seed() -> None:
     seed = bytes(range(32))
-    name = dice.name(seed)
+    name = commitments.name(seed)
     assert len(name) == 12
-    assert name != dice.name(seed[::-1])
+    assert name != commitments.name(seed[::-1])
     assert name not in seed.hex()
     assert name != hashlib.sha256(seed).hexdigest()[:12]

@@ -14,13 +14,12 @@ from forged import first_wrong, rechained
 from proven_matches import ProvenDeal, ProvenMatch
 
 from engine import PERUDO
-from firmware_host.fairness import dice
-from firmware_host.fairness.chain import head_text
-from firmware_host.fairness.commitments import cup_commitment
-from firmware_host.fairness.deals import Stage
-from firmware_host.fairness.proofs import WrongError
-from firmware_host.fairness.verdict import find_head
-from firmware_host.fairness.verify import verify
+from firmware_host.fairness import commitments
+from firmware_host.fairness.commitments import cup_commitment, head_text
+from firmware_host.fairness.verify.deal_checker import Stage
+from firmware_host.fairness.verify.parser import WrongError
+from firmware_host.fairness.verify.verdict import find_head
+from firmware_host.fairness.verify.verifier import verify
 
 HONEST, CHEAT = 0, 1
 EVERY_FACE = 20.5
@@ -249,7 +248,7 @@ def test_a_record_that_is_wholly_rewritten_is_right_but_for_the_head_that_somebo
 def test_who_opens_is_drawn_by_the_house_alone() -> None:
     rng = random.Random(10)
     seeds = (rng.randbytes(32) for _ in range(100))
-    assert next(seed for seed in seeds if dice.pick(seed, "first player", 2) == CHEAT)
+    assert next(seed for seed in seeds if commitments.pick(seed, "first player", 2) == CHEAT)
 
 
 # A second match for the same deals
@@ -265,7 +264,11 @@ def another_seed(match: ProvenMatch) -> Callable[[str], str]:
     rng = random.Random(14)
     seeds = (rng.randbytes(32) for _ in range(10_000))
     wanted = match.id, match.first
-    other = next(seed for seed in seeds if (dice.name(seed), dice.pick(seed, "first player", match.seats)) == wanted)
+    other = next(
+        seed
+        for seed in seeds
+        if (commitments.name(seed), commitments.pick(seed, "first player", match.seats)) == wanted
+    )
     return lambda text: text.replace(match.match_seed.hex(), other.hex())
 
 
@@ -279,8 +282,10 @@ def another_winner(_: ProvenMatch) -> Callable[[str], str]:
 def test_no_second_match_fits_the_deals_of_a_first(
     other: Callable[[ProvenMatch], Callable[[str], str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name = dice.name
-    monkeypatch.setattr(dice, "name", lambda seed: f"{name(seed)[:2]}{'0' * 10}")  # 8 bits, to find two alike soon
+    name = commitments.name
+    monkeypatch.setattr(
+        commitments, "name", lambda seed: f"{name(seed)[:2]}{'0' * 10}"
+    )  # 8 bits, to find two alike soon
     match = ProvenMatch(PERUDO, 5, seats=2, rounds=2, accidents=False)
     wrong = fitted(match, other(match))
     assert wrong is not None
@@ -291,8 +296,8 @@ def test_no_second_match_fits_the_deals_of_a_first(
 def test_by_proofs_of_version_1_a_second_match_fits_and_the_verdict_says_that_it_may(
     other: Callable[[ProvenMatch], Callable[[str], str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name = dice.name
-    monkeypatch.setattr(dice, "name", lambda seed: f"{name(seed)[:2]}{'0' * 10}")
+    name = commitments.name
+    monkeypatch.setattr(commitments, "name", lambda seed: f"{name(seed)[:2]}{'0' * 10}")
     match = ProvenMatch(PERUDO, 5, seats=2, rounds=2, accidents=False, version=1)
     text = rechained(other(match)(match.record))
     assert text != match.record

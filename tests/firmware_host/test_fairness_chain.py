@@ -7,10 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import PERUDO, Bid, Ruling, parse_rules
-from firmware_host.fairness import dice, lines
-from firmware_host.fairness.chain import LETTERS, NO_HEAD, head_text, linked, read_head, short_head
-from firmware_host.fairness.commitments import cup_commitment, house_commitment, seat_commitment
-from firmware_host.fairness.proofs import Proof, WrongError, read_proof, read_told, write_proof
+from firmware_host.fairness import commitments, lines
+from firmware_host.fairness.commitments import (
+    LETTERS,
+    NO_HEAD,
+    cup_commitment,
+    head_text,
+    house_commitment,
+    linked,
+    read_head,
+    seat_commitment,
+    short_head,
+)
+from firmware_host.fairness.verify.parser import Proof, WrongError, read_proof, read_told, write_proof
 
 HASHES = st.binary(min_size=32, max_size=32)
 
@@ -42,11 +51,11 @@ def test_no_commitment_can_stand_for_one_of_another_kind() -> None:
 
 
 def test_where_a_cup_has_committed_nothing_else_makes_the_dice() -> None:
-    assert dice.counted({1: b"cup"}, {0: b"switch", 2: b"button"}) == {1: b"cup"}
+    assert commitments.counted({1: b"cup"}, {0: b"switch", 2: b"button"}) == {1: b"cup"}
 
 
 def test_where_no_cup_has_committed_switches_and_buttons_make_them() -> None:
-    assert dice.counted({}, {0: b"switch", 2: b"button"}) == {0: b"switch", 2: b"button"}
+    assert commitments.counted({}, {0: b"switch", 2: b"button"}) == {0: b"switch", 2: b"button"}
 
 
 # Heads
@@ -102,17 +111,20 @@ HEX = SEED.hex()
 
 def test_the_first_line_tells_rules_opener_and_who_plays() -> None:
     line = lines.match_line(SEED, PERUDO, 1, ["Lima", 'La "Paz"', ""])
-    assert line == f'match {dice.name(SEED)} proofs 2 seed {HEX} rules perudo first 1 seats "Lima" "La \\"Paz\\"" ""'
+    assert (
+        line
+        == f'match {commitments.name(SEED)} proofs 2 seed {HEX} rules perudo first 1 seats "Lima" "La \\"Paz\\"" ""'
+    )
 
 
 def test_the_first_line_of_version_1_has_no_word_for_its_version() -> None:
     line = lines.match_line(SEED, PERUDO, 1, ["a", "b"], version=1)
-    assert line == f'match {dice.name(SEED)} seed {HEX} rules perudo first 1 seats "a" "b"'
+    assert line == f'match {commitments.name(SEED)} seed {HEX} rules perudo first 1 seats "a" "b"'
 
 
 def test_a_deal_is_bound_to_the_first_head_of_its_match_and_in_version_1_to_the_name() -> None:
     old, new = (lines.match_line(SEED, PERUDO, 1, ["a", "b"], version=version) for version in (1, 2))
-    assert lines.match_identity(old) == dice.name(SEED)
+    assert lines.match_identity(old) == commitments.name(SEED)
     assert lines.match_identity(new) == linked(NO_HEAD, new).hex()
 
 

@@ -12,17 +12,17 @@ from hands import NAMES, laid
 
 from drivers.messages import Button, Message, Pressed, Released
 from engine import PYRUDO
-from firmware_host.daemon import MOST_FAILURES, Daemon
-from firmware_host.heard import Told
+from firmware_host.daemon.daemon import MOST_FAILURES, Daemon
+from firmware_host.daemon.event_acks import Told
+from firmware_host.daemon.sessions import Sittings
 from firmware_host.journal.journal import Journal
-from firmware_host.sittings import Sittings
-from firmware_host.supervision.mishaps import Mishaps
-from firmware_host.table.bidding import Bidding
+from firmware_host.supervision.error_log import Mishaps
 from firmware_host.table.events import PublicEvent, Said
-from firmware_host.table.lobby import Lobby
+from firmware_host.table.scenes.bidding import Bidding
+from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import SeatInfo
 from firmware_host.table.table import Table
-from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.virtual_loop import VirtualLoop
 
 DICE = [(1, 2, 3), (4, 5, 6), (2, 2, 6)]
 

@@ -6,7 +6,7 @@ from hands import Evening, laid
 
 from drivers.messages import Button
 from engine import KILL_SPOT, PALO_FIJO, PYRUDO, Bid, RoundKind
-from firmware_host.table.commands import Command
+from firmware_host.table.menu import Command
 
 HANDS = [(2, 3), (4,), (5, 6, 6)]
 

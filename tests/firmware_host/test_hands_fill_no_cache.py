@@ -9,10 +9,9 @@ import pytest
 from forks import dealt
 from PIL import Image
 
-from drivers.pages import pages_of
-from drivers.sight import Shown, Sight, change_to
+from drivers.display.frame import Shown, Sight, change_to, pages_of
 from engine import KILL_SPOT, PERUDO, Bid, Hand, Match, RoundKind
-from firmware_host.glass import Glass
+from firmware_host.daemon.seat_display import Glass
 from firmware_host.screens import dice_boxes, draw_peek
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
@@ -68,7 +67,7 @@ def filled(kind: RoundKind, hands: tuple[Hand, ...]) -> dict[str, int]:
 @pytest.mark.parametrize("kind", [RoundKind.NORMAL, RoundKind.OPEN], ids=str)
 def test_the_first_look_computes_as_much_whatever_the_hands_are(kind: RoundKind) -> None:
     of_aces = filled(kind, hands_of_a_match(0))
-    assert of_aces["firmware_host.screens.dice.die"]
+    assert of_aces["firmware_host.screens.graphics.glyphs.die"]
     for seed in range(1, 30):
         assert filled(kind, hands_of_a_match(seed)) == of_aces
 
@@ -77,5 +76,5 @@ def test_the_first_look_computes_as_much_whatever_the_hands_are(kind: RoundKind)
 def test_faces_that_are_drawn_when_they_are_first_seen_would_be_noticed(
     kind: RoundKind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("firmware_host.glass.preload", lambda: None)
+    monkeypatch.setattr("firmware_host.daemon.seat_display.preload", lambda: None)
     assert filled(kind, hands_of_a_match(0)) != filled(kind, hands_of_a_match(5))

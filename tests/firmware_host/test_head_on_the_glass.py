@@ -7,9 +7,9 @@ from docs.gallery.footing import at, dealt, said
 from docs.gallery.stage import Stage
 from drivers.messages import Device
 from engine import DUDO, OBLIGING, PERUDO, PYRUDO, Match
-from firmware_host.screens.marks import Mark
-from firmware_host.screens.zones import ROSTER
-from firmware_host.table.commands import Command
+from firmware_host.screens.graphics.glyphs import Mark
+from firmware_host.screens.graphics.regions import ROSTER
+from firmware_host.table.menu import Command
 from firmware_host.table.seat_view import SceneName
 
 NAMES = ("Lima", "Cusco", "Puno")

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from drivers.messages import Device as Kind
 from drivers.messages import Found, Levelled, Message, Tilted
-from firmware_host.heard import Heard, Told
+from firmware_host.daemon.event_acks import Heard, Told
 
 NAMES = ("orange", "blue")
 

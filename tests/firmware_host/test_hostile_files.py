@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host import cli
-from hardware.layout import load_builtin
+from hardware.config.layout import load_builtin
 
 ROOT = Path(cli.__file__).parent.parent
 DUDO_TABLE = [sys.executable, "-m", "firmware_host.cli"]

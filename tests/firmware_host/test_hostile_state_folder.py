@@ -10,16 +10,17 @@ from pathlib import Path
 import pytest
 
 from engine import PERUDO
-from firmware_host import cli, state_folder, whole_file
+from firmware_host import cli
 from firmware_host.commands import Refusal
 from firmware_host.commands.show import _write
-from firmware_host.configuration import stand_ins
 from firmware_host.configuration.last_good import LastGood
-from firmware_host.configuration.stand_ins import StandInsError
-from firmware_host.journal.file import JournalFile
-from firmware_host.journal.log import is_damaged
+from firmware_host.journal.quarantine import is_damaged
+from firmware_host.journal.store import JournalFile
+from firmware_host.pairing import replacements
+from firmware_host.pairing.replacements import StandInsError
+from firmware_host.scores.recorder import recording
 from firmware_host.scores.score_file import RecordFileError, opened
-from firmware_host.scores.scorekeeper import recording
+from firmware_host.util import atomic_file, state_dir
 
 LAID: dict[str, Callable[[Path], None]] = {
     "fifo": lambda path: os.mkfifo(path),
@@ -38,17 +39,17 @@ def in_time() -> Iterator[None]:
 
 @pytest.mark.parametrize("lay", LAID.values(), ids=LAID)
 def test_stand_ins_that_are_no_file_are_one_clear_line(lay: Callable[[Path], None], tmp_path: Path) -> None:
-    lay(tmp_path / stand_ins.FILE)
+    lay(tmp_path / replacements.FILE)
     with pytest.raises(StandInsError, match=r"the layout's ids stand; mend the file or take it away$") as caught:
-        stand_ins.read(tmp_path)
+        replacements.read(tmp_path)
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("text", ["a." * 20_000 + "a = 1", "#" * 100_000, "[" * 1000, 'a = "\x1b[2J\u202e"'])
 def test_stand_ins_that_are_tedious_are_one_clear_line(text: str, tmp_path: Path) -> None:
-    (tmp_path / stand_ins.FILE).write_text(text)
+    (tmp_path / replacements.FILE).write_text(text)
     with pytest.raises(StandInsError) as caught:
-        stand_ins.read(tmp_path)
+        replacements.read(tmp_path)
     assert str(caught.value).isprintable()
     assert len(str(caught.value)) < 400
 
@@ -79,21 +80,21 @@ def test_a_journal_with_a_pipe_for_a_log_is_opened_or_refused(tmp_path: Path) ->
 
 
 def test_a_pipe_in_place_of_the_lock_keeps_nobody_waiting(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / state_folder.LOCK, 0o444)
-    with state_folder.held(tmp_path) as folder:
+    os.mkfifo(tmp_path / state_dir.LOCK, 0o444)
+    with state_dir.held(tmp_path) as folder:
         assert folder == tmp_path
 
 
 def test_a_link_in_place_of_a_new_file_is_not_written_through(tmp_path: Path) -> None:
     (tmp_path / "precious").write_text("kept")
     (tmp_path / "file.new").symlink_to("precious")
-    whole_file.write(tmp_path / "file", "new")
+    atomic_file.write(tmp_path / "file", "new")
     assert ((tmp_path / "file").read_text(), (tmp_path / "precious").read_text()) == ("new", "kept")
 
 
 def test_a_pipe_in_place_of_a_new_file_keeps_nobody_waiting(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "file.new")
-    whole_file.write(tmp_path / "file", "new")
+    atomic_file.write(tmp_path / "file", "new")
     assert (tmp_path / "file").read_text() == "new"
 
 

@@ -16,10 +16,10 @@ from docs.gallery.stage import scene_of
 from engine import KILL_SPOT, PERUDO, PYRUDO
 from firmware_host.screens import draw, draw_peek
 from firmware_host.table.events import DeviceFound, DeviceLost
-from firmware_host.table.lobby import Lobby
-from firmware_host.table.scene import Scene
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
-from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.virtual_loop import VirtualLoop
 
 BACK_S = 1.0
 """From the plug to the right picture."""

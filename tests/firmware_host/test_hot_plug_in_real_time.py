@@ -13,11 +13,11 @@ import pytest
 from at_wires import AtWires, at_wires
 from test_hot_plug import MOMENTS, is_right, seconds_until_right
 
-from firmware_host.configuration import stand_ins
+from firmware_host.pairing import replacements
 from firmware_host.screens import draw
 from firmware_host.table.events import DeviceLost
-from hardware.cup.fitted import Fitted
 from hardware.emulated.cup_process import CupProcess
+from hardware.firmware.device_config import Fitted
 
 BACK_S = 1.0
 YELLOW = "E661410000000003"
@@ -154,7 +154,7 @@ def test_a_new_board_in_any_socket_becomes_the_seat_it_is_shaken_for(tmp_path: P
             async with asyncio.timeout(5):
                 while table.seen[0][-1][0].missing:
                     await asyncio.sleep(0.05)
-            assert stand_ins.read(tmp_path) == {YELLOW: NEW}
+            assert replacements.read(tmp_path) == {YELLOW: NEW}
             view, menu, _ = table.seen[2][-1]
             async with asyncio.timeout(5):
                 while new.picture().tobytes() != draw(view, menu).tobytes():

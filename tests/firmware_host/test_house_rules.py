@@ -30,7 +30,7 @@ from engine import (
     RoundKind,
     Rules,
 )
-from firmware_host.configuration.house import RulesError, parse, to_toml
+from firmware_host.configuration.rules.custom import RulesError, parse, to_toml
 
 Put = Callable[..., Match]
 

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from engine import PYRUDO, Bid
 from firmware_host.journal.journal import RECORDS_IN_THE_LOG, Journal
 from firmware_host.table import events
-from firmware_host.table.lobby import Lobby
-from firmware_host.table.scene import Scene
-from firmware_host.table.troubles import Trouble
-from hardware.emulated.clock import VirtualLoop
+from firmware_host.table.alerts import Trouble
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.scene import Scene
+from hardware.emulated.virtual_loop import VirtualLoop
 
 ROUND = laid(PYRUDO, [(1, 2, 3), (4, 5, 6)], Bid(2, 3)).table.scene
 SCENES: list[Scene] = [Lobby(joined=(number,)) for number in range(3)] + [ROUND] * 3 + [Lobby(joined=(9,)), ROUND]
@@ -178,7 +178,7 @@ def test_a_death_between_the_renames_of_setting_aside_loses_nothing(
     log = Path(f"{path}-wal").read_bytes()
     with monkeypatch.context() as patch:
         patch.setattr(
-            "firmware_host.journal.set_aside._rename_logs", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)
+            "firmware_host.journal.quarantine._rename_logs", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)
         )
         with pytest.raises(KeyboardInterrupt):
             reopened(path)
@@ -252,7 +252,7 @@ def test_a_disk_that_damages_every_new_file_is_told_and_not_filled_with_them(
         told: dict[Trouble, str] = {}
         journal.report(told.__setitem__, told.pop)
         damage = sqlite3.DatabaseError("malformed")
-        monkeypatch.setattr("firmware_host.journal.file._put_line", lambda *_: (_ for _ in ()).throw(damage))
+        monkeypatch.setattr("firmware_host.journal.store._put_line", lambda *_: (_ for _ in ()).throw(damage))
         loop.run_until_complete(journal.write(ROUND, {}, TOLD))
         assert list(told) == [Trouble.DISK_FAILS]
         assert len([*tmp_path.glob("*damaged*.sqlite")]) == 1

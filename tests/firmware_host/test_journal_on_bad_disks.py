@@ -12,13 +12,13 @@ from bad_disks import files_no_longer_than, fill, nobody, remount, small_disk
 from hands import laid
 
 from engine import PYRUDO, Bid
-from firmware_host.journal.faults import fault
+from firmware_host.journal.errors import fault
 from firmware_host.journal.journal import LAST_RETRY_S, Journal
 from firmware_host.table import events
-from firmware_host.table.lobby import Lobby
-from firmware_host.table.scene import Scene
-from firmware_host.table.troubles import Trouble
-from hardware.emulated.clock import VirtualLoop
+from firmware_host.table.alerts import Trouble
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.scene import Scene
+from hardware.emulated.virtual_loop import VirtualLoop
 
 ROUND = laid(PYRUDO, [(1, 2, 3), (4, 5, 6)], Bid(2, 3)).table.scene
 BEGAN = events.MatchBegan("laid", "pyrudo", (0, 1))

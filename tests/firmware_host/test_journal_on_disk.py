@@ -11,9 +11,9 @@ from hands import laid
 
 from engine import PYRUDO, Bid
 from firmware_host.journal.journal import Journal
-from firmware_host.table.lobby import Lobby
-from firmware_host.table.scene import Scene
-from hardware.emulated.clock import VirtualLoop
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.scene import Scene
+from hardware.emulated.virtual_loop import VirtualLoop
 
 DICE = [(1, 2, 3), (4, 5, 6)]
 ROUND = laid(PYRUDO, DICE, Bid(2, 3)).table.scene

@@ -9,9 +9,9 @@ from old_journals import HEARD, ROUND, of_schema_1, of_schema_2
 
 from firmware_host.journal.journal import SCHEMA, Journal
 from firmware_host.journal.records import decode_heard, encode, name_of
-from firmware_host.table.lobby import Lobby
-from firmware_host.table.troubles import Trouble
-from hardware.emulated.clock import VirtualLoop
+from firmware_host.table.alerts import Trouble
+from firmware_host.table.scenes.lobby import Lobby
+from hardware.emulated.virtual_loop import VirtualLoop
 
 Make = Callable[[Path], None]
 OLD = pytest.mark.parametrize("make", [of_schema_1, of_schema_2])

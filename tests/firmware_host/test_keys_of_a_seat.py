@@ -3,7 +3,7 @@
 from hands import MS
 
 from drivers.messages import Button, Levelled, Pressed, Released, Tilted
-from firmware_host.table.keys import Act, Key, Keys, Peek, Step
+from firmware_host.table.key_input import Act, Key, Keys, Peek, Step
 
 OK, LEFT, RIGHT, DUDO = Button.OK, Button.LEFT, Button.RIGHT, Button.DUDO
 

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from firmware_host import cli
-from firmware_host.furniture import words_of
-from hardware.layout import load_builtin
+from firmware_host.daemon.resume import words_of
+from hardware.config.layout import load_builtin
 
 
 def test_a_spanish_and_a_french_player_sit_at_one_table() -> None:

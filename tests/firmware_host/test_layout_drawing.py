@@ -8,8 +8,8 @@ import pytest
 from firmware_host import cli
 from firmware_host.drawing import render
 from firmware_host.drawing.header import switch_pins
-from hardware.header import nearest_ground, pin_of
-from hardware.layout import Layout, builtin, load_builtin
+from hardware.boards.pi_header import nearest_ground, pin_of
+from hardware.config.layout import Layout, builtin, load_builtin
 
 WIDTHS = (60, 80, 120, 200)
 

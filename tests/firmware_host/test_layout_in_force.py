@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host import blank, cli, wires
+from firmware_host import cli
 from firmware_host.commands import parser
-from firmware_host.configuration import layout_file, stand_ins
+from firmware_host.configuration import layout_file
 from firmware_host.configuration.last_good import LastGood
-from hardware.layout import Layout
+from firmware_host.host_io import blank, ports
+from firmware_host.pairing import replacements
+from hardware.config.layout import Layout
 
 TABLE = """\
 name = "bar"
@@ -40,7 +42,7 @@ def state(tmp_path: Path) -> Path:
     """The state of a table at which somebody has put another board."""
     state = tmp_path / "state"
     state.mkdir()
-    stand_ins.write(state, {"E66100000000001": "E66100000000009"})
+    replacements.write(state, {"E66100000000001": "E66100000000009"})
     return state
 
 
@@ -54,7 +56,7 @@ def blanked(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
         return {}
 
     monkeypatch.setattr(blank, "blank", dark)
-    monkeypatch.setattr(wires, "RealWires", lambda: None)
+    monkeypatch.setattr(ports, "RealWires", lambda: None)
     return layouts
 
 
@@ -108,7 +110,7 @@ def test_a_drawing_has_what_stands_in(file: Path, state: Path, tmp_path: Path) -
 def test_stand_ins_that_cannot_be_read_stand_in_for_nothing(
     file: Path, state: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (state / stand_ins.FILE).write_text("[")
+    (state / replacements.FILE).write_text("[")
     assert run("check {} --state {}", file, state) == 0
     assert "assigned" not in capsys.readouterr().out
 

@@ -5,8 +5,7 @@ from hands import Evening, laid
 
 from drivers.messages import Button
 from engine import KILL_SPOT, PALO_FIJO, PYRUDO, Bid, RoundKind, Rules
-from firmware_host.table.leaves import leaves
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat_view import SceneName, leaves
 
 HANDS = [(1, 2, 3), (4,), (), (5, 6)]
 OPEN_KINDS = [(KILL_SPOT, RoundKind.OPEN), (PALO_FIJO, RoundKind.FIXED_FACE_NO_WILDS_OPEN)]

@@ -9,17 +9,17 @@ from at_wires import AtWires, at_wires
 
 from engine import PERUDO
 from engine.notation.score import Departure
-from firmware_host.fairness.deals import Stage
-from firmware_host.fairness.verify import verify
-from firmware_host.scores.scorekeeper import Scorekeeper
+from firmware_host.fairness.verify.deal_checker import Stage
+from firmware_host.fairness.verify.verifier import verify
+from firmware_host.scores.recorder import Scorekeeper
 from firmware_host.table import presence
-from firmware_host.table.commands import Command, Item
 from firmware_host.table.events import Away, Leaving, Left, MatchBrokenOff, PublicEvent
-from firmware_host.table.lobby import COUNTDOWN_NS, Lobby
+from firmware_host.table.menu import Command, Item
 from firmware_host.table.presence import AWAY_NS
+from firmware_host.table.scenes.lobby import COUNTDOWN_NS, Lobby
 from firmware_host.table.seat_view import SceneName, SeatView
-from hardware.emulated.clock import VirtualLoop
-from hardware.layout import load_builtin
+from hardware.config.layout import load_builtin
+from hardware.emulated.virtual_loop import VirtualLoop
 
 SECOND_NS = 1_000_000_000
 DESERTED_NS = 400 * SECOND_NS

@@ -5,13 +5,11 @@ from hands import Evening, laid, told_in
 
 from drivers.messages import Button
 from engine import KILL_SPOT, PALO_FIJO, PERUDO, RULESETS, Bid, Rules
-from firmware_host.table.again import Again, Why
-from firmware_host.table.aside import OPEN_NS
-from firmware_host.table.bidding import Bidding
-from firmware_host.table.commands import Command
 from firmware_host.table.effects import Show
-from firmware_host.table.events import Leaving, Left, MatchWon, Revealed, RoundBegan
-from firmware_host.table.lobby import Lobby
+from firmware_host.table.events import Again, Leaving, Left, MatchWon, Revealed, RoundBegan, Why
+from firmware_host.table.menu import OPEN_NS, Command
+from firmware_host.table.scenes.bidding import Bidding
+from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import SceneName
 
 THREE = [(1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5)]

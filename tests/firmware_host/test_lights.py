@@ -5,9 +5,9 @@ from hands import SECOND, Evening, laid
 
 from drivers.messages import Button, Device, Light
 from engine import PYRUDO, Bid
-from firmware_host.glass import Glass
-from firmware_host.table.commands import Command
+from firmware_host.daemon.seat_display import Glass
 from firmware_host.table.effects import Record, Show
+from firmware_host.table.menu import Command
 from firmware_host.table.seat_view import SceneName
 
 HANDS = [(1, 2, 3), (4, 5)]

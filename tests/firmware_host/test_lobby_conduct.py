@@ -5,10 +5,10 @@ from hands import SECOND, Evening
 
 from drivers.messages import Button
 from engine import KILL_SPOT, OBLIGING, PERUDO
-from firmware_host.table.commands import Command
 from firmware_host.table.effects import Effect, Record, WantSeed
 from firmware_host.table.events import Joined, Left, MatchBegan
-from firmware_host.table.lobby import Lobby
+from firmware_host.table.menu import Command
+from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import Refusal, SceneName
 
 JOIN, START, LEAVE, WAIT = Command.JOIN, Command.START, Command.LEAVE, Command.WAIT

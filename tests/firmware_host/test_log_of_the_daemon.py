@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host import cli, state_folder
+from firmware_host import cli
 from firmware_host.service import log
+from firmware_host.util import state_dir
 
 ROOT = Path(cli.__file__).parent.parent
 COMMAND = [sys.executable, "-m", "firmware_host.cli", "run", "--layout"]
@@ -68,7 +69,7 @@ def test_a_service_whose_configuration_is_unusable_says_so_as_an_error(tmp_path:
 
 
 def test_a_service_that_is_refused_its_folder_says_so_as_an_error(tmp_path: Path) -> None:
-    with state_folder.held(tmp_path / "state"):
+    with state_dir.held(tmp_path / "state"):
         heard = str(tmp_path / "nobody")
         lines, code = said(tmp_path, "boards-8", to_journal=True, until="is ready", NOTIFY_SOCKET=heard)
     assert code == 2

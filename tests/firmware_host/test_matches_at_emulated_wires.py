@@ -9,16 +9,16 @@ import pytest
 from PIL import Image
 
 from engine import RULESETS, Rules, View
-from firmware_host.glass import Eyes
-from firmware_host.play.album import Album
-from firmware_host.play.evening import Evening, Onlooker
+from firmware_host.daemon.seat_display import Eyes
+from firmware_host.play.emulated_session import Evening, Onlooker
+from firmware_host.play.screenshots import Album
 from firmware_host.screens import draw, draw_peek
 from firmware_host.table.events import DeviceFound, DeviceLost, MatchWon, PublicEvent, RoundBegan
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
-from hardware.emulated.clock import VirtualLoop
+from hardware.config.layout import load_builtin
 from hardware.emulated.seat import EmulatedSeat
-from hardware.layout import load_builtin
+from hardware.emulated.virtual_loop import VirtualLoop
 
 LAYOUTS = ("boards-8", "wired-4", "wired-8")
 DEVELOPED_S = 1.0

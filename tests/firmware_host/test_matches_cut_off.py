@@ -6,8 +6,8 @@ import pytest
 from mortal_evening import DAY, Mortal
 
 from engine import RULESETS, Rules
-from firmware_host.fairness.verify import verify
-from hardware.emulated.clock import VirtualLoop
+from firmware_host.fairness.verify.verifier import verify
+from hardware.emulated.virtual_loop import VirtualLoop
 
 DEATHS = 10
 

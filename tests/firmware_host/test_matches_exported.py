@@ -11,17 +11,17 @@ from bad_disks import nobody
 from mortal_evening import Mortal
 
 from engine import PERUDO, Score, parse_score
-from firmware_host import whole_file
-from firmware_host.fairness.verify import verify
-from firmware_host.journal.file import KEPT_MATCHES, WAITING_MATCHES, JournalFile, Line, Played, Position
+from firmware_host.fairness.verify.verifier import verify
 from firmware_host.journal.journal import Journal
-from firmware_host.journal.tidying import QUIET_S
-from firmware_host.scores.matches import Matches
-from firmware_host.scores.scorekeeper import record_of
+from firmware_host.journal.maintenance import QUIET_S
+from firmware_host.journal.store import KEPT_MATCHES, WAITING_MATCHES, JournalFile, Line, Played, Position
+from firmware_host.scores.archive import Matches
+from firmware_host.scores.recorder import record_of
 from firmware_host.table.events import MatchWon, PublicEvent, Revealed
-from firmware_host.table.lobby import Lobby
-from firmware_host.table.scene import Scene
-from hardware.emulated.clock import VirtualLoop
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.scene import Scene
+from firmware_host.util import atomic_file
+from hardware.emulated.virtual_loop import VirtualLoop
 
 Told = Sequence[tuple[Scene, Sequence[PublicEvent]]]
 
@@ -90,7 +90,7 @@ def test_a_kill_between_the_win_and_the_file_only_delays_it(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(whole_file, "write", killed)
+        patch.setattr(atomic_file, "write", killed)
         journal = journal_in(tmp_path)
         write(loop, journal, match.recorded)
         with pytest.raises(KeyboardInterrupt):

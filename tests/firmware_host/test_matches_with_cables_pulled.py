@@ -11,11 +11,11 @@ from pulled_cables import PulledCables
 
 from engine import RULESETS, Rules
 from firmware_host import cli
-from firmware_host.play.evening import Evening
-from firmware_host.scores.scorekeeper import recording
+from firmware_host.play.emulated_session import Evening
+from firmware_host.scores.recorder import recording
 from firmware_host.table.events import PublicEvent
-from hardware.emulated.clock import VirtualLoop
-from hardware.layout import load_builtin
+from hardware.config.layout import load_builtin
+from hardware.emulated.virtual_loop import VirtualLoop
 
 LAYOUTS = ("boards-8", "wired-8")
 

@@ -17,15 +17,15 @@ from hypothesis import strategies as st
 
 from drivers.messages import Button, Device
 from engine import RULESETS, Rules
-from firmware_host.fairness.verify import verify
+from firmware_host.fairness.verify.verifier import verify
 from firmware_host.journal import records
-from firmware_host.scores.scorekeeper import Scorekeeper
-from firmware_host.table.commands import Command
+from firmware_host.scores.recorder import Scorekeeper
 from firmware_host.table.effects import Announce, Effect, Record, Show
 from firmware_host.table.events import Leaving, Left, MatchBegan, MatchBrokenOff, MatchWon, Proven
-from firmware_host.table.lobby import Lobby
+from firmware_host.table.menu import Command
 from firmware_host.table.presence import AWAY_NS, DESERTED_NS, PATIENCE_NS
-from firmware_host.table.scene import Scene
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
 
 Step = tuple[str, int, float]  # what, at which seat, and how many seconds after the last

@@ -11,7 +11,7 @@ import pytest
 
 from firmware_host.service.notify import Notify
 from firmware_host.service.watchdog import Watchdog
-from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.virtual_loop import VirtualLoop
 
 
 class Manager:

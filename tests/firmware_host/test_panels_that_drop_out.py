@@ -14,18 +14,18 @@ from PIL import Image
 
 from drivers.messages import Device, Light
 from engine import RULESETS, Rules, View
-from firmware_host.glass import Eyes
-from firmware_host.play import evening
-from firmware_host.play.evening import Evening
+from firmware_host.daemon.seat_display import Eyes
+from firmware_host.play import emulated_session
+from firmware_host.play.emulated_session import Evening
 from firmware_host.screens import draw, draw_peek
 from firmware_host.table.events import DeviceFound, DeviceLost, MatchWon, PublicEvent
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
-from hardware.emulated.clock import VirtualLoop
-from hardware.emulated.i2c import EmulatedBus
+from hardware.config.layout import Layout, Panel, load_builtin
+from hardware.emulated.chips.i2c import EmulatedBus
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.table import EmulatedTable
-from hardware.layout import Layout, Panel, load_builtin
+from hardware.emulated.virtual_loop import VirtualLoop
 
 BACK_S = 6.0
 """The longest wait between two tries, and the frames of seven others."""
@@ -108,7 +108,7 @@ class Trouble:
 def end_despite_dropping_panels(rules: Rules, seed: int, patch: pytest.MonkeyPatch) -> None:
     layout = load_builtin("wired-8")
     trouble, events = Trouble(layout, seed), list[PublicEvent]()
-    patch.setattr(evening, "EmulatedTable", trouble.lay)
+    patch.setattr(emulated_session, "EmulatedTable", trouble.lay)
     with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=30)) as runner:
         runner.run(Evening(layout, rules, seed).play(events.append, [trouble.onlooker]))
     assert sum(isinstance(event, MatchWon) for event in events) == 1

@@ -6,10 +6,10 @@ import pytest
 
 from engine import PERUDO
 from firmware_host import cli
-from firmware_host.configuration import papers
-from firmware_host.reading import kind
-from hardware.faults import FileError
-from hardware.layout import Layout, LayoutError, load_builtin
+from firmware_host.configuration import lookup
+from firmware_host.configuration.detect import kind
+from hardware.config.layout import Layout, LayoutError, load_builtin
+from hardware.config.problems import FileError
 
 WIRED = Path(load_builtin("wired-4").path).read_text()
 
@@ -33,22 +33,22 @@ def test_a_file_is_told_by_its_keys(written: dict[str, object], meant: str | Non
 
 
 def test_shipped_names_of_both_kinds_are_found() -> None:
-    assert papers.find("perudo") is PERUDO
-    assert papers.find("wired-4") == load_builtin("wired-4")
+    assert lookup.find("perudo") is PERUDO
+    assert lookup.find("wired-4") == load_builtin("wired-4")
 
 
 def test_files_of_both_kinds_are_found(tmp_path: Path) -> None:
     (tmp_path / "ours.toml").write_text('based_on = "perudo"')
     (tmp_path / "table").write_text(WIRED)
-    assert str(papers.find(str(tmp_path / "ours.toml"))) == "perudo-house"
-    assert isinstance(papers.find(str(tmp_path / "table")), Layout)
+    assert str(lookup.find(str(tmp_path / "ours.toml"))) == "perudo-house"
+    assert isinstance(lookup.find(str(tmp_path / "table")), Layout)
 
 
 def test_rules_are_no_layout(tmp_path: Path) -> None:
     file = tmp_path / "ours.toml"
     file.write_text('based_on = "perudo"')
     with pytest.raises(LayoutError) as error:
-        papers.layout(str(file))
+        lookup.layout(str(file))
     assert str(error.value) == f"{file}: is a house's rules, not a layout; dudo-table rules {file} tells what it says"
 
 
@@ -56,7 +56,7 @@ def test_letters_no_panel_has_are_told_with_the_other_faults(tmp_path: Path) -> 
     file = tmp_path / "table.toml"
     file.write_text(WIRED.replace('"North"', '"Nørð東"').replace('"East"', '"Жук"').replace("tilt = 25", "tilt = 2"))
     with pytest.raises(FileError) as error:
-        papers.find(str(file))
+        lookup.find(str(file))
     assert [(fault.key, fault.problem) for fault in error.value.faults][1:] == [
         ("seat[1, Nørð東].name", "the panels have no letter 東"),
         ("seat[2, Жук].name", "the panels have no letter Ж у к"),
@@ -67,14 +67,14 @@ def test_letters_no_panel_has_are_told_with_the_other_faults(tmp_path: Path) -> 
 def test_letters_written_as_letter_and_accent_can_be_shown(tmp_path: Path) -> None:
     file = tmp_path / "table.toml"
     file.write_text(WIRED.replace('"North"', '"Ame\u0301lie"'))
-    assert isinstance(papers.find(str(file)), Layout)
+    assert isinstance(lookup.find(str(file)), Layout)
 
 
 def test_what_is_neither_gets_one_line(tmp_path: Path) -> None:
     file = tmp_path / "empty.toml"
     file.touch()
     with pytest.raises(FileError, match="is neither a layout nor rules; head each seat") as error:
-        papers.find(str(file))
+        lookup.find(str(file))
     assert "\n" not in str(error.value)
 
 

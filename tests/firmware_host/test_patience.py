@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import serial
 
-from firmware_host.patience import WITHIN_S, done_within
-from firmware_host.wires import RealWires
+from firmware_host.host_io.ports import RealWires
+from firmware_host.host_io.timeouts import WITHIN_S, done_within
 
 NAME = "usb-A_Board_CUP0001-if00"
 

@@ -13,9 +13,9 @@ from hands import laid
 
 from drivers.messages import Button, Device, Found, Pressed, Released
 from engine import KILL_SPOT, PYRUDO, Bid, RoundKind
-from firmware_host.table.scene import MatchScene
+from firmware_host.table.scenes.scene import MatchScene
 from firmware_host.table.seat_view import SceneName
-from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.virtual_loop import VirtualLoop
 
 LAYOUTS = ["wired-4", "wired-8", "boards-8"]
 HANDS = [(1, 2, 3), (4, 5, 6), (2, 2, 6), (5, 5, 1)]

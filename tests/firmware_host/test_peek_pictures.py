@@ -13,8 +13,8 @@ from PIL import Image, ImageChops
 
 from engine import DUDO, RULESETS, Bid, Match, Phase, Reason, RoundKind
 from firmware_host.screens import dice_boxes, draw, draw_peek
-from firmware_host.screens.canvas import SHEET, Box, Canvas
-from firmware_host.screens.paint import paint_peek
+from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
+from firmware_host.screens.renderer import paint_peek
 from firmware_host.table.menu import Menu, bidding_menu
 from firmware_host.table.seat_view import SceneName, SeatView
 

@@ -8,16 +8,16 @@ import pytest
 from at_wires import AtWires, at_wires
 from hands import laid
 
-from drivers import buttons
+from drivers.gpio import buttons
 from drivers.messages import Device
 from engine import PYRUDO
 from firmware_host.table.events import DeviceFound, DeviceLost, Said
-from hardware.emulated.clock import VirtualLoop
-from hardware.layout import load_builtin
+from hardware.config.layout import load_builtin
+from hardware.emulated.virtual_loop import VirtualLoop
 
 pytest.importorskip("gpiod", reason="libgpiod's bindings are for Linux", exc_type=ImportError)
-from drivers.gpiod_pins import GpiodFactory
-from hardware.emulated.gpiochip import EmulatedChip
+from drivers.gpio.pins import GpiodFactory
+from hardware.emulated.chips.gpiochip import EmulatedChip
 
 LAYOUT = "wired-4"
 HANDS = [(1, 2, 3), (4, 5, 6), (2, 2, 6)]

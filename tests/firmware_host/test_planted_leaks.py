@@ -16,27 +16,26 @@ from forks import LAYOUTS, Family, Fork, dealt
 from incidents import INCIDENTS
 from round_tape import Dealt
 
-from drivers import sight
-from drivers.panel import Panel, PanelWire
-from drivers.panel_chips import PanelChip
-from drivers.panel_codes import NOP
-from drivers.seat_board import SeatBoard
-from drivers.sight import Change, Shown, Sight
-from drivers.windows import windows
+from drivers.display import frame as sight
+from drivers.display.bus import Panel, PanelWire
+from drivers.display.commands import NOP
+from drivers.display.frame import Change, Shown, Sight, windows
+from drivers.display.oled import PanelChip
+from drivers.link.seat_board import SeatBoard
 from engine import KILL_SPOT, PERUDO, Hand, RoundKind
-from firmware_host.daemon import Daemon
-from firmware_host.glass import draw, draw_peek
+from firmware_host.daemon.daemon import Daemon
+from firmware_host.daemon.seat_display import draw, draw_peek
 from firmware_host.journal.journal import Journal
-from firmware_host.public.writing import Writer
-from firmware_host.story import Story
-from firmware_host.table.called import Called
-from firmware_host.table.deal import Deal
+from firmware_host.public.encoder import Writer
+from firmware_host.public.narration import Story
 from firmware_host.table.events import CupDown, PublicEvent
-from firmware_host.table.opening import Opening
-from firmware_host.table.place import Place
-from firmware_host.table.public import public_state
+from firmware_host.table.public_state import public_state
+from firmware_host.table.scenes.called import Called
+from firmware_host.table.scenes.deal import Deal
+from firmware_host.table.scenes.revealing_entropy import Opening
+from firmware_host.table.seat_state import Place
 from firmware_host.table.table import Table
-from hardware.emulated.i2c import EmulatedSMBus
+from hardware.emulated.chips.i2c import EmulatedSMBus
 from hardware.link.framing import frame
 from hardware.link.messages import Window
 
@@ -64,7 +63,7 @@ def a_pixel(patch: pytest.MonkeyPatch) -> None:
         picture.putpixel((127, 63), die() % 2)
         return picture
 
-    patch.setattr("firmware_host.glass.draw", drawn)
+    patch.setattr("firmware_host.daemon.seat_display.draw", drawn)
 
 
 def a_dot_beside_the_dice(patch: pytest.MonkeyPatch) -> None:
@@ -75,7 +74,7 @@ def a_dot_beside_the_dice(patch: pytest.MonkeyPatch) -> None:
         picture.putpixel((123, 0), sum(under_the_cups[0][0]) % 2)
         return picture
 
-    patch.setattr("firmware_host.glass.draw_peek", drawn)
+    patch.setattr("firmware_host.daemon.seat_display.draw_peek", drawn)
 
 
 def a_log_line(patch: pytest.MonkeyPatch) -> None:
@@ -94,14 +93,14 @@ def a_traceback(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_public_event(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("firmware_host.table.shaking.CupDown", lambda seat: CupDown(seat + die() % 2))
+    patch.setattr("firmware_host.table.scenes.shaking.CupDown", lambda seat: CupDown(seat + die() % 2))
 
 
 def a_field_of_the_state(patch: pytest.MonkeyPatch) -> None:
     def leaking(*given: Any) -> Any:
         return msgspec.structs.replace(public_state(*given), countdown_s=die() % 2)
 
-    patch.setattr("firmware_host.table.showing.public_state", leaking)
+    patch.setattr("firmware_host.table.outputs.public_state", leaking)
 
 
 def a_byte_at_the_socket(patch: pytest.MonkeyPatch) -> None:
@@ -178,8 +177,8 @@ def an_inversion(patch: pytest.MonkeyPatch) -> None:
         after = replace(change.after, is_inverted=not change.after.is_inverted)
         return Change(after, after.memory, sight.EVERYTHING)
 
-    patch.setattr("drivers.panel.change_to", turned)
-    patch.setattr("drivers.seat_board.change_to", turned)
+    patch.setattr("drivers.display.bus.change_to", turned)
+    patch.setattr("drivers.link.seat_board.change_to", turned)
 
 
 def a_box_that_is_skipped(patch: pytest.MonkeyPatch) -> None:
@@ -204,7 +203,7 @@ def _filled(run: re.Match[bytes]) -> bytes:
 
 
 def a_length_of_a_frame(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("drivers.serial_line.frame", lambda body: frame(body) + b"\0" * (len(body) > 100 and die() % 2))
+    patch.setattr("drivers.link.port.frame", lambda body: frame(body) + b"\0" * (len(body) > 100 and die() % 2))
 
 
 def a_wait_for_a_board(patch: pytest.MonkeyPatch) -> None:
@@ -223,7 +222,7 @@ def the_outcome_of_a_call(patch: pytest.MonkeyPatch) -> None:
         state = public_state(scene, *given)
         return msgspec.structs.replace(state, position=scene.outcome.position) if isinstance(scene, Called) else state
 
-    patch.setattr("firmware_host.table.showing.public_state", leaking)
+    patch.setattr("firmware_host.table.outputs.public_state", leaking)
 
 
 def a_pause_before_the_reveal(patch: pytest.MonkeyPatch) -> None:
@@ -241,7 +240,7 @@ def the_seed_in_the_state(patch: pytest.MonkeyPatch) -> None:
         made_of = "".join(scene.game.to_open)
         return msgspec.structs.replace(public_state(scene, *given), countdown_s=zlib.crc32(made_of.encode()))
 
-    patch.setattr("firmware_host.table.showing.public_state", leaking)
+    patch.setattr("firmware_host.table.outputs.public_state", leaking)
 
 
 def a_commitment_that_tells_its_seed(patch: pytest.MonkeyPatch) -> None:
@@ -356,7 +355,7 @@ def test_an_argument_that_only_asyncios_debug_lines_show_is_noticed(
 
 
 def test_dice_that_stay_when_the_cup_is_down_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("firmware_host.glass.Glass.is_open", True)
+    monkeypatch.setattr("firmware_host.daemon.seat_display.Glass.is_open", True)
     deal = dealt(PERUDO, RoundKind.NORMAL, 2)
     family = Family(tmp_path, LAYOUTS["wired-4"].first(2), deal, incidents=[LOOKS])
     assert family.told == []

@@ -12,15 +12,15 @@ from forks import LAYOUTS, Fork, dealt
 from incidents import INCIDENTS
 from void_rounds import GivesUp, IsOutvoted
 
-from drivers.panel_chips import PanelChip
-from drivers.serial_link import SerialLink
+from drivers.display.oled import PanelChip
+from drivers.link.session import SerialLink
 from engine import PERUDO, RoundKind
-from firmware_host.glass import draw_peek
-from firmware_host.scores.scorekeeper import Scorekeeper
+from firmware_host.daemon.seat_display import draw_peek
+from firmware_host.scores.recorder import Scorekeeper
 from firmware_host.service.status_line import status_line
-from firmware_host.table import leaving
-from firmware_host.table.scene import Game
-from firmware_host.table.turn_clock import TurnClock
+from firmware_host.table.scenes import transitions
+from firmware_host.table.scenes.scene import Game
+from firmware_host.table.timeouts import TurnClock
 from firmware_host.workbench import protocol
 from firmware_host.workbench.workbench import Workbench
 
@@ -34,13 +34,13 @@ def die() -> int:
 
 
 def dice_of_a_void_round(patch: pytest.MonkeyPatch) -> None:
-    without = leaving._without
+    without = transitions._without
 
     def told(game: Game, player: int) -> Game:
         log.info("void: %s", [tuple(hand) for hand in game.match._hands])
         return without(game, player)
 
-    patch.setattr(leaving, "_without", told)
+    patch.setattr(transitions, "_without", told)
 
 
 def dice_of_a_void_round_in_the_record(patch: pytest.MonkeyPatch) -> None:
@@ -55,7 +55,7 @@ def dice_of_a_void_round_in_the_record(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_status_line_that_ends_otherwise(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("firmware_host.sittings.status_line", lambda state: status_line(state) + "." * (die() % 2))
+    patch.setattr("firmware_host.daemon.sessions.status_line", lambda state: status_line(state) + "." * (die() % 2))
 
 
 def a_frame_more_on_another_page(patch: pytest.MonkeyPatch) -> None:
@@ -87,7 +87,7 @@ def drawing_that_takes_longer(patch: pytest.MonkeyPatch) -> None:
             pass
         return draw_peek(*arguments)
 
-    patch.setattr("firmware_host.glass.draw_peek", drawn)
+    patch.setattr("firmware_host.daemon.seat_display.draw_peek", drawn)
 
 
 def drawing_that_sleeps(patch: pytest.MonkeyPatch) -> None:
@@ -95,7 +95,7 @@ def drawing_that_sleeps(patch: pytest.MonkeyPatch) -> None:
         time.sleep(die() / 1e5)
         return draw_peek(*arguments)
 
-    patch.setattr("firmware_host.glass.draw_peek", drawn)
+    patch.setattr("firmware_host.daemon.seat_display.draw_peek", drawn)
 
 
 def packing_that_takes_longer(patch: pytest.MonkeyPatch) -> None:

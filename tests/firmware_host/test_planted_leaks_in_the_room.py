@@ -11,14 +11,14 @@ from forked_round import under_the_cups
 from forks import LAYOUTS, Fork, dealt
 from incidents import INCIDENTS
 
-from drivers.panel import Panel, PanelWire
-from drivers.panel_chips import PanelChip
-from drivers.seat_board import SeatBoard
-from drivers.sight import Change, Shown
-from drivers.stranger import Stranger
+from drivers.display.bus import Panel, PanelWire
+from drivers.display.frame import Change, Shown
+from drivers.display.oled import PanelChip
+from drivers.link.devices import Stranger
+from drivers.link.seat_board import SeatBoard
 from engine import KILL_SPOT, PERUDO, RoundKind, Rules
-from firmware_host.daemon import Daemon
-from firmware_host.journal.file import JournalFile
+from firmware_host.daemon.daemon import Daemon
+from firmware_host.journal.store import JournalFile
 from hardware.link.messages import Picture
 
 Plant = Callable[[pytest.MonkeyPatch], None]

@@ -17,12 +17,12 @@ import pytest
 
 from engine import RULESETS
 from firmware_host import cli
-from firmware_host.fairness import dice
-from firmware_host.play.evening import Evening
+from firmware_host.fairness import commitments
+from firmware_host.play.emulated_session import Evening
 from firmware_host.table.events import MatchBegan, PublicEvent
-from firmware_host.workbench.listening import listen
-from hardware.emulated.clock import VirtualLoop
-from hardware.layout import load_builtin
+from firmware_host.workbench.access import listen
+from hardware.config.layout import load_builtin
+from hardware.emulated.virtual_loop import VirtualLoop
 
 ROOT = str(Path(cli.__file__).parent.parent)
 
@@ -98,7 +98,7 @@ def test_the_houses_own_seeds_are_what_a_match_is_named_after() -> None:
     evening = Evening(load_builtin("emulated").first(2), RULESETS["perudo"], seed=5, house=lambda: b"\x07" * 32)
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         runner.run(evening.play(told.append))
-    assert [event.match for event in told if isinstance(event, MatchBegan)] == [dice.name(b"\x07" * 32)]
+    assert [event.match for event in told if isinstance(event, MatchBegan)] == [commitments.name(b"\x07" * 32)]
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGHUP], ids=str)

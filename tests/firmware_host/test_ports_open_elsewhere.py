@@ -17,12 +17,12 @@ from types import MappingProxyType, SimpleNamespace
 
 import pytest
 
+from drivers.link.seat_board import SeatBoard
 from drivers.messages import Device, Lost, Message
-from drivers.seat_board import SeatBoard
-from firmware_host import port_holders, wires
-from firmware_host.port_holders import Holder, holder_of
-from firmware_host.wires import RealWires
-from hardware.emulated.clock import VirtualLoop
+from firmware_host.host_io import ports, serial_ports
+from firmware_host.host_io.ports import RealWires
+from firmware_host.host_io.serial_ports import Holder, holder_of
+from hardware.emulated.virtual_loop import VirtualLoop
 
 ID = "E6614103E7452D21"
 NAME = f"usb-MicroPython_Board_in_FS_mode_{ID.lower()}-if00"
@@ -59,7 +59,7 @@ def terminal(tmp_path: Path) -> Iterator[str]:
 @pytest.fixture
 def cable(terminal: str, monkeypatch: pytest.MonkeyPatch) -> str:
     """The same, taken for what is on a cable."""
-    monkeypatch.setattr(wires, "PSEUDO", Path("/nowhere"))
+    monkeypatch.setattr(ports, "PSEUDO", Path("/nowhere"))
     return terminal
 
 
@@ -114,7 +114,7 @@ def test_a_pseudo_terminal_that_is_locked_is_told_whose_it_is(terminal: str, tmp
 def test_a_port_whose_holder_is_not_known_says_what_tells(
     cable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wires, "holder_of", lambda port: None)
+    monkeypatch.setattr(ports, "holder_of", lambda port: None)
     with (
         held(cable, "fcntl.flock(port, fcntl.LOCK_EX)"),
         pytest.raises(OSError, match=f"another program has it open; sudo fuser -v {cable} tells which"),
@@ -187,7 +187,7 @@ STRANGER = 60_001  # a user that no test computer has
 def test_a_lock_alone_is_told_by_its_path_and_is_no_reason_to_kill_anybody(
     cable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wires, "holder_of", lambda port: locked(tmp_path, f"{os.getppid():10d} minicom\n"))
+    monkeypatch.setattr(ports, "holder_of", lambda port: locked(tmp_path, f"{os.getppid():10d} minicom\n"))
     with pytest.raises(OSError, match="has it open") as told:
         RealWires(tmp_path).open_port(ID)
     lock = tmp_path / "run/lock/LCK..ttyACM0"
@@ -213,10 +213,10 @@ def test_a_lock_of_a_member_of_dialout_counts(
     monkeypatch.setattr(os, "geteuid", lambda: STRANGER)
     locked(tmp_path, f"{os.getppid():10d}\n")
     owner = (tmp_path / "run/lock/LCK..ttyACM0").stat().st_uid or 1
-    monkeypatch.setattr(port_holders.grp, "getgrnam", lambda name: SimpleNamespace(gr_gid=groups[name]))
-    monkeypatch.setattr(port_holders.pwd, "getpwuid", lambda user: SimpleNamespace(pw_name="pi", pw_gid=1000))
+    monkeypatch.setattr(serial_ports.grp, "getgrnam", lambda name: SimpleNamespace(gr_gid=groups[name]))
+    monkeypatch.setattr(serial_ports.pwd, "getpwuid", lambda user: SimpleNamespace(pw_name="pi", pw_gid=1000))
     monkeypatch.setattr(os, "getgrouplist", lambda name, gid: [gid, 20])
-    assert port_holders._may_open_ports(owner) is counts
+    assert serial_ports._may_open_ports(owner) is counts
 
 
 def fifo(lock: Path) -> None:
@@ -277,12 +277,12 @@ def test_a_name_that_a_program_gave_itself_is_escaped_and_short(tmp_path: Path) 
 def test_however_many_descriptors_there_are_the_search_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With thousands of processes that have thousands of files open, all but a few are never looked at."""
     clock = iter(range(1_000_000))
-    monkeypatch.setattr(port_holders.time, "monotonic", lambda: next(clock) / 1000)  # a millisecond a look
+    monkeypatch.setattr(serial_ports.time, "monotonic", lambda: next(clock) / 1000)  # a millisecond a look
     for process in range(1000, 1300):
         (tmp_path / f"proc/{process}/fd").mkdir(parents=True)
         (tmp_path / f"proc/{process}/fd/0").symlink_to("/dev/null")
     looked: list[str] = []
-    monkeypatch.setattr(port_holders, "_leads_to", lambda descriptor, port: looked.append(descriptor))
+    monkeypatch.setattr(serial_ports, "_leads_to", lambda descriptor, port: looked.append(descriptor))
     assert holder_of(Path("/dev/ttyACM0"), tmp_path) is None
     assert 0 < len(looked) <= 100
 
@@ -291,7 +291,7 @@ def test_a_search_that_hangs_in_the_kernel_does_not_hang_the_loop(
     cable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     released = threading.Event()
-    monkeypatch.setattr(wires, "holder_of", lambda port: released.wait(30) and None)
+    monkeypatch.setattr(ports, "holder_of", lambda port: released.wait(30) and None)
     with pytest.raises(TimeoutError, match="it hangs"):
         RealWires(tmp_path).open_port(ID)
     released.set()

@@ -15,14 +15,14 @@ from hands import laid
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.debounce import Debounce
+from drivers.gpio.debounce import Debounce
 from drivers.messages import Button, Pressed, Released
 from engine import PALO_FIJO, Bid
-from firmware_host.table.keys import Act, Key, Keys, Step
-from firmware_host.table.scene import MatchScene
-from hardware.cup.switch import Switch
-from hardware.emulated.clock import VirtualLoop
+from firmware_host.table.key_input import Act, Key, Keys, Step
+from firmware_host.table.scenes.scene import MatchScene
 from hardware.emulated.hand import BOUNCE_S
+from hardware.emulated.virtual_loop import VirtualLoop
+from hardware.firmware.switch import Switch
 
 MS = 1_000_000
 PRESS_NS = GAP_NS = 30 * MS

@@ -16,11 +16,11 @@ from radio_layout import at_a_dongle
 
 from drivers.messages import Pressed, Released, Settled
 from engine import KILL_SPOT, PYRUDO, Bid, Match
-from firmware_host.table.scene import Game, Scene
+from firmware_host.table.scenes.scene import Game, Scene
+from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName
-from firmware_host.table.shaking import Shaking
-from hardware.emulated.clock import VirtualLoop
-from hardware.layout import load_builtin
+from hardware.config.layout import load_builtin
+from hardware.emulated.virtual_loop import VirtualLoop
 
 DICE = [(1, 2, 3), (4, 5, 6), (2, 2, 6)]
 ROUND = laid(PYRUDO, DICE).table.scene

@@ -11,12 +11,12 @@ from program_cup import ProgramCup
 
 from engine import PERUDO
 from firmware_host import cli
-from firmware_host.fairness.deals import Stage
-from firmware_host.fairness.verify import verify
+from firmware_host.daemon.resume import opened_by_cups
+from firmware_host.fairness.verify.deal_checker import Stage
+from firmware_host.fairness.verify.verifier import verify
 from firmware_host.journal.journal import SCHEMA, Journal
-from firmware_host.resuming import opened_by_cups
-from firmware_host.scores.scorekeeper import Scorekeeper, record_of
-from firmware_host.table.scene import Scene
+from firmware_host.scores.recorder import Scorekeeper, record_of
+from firmware_host.table.scenes.scene import Scene
 
 RECORDS = sorted(PROOFS_OF_VERSION_1.glob("*.dudo"))
 DEALS = {"accidents-obliging": 13, "palo-fijo-2": 8, "perudo-2": 5, "wired-2": 9}

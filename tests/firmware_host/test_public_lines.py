@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 from drivers.messages import Device
 from engine import RULESETS, Hand, Match, RoundKind, Rules
 from firmware_host.journal import records
-from firmware_host.public import lines
-from firmware_host.public.writing import Writer
-from firmware_host.table.bidding import Bidding
-from firmware_host.table.called import Called
-from firmware_host.table.commands import Command
+from firmware_host.public import messages
+from firmware_host.public.encoder import Writer
 from firmware_host.table.effects import Announce, Publish, Record
-from firmware_host.table.opening import Opening
-from firmware_host.table.public import public_state
-from firmware_host.table.scene import Scene
+from firmware_host.table.menu import Command
+from firmware_host.table.public_state import public_state
+from firmware_host.table.scenes.bidding import Bidding
+from firmware_host.table.scenes.called import Called
+from firmware_host.table.scenes.revealing_entropy import Opening
+from firmware_host.table.scenes.scene import Scene
+from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName
-from firmware_host.table.shaking import Shaking
 from firmware_host.table.table import Table
 
 rule_sets = st.sampled_from(list(RULESETS.values()))
@@ -62,7 +62,7 @@ def test_every_line_of_an_evening_reads_back_to_itself(rules: Rules, players: tu
     for line in told(whole(rules, players, seed)):
         assert line.endswith(b"\n")
         assert line.count(b"\n") == 1
-        assert msgspec.json.encode(lines.read(line)) + b"\n" == line
+        assert msgspec.json.encode(messages.read(line)) + b"\n" == line
 
 
 @dataclass
@@ -78,39 +78,39 @@ class Folded:
     cups_down: set[int] = field(default_factory=set)
     bid: tuple[int, int, int] | None = None
     passer: int | None = None
-    showdown: lines.Showdown | None = None
+    showdown: messages.Showdown | None = None
     standings: tuple[int, ...] = ()
     missing: set[tuple[int, Device]] = field(default_factory=set)
 
-    def hear(self, line: lines.AnyLine) -> None:
+    def hear(self, line: messages.AnyLine) -> None:
         match line:
-            case lines.Joined(seat=seat):
+            case messages.Joined(seat=seat):
                 self.playing.add(seat)
-            case lines.Left(seat=seat):
+            case messages.Left(seat=seat):
                 self.playing.discard(seat)
-            case lines.MatchBegan(match=match, players=players):
+            case messages.MatchBegan(match=match, players=players):
                 self.match, self.players = match, players
-            case lines.OrderRolled():
+            case messages.OrderRolled():
                 self.cups_down = set()
-            case lines.RoundBegan(number=number, kind=kind, dice=dice):
+            case messages.RoundBegan(number=number, kind=kind, dice=dice):
                 self.number, self.kind, self.dice = number, kind, dice
                 self.cups_down, self.bid, self.passer, self.showdown = set(), None, None, None
-            case lines.CupDown(seat=seat):
+            case messages.CupDown(seat=seat):
                 self.cups_down.add(seat)
-            case lines.Said(seat=seat, bid=bid) if bid is not None:
+            case messages.Said(seat=seat, bid=bid) if bid is not None:
                 self.bid, self.passer = (bid.quantity, bid.face, seat), None
-            case lines.Said(seat=seat, action="pass"):
+            case messages.Said(seat=seat, action="pass"):
                 self.passer = seat
-            case lines.Revealed(showdown=showdown, dice=dice):
+            case messages.Revealed(showdown=showdown, dice=dice):
                 self.showdown, self.dice = showdown, dice
-            case lines.MatchWon(standings=standings):
+            case messages.MatchWon(standings=standings):
                 self.standings = standings
-            case lines.DeviceLost(seat=seat, device=device):
+            case messages.DeviceLost(seat=seat, device=device):
                 self.missing.add((seat, device))
-            case lines.DeviceFound(seat=seat, device=device):
+            case messages.DeviceFound(seat=seat, device=device):
                 self.missing.discard((seat, device))
 
-    def check(self, state: lines.State) -> None:
+    def check(self, state: messages.State) -> None:
         """Hold a state to it."""
         seats = state.seats
         assert {(number, device) for number, seat in enumerate(seats) for device in seat.missing} == self.missing
@@ -140,8 +140,8 @@ class Folded:
 @pytest.mark.parametrize(("rules", "players", "seed"), EVENINGS, ids=str)
 def test_each_state_is_what_the_events_before_it_add_up_to(rules: Rules, players: tuple[int, ...], seed: int) -> None:
     folded, states = Folded(), 0
-    for line in map(lines.read, told(whole(rules, players, seed))):
-        if isinstance(line, lines.State):
+    for line in map(messages.read, told(whole(rules, players, seed))):
+        if isinstance(line, messages.State):
             folded.check(line)
             states += 1
         else:
@@ -204,8 +204,8 @@ def test_what_is_under_the_cups_and_what_it_is_made_of_change_no_byte(rules: Rul
 @settings(max_examples=8)
 @given(rule_sets, st.integers(0, 10_000))
 def test_hands_are_nowhere_but_in_a_showdown(rules: Rules, seed: int) -> None:
-    for line in map(lines.read, told(whole(rules, (0, 1), seed))):
-        if isinstance(line, lines.State):
+    for line in map(messages.read, told(whole(rules, (0, 1), seed))):
+        if isinstance(line, messages.State):
             assert (line.showdown is not None) == (line.scene in (SceneName.REVEAL, SceneName.OVER))
             assert not line.rolls or line.scene is SceneName.SHAKING
 
@@ -213,7 +213,7 @@ def test_hands_are_nowhere_but_in_a_showdown(rules: Rules, seed: int) -> None:
 @settings(max_examples=8)
 @given(rule_sets, st.integers(0, 10_000))
 def test_while_bids_are_made_who_may_look_is_told_of_every_seat(rules: Rules, seed: int) -> None:
-    for line in map(lines.read, told(whole(rules, (0, 2, 3), seed))):
-        if isinstance(line, lines.State):
+    for line in map(messages.read, told(whole(rules, (0, 2, 3), seed))):
+        if isinstance(line, messages.State):
             assert len(line.may_see) == (len(line.seats) if line.scene is SceneName.BIDDING else 0)
             assert all(line.seats[other].dice for seen in line.may_see for other in seen)

@@ -17,14 +17,14 @@ from hands import NAMES, Evening
 from msgspec.structs import replace
 
 from engine import KILL_SPOT
-from firmware_host.public import address, lines, server
+from firmware_host.public import address, messages, server
 from firmware_host.public.address import PublicSocketError
+from firmware_host.public.encoder import Writer
 from firmware_host.public.server import PublicSocket
-from firmware_host.public.writing import Writer
 from firmware_host.table.effects import Publish
 from firmware_host.table.events import CupDown, Joined
-from firmware_host.table.public import PublicState
-from hardware.emulated.clock import START_S, VirtualLoop
+from firmware_host.table.public_state import PublicState
+from hardware.emulated.virtual_loop import START_S, VirtualLoop
 
 SEATS = NAMES[:3]
 (LOBBY,) = (effect.state for effect in Evening(KILL_SPOT, seats=3).effects if isinstance(effect, Publish))
@@ -48,8 +48,8 @@ class Reader:
         await asyncio.sleep(0.01)
         return reader
 
-    async def line(self) -> lines.AnyLine:
-        return lines.read(await asyncio.wait_for(self.reading.readline(), 5))
+    async def line(self) -> messages.AnyLine:
+        return messages.read(await asyncio.wait_for(self.reading.readline(), 5))
 
     async def rest(self) -> bytes:
         """Everything up to the end; a connection that is cut off is an end too."""
@@ -110,7 +110,7 @@ def test_events_and_states_follow_in_their_order(at: At) -> None:
         public.publish(state(2))
         for reader in readers:
             told = [type(await reader.line()) for _ in range(4)]
-            assert told == [lines.State, lines.Joined, lines.CupDown, lines.State]
+            assert told == [messages.State, messages.Joined, messages.CupDown, messages.State]
             reader.close()
 
     at(story)
@@ -123,7 +123,7 @@ def test_who_comes_late_begins_with_the_latest_state(at: At) -> None:
         public.publish(state(2))
         reader = await Reader.at(public.path)
         first = await reader.line()
-        assert isinstance(first, lines.State)
+        assert isinstance(first, messages.State)
         assert first.countdown_s == 2
         assert await reader.hears_nothing()
         reader.close()
@@ -138,7 +138,7 @@ def test_who_comes_before_there_is_a_state_waits_for_it_and_hears_no_event_befor
         assert await reader.hears_nothing()
         public.publish(state(3))
         public.tell(Joined(2))
-        assert [type(await reader.line()) for _ in range(2)] == [lines.State, lines.Joined]
+        assert [type(await reader.line()) for _ in range(2)] == [messages.State, messages.Joined]
         reader.close()
 
     at(story)
@@ -160,10 +160,10 @@ def test_a_reader_that_does_not_read_is_cut_off_and_nobody_else_is(at: At, caplo
         assert waited < 2 * server.BEHIND_BYTES + 2 * 1024 * 1024
         public.publish(state(9000))
         heard = [await awake.line(), await awake.line()]
-        assert heard[-1] == lines.read(Writer(SEATS).state(state(9000)))
+        assert heard[-1] == messages.read(Writer(SEATS).state(state(9000)))
         stuck.writing.transport.resume_reading()  # type: ignore[attr-defined]
         whole = (await stuck.rest()).split(b"\n")[:-1]
-        assert all(isinstance(lines.read(line), lines.State) for line in whole)
+        assert all(isinstance(messages.read(line), messages.State) for line in whole)
         awake.close()
 
     with caplog.at_level(logging.INFO):
@@ -196,7 +196,7 @@ def test_a_little_that_a_reader_says_changes_nothing(at: At, garbage: bytes) -> 
         reader.writing.write(garbage)
         await asyncio.sleep(0.1)
         public.publish(state(2))
-        assert [type(await reader.line()) for _ in range(2)] == [lines.State] * 2
+        assert [type(await reader.line()) for _ in range(2)] == [messages.State] * 2
         reader.close()
 
     at(story)
@@ -210,7 +210,7 @@ def test_a_reader_that_talks_is_cut_off(at: At) -> None:
             talker.writing.write(b"x" * 1000)
             await asyncio.sleep(0.1)
         assert len(public._readers) == 1
-        assert isinstance(await other.line(), lines.State)
+        assert isinstance(await other.line(), messages.State)
         other.close()
         await talker.rest()
 
@@ -237,10 +237,10 @@ def test_who_comes_when_it_is_full_waits_in_turn_until_somebody_goes(at: At, cap
         await asyncio.sleep(5)
         assert len(public._readers) == server.READERS
         readers.pop().close()
-        assert isinstance(await first.line(), lines.State)
+        assert isinstance(await first.line(), messages.State)
         assert await second.hears_nothing()
         readers.pop().close()
-        assert isinstance(await second.line(), lines.State)
+        assert isinstance(await second.line(), messages.State)
         for reader in (*readers, first, second):
             reader.close()
 
@@ -347,7 +347,7 @@ def test_a_process_without_a_descriptor_left_accepts_when_it_has_one_again(
 
         monkeypatch.setattr(socket.socket, "accept", accepted)
         reader = await Reader.at(public.path)
-        assert isinstance(await reader.line(), lines.State)
+        assert isinstance(await reader.line(), messages.State)
         reader.close()
 
     at(story)
@@ -382,7 +382,7 @@ def test_a_file_that_a_dead_process_left_is_replaced(at: At, tmp_path: Path) -> 
     async def story(public: PublicSocket) -> None:
         public.publish(state(3))
         reader = await Reader.at(public.path)
-        assert isinstance(await reader.line(), lines.State)
+        assert isinstance(await reader.line(), messages.State)
         reader.close()
 
     at(story)
@@ -397,7 +397,7 @@ def test_a_second_table_leaves_the_first_its_socket(at: At) -> None:
             f"{public.path}: another table is telling there; stop it, or name another path with --events"
         )
         reader = await Reader.at(public.path)
-        assert isinstance(await reader.line(), lines.State)
+        assert isinstance(await reader.line(), messages.State)
         reader.close()
 
     at(story)

@@ -21,10 +21,9 @@ from engine import (
     Reason,
     Rules,
 )
-from firmware_host.table.bidding import HOLD_NS, anyone_may_call
 from firmware_host.table.effects import Announce, Record
 from firmware_host.table.events import Said
-from firmware_host.table.race import Claimed, Race
+from firmware_host.table.scenes.bidding import HOLD_NS, Claimed, Race, anyone_may_call
 from firmware_host.table.seat_view import Refusal, SceneName
 
 FOUR = [(2, 3, 4, 5, 6)] * 4

@@ -13,8 +13,8 @@ import gpiozero
 import pytest
 import serial
 
-from firmware_host.serial_ports import plugs
-from firmware_host.wires import RealWires
+from firmware_host.host_io.ports import RealWires
+from firmware_host.host_io.serial_ports import plugs
 
 PORT = "usb-MicroPython_Board_in_FS_mode_e6614103e7452d21-if00"
 
@@ -181,7 +181,7 @@ def test_a_computer_without_spidev_is_told_where_it_is(monkeypatch: pytest.Monke
 @pytest.fixture
 def lacks_gpiod(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "gpiod", None)
-    for name in ("drivers.gpiod_pins", "drivers.gpio_lines"):
+    for name in ("drivers.gpio.pins", "drivers.gpio.lines"):
         monkeypatch.delitem(sys.modules, name, raising=False)
 
 

@@ -7,11 +7,11 @@ from mortal_evening import Mortal
 
 from engine import PERUDO
 from firmware_host.fairness.lines import match_line, read_match_line
-from firmware_host.fairness.verify import verify
-from firmware_host.journal.file import Line, Played
-from firmware_host.journal.told_records import encode_told
-from firmware_host.scores.scorekeeper import record_of, recording
-from hardware.emulated.clock import VirtualLoop
+from firmware_host.fairness.verify.verifier import verify
+from firmware_host.journal.published import encode_told
+from firmware_host.journal.store import Line, Played
+from firmware_host.scores.recorder import record_of, recording
+from hardware.emulated.virtual_loop import VirtualLoop
 
 NAMES = ("North", "East", "South")
 

@@ -9,14 +9,14 @@ from program_cup import ProgramCup
 
 from drivers.messages import Device, Drawn, Opened
 from engine import PERUDO, RULESETS, Rules
-from firmware_host.fairness.deals import Stage
-from firmware_host.fairness.verify import verify
+from firmware_host.daemon.resume import opened_by_cups
+from firmware_host.fairness.verify.deal_checker import Stage
+from firmware_host.fairness.verify.verifier import verify
 from firmware_host.journal import records
-from firmware_host.journal.file import Line, Played
-from firmware_host.journal.told_records import encode_told
-from firmware_host.resuming import opened_by_cups
-from firmware_host.scores.scorekeeper import Scorekeeper
-from firmware_host.table.absent import MAX_ENTROPIES, Absent
+from firmware_host.journal.published import encode_told
+from firmware_host.journal.store import Line, Played
+from firmware_host.scores.recorder import Scorekeeper
+from firmware_host.table.device_health import MAX_ENTROPIES, Absent
 from firmware_host.table.events import DealRepeated, Spoiled
 from firmware_host.table.seat_view import SceneName
 

@@ -14,19 +14,20 @@ import pytest
 from hands import laid
 
 from engine import PERUDO, PYRUDO, Bid
-from firmware_host import cli, sittings
+from firmware_host import cli
 from firmware_host.configuration.configuration import Configuration
+from firmware_host.daemon import sessions
+from firmware_host.daemon.sessions import Sittings
 from firmware_host.journal.journal import Journal
-from firmware_host.public import lines
+from firmware_host.public import messages
 from firmware_host.service.notify import Notify
-from firmware_host.sittings import Sittings
-from firmware_host.table.lobby import Lobby
-from firmware_host.table.scene import Scene
+from firmware_host.table.alerts import Trouble
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
-from firmware_host.table.troubles import Trouble
-from hardware.emulated.clock import VirtualLoop
+from hardware.config.layout import Layout, parse
 from hardware.emulated.table import EmulatedTable
-from hardware.layout import Layout, parse
+from hardware.emulated.virtual_loop import VirtualLoop
 
 TABLE = """\
 name = "bar"
@@ -129,7 +130,7 @@ def serve(tmp_path: Path, loop: VirtualLoop, monkeypatch: pytest.MonkeyPatch) ->
         with Furniture(parse(TABLE, ""), loop, seed=1) as emulated, Journal(tmp_path / "journal.sqlite") as journal:
             if scene is not None:
                 await journal.write(scene, {})
-            monkeypatch.setattr(sittings, "RealWires", lambda switches: emulated)
+            monkeypatch.setattr(sessions, "RealWires", lambda switches: emulated)
             service = Service(tmp_path, loop, journal)
             if last_good is not None:
                 service.file.write_text(last_good)
@@ -329,9 +330,9 @@ def test_readers_of_the_socket_stay_and_read_the_new_seats(serve: Serve, tmp_pat
     async def script(service: Service, emulated: EmulatedTable) -> None:
         reader, writer = await asyncio.open_unix_connection(tmp_path / "events.sock")
         await service.reload(SMALLER)
-        told = [lines.read(line) for line in (await reader.read(1 << 16)).splitlines()]
+        told = [messages.read(line) for line in (await reader.read(1 << 16)).splitlines()]
         writer.close()
-        assert [*dict.fromkeys(len(line.seats) for line in told if isinstance(line, lines.State))] == [3, 2]
+        assert [*dict.fromkeys(len(line.seats) for line in told if isinstance(line, messages.State))] == [3, 2]
 
     serve(script)
 

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from engine import parse_position, parse_score
 from firmware_host import cli
-from firmware_host.scores.replay import names_of, steps
+from firmware_host.scores.replay_events import names_of, steps
 from firmware_host.scores.replay_screen import Walked, keys, moved, page
 
 SCORE = """dudo score 1

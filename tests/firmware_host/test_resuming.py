@@ -5,10 +5,10 @@ from hands import laid
 from msgspec.structs import replace
 
 from engine import PERUDO
-from firmware_host.resuming import layout_for, resumed, runs_a_match
-from firmware_host.table.lobby import Lobby
-from firmware_host.table.scene import Scene
-from hardware.layout import Layout, load_builtin
+from firmware_host.daemon.resume import layout_for, resumed, runs_a_match
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.scene import Scene
+from hardware.config.layout import Layout, load_builtin
 
 FOUR = load_builtin("wired-4")
 SPANISH = FOUR.speaking("es")

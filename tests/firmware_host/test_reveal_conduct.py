@@ -5,10 +5,10 @@ from hands import Evening, laid
 
 from drivers.messages import Button, Device
 from engine import KILL_SPOT, OBLIGING, PERUDO, PYRUDO, Bid, Hand, Reason
-from firmware_host.table.commands import Command
 from firmware_host.table.effects import Announce, Record
 from firmware_host.table.events import CupDown, Joined, MatchWon, Revealed, RoundBegan, Said
-from firmware_host.table.lobby import Lobby
+from firmware_host.table.menu import Command
+from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import Refusal, SceneName
 
 

@@ -6,10 +6,11 @@ from typing import Any, get_args, get_origin, get_type_hints
 import pytest
 
 from engine import PALO_FIJO, PERUDO, RULESETS, ExactCall, PassRule, RoundKind, Rules
-from firmware_host import cli, summaries
-from firmware_host.configuration import rule_file
-from firmware_host.configuration.house import KEYS, parse
-from firmware_host.configuration.rule_words import KINDS, PARTS, SECTIONS, WORDS, in_short, told
+from firmware_host import cli
+from firmware_host.configuration import summary as summaries
+from firmware_host.configuration.rules import export
+from firmware_host.configuration.rules.custom import KEYS, parse
+from firmware_host.configuration.rules.descriptions import KINDS, PARTS, SECTIONS, WORDS, in_short, told
 
 HOUSE = """
 name = "grandmother"
@@ -76,13 +77,13 @@ def test_what_says_nothing_is_told_to() -> None:
 
 @pytest.mark.parametrize("rules", [*RULESETS.values(), parse(HOUSE)], ids=str)
 def test_rules_written_out_read_back_to_the_same(rules: Rules) -> None:
-    written = rule_file.written_out(rules)
+    written = export.written_out(rules)
     assert parse(written) == rules
     assert max(map(len, written.splitlines())) <= 120
 
 
 def test_a_file_written_out_has_every_key_and_what_else_it_could_be() -> None:
-    written = rule_file.written_out(PALO_FIJO)
+    written = export.written_out(PALO_FIJO)
     assert all(f"\n{key} = " in written or f"\n[{key}]" in written for key in set(KEYS))
     assert '\n# A lower face may be bid with more dice. Or "never".\nlower_face = "more"\n' in written
 

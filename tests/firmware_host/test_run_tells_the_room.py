@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host import cli
-from firmware_host.public import lines
+from firmware_host.public import messages
 
 COMMAND = [sys.executable, "-m", "firmware_host.cli"]
 ROOT = Path(cli.__file__).parent.parent
@@ -49,7 +49,7 @@ def test_it_says_where_the_events_are_and_listen_reads_them(tmp_path: Path) -> N
             [*COMMAND, "listen", str(path)], env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE
         )
         assert listening.stdout is not None
-        assert isinstance(lines.read(listening.stdout.readline()), lines.State)
+        assert isinstance(messages.read(listening.stdout.readline()), messages.State)
     assert listening.wait(20) == 0
     listening.stdout.close()
     assert not path.exists()

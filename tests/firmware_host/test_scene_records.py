@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import RULESETS, Hand, Rules
-from firmware_host.configuration import house
+from firmware_host.configuration.rules import custom
 from firmware_host.journal import records
 from firmware_host.journal.records import RecordError
-from firmware_host.table.bidding import Bidding
-from firmware_host.table.lobby import Lobby
-from firmware_host.table.scene import Scene
+from firmware_host.table.scenes.bidding import Bidding
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
 
 NAMES = [*(name.value for name in SceneName), "opening"]
@@ -44,7 +44,7 @@ def test_all_scenes_were_among_them() -> None:
 
 
 def test_a_houses_own_rules_are_in_the_record_whole() -> None:
-    rules = house.parse('name = "ours"\nbased_on = "palo-fijo"\nbanked_lives = true\nspot = true')
+    rules = custom.parse('name = "ours"\nbased_on = "palo-fijo"\nbanked_lives = true\nspot = true')
     scene = recorded(rules, 0)[-1]
     back = records.decode(scene.name, records.encode(scene))
     assert back.game is not None

@@ -9,13 +9,12 @@ from PIL import Image, ImageChops
 
 from drivers.messages import Device
 from engine import DUDO, PASS, RULESETS, Bid, Call, Match, Phase, Position, Reason, Rules, legal_actions
+from firmware_host.i18n.phrases import NOTICE
 from firmware_host.screens import draw
-from firmware_host.screens.canvas import HEIGHT, SHEET, WIDTH, Canvas
-from firmware_host.screens.paint import paint
-from firmware_host.screens.phrases import NOTICE
-from firmware_host.screens.zones import BID
-from firmware_host.table.commands import Command
-from firmware_host.table.menu import Menu, bidding_menu
+from firmware_host.screens.graphics.canvas import HEIGHT, SHEET, WIDTH, Canvas
+from firmware_host.screens.graphics.regions import BID
+from firmware_host.screens.renderer import paint
+from firmware_host.table.menu import Command, Menu, bidding_menu
 from firmware_host.table.seat_view import Missing, Refusal, SceneName, SeatView
 
 NAMES = ("Montserrat", "Wilhelmina", "Bob", "Ángel", "Jo", "Zoë", "Ñandújyç", "WWWWWWWWWW")

@@ -18,20 +18,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
+from drivers.display.bus_io import Frame, Question
+from drivers.display.frame import BLACK, EVERYTHING, Change, Place, Shown, Sight, change_to, pages_of
+from drivers.display.oled import DEVICES, PanelChip
+from drivers.link.seat_board import picture_of
 from drivers.messages import Device, Light
-from drivers.pages import pages_of
-from drivers.panel_chips import DEVICES, PanelChip
-from drivers.panel_owner import Frame, Question
-from drivers.seat_board import picture_of
-from drivers.sight import BLACK, EVERYTHING, Change, Shown, Sight, change_to
-from drivers.wander import Place
 from engine import Bid, Hand, Match, Position, Reason, View
+from firmware_host.i18n.catalogues import LANGUAGES, tongue
+from firmware_host.i18n.words import Words
 from firmware_host.screens import dice_boxes, draw, draw_peek
-from firmware_host.screens.words import Words
 from firmware_host.table.menu import bidding_menu
 from firmware_host.table.seat_view import Missing, Refusal, SceneName, SeatView
-from firmware_host.tongues import LANGUAGES, tongue
-from hardware.cup.glass import Glass
+from hardware.firmware.oled_panel import Glass
 from hardware.link.framing import frame
 from hardware.link.messages import NO_BASE, to_body
 
@@ -244,7 +242,7 @@ def test_an_inversion_that_is_decided_over_dice_is_noticed(far_end: str, monkeyp
 def test_a_box_of_dice_that_is_sent_only_where_it_differs_is_noticed(
     far_end: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("drivers.sight._marked", lambda boxes, columns: 0)
+    monkeypatch.setattr("drivers.display.frame._marked", lambda boxes, columns: 0)
     assert _tells(far_end)
 
 

@@ -7,9 +7,9 @@ from forks import HELD, ROUNDS, dealt
 
 from engine import DUDO, Bid, Match, RoundKind, Rules
 from firmware_host.journal import records
-from firmware_host.table.bidding import Bidding
-from firmware_host.table.called import Called
-from firmware_host.table.scene import Game
+from firmware_host.table.scenes.bidding import Bidding
+from firmware_host.table.scenes.called import Called
+from firmware_host.table.scenes.scene import Game
 
 
 @pytest.mark.parametrize("seats", HELD)

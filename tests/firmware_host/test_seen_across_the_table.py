@@ -5,9 +5,9 @@ from fitting import is_inverted, is_lit
 
 from docs.gallery import Exhibit, gallery
 from engine import Bid, Hand
-from firmware_host.screens.words import Words
+from firmware_host.i18n.catalogues import LANGUAGES, tongue
+from firmware_host.i18n.words import Words
 from firmware_host.table.seat_view import SceneName
-from firmware_host.tongues import LANGUAGES, tongue
 
 BIG = 24  # dots
 TABLES = (2, 8)

@@ -5,11 +5,11 @@ from hands import Evening, laid
 
 from drivers.messages import Button, Device, Settled, Shaken
 from engine import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, Bid, Reason
-from firmware_host.table.commands import Command
 from firmware_host.table.effects import Record, WantSeed
 from firmware_host.table.events import CupDown, OrderRolled, RoundBegan
+from firmware_host.table.menu import Command
+from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import Refusal, SceneName
-from firmware_host.table.shaking import Shaking
 
 
 def test_everybody_is_awaited() -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from firmware_host.configuration import stand_ins
-from firmware_host.configuration.stand_ins import FILE, StandIns, StandInsError, read, remembering, seated, told, write
-from firmware_host.furniture import seat_infos
-from hardware.layout import Layout, SerialDevice, load_builtin
+from firmware_host.daemon.resume import seat_infos
+from firmware_host.pairing import replacements
+from firmware_host.pairing.replacements import FILE, StandIns, StandInsError, read, remembering, seated, told, write
+from hardware.config.layout import Layout, SerialDevice, load_builtin
 
 BOARDS = load_builtin("boards-8")
 CUPS = load_builtin("wired-8")
@@ -124,4 +124,4 @@ def test_cups_behind_a_dongle_have_no_stand_in_and_the_dongle_is_no_stranger(tmp
 
 def test_cups_without_a_program_have_no_stand_in() -> None:
     wired = load_builtin("wired-4")
-    assert [stand_ins.device_of(seat) for seat in wired.seats] == [None] * 4
+    assert [replacements.device_of(seat) for seat in wired.seats] == [None] * 4

@@ -5,9 +5,9 @@ from hands import Evening, laid
 from drivers.messages import Device, Lost
 from engine import PERUDO, Bid
 from firmware_host.service.status_line import status_line
+from firmware_host.table.alerts import Trouble, Troubled
 from firmware_host.table.effects import Publish
-from firmware_host.table.public import PublicState
-from firmware_host.table.troubles import Trouble, Troubled
+from firmware_host.table.public_state import PublicState
 
 
 def said(evening: Evening) -> str:

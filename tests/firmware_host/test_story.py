@@ -4,9 +4,9 @@ import pytest
 
 from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, PASS, SPOT, Action, Bid, Hand, RoundKind, Showdown
-from firmware_host.story import Story, number
+from firmware_host.public.narration import Story, number
 from firmware_host.table import events
-from firmware_host.table.troubles import Trouble
+from firmware_host.table.alerts import Trouble
 
 STORY = Story(("North", "East", "South", "West"))
 

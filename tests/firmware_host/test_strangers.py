@@ -15,24 +15,23 @@ from at_wires import AtWires, at_wires
 from test_hot_plug import MOMENTS, is_right
 
 from drivers.messages import Device
-from firmware_host import strangers
-from firmware_host.configuration import stand_ins
+from firmware_host.pairing import replacements, scanner
 from firmware_host.screens import draw_peek
-from firmware_host.screens.spare import SpareView, draw_spare
+from firmware_host.screens.unassigned_board import SpareView, draw_spare
 from firmware_host.table.events import DeviceReplaced
-from firmware_host.table.lobby import Lobby
-from firmware_host.table.scene import Scene
-from hardware.cup.fitted import Fitted
-from hardware.emulated.clock import VirtualLoop
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.scene import Scene
+from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.cup import EmulatedCup
-from hardware.emulated.port import EmulatedPort
+from hardware.emulated.virtual_loop import VirtualLoop
+from hardware.firmware.device_config import Fitted
 from hardware.link import messages as link
 from hardware.link.framing import frame
 
 NEW = "E6614103E7452D21"
 RED, ORANGE, YELLOW, GREEN = (f"E66141000000000{number}" for number in range(1, 5))
 ALL = ("left", "right", "ok", "dudo")
-MET_S = strangers.GRACE_S + strangers.LOOK_EVERY_S + 1.0
+MET_S = scanner.GRACE_S + scanner.LOOK_EVERY_S + 1.0
 LOBBY = Lobby(joined=(0, 1))
 Test = Callable[[AtWires], Awaitable[None]]
 
@@ -80,7 +79,7 @@ def offers(board: EmulatedCup, *names: str, chosen: int = 0) -> bool:
 
 
 def remembered(folder: Path) -> dict[str, str]:
-    return stand_ins.read(folder)
+    return replacements.read(folder)
 
 
 # A board.
@@ -154,9 +153,9 @@ def test_a_board_that_was_gone_for_a_moment_is_not_taken_the_place_of(loop: Virt
         await asyncio.sleep(0.2)
         table.seats[0].unplug("board")
         board.shake()
-        await asyncio.sleep(strangers.GRACE_S - 0.1)
+        await asyncio.sleep(scanner.GRACE_S - 0.1)
         table.seats[0].plug("board")
-        await asyncio.sleep(strangers.GRACE_S + 1.0)
+        await asyncio.sleep(scanner.GRACE_S + 1.0)
         assert remembered(tmp_path) == {GREEN: NEW}, "it is what it showed that it would be"
         assert table.seen[1][-1][0].missing == ()
         assert is_right(table, 0)
@@ -172,7 +171,7 @@ def test_boards_that_come_and_go_in_turn_are_missed_no_sooner(
         for _ in range(20):
             for seat in table.seats[:2]:
                 seat.unplug("board")
-                await asyncio.sleep(strangers.GRACE_S - 0.7)
+                await asyncio.sleep(scanner.GRACE_S - 0.7)
                 seat.plug("board")
                 await asyncio.sleep(0.6)
         assert opened.times == 0
@@ -221,7 +220,7 @@ def test_the_old_board_that_comes_back_is_a_spare_one(loop: VirtualLoop, tmp_pat
 def test_what_was_assigned_is_taken_up_at_the_next_start(
     loop: VirtualLoop, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    stand_ins.write(tmp_path, {ORANGE: NEW})
+    replacements.write(tmp_path, {ORANGE: NEW})
     caplog.set_level(logging.INFO)
 
     async def test(table: AtWires) -> None:
@@ -255,13 +254,13 @@ def test_a_disk_that_is_full_does_not_keep_a_board_from_its_seat(
     loop: VirtualLoop, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
-        raise stand_ins.StandInsError("stand-ins.toml: can't be written: no space left on device")
+        raise replacements.StandInsError("stand-ins.toml: can't be written: no space left on device")
 
     async def test(table: AtWires) -> None:
         table.seats[1].unplug("board")
         board = new_board(table)
         await asyncio.sleep(MET_S)
-        monkeypatch.setattr(stand_ins, "write", full)
+        monkeypatch.setattr(replacements, "write", full)
         await hold_and_shake(board)
         await asyncio.sleep(0.5)
         assert table.seen[0][-1][0].missing == ()
@@ -343,7 +342,7 @@ def test_nobodys_port_is_opened_while_nobody_misses_anything(
         opened = Opened(new_board(table), monkeypatch)
         await asyncio.sleep(60)
         table.seats[1].unplug("board")
-        await asyncio.sleep(strangers.GRACE_S - 1.0)
+        await asyncio.sleep(scanner.GRACE_S - 1.0)
         table.seats[1].plug("board")
         await asyncio.sleep(60)
         assert opened.times == 0
@@ -515,7 +514,7 @@ def test_a_stranger_whose_driver_fails_is_left_alone_and_nobody_at_the_table_not
         await asyncio.sleep(MET_S)
         told = len(table.told)
         with monkeypatch.context() as patched:
-            patched.setattr("drivers.stranger.Stranger._hear_event", fails, raising=False)
+            patched.setattr("drivers.link.devices.Stranger._hear_event", fails, raising=False)
             await tap(board, "left")
         assert [type(error) for error in raised] == [MemoryError]
         assert len(table.told) == told
@@ -535,7 +534,7 @@ def test_what_goes_wrong_with_strangers_keeps_no_message_from_the_table(
         raise MemoryError
 
     async def test(table: AtWires) -> None:
-        monkeypatch.setattr(strangers.Strangers, "_heard", fails)
+        monkeypatch.setattr(scanner.Strangers, "_heard", fails)
         table.seats[2].tap("ok")
         await asyncio.sleep(1.0)
         assert len(table.told) == 1, "who pressed has joined"

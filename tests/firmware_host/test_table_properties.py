@@ -33,12 +33,12 @@ from drivers.messages import (
 from engine import KILL_SPOT, PERUDO, PYRUDO, RULESETS, Hand, Match, Phase, Position, RoundKind, Rules
 from engine.view import visible_seats
 from firmware_host.journal import records
-from firmware_host.table.bidding import Bidding
 from firmware_host.table.effects import Announce, Effect, Gate, Record, Seeded, Show, WantSeed
 from firmware_host.table.events import Revealed, RoundBegan
-from firmware_host.table.scene import Game, Scene
+from firmware_host.table.scenes.bidding import Bidding
+from firmware_host.table.scenes.scene import Game, Scene
+from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName
-from firmware_host.table.shaking import Shaking
 
 Step = tuple[str, int, int, int]  # what, at which seat, how long after the last (ms), its stamp's error (ms)
 KINDS = [

@@ -7,14 +7,14 @@ import pytest
 from spi_table import TABLE
 
 from engine import RULESETS
+from firmware_host.configuration.summary import of_layout
+from firmware_host.daemon.seat_display import Eyes
 from firmware_host.drawing import render
-from firmware_host.glass import Eyes
-from firmware_host.play.evening import Evening, Onlooker
-from firmware_host.summaries import of_layout
+from firmware_host.play.emulated_session import Evening, Onlooker
 from firmware_host.table.events import DeviceLost, MatchWon, PublicEvent
-from hardware.emulated.clock import VirtualLoop
+from hardware.config.layout import Layout, parse
 from hardware.emulated.seat import EmulatedSeat
-from hardware.layout import Layout, parse
+from hardware.emulated.virtual_loop import VirtualLoop
 
 
 @pytest.fixture

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host import tongues
 from firmware_host.commands import Refusal
-from firmware_host.tongues import LANGUAGES, TongueError, tongue
+from firmware_host.i18n import catalogues
+from firmware_host.i18n.catalogues import LANGUAGES, TongueError, tongue
 
 
 def test_english_is_what_stands_in_the_code() -> None:
@@ -31,7 +31,7 @@ def test_a_language_nobody_speaks_is_refused(asked: str) -> None:
 def test_words_that_are_not_compiled_are_told_with_what_mends_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(tongues, "CATALOGUES", tmp_path)
+    monkeypatch.setattr(catalogues, "CATALOGUES", tmp_path)
     tongue.cache_clear()
     with pytest.raises(Refusal, match=r"words in es have not been compiled; .* make words"):
         tongue("es")

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from hands import Evening
 
-from firmware_host.story import Story
+from firmware_host.public.narration import Story
+from firmware_host.table.alerts import FOR_THE_OWNER, Mended, Trouble, Troubled
 from firmware_host.table.effects import Announce, Effect, Publish, Record
 from firmware_host.table.events import TroubleBegan, TroubleEnded
 from firmware_host.table.seat_view import SeatInfo
 from firmware_host.table.table import Table
-from firmware_host.table.troubles import FOR_THE_OWNER, Mended, Trouble, Troubled
 
 WHY = "table.toml: rules = perudoo: no such rule set; did you mean perudo?"
 

@@ -5,8 +5,7 @@ from hands import Evening, laid
 
 from drivers.messages import Button
 from engine import DUDO, KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, RULESETS, Bid, RoundKind, Rules
-from firmware_host.table.again import Again, Why
-from firmware_host.table.events import CupDown, DealRepeated, RoundBegan, Said, Spoiled, TimeUp
+from firmware_host.table.events import Again, CupDown, DealRepeated, RoundBegan, Said, Spoiled, TimeUp, Why
 from firmware_host.table.seat_view import SceneName
 
 THREE = [(1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5)]

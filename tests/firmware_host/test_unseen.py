@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from firmware_host.supervision.mishaps import MOST_KINDS, Mishaps
-from firmware_host.supervision.unseen import Unseen
-from hardware.emulated.clock import VirtualLoop
+from firmware_host.supervision.error_log import MOST_KINDS, Mishaps, Unseen
+from hardware.emulated.virtual_loop import VirtualLoop
 
 
 @pytest.fixture

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from proven_matches import DAY, NAMES, ProvenMatch
 
 from engine import PERUDO, RULESETS, Call, Entry, PlayedAction, Rules, parse_score
-from firmware_host.fairness.chain import head_text
-from firmware_host.fairness.deals import Stage
-from firmware_host.fairness.verdict import Verdict, find_head
-from firmware_host.fairness.verify import verify
-from firmware_host.scores.scorekeeper import Scorekeeper, recording
+from firmware_host.fairness.commitments import head_text
+from firmware_host.fairness.verify.deal_checker import Stage
+from firmware_host.fairness.verify.verdict import Verdict, find_head
+from firmware_host.fairness.verify.verifier import verify
+from firmware_host.scores.recorder import Scorekeeper, recording
 from firmware_host.table import events
 
 RECORD = ProvenMatch(PERUDO, 5, seats=3, rounds=3, accidents=False, how=("cup", "cup", "switch")).record

@@ -7,8 +7,8 @@ from forged import first_wrong, line_of
 from proven_matches import ProvenDeal, ProvenMatch
 
 from engine import PERUDO
-from firmware_host.fairness.proofs import RepeatedError
-from firmware_host.fairness.verify import MAX_NAMED, verify
+from firmware_host.fairness.verify.parser import RepeatedError
+from firmware_host.fairness.verify.verifier import MAX_NAMED, verify
 
 KNOWN = bytes(range(32))
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from proven_matches import ProvenMatch
 
 from engine import KILL_SPOT, PALO_FIJO, PERUDO
-from firmware_host.fairness.deals import Stage
-from firmware_host.fairness.verify import verify
+from firmware_host.fairness.verify.deal_checker import Stage
+from firmware_host.fairness.verify.verifier import verify
 
 RECORDS = {
     "perudo": ProvenMatch(PERUDO, 5, seats=2, rounds=3, accidents=False).record,

@@ -20,9 +20,9 @@ from drivers.messages import (
     Shaken,
     Tilted,
 )
-from firmware_host import waiting
+from firmware_host.daemon import inbox
+from firmware_host.daemon.inbox import Waiting
 from firmware_host.table.effects import Seeded
-from firmware_host.waiting import Waiting
 
 SEATS = 3
 ENDS = SEATS * (len(Button) + 2 * len(Device) + 2)
@@ -53,7 +53,7 @@ def drained(queue: Waiting) -> list[Any]:
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "MOST", 5)
+    monkeypatch.setattr(inbox, "MOST", 5)
 
 
 def is_subsequence(some: list[Any], every: list[Any]) -> bool:
@@ -65,7 +65,7 @@ def is_subsequence(some: list[Any], every: list[Any]) -> bool:
 def test_it_has_an_end_keeps_the_order_and_gives_up_nothing_unsaid(messages: list[Message]) -> None:
     queue = Waiting()
     given_up = [gone for message in messages if (gone := queue.put(message)) is not None]
-    assert len(queue) <= waiting.MOST + ENDS
+    assert len(queue) <= inbox.MOST + ENDS
     got = drained(queue)
     assert is_subsequence(got, messages)
     assert sorted(map(id, [*got, *given_up])) == sorted(map(id, messages))
@@ -102,7 +102,7 @@ def test_seeds_and_looks_at_the_clock_wait_once_each_when_there_is_no_room() -> 
     for _ in range(50):
         queue.put(Seeded(b""))
         queue.put(None)
-    assert len(queue) <= waiting.MOST + 2
+    assert len(queue) <= inbox.MOST + 2
 
 
 def test_it_waits_for_what_comes() -> None:

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 from PIL import Image
 
-from drivers.pages import pages_of
+from drivers.display.frame import pages_of
 from engine import RULESETS, Bid, Match, Position
 from firmware_host.screens import draw
 from firmware_host.table.menu import Menu, bidding_menu

@@ -12,11 +12,12 @@ from forks import LAYOUTS, dealt
 from void_rounds import GivesUp
 
 from engine import PERUDO, RoundKind
-from firmware_host import play, sittings
-from hardware.layout import load_builtin
+from firmware_host import play
+from firmware_host.daemon import sessions
+from hardware.config.layout import load_builtin
 
 SEED_BYTES = 32
-token_bytes = sittings.token_bytes
+token_bytes = sessions.token_bytes
 
 
 def evening(folder: Path) -> GivesUp:
@@ -48,7 +49,7 @@ def of_the_clock_as_well(count: int) -> bytes:
 def test_a_seed_from_anywhere_else_is_noticed(
     planted: Callable[[int], bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sittings, "token_bytes", planted)
+    monkeypatch.setattr(sessions, "token_bytes", planted)
     with pytest.raises(AssertionError, match="what the kernel gave"):
         evening(tmp_path)
 

@@ -4,10 +4,9 @@ import pytest
 from fitting import is_inverted
 
 from docs.gallery import Exhibit, gallery
-from firmware_host.screens.canvas import Canvas, Piece
-from firmware_host.screens.zones import ROSTER
-from firmware_host.table.leaves import leaves
-from firmware_host.table.seat_view import SceneName
+from firmware_host.screens.graphics.canvas import Canvas, Piece
+from firmware_host.screens.graphics.regions import ROSTER
+from firmware_host.table.seat_view import SceneName, leaves
 
 EVERY_TABLE = range(2, 9)
 

@@ -9,12 +9,12 @@ import pytest
 from test_cups_behind_a_dongle import at_a_dongle
 from test_hot_plug import MOMENTS
 
-from drivers.serial_cup import LIFTED_SILENT_S
+from drivers.link.devices import LIFTED_SILENT_S
 from firmware_host.screens import draw_peek
-from hardware.cup.fitted import Fitted
-from hardware.emulated.clock import VirtualLoop
+from hardware.config.layout import load_builtin
 from hardware.emulated.cup import EmulatedCup
-from hardware.layout import load_builtin
+from hardware.emulated.virtual_loop import VirtualLoop
+from hardware.firmware.device_config import Fitted
 from hardware.link import messages as link
 from hardware.link.framing import frame
 

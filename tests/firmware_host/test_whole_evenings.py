@@ -7,8 +7,8 @@ from hands import Evening
 
 from drivers.messages import Device
 from engine import RULESETS, Rules
-from firmware_host.table.commands import Command
 from firmware_host.table.events import MatchBegan, MatchWon, RoundBegan
+from firmware_host.table.menu import Command
 from firmware_host.table.seat_view import SceneName
 
 every_rule_set = pytest.mark.parametrize("rules", RULESETS.values(), ids=str)

@@ -16,9 +16,9 @@ from wiring_sheets import Drawn, Sheet, level, upright
 from docs.pictures import TABLES, drawings
 from firmware_host import cli
 from firmware_host.drawing.wiring import render_svg, seat_board_diagram, table_diagram
-from hardware import layout as layouts
-from hardware.cup import wiring
-from hardware.layout import Layout, LayoutError, Panel, SerialDevice, SpiPanel, TiltSwitch, load_builtin
+from hardware.config import layout as layouts
+from hardware.config.layout import Layout, LayoutError, Panel, SerialDevice, SpiPanel, TiltSwitch, load_builtin
+from hardware.firmware import wiring
 
 PI_4 = {str(n): pin.name for n, pin in PiBoardInfo.from_revision(0xC03111).headers["J8"].pins.items()}
 """The Pi's header as gpiozero knows it, which is not where the drawings have it from."""

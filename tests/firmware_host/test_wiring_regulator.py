@@ -8,7 +8,7 @@ from wiring_sheets import Drawn, Sheet, level, upright
 
 from firmware_host.drawing.wiring import render_svg, table_diagram
 from firmware_host.drawing.wiring.netlist import WIRE_STYLES
-from hardware.layout import Layout, load_builtin, parse
+from hardware.config.layout import Layout, load_builtin, parse
 
 HUNGRY = ("wired-4", "wired-8")
 FIVE_VOLTS, THREE_VOLTS = {"Raspberry Pi 2", "Raspberry Pi 4"}, {"Raspberry Pi 1", "Raspberry Pi 17"}

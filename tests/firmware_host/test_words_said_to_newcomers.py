@@ -8,12 +8,12 @@ from hands import Laid
 
 from engine import CALZA, KILL, KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, SPOT, Bid, Call, RoundKind, Rules
 from engine.rules import ExactCall
-from firmware_host.screens.fonts import SMALL, width
-from firmware_host.screens.words import ENGLISH, Words
-from firmware_host.screens.zones import TELLS
-from firmware_host.table.commands import Command
+from firmware_host.i18n.catalogues import LANGUAGES, tongue
+from firmware_host.i18n.words import ENGLISH, Words
+from firmware_host.screens.graphics.regions import TELLS
+from firmware_host.screens.graphics.text import SMALL, width
+from firmware_host.table.menu import Command
 from firmware_host.table.seat_view import SceneName, SeatView
-from firmware_host.tongues import LANGUAGES, tongue
 
 NAMES = ("Ica", "Lima", "Puno")
 HANDS = ((2, 2), (3, 3), (4, 4))

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from firmware_host.workbench.relay import relay
-from hardware.emulated.clock import VirtualLoop
+from hardware.emulated.virtual_loop import VirtualLoop
 
 
 class Heard:

@@ -11,8 +11,8 @@ from pages import TableWithPages, at_a_table
 
 from firmware_host.commands import Refusal
 from firmware_host.workbench import server
+from firmware_host.workbench.access import USUAL_PORT, listen
 from firmware_host.workbench.browser import has_desktop, is_in_a_terminal
-from firmware_host.workbench.listening import USUAL_PORT, listen
 from firmware_host.workbench.server import ANSWERED_WITHIN_S, CONNECTIONS, CONNECTIONS_A_SECOND
 
 STRANGERS = [

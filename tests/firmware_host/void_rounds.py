@@ -8,9 +8,9 @@ import asyncio
 from forked_round import Round, Seats
 
 from engine import Phase
-from firmware_host.table.called import READ_NS
-from firmware_host.table.commands import Command, Item
+from firmware_host.table.menu import Command, Item
 from firmware_host.table.presence import AWAY_NS
+from firmware_host.table.scenes.called import READ_NS
 from firmware_host.table.seat_view import SceneName
 from hardware.emulated.table import EmulatedSeat
 

@@ -17,22 +17,22 @@ from pathlib import Path
 from msgspec import Struct
 
 from engine import PERUDO
-from firmware_host.configuration.stand_ins import StandIns
-from firmware_host.daemon import Daemon
+from firmware_host.daemon.daemon import Daemon
+from firmware_host.daemon.resume import has_dudo_button, seat_infos, words_of
+from firmware_host.daemon.seat_display import Glass
 from firmware_host.devices.devices import Devices
-from firmware_host.furniture import has_dudo_button, seat_infos, words_of
-from firmware_host.glass import Glass
 from firmware_host.journal.journal import Journal
+from firmware_host.pairing.replacements import StandIns
+from firmware_host.pairing.scanner import Strangers
 from firmware_host.play.robot import Robot
-from firmware_host.public.writing import Writer
-from firmware_host.strangers import Strangers
-from firmware_host.supervision.mishaps import Mishaps
+from firmware_host.public.encoder import Writer
+from firmware_host.supervision.error_log import Mishaps
 from firmware_host.table.events import MatchWon, PublicEvent
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.table import Table
-from hardware.emulated.clock import VirtualLoop
+from hardware.config.layout import load_builtin
 from hardware.emulated.table import EmulatedTable
-from hardware.layout import load_builtin
+from hardware.emulated.virtual_loop import VirtualLoop
 
 DAY_S = 86_400.0
 AN_EVENING_S = 14_400.0

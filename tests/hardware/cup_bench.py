@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from hardware.cup.fitted import Fitted
-from hardware.cup.program import Body, Cup, Inputs
-from hardware.emulated.controllers import CHIPS, Controller
+from hardware.emulated.chips.controllers import CHIPS, Controller
+from hardware.firmware.device_config import Fitted
+from hardware.firmware.program import Body, Cup, Inputs
 from hardware.link import messages as link
 from hardware.link.framing import Parser, frame
-from hardware.link.motion import Motion
+from hardware.link.gesture import Motion
 
 MS = 1_000_000
 BOOT = 7

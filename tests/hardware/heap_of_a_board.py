@@ -9,12 +9,12 @@ import gc
 gc.collect()
 before = gc.mem_alloc()
 
-from hardware.cup.fitted import Fitted  # noqa: E402
-from hardware.cup.program import Body, Cup, Inputs  # noqa: E402
+from hardware.firmware.device_config import Fitted  # noqa: E402
+from hardware.firmware.program import Body, Cup, Inputs  # noqa: E402
 from hardware.link import framing  # noqa: E402
 from hardware.link import messages as link  # noqa: E402
-from hardware.link.motion import Motion  # noqa: E402
-from hardware.link.shine import Shine  # noqa: E402
+from hardware.link.gesture import Motion  # noqa: E402
+from hardware.link.oled import Shine  # noqa: E402
 
 MS = 1_000_000
 CHUNK = 256

@@ -4,12 +4,12 @@ import binascii
 import json
 import sys
 
-from hardware.cup.fitted import Fitted
-from hardware.cup.program import Body, Cup, Inputs
+from hardware.firmware.device_config import Fitted
+from hardware.firmware.program import Body, Cup, Inputs
 from hardware.link import framing
 from hardware.link import messages as link
-from hardware.link.motion import Motion
-from hardware.link.shine import Shine
+from hardware.link.gesture import Motion
+from hardware.link.oled import Shine
 
 BYTES = ("detail", "deal", "commitment", "head", "entropy")
 COMMANDS, OFF, ON = 0x00, 0xAE, 0xAF  # of a panel; none has an argument like these two

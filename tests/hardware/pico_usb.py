@@ -38,7 +38,7 @@ class PicoUsb:
         return len(data)
 
     def connect(self, cable: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Let `hardware.cup.cable` find this where it looks for its streams."""
+        """Let `hardware.firmware.cable` find this where it looks for its streams."""
         looks = {cable.select.POLLIN: self.readable, cable.select.POLLOUT: self.writable}
         monkeypatch.setattr(cable, "_looks_for", lambda stream, what: looks[what])
         monkeypatch.setattr(cable, "unbuffered", lambda stream: self)

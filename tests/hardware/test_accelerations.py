@@ -4,9 +4,9 @@ from math import cos, radians, sin
 
 import pytest
 
-from hardware.link.accelerations import AXES, PERIOD_NS, AccelerationMotion
+from hardware.link.accelerometer_gesture import AXES, PERIOD_NS, AccelerationMotion
+from hardware.link.gesture import HELD_NS, LONGEST_SHAKE_NS, SETTLE_NS, SLAM_NS, TILT_NS
 from hardware.link.messages import LEVELLED, SETTLED, SHAKEN, TILTED
-from hardware.link.motion import HELD_NS, LONGEST_SHAKE_NS, SETTLE_NS, SLAM_NS, TILT_NS
 
 STANDING = (0, 0, 1000)
 Sample = tuple[int, int, int]

@@ -1,6 +1,6 @@
 """A finger that is on a board's button when the board starts, and goes."""
 
-from hardware.cup.switch import LOCKOUT_NS, Switch
+from hardware.firmware.switch import LOCKOUT_NS, Switch
 
 MS = 1_000_000
 

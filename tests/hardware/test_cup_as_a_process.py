@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from hardware.cup import wiring
-from hardware.cup.fitted import Fitted
 from hardware.emulated.cup_process import BOOT, ROOT, CupProcess, micropython
 from hardware.emulated.pico import wires
+from hardware.firmware import wiring
+from hardware.firmware.device_config import Fitted
 from hardware.link import messages as link
 from hardware.link.framing import Parser, frame
-from hardware.link.shine import Shine
+from hardware.link.oled import Shine
 
 BOARD = Fitted("BOARD01", buttons=link.BUTTON_NAMES, panel="ssd1306", light=True)
 INTERPRETERS = [sys.executable, *filter(None, [micropython()])]

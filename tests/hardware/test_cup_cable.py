@@ -3,8 +3,8 @@
 import pytest
 from pico_usb import BLOCKED_FOR_US, BUFFER, PicoUsb
 
-from hardware.cup import cable as cable_module
-from hardware.cup.cable import BLOCKED_US, PIECE, WRITE_PIECE, Cable
+from hardware.firmware import cable as cable_module
+from hardware.firmware.cable import BLOCKED_US, PIECE, WRITE_PIECE, Cable
 from hardware.link import messages as link
 from hardware.link.framing import Parser, frame
 

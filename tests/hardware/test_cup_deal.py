@@ -5,8 +5,8 @@ import hashlib
 import pytest
 from cup_bench import BOARD, CUP, Bench
 
-from hardware.cup.deal import Deal
-from hardware.cup.fitted import Fitted
+from hardware.firmware.deal import Deal
+from hardware.firmware.device_config import Fitted
 from hardware.link import messages as link
 
 ONE, TWO, HEAD = b"1" * 32, b"2" * 32, b"h" * 32

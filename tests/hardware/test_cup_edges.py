@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.cup.edges import ROOM, Edges
+from hardware.firmware.edge_buffer import ROOM, Edges
 
 
 def taken(edges: Edges) -> list[tuple[int, int]]:

@@ -8,15 +8,15 @@ from cup_bench import BOARD, BOOT, CUP, MS, Bench
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.cup.fitted import Fitted
-from hardware.cup.glass import LONGEST_RETRY_NS
-from hardware.cup.outbox import CAPACITY
-from hardware.cup.program import Inputs
-from hardware.cup.screen import PEEK_LEASE_MS
-from hardware.cup.switch import LOCKOUT_NS
+from hardware.firmware.device_config import Fitted
+from hardware.firmware.lease import PEEK_LEASE_MS
+from hardware.firmware.oled_panel import LONGEST_RETRY_NS
+from hardware.firmware.outbox import CAPACITY
+from hardware.firmware.program import Inputs
+from hardware.firmware.switch import LOCKOUT_NS
 from hardware.link import messages as link
 from hardware.link.framing import LONGEST_FRAME, frame
-from hardware.link.shine import DARK, Shine
+from hardware.link.oled import DARK, Shine
 
 DIE = 0x66
 DICE, PLAIN = bytes([DIE]) * 1024, b"\x11" * 1024  # they light other rows

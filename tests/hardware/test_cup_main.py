@@ -11,11 +11,11 @@ from types import ModuleType
 import pytest
 from pico_usb import PicoUsb
 
-from hardware.cup import cable, clock, wiring
-from hardware.emulated.controllers import CHIPS
+from hardware.emulated.chips.controllers import CHIPS
+from hardware.firmware import cable, clock, wiring
 from hardware.link import messages as link
 from hardware.link.framing import frame
-from hardware.link.shine import Shine
+from hardware.link.oled import Shine
 
 MAIN = Path(cable.__file__).with_name("main.py")
 DICE = b"\x66" * 1024
@@ -90,10 +90,10 @@ class Pico:
         vars(machine).update(Pin=Pin, I2C=I2C, idle=self.idle, reset=self.reset, unique_id=lambda: bytes(range(8)))
         monkeypatch.setitem(sys.modules, "machine", machine)
         for name in ("board", "contacts", "main"):
-            monkeypatch.delitem(sys.modules, f"hardware.cup.{name}", raising=False)
+            monkeypatch.delitem(sys.modules, f"hardware.firmware.{name}", raising=False)
         self.usb.connect(cable, monkeypatch)
-        self.main = importlib.import_module("hardware.cup.main")
-        for module in (cable, clock, *(sys.modules[f"hardware.cup.{name}"] for name in ("board", "contacts"))):
+        self.main = importlib.import_module("hardware.firmware.main")
+        for module in (cable, clock, *(sys.modules[f"hardware.firmware.{name}"] for name in ("board", "contacts"))):
             monkeypatch.setattr(module, "ticks_us", self.ticks_us)
 
 

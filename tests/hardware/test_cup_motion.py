@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hardware.link.gesture import SETTLE_NS, TILT_NS, Motion
 from hardware.link.messages import LEVELLED, SETTLED, SHAKEN, TILTED
-from hardware.link.motion import SETTLE_NS, TILT_NS, Motion
 
 MS = 1_000_000
 

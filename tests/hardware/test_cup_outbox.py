@@ -2,7 +2,7 @@
 
 from cup_bench import BOOT, MS, Bench, events_in
 
-from hardware.cup.outbox import CAPACITY, LIVELY_NS, LONGEST_REPEAT_NS, REPEAT_NS, WINDOW, Outbox
+from hardware.firmware.outbox import CAPACITY, LIVELY_NS, LONGEST_REPEAT_NS, REPEAT_NS, WINDOW, Outbox
 from hardware.link import messages as link
 
 

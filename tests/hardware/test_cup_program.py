@@ -7,13 +7,13 @@ from cup_bench import BOOT, CUP, MS, Bench, events_in
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.cup.fitted import Fitted
-from hardware.cup.program import Inputs
-from hardware.cup.switch import LOCKOUT_NS, Switch
-from hardware.emulated.controllers import CHIPS
+from hardware.emulated.chips.controllers import CHIPS
+from hardware.firmware.device_config import Fitted
+from hardware.firmware.program import Inputs
+from hardware.firmware.switch import LOCKOUT_NS, Switch
 from hardware.link import messages as link
 from hardware.link.framing import frame
-from hardware.link.shine import BRIGHT, DARK, DIM, DIM_CONTRAST, Shine
+from hardware.link.oled import BRIGHT, DARK, DIM, DIM_CONTRAST, Shine
 
 
 def test_a_cup_says_hello_when_it_starts() -> None:

@@ -6,10 +6,10 @@ from itertools import count
 import pytest
 from cup_bench import BOARD, MS, Bench
 
-from hardware.cup.fitted import PANEL_CHIPS, Fitted
-from hardware.emulated.controllers import CHIPS
+from hardware.emulated.chips.controllers import CHIPS
+from hardware.firmware.device_config import PANEL_CHIPS, Fitted
 from hardware.link import messages as link
-from hardware.link.shine import DARK, OFF, Shine
+from hardware.link.oled import DARK, OFF, Shine
 
 BLACK = bytes(1024)
 NUMBERS = count(1)

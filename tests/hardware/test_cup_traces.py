@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from hardware.link import messages
-from hardware.link.accelerations import AccelerationMotion
+from hardware.link.accelerometer_gesture import AccelerationMotion
+from hardware.link.gesture import Motion
 from hardware.link.messages import LEVELLED, SETTLED, SHAKEN, TILTED
-from hardware.link.motion import Motion
 
 TRACES = Path(__file__).with_name("traces")
 MS = 1_000_000

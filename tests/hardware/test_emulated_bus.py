@@ -8,9 +8,9 @@ from luma.core.interface.serial import i2c
 from luma.oled.device import ssd1306
 from PIL import Image
 
-from hardware.emulated.clock import START_S, VirtualLoop
-from hardware.emulated.controllers import SSD1306
-from hardware.emulated.i2c import EmulatedBus, wire_time_s
+from hardware.emulated.chips.controllers import SSD1306
+from hardware.emulated.chips.i2c import EmulatedBus, wire_time_s
+from hardware.emulated.virtual_loop import START_S, VirtualLoop
 
 pytestmark = pytest.mark.filterwarnings("ignore:Image.Image.getdata")  # luma calls it
 

@@ -8,8 +8,8 @@ from luma.core.interface.serial import i2c
 from luma.oled.device import sh1106, ssd1306, ssd1309
 from PIL import Image
 
-from hardware.emulated.controllers import CHIPS, SH1106, SSD1306, SSD1309, Controller
-from hardware.emulated.i2c import EmulatedBus
+from hardware.emulated.chips.controllers import CHIPS, SH1106, SSD1306, SSD1309, Controller
+from hardware.emulated.chips.i2c import EmulatedBus
 
 pytestmark = pytest.mark.filterwarnings("ignore:Image.Image.getdata")  # luma calls it
 

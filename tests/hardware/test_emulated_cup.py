@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator
 import pytest
 import serial
 
-from hardware.cup.fitted import Fitted
-from hardware.emulated.clock import VirtualLoop
+from hardware.config.layout import SerialDevice, TiltSwitch, load_builtin
+from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.line import EmulatedDongle
-from hardware.emulated.port import EmulatedPort
 from hardware.emulated.table import EmulatedTable
-from hardware.layout import SerialDevice, TiltSwitch, load_builtin
+from hardware.emulated.virtual_loop import VirtualLoop
+from hardware.firmware.device_config import Fitted
 from hardware.link import messages as link
 from hardware.link.framing import Parser, frame
-from hardware.link.shine import Shine
+from hardware.link.oled import Shine
 
 BOARD = Fitted("BOARD01", buttons=link.BUTTON_NAMES, panel="sh1106", light=True)
 BOOTED_S = 0.5

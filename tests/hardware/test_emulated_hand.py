@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from hardware.emulated import carried
-from hardware.emulated.clock import VirtualLoop
+from hardware.emulated import cup_physics
 from hardware.emulated.hand import RATTLE_S, Hand
+from hardware.emulated.virtual_loop import VirtualLoop
 
 Wait = Callable[[float], None]
 
@@ -42,9 +42,9 @@ def wait(loop: VirtualLoop) -> Wait:
 def test_a_shaken_cup_is_put_down_at_the_end(cup: Cup, wait: Wait) -> None:
     cup.hand.shake(0.8)
     wait(0.7)
-    assert cup.movements == [carried.SHAKE]
+    assert cup.movements == [cup_physics.SHAKE]
     wait(0.5)
-    assert cup.movements == [carried.SHAKE, carried.LEVEL]
+    assert cup.movements == [cup_physics.SHAKE, cup_physics.LEVEL]
     assert not cup.closed
 
 
@@ -53,7 +53,7 @@ def test_a_cup_is_banged_down_in_the_middle_of_a_shake(cup: Cup, wait: Wait) -> 
     wait(0.7)
     cup.hand.slam()
     wait(10)
-    assert cup.movements == [carried.SHAKE, carried.SLAM]
+    assert cup.movements == [cup_physics.SHAKE, cup_physics.SLAM]
     assert not cup.closed
 
 
@@ -63,14 +63,14 @@ def test_a_look_lifts_and_lowers_it(cup: Cup, wait: Wait) -> None:
     assert cup.closed
     cup.hand.level()
     wait(1)
-    assert cup.movements == [carried.TILT, carried.LEVEL]
+    assert cup.movements == [cup_physics.TILT, cup_physics.LEVEL]
     assert not cup.closed
 
 
 def test_a_knock_rattles_for_a_while(cup: Cup, wait: Wait) -> None:
     cup.hand.knock()
     wait(1)
-    assert cup.movements == [carried.KNOCK]
+    assert cup.movements == [cup_physics.KNOCK]
     assert len(cup.edges) > 5
     assert cup.edges[-1] - cup.edges[0] == pytest.approx(RATTLE_S)
     assert not cup.closed
@@ -92,10 +92,10 @@ def test_a_cup_lifted_while_the_table_rattles_is_lifted(cup: Cup, wait: Wait) ->
     assert cup.closed
 
 
-@pytest.mark.parametrize("movement", [carried.LEVEL, carried.SLAM])
+@pytest.mark.parametrize("movement", [cup_physics.LEVEL, cup_physics.SLAM])
 def test_a_cup_on_the_table_weighs_what_it_weighs(movement: int) -> None:
-    cup = carried.Carried(5)
-    cup.move(carried.SHAKE, 1.0)
+    cup = cup_physics.Carried(5)
+    cup.move(cup_physics.SHAKE, 1.0)
     cup.move(movement, 2.0)
     x, y, z = cup.force_at(4.0)
     assert (x, y, z) == pytest.approx((0, 0, 1000), abs=10)
@@ -103,8 +103,8 @@ def test_a_cup_on_the_table_weighs_what_it_weighs(movement: int) -> None:
 
 def test_the_same_seed_gives_the_same_forces() -> None:
     def forces(seed: int) -> list[tuple[float, float, float]]:
-        cup = carried.Carried(seed)
-        cup.move(carried.SHAKE, 0.0)
+        cup = cup_physics.Carried(seed)
+        cup.move(cup_physics.SHAKE, 0.0)
         return [cup.force_at(at / 100) for at in range(100)]
 
     assert forces(1) == forces(1)
@@ -112,6 +112,6 @@ def test_the_same_seed_gives_the_same_forces() -> None:
 
 
 def test_a_movement_that_is_none_is_passed_over() -> None:
-    cup = carried.Carried(1)
+    cup = cup_physics.Carried(1)
     cup.move(250, 1.0)
     assert cup.force_at(2.0)[2] == pytest.approx(1000, abs=10)

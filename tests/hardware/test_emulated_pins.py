@@ -5,9 +5,9 @@ import gpiozero
 import pytest
 from gpiozero import DigitalInputDevice, PinInvalidPin
 
-from hardware.emulated.clock import START_S, VirtualLoop
+from hardware.emulated.chips.pins import EmulatedFactory
 from hardware.emulated.hand import BOUNCE_S, Hand
-from hardware.emulated.pins import EmulatedFactory
+from hardware.emulated.virtual_loop import START_S, VirtualLoop
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from hardware.emulated.controllers import SSD1306
-from hardware.emulated.spi import EmulatedSpiBus
+from hardware.emulated.chips.controllers import SSD1306
+from hardware.emulated.chips.spi import EmulatedSpiBus
 
 WAKE = bytes([0x8D, 0x14, 0xAF])
 

@@ -4,9 +4,9 @@ import errno
 import pytest
 from gpiozero import DigitalInputDevice
 
-from hardware.emulated.clock import VirtualLoop
+from hardware.config.layout import Layout, load_builtin, parse
 from hardware.emulated.table import EmulatedTable
-from hardware.layout import Layout, load_builtin, parse
+from hardware.emulated.virtual_loop import VirtualLoop
 
 MIXED = """
 name = "mixed"

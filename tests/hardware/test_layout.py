@@ -3,7 +3,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from hardware.layout import Layout, LayoutError, SerialDevice, TiltSwitch, builtin, find, load, load_builtin, parse
+from hardware.config.layout import (
+    Layout,
+    LayoutError,
+    SerialDevice,
+    TiltSwitch,
+    builtin,
+    find,
+    load,
+    load_builtin,
+    parse,
+)
 
 WIRED = """
 name = "test"

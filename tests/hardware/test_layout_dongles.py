@@ -2,7 +2,7 @@
 
 import pytest
 
-from hardware.layout import Fault, LayoutError, SerialDevice, parse
+from hardware.config.layout import Fault, LayoutError, SerialDevice, parse
 
 SEATS = """\
 name = "test"

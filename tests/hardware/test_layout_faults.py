@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.layout import Fault, Layout, LayoutError, builtin, find, load, load_builtin, parse
+from hardware.config.layout import Fault, Layout, LayoutError, builtin, find, load, load_builtin, parse
 
 GOOD = """\
 name = "test"

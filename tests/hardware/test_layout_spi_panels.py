@@ -3,8 +3,8 @@
 import pytest
 from gpiozero.pins.pi import PiBoardInfo
 
-from hardware.header import SPI, pin_of, spi_pins
-from hardware.layout import Fault, LayoutError, SpiPanel, parse
+from hardware.boards.pi_header import SPI, pin_of, spi_pins
+from hardware.config.layout import Fault, LayoutError, SpiPanel, parse
 
 GOOD = """\
 name = "test"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hardware.link import messages as link
 from hardware.link.framing import LONGEST_BODY, frame
-from hardware.link.shine import BRIGHT, DARK, DIM, Shine
+from hardware.link.oled import BRIGHT, DARK, DIM, Shine
 
 U16, U32, U64 = (st.integers(0, (1 << bits) - 1) for bits in (16, 32, 64))
 IDENTITIES = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=32)

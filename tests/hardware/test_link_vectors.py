@@ -11,8 +11,8 @@ import pytest
 from cobs import cobs
 
 from hardware.emulated.cup_process import ROOT, micropython
+from hardware.link import gesture
 from hardware.link import messages as link
-from hardware.link import motion
 
 FILE = Path(link.__file__).with_name("vectors.json")
 SCRIPT = Path(__file__).with_name("link_vectors.py")
@@ -44,7 +44,7 @@ def test_the_document_names_the_file() -> None:
 
 
 def test_no_edge_of_a_cup_is_within_ten_milliseconds_of_a_limit_of_its_reading() -> None:
-    limits_ms = [wait_ns / 1e6 for name, wait_ns in vars(motion).items() if name.endswith("_NS")]
+    limits_ms = [wait_ns / 1e6 for name, wait_ns in vars(gesture).items() if name.endswith("_NS")]
     for rows in (VECTORS["steps"], VECTORS["conversation"]["rows"]):
         edges_ms = [row["at_us"] / 1000 for row in rows if row.get("hand", [""])[0] == "tilt"]
         gaps_ms = [after - before for before, after in pairwise(edges_ms)]

@@ -4,10 +4,10 @@ from itertools import pairwise
 
 import pytest
 
-from hardware.cup.lis3dh import ADDRESS, IDLE_NS, LIVELY_NS, RETRY_NS, Accelerometer, Lis3dh
-from hardware.emulated import carried
-from hardware.emulated.lis3dh import EmulatedLis3dh, SensorWires
-from hardware.link.accelerations import PERIOD_NS
+from hardware.emulated import cup_physics
+from hardware.emulated.chips.lis3dh import EmulatedLis3dh, SensorWires
+from hardware.firmware.lis3dh import ADDRESS, IDLE_NS, LIVELY_NS, RETRY_NS, Accelerometer, Lis3dh
+from hardware.link.accelerometer_gesture import PERIOD_NS
 from hardware.link.messages import LEVELLED, SETTLED, SHAKEN, TILTED
 
 MS = 1_000_000
@@ -103,7 +103,7 @@ def test_what_nobody_read_in_time_is_lost_and_the_rest_has_its_stamps(bus: Bus, 
 
 def test_numbers_beyond_the_scale_stay_at_its_end(bus: Bus, chip: Lis3dh) -> None:
     after(bus, chip, 0)
-    bus.chip.move(carried.VIOLENT)
+    bus.chip.move(cup_physics.VIOLENT)
     values = [value for _ in range(20) for _, *xyz in after(bus, chip, 100) for value in xyz]
     assert -8192 <= min(values) < -7000
     assert 7000 < max(values) < 8192
@@ -148,26 +148,26 @@ def test_a_chip_that_lost_its_power_for_a_moment_is_set_up_again(bus: Bus, chip:
 def test_a_cup_is_shaken_and_settles(bus: Bus) -> None:
     cup = Accelerometer(bus, ADDRESS, "+z", bus.now_ns)
     ticked(bus, cup, 500)
-    bus.chip.move(carried.SHAKE)
+    bus.chip.move(cup_physics.SHAKE)
     assert ticked(bus, cup, 1000) == [SHAKEN]
-    bus.chip.move(carried.SLAM)
+    bus.chip.move(cup_physics.SLAM)
     assert ticked(bus, cup, 1000) == [SETTLED]
     assert len(cup.stamps) > 100
 
 
-@pytest.mark.parametrize("movement", [carried.TILT, carried.LIE, carried.OVER])
+@pytest.mark.parametrize("movement", [cup_physics.TILT, cup_physics.LIE, cup_physics.OVER])
 def test_a_cup_that_does_not_stand_at_power_up_is_told_as_tilted(bus: Bus, movement: int) -> None:
     bus.chip.move(movement)
     bus.now_ns += 1000 * MS
     cup = Accelerometer(bus, ADDRESS, "+z", bus.now_ns)
     assert ticked(bus, cup, 1000) == [TILTED]
     assert cup.is_lifted
-    bus.chip.move(carried.LEVEL)
+    bus.chip.move(cup_physics.LEVEL)
     assert ticked(bus, cup, 1000) == [LEVELLED]
 
 
 def test_a_cup_shaken_at_power_up_is_shaken(bus: Bus) -> None:
-    bus.chip.move(carried.SHAKE)
+    bus.chip.move(cup_physics.SHAKE)
     bus.now_ns += 1000 * MS
     cup = Accelerometer(bus, ADDRESS, "+z", bus.now_ns)
     assert ticked(bus, cup, 1500) == [SHAKEN]
@@ -180,14 +180,14 @@ def test_a_cup_at_rest_is_read_ten_times_a_second_and_one_in_a_hand_fifty(bus: B
     bus.bytes_read = 0
     ticked(bus, cup, 10_000)
     assert bus.bytes_read < 6500
-    bus.chip.move(carried.TILT)
+    bus.chip.move(cup_physics.TILT)
     ticked(bus, cup, 1000)
     assert cup.due_ns - bus.now_ns <= LIVELY_NS
 
 
 def test_a_tilt_is_levelled_when_the_chip_is_lost(bus: Bus) -> None:
     cup = Accelerometer(bus, ADDRESS, "+z", bus.now_ns)
-    bus.chip.move(carried.TILT)
+    bus.chip.move(cup_physics.TILT)
     assert ticked(bus, cup, 1000) == [TILTED]
     bus.chip.unplug()
     assert ticked(bus, cup, 50) == [LEVELLED]
@@ -197,7 +197,7 @@ def test_a_tilt_is_levelled_when_the_chip_is_lost(bus: Bus) -> None:
 
 def test_a_shake_settles_when_the_chip_is_lost(bus: Bus) -> None:
     cup = Accelerometer(bus, ADDRESS, "+z", bus.now_ns)
-    bus.chip.move(carried.SHAKE)
+    bus.chip.move(cup_physics.SHAKE)
     assert ticked(bus, cup, 1000) == [SHAKEN]
     bus.chip.unplug()
     assert ticked(bus, cup, 3000) == [SETTLED]

@@ -5,9 +5,9 @@ from itertools import accumulate, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.link.accelerations import PERIOD_NS, AccelerationMotion
+from hardware.link.accelerometer_gesture import PERIOD_NS, AccelerationMotion
+from hardware.link.gesture import LONGEST_SHAKE_NS, LONGEST_TILT_NS, Motion
 from hardware.link.messages import LEVELLED, SETTLED, SHAKEN, TILTED
-from hardware.link.motion import LONGEST_SHAKE_NS, LONGEST_TILT_NS, Motion
 
 MS = 1_000_000
 AFTER_NS = LONGEST_SHAKE_NS + LONGEST_TILT_NS

@@ -3,7 +3,7 @@
 import pytest
 from gpiozero.pins.pi import PiBoardInfo
 
-from hardware.header import EEPROM, GROUNDS, HEADER, SCL, SDA, UART, nearest_ground, pin_of
+from hardware.boards.pi_header import EEPROM, GROUNDS, HEADER, SCL, SDA, UART, nearest_ground, pin_of
 
 PI_4 = PiBoardInfo.from_revision(0xC03111).headers["J8"].pins
 

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from hardware import pico_files
-from hardware.cup import wiring
+from hardware.boards import pico_bundle
 from hardware.emulated.cup_process import micropython
+from hardware.firmware import wiring
 from hardware.link import messages
 from hardware.link.framing import Parser
 
 MICROPYTHON = micropython()
 WITHIN_S = 20
 
-LATER = ("hardware.cup.lis3dh",)
+LATER = ("hardware.firmware.lis3dh",)
 """What the program loads only where it is fitted."""
 
 MACHINE = """
@@ -49,7 +49,7 @@ def tree(folder: Path) -> set[str]:
 def gathered(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give a folder as `make pico` leaves it."""
     folder = tmp_path_factory.mktemp("build") / "pico"
-    pico_files.gather(folder, compiled=request.param)
+    pico_bundle.gather(folder, compiled=request.param)
     return folder
 
 
@@ -71,14 +71,14 @@ needs_micropython = pytest.mark.skipif(MICROPYTHON is None, reason="MicroPython'
 
 
 def test_what_is_gathered_is_the_program_and_nothing_else() -> None:
-    assert {"hardware.cup.wiring", "hardware.cup.program", "hardware.link.framing"} < pico_files.modules()
-    assert not [name for name in pico_files.modules() if "emulated" in name or "layout" in name]
+    assert {"hardware.firmware.wiring", "hardware.firmware.program", "hardware.link.framing"} < pico_bundle.modules()
+    assert not [name for name in pico_bundle.modules() if "emulated" in name or "layout" in name]
 
 
 def test_what_an_owner_edits_and_what_micropython_starts_stay_text(gathered: Path) -> None:
     files = tree(gathered)
-    assert {"main.py", "hardware/cup/wiring.py"} <= files
-    assert (gathered / "main.py").read_text() == (pico_files.ROOT / "hardware/cup/main.py").read_text()
+    assert {"main.py", "hardware/firmware/wiring.py"} <= files
+    assert (gathered / "main.py").read_text() == (pico_bundle.ROOT / "hardware/firmware/main.py").read_text()
     assert not {file for file in files if Path(file).suffix not in (".py", ".mpy")}
 
 
@@ -90,7 +90,7 @@ def test_no_module_is_there_twice(gathered: Path) -> None:
 def test_gathering_again_leaves_nothing_of_before(tmp_path: Path) -> None:
     (tmp_path / "pico" / "hardware").mkdir(parents=True)
     (tmp_path / "pico" / "hardware" / "old.py").touch()
-    pico_files.gather(tmp_path / "pico", compiled=False)
+    pico_bundle.gather(tmp_path / "pico", compiled=False)
     assert "hardware/old.py" not in tree(tmp_path / "pico")
 
 
@@ -104,7 +104,7 @@ def test_every_gathered_module_is_loaded_and_none_is_missing(gathered: Path, tmp
         out, errors = process.communicate(timeout=WITHIN_S)
     assert (process.returncode, errors) == (0, b"")
     loaded = {name for name in out.decode().split() if name.startswith("hardware")}
-    assert loaded | {pico_files.FIRST} == pico_files.modules()
+    assert loaded | {pico_bundle.FIRST} == pico_bundle.modules()
 
 
 @needs_micropython

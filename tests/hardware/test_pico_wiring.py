@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware import pico_files, pico_wiring
-from hardware.cup import wiring
-from hardware.pico_wiring import WiringError
+from hardware.boards import pico_bundle, pico_wiring
+from hardware.boards.pico_wiring import WiringError
+from hardware.firmware import wiring
 
 SHIPPED = Path(wiring.__file__).read_text(encoding="utf-8")
 
@@ -32,7 +32,7 @@ def test_the_shipped_wiring_is_right_and_read_as_it_is_run() -> None:
 def test_a_name_that_a_later_program_needs_is_asked_for() -> None:
     line = next(line for line in SHIPPED.splitlines() if line.startswith("SERVICE"))
     assert fault(SHIPPED.replace(line, "")) == (
-        "mine.py: SERVICE: is missing; add SERVICE = 14, as in hardware/cup/wiring.py"
+        "mine.py: SERVICE: is missing; add SERVICE = 14, as in hardware/firmware/wiring.py"
     )
 
 
@@ -85,7 +85,7 @@ def test_a_board_with_an_lis3dh_on_the_other_bus_is_right() -> None:
 def test_an_owners_wiring_goes_onto_the_pico_as_it_is(tmp_path: Path) -> None:
     mine = tmp_path / "mine.py"
     mine.write_text(with_line("LIGHT", "None"), encoding="utf-8")
-    pico_files.gather(tmp_path / "pico", compiled=False, wiring=mine)
+    pico_bundle.gather(tmp_path / "pico", compiled=False, wiring=mine)
     assert (tmp_path / "pico" / "hardware" / "cup" / "wiring.py").read_text() == mine.read_text()
 
 
@@ -93,5 +93,5 @@ def test_a_wiring_that_is_wrong_goes_nowhere(tmp_path: Path) -> None:
     mine = tmp_path / "mine.py"
     mine.write_text(with_line("TILT", "99"), encoding="utf-8")
     with pytest.raises(WiringError):
-        pico_files.gather(tmp_path / "pico", compiled=False, wiring=mine)
+        pico_bundle.gather(tmp_path / "pico", compiled=False, wiring=mine)
     assert not (tmp_path / "pico").exists()

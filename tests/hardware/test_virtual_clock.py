@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from hardware.emulated.clock import START_S, DeadlockError, VirtualLoop
+from hardware.emulated.virtual_loop import START_S, DeadlockError, VirtualLoop
 
 
 def test_an_hour_of_sleep_takes_no_time(loop: VirtualLoop) -> None:

@@ -1,11 +1,11 @@
 """A board's evening in the subset that both interpreters share; `test_cup_under_micropython` compares the output."""
 
-from hardware.cup.fitted import Fitted
-from hardware.cup.program import Body, Cup, Inputs
+from hardware.firmware.device_config import Fitted
+from hardware.firmware.program import Body, Cup, Inputs
 from hardware.link import framing
 from hardware.link import messages as link
-from hardware.link.motion import Motion
-from hardware.link.shine import DARK, DIM, Shine
+from hardware.link.gesture import Motion
+from hardware.link.oled import DARK, DIM, Shine
 
 MS = 1_000_000
 writes = []

@@ -1,25 +1,25 @@
 """What an accelerometer's cup tells of a rough evening, for either interpreter to print: they must agree."""
 
-from hardware.cup.lis3dh import ADDRESS, Accelerometer
-from hardware.emulated import carried
-from hardware.emulated.lis3dh import EmulatedLis3dh, SensorWires
+from hardware.emulated import cup_physics
+from hardware.emulated.chips.lis3dh import EmulatedLis3dh, SensorWires
+from hardware.firmware.lis3dh import ADDRESS, Accelerometer
 
 MS = 1_000_000
 EVENING = (
-    (500, carried.KNOCK),
-    (900, carried.SHAKE),
-    (2100, carried.SLAM),
-    (3300, carried.TILT),
-    (5000, carried.LEVEL),
-    (6000, carried.VIOLENT),
-    (7500, carried.LEVEL),
-    (9000, carried.TREMBLE),
-    (10_000, carried.ROLL),
-    (12_000, carried.OVER),
-    (13_000, carried.GENTLE),
-    (15_000, carried.CARRY),
-    (17_000, carried.LIE),
-    (19_000, carried.LEVEL),
+    (500, cup_physics.KNOCK),
+    (900, cup_physics.SHAKE),
+    (2100, cup_physics.SLAM),
+    (3300, cup_physics.TILT),
+    (5000, cup_physics.LEVEL),
+    (6000, cup_physics.VIOLENT),
+    (7500, cup_physics.LEVEL),
+    (9000, cup_physics.TREMBLE),
+    (10_000, cup_physics.ROLL),
+    (12_000, cup_physics.OVER),
+    (13_000, cup_physics.GENTLE),
+    (15_000, cup_physics.CARRY),
+    (17_000, cup_physics.LIE),
+    (19_000, cup_physics.LEVEL),
 )
 
 

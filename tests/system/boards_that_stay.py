@@ -13,11 +13,11 @@ from pathlib import Path
 
 from killed_boards import TerminalLine  # beside it in the container
 
-from hardware.cup.fitted import Fitted
 from hardware.emulated import hand
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.table import BOARD_BUTTONS, BOARD_CHIP
+from hardware.firmware.device_config import Fitted
 
 NAMES = ("Window", "Door")
 SERIAL = Path("/dev/serial/by-id")

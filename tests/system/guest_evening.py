@@ -15,7 +15,7 @@ from killed_sight import dice_on, plain
 from PIL import Image, ImageChops
 
 from engine import parse_position
-from firmware_host.public import lines
+from firmware_host.public import messages
 from firmware_host.table.menu import bidding_menu
 from firmware_host.table.seat_view import SceneName
 from hardware.emulated.seat import MARGIN, EmulatedSeat
@@ -36,8 +36,8 @@ class GuestEvening:
 
     def __init__(self, table: GuestTable, *, seed: int, players: int = 2, bold: float = BOLD) -> None:
         self.table = table
-        self.told: list[lines.State] = []
-        self.events: list[lines.AnyLine] = []
+        self.told: list[messages.State] = []
+        self.events: list[messages.AnyLine] = []
         self.seen: dict[tuple[Deal, int], tuple[int, ...]] = {}
         self.wrong: list[str] = []
         self.acting = False
@@ -49,7 +49,7 @@ class GuestEvening:
         self._listening: asyncio.Task[None] | None = None
 
     @property
-    def state(self) -> lines.State:
+    def state(self) -> messages.State:
         """What was told last."""
         return self.told[-1]
 
@@ -134,7 +134,7 @@ class GuestEvening:
                 if self.state.seats[number].dice:
                     await self.peek(number)
 
-    async def _lobby(self, state: lines.State) -> None:
+    async def _lobby(self, state: messages.State) -> None:
         missing = [number for number in range(self._players) if number not in state.players]
         if missing:
             await self._tap(self.table.seats[missing[0]], "ok")
@@ -143,7 +143,7 @@ class GuestEvening:
         else:
             await asyncio.sleep(0.2)
 
-    async def _bid(self, state: lines.State) -> None:
+    async def _bid(self, state: messages.State) -> None:
         number = state.waiting_for[0]
         seat = self.table.seats[number]
         if (_deal(state), number) not in self.seen:
@@ -157,7 +157,7 @@ class GuestEvening:
             await self._tap(seat, "right")
         await self._tap(seat, "ok")
 
-    def _seat(self, state: lines.State) -> EmulatedSeat:
+    def _seat(self, state: messages.State) -> EmulatedSeat:
         return self.table.seats[self._rng.choice(state.waiting_for)]
 
     async def _tap(self, seat: EmulatedSeat, button: str) -> None:
@@ -167,8 +167,8 @@ class GuestEvening:
     async def _hear(self, port: Port) -> None:
         while line := await port.reader.readline():
             with suppress(msgspec.MsgspecError):  # the last piece of a connection that ended
-                told = lines.read(line)
-                if isinstance(told, lines.State):
+                told = messages.read(line)
+                if isinstance(told, messages.State):
                     self.told.append(told)
                 else:
                     self.events.append(told)
@@ -181,10 +181,10 @@ def steady(picture: Image.Image) -> list[bytes]:
     return [ImageChops.offset(picture, -column, -row).tobytes() for column, row in places]
 
 
-def _deal(state: lines.State) -> Deal:
+def _deal(state: messages.State) -> Deal:
     return state.match, 0 if state.round is None else state.round.number
 
 
-def _asked(state: lines.State) -> object:
+def _asked(state: messages.State) -> object:
     """What is public of a state but for cables and clocks."""
     return plain(state)

@@ -15,11 +15,11 @@ from guest_evening import GuestEvening, steady
 from killed_sight import Furniture, Laid, plain
 
 from engine import PERUDO
-from firmware_host.fairness.verify import verify
+from firmware_host.fairness.verify.verifier import verify
 from firmware_host.journal.journal import Journal
-from firmware_host.public import lines
-from firmware_host.table.lobby import Lobby
-from firmware_host.table.scene import Scene
+from firmware_host.public import messages
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
 
 STATE = "/var/lib/dudo-table"
@@ -94,7 +94,7 @@ async def records_of(guest: Guest, *, at_least: int = 0) -> list[str]:
     return records
 
 
-def _goes_on(first: lines.State, last: lines.State, left: Left) -> bool:
+def _goes_on(first: messages.State, last: messages.State, left: Left) -> bool:
     """Whether a table that came up as `first` has lost nothing of what was told until `last`."""
     if first == last:
         return True

@@ -21,7 +21,7 @@ from guest import Guest, GuestError, disk_on
 from guest_evening import BOLD, GuestEvening
 from guest_table import GuestTable
 
-from hardware.layout import load
+from hardware.config.layout import load
 
 SNAPSHOT = "started"
 PANELS = "/sys/module/dudo_i2c/parameters"

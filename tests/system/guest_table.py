@@ -19,9 +19,9 @@ from functools import partial
 import serial
 from guest import Guest, Port
 
-from hardware.emulated.i2c import EmulatedBus
+from hardware.config.layout import Layout, Panel, TiltSwitch
+from hardware.emulated.chips.i2c import EmulatedBus
 from hardware.emulated.table import AnyPort, EmulatedTable
-from hardware.layout import Layout, Panel, TiltSwitch
 
 HEAD_BYTES = 4
 """Of a record of dudo_i2c: address, zero, length of what follows in little-endian."""

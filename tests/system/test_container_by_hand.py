@@ -20,7 +20,7 @@ ELSEWHERE = ("sudo python3 -m venv", f"sudo {VENV}/pip", "sudo udevadm")
 def debian() -> Iterator[Container]:
     """Give a Debian on which all was typed, in a folder that looks like a clone."""
     with debian_root.unpacked() as root, container.booted(root) as debian:
-        for folder in ("systemd", "hardware/layouts"):
+        for folder in ("systemd", "hardware/config/layouts"):
             (root / "clone" / folder).mkdir(parents=True)
             for file in (ROOT / folder).iterdir():
                 (root / "clone" / folder / file.name).write_bytes(file.read_bytes())

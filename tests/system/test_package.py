@@ -66,7 +66,7 @@ def test_python_looks_for_none_of_it_outside_the_tables_own_folder(names: list[s
 
 
 def test_the_words_of_every_language_are_compiled(names: list[str]) -> None:
-    written = (ROOT / "firmware_host/locale").glob("*/LC_MESSAGES/*.po")
+    written = (ROOT / "firmware_host/i18n/locale").glob("*/LC_MESSAGES/*.po")
     assert {f"{PRIVATE}{po.relative_to(ROOT).with_suffix('.mo')}" for po in written} <= set(names)
 
 
@@ -86,7 +86,7 @@ def test_nothing_of_it_is_in_a_folder_that_debian_has_merged_into_usr(names: lis
 def test_the_table_that_is_configured_is_the_reference_table(tmp_path: Path) -> None:
     debian_root.run("dpkg-deb", "--extract", package.built(), tmp_path)
     configured = tmp_path / "etc/dudo-table/table.toml"
-    assert configured.read_bytes() == (ROOT / "hardware/layouts/boards-8.toml").read_bytes()
+    assert configured.read_bytes() == (ROOT / "hardware/config/layouts/boards-8.toml").read_bytes()
 
 
 def test_the_configuration_is_the_owners(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from firmware_host.drawing.wiring.netlist import Connector, Diagram, Module, NetBuilder, Pin, SeatBox, Terminal
-from hardware.pico_pins import GROUNDS, PICO, POWER, pin_of
+from hardware.boards.pico_pins import GROUNDS, PICO, POWER, pin_of
 
 PICO_BOARD, SEAT = "Raspberry Pi Pico", "seat"
 _GROUND = max(GROUNDS, key=lambda pin: (pin.column, pin.number))  # next to the pin with 3.3 V
@@ -12,7 +12,7 @@ _TERMINALS = ("GND", "VCC", "SCL", "SDA")
 
 
 class CupWiring(Protocol):
-    """The constants of `hardware/cup/wiring.py` that are drawn."""
+    """The constants of `hardware/firmware/wiring.py` that are drawn."""
 
     @property
     def TILT(self) -> int | None: ...  # noqa: D102

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from firmware_host.drawing.header import panel_pins, switch_pins
 from firmware_host.drawing.seats import bus_notes, power_notes, regulator_a
 from firmware_host.drawing.wiring.netlist import Box, Connector, Diagram, Module, NetBuilder, Pin, SeatBox, Terminal
-from hardware.header import GROUNDS, HEADER, SCL, SDA, UART, pin_of, spi_pins
-from hardware.layout import Layout, Panel, Seat, SerialDevice, SpiPanel
+from hardware.boards.pi_header import GROUNDS, HEADER, SCL, SDA, UART, pin_of, spi_pins
+from hardware.config.layout import Layout, Panel, Seat, SerialDevice, SpiPanel
 
 PI, HUB, REGULATOR = "Raspberry Pi", "hub", "regulator"
 _I2C_TERMINALS = ("GND", "VCC", "SCL", "SDA")

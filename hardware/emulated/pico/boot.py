@@ -1,7 +1,7 @@
 """Starts the cup's program on a Pico that is not there: `boot.py DESCRIPTOR WIRING SENSOR`.
 
 Standard input and output are the cable, DESCRIPTOR is everything else (`wires`); they must not block. WIRING is
-JSON of what this cup's `wiring.py` has otherwise than `hardware/cup/wiring.py`; SENSOR is JSON, too: null, or the
+JSON of what this cup's `wiring.py` has otherwise than `hardware/firmware/wiring.py`; SENSOR is JSON, too: null, or the
 address of an LIS3DH and a seed. It must be started as a script, so that `machine` is found beside it.
 """
 
@@ -10,8 +10,8 @@ import sys
 
 import machine  # type: ignore[import-not-found]
 
-from hardware.cup import wiring
-from hardware.cup.main import main
+from hardware.firmware import wiring
+from hardware.firmware.main import main
 
 machine.power(int(sys.argv[1]), json.loads(sys.argv[3]))
 for name, value in json.loads(sys.argv[2]).items():

@@ -8,14 +8,14 @@ import errno
 import select
 import sys
 
-from hardware.cup.clock import Clock
 from hardware.emulated.pico import wires
+from hardware.firmware.clock import Clock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hardware.emulated.lis3dh import EmulatedLis3dh
+    from hardware.emulated.chips.lis3dh import EmulatedLis3dh
 
 CHUNK = 4096
 LONGEST_IDLE_MS = 20
@@ -159,7 +159,7 @@ def reset() -> None:
 def power(descriptor: int, sensor: "tuple[int, int] | None") -> None:
     """Put the power on. `sensor` is the address of an LIS3DH and a seed for it."""
     if sensor is not None:
-        from hardware.emulated.lis3dh import EmulatedLis3dh
+        from hardware.emulated.chips.lis3dh import EmulatedLis3dh
 
         _WIRES.sensor = sensor[0], EmulatedLis3dh(sensor[1], Clock().now_ns)
     _WIRES.connect(descriptor)

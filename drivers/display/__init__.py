@@ -1,0 +1,1 @@
+"""OLED displays on I2C and SPI buses."""

@@ -1,0 +1,1 @@
+"""Buttons and tilt switches on the pins of a Raspberry Pi."""

@@ -1,0 +1,331 @@
+"""Whether a seat board's panel shows what it is sent, as far as the board says: for `SeatBoard`, which has one.
+
+A seat board: cup, buttons and panel of one seat on one serial port.
+"""
+
+import asyncio
+import binascii
+from collections.abc import Callable
+from dataclasses import replace
+
+from PIL import Image
+
+from drivers.display.frame import (
+    EVERYTHING,
+    STEP_S,
+    Boxes,
+    Change,
+    Shown,
+    Sight,
+    change_from_either,
+    change_to,
+    pages_of,
+    place,
+    windows,
+)
+from drivers.link.port import Port, SerialLine
+from drivers.link.session import SerialLink
+from drivers.messages import Device, Found, Light, Lost, Post
+from drivers.timing import Backoff
+from hardware.link import messages as link
+
+STEADY_S, LONGEST_STEADY_S = 0.2, 5.0
+"""For so long a panel that did not answer must answer again before it is found: longer each time it fails anew."""
+MOST_OVERDUE = 27
+"""Consecutive pictures without an answer after which the display counts as lost. Each takes `seat_board.PROBE_AFTER_S`
+and the 8 ms in which a Pico answers a ping: three seconds in all."""
+
+DARK = "the board's panel does not answer; check its four wires"
+UNHEARD = "the board takes short messages and no pictures; try another cable"
+
+
+class BoardPanel:
+    """One board's panel, there until the board says otherwise. `lost` is told why it is not, `found` that it is."""
+
+    def __init__(
+        self, *, loop: asyncio.AbstractEventLoop, lost: Callable[[str], None], found: Callable[[], None]
+    ) -> None:
+        self.is_lit = True
+        """Whether the board has said last that its panel answers."""
+        self._loop = loop
+        self._lost = lost
+        self._found = found
+        self._is_told_there = True
+        self._overdue = 0
+        self._steady = Backoff(STEADY_S, LONGEST_STEADY_S)
+        self._timer: asyncio.Handle | None = None
+
+    def __repr__(self) -> str:
+        return f"<BoardPanel {'there' if self._is_told_there else 'lost'}>"
+
+    def says(self, is_lit: bool) -> None:
+        """The board says whether its panel answers."""
+        if is_lit is not self.is_lit:
+            self.is_lit = is_lit
+            if is_lit:
+                self._comes_back()
+            else:
+                self._goes(DARK)
+
+    def picture_overdue(self) -> None:
+        """A picture was sent, and nothing heard of it."""
+        self._overdue += 1
+        if self._overdue == MOST_OVERDUE:
+            self._goes(UNHEARD)
+
+    def pictures_unheard(self) -> None:
+        """For long no answer has come, to a picture or to a ping behind it: what the host sends does not arrive."""
+        self._overdue = MOST_OVERDUE
+        self._goes(UNHEARD)
+
+    def picture_answered(self) -> None:
+        """The board has said what it holds."""
+        was_unheard, self._overdue = self._overdue >= MOST_OVERDUE, 0
+        if was_unheard and self.is_lit:
+            self._comes_back()
+
+    def board_gone(self) -> None:
+        """Nothing is known of it until the board is back."""
+        self._forget_steadiness()
+        self.is_lit = self._is_told_there
+        self._overdue = 0
+
+    def _goes(self, why: str) -> None:
+        """At once, whatever it was about to be."""
+        self._forget_steadiness()
+        if self._is_told_there:
+            self._is_told_there = False
+            self._lost(why)
+
+    def _comes_back(self) -> None:
+        """Not before that has lasted."""
+        self._forget_steadiness()
+        if not self._is_told_there:
+            self._timer = self._loop.call_later(self._steady.next_s(), self._is_back)
+
+    def _is_back(self) -> None:
+        self._is_told_there = True
+        self._found()
+
+    def _forget_steadiness(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+PROBE_AFTER_S = 0.1
+"""A picture that is not answered after so long is followed by a ping. A board answers in order, however slow it is:
+when the ping's answer comes without the picture's, the picture was lost."""
+UNHEARD_AFTER_S = 3.0
+"""After so long without that answer the board does not hear what it is sent, though it may talk."""
+MOST_MISSES = 20
+"""So many whole pictures may arrive as others, one after the other."""
+FLIP_COST = 20
+"""What a panel that comes or goes costs of the patience with its board, in messages."""
+
+
+class SeatBoard(SerialLink):
+    """Posts what hands do to the cup and the buttons, and shows pictures; Lost and Found for Device.BOARD.
+
+    A board whose panel alone does not answer, or gets no pictures, is Lost and Found as Device.PANEL. One picture is
+    on its way at a time, as windows that differ from the one the board has confirmed; when it has arrived, the latest
+    follows, never a stale one. Only a picture that hides follows at once, with the windows that differ from either of
+    the two that the board may hold.
+    """
+
+    DEVICE = Device.BOARD
+    NEEDS = link.TILT | link.BUTTONS | link.PANEL
+
+    def __init__(
+        self,
+        seat: int,
+        port: Callable[[], Port] | SerialLine,
+        *,
+        loop: asyncio.AbstractEventLoop,
+        post: Post,
+        identity: str | None = None,
+        address: int = 0,
+        after: int = 0,
+    ) -> None:
+        super().__init__(seat, port, loop=loop, post=post, identity=identity, address=address, after=after)
+        self._wanted = Sight(light=Light.DARK)
+        self._light = Light.BRIGHT
+        self._is_shown_to = False
+        self._confirmed: Shown | None = None
+        self._on_its_way: Shown | None = None
+        self._is_whole = False
+        self._left: Shown | None = None
+        self._held_crc: int | None = None
+        self._probe: int | None = None
+        self._number = 0
+        self._misses = 0
+        self._overdue: asyncio.Handle | None = None
+        self._panel = BoardPanel(
+            loop=loop,
+            lost=lambda why: post(Lost(seat, Device.PANEL, why)),
+            found=lambda: post(Found(seat, Device.PANEL)),
+        )
+        self._began_s = loop.time()
+        self._step: asyncio.TimerHandle = loop.call_later(STEP_S, self._wander)
+
+    def show(self, image: Image.Image, *, first: bool = False, dice: Boxes = (), lamp: bool = False) -> None:
+        """Replace the picture; 128x64, mode "1". Returns at once; an absent board gets the latest when it is back.
+
+        With `first`, which is for hiding, it doesn't wait until a picture with dice has arrived. `dice` are
+        the boxes (left, top, width, height) in which dice may stand: where there are any, the board shows them only
+        while its own OK or cup is held, and not for long without this host. `lamp` is the board's light.
+        """
+        self._is_shown_to = True
+        sight = replace(self._wanted, dots=pages_of(image), dice=tuple(dice), lamp=lamp, light=self._light)
+        self._want(sight, first=first)
+
+    def light(self, light: Light) -> None:
+        """Shine that brightly; a dark panel is switched off, and keeps its picture for when it is on again.
+
+        A board that was shown nothing yet is dark: what it holds may be an earlier daemon's, and somebody's dice.
+        """
+        self._light = light
+        if self._is_shown_to and light is not self._wanted.light:
+            self._want(replace(self._wanted, light=light))
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the board has confirmed the latest picture."""
+        return self._on_its_way is None and self._confirmed is not None and self._confirmed.is_of(self._wanted)
+
+    def _came_up(self) -> None:
+        self._send_picture(self._held())
+
+    def _held(self) -> Shown | None:
+        """Return what the board says that it holds, None where that is nothing that is known here.
+
+        A board that has just started holds a black picture; one whose cable failed what it was sent last.
+        """
+        for shown in (self._left, Shown(Sight())):
+            if shown is not None and binascii.crc32(shown.memory) == self._held_crc:
+                return shown
+        return None
+
+    def _part(self) -> None:
+        self._wanted = Sight(light=Light.DARK)
+        self._forget_picture()
+        self._send_picture(None)
+
+    def close(self) -> None:
+        """Tell the board to go dark and give the port back for good."""
+        self._step.cancel()
+        self._panel.board_gone()
+        super().close()
+
+    def _want(self, sight: Sight, *, first: bool = False) -> None:
+        if sight.looks_like(self._wanted):
+            return
+        self._wanted = sight
+        self._heart.is_watched = bool(sight.dice)
+        if sight.dice:
+            self._heart.touch()  # before the picture: its lease is short
+        confirmed, on_its_way = self._confirmed, self._on_its_way
+        if on_its_way is None:
+            self._send_latest()
+        elif first and on_its_way.sight.dice:
+            self._forget_picture()
+            if confirmed is None:
+                self._send_picture(None)
+            else:
+                self._send_change(change_from_either(sight, confirmed, on_its_way), link.NO_BASE)
+
+    def _wander(self) -> None:
+        self._step = self._loop.call_later(STEP_S, self._wander)
+        self._want(replace(self._wanted, place=place(self._loop.time() - self._began_s)))
+
+    def _went_down(self) -> None:
+        self._left, self._held_crc = self._on_its_way or self._confirmed, None
+        self._forget_picture()
+        self._panel.board_gone()
+
+    def _is_answer(self, message: link.LinkMessage | None) -> bool:
+        if isinstance(message, link.PictureAck):
+            return self._on_its_way is not None and message.number == self._number
+        return super()._is_answer(message)
+
+    def _hear_more(self, message: link.LinkMessage) -> None:
+        if not isinstance(message, link.PictureAck):
+            return
+        self._held_crc = message.crc
+        if not self.is_up:
+            return
+        is_lit = bool(message.lit)
+        if is_lit is self._panel.is_lit or self._bears(FLIP_COST):
+            self._panel.says(is_lit)
+        if message.number != self._number or not self.is_up:
+            return
+        arrived = self._on_its_way or self._confirmed
+        if arrived is None:
+            return
+        self._panel.picture_answered()
+        if message.crc == binascii.crc32(arrived.memory):
+            self._misses = 0
+            self._forget_picture()
+            self._confirmed = arrived
+            self._send_latest()
+        elif self._on_its_way is not None and self._is_whole:
+            self._taken_wrong()
+        else:
+            self._forget_picture()
+            self._send_picture(None)
+
+    def _taken_wrong(self) -> None:
+        """A whole picture was not taken as it is: it is sent again when it is overdue, but not for ever."""
+        self._misses += 1
+        if self._misses > MOST_MISSES:
+            self._misses = 0
+            self._misbehaves("never holds the picture that it was sent")
+
+    def _send_latest(self) -> None:
+        """Send what is wanted, unless it is what the board has confirmed."""
+        if not self.is_shown:
+            self._send_picture(self._confirmed or self._held())
+
+    def _send_picture(self, held: Shown | None) -> None:
+        """Send what differs from what the board holds, or everything where nobody knows."""
+        base = link.NO_BASE if held is None else binascii.crc32(held.memory)
+        self._send_change(change_to(self._wanted, held), base)
+
+    def _send_change(self, change: Change, base: int) -> None:
+        if not self.is_up:
+            return
+        self._number = self._number + 1 & 0xFFFF
+        self._on_its_way, self._is_whole = change.after, change.marks == EVERYTHING
+        self._overdue = self._loop.call_later(PROBE_AFTER_S, self._send_probe)
+        self._send(picture_of(change, self._number, base))
+
+    def _send_probe(self) -> None:
+        token = self._heart.beat()
+        if self._on_its_way is not None:  # else the board has just fallen silent
+            self._probe = token
+            self._overdue = self._loop.call_later(UNHEARD_AFTER_S, self._is_unheard)
+
+    def _is_unheard(self) -> None:
+        self._panel.pictures_unheard()
+        self._forget_picture()
+        self._send_picture(None)
+
+    def _ping_answered(self, token: int) -> None:
+        if self._probe is not None and token - self._probe & 0xFFFF_FFFF < 1 << 31:
+            self._panel.picture_overdue()
+            self._forget_picture()
+            self._send_picture(None)
+
+    def _forget_picture(self) -> None:
+        """Suppose nothing about what the board holds."""
+        self._confirmed = self._on_its_way = self._probe = None
+        if self._overdue is not None:
+            self._overdue.cancel()
+            self._overdue = None
+
+
+def picture_of(change: Change, number: int, base: int) -> link.Picture:
+    """Return the message that makes a change on a board; `base` is the CRC-32 of what it holds."""
+    changed = windows(change.memory, change.marks)
+    sight, crc = change.after.sight, binascii.crc32(change.memory)
+    return link.Picture(number, base, crc, change.after.shine, changed, peek=bool(sight.dice), lamp=sight.lamp)

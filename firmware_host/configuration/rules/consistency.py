@@ -1,0 +1,100 @@
+"""What a rule set may not say at once, and what it says to no effect: the checks that need more than one field.
+
+`firmware_host.configuration.rules.custom` runs them on what it has read. Keys are spelled as a house spells them.
+"""
+
+from collections.abc import Callable, Collection, Iterator
+from typing import NamedTuple
+
+from engine.rules import ExactCall, RoundKind, Rules
+from hardware.config.problems import Fault, shown
+
+CLOSED = RoundKind.FIXED_FACE_NO_WILDS_CLOSED
+
+
+def contradictions(rules: Rules) -> Iterator[Fault]:
+    """What no table could play."""
+    special, choices = rules.special, rules.choices
+    if len(set(special)) < len(special):
+        yield Fault("special", shown(special), "has a kind of round twice", "write each once")
+    if len(choices) > 1 and rules.special_unchosen not in choices:
+        unchosen = shown(rules.special_unchosen)
+        yield Fault("special_unchosen", unchosen, "is not among the owner's choices", f"there is {', '.join(choices)}")
+    for name, call in _exact_calls(rules):
+        for end, outcome, opener in (
+            ("right", call.right, call.opener_if_right),
+            ("wrong", call.wrong, call.opener_if_wrong),
+        ):
+            if opener == "loser" and outcome not in ("caller-loses", "bidder-loses"):
+                problem = f"opens nothing: nobody loses a die by a {end} {name} ({outcome})"
+                yield Fault(f"{name}.opener_if_{end}", shown(opener), problem, 'write "caller" or "bidder"')
+
+
+def without_effect(rules: Rules, changed: Collection[str]) -> Iterator[Fault]:
+    """The keys among `changed` that say nothing, because of what the rules say elsewhere."""
+    for need in _NEEDS:
+        for key in need.keys:
+            if key in changed and not need.met(rules):
+                yield Fault(
+                    key, shown(_value(rules, key)), f"has no effect, as {need.otherwise}", "take it out, or change that"
+                )
+
+
+def _value(rules: Rules, key: str) -> object:
+    """What the rules have at a key as a house spells it, such as `pass.wild_aces`."""
+    value: object = rules
+    for name in key.split("."):
+        value = getattr(value, "passing" if name == "pass" else name)
+    return value
+
+
+def idle(rules: Rules) -> dict[str, str]:
+    """The keys that say nothing because of what the rules say elsewhere, each with what that is."""
+    return {key: need.otherwise for need in reversed(_NEEDS) if not need.met(rules) for key in need.keys}
+
+
+class _Need(NamedTuple):
+    """Keys that say nothing unless the rules have met it."""
+
+    keys: tuple[str, ...]
+    met: Callable[[Rules], bool]
+    otherwise: str
+
+
+def _exact_calls(rules: Rules) -> Iterator[tuple[str, ExactCall]]:
+    for name in ("calza", "kill", "spot"):
+        if call := rules.exact(name):
+            yield name, call
+
+
+def _outcomes(rules: Rules) -> set[str]:
+    return {outcome for _, call in _exact_calls(rules) for outcome in (call.right, call.wrong)}
+
+
+_NEEDS = (
+    _Need(
+        ("to_aces", "from_aces", "halving_without_wilds", "pass.wild_aces"),
+        lambda rules: rules.wild_aces,
+        "aces are never wild",
+    ),
+    _Need(
+        ("halving_without_wilds",),
+        lambda rules: any(not kind.wilds for kind in rules.special),
+        "aces are wild in every round",
+    ),
+    _Need(
+        ("special_waivable", "special_again", "special_with_two", "open_on_aces_in_special", "special_after_cancel"),
+        lambda rules: bool(rules.special),
+        "there are no special rounds",
+    ),
+    _Need(("special_unchosen",), lambda rules: len(rules.choices) > 1, "the owner has no choice"),
+    _Need(
+        ("special_after_cancel",),
+        lambda rules: "nobody-loses" in _outcomes(rules),
+        "no call cancels a round",
+    ),
+    _Need(("face_change",), lambda rules: any(kind.fixed_face for kind in rules.special), "no round has a fixed face"),
+    _Need(("closed_seen_by",), lambda rules: CLOSED in rules.special, "there is no closed round"),
+    _Need(("banked_lives",), lambda rules: any(o.endswith("gains") for o in _outcomes(rules)), "no call wins a die"),
+    _Need(("pass.calza_after",), lambda rules: any(_exact_calls(rules)), "there is no exact call"),
+)

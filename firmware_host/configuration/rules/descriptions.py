@@ -1,0 +1,269 @@
+"""What every field of the rules means, in a player's words: a sentence for each value it can have.
+
+`dudo-table rules` tells a rule set with them. `docs/rules.md` says what each rests on; a test holds this table to the
+fields and values there are. Keys are spelled as a house spells them; `call` stands for calza, kill and spot.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from typing import NamedTuple
+
+from engine import ExactCall, PassRule, RoundKind, Rules
+from firmware_host.configuration.rules.consistency import idle
+from firmware_host.configuration.rules.custom import toml
+
+SECTIONS: Mapping[str, tuple[str, ...]] = {
+    "Seats and aces": ("seating", "wild_aces"),
+    "Raising a bid": (
+        *("higher_face", "lower_face", "to_aces", "from_aces", "halving_without_wilds"),
+        *("open_on_aces", "open_on_aces_in_special", "cap"),
+    ),
+    "Calls": ("dudo_by", "calza", "kill", "spot", "pass", "banked_lives"),
+    "Special rounds": (
+        *("special", "special_waivable", "special_again", "special_with_two", "special_unchosen"),
+        *("special_after_cancel", "face_change", "closed_seen_by"),
+    ),
+}
+
+WORDS: Mapping[str, Mapping[object, str]] = {
+    "seating": {
+        "fixed": "Everybody stays in their seat; who opens the first round is drawn.",
+        "roll-order": "One die each decides the order of play: the highest opens, then the next highest.",
+        "roll-opener": "One die each decides who opens; play goes round the table from there.",
+    },
+    "wild_aces": {
+        True: "Aces count for every face.",
+        False: "Aces are a face like any other, the lowest.",
+    },
+    "higher_face": {
+        "same": "A higher face is bid with the same number of dice.",
+        "same-or-more": "A higher face is bid with as many dice or more.",
+        "any": "A higher face is bid with any number of dice.",
+    },
+    "lower_face": {
+        "never": "A lower face is no raise.",
+        "more": "A lower face may be bid with more dice.",
+    },
+    "to_aces": {
+        "half-or-more": "Going to aces takes at least half as many dice, rounded up.",
+        "half": "Going to aces takes exactly half as many dice, rounded up.",
+    },
+    "from_aces": {
+        "double-or-more": "Leaving aces takes at least twice as many dice and one.",
+        "double": "Leaving aces takes exactly twice as many dice and one.",
+    },
+    "halving_without_wilds": {
+        True: "Half and double hold in special rounds without wild aces, too.",
+        False: "In special rounds without wild aces, aces are simply the lowest face.",
+    },
+    "open_on_aces": {
+        "always": "Anybody may open a normal round on aces.",
+        "one-die": "Only who holds a single die may open a normal round on aces.",
+        "never": "Nobody may open a normal round on aces.",
+    },
+    "open_on_aces_in_special": {
+        "always": "Anybody may open a special round on aces.",
+        "one-die": "Only who holds a single die may open a special round on aces.",
+        "never": "Nobody may open a special round on aces.",
+    },
+    "cap": {
+        "none": "A bid may name any number of dice.",
+        "dice-in-play": "A bid may not name more dice than are in play.",
+    },
+    "dudo_by": {
+        "in-turn": "Who is in turn may doubt the bid.",
+        "anyone": "Anybody but the bidder may doubt the bid, at any moment.",
+    },
+    "calza": {
+        True: "Calza says that there are exactly as many as bid.",
+        False: "There is no calza.",
+    },
+    "kill": {
+        True: "Kill says that there are exactly as many as bid.",
+        False: "There is no kill.",
+    },
+    "spot": {
+        True: "Spot says that there are exactly as many as bid.",
+        False: "There is no spot.",
+    },
+    "call.by": {
+        "in-turn": "Who is in turn may call it.",
+        "anyone": "Anybody but the bidder may call it, at any moment.",
+    },
+    "call.right": {
+        "caller-gains": "When right, the caller wins a die, up to five.",
+        "bidder-loses": "When right, the bidder loses a die.",
+        "nobody-loses": "When right, nobody loses a die.",
+    },
+    "call.wrong": {
+        "caller-loses": "When wrong, the caller loses a die.",
+        "bidder-gains": "When wrong, the bidder wins a die, up to five.",
+    },
+    "call.opener_if_right": {
+        "loser": "After a right one, who lost the die opens.",
+        "caller": "After a right one, the caller opens.",
+        "bidder": "After a right one, the bidder opens.",
+    },
+    "call.opener_if_wrong": {
+        "loser": "After a wrong one, who lost the die opens.",
+        "caller": "After a wrong one, the caller opens.",
+        "bidder": "After a wrong one, the bidder opens.",
+    },
+    "call.while_most_dice_left": {
+        True: "Only while more than half of the starting dice are left.",
+        False: "However few dice are left.",
+    },
+    "pass": {
+        True: "A pass claims a full house, five of a kind or five different faces.",
+        False: "Nobody may pass.",
+    },
+    "pass.raise_after": {
+        True: "The next player may raise the bid all the same.",
+        False: "The next player may not raise the bid.",
+    },
+    "pass.calza_after": {
+        True: "An exact call may follow it.",
+        False: "No exact call may follow it.",
+    },
+    "pass.wild_aces": {
+        True: "Aces stand for any face in it, where they are wild.",
+        False: "Its dice are read as they lie.",
+    },
+    "pass.with_fewer_dice": {
+        True: "It may be bluffed with fewer than five dice.",
+        False: "It takes five dice.",
+    },
+    "pass.called_honest": {
+        "caller-loses": "Doubting an honest one costs the doubter a die.",
+        "nobody-loses": "Doubting an honest one costs nobody a die.",
+    },
+    "banked_lives": {
+        True: "A die won with five in the cup is kept aside and lost first.",
+        False: "A die won with five in the cup is not kept.",
+    },
+    "special_waivable": {
+        True: "The owner may have a normal round instead.",
+        False: "The owner can't have a normal round instead.",
+    },
+    "special_again": {
+        True: "Earned at every fall from two dice to one.",
+        False: "Earned once in a match, at the first fall from two dice to one.",
+    },
+    "special_with_two": {
+        True: "Also played when only two players are left.",
+        False: "Not played when only two players are left.",
+    },
+    "special_unchosen": {kind: f"If a clock runs out before the owner has chosen, it is {kind}." for kind in RoundKind},
+    "special_after_cancel": {
+        True: "One that a right call cancels is played again.",
+        False: "One that a right call cancels is used up.",
+    },
+    "face_change": {
+        "nobody": "Where the face is fixed, nobody may change it.",
+        "one-die": "Where the face is fixed, who holds a single die may change it.",
+    },
+    "closed_seen_by": {
+        "one-die": "In a closed round, who holds a single die sees it.",
+        "owner": "In a closed round, the owner sees the own dice.",
+    },
+}
+
+_FACE = "the opening bid's face stays"
+_NO_WILDS = f"{_FACE} and aces are not wild"
+KINDS: Mapping[RoundKind, str] = {
+    RoundKind.NORMAL: "a round like any other",
+    RoundKind.FIXED_FACE: _FACE,
+    RoundKind.FIXED_FACE_NO_WILDS: _NO_WILDS,
+    RoundKind.FIXED_FACE_NO_WILDS_OPEN: f"{_NO_WILDS}, everybody sees all dice but the own",
+    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: f"{_NO_WILDS}, dice are seen as closed_seen_by says",
+    RoundKind.BLIND: "only the owner sees dice, the own",
+    RoundKind.OPEN: "everybody sees all dice but the own",
+}
+"""What each kind of round is."""
+
+
+PARTS = ("calza", "kill", "spot", "pass")
+"""The keys that are a table of their own where they are switched on."""
+
+
+class Told(NamedTuple):
+    """One field told: its key and value as a house would write them, what that means, what else it could be."""
+
+    section: str
+    key: str
+    value: str
+    words: str
+    others: tuple[str, ...]
+
+
+def told(rules: Rules) -> Iterator[Told]:
+    """Every field of a rule set but its name, section by section; a call's own fields follow it."""
+    says_nothing = idle(rules)
+    for line in _told_as_they_are(rules):
+        why = says_nothing.get(line.key)
+        yield line._replace(words=f"Says nothing here, as {why}.") if why else line
+
+
+def _told_as_they_are(rules: Rules) -> Iterator[Told]:
+    for section, keys in SECTIONS.items():
+        for key in keys:
+            value = getattr(rules, "passing" if key == "pass" else key)
+            if key in PARTS:
+                yield _told(section, key, value is not None, key)
+                yield from _parts(section, key, value)
+            elif key == "special":
+                others = tuple(toml([kind]) for kind in RoundKind if kind is not RoundKind.NORMAL)
+                yield Told(section, key, toml(value), _special(rules), others)
+            else:
+                yield _told(section, key, value, key)
+
+
+def _parts(section: str, key: str, part: ExactCall | PassRule | None) -> Iterator[Told]:
+    words = "pass" if key == "pass" else "call"
+    for field in fields(part) if part else ():
+        yield _told(section, f"{key}.{field.name}", getattr(part, field.name), f"{words}.{field.name}")
+
+
+def _told(section: str, key: str, value: object, words: str) -> Told:
+    others = tuple(toml(other) for other in WORDS[words] if other != value)
+    return Told(section, key, toml(value), WORDS[words][value], others)
+
+
+def _special(rules: Rules) -> str:
+    if not rules.special:
+        return "There are no special rounds."
+    chooses = " and chooses it" if len(rules.special) > 1 else ""
+    kinds = "; ".join(f"{kind}: {KINDS[kind]}" for kind in rules.special)
+    return f"Who falls to one die owns the next round{chooses}. {kinds[0].upper()}{kinds[1:]}."
+
+
+def in_short(rules: Rules) -> str:
+    """A rule set in a sentence or two, told by its fields."""
+    return " ".join((_aces(rules), _calls(rules), _specials(rules)))
+
+
+def _aces(rules: Rules) -> str:
+    return "Aces are wild." if rules.wild_aces else "No wild aces."
+
+
+def _calls(rules: Rules) -> str:
+    by = {"dudo": rules.dudo_by} | {name: call.by for name in ("calza", "kill", "spot") if (call := rules.exact(name))}
+    parts = []
+    for who, words in (("in-turn", "in turn"), ("anyone", "by anybody")):
+        if names := [name for name, may in by.items() if may == who]:
+            parts.append(f"{_listed(names, 'and')} {words}")
+    told = f"{', '.join(parts)}{', and passes' if rules.passing else ''}."
+    return told[0].upper() + told[1:]
+
+
+def _specials(rules: Rules) -> str:
+    if not rules.special:
+        return "No special rounds."
+    when = "at every fall to one die" if rules.special_again else "once each, at one die"
+    choices = _listed([kind.value for kind in rules.special], "or")
+    return f"Special rounds: {choices}, {when}{', if wanted' if rules.special_waivable else ''}."
+
+
+def _listed(names: list[str], word: str) -> str:
+    *most, last = names
+    return f"{', '.join(most)} {word} {last}" if most else last

@@ -1,0 +1,85 @@
+"""A rule set by its name or from a house's file: where `--rules` and a layout's `rules` lead."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from engine import RULESETS, Rules
+from firmware_host.configuration.detect import illegible, kind
+from firmware_host.configuration.rules import custom
+from firmware_host.configuration.rules.custom import RulesError
+from hardware.config import toml_file
+from hardware.config.layout import Layout, LayoutError, builtin
+from hardware.config.problems import Fault, choose_from, shown
+
+
+def find(name: str) -> Rules:
+    """The rule set called `name`, or else the one written in the file of that name.
+
+    Raises `RulesError` with every fault of the file, or with the names there are.
+    """
+    if name in RULESETS:
+        return RULESETS[name]
+    if not looks_like_a_file(name):
+        raise RulesError(name, [_a_layout(name) if name in builtin() else _unknown(name)])
+    return _parse(_read(name), name)
+
+
+def of_layout(layout: Layout) -> Rules:
+    """The rule set a layout names; a file of rules is looked for beside the layout's own, and nowhere else.
+
+    A layout may be somebody else's and its reader root: no error may quote a file from another folder.
+
+    Raises `LayoutError` where the name leads nowhere, `RulesError` where the file it leads to is wrong.
+    """
+    name, folder = layout.rules, Path(layout.path).parent
+    if name in RULESETS:
+        return RULESETS[name]
+    try:
+        if not looks_like_a_file(name, folder):
+            raise RulesError(name, [_unknown(name)])
+        text = _read(str(folder / name), folder)
+    except RulesError as error:
+        faults = (Fault("rules", shown(name), fault.problem, fault.remedy) for fault in error.faults)
+        raise LayoutError(layout.path or layout.name, faults) from error
+    return _parse(text, str(folder / name))
+
+
+def check(written: Mapping[str, Any], path: str) -> Rules:
+    """The rules that a file says; `path` is what errors call it. Raises `RulesError` with every fault."""
+    if kind(written) == "layout":
+        raise RulesError(path, [_a_layout(path)])
+    unshown = [*illegible("name", written.get("name"))]
+    try:
+        found = custom.read(written, path)
+    except RulesError as error:
+        raise RulesError(path, [*error.faults, *unshown]) from error
+    if unshown:
+        raise RulesError(path, unshown)
+    return found
+
+
+def looks_like_a_file(name: str, folder: Path = Path()) -> bool:
+    """Whether a name that is not shipped is meant as a file's, which may be missing."""
+    if "/" in name or name.endswith(".toml"):
+        return True
+    try:
+        return bool(name) and (folder / name).exists()
+    except (OSError, ValueError):  # longer than a name may be, or with a null byte in it
+        return False
+
+
+def _read(path: str, below: Path | None = None) -> str:
+    return toml_file.read(path, RulesError, "rule set", RULESETS, below=below)
+
+
+def _parse(text: str, path: str) -> Rules:
+    return check(toml_file.table(text, path, RulesError), path)
+
+
+def _a_layout(name: str) -> Fault:
+    return Fault("", "", "is a layout, not rules", f"dudo-table show {name} draws it")
+
+
+def _unknown(name: str) -> Fault:
+    return Fault("", "", "no such rule set", f"{choose_from(name, RULESETS)}; or name a rules file, ending in .toml")

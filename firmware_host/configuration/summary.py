@@ -1,0 +1,51 @@
+"""A layout, a rule set or a Pico's wiring in a few words: what `dudo-table check` and `layouts` say of a good one."""
+
+from types import SimpleNamespace
+
+from engine import RULESETS, Rules
+from firmware_host.configuration.rules.custom import differences
+from hardware.config.layout import Layout, SerialDevice, SpiPanel, TiltSwitch
+
+
+def of_layout(layout: Layout) -> str:
+    """Its seats and what they hang on."""
+    seats = layout.seats
+    on_spi = sum(isinstance(seat.panel, SpiPanel) for seat in seats)
+    pins = sum(len(seat.buttons or ()) + isinstance(seat.cup, TiltSwitch) for seat in seats) + 2 * on_spi
+    cups = sum(isinstance(seat.cup, SerialDevice) for seat in seats)
+    boards = sum(seat.board is not None for seat in seats)
+    wires = len(layout.panel_wires())
+    parts = {
+        _counted(boards, "seat board"): boards,
+        _counted(pins, "pin"): pins,
+        _counted(cups, "serial cup"): cups,
+        f"panels on {_counted(wires, 'I2C wire')}": wires,
+        f"{_counted(on_spi, 'panel')} on SPI": on_spi,
+    }
+    return f"{len(seats)} seats: {', '.join(words for words, count in parts.items() if count)}"
+
+
+def of_wiring(fitted: SimpleNamespace) -> str:
+    """What is fitted to a Pico."""
+    parts = (
+        (f"{len(fitted.BUTTONS)} buttons", fitted.BUTTONS),
+        ("a tilt switch", fitted.TILT is not None),
+        (f"an LIS3DH at {fitted.ACCELEROMETER or 0:#04x}", fitted.ACCELEROMETER),
+        (f"a panel {fitted.PANEL} at {fitted.PANEL_ADDRESS:#04x}", fitted.PANEL),
+        ("a light", fitted.LIGHT is not None),
+    )
+    return f"a Pico with {', '.join(words for words, there in parts if there) or 'nothing'}"
+
+
+def of_rules(rules: Rules) -> str:
+    """What differs from the nearest of the five."""
+    base, different = differences(rules)
+    if rules == RULESETS.get(rules.name):
+        return f"the rules of {rules.name}"
+    if not different:
+        return f"rules called {rules.name}, the same as {base}"
+    return f"rules called {rules.name}, {base} but for {', '.join(different)}"
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count} {thing}{'' if count == 1 else 's'}"

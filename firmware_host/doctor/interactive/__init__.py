@@ -1,0 +1,1 @@
+"""The guided test of `dudo-table doctor --try`."""

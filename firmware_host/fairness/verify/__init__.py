@@ -1,0 +1,1 @@
+"""Verification of a match file: parsing, checking and the verdict."""

@@ -1,0 +1,1 @@
+"""The words that a display shows, in English, Spanish and French."""

@@ -1,0 +1,283 @@
+"""Every word a panel can show, in English, keyed by the engine's and the table's codes.
+
+The texts are the msgids that `make words` takes into the catalogues, so the three markers have the names that Babel
+looks for; `words.Words` looks the texts up. Comments that begin with "Room:" are for translators.
+"""
+
+from drivers.messages import Device
+from engine import CALZA, DUDO, KILL, SPOT, Call, Reason, RoundKind
+from firmware_host.table.alerts import Trouble
+from firmware_host.table.events import Why
+from firmware_host.table.menu import Command
+from firmware_host.table.seat_view import Refusal
+
+
+def N_(text: str) -> str:
+    """Mark a text."""
+    return text
+
+
+def ngettext(one: str, many: str) -> tuple[str, str]:
+    """Mark a text that depends on a number."""
+    return one, many
+
+
+def pgettext(context: str, text: str) -> tuple[str, str]:
+    """Mark a text whose English could be two words in another language."""
+    return context, text
+
+
+FACE_NAMES = {
+    1: ngettext("ace", "aces"),
+    2: ngettext("duck", "ducks"),
+    3: ngettext("train", "trains"),
+    4: ngettext("quad", "quads"),
+    5: ngettext("quint", "quints"),
+    6: ngettext("six", "sixes"),
+}
+FACE = {face: one for face, (one, _) in FACE_NAMES.items()}
+FACES = {face: many for face, (_, many) in FACE_NAMES.items()}
+DICE = ngettext("{} die", "{} dice")
+
+# Room: the calls and rounds in capitals: 48 dots in bold, about 7 letters.
+CALL: dict[Call, str] = {DUDO: N_("DUDO"), CALZA: N_("CALZA"), KILL: N_("KILL"), SPOT: N_("SPOT")}
+# Room: as said aloud, on every panel, 60 dots in bold, about 7 letters.
+CALLED: dict[Call, str] = {DUDO: N_("DUDO!"), CALZA: N_("CALZA!"), KILL: N_("KILL!"), SPOT: N_("SPOT!")}
+PASSING = N_("PASS")
+
+OK_JOINS = N_("OK: join in")
+# Room: what to do now, 60 dots in bold, about 7 letters.
+SHAKE = N_("Shake!")
+ROLL = N_("OK: roll")
+COMMAND = {
+    Command.JOIN: OK_JOINS,
+    Command.START: N_("Start"),
+    Command.LEAVE: N_("Leave"),
+    Command.ROLL: ROLL,
+    Command.GO_ON: "OK",
+    Command.WAIT: N_("Not yet"),
+    Command.AGAIN: N_("OK: play again"),
+    # Room: beside the bid, 44 dots in bold, about 6 letters.
+    Command.BACK: "",  # is gone as soon as it is reached
+    Command.WITHOUT: N_("Play on"),
+    Command.GIVE_UP: N_("Give up"),
+    Command.STAY: N_("No"),
+    Command.GO: N_("Yes"),
+}
+COMMAND_TELLS = {
+    # Room: what it means, one line, about 26 letters.
+    Command.WITHOUT: N_("without who is away"),
+    Command.GIVE_UP: N_("leave this match for good"),
+    Command.STAY: N_("leave this match for good?"),
+    Command.GO: N_("leave this match for good?"),
+}
+ASIDE = frozenset(COMMAND_TELLS)
+"""What every player can ask of the table in the midst of a match."""
+
+KIND = {
+    RoundKind.NORMAL: None,
+    # Room: a kind of round as a title, 60 dots.
+    RoundKind.FIXED_FACE: pgettext("round", "PALIFICO"),
+    RoundKind.FIXED_FACE_NO_WILDS: pgettext("round", "OBLIGING"),
+    RoundKind.FIXED_FACE_NO_WILDS_OPEN: pgettext("round", "OPEN"),
+    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: pgettext("round", "CLOSED"),
+    RoundKind.BLIND: pgettext("round", "BLIND"),
+    RoundKind.OPEN: pgettext("round", "OPEN"),
+}
+WAIVING = N_("NO, THANKS")
+KIND_TELLS = {
+    # Room: what holds in such a round, beside its title, about 17 letters.
+    RoundKind.FIXED_FACE: N_("face fixed, aces wild"),
+    RoundKind.FIXED_FACE_NO_WILDS: N_("face fixed, no wilds"),
+    RoundKind.FIXED_FACE_NO_WILDS_OPEN: N_("see all but yours"),
+    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: N_("one-die players look"),
+    RoundKind.BLIND: N_("only {} may look"),
+    RoundKind.OPEN: N_("see all but yours"),
+}
+ONLY_YOU_LOOK = N_("only you may look")
+CHOICE_TELLS = {
+    # Room: what the choice means to who chooses, one line, about 26 letters.
+    RoundKind.NORMAL: N_("an ordinary round"),
+    RoundKind.FIXED_FACE: N_("face fixed, aces wild"),
+    RoundKind.FIXED_FACE_NO_WILDS: N_("face fixed, no wilds"),
+    RoundKind.FIXED_FACE_NO_WILDS_OPEN: N_("you see all but your own"),
+    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: N_("one-die players may look"),
+    RoundKind.BLIND: ONLY_YOU_LOOK,
+    RoundKind.OPEN: N_("you see all but your own"),
+}
+ACES_WILD = N_("aces are wild")
+ACES_PLAIN = N_("aces are not wild")
+
+# Room: what a call or a pass claims, one line, about 27 letters.
+FEWER = N_("fewer than {}")
+NOT_ONE = N_("not even one")
+BLUFF = N_("the pass is a bluff")
+EXACTLY = {
+    # Room: what an exact call claims, what it brings and what a miss costs. A long name is cut: it is last.
+    ("caller-gains", "caller-loses"): N_("exactly {bid}: +1, else −1"),
+    ("nobody-loses", "caller-loses"): N_("exactly {bid}, else −1"),
+    ("bidder-loses", "caller-loses"): N_("miss −1, exact −1 for {name}"),
+    ("caller-gains", "bidder-gains"): N_("exact +1, miss +1 for {name}"),
+    ("bidder-loses", "bidder-gains"): N_("exact −1, miss +1 for {name}"),
+    ("nobody-loses", "bidder-gains"): N_("miss: +1 for {name}"),
+}
+HONEST = N_("5 alike or 5 different, or 3+2")
+
+MISSING_HERE = {
+    # Room: over the dice of the seat that has the fault, two lines of about 20 letters.
+    Device.BUTTONS: N_("Your buttons do not answer"),
+    Device.CUP: N_("Your cup does not answer"),
+    Device.PANEL: N_("Your panel does not answer"),
+    Device.BOARD: N_("Your seat does not answer"),
+}
+MISSING_THERE = {
+    # Room: on the other panels, where a name has an exclamation mark, 50 dots.
+    Device.BUTTONS: N_("no keys"),
+    Device.CUP: N_("no cup"),
+    Device.PANEL: N_("no panel"),
+    Device.BOARD: N_("no board"),
+}
+NO_CUP_TO_TILT = N_("Your cup does not answer: hold OK to look")
+# Room: over the dice of a seat whose cup can be another one, two lines of about 20 letters.
+NEW_CUP = N_("No cup. A new one? Hold OK, shake it")
+HELD_UP = {
+    # Room: over the others' dice while the table waits for somebody who can do nothing, two lines of about 20 letters.
+    Device.BUTTONS: N_("The table waits for {}: no keys"),
+    Device.BOARD: N_("The table waits for {}: no board"),
+}
+# Room: over the dice while the table waits for somebody who is away, two lines of about 20 letters.
+AWAY = N_("{} is away")
+AWAY_OUT = N_("{name} is away. Out\u00a0in {minutes}\u00a0min")
+# Room: the same for the only player who is there.
+AWAY_YOU_WIN = N_("{name} is away. You\u00a0win in {minutes}\u00a0min")
+AWAY_AND_YOU = N_("{} is away. And\u00a0you? Press a button")
+AWAY_PLAY_ON = N_("{} is away. Play on without?")
+AWAY_AGREED = N_("{name} is away: {votes} of {needed} would play on")
+YOU_ARE_AWAY = N_("Still there? Press any button")
+# Room: over the dice, why everybody shakes once more, two lines of about 20 letters.
+AGAIN = {
+    Why.LEFT: N_("{} has left: shake again"),
+    Why.LOST: N_("{}’s cup was lost: shake again"),
+    Why.FAILED: N_("{}’s cup failed: shake again"),
+    Why.LATE: N_("{} was too late: shake again"),
+}
+TROUBLE = {
+    # Room: what ails the table itself, two lines of about 20 letters.
+    Trouble.DISK_FULL: N_("Disk full: don’t cut the power"),
+    Trouble.DISK_FAILS: N_("Disk fails: don’t cut the power"),
+    Trouble.JOURNAL_ANEW: N_("The last match can’t be read: begin anew"),
+    Trouble.DRIVER: N_("A part keeps failing: see the log"),
+    Trouble.LAYOUT: N_("Layout file wrong: the last one holds"),
+    Trouble.RULES: N_("Rules file wrong: the last ones hold"),
+}
+TROUBLE_IN_SHORT = {
+    # Room: the same beside a seat's name, 50 dots.
+    Trouble.DISK_FULL: N_("disk full"),
+    Trouble.DISK_FAILS: N_("disk fails"),
+    Trouble.JOURNAL_ANEW: N_("anew"),
+    Trouble.DRIVER: N_("see log"),
+    Trouble.LAYOUT: N_("layout?"),
+    Trouble.RULES: N_("rules?"),
+}
+# Room: on a seat board that belongs to no seat: what it is and whose it would be, lines of about 20 letters.
+NEW_BOARD = N_("New seat board")
+MEANT_FOR = N_("for {}")
+# Room: what makes it that seat's, two lines of about 12 letters.
+HOLD_AND_SHAKE = N_("Hold OK and shake the cup")
+DEVICE = {Device.BUTTONS: "buttons", Device.CUP: "cup", Device.PANEL: "panel", Device.BOARD: "seat board"}
+
+NOTICE: dict[Reason | Refusal, str] = {
+    # Room: why nothing happened, two lines of about 20 letters.
+    Reason.NO_ACTION: N_("The table did not understand that."),
+    Reason.NO_SEAT: N_("This seat is not in the match."),
+    Reason.OUT: N_("You have no dice left."),
+    Reason.NOT_IN_TURN: N_("It is not your go."),
+    Reason.NOT_THE_OWNER: N_("The choice is not yours."),
+    Reason.OWN_BID: N_("You can’t call your own bid."),
+    Reason.OWN_PASS: N_("You can’t call your own pass."),
+    Reason.MATCH_OVER: N_("The match is over."),
+    Reason.NOT_ROLLED: N_("The cups must be shaken first."),
+    Reason.CHOICE_FIRST: N_("Choose the round first."),
+    Reason.NOT_A_CHOICE: N_("That round can’t be chosen here."),
+    Reason.NOTHING_TO_CHOOSE: N_("There is nothing to choose now."),
+    Reason.NOT_IN_THESE_RULES: N_("These rules do not know that call."),
+    Reason.NO_BID_YET: N_("There is no bid to call yet."),
+    Reason.NO_SUCH_FACE: N_("A die has no such face."),
+    Reason.NO_DICE: N_("Bid one die at least."),
+    Reason.ACES_OPENING: N_("You may not open on aces."),
+    Reason.FIXED_FACE: N_("The face is fixed in this round."),
+    Reason.LOWER_FACE: N_("The face may not go down."),
+    Reason.TOO_FEW: N_("That is too few dice."),
+    Reason.TOO_MANY: N_("That is too many dice."),
+    Reason.HALF: N_("Aces: half as many, rounded up."),
+    Reason.DOUBLE: N_("From aces: twice as many and one."),
+    Reason.OVER_THE_TABLE: N_("There are not so many dice."),
+    Reason.TOO_FEW_DICE_LEFT: N_("Too few dice are left for calza."),
+    Reason.PASS_TWICE: N_("You have passed in this round."),
+    Reason.PASS_AFTER_PASS: N_("No pass after a pass."),
+    Reason.PASS_NEEDS_FIVE: N_("To pass you need five dice."),
+    Reason.PASS_STANDS: N_("A pass stands: doubt it or raise."),
+    Refusal.BID_CHANGED: N_("The bid has changed."),
+    Refusal.MENU_CHANGED: N_("The choice has changed."),
+    Refusal.LOOK_FIRST: N_("Not so fast: look at the count."),
+    Refusal.CHOICE_FIRST: N_("Choose the round first."),
+    Refusal.OTHERS_SHAKE: N_("Not yet: others still shake."),
+    Refusal.NOT_PLAYING: N_("You can join in after this match."),
+}
+PICKED_UP = N_("Picked up where it stopped")
+
+GAME = N_("DUDO")
+# Room: where nobody is in, two lines of about 24 letters.
+BROKEN_OFF = N_("Last match broken off: everybody had gone")
+NEED_TWO = N_("Who else?")
+WHO_IS_IN = N_("At the table")
+BEGINS_IN = ngettext("Begins in {} s", "Begins in {} s")
+
+SHAKE_CUP = N_("Shake your cup")
+ONE_DIE = N_("One die each: who begins?")
+TIE_AGAIN = N_("A tie: roll again")
+# Room: before the next cup is down, 60 dots.
+WAITING = N_("waiting")
+WAITING_FOR_ALL = N_("Waiting for the others")
+# Room: where one comes in the order of play, 58 dots.
+PLACE = N_("{} of {} to play")
+CHOOSES = N_("{} chooses")
+YOU_CHOOSE = N_("Choose your round")
+
+# Room: the own name among the others’, 15 dots.
+YOU = N_("You")
+YOU_OPEN = N_("You open")
+OPENS = N_("{} opens")
+# Room: who made the call below it, 60 dots with the name.
+CALLER = N_("{}:")
+PASSED = N_("{} passed")
+YOU_PASSED = N_("you passed")
+YOU_ARE_OUT = N_("You are out")
+WATCHING = N_("Join in after this match")
+
+# Room: beside how many dice there were of a bid, 38 dots.
+FOUND = N_("found")
+# Room: what a doubted pass was, 60 dots in bold.
+HONEST_PASS = N_("honest pass")
+BLUFFED_PASS = N_("bluffed pass")
+# Room: what it cost whom, 60 dots with the name, which is cut where it must be.
+LOSES = N_("{} −1 die")
+LOSES_IN_SHORT = N_("{} −1")
+GAINS = N_("{} +1 die")
+GAINS_IN_SHORT = N_("{} +1")
+IS_OUT = N_("{} is out")
+NOBODY = N_("nobody loses")
+NOBODY_IN_SHORT = N_("no loss")
+# Room: a player’s dice in a reveal, one line: the name, how many count, of how many.
+COUNTS = N_("{name}: {count} of {dice}")
+WINS = N_("{} wins!")
+YOU_WIN = N_("You win!")
+
+# Room: why there are no dice under the cup, two lines of about 20 letters.
+NO_LOOK = {
+    RoundKind.BLIND: N_("Blind: only {} may look."),
+    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: N_("Closed: you look only with one die left."),
+}
+# Room: over the own dice, as long as nobody there has looked at them, 122 dots.
+TILT_TO_LOOK = N_("Tilt the cup to look")
+HAND_OF = N_("{}’s dice")

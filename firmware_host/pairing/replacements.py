@@ -1,0 +1,156 @@
+"""Cups and boards that stand in for those of the layout: assigned at the table, remembered in the state folder.
+
+`run` seats them at its start, `strangers` adds one when somebody has shaken it. The file is TOML, a line a device:
+`"the layout's id" = "the id of what stands in for it"`. A line that is taken away is undone.
+"""
+
+import logging
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from unicodedata import normalize
+
+from msgspec.structs import replace
+
+from drivers.messages import Device
+from firmware_host.host_io.serial_ports import is_named_after
+from firmware_host.util import atomic_file
+from hardware.config import regular_file, toml_file
+from hardware.config.layout import Layout, Seat, SerialDevice
+from hardware.config.layout_schema import SerialId
+from hardware.config.problems import FileError, one_line, shown
+
+log = logging.getLogger(__name__)
+
+FILE = "stand-ins.toml"
+_HEAD = """\
+# Cups and seat boards that stand in for those of the layout, as they were assigned at the table:
+# "the layout's id" = "what stands in for it". Take a line away, or the whole file, to undo it.
+"""
+_ID = SerialId()
+_REMEDY = "the layout's ids stand; mend the file or take it away"
+
+
+class StandInsError(ValueError):
+    """A file that can't be read or written; its `str()` is one line that says what to do."""
+
+
+class StandIns:
+    """A layout and what stands in for its devices, as it is remembered in `folder`.
+
+    A file that can't be read is told in the log, and the layout's ids stand.
+    """
+
+    def __init__(self, layout: Layout, folder: Path) -> None:
+        self._laid = layout
+        self._folder = folder
+        try:
+            self._by_id = read(folder)
+        except StandInsError as error:
+            log.error("%s", error)
+            self._by_id = {}
+        self.layout = seated(layout, self._by_id)
+        """The layout with what stands in."""
+        for sentence in told(layout, self.layout):
+            log.info("%s (%s)", sentence, folder / FILE)
+
+    @property
+    def devices(self) -> Mapping[int, Device]:
+        """The seats for whose cup or board another one could stand in."""
+        seats = enumerate(self._laid.seats)
+        return {number: Device.BOARD if seat.board else Device.CUP for number, seat in seats if device_of(seat)}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the seats."""
+        return tuple(normalize("NFC", seat.name) for seat in self._laid.seats)
+
+    def knows(self, port: str) -> bool:
+        """Whether a port's name is that of some seat's device."""
+        devices = (seat.board or seat.cup for seat in self.layout.seats)
+        return any(isinstance(device, SerialDevice) and is_named_after(port, device.id) for device in devices)
+
+    def assign(self, seat: int, identity: str) -> None:
+        """From now on this device is the seat's; `keep` remembers it."""
+        own = device_of(self._laid.seats[seat])
+        assert own is not None
+        self._by_id = remembering(self._by_id, own.id, identity)
+        self.layout = seated(self._laid, self._by_id)
+        log.info("%s’s %s is now %s (%s)", self.names[seat], self.devices[seat], identity, self._folder / FILE)
+
+    def keep(self) -> None:
+        """Write the file, on any thread; what goes wrong is told in the log."""
+        try:
+            write(self._folder, self._by_id)
+        except StandInsError as error:
+            log.error("%s; what was assigned holds until the table is switched off", error)
+
+
+def read(folder: Path) -> dict[str, str]:
+    """What is remembered, by the layout's ids; nothing where nothing was ever assigned. Raises `StandInsError`."""
+    file = folder / FILE
+    try:
+        told = toml_file.table(regular_file.read(file, toml_file.LONGEST_BYTES).decode(), str(file), FileError)
+    except FileNotFoundError:
+        return {}
+    except FileError as error:
+        why = f"{error.faults[0].key} {error.faults[0].problem}".strip()
+        raise StandInsError(one_line(f"{file}: can't be read: {why}; {_REMEDY}")) from error
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise StandInsError(one_line(f"{file}: can't be read: {why}; {_REMEDY}")) from error
+    for own, other in told.items():
+        if [*_ID.faults("", own), *_ID.faults("", other)]:
+            raise StandInsError(f"{file}: {shown(own)} or what it is to be is no serial id; {_REMEDY}")
+    if len(set(map(str.casefold, told.values()))) < len(told):
+        raise StandInsError(f"{file}: one device stands in for two; {_REMEDY}")
+    return told
+
+
+def write(folder: Path, by_id: Mapping[str, str]) -> None:
+    """Remember these and no others; the file is always the old one or the new one. Raises `StandInsError`."""
+    file = folder / FILE
+    text = _HEAD + "".join(f'"{own}" = "{other}"\n' for own, other in by_id.items())
+    try:
+        atomic_file.write(file, text)
+    except OSError as error:
+        raise StandInsError(f"{file}: can't be written: {(error.strerror or str(error)).lower()}") from error
+
+
+def remembering(by_id: Mapping[str, str], own: str, device: str) -> dict[str, str]:
+    """`by_id` with `device` in the place of the layout's `own`; the layout's own in its place needs no line."""
+    others = {id: other for id, other in by_id.items() if id != own}
+    return others if device.casefold() == own.casefold() else {**others, own: device}
+
+
+def seated(layout: Layout, by_id: Mapping[str, str]) -> Layout:
+    """The layout with what stands in for its cups and boards, but for devices that are another seat's own."""
+    own = {device.id.casefold() for seat in layout.seats if (device := device_of(seat))}
+    by_own = {id.casefold(): other for id, other in by_id.items() if other.casefold() not in own}
+    seats = (_seated(seat, by_own) for seat in layout.seats)
+    return replace(layout, seats=tuple(seats))
+
+
+def told(layout: Layout, seated: Layout) -> Iterator[str]:
+    """A sentence for each seat whose device is not the layout's."""
+    for before, after in zip(layout.seats, seated.seats, strict=True):
+        was, now = device_of(before), device_of(after)
+        if was != now and was and now:
+            what = "board" if after.board else "cup"
+            yield f"{after.name}’s {what} is {now.id}, assigned at the table, in place of the layout's {was.id}"
+
+
+def device_of(seat: Seat) -> SerialDevice | None:
+    """The cup or board with a program of its own at a seat, if another one could stand in for it.
+
+    A cup behind a dongle is known by its address alone: another one takes its place by being given that.
+    """
+    return seat.board or (seat.cup if isinstance(seat.cup, SerialDevice) and not seat.cup.address else None)
+
+
+def _seated(seat: Seat, by_own: Mapping[str, str]) -> Seat:
+    device = device_of(seat)
+    other = None if device is None else by_own.get(device.id.casefold())
+    if other is None:
+        return seat
+    stands_in = SerialDevice(other)
+    return replace(seat, board=stands_in) if seat.board else replace(seat, cup=stands_in)

@@ -1,0 +1,72 @@
+"""The pictures of a match: for every round a folder with what each seat's panel showed in it.
+
+`round-07-blind/lima-peek.png` is what Lima saw under its cup, decoded from the memory of its panel's controller.
+"""
+
+import asyncio
+from pathlib import Path
+
+from PIL import Image
+
+from engine import View
+from firmware_host.commands import Refusal
+from firmware_host.daemon.seat_display import Eyes
+from firmware_host.table.menu import Menu
+from firmware_host.table.seat_view import SceneName, SeatView
+from hardware.emulated.table import EmulatedSeat
+
+DEVELOPED_S = 0.15
+"""Longer than a picture needs to its panel, shorter than anybody looks under a cup."""
+
+
+class Album:
+    """Collects pictures in a folder; a later picture of the same kind replaces the earlier one."""
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # there are dice in it while they are played with
+        except OSError as error:
+            raise Refusal(f"--pictures {folder}: cannot be made: {(error.strerror or str(error)).lower()}") from error
+        self._folder = folder
+
+    def onlooker(self, number: int, seat: EmulatedSeat) -> Eyes:
+        """Eyes for one seat that keep what its panel shows, as soon as it shows it."""
+        latest: Path | None = None
+
+        def see(view: SeatView, menu: Menu, look: View | None) -> None:
+            nonlocal latest
+            latest = self._folder / _page(view) / f"{_plain(view.name)}-{_kind(view, look)}.png"
+            asyncio.get_running_loop().call_later(DEVELOPED_S, keep, latest)
+
+        def keep(path: Path) -> None:
+            if path == latest:
+                self._keep(path, seat.picture())
+
+        return see
+
+    def _keep(self, path: Path, picture: Image.Image) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        picture.save(path)
+
+
+def _page(view: SeatView) -> str:
+    position = view.position
+    if position is None:
+        return "lobby"
+    if view.scene is SceneName.OVER:
+        return "over"
+    if view.scene is SceneName.REVEAL and position.showdown is not None:
+        return f"round-{position.showdown.number:02}-{position.showdown.kind}"
+    kind = "choice" if position.choices else position.kind
+    return f"round-{position.number:02}-{kind}"
+
+
+def _kind(view: SeatView, look: View | None) -> str:
+    if look is not None:
+        return "peek"
+    in_turn = view.scene is SceneName.BIDDING and view.me in view.waiting_for
+    return "turn" if in_turn else view.scene.value
+
+
+def _plain(name: str) -> str:
+    return "".join(character if character.isalnum() else "-" for character in name.lower())

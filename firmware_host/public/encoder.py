@@ -1,0 +1,233 @@
+"""From the table's values to the lines of docs/events.md: the one place where a match's seats become the layout's."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from engine import Bid, Call, Phase, Position, Showdown, legal_actions
+from engine.view import visible_seats
+from firmware_host.public import messages
+from firmware_host.public.narration import Story
+from firmware_host.table import events
+from firmware_host.table.events import PublicEvent
+from firmware_host.table.public_state import PublicState
+from firmware_host.table.seat_view import SceneName
+
+Value = TypeVar("Value")
+_JSON = msgspec.json.Encoder()
+_AFTER_A_REVEAL = (SceneName.REVEAL, SceneName.OVER)
+
+
+class Writer:
+    """Writes the lines of a table whose seats have these names, in order of the layout; each ends in a newline."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._seats = len(names)
+        self._story = Story(names)
+
+    def state(self, state: PublicState) -> bytes:
+        """The line of everything."""
+        return _ended(_state(state))
+
+    def event(self, event: PublicEvent) -> bytes:
+        """The line of an event."""
+        return _ended(self._event(event))
+
+    def _event(self, event: PublicEvent) -> messages.Event:
+        told = self._story.sentences(event)
+        match event:
+            case events.Joined(seat):
+                return messages.Joined(seat, sentences=told)
+            case events.Left(seat, why):
+                return messages.Left(seat, why, sentences=told)
+            case events.Away(seat):
+                return messages.Away(seat, sentences=told)
+            case events.Back(seat):
+                return messages.Back(seat, sentences=told)
+            case events.MatchBegan(match, rules, players):
+                return messages.MatchBegan(match, rules, players, sentences=told)
+            case events.OrderRolled(rolls, order):
+                return messages.OrderRolled(self._by_seat(rolls, ()), order, sentences=told)
+            case events.RoundBegan(number, kind, first, owner, dice):
+                return messages.RoundBegan(number, kind, owner, first, self._by_seat(dice, 0), sentences=told)
+            case events.ChoiceAwaited(seat, choices):
+                return messages.ChoiceAwaited(seat, choices, sentences=told)
+            case events.CupDown(seat):
+                return messages.CupDown(seat, sentences=told)
+            case events.Said(seat, action):
+                bid = messages.Bid(*action) if isinstance(action, Bid) else None
+                return messages.Said(seat, str(action), bid, sentences=told)
+            case events.Revealed(showdown, players, dice):
+                seating = _Seating(players, self._seats)
+                return messages.Revealed(seating.showdown(showdown), seating.by_seat(dice, 0), sentences=told)
+            case events.MatchWon(seat, standings):
+                return messages.MatchWon(seat, standings, sentences=told)
+            case events.MatchBrokenOff(match):
+                return messages.MatchBrokenOff(match, sentences=told)
+            case events.TimeUp(seat):
+                return messages.TimeUp(seat, sentences=told)
+            case events.Proven(line, head):
+                return messages.Proven(line, head, sentences=told)
+            case events.DealRepeated(deal, seat, why):
+                return messages.DealRepeated(deal, seat, why, sentences=told)
+            case events.DeviceLost(seat, device, why):
+                return messages.DeviceLost(seat, device, why, sentences=told)
+            case events.DeviceFound(seat, device):
+                return messages.DeviceFound(seat, device, sentences=told)
+            case events.DeviceReplaced(seat, device):
+                return messages.DeviceReplaced(seat, device, sentences=told)
+            case events.TroubleBegan(what, why):
+                return messages.TroubleBegan(what, why, sentences=told)
+            case events.TroubleEnded(what):
+                return messages.TroubleEnded(what, sentences=told)
+
+    def _by_seat(self, held: Iterable[tuple[int, Value]], nothing: Value) -> tuple[Value, ...]:
+        return _spread(dict(held), nothing, self._seats)
+
+
+class _Seating:
+    """Who sits where: `players[i]` is the layout's seat of the match's seat i."""
+
+    def __init__(self, players: Sequence[int], seats: int) -> None:
+        self._players = players
+        self._seats = seats
+
+    def seat(self, player: int | None) -> int | None:
+        """A player's seat, None for nobody's."""
+        return None if player is None else self._players[player]
+
+    def seats(self, players: Iterable[int]) -> tuple[int, ...]:
+        """Some players' seats."""
+        return tuple(self._players[player] for player in players)
+
+    def by_seat(self, values: Sequence[Value], nothing: Value) -> tuple[Value, ...]:
+        """What is by player, by seat; `nothing` for who has none or does not play."""
+        return _spread(dict(zip(self._players, values, strict=False)), nothing, self._seats)
+
+    def showdown(self, shown: Showdown) -> messages.Showdown:
+        """A reveal; its dice are on the table for everybody to see."""
+        return messages.Showdown(
+            call=shown.call,
+            caller=self._players[shown.caller],
+            doubted=self._players[shown.doubted],
+            quantity=shown.bid.quantity,
+            face=shown.bid.face,
+            matching=shown.matching,
+            right=shown.right,
+            hands=self.by_seat([tuple(hand) for hand in shown.hands], ()),
+            loser=self.seat(shown.loser),
+            gainer=self.seat(shown.gainer),
+            out=self.seats(shown.out),
+        )
+
+
+def _state(state: PublicState) -> messages.State:
+    line = messages.State(
+        scene=state.scene,
+        rules=state.rules,
+        match=state.match,
+        head=state.head,
+        deal=state.deal,
+        seats=_seats(state),
+        players=state.players,
+        standings=state.standings,
+        winner=state.standings[0] if state.standings else None,
+        countdown_s=state.countdown_s,
+        broken_off=state.broken_off,
+        clock_s=state.clock_s,
+        troubles=state.troubles,
+    )
+    return line if state.position is None else _of_match(line, state, state.position)
+
+
+def _of_match(line: messages.State, state: PublicState, position: Position) -> messages.State:
+    seating = _Seating(state.players, len(state.seats))
+    shaking = state.scene is SceneName.SHAKING
+    shown = position.showdown if state.scene in _AFTER_A_REVEAL else None
+    called = _called(state, seating)
+    return msgspec.structs.replace(
+        line,
+        order=() if position.phase is Phase.SEATING else seating.seats(position.order),
+        rolls=seating.by_seat(position.rolls, ()) if shaking and position.number == 1 and position.rolls else (),
+        round=_round(position, seating, shown),
+        waiting_for=seating.seats(state.waiting_for),
+        turn=None if called is not None else seating.seat(position.turn),
+        standing=_standing(position, seating),
+        passer=seating.seat(position.passer),
+        called=called,
+        choices=position.choices if state.scene is SceneName.CHOOSING else (),
+        may_call=_may_call(position, seating) if state.scene is SceneName.BIDDING else {},
+        may_see=_may_see(position, seating) if state.scene is SceneName.BIDDING else (),
+        cups_down=seating.seats(p for p in position.rolling if p not in state.waiting_for) if shaking else (),
+        showdown=None if shown is None else seating.showdown(shown),
+        position=str(position),
+    )
+
+
+def _seats(state: PublicState) -> tuple[messages.Seat, ...]:
+    """Every seat; who has joined plays, and in a match who has lost all dice still does."""
+    seating, position = _Seating(state.players, len(state.seats)), state.position
+    dice, banked = ((), ()) if position is None else (position.dice, position.banked)
+    held, kept = seating.by_seat(dice, 0), seating.by_seat(banked, 0)
+    return tuple(
+        messages.Seat(
+            name=info.name,
+            color=info.color,
+            playing=seat in state.players,
+            dice=held[seat],
+            banked=kept[seat],
+            missing=tuple(device for at, device in state.missing if at == seat),
+            away=seat in state.away,
+            out_in_min=_out_in_min(state, seat),
+        )
+        for seat, info in enumerate(state.seats)
+    )
+
+
+def _out_in_min(state: PublicState, seat: int) -> int | None:
+    """How long until a seat that holds everybody up is out."""
+    absence = state.absence
+    if absence is None or seat not in {state.players[player] for player in absence.players}:
+        return None
+    return absence.out_in_min
+
+
+def _may_call(position: Position, seating: _Seating) -> dict[str, tuple[int, ...]]:
+    """Return for each call that is legal now the seats that may make it."""
+    legal = {player: legal_actions(position, player) for player in position.living}
+    callers = ((call, [player for player, actions in legal.items() if call in actions]) for call in Call)
+    return {str(call): seating.seats(players) for call, players in callers if players}
+
+
+def _may_see(position: Position, seating: _Seating) -> tuple[tuple[int, ...], ...]:
+    """By seat, whose dice it may see now."""
+    seen = [seating.seats(visible_seats(position, player)) for player in range(len(position.dice))]
+    return seating.by_seat(seen, ())
+
+
+def _round(position: Position, seating: _Seating, shown: Showdown | None) -> messages.Round:
+    """The round that is played; after a call the one that was, while the position is already in the next."""
+    if shown is not None:
+        return messages.Round(shown.number, shown.kind, None, None)
+    return messages.Round(position.number, position.kind, seating.seat(position.owner), seating.seat(position.first))
+
+
+def _standing(position: Position, seating: _Seating) -> messages.Standing | None:
+    if position.standing is None or position.bidder is None:
+        return None
+    return messages.Standing(*position.standing, *seating.seats([position.bidder]))
+
+
+def _called(state: PublicState, seating: _Seating) -> messages.Called | None:
+    if state.call is None or state.caller is None:
+        return None
+    return messages.Called(state.call, *seating.seats([state.caller]))
+
+
+def _spread(held: Mapping[int, Value], nothing: Value, seats: int) -> tuple[Value, ...]:
+    return tuple(held.get(seat, nothing) for seat in range(seats))
+
+
+def _ended(line: messages.Line) -> bytes:
+    return _JSON.encode(line) + b"\n"

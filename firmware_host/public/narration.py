@@ -1,0 +1,213 @@
+"""The public story of an evening in sentences: what `play` prints and anybody in the room may read.
+
+Pure: an event in, its lines out. Nothing here knows a die before a showdown shows it.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from drivers.messages import Device
+from engine import CALZA, DUDO, KILL, SPOT, Action, Bid, Call, Pass, RoundKind, Showdown
+from firmware_host.i18n.phrases import DEVICE, FACE, FACES
+from firmware_host.table import events
+from firmware_host.table.alerts import Trouble
+from firmware_host.table.events import Leaving, PublicEvent, Spoiled
+
+_SMALL = (
+    *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
+    *("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+
+_CALL = {DUDO: "{} doubts: dudo!", CALZA: "{} calls calza.", KILL: "{} calls kill.", SPOT: "{} calls spot."}
+
+_KIND = {
+    RoundKind.NORMAL: "an ordinary round",
+    RoundKind.FIXED_FACE: "palifico",
+    RoundKind.FIXED_FACE_NO_WILDS: "an obliging round",
+    RoundKind.FIXED_FACE_NO_WILDS_OPEN: "an open palo fijo",
+    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: "a closed palo fijo",
+    RoundKind.BLIND: "a blind round",
+    RoundKind.OPEN: "an open round",
+}
+
+_SPOILED = {
+    Spoiled.LOST: "{}’s cup was lost as the dice were to fall",
+    Spoiled.FORGOTTEN: "{}’s cup started anew in the middle of the shake",
+    Spoiled.SILENT: "{}’s cup kept its part of the dice to itself",
+    Spoiled.WRONG: "{}’s cup added something else to the dice than it was bound to",
+    Spoiled.LATE: "{}’s cup was not shaken in time",
+    Spoiled.REUSED: "{}’s cup added to the dice what a cup had added before",
+}
+
+_LEFT = {
+    Leaving.GAVE_UP: "{} gets up.",
+    Leaving.AWAY: "{} has been away for too long and is out of it.",
+    Leaving.OUTVOTED: "The others go on without {}.",
+}
+
+_TROUBLE = {
+    Trouble.DISK_FULL: "The disk is full, and play goes on in memory",
+    Trouble.DISK_FAILS: "The disk fails, and play goes on in memory",
+    Trouble.JOURNAL_ANEW: "The journal could not be read, and the evening begins anew",
+    Trouble.DRIVER: "A part of the program fails over and over",
+    Trouble.LAYOUT: "The last good layout stays in force",
+    Trouble.RULES: "The last good rules stay in force",
+}
+
+_MENDED = {
+    Trouble.DISK_FULL: "The disk has room again: nothing of the evening is lost.",
+    Trouble.DISK_FAILS: "The disk works again: nothing of the evening is lost.",
+    Trouble.JOURNAL_ANEW: "The new journal has its first match.",
+    Trouble.DRIVER: "Every part of the program works again.",
+    Trouble.LAYOUT: "The layout is right again.",
+    Trouble.RULES: "The rules are right again.",
+}
+
+
+class Story:
+    """Tells an evening at a table whose seats have these names, in order of the layout."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = tuple(names)
+
+    def lines(self, event: PublicEvent) -> tuple[str, ...]:
+        """The lines an event adds to the story; none for what goes without saying, like a cup that is put down."""
+        match event:
+            case events.Joined(seat):
+                return (f"{self._names[seat]} sits down.",)
+            case events.Left(seat, why):
+                return (_LEFT[why].format(self._names[seat]),)
+            case events.Away(seat):
+                return (f"The table waits for {self._names[seat]}, and nobody is there.",)
+            case events.Back(seat):
+                return (f"{self._names[seat]} is back.",)
+            case events.MatchBegan():
+                return (f"A match of {event.rules} between {_listed(self._all(event.players))}.",)
+            case events.OrderRolled():
+                return self._order(event)
+            case events.RoundBegan():
+                return self._round(event)
+            case events.ChoiceAwaited():
+                choices = _listed((_KIND[kind] for kind in event.choices), "or")
+                return (f"{self._names[event.seat]} is down to one die and may choose {choices}.",)
+            case events.CupDown():
+                return ()
+            case events.Said(seat, action):
+                return (_said(self._names[seat], action),)
+            case events.Revealed():
+                return self._reveal(event)
+            case events.MatchWon():
+                return self._won(event)
+            case events.MatchBrokenOff():
+                return ("", "Everybody has gone: the match is broken off, and nobody wins.")
+            case events.TimeUp(seat):
+                return (f"{self._names[seat]}’s time is up.",)
+            case events.Proven():
+                return ()
+            case events.DealRepeated(deal, seat, why):
+                what = _SPOILED[why].format(self._names[seat])
+                return (f"{what}: everybody shakes again. Deal {deal} is counted as repeated.",)
+            case events.DeviceLost():
+                verb = "do" if event.device is Device.BUTTONS else "does"
+                return (f"{self._names[event.seat]}’s {DEVICE[event.device]} {verb} not answer: {event.why}",)
+            case events.DeviceFound():
+                verb = "answer" if event.device is Device.BUTTONS else "answers"
+                return (f"{self._names[event.seat]}’s {DEVICE[event.device]} {verb} again.",)
+            case events.DeviceReplaced(seat, device):
+                return (f"{self._names[seat]} has another {DEVICE[device]} from now on.",)
+            case events.TroubleBegan(what, why):
+                return tuple(f"{_TROUBLE[what]}: {line}" for line in why.splitlines())
+            case events.TroubleEnded(what):
+                return (_MENDED[what],)
+
+    def sentences(self, event: PublicEvent) -> tuple[str, ...]:
+        """What of an event's lines can be said aloud: no blank ones and no list of places."""
+        return tuple(line for line in self.lines(event) if line and not line.startswith(" "))
+
+    def _all(self, seats: Iterable[int]) -> list[str]:
+        return [self._names[seat] for seat in seats]
+
+    def _order(self, event: events.OrderRolled) -> tuple[str, ...]:
+        rolls = ", ".join(f"{self._names[seat]} {'-'.join(map(str, dice))}" for seat, dice in event.rolls if dice)
+        rolled = f"One die each for the order of play: {rolls}."
+        if not event.order:
+            return (rolled, "A tie: those roll again.")
+        return (rolled, f"They play in the order {_listed(self._all(event.order))}.")
+
+    def _round(self, event: events.RoundBegan) -> tuple[str, ...]:
+        heading = f"Round {event.number}"
+        if event.kind is not RoundKind.NORMAL:
+            whose = "" if event.owner is None else f"{self._names[event.owner]}’s "
+            heading += f": {whose}{_KIND[event.kind].split(' ', 1)[-1] if whose else _KIND[event.kind]}"
+        total = _dice(sum(dice for _, dice in event.dice))
+        held = ", ".join(f"{self._names[seat]} {dice}" for seat, dice in event.dice)
+        return ("", f"{heading}. {total[0].upper()}{total[1:]}: {held}. {self._names[event.first]} opens.")
+
+    def _reveal(self, event: events.Revealed) -> tuple[str, ...]:
+        shown, names = event.showdown, self._all(event.players)
+        dice = ", ".join(
+            f"{name} {''.join(map(str, hand))}" for name, hand in zip(names, shown.hands, strict=True) if hand
+        )
+        return (f"The cups go up: {dice}.", f"{_count(shown, names)} {_cost(shown, names)}")
+
+    def _won(self, event: events.MatchWon) -> tuple[str, ...]:
+        places = (f"  {place}. {self._names[seat]}" for place, seat in enumerate(event.standing, start=1))
+        return ("", f"{self._names[event.seat]} wins the match.", *places)
+
+
+def number(count: int) -> str:
+    """A count in words as far as a table's dice go, beyond that in digits; none is "no"."""
+    if count < len(_SMALL):
+        return _SMALL[count]
+    if count >= 100:
+        return str(count)
+    tens, ones = divmod(count, 10)
+    return f"{_TENS[tens - 2]}-{_SMALL[ones]}" if ones else _TENS[tens - 2]
+
+
+def bid_in_words(bid: Bid) -> str:
+    """A bid as it is said: five trains."""
+    return _faces(bid.quantity, bid.face)
+
+
+def _faces(count: int, face: int) -> str:
+    return f"{number(count)} {(FACE if count == 1 else FACES)[face]}"
+
+
+def _dice(count: int) -> str:
+    return f"{number(count)} {'die' if count == 1 else 'dice'}"
+
+
+def _listed(names: Iterable[str], word: str = "and") -> str:
+    *most, last = names
+    return f"{', '.join(most)} {word} {last}" if most else last
+
+
+def _said(name: str, action: Action) -> str:
+    if isinstance(action, Bid):
+        return f"{name} bids {bid_in_words(action)}."
+    if isinstance(action, Call):
+        return _CALL[action].format(name)
+    if isinstance(action, Pass):
+        return f"{name} passes."
+    return f"{name} chooses {_KIND[action]}."
+
+
+def _count(shown: Showdown, names: Sequence[str]) -> str:
+    if shown.matching is None:
+        return f"{names[shown.doubted]}’s pass was {'a bluff' if shown.right else 'honest'}."
+    there = _faces(shown.matching, shown.bid.face)
+    verb = "is" if shown.matching == 1 else "are"
+    if shown.matching == shown.bid.quantity:
+        return f"There {verb} exactly {there}, as bid."
+    return f"There {verb} {there}, and {bid_in_words(shown.bid)} had been bid."
+
+
+def _cost(shown: Showdown, names: Sequence[str]) -> str:
+    loser, gainer = shown.loser, shown.gainer
+    if loser is not None:
+        return f"{names[loser]} loses {'the last die and is out' if loser in shown.out else 'a die'}."
+    return "Nobody loses a die." if gainer is None else f"{names[gainer]} wins a die."
+
+
+__all__ = ["Story", "bid_in_words", "number"]

@@ -1,0 +1,180 @@
+"""Dice as dots: faces with pips at a few sizes, each laid out by hand so that the pips sit even.
+
+Digits as on a scoreboard: seven strokes each, so that the next number is a stroke or two away and cheap to send.
+
+Every horizontal stroke lies in one of the controller's pages where the digit's top row is a page's first. Alone on a
+glass a bare stroke reads as a line and a hook as a bracket: the 1 has a flag and a foot, the 7 leans.
+"""
+
+from enum import Enum
+from functools import lru_cache
+from typing import Literal, NamedTuple, get_args
+
+from PIL import Image, ImageDraw
+
+Style = Literal["outline", "solid"]
+"""An outline with pips; lit all over with its pips cut out."""
+STYLES: tuple[Style, ...] = get_args(Style)
+
+
+class _Cut(NamedTuple):
+    """A kind of die: its dots across, how wide a pip is and where the three rows and columns of pips begin."""
+
+    size: int
+    pip: int
+    down: tuple[int, int, int]
+    across: tuple[int, int, int]
+
+
+_CUTS = {
+    "small": _Cut(12, 2, (2, 5, 8), (2, 5, 8)),
+    "menu": _Cut(15, 3, (2, 6, 10), (2, 6, 10)),
+    "big": _Cut(24, 4, (4, 10, 16), (4, 10, 16)),
+    # Each pip in one page of a die whose top row is a page's first: a face costs four bytes a pip.
+    "bid": _Cut(24, 4, (3, 10, 17), (4, 10, 16)),
+}
+CUTS = tuple(_CUTS)
+
+_PIPS = {
+    1: ((1, 1),),
+    2: ((0, 2), (2, 0)),
+    3: ((0, 2), (1, 1), (2, 0)),
+    4: ((0, 0), (0, 2), (2, 0), (2, 2)),
+    5: ((0, 0), (0, 2), (1, 1), (2, 0), (2, 2)),
+    6: ((0, 0), (0, 2), (1, 0), (1, 2), (2, 0), (2, 2)),
+}
+
+
+_UNKNOWN = (
+    "..####..",
+    ".######.",
+    "##....##",
+    "##....##",
+    "......##",
+    ".....##.",
+    "....##..",
+    "...##...",
+    "...##...",
+    "........",
+    "...##...",
+    "...##...",
+)
+
+
+@lru_cache
+def die(face: int, cut: str, style: Style = "outline") -> Image.Image:
+    """The mask of a die; face 0 is a die nobody sees, or has named. Raises `KeyError` for a cut that there is not."""
+    size, wide, down, across = _CUTS[cut]
+    picture = _rounded(size, 2 if size == 24 else 1)
+    if style != "solid":
+        edge = 2 if size == 24 else 1
+        picture.paste(0, (edge, edge), _rounded(size - 2 * edge, 1))
+    swell = 1 if face == 1 and wide > 2 else 0  # the lone pip of an ace is the biggest, as on real dice
+    pip = _rounded(wide + 2 * swell, 1 if wide > 2 else 0)
+    for row, column in _PIPS.get(face, ()):
+        picture.paste(255 if style == "outline" else 0, (across[column] - swell, down[row] - swell), pip)
+    if style == "solid" and not face:
+        for row, columns in enumerate(_UNKNOWN, start=(size - len(_UNKNOWN)) // 2):
+            for column, dot in enumerate(columns, start=(size - len(columns)) // 2):
+                if dot == "#":
+                    picture.putpixel((column, row), 0)
+    return picture
+
+
+def _rounded(size: int, corner: int) -> Image.Image:
+    """A square without its corners: a dot each, or three."""
+    picture = Image.new("1", (size, size), 255)
+    far = size - 1
+    for x, dx in ((0, 1), (far, -1)):
+        for y, dy in ((0, 1), (far, -1)):
+            if corner:
+                picture.putpixel((x, y), 0)
+            if corner > 1:
+                picture.putpixel((x + dx, y), 0)
+                picture.putpixel((x, y + dy), 0)
+    return picture
+
+
+class Cut(NamedTuple):
+    """A size of digit, in dots: how wide and high, how thick its strokes, and from one digit's left to the next's."""
+
+    width: int
+    height: int
+    stroke: int
+    pitch: int
+
+    def across(self, text: str) -> int:
+        """Dots that a number takes across."""
+        return len(text) * self.pitch - (self.pitch - self.width)
+
+
+HIGH = Cut(12, 24, 4, 14)
+LOW = Cut(9, 15, 3, 11)
+
+_STROKES = ("abcdef", "d", "abged", "abgcd", "fgbc", "afgcd", "afgedc", "a", "abcdefg", "abfgcd")
+"""By digit: a at the top, then clockwise to f; g is the middle."""
+_FIVE = _STROKES[5]
+
+
+@lru_cache
+def digit(value: int, cut: Cut) -> Image.Image:
+    """The mask of a digit."""
+    width, height, stroke = cut.width, cut.height, cut.stroke
+    right, bottom, middle = width - stroke, height - stroke, (height - stroke) // 2
+    boxes = {
+        "a": (0, 0, width, stroke),
+        "b": (right, 0, width, middle + stroke),
+        "c": (right, middle, width, height),
+        "d": (0, bottom, width, height),
+        "e": (0, middle, stroke, height),
+        "f": (0, 0, stroke, middle + stroke),
+        "g": (0, middle, width, middle + stroke),
+    }
+    picture = Image.new("1", (width, height))
+    for name in _STROKES[value]:
+        picture.paste(255, boxes[name])
+    if value == 1:
+        _stem(picture, stroke)
+    elif value == 7:
+        _slant(picture, stroke)
+    _round(picture, _STROKES[value])
+    return picture
+
+
+def _stem(picture: Image.Image, stroke: int) -> None:
+    """The upright of a 1, and its flag."""
+    left = (picture.width - stroke) // 2
+    picture.paste(255, (left, 0, left + stroke, picture.height))
+    for step in range(left):
+        picture.paste(255, (left - 1 - step, step + 1, left - step, step + stroke))
+
+
+def _slant(picture: Image.Image, stroke: int) -> None:
+    """The leaning stem of a 7."""
+    right, low, foot = picture.width - 1, picture.height - 1, picture.width // 4
+    corners = [(right - stroke, stroke), (right, stroke), (foot + stroke, low), (foot, low)]
+    ImageDraw.Draw(picture).polygon(corners, fill=255)
+
+
+def _round(picture: Image.Image, strokes: str) -> None:
+    """Take the corner away wherever two strokes meet at one."""
+    last, low = picture.width - 1, picture.height - 1
+    for pair, x, y, dx, dy in (
+        ("af", 0, 0, 1, 1),
+        ("ab", last, 0, -1, 1),
+        ("de", 0, low, 1, -1),
+        ("dc", last, low, -1, -1),
+    ):
+        if set(pair) <= set(strokes) and (pair, strokes) != ("af", _FIVE):  # else it reads as an S
+            for at in ((x, y), (x + dx, y), (x, y + dy)):
+                picture.putpixel(at, 0)
+
+
+class Mark(Enum):
+    """A sign, row by row from the second row of its page on."""
+
+    AWAITED = ("", "#..", "##.", "###", "##.", "#..")
+    AWAITED_IN_A_CROWD = ("", ".#.", ".##", ".##", ".##", ".#.")
+    BIDDER = ("#.#", "#.#")
+    LOST = ("", "", "", "###")
+    WON = ("", "", ".#.", "###", ".#.")

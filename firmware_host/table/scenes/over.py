@@ -1,0 +1,51 @@
+"""The match is won; anybody's OK takes its players back to the lobby for the next one, but for who has left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from firmware_host.table.events import Joined, MatchWon
+from firmware_host.table.menu import Command, Item, Menu
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.scene import Desk, MatchScene, Scene
+from firmware_host.table.seat_view import SceneName
+
+APPLAUSE_NS = 600_000_000_000
+
+
+@dataclass(frozen=True)
+class Over(MatchScene):
+    """The winner and the standing."""
+
+    name: ClassVar[SceneName] = SceneName.OVER
+    gone: tuple[int, ...] = ()  # the layout's seats that do not play another one
+
+    @property
+    def stays(self) -> tuple[int, ...]:
+        """The layout's seats that play the next match too, as it stands."""
+        left = {self.game.players[player] for player in self.game.left}
+        return tuple(seat for seat in self.game.players if seat not in left and seat not in self.gone)
+
+    def begin(self, desk: Desk) -> Scene:
+        standings = self.game.standings
+        desk.announce(MatchWon(standings[0], standings))
+        return replace(self, deadline_ns=desk.now_ns + APPLAUSE_NS)
+
+    def menu(self, seat: int, desk: Desk) -> Menu:
+        return Menu((Command.AGAIN, Command.LEAVE) if seat in self.stays else (Command.JOIN,))
+
+    def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
+        match item:
+            case Command.AGAIN:
+                return Lobby(joined=self.stays)
+            case Command.JOIN:
+                desk.announce(Joined(seat))
+                return Lobby(joined=tuple(sorted({*self.stays, seat})))
+            case Command.LEAVE:
+                return replace(self, gone=(*self.gone, seat))
+            case _:
+                return self
+
+    def tick(self, desk: Desk) -> Scene:
+        return Lobby()

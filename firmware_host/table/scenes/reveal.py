@@ -1,0 +1,56 @@
+"""All cups are up: everybody sees all dice, the count and what it cost, until everybody has seen enough."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+from firmware_host.table.menu import Command, Item, Menu
+from firmware_host.table.scenes.scene import Desk, MatchScene, Scene
+from firmware_host.table.seat_view import Refusal, SceneName
+
+LOOK_NS = 2_500_000_000
+"""Before this nobody can shake the next round in."""
+ENOUGH_NS = 30_000_000_000
+"""After this the table goes on by itself."""
+
+
+@dataclass(frozen=True)
+class Reveal(MatchScene):
+    """The showdown of `game.position`. It ends when all have pressed OK, when somebody shakes, or after a while."""
+
+    name: ClassVar[SceneName] = SceneName.REVEAL
+    seen: tuple[int, ...] = ()  # match seats that have pressed OK
+    since_ns: int = field(default=0, compare=False)
+
+    def begin(self, desk: Desk) -> Scene:
+        return replace(self, since_ns=desk.now_ns, deadline_ns=desk.now_ns + ENOUGH_NS)
+
+    def waiting_for(self) -> tuple[int, ...]:
+        return tuple(player for player in self.game.position.living if player not in self.seen)
+
+    def menu(self, seat: int, desk: Desk) -> Menu:
+        return Menu((Command.GO_ON,)) if self.player(seat) in self.waiting_for() else Menu()
+
+    def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
+        player = self.player(seat)
+        if item is not Command.GO_ON or player is None:
+            return self
+        seen = replace(self, seen=(*self.seen, player))
+        return seen if seen.waiting_for() else desk.follow(self.game)
+
+    def pressed_in_vain(self, seat: int, desk: Desk) -> None:
+        if self.player(seat) is None:
+            super().pressed_in_vain(seat, desk)
+        # To who plays on, the glass itself says what the table waits for.
+
+    def shaken(self, seat: int, desk: Desk) -> Scene:
+        if self.player(seat) is None:
+            return super().shaken(seat, desk)
+        if desk.now_ns - self.since_ns < LOOK_NS:
+            desk.refuse(seat, Refusal.LOOK_FIRST)
+            return self
+        return desk.follow(self.game).shaken(seat, desk)
+
+    def tick(self, desk: Desk) -> Scene:
+        return desk.follow(self.game)

@@ -1,0 +1,61 @@
+"""The 40 pins of a Raspberry Pi Pico, as they lie on the board.
+
+What an owner solders from is drawn from it: `firmware_host.drawing.wiring`. A pin has two numbers: the board counts its
+pins from 1 to 40, down its left edge and up its right one with the USB socket on top; `hardware/firmware/wiring.py`
+names GPIOs by their GP number, which is printed on the board's underside. The same on Pico, Pico H, Pico W and Pico 2.
+Source: "Raspberry Pi Pico Datasheet", figure of the pinout.
+"""
+
+from typing import Literal, NamedTuple
+
+Supply = Literal["3V3", "3V3_EN", "ADC_VREF", "AGND", "RUN", "VBUS", "VSYS", "ground"]
+
+ROWS = 20
+
+
+class PicoPin(NamedTuple):
+    """One pin: its number on the board, and the GPIO (GP number) or the supply that it is."""
+
+    number: int
+    role: int | Supply
+
+    @property
+    def gpio(self) -> int | None:
+        """The GP number, None where it is no GPIO."""
+        return self.role if isinstance(self.role, int) else None
+
+    @property
+    def column(self) -> int:
+        """0 on the left edge, 1 on the right one."""
+        return int(self.number > ROWS)
+
+    @property
+    def row(self) -> int:
+        """0 beside the USB socket, 19 at the other end."""
+        return 2 * ROWS - self.number if self.column else self.number - 1
+
+
+_IN_ORDER: tuple[int | Supply, ...] = (
+    *(0, 1, "ground", 2, 3, 4, 5, "ground", 6, 7),
+    *(8, 9, "ground", 10, 11, 12, 13, "ground", 14, 15),
+    *(16, 17, "ground", 18, 19, 20, 21, "ground", 22, "RUN"),
+    *(26, 27, "AGND", 28, "ADC_VREF", "3V3", "3V3_EN", "ground", "VSYS", "VBUS"),
+)
+
+PICO = tuple(PicoPin(number, role) for number, role in enumerate(_IN_ORDER, start=1))
+"""All 40 pins, in order of their number on the board."""
+
+POWER = next(pin for pin in PICO if pin.role == "3V3")
+"""Where the board gives 3.3 V: pin 36, called 3V3(OUT)."""
+
+GROUNDS = tuple(pin for pin in PICO if pin.role == "ground")
+
+GPIOS = frozenset(pin.gpio for pin in PICO if pin.gpio is not None)
+"""The GP numbers that have a pin."""
+
+_BY_GPIO = {pin.gpio: pin for pin in PICO if pin.gpio is not None}
+
+
+def pin_of(gpio: int) -> PicoPin:
+    """Where a GPIO (GP number) is on the board. KeyError for one that has no pin: GP23 to GP25 and GP29 have none."""
+    return _BY_GPIO[gpio]

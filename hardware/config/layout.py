@@ -1,0 +1,208 @@
+"""A layout: the furniture of a table, read from a TOML file and checked before a wire is touched.
+
+The daemon is assembled from a `Layout`, and so is the emulated far end of its wires. The keys of a file are
+in `hardware.config.layout_schema`; `hardware/config/layouts/` has files to copy.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
+
+import msgspec
+
+from hardware.config import toml_file
+from hardware.config.layout_conflicts import wiring_faults
+from hardware.config.layout_schema import LAYOUT, SEATS
+from hardware.config.problems import Fault, LayoutError, choose_from
+
+__all__ = [
+    "Fault",
+    "Layout",
+    "LayoutError",
+    "Panel",
+    "Seat",
+    "SerialDevice",
+    "SpiPanel",
+    "TiltSwitch",
+    "builtin",
+    "check",
+    "find",
+    "load",
+    "load_builtin",
+    "parse",
+]
+
+_SHIPPED = Path(__file__).with_name("layouts")
+_BUTTONS = ("left", "right", "ok", "dudo")
+
+
+class TiltSwitch(msgspec.Struct, frozen=True):
+    """A cup felt by a tilt or vibration switch between a GPIO (BCM number) and ground."""
+
+    pin: int
+
+
+class SerialDevice(msgspec.Struct, frozen=True):
+    """A cup or a seat board on USB; `id` is the part of its name in /dev/serial/by-id that is its own.
+
+    With an `address` from 1 to 255 it is a cup that shares the port of a radio dongle, whose id it then is.
+    """
+
+    id: str
+    address: int = 0
+
+
+class Panel(msgspec.Struct, frozen=True):
+    """A seat's 128×64 panel at a 7-bit address of /dev/i2c-`bus`; `rotate` is 0 or 180 degrees."""
+
+    chip: str
+    bus: int
+    address: int
+    rotate: int = 0
+
+
+class SpiPanel(msgspec.Struct, frozen=True):
+    """A seat's 128×64 panel at a chip select of SPI bus `spi`, with two GPIOs (BCM numbers) of its own: D/C and RES."""
+
+    chip: str
+    spi: int
+    select: int
+    dc: int
+    reset: int
+    rotate: int = 0
+
+
+class Seat(msgspec.Struct, frozen=True):
+    """One seat: a board that brings everything, or buttons, panel and cup on wires.
+
+    `buttons` maps left, right, ok and, where there is one, dudo to GPIOs (BCM numbers). `language` is None where the
+    seat speaks its table's.
+    """
+
+    name: str
+    color: str
+    buttons: Mapping[str, int] | None = None
+    panel: Panel | SpiPanel | None = None
+    cup: TiltSwitch | SerialDevice | None = None
+    board: SerialDevice | None = None
+    language: str | None = None
+
+
+class Layout(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole table, seats clockwise. `wires` lists I2C buses that are one physical wire, as behind a mux.
+
+    `service` is the name of the seat where the owner reads what concerns nobody else, empty for the first one;
+    `turn_clock_s` how long a player may take, None for as long as it takes.
+    """
+
+    name: str
+    seats: tuple[Seat, ...]
+    rules: str = "perudo"
+    language: str = "en"
+    service: str = ""
+    turn_clock_s: int | None = None
+    uart: bool = False
+    wires: tuple[tuple[int, ...], ...] = ()
+    path: str = ""
+
+    def first(self, count: int) -> Self:
+        """The same table with only its first `count` seats. LayoutError where there are under two or too few."""
+        laid = len(self.seats)
+        if count not in SEATS or count > laid:
+            problem = f"can't be laid for {count}"
+            remedy = f"ask for 2 to {laid}" + (" or take a larger layout" if count in SEATS else "")
+            raise LayoutError(self.path or self.name, [Fault("seat", f"{laid} seats", problem, remedy)])
+        return msgspec.structs.replace(self, seats=self.seats[:count])
+
+    def speaking(self, language: str) -> Self:
+        """The same table with every seat in one of `languages.LANGUAGES`."""
+        seats = tuple(msgspec.structs.replace(seat, language=None) for seat in self.seats)
+        return msgspec.structs.replace(self, seats=seats, language=language)
+
+    @property
+    def service_seat(self) -> int:
+        """Where the owner reads what concerns nobody else."""
+        return next((number for number, seat in enumerate(self.seats) if seat.name == self.service), 0)
+
+    def languages(self) -> tuple[str, ...]:
+        """What each seat speaks: its own language or the table's."""
+        return tuple(seat.language or self.language for seat in self.seats)
+
+    def switches(self) -> tuple[int, ...]:
+        """The GPIOs (BCM numbers) that have a switch to ground: buttons and tilt switches."""
+        buttons = [pin for seat in self.seats for pin in (seat.buttons or {}).values()]
+        return (*buttons, *(seat.cup.pin for seat in self.seats if isinstance(seat.cup, TiltSwitch)))
+
+    def panel_wires(self) -> tuple[tuple[int, ...], ...]:
+        """The physical I2C wires with panels on them, each as the numbers of its buses that have one."""
+        used = dict.fromkeys(seat.panel.bus for seat in self.seats if isinstance(seat.panel, Panel))
+        shared = {bus: wire for wire in self.wires for bus in wire}
+        whole = dict.fromkeys(shared.get(bus, (bus,)) for bus in used)
+        return tuple(tuple(bus for bus in wire if bus in used) for wire in whole)
+
+    def spi_panels(self) -> Mapping[int, tuple[SpiPanel, ...]]:
+        """The panels on SPI by the number of their bus, which is one wire."""
+        panels = [seat.panel for seat in self.seats if isinstance(seat.panel, SpiPanel)]
+        return {bus: tuple(panel for panel in panels if panel.spi == bus) for bus in sorted({p.spi for p in panels})}
+
+
+def find(name_or_file: str) -> Layout:
+    """The shipped layout of that name, or else the file. Raises LayoutError."""
+    if name_or_file in builtin():
+        return load_builtin(name_or_file)
+    looks_like_a_file = "/" in name_or_file or name_or_file.endswith(".toml")
+    return load(name_or_file) if looks_like_a_file or os.path.exists(name_or_file) else load_builtin(name_or_file)
+
+
+def builtin() -> tuple[str, ...]:
+    """The names of the layouts that are shipped."""
+    return tuple(sorted(file.stem for file in _SHIPPED.glob("*.toml")))
+
+
+def load_builtin(name: str) -> Layout:
+    """The shipped layout called `name`. Raises LayoutError."""
+    if name not in builtin():
+        raise LayoutError(name, [Fault("", "", "is no shipped layout", choose_from(name, builtin()))])
+    return load(_SHIPPED / f"{name}.toml")
+
+
+def load(path: str | Path) -> Layout:
+    """Read and check a file. Raises LayoutError with every fault."""
+    return parse(toml_file.read(path, LayoutError, "layout", builtin()), str(path))
+
+
+def parse(text: str, path: str) -> Layout:
+    """Check a file's text; `path` is what errors call it. Raises LayoutError with every fault."""
+    return check(toml_file.table(text, path, LayoutError), path)
+
+
+def check(table: Mapping[str, Any], path: str) -> Layout:
+    """Check what a file's text says; `path` is what errors call it. Raises LayoutError with every fault."""
+    if faults := [*LAYOUT.faults("", table), *wiring_faults(table)]:
+        raise LayoutError(path, faults)
+    return _layout(table, path)
+
+
+def _layout(table: Mapping[str, Any], path: str) -> Layout:
+    options = {
+        key: table[key] for key in ("name", "rules", "language", "service", "turn_clock_s", "uart") if key in table
+    }
+    wires = tuple(tuple(wire) for wire in table.get("wires", ()))
+    return Layout(**options, wires=wires, seats=tuple(map(_seat, table["seat"])), path=path)
+
+
+def _seat(table: dict[str, Any]) -> Seat:
+    if "board" in table:
+        board = SerialDevice(table["board"])
+        return Seat(table["name"], table["color"], board=board, language=table.get("language"))
+    buttons = {name: table["buttons"][name] for name in _BUTTONS if name in table["buttons"]}
+    cup, panel = table["cup"], table["panel"]
+    return Seat(
+        table["name"],
+        table["color"],
+        buttons=buttons,
+        panel=SpiPanel(**panel) if "spi" in panel else Panel(**panel),
+        cup=TiltSwitch(cup["tilt"]) if "tilt" in cup else SerialDevice(cup["serial"], cup.get("address", 0)),
+        language=table.get("language"),
+    )

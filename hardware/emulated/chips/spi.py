@@ -1,0 +1,125 @@
+"""An emulated SPI bus: what `/dev/spidevN.M` and spidev would be, with panels at the far end.
+
+`EmulatedTable` builds one `EmulatedSpiBus` a bus number and hands opened devices to the panel driver. Nothing is ever
+answered on this wire: bytes for a panel that isn't there go nowhere, and nobody learns of it.
+"""
+
+import errno
+import os
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from hardware.emulated.chips.controllers import Controller
+
+CLOCK_HZ = 8_000_000
+LONGEST_BYTES = 4096
+"""What spidev's buffer takes in one write."""
+
+COMMANDS, MEMORY = b"\x00", b"\x40"
+
+
+class Line(Protocol):
+    """The part of an emulated pin that a panel feels."""
+
+    moved: Callable[[bool], None] | None
+
+    @property
+    def state(self) -> bool | int | float:
+        """Its level."""
+
+
+class EmulatedSpiBus:
+    """The far end of one bus: panels at their chip selects, each with two lines of its own.
+
+    The level of a panel's D/C line during a write says whether the bytes are commands or go to the memory; while its
+    RES line is low it hears nothing, and its registers are those of power-on. `elapse` is as for `EmulatedBus`, and so
+    are `transfers`, `bytes_sent` and `busy_s`; `listen`, if set, hears chip select and payload of each write, with the
+    control byte that would stand before it on I2C.
+    """
+
+    def __init__(self, number: int, *, elapse: Callable[[float], None] | None = None, clock_hz: int = CLOCK_HZ) -> None:
+        self.number = number
+        self.clock_hz = clock_hz
+        self.transfers = 0
+        self.bytes_sent = 0
+        self.busy_s = 0.0
+        self.listen: Callable[[int, bytes], None] | None = None
+        self._elapse = elapse
+        self._lines: dict[int, tuple[Line, Line]] = {}
+        self._panels: dict[int, Controller] = {}
+
+    def __repr__(self) -> str:
+        panels = ", ".join(f"{select} {panel!r}" for select, panel in sorted(self._panels.items()))
+        return f"<EmulatedSpiBus {self.number}: {panels or 'no panels'}>"
+
+    def wire(self, select: int, dc: Line, reset: Line) -> None:
+        """Lay the wires of a panel: its chip select, D/C and RES."""
+        self._lines[select] = dc, reset
+        reset.moved = lambda is_high: None if is_high else self._reset(select)
+
+    def open(self, select: int) -> "EmulatedSpiDevice":
+        """Open a chip select as spidev would; any number of times. FileNotFoundError where none is wired."""
+        if select not in self._lines:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), f"/dev/spidev{self.number}.{select}")
+        return EmulatedSpiDevice(self, select)
+
+    def panel(self, select: int) -> Controller | None:
+        """Return the panel at a chip select, None where nothing hears."""
+        return self._panels.get(select)
+
+    def plug(self, select: int, panel: Controller) -> None:
+        """Connect a panel; it hears from now on."""
+        self._panels[select] = panel
+
+    def unplug(self, select: int) -> None:
+        """Pull a panel's cable; it forgets everything."""
+        self._panels.pop(select, None)
+
+    def transfer(self, select: int, data: bytes) -> None:
+        """Carry one write over the wire. A panel that comes or goes in the middle of it has heard nothing."""
+        panel = self._panels.get(select)
+        wire_s = 8 * len(data) / self.clock_hz
+        self.transfers += 1
+        self.bytes_sent += len(data)
+        self.busy_s += wire_s
+        if self._elapse is not None:
+            self._elapse(wire_s)
+        dc, reset = self._lines[select]
+        payload = (MEMORY if dc.state else COMMANDS) + data
+        if panel is not None and panel is self._panels.get(select) and reset.state:
+            panel.write(payload)
+        if self.listen is not None:
+            self.listen(select, payload)
+
+    def _reset(self, select: int) -> None:
+        if (panel := self._panels.get(select)) is not None:
+            panel.reset()
+            if panel.written is not None:
+                panel.written()
+
+
+class EmulatedSpiDevice:
+    """One opening of a chip select, with what `spidev.SpiDev` has and panels need, and its limits."""
+
+    def __init__(self, bus: EmulatedSpiBus, select: int) -> None:
+        self._bus: EmulatedSpiBus | None = bus
+        self._select = select
+        self.mode = 0
+        self.max_speed_hz = CLOCK_HZ
+
+    def __repr__(self) -> str:
+        return f"<EmulatedSpiDevice {f'{self._bus.number}.{self._select}' if self._bus else 'closed'}>"
+
+    def writebytes(self, data: Sequence[int], /) -> None:
+        """Write 1 to 4096 bytes; TypeError for none, OverflowError for more, as spidev; OSError once it is closed."""
+        if self._bus is None:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        if not data:
+            raise TypeError("Non-Zero length list argument required.")
+        if len(data) > LONGEST_BYTES:
+            raise OverflowError(f"Argument list size exceeds {LONGEST_BYTES} bytes.")
+        self._bus.transfer(self._select, bytes(data))
+
+    def close(self) -> None:
+        """Close it; further writes raise OSError."""
+        self._bus = None

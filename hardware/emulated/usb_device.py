@@ -1,0 +1,133 @@
+"""A cup or a seat board as eyes and hands find it, wherever its program runs: `EmulatedCup` and `CupProcess`."""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from random import Random
+
+from PIL import Image
+
+from hardware.emulated.chips.controllers import CHIPS, HEIGHT, WIDTH, Controller
+from hardware.emulated.hand import Hand
+from hardware.firmware.device_config import Fitted
+
+
+class UsbCup(ABC):
+    """One cup or, where `fitted` has buttons and a panel, one seat board. It is plugged in from the start.
+
+    Motions take time on `loop` and bounce. All chance comes from `seed` and the cup's identity, except in a process.
+    With `accelerometer` an LIS3DH feels the cup instead of a tilt switch. `plugged` counts how often it was plugged in.
+    """
+
+    def __init__(
+        self, fitted: Fitted, loop: asyncio.AbstractEventLoop, *, seed: int, accelerometer: bool = False
+    ) -> None:
+        self.fitted = fitted
+        self.plugged = 0
+        self.panel: Controller | None = None
+        self._lamp = False
+        self._changed: Callable[[], None] | None = None
+        self._loop = loop
+        self._rng = Random(f"{seed}/{fitted.identity}")
+        self._has_accelerometer = accelerometer
+        self._hand = Hand(loop, self._rng, self._moved, self._carried if accelerometer else None)
+
+    def __repr__(self) -> str:
+        state = "plugged in" if self.is_plugged else "unplugged"
+        return f"<{type(self).__name__} {self.fitted.identity}, {state}>"
+
+    @property
+    @abstractmethod
+    def is_plugged(self) -> bool:
+        """Whether the cup has power and its port is there."""
+
+    @property
+    def lamp(self) -> bool:
+        """Whether the board's light is on."""
+        return self._lamp
+
+    def press(self, button: str) -> None:
+        """Put a finger down on a button."""
+        self._hand.press(button)
+
+    def release(self, button: str) -> None:
+        """Take it off."""
+        self._hand.release(button)
+
+    def shake(self, for_s: float = 0.8) -> None:
+        """Shake the cup for so long and put it down."""
+        self._hand.shake(for_s)
+
+    def tilt(self) -> None:
+        """Lift the cup to look under it."""
+        self._hand.tilt()
+
+    def level(self) -> None:
+        """Put it down again."""
+        self._hand.level()
+
+    def slam(self) -> None:
+        """Bang it down, mouth first."""
+        self._hand.slam()
+
+    def knock(self) -> None:
+        """Knock on the table beside it."""
+        self._hand.knock()
+
+    def picture(self) -> Image.Image:
+        """Return what an eye sees on the board's panel, 128x64, mode "1"; black without power."""
+        return Image.new("1", (WIDTH, HEIGHT)) if self.panel is None else self.panel.picture()
+
+    def watch(self, changed: Callable[[], None]) -> None:
+        """Call `changed` whenever the picture or the light may be another."""
+        self._changed = changed
+        if self.panel is not None:
+            self.panel.written = changed
+
+    def plug(self) -> None:
+        """Put the cable in: the cup starts anew. Nothing happens to one that is plugged in."""
+        if self.is_plugged:
+            return
+        self.plugged += 1
+        if self.fitted.panel is not None:
+            self.panel = CHIPS[self.fitted.panel](self._rng.getrandbits(32))
+            self.panel.written = self._changed
+        self._start()
+
+    def unplug(self) -> None:
+        """Pull the cable: the port fails, and the cup loses its power and all it knew."""
+        if not self.is_plugged:
+            return
+        self._stop()
+        self.panel = None
+        self._lamp = False
+        self._has_changed()
+
+    def close(self) -> None:
+        """Stop every motion and the program."""
+        self._hand.let_go()
+        self.unplug()
+
+    @abstractmethod
+    def _start(self) -> None:
+        """Start the program."""
+
+    @abstractmethod
+    def _stop(self) -> None:
+        """Stop it and take its port away."""
+
+    @abstractmethod
+    def _moved(self, line: str, closed: bool) -> None:
+        """Let a contact move."""
+
+    @abstractmethod
+    def _carried(self, movement: int) -> None:
+        """Let the accelerometer feel what the hand begins to do."""
+
+    def _light(self, is_on: bool) -> None:
+        self._lamp = is_on
+        self._has_changed()
+
+    def _has_changed(self) -> None:
+        if self._changed is not None:
+            self._changed()

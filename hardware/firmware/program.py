@@ -1,0 +1,209 @@
+"""What a cup or a seat board does, without I/O: bytes and edges in, frames out.
+
+`main` runs it on a Pico and on a pty, `hardware.emulated.cup` in memory; tests step it by hand. It reads no
+clock and draws no random number: both are handed in.
+"""
+
+from hardware.firmware.deal import Deal
+from hardware.firmware.device_config import Fitted
+from hardware.firmware.lease import Screen
+from hardware.firmware.oled_panel import Glass
+from hardware.firmware.outbox import Outbox
+from hardware.firmware.switch import Switch
+from hardware.link import messages
+from hardware.link.framing import Parser, frame
+from hardware.link.gesture import Motion
+from hardware.link.messages import MessageError, from_body, to_body
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hardware.firmware.lis3dh import Accelerometer
+
+TILT_LINE = "tilt"
+
+
+class Inputs:
+    """What reached the cup since the last step.
+
+    `received` are bytes from the host. `edges` are level changes in the order they happened: (line, closed,
+    at_ns) with line TILT_LINE or a button's name; a closed tilt switch is a lifted cup, a closed button is
+    pressed.
+    """
+
+    def __init__(self, received: bytes = b"", edges: "tuple[tuple[str, bool, int], ...]" = ()) -> None:
+        self.received = received
+        self.edges = edges
+
+
+class Body:
+    """What the program has of a board."""
+
+    def random(self, count: int) -> bytes:
+        """Return so many bytes of a random source of the cup's own."""
+        raise NotImplementedError
+
+    def write_panel(self, data: bytes) -> None:
+        """Make one I2C write to the panel, `data` after the address. OSError when it does not answer."""
+        raise NotImplementedError
+
+    def set_light(self, is_on: bool) -> None:
+        """Switch the light."""
+        raise NotImplementedError
+
+    def start_decoding(self) -> None:
+        """Take note that what was received is decoded from now on."""
+
+    def even_out(self, length: int) -> None:
+        """Wait until decoding so many bytes has taken as long as it can."""
+
+
+class Cup:
+    """The program of one cup. Call `step` whenever there is input and at `due_ns` at the latest.
+
+    `boot` is drawn anew at every start, 1 to 2^31-1. `motion` reads the cup, from a tilt switch's edges or an
+    accelerometer; None where no cup is fitted.
+    """
+
+    def __init__(
+        self, fitted: Fitted, boot: int, now_ns: int, body: Body, motion: "Motion | Accelerometer | None"
+    ) -> None:
+        self.fitted = fitted
+        self.boot = boot
+        self.outbox = Outbox(boot)
+        self._body = body
+        self._parser = Parser()
+        self._motion = motion
+        self._deal = Deal(body.random)
+        self._switches = {name: Switch() for name in fitted.buttons}
+        self._screen = None
+        if fitted.panel is not None:
+            self._screen = Screen(Glass(fitted.panel, body.write_panel), body.set_light, now_ns)
+        self._picture_number = 0
+        self._is_first_picture = True
+        self._told_lit: bool | None = None
+        self._frames: list[bytes] = []
+        self._send(self._hello())
+
+    @property
+    def due_ns(self) -> "int | None":
+        """The next moment `step` is needed without input, None when there is none."""
+        dues = [self.outbox.due_ns]
+        dues += [switch.due_ns for switch in self._switches.values()]
+        if self._motion is not None:
+            dues.append(self._motion.due_ns)
+        if self._screen is not None:
+            dues.append(self._screen.due_ns)
+        known = [due for due in dues if due is not None]
+        return min(known) if known else None
+
+    def step(self, now_ns: int, inputs: Inputs) -> "list[bytes]":
+        """Take what came in and let time pass up to `now_ns`; return the frames to send, in order."""
+        for line, closed, at_ns in inputs.edges:
+            self._edge(line, closed, at_ns, now_ns)
+        self._pass_time(now_ns)
+        if inputs.received:
+            self._body.start_decoding()
+        bodies = self._parser.feed(inputs.received)
+        screen = self._screen
+        if screen is not None and (screen.holds_dice or any(map(messages.is_peek, bodies))):
+            # Else the moment of the answer would tell something of the dice, or of what the picture was cut against.
+            self._body.even_out(sum(map(len, bodies)))
+        for body in bodies:
+            self._hear(body, now_ns)
+        self._tell_glass()
+        frames = self._frames
+        self._frames = []
+        if frames:
+            frames[0] = b"\0" + frames[0]  # what was cut on its way before must not take this with it
+        return frames
+
+    def _edge(self, line: str, closed: bool, at_ns: int, now_ns: int) -> None:
+        if line == TILT_LINE and isinstance(self._motion, Motion):
+            self._moved(self._motion.edge(at_ns, closed), now_ns)
+        elif line in self._switches:
+            self._pressed(line, self._switches[line].edge(at_ns, closed), now_ns)
+
+    def _pass_time(self, now_ns: int) -> None:
+        if self._motion is not None:
+            self._moved(self._motion.tick(now_ns), now_ns)
+        for name, switch in self._switches.items():
+            self._pressed(name, switch.tick(now_ns), now_ns)
+        if self._screen is not None:
+            self._screen.tick(now_ns)
+        if self.outbox.due_ns is not None and now_ns >= self.outbox.due_ns:
+            self._send_all(self.outbox.again(now_ns))
+
+    def _moved(self, moves: "list[tuple[int, int]]", now_ns: int) -> None:
+        if moves:
+            self._ask(now_ns)
+        for what, at_ns in moves:
+            if what == messages.SETTLED and self._motion is not None:
+                self._deal.settle(self._motion.stamps)
+            self._send_all(self.outbox.put(what, at_ns, b"", now_ns))
+
+    def _pressed(self, name: str, tellings: "list[tuple[bool, int]]", now_ns: int) -> None:
+        if tellings:
+            self._ask(now_ns)
+        detail = bytes([messages.BUTTON_NAMES.index(name)])
+        for down, at_ns in tellings:
+            what = messages.PRESSED if down else messages.RELEASED
+            self._send_all(self.outbox.put(what, at_ns, detail, now_ns))
+
+    def _ask(self, now_ns: int) -> None:
+        # Before anything is sent: a hand that lets go hides its dice at once.
+        if self._screen is not None:
+            holds_ok = "ok" in self._switches and self._switches["ok"].is_down
+            self._screen.ask(holds_ok or (self._motion is not None and self._motion.is_lifted), now_ns)
+
+    def _hear(self, body: bytes, now_ns: int) -> None:
+        try:
+            address, message = from_body(body)
+        except MessageError:
+            return
+        if address != self.fitted.address or message is None:
+            return
+        self.outbox.enliven(now_ns)
+        if isinstance(message, messages.Ask):
+            self._send(self._hello())
+            self._told_lit = None
+            self._is_first_picture = True
+            self._send_all(self.outbox.again(now_ns))
+        elif isinstance(message, messages.Ack) and message.boot == self.boot:
+            self.outbox.acknowledge(message.number, now_ns)
+        elif isinstance(message, messages.Ping):
+            self._tell_glass()  # the answers come in order: one to a later Ping tells the host that a picture was lost
+            self._send(messages.Pong(message.token, self.boot, now_ns))
+            if self._screen is not None:
+                self._screen.extend(message.lease_ms, now_ns)
+        elif isinstance(message, messages.Picture) and self._screen is not None:
+            if self._is_first_picture or 0 < (message.number - self._picture_number) & 0xFFFF < 0x8000:
+                self._screen.take(message, now_ns)  # else it was late: the line repeats what nobody sent again
+                self._picture_number = message.number
+                self._is_first_picture = False
+            self._told_lit = None
+        elif self._motion is not None:
+            self._hear_of_a_deal(message)
+
+    def _hear_of_a_deal(self, message: messages.LinkMessage) -> None:
+        if isinstance(message, messages.Draw):
+            self._send(messages.Drawn(message.deal, self._deal.draw(message.deal)))
+        elif isinstance(message, messages.Open):
+            entropy = self._deal.open(message.deal)
+            if entropy is not None:
+                self._send(messages.Opened(message.deal, entropy))
+
+    def _tell_glass(self) -> None:
+        screen = self._screen
+        if screen is not None and screen.glass.lit != self._told_lit:
+            self._told_lit = screen.glass.lit
+            self._send(messages.PictureAck(self._picture_number, screen.glass.crc, int(screen.glass.lit)))
+
+    def _hello(self) -> messages.Hello:
+        return messages.Hello(self.boot, self.fitted.flags, self.outbox.oldest, self.fitted.identity)
+
+    def _send_all(self, events: "list[messages.Event]") -> None:
+        for event in events:
+            self._send(event)
+
+    def _send(self, message: messages.LinkMessage) -> None:
+        self._frames.append(frame(to_body(self.fitted.address, message)))
