@@ -1,8 +1,8 @@
 """`make goldens`: draw the golden pictures, which every screen is compared with, and print the states that changed.
 
-Each language and number of seats has one sheet in tests/firmware_host/goldens. Look at the printed states before you
-commit the sheets: `git diff` cannot show a picture, but a failing test leaves the old picture, the new one and the
-difference side by side.
+Each language and number of seats has one sheet in tests/firmware_host/screens/goldens. Look at the printed states
+before you commit the sheets: `git diff` cannot show a picture, but a failing test leaves the old picture, the new one
+and the difference side by side.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from docs.gallery.spare import spare_boards
 from firmware_host.i18n.catalogues import LANGUAGES, tongue
 from firmware_host.i18n.words import Words
 
-FOLDER = Path(__file__).parent.parent / "tests" / "firmware_host" / "goldens"
+FOLDER = Path(__file__).parent.parent / "tests" / "firmware_host" / "screens" / "goldens"
 SEATS = (2, 8)
 SHEETS = tuple((language, seats) for language in LANGUAGES for seats in SEATS)
 """The language and the number of seats of each sheet."""

@@ -1,21 +1,15 @@
-"""What the drivers' tests share: somebody who collects what drivers post; the files beside this one by their names."""
+"""Fixtures of the drivers' tests: an inbox for posted messages, and a loop on virtual time."""
 
 import asyncio
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 
 from drivers.messages import Message
 from hardware.emulated.chips.pins import EmulatedFactory
 from hardware.emulated.virtual_loop import START_S, VirtualLoop
-
-HERE = str(Path(__file__).parent)
-if HERE not in sys.path:  # tests have no packages (`--import-mode=importlib`)
-    sys.path.insert(0, HERE)
 
 START_NS = round(START_S * 1e9)
 

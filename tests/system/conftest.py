@@ -6,7 +6,6 @@ Whatever lies in this folder is marked `system`. Files of the folder are importa
 import asyncio
 import os
 import shutil
-import sys
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,13 +14,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from guest_installed import Started
+    from support.guest.installed import Started
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
-# What looks at a glass there looks at the guest's here.
-LOOKED_INTO = (HERE, ROOT, HERE.parent / "firmware_host")
-sys.path[:0] = [folder for folder in map(str, LOOKED_INTO) if folder not in sys.path]
 
 PACKAGES: Mapping[str, str] = {
     "mmdebstrap": "mmdebstrap",
@@ -49,13 +45,11 @@ def runner() -> Iterator[asyncio.Runner]:
 @pytest.fixture(scope="session")
 def kept(runner: asyncio.Runner, tmp_path_factory: pytest.TempPathFactory) -> "Started":
     """Give a guest with the package, as it was when its panels were lit."""
-    import debian_root
-    import package
-    import workshop
-    from guest_installed import started
+    from support.guest.installed import started
+    from support.system import debian_root, kernel, package
 
     with ThreadPoolExecutor() as beside:
-        beside.submit(workshop.boot)
+        beside.submit(kernel.boot)
         beside.submit(debian_root.tar)
         made = runner.run(started(package.built(), tmp_path_factory.mktemp("started")))
     print(f"\npanels lit {made.lit_s:.1f} s after power-on")

@@ -4,11 +4,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import container
-import debian_root
-import package
 import pytest
-from container import Container
+from support.system import container, debian_root, package
+from support.system.container import Container
 
 SERVICE = "dudo-table.service"
 BLANK = "dudo-table-blank.service"

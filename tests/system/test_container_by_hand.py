@@ -3,11 +3,9 @@
 import re
 from collections.abc import Iterator
 
-import container
-import debian_root
-import package
 import pytest
-from container import Container
+from support.system import container, debian_root, package
+from support.system.container import Container
 
 ROOT = package.ROOT
 PAGE = (ROOT / "docs/install.md").read_text()

@@ -6,11 +6,9 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import container
-import debian_root
-import package
 import pytest
-from container import Container
+from support.system import container, debian_root, package
+from support.system.container import Container
 
 SERVICE = "dudo-table.service"
 INSTALL = ("apt-get", "install", "--yes")
@@ -32,16 +30,17 @@ PUT = "opt/boards"
 
 
 class Boards:
-    """What `boards_that_stay` does in the container, and what the room is told meanwhile."""
+    """What `support.system.boards` does in the container, and what the room is told meanwhile."""
 
     def __init__(self, debian: Container) -> None:
         self._debian = debian
         folder = debian.root / PUT
         folder.mkdir()
-        for file in ("system/boards_that_stay.py", "firmware_host/killed_boards.py"):
-            (folder / file.rpartition("/")[2]).write_bytes((package.ROOT / "tests" / file).read_bytes())
+        for file in ("support/__init__.py", "support/crash/boards.py", "support/system/boards.py"):
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
+            (folder / file).write_bytes((package.ROOT / "tests" / file).read_bytes())
         self._program = subprocess.Popen(
-            debian.entering("env", "PYTHONPATH=/usr/lib/dudo-table", "python3", f"/{PUT}/boards_that_stay.py"),
+            debian.entering("env", f"PYTHONPATH=/usr/lib/dudo-table:/{PUT}", "python3", "-m", "support.system.boards"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=container.ENVIRONMENT,

@@ -4,11 +4,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import container
-import debian_root
-import package
 import pytest
-from container import Container
+from support.system import container, debian_root, package
+from support.system.container import Container
 
 SERVICE = "dudo-table.service"
 INSTALL = ("apt-get", "install", "--yes", "/dudo-table.deb")

@@ -4,12 +4,12 @@ import asyncio
 import random
 from pathlib import Path
 
-import package
 import pytest
-from guest_evening import GuestEvening
-from guest_examination import Left, look_at_resumed, records_of
-from guest_installed import Started, at_table, cut_power, install, switched_on
-from guest_rest import Rest, watched
+from support.guest.examination import Left, look_at_resumed, records_of
+from support.guest.installed import Started, at_table, cut_power, install, switched_on
+from support.guest.players import GuestEvening
+from support.guest.wakeups import Rest, watched
+from support.system import package
 
 from drivers.messages import Device
 

@@ -3,13 +3,13 @@
 import asyncio
 from pathlib import Path
 
-import guest_image
 import pytest
-from disk_log import files_on, replayed
-from guest_evening import GuestEvening
-from guest_examination import FILES, STATE, scene_in
-from guest_installed import Started, at_table
-from killed_sight import Furniture, Laid, hand_in, plain
+from support.crash.display_reader import Furniture, Laid, hand_in, plain
+from support.guest import image
+from support.guest.examination import FILES, STATE, scene_in
+from support.guest.installed import Started, at_table
+from support.guest.players import GuestEvening
+from support.system.disk_log import files_on, replayed
 
 from engine import PERUDO
 
@@ -20,7 +20,7 @@ def test_after_every_flush_of_a_match_the_journal_has_what_was_told(
 ) -> None:
     log, base = tmp_path / "writes.log", tmp_path / "base.raw"
     evening, sizes = runner.run(played(kept, tmp_path, log, base))
-    told, furniture = [plain(state) for state in evening.told], Furniture(guest_image.TABLE, PERUDO)
+    told, furniture = [plain(state) for state in evening.told], Furniture(image.TABLE, PERUDO)
     looked = tmp_path / "looked"
     looked.mkdir()
     flushes, wrong = 0, []

@@ -4,10 +4,10 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from guest_evening import GuestEvening
-from guest_examination import Left, look_at_resumed
-from guest_installed import Started, at_table, cut_power, switched_on
-from guest_plants import PLANTS, plant
+from support.guest.examination import Left, look_at_resumed
+from support.guest.installed import Started, at_table, cut_power, switched_on
+from support.guest.planted_faults import PLANTS, plant
+from support.guest.players import GuestEvening
 
 MOST_CUTS = 3
 PLAYS_S = 6.0

@@ -5,9 +5,8 @@ import shutil
 import tomllib
 from pathlib import Path
 
-import debian_root
-import package
 import pytest
+from support.system import debian_root, package
 
 ROOT = package.ROOT
 PRIVATE = "./usr/lib/dudo-table/"

@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import debian_root
-import package
 import pytest
+from support.system import debian_root, package
 
 MOST_EXPOSED = 1.5
 UNITS = ("dudo-table.service", "dudo-table-blank.service")

@@ -1,0 +1,63 @@
+"""A storm finds out what is wrong with a driver or a cup: faults are planted, and none gets through."""
+
+import pytest
+from support.link.storm_figures import weathered
+
+from drivers.link import seat_board
+from drivers.link.event_sequence import EventOrder
+from hardware.firmware.deal import Deal
+from hardware.firmware.lease import Screen
+from hardware.firmware.outbox import Outbox
+from hardware.link import framing
+
+FRAMES = 20_000
+
+
+def found(seed: int = 1) -> str:
+    with pytest.raises(AssertionError) as caught:
+        weathered(seed, FRAMES)
+    return str(caught.value)
+
+
+def test_a_host_that_takes_events_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(EventOrder, "take", lambda self, number: self.boot << 32 | number)
+    assert "events" in found()
+
+
+def test_a_host_that_never_repeats_a_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seat_board, "PROBE_AFTER_S", 60.0)
+    assert "events, " in found()
+
+
+def test_a_cup_that_forgets_one_event_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    acknowledge = Outbox.acknowledge
+    monkeypatch.setattr(Outbox, "acknowledge", lambda self, number, now_ns: acknowledge(self, number + 1, now_ns))
+    found()
+
+
+def test_a_cup_that_says_an_event_only_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    again = Outbox.again
+    monkeypatch.setattr(Outbox, "again", lambda self, now_ns: again(self, now_ns) and [])
+    assert "events" in found()
+
+
+def test_a_reader_that_does_not_look_at_the_crc(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(framing, "unframe", lambda encoded: framing.cobs_decode(encoded)[:-4])
+    found()
+
+
+def test_a_board_that_shows_dice_to_whoever_sits_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    ask = Screen.ask
+    monkeypatch.setattr(Screen, "ask", lambda self, gate, now_ns: ask(self, True, now_ns))
+    assert "nobody peeks" in found()
+
+
+def test_a_cup_that_draws_anew_whenever_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = Deal.draw
+
+    def anew(self: Deal, deal: bytes) -> bytes:
+        self._deal = b""
+        return draw(self, deal)
+
+    monkeypatch.setattr(Deal, "draw", anew)
+    assert "drew twice" in found(seed=3)

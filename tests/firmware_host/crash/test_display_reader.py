@@ -1,0 +1,40 @@
+"""Reading a glass: what `support.crash.table` goes by when it says whose dice were seen."""
+
+import msgspec
+import pytest
+from support.crash.display_reader import dice_on
+from support.table.harness import Evening
+
+from drivers.messages import Button
+from engine import Hand
+from firmware_host.screens import draw, draw_peek
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_dice_are_read_off_the_glass_of_whoever_looks(seed: int) -> None:
+    evening = Evening(seats=3, seed=seed).joined().dealt()
+    for seat in range(3):
+        show = evening.shown[seat]
+        assert show.look is not None
+        faces = dice_on(draw_peek(show.view, show.menu, show.look).tobytes())
+        assert faces is not None
+        assert Hand(faces) == show.look.own
+
+
+def test_covered_dice_are_no_dice() -> None:
+    evening = Evening(seats=3).joined().dealt()
+    assert [dice_on(draw(show.view, show.menu).tobytes()) for show in evening.shown.values()] == [None, None, None]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_lies_open_is_read_as_the_whole_hand_or_not_at_all(seed: int) -> None:
+    evening = Evening(seats=2, seed=seed).joined().dealt()
+    evening.turn.pick(evening.turn.menu.items[-1])
+    evening.turn.press(Button.DUDO)
+    evening.revealed()
+    showdown = evening.position.showdown
+    assert showdown is not None
+    for show in evening.shown.values():
+        for leaf in range(3):
+            faces = dice_on(draw(msgspec.structs.replace(show.view, leaf=leaf), show.menu).tobytes())
+            assert faces is None or Hand(faces) in showdown.hands

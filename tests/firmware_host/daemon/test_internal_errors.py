@@ -1,0 +1,193 @@
+"""A fault in the table's own conduct costs what was asked of it, not the evening; nothing rests on it."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.table.harness import NAMES, laid
+
+from drivers.messages import Button, Message, Pressed, Released
+from engine import PYRUDO
+from firmware_host.daemon.daemon import MOST_FAILURES, Daemon
+from firmware_host.daemon.event_acks import Told
+from firmware_host.daemon.sessions import Sittings
+from firmware_host.journal.journal import Journal
+from firmware_host.supervision.error_log import Mishaps
+from firmware_host.table.events import PublicEvent, Said
+from firmware_host.table.scenes.bidding import Bidding
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.seat_view import SeatInfo
+from firmware_host.table.table import Table
+from hardware.emulated.virtual_loop import VirtualLoop
+
+DICE = [(1, 2, 3), (4, 5, 6), (2, 2, 6)]
+
+
+class Cups:
+    """Cups that tell an event until they may forget it."""
+
+    def __init__(self) -> None:
+        self.forgotten: list[Message] = []
+
+    def told(self, message: Message) -> Told | None:
+        return None
+
+    def durable(self, message: Message) -> None:
+        self.forgotten.append(message)
+
+    def draw(self, seat: int, deal: bytes) -> None: ...
+
+    def open_deal(self, seat: int, deal: bytes, head: bytes) -> None: ...
+
+
+class Glass:
+    """Remembers what it was given."""
+
+    def __init__(self) -> None:
+        self.shown = 0
+        self.may_look = False
+
+    def show(self, *_: object) -> None:
+        self.shown += 1
+
+    def set_gate(self, is_open: bool) -> None:
+        self.may_look = is_open
+
+    def hide_at_once(self) -> None: ...
+
+    def hide_heard(self) -> None: ...
+
+
+class Room:
+    """A daemon in the middle of a round."""
+
+    def __init__(self, loop: VirtualLoop, folder: Path, mishaps: Mishaps | None) -> None:
+        self.loop = loop
+        self.journal = Journal(folder / "journal.sqlite")
+        scene = laid(PYRUDO, DICE).table.scene
+        self.table = Table(PYRUDO, tuple(map(SeatInfo, NAMES[: len(DICE)])), scene)
+        self.told: list[PublicEvent] = []
+        self.daemon = Daemon(
+            self.table,
+            self.journal,
+            seeds=lambda: b"s" * 32,
+            tell=self.told.append,
+            publish=lambda _: None,
+            mishaps=mishaps,
+        )
+        self.glasses: Any = [Glass() for _ in DICE]
+        self.cups = Cups()
+        self.work = loop.create_task(self.daemon.run(self.glasses, self.cups))
+
+    def wait(self, duration_s: float) -> None:
+        self.loop.run_until_complete(asyncio.sleep(duration_s))
+
+    def tap(self, seat: int) -> None:
+        self.daemon.post(Pressed(seat, Button.OK, round(self.loop.time() * 1e9)))
+        self.wait(0.05)
+        self.daemon.post(Released(seat, Button.OK, round(self.loop.time() * 1e9)))
+        self.wait(0.5)
+
+    @property
+    def said(self) -> list[int]:
+        return [event.seat for event in self.told if isinstance(event, Said)]
+
+    def close(self) -> None:
+        self.work.cancel()
+        self.loop.run_until_complete(_ended(self.work))
+        self.journal.close()
+
+
+async def _ended(work: Awaitable[None]) -> None:
+    await asyncio.gather(work, return_exceptions=True)
+
+
+@pytest.fixture
+def sit(loop: VirtualLoop, tmp_path: Path) -> Iterator[Callable[[Mishaps | None], Room]]:
+    rooms: list[Room] = []
+
+    def sit(mishaps: Mishaps | None) -> Room:
+        rooms.append(Room(loop, tmp_path, mishaps))
+        rooms[-1].wait(1)
+        return rooms[-1]
+
+    yield sit
+    for room in rooms:
+        room.close()
+
+
+Sit = Callable[[Mishaps | None], Room]
+
+
+def fail(*_: object) -> None:
+    raise ZeroDivisionError(" ".join(map(str, DICE)))
+
+
+def failing_once(whole: Callable[..., Any]) -> Callable[..., Any]:
+    """What fails the first time it is asked."""
+    failures = [fail]
+    return lambda *given: failures.pop()() if failures else whole(*given)
+
+
+def test_a_press_that_the_table_cannot_take_costs_that_press(
+    sit: Sit, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    room = sit(Mishaps())
+    before = room.table.scene
+    with monkeypatch.context() as fault:
+        fault.setattr(Bidding, "act", fail)
+        room.tap(0)
+    assert room.table.scene == before
+    assert len(room.cups.forgotten) == 2  # else the cup would tell it to every daemon to come
+    room.tap(0)
+    assert room.said == [0]
+    assert [record.levelno for record in caplog.records].count(logging.ERROR) == 1
+    assert str(DICE[0]) not in caplog.text
+
+
+def test_what_failed_half_way_is_neither_told_nor_recorded(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
+    room = sit(Mishaps())
+    before = room.journal.last()
+    room.daemon.post(Pressed(0, Button.OK, round(room.loop.time() * 1e9)))
+    room.wait(0.05)
+    monkeypatch.setattr(Bidding, "menu", failing_once(Bidding.menu))  # the bid is said, but no menu can be made then
+    room.daemon.post(Released(0, Button.OK, round(room.loop.time() * 1e9)))
+    room.wait(1)
+    assert room.told == []
+    assert room.journal.last() == before
+    room.tap(0)
+    assert room.said == [0]
+
+
+def test_a_table_that_fails_on_and_on_ends_for_the_next_daemon(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
+    room = sit(Mishaps())
+    monkeypatch.setattr(Bidding, "act", fail)
+    for _ in range(2 * MOST_FAILURES + 2):
+        if not room.work.done():
+            monkeypatch.setattr(Table, "take", fail)
+            room.tap(0)
+    assert isinstance(room.work.exception(), ZeroDivisionError)
+
+
+def test_where_nobody_is_told_of_mishaps_they_are_raised(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
+    room = sit(None)
+    monkeypatch.setattr(Bidding, "act", fail)
+    room.tap(0)
+    assert isinstance(room.work.exception(), ZeroDivisionError)
+
+
+def test_where_the_journal_stands_nobody_can_go_on_the_evening_begins_anew(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    given: Any = None
+    sittings = Sittings(given, given, folder=given, journal=given, record=given, notify=given)
+    lay = partial(Table, PYRUDO, tuple(map(SeatInfo, NAMES[: len(DICE)])))
+    scene = laid(PYRUDO, DICE).table.scene
+    assert sittings._laid(scene, lay).scene == scene
+    monkeypatch.setattr(Bidding, "begin", fail)
+    assert sittings._laid(scene, lay).scene == Lobby()
+    assert "going on where the journal stands failed" in caplog.text

@@ -1,0 +1,380 @@
+"""A service that reads its configuration anew: what is right takes effect between matches, what is wrong nowhere."""
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import pytest
+from support.table.harness import laid
+
+from engine import PERUDO, PYRUDO, Bid
+from firmware_host import cli
+from firmware_host.configuration.configuration import Configuration
+from firmware_host.daemon import sessions
+from firmware_host.daemon.sessions import Sittings
+from firmware_host.journal.journal import Journal
+from firmware_host.public import messages
+from firmware_host.service.notify import Notify
+from firmware_host.table.alerts import Trouble
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.scene import Scene
+from firmware_host.table.seat_view import SceneName
+from hardware.config.layout import Layout, parse
+from hardware.emulated.table import EmulatedTable
+from hardware.emulated.virtual_loop import VirtualLoop
+
+TABLE = """\
+name = "bar"
+rules = "perudo"
+language = "en"
+service = "South"
+
+[[seat]]
+name = "North"
+color = "red"
+board = "E66100000000001"
+
+[[seat]]
+name = "East"
+color = "blue"
+board = "E66100000000002"
+
+[[seat]]
+name = "South"
+color = "green"
+board = "E66100000000003"
+"""
+SPANISH = TABLE.replace('"en"', '"es"')
+SMALLER = TABLE[: TABLE.rindex("[[seat]]")].replace('service = "South"\n', "")
+WRONG = TABLE.replace("green", "gren")
+
+
+class Furniture(EmulatedTable):
+    """What stays where it is when a daemon gives its wires back."""
+
+    def close(self) -> None:
+        pass
+
+
+class Service:
+    """A table at emulated wires whose layout is in a file."""
+
+    def __init__(self, folder: Path, loop: VirtualLoop, journal: Journal) -> None:
+        self.file = folder / "table.toml"
+        self.configuration = Configuration(str(self.file), folder)
+        self.journal = journal
+        self.loop = loop
+        self.sat_down: list[Layout] = []
+
+    def at_work(self) -> Sittings:
+        self.sittings = Sittings(
+            self.configuration,
+            self.configuration.read(),
+            folder=self.file.parent,
+            journal=self.journal,
+            record=None,
+            notify=Notify({}),
+        )
+        return self.sittings
+
+    async def reload(self, text: str | None = None) -> None:
+        """Once the owner has saved this; `None` deletes the file."""
+        if text is None:
+            self.file.unlink(missing_ok=True)
+        else:
+            self.file.write_text(text)
+        self.sittings.reload()
+        await asyncio.sleep(2)
+
+    @property
+    def layout(self) -> Layout:
+        assert self.sittings._layout is not None
+        return self.sittings._layout
+
+    @property
+    def scene(self) -> Scene:
+        assert self.sittings._daemon is not None
+        return self.sittings._daemon._table.scene
+
+    @property
+    def troubles(self) -> tuple[Trouble, ...]:
+        return self.sittings._troubles.all
+
+
+Script = Callable[[Service, EmulatedTable], Awaitable[None]]
+Serve = Callable[..., None]
+
+
+@pytest.fixture
+def serve(tmp_path: Path, loop: VirtualLoop, monkeypatch: pytest.MonkeyPatch) -> Serve:
+    """Run a script beside a service that comes up in a scene, with this in its file."""
+
+    @asynccontextmanager
+    async def at_work(service: Service) -> AsyncIterator[None]:
+        conducting = asyncio.get_running_loop().create_task(service.at_work().conduct(tmp_path / "events.sock"))
+        await asyncio.sleep(3)
+        try:
+            yield
+        finally:
+            conducting.cancel()
+            with suppress(asyncio.CancelledError):
+                await conducting
+
+    async def whole(script: Script, scene: Scene | None, text: str, last_good: str | None) -> None:
+        with Furniture(parse(TABLE, ""), loop, seed=1) as emulated, Journal(tmp_path / "journal.sqlite") as journal:
+            if scene is not None:
+                await journal.write(scene, {})
+            monkeypatch.setattr(sessions, "RealWires", lambda switches: emulated)
+            service = Service(tmp_path, loop, journal)
+            if last_good is not None:
+                service.file.write_text(last_good)
+                service.configuration.keep(service.configuration.read())
+            service.file.write_text(text)
+            async with at_work(service):
+                await script(service, emulated)
+                await asyncio.sleep(60)  # what the journal tidies up
+            EmulatedTable.close(emulated)
+
+    def served(script: Script, *, scene: Scene | None = None, text: str = TABLE, last_good: str | None = None) -> None:
+        loop.run_until_complete(whole(script, scene, text, last_good))
+
+    return served
+
+
+def a_match() -> Scene:
+    return laid(PYRUDO, [(6, 6), (5, 5), (4, 3)], Bid(2, 5), by=1).table.scene
+
+
+def test_in_the_lobby_a_new_layout_takes_effect_at_once(serve: Serve) -> None:
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        before = emulated.seats[0].picture()
+        await service.reload(SPANISH)
+        assert service.layout.language == "es"
+        assert emulated.seats[0].picture() != before
+
+    serve(script)
+
+
+def test_who_has_joined_stays_in(serve: Serve) -> None:
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        await service.reload(SPANISH)
+        assert service.scene == Lobby(joined=(0, 2))
+        await service.reload(SMALLER)
+        assert service.scene == Lobby(joined=(0,))
+
+    serve(script, scene=Lobby(joined=(0, 2)))
+
+
+def test_nobody_is_told_that_the_power_was_off(serve: Serve) -> None:
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        assert service.sittings._daemon is not None
+        assert service.sittings._daemon._table._showing.picked_up
+        await service.reload(SPANISH)
+        assert not service.sittings._daemon._table._showing.picked_up
+
+    serve(script, scene=Lobby(joined=(0, 2)))
+
+
+def test_a_driver_that_failed_at_the_layout_before_ails_nobody_any_more(serve: Serve) -> None:
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        assert service.sittings._daemon is not None
+        service.sittings._daemon.trouble(Trouble.DRIVER, "it fails")
+        await asyncio.sleep(1)
+        assert service.troubles == (Trouble.DRIVER,)
+        await service.reload(SPANISH)
+        assert service.troubles == ()
+
+    serve(script)
+
+
+def test_new_rules_are_those_of_the_next_match(serve: Serve) -> None:
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        assert service.sittings._rules is PERUDO
+        await service.reload(TABLE.replace("perudo", "pyrudo"))
+        assert service.sittings._rules is PYRUDO
+
+    serve(script)
+
+
+@pytest.mark.parametrize("text", [SPANISH, SMALLER, TABLE.replace("perudo", "pyrudo")])
+def test_in_a_match_nothing_changes(serve: Serve, text: str) -> None:
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        before = service.layout, service.sittings._rules, service.scene, emulated.seats[2].picture()
+        await service.reload(text)
+        await asyncio.sleep(30)
+        assert (service.layout, service.sittings._rules, service.scene, emulated.seats[2].picture()) == before
+
+    serve(script, scene=a_match())
+
+
+def test_after_the_match_what_was_edited_in_it_takes_effect(serve: Serve) -> None:
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        await service.reload(SPANISH)
+        emulated.seats[0].tap("dudo")
+        while service.scene.name is not SceneName.LOBBY:
+            assert service.layout.language == "en"
+            for seat in emulated.seats[:2]:
+                seat.tap("ok")
+            await asyncio.sleep(2)
+        await asyncio.sleep(2)
+        assert service.layout.language == "es"
+        assert service.scene.name is SceneName.LOBBY
+
+    serve(script, scene=laid(PYRUDO, [(6,), (5,), ()], Bid(2, 5), by=1, fallen=(2,)).table.scene)
+
+
+def test_what_is_edited_back_before_the_match_is_over_never_was(serve: Serve) -> None:
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        daemon = service.sittings._daemon
+        await service.reload(SPANISH)
+        await service.reload(TABLE)
+        assert daemon is not None
+        assert not daemon._ends_when_idle
+
+    serve(script, scene=a_match())
+
+
+@pytest.mark.parametrize("text", [WRONG, "", TABLE[:200], None])
+def test_a_wrong_layout_leaves_everything_as_it_is_and_is_said(serve: Serve, text: str | None) -> None:
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        daemon = service.sittings._daemon
+        await service.reload(text)
+        assert service.troubles == (Trouble.LAYOUT,)
+        assert service.sittings._daemon is daemon
+        await service.reload(TABLE)
+        assert service.troubles == ()
+
+    serve(script)
+
+
+def test_a_wrong_rule_set_is_said_too(serve: Serve) -> None:
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        await service.reload(TABLE.replace("perudo", "house.toml"))
+        assert service.troubles == (Trouble.RULES,)
+        assert service.sittings._rules is PERUDO
+
+    serve(script)
+
+
+def test_ten_reloads_in_a_row_end_with_the_last_one(serve: Serve) -> None:
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        for text in (SPANISH, WRONG, TABLE, None, SMALLER) * 2:
+            service.file.unlink(missing_ok=True)
+            if text is not None:
+                service.file.write_text(text)
+            service.sittings.reload()
+            await asyncio.sleep(0)
+        await asyncio.sleep(5)
+        assert [seat.name for seat in service.layout.seats] == ["North", "East"]
+        assert service.troubles == ()
+        assert service.scene == Lobby(joined=(0,))
+
+    serve(script, scene=Lobby(joined=(0, 2)))
+
+
+def test_ten_reloads_one_after_the_other_leave_a_table_that_plays(serve: Serve) -> None:
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        for text in (SPANISH, TABLE) * 5:
+            await service.reload(text)
+        for seat in emulated.seats:
+            seat.tap("ok")
+        await asyncio.sleep(1)
+        assert service.scene == Lobby(joined=(0, 1, 2))
+
+    serve(script)
+
+
+def test_what_else_ails_the_house_outlives_a_change(serve: Serve) -> None:
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        assert service.sittings._daemon is not None
+        service.sittings._daemon.trouble(Trouble.DISK_FULL, "no room")
+        await service.reload(SPANISH)
+        assert service.troubles == (Trouble.DISK_FULL,)
+
+    serve(script)
+
+
+def test_a_start_with_a_wrong_layout_goes_by_the_last_good_one(serve: Serve) -> None:
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        assert service.layout.language == "es"
+        assert service.troubles == (Trouble.LAYOUT,)
+
+    serve(script, text=WRONG, last_good=SPANISH)
+
+
+def test_a_match_goes_on_at_its_layout_although_the_new_one_lacks_a_seat_of_it(serve: Serve) -> None:
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        assert len(service.layout.seats) == 3
+        assert service.scene == a_match()
+        assert service.sittings._daemon is not None
+        assert service.sittings._daemon._ends_when_idle
+
+    serve(script, scene=a_match(), text=SMALLER, last_good=TABLE)
+
+
+def test_a_match_whose_layout_nobody_knows_any_more_is_over_and_that_is_said(serve: Serve) -> None:
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        assert service.scene == Lobby()
+        assert service.troubles == (Trouble.JOURNAL_ANEW,)
+
+    serve(script, scene=a_match(), text=SMALLER)
+
+
+def test_readers_of_the_socket_stay_and_read_the_new_seats(serve: Serve, tmp_path: Path) -> None:
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        reader, writer = await asyncio.open_unix_connection(tmp_path / "events.sock")
+        await service.reload(SMALLER)
+        told = [messages.read(line) for line in (await reader.read(1 << 16)).splitlines()]
+        writer.close()
+        assert [*dict.fromkeys(len(line.seats) for line in told if isinstance(line, messages.State))] == [3, 2]
+
+    serve(script)
+
+
+def test_a_service_reloads_at_a_hangup_and_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(TABLE)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "notify"))
+        manager.settimeout(20)
+        root = str(Path(cli.__file__).parent.parent)
+        environment = {**os.environ, "PYTHONPATH": root, "NOTIFY_SOCKET": str(tmp_path / "notify")}
+        command = [sys.executable, "-m", "firmware_host.cli", "run", "--layout", str(file), "--state", str(tmp_path)]
+
+        def heard(last: str) -> str:
+            while not (said := manager.recv(4096).decode()).startswith(last):
+                pass
+            return said
+
+        with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as table:
+            try:
+                heard("READY=1")
+                file.write_text(WRONG)
+                table.send_signal(signal.SIGHUP)
+                assert "\nMONOTONIC_USEC=" in heard("RELOADING=1")
+                heard("READY=1")
+            finally:
+                table.terminate()
+            assert table.wait(20) == 0
+
+
+def test_a_service_that_was_never_configured_ends_with_a_code_of_its_own(tmp_path: Path) -> None:
+    root = str(Path(cli.__file__).parent.parent)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "notify"))
+        done = subprocess.run(
+            [sys.executable, "-m", "firmware_host.cli", "run", "--layout", "no.toml", "--state", str(tmp_path)],
+            env={**os.environ, "PYTHONPATH": root, "NOTIFY_SOCKET": str(tmp_path / "notify")},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert done.returncode == 78
+        assert done.stderr.startswith("dudo-table: no.toml: there is no such file; ")
+        assert manager.recv(4096).decode().startswith("STATUS=no.toml: there is no such file; ")

@@ -1,0 +1,101 @@
+"""Records and journals that were written before proofs 2: still read, verified, gone on with, and said to be older."""
+
+import io
+import random
+from pathlib import Path
+
+import pytest
+from support.proofs.old_journals import PROOFS_OF_VERSION_1, of_schema_3
+from support.table.harness import Evening
+from support.table.program_cup import ProgramCup
+
+from engine import PERUDO
+from firmware_host import cli
+from firmware_host.daemon.resume import opened_by_cups
+from firmware_host.fairness.verify.deal_checker import Stage
+from firmware_host.fairness.verify.verifier import verify
+from firmware_host.journal.journal import SCHEMA, Journal
+from firmware_host.scores.recorder import Scorekeeper, record_of
+from firmware_host.table.scenes.scene import Scene
+
+RECORDS = sorted(PROOFS_OF_VERSION_1.glob("*.dudo"))
+DEALS = {"accidents-obliging": 13, "palo-fijo-2": 8, "perudo-2": 5, "wired-2": 9}
+NAMES = ("North", "East")
+
+
+@pytest.mark.parametrize("file", RECORDS, ids=lambda file: file.stem)
+def test_an_old_record_is_verified_whole(file: Path) -> None:
+    (told,) = verify(file.read_text("utf-8"))
+    assert (told.wrong, told.cut, told.version, told.closed) == (None, None, 1, True)
+    assert len(told.staged(Stage.OPEN)) == DEALS[file.stem]
+
+
+@pytest.mark.parametrize("file", RECORDS, ids=lambda file: file.stem)
+def test_what_an_old_record_is_worth_is_said_and_it_ends_with_0(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["verify", str(file)]) == 0
+    out, err = capsys.readouterr()
+    assert "  Proofs of version 1, as older tables wrote them: a deal is bound to 48 bits of the match’s name," in out
+    assert err == ""
+
+
+def test_of_a_record_of_today_that_is_not_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "evening.dudo"
+    assert cli.main(f"play --headless --seats 2 --seed 4 --record {file}".split()) == 0
+    capsys.readouterr()
+    assert cli.main(["verify", str(file)]) == 0
+    assert "version 1" not in capsys.readouterr().out
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "state" / "journal.sqlite"
+
+
+def gone_on(scene: Scene | None) -> Evening:
+    """The match, played to its end at cups that know nothing of it any more."""
+    cups = {seat: ProgramCup(seat, random.Random(f"new/{seat}")) for seat in (0, 1)}
+    return Evening(PERUDO, 2, seed=9, scene=scene, cups=cups)
+
+
+@pytest.mark.parametrize("scene", ["bidding", "shaking"])
+def test_a_match_of_an_old_journal_goes_on_and_its_record_verifies(path: Path, scene: str) -> None:
+    of_schema_3(path, scene)
+    with Journal(path) as journal:
+        played, last = journal.match, journal.last()
+    assert played is not None
+    file = io.StringIO()
+    keeper = Scorekeeper(PERUDO, NAMES, lambda: played.day, file)
+    keeper.hear_all(played.told())
+    keeper.hear_all(gone_on(last).until_over(random.Random(3)).said)
+    keeper.close()
+    (told,) = verify(file.getvalue())
+    assert (told.wrong, told.version, told.closed) == (None, 1, True)
+    assert len(told.staged(Stage.REPEATED)) == (scene == "shaking")  # bound cups that know nothing of it began anew
+
+
+@pytest.mark.parametrize("scene", ["bidding", "shaking"])
+def test_an_old_journal_is_of_the_new_schema_from_its_opening_on(path: Path, scene: str) -> None:
+    of_schema_3(path, scene)
+    Journal(path).close()
+    with Journal(path) as again:
+        assert (SCHEMA, again.last() is None) == (4, False)
+        assert again.match is not None
+        assert verify(record_of(again.match))[0].wrong is None
+
+
+def test_what_cups_opened_in_an_old_journal_is_remembered(path: Path) -> None:
+    of_schema_3(path)
+    with Journal(path) as journal:
+        opened = [*opened_by_cups(journal.match, journal.last())]
+    assert [seat for seat, _, _ in opened] == [0, 1, 0, 1]  # two deals, of which one lies under the cups
+    assert len({entropy for *_, entropy in opened}) == 4
+
+
+def test_a_match_that_begins_after_an_old_one_has_proofs_of_today(path: Path) -> None:
+    of_schema_3(path)
+    with Journal(path) as journal:
+        scene = journal.last()
+    assert scene is not None
+    assert scene.game is not None
+    assert scene.game.bound_identity == scene.game.id
+    assert len(Evening(PERUDO, 2).joined().game.bound_identity) == 64

@@ -1,0 +1,27 @@
+"""Whole evenings at a table whose cups share one serial port: a radio dongle, and an address for each cup."""
+
+import asyncio
+
+import pytest
+from support.table.radio_layout import at_a_dongle
+
+from engine import PERUDO, PYRUDO, Rules
+from firmware_host.play.emulated_session import Evening
+from firmware_host.table.events import DeviceLost, MatchWon, PublicEvent
+from hardware.config.layout import Layout
+from hardware.emulated.virtual_loop import VirtualLoop
+
+RADIO = at_a_dongle(*(f'{{ serial = "DONGLE", address = {number} }}' for number in (1, 2, 255)), '{ serial = "CUP4" }')
+
+
+def played(layout: Layout, rules: Rules) -> list[PublicEvent]:
+    events: list[PublicEvent] = []
+    with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=30)) as runner:
+        runner.run(Evening(layout, rules, 3).play(events.append, ()))
+    return events
+
+
+@pytest.mark.parametrize("rules", [PERUDO, PYRUDO], ids=str)
+def test_a_match_is_played_with_cups_that_share_a_port(rules: Rules) -> None:
+    kinds = [type(event) for event in played(RADIO, rules)]
+    assert (kinds.count(MatchWon), kinds.count(DeviceLost)) == (1, 0)

@@ -1,0 +1,106 @@
+"""Somebody gives up, somebody is voted out, and those who are left go home: from edge to glass, and to the record."""
+
+import asyncio
+import io
+from pathlib import Path
+
+import pytest
+from support.table.table_at_wires import AtWires, at_wires
+
+from engine import PERUDO
+from engine.notation.score import Departure
+from firmware_host.fairness.verify.deal_checker import Stage
+from firmware_host.fairness.verify.verifier import verify
+from firmware_host.scores.recorder import Scorekeeper
+from firmware_host.table import presence
+from firmware_host.table.events import Away, Leaving, Left, MatchBrokenOff, PublicEvent
+from firmware_host.table.menu import Command, Item
+from firmware_host.table.presence import AWAY_NS
+from firmware_host.table.scenes.lobby import COUNTDOWN_NS, Lobby
+from firmware_host.table.seat_view import SceneName, SeatView
+from hardware.config.layout import load_builtin
+from hardware.emulated.virtual_loop import VirtualLoop
+
+SECOND_NS = 1_000_000_000
+DESERTED_NS = 400 * SECOND_NS
+"""Here nobody waits for an hour."""
+NORTH, EAST, SOUTH, WEST = range(4)
+
+
+def view(table: AtWires, seat: int) -> SeatView:
+    return table.seen[seat][-1][0]
+
+
+async def tap(table: AtWires, seat: int, button: str) -> None:
+    table.seats[seat].tap(button)
+    await asyncio.sleep(0.3)
+
+
+async def pick(table: AtWires, seat: int, item: Item) -> None:
+    """▶ until it is under the cursor, and OK."""
+    for _ in range(60):
+        if table.menu(seat).chosen == item:
+            break
+        await tap(table, seat, "right")
+    assert table.menu(seat).chosen == item
+    await tap(table, seat, "ok")
+
+
+async def shake(table: AtWires, *seats: int) -> None:
+    for seat in seats:
+        table.seats[seat].shake()
+    await asyncio.sleep(2)
+
+
+async def evening(layout: str, folder: Path, *, bids: bool) -> list[PublicEvent]:
+    async with at_wires(layout, Lobby(), folder) as table:
+        for seat in (NORTH, EAST, SOUTH, WEST):
+            await pick(table, seat, Command.JOIN)
+        await pick(table, NORTH, Command.START)
+        await asyncio.sleep(COUNTDOWN_NS / SECOND_NS + 1)
+
+        await shake(table, NORTH, EAST, SOUTH, WEST)
+        position = view(table, WEST).position
+        assert position is not None
+        assert position.turn is not None
+        if bids:
+            await tap(table, position.turn, "ok")
+        await pick(table, WEST, Command.GIVE_UP)
+        await pick(table, WEST, Command.GO)
+
+        await shake(table, NORTH, SOUTH)  # East has gone for a smoke
+        await asyncio.sleep(AWAY_NS / SECOND_NS)
+        await pick(table, NORTH, Command.WITHOUT)
+        await pick(table, SOUTH, Command.WITHOUT)
+
+        await shake(table, NORTH, SOUTH)
+        assert view(table, NORTH).scene is SceneName.BIDDING
+        await asyncio.sleep(DESERTED_NS / SECOND_NS)
+        assert {view(table, seat).scene for seat in range(4)} == {SceneName.LOBBY}
+        return table.told
+
+
+@pytest.mark.parametrize(("layout", "bids"), [("boards-8", False), ("wired-4", True)])
+def test_a_match_that_everybody_leaves_in_another_way_is_a_record_that_holds(
+    layout: str, bids: bool, loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(presence, "DESERTED_NS", DESERTED_NS)
+    told = loop.run_until_complete(evening(layout, tmp_path, bids=bids))
+    ends = [event for event in told if isinstance(event, Left | Away | MatchBrokenOff)]
+    assert ends[:3] == [Left(WEST, Leaving.GAVE_UP), Away(EAST), Left(EAST, Leaving.OUTVOTED)]
+    assert isinstance(ends[-1], MatchBrokenOff)
+
+    file = io.StringIO()
+    names = [seat.name for seat in load_builtin(layout).seats]
+    keeper = Scorekeeper(PERUDO, names, lambda: "2026-11-21", file)
+    for event in told:
+        keeper.hear(event)
+    keeper.close()
+    (verdict,) = verify(file.getvalue())
+    assert verdict.wrong is None
+    assert verdict.score is not None
+    assert [entry.seat for entry in verdict.score.entries if isinstance(entry, Departure)] == [WEST, EAST]
+    assert verdict.score.winner is None
+    stages = [deal.stage for deal in verdict.deals]
+    assert stages == [Stage.SECRET, Stage.REPEATED, Stage.SEALED], "dice of which nobody ever learns"
+    assert file.getvalue().endswith("\n*\n")

@@ -1,0 +1,219 @@
+"""What the public lines say over whole evenings: the same as the events add up to, and nothing of what is hidden."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.table.harness import Evening
+
+from drivers.messages import Device
+from engine import RULESETS, Hand, Match, RoundKind, Rules
+from firmware_host.journal import records
+from firmware_host.public import messages
+from firmware_host.public.encoder import Writer
+from firmware_host.table.effects import Announce, Publish, Record
+from firmware_host.table.menu import Command
+from firmware_host.table.public_state import public_state
+from firmware_host.table.scenes.bidding import Bidding
+from firmware_host.table.scenes.called import Called
+from firmware_host.table.scenes.revealing_entropy import Opening
+from firmware_host.table.scenes.scene import Scene
+from firmware_host.table.scenes.shaking import Shaking
+from firmware_host.table.seat_view import SceneName
+from firmware_host.table.table import Table
+
+rule_sets = st.sampled_from(list(RULESETS.values()))
+EVENINGS = [(rules, players, seed) for seed, rules in enumerate(RULESETS.values()) for players in ((0, 1), (0, 2, 3))]
+
+
+def whole(rules: Rules, players: tuple[int, ...], seed: int) -> Evening:
+    """A match at a table of four, with cables pulled now and then, and the lobby after it."""
+    rng = random.Random(seed)
+    evening = Evening(rules, seats=4, seed=seed).joined(*players)
+    while evening.scene is not SceneName.OVER:
+        if rng.random() < 0.1:
+            seat, device = rng.choice(list(evening)), rng.choice([Device.PANEL, Device.CUP])
+            rng.choice([seat.lose, seat.find])(device)
+        rng.choice([hand for hand in evening if hand.awaited]).does_something(rng)
+    evening[players[0]].pick(Command.AGAIN)
+    return evening
+
+
+def writer(evening: Evening) -> Writer:
+    return Writer([seat.name for seat in evening.furniture])
+
+
+def told(evening: Evening) -> Iterator[bytes]:
+    """The lines that a reader gets who is there from the beginning."""
+    writes = writer(evening)
+    for effect in evening.effects:
+        if isinstance(effect, Announce):
+            yield writes.event(effect.event)
+        elif isinstance(effect, Publish):
+            yield writes.state(effect.state)
+
+
+@pytest.mark.parametrize(("rules", "players", "seed"), EVENINGS, ids=str)
+def test_every_line_of_an_evening_reads_back_to_itself(rules: Rules, players: tuple[int, ...], seed: int) -> None:
+    for line in told(whole(rules, players, seed)):
+        assert line.endswith(b"\n")
+        assert line.count(b"\n") == 1
+        assert msgspec.json.encode(messages.read(line)) + b"\n" == line
+
+
+@dataclass
+class Folded:
+    """What a reader can know who was told one state, long ago, and every event since."""
+
+    playing: set[int] = field(default_factory=set)
+    match: str | None = None
+    players: tuple[int, ...] = ()
+    dice: tuple[int, ...] = ()
+    number: int = 0
+    kind: RoundKind = RoundKind.NORMAL
+    cups_down: set[int] = field(default_factory=set)
+    bid: tuple[int, int, int] | None = None
+    passer: int | None = None
+    showdown: messages.Showdown | None = None
+    standings: tuple[int, ...] = ()
+    missing: set[tuple[int, Device]] = field(default_factory=set)
+
+    def hear(self, line: messages.AnyLine) -> None:
+        match line:
+            case messages.Joined(seat=seat):
+                self.playing.add(seat)
+            case messages.Left(seat=seat):
+                self.playing.discard(seat)
+            case messages.MatchBegan(match=match, players=players):
+                self.match, self.players = match, players
+            case messages.OrderRolled():
+                self.cups_down = set()
+            case messages.RoundBegan(number=number, kind=kind, dice=dice):
+                self.number, self.kind, self.dice = number, kind, dice
+                self.cups_down, self.bid, self.passer, self.showdown = set(), None, None, None
+            case messages.CupDown(seat=seat):
+                self.cups_down.add(seat)
+            case messages.Said(seat=seat, bid=bid) if bid is not None:
+                self.bid, self.passer = (bid.quantity, bid.face, seat), None
+            case messages.Said(seat=seat, action="pass"):
+                self.passer = seat
+            case messages.Revealed(showdown=showdown, dice=dice):
+                self.showdown, self.dice = showdown, dice
+            case messages.MatchWon(standings=standings):
+                self.standings = standings
+            case messages.DeviceLost(seat=seat, device=device):
+                self.missing.add((seat, device))
+            case messages.DeviceFound(seat=seat, device=device):
+                self.missing.discard((seat, device))
+
+    def check(self, state: messages.State) -> None:
+        """Hold a state to it."""
+        seats = state.seats
+        assert {(number, device) for number, seat in enumerate(seats) for device in seat.missing} == self.missing
+        if state.scene is SceneName.LOBBY:
+            assert state.match is None
+            assert {number for number, seat in enumerate(seats) if seat.playing} == self.playing
+            return
+        assert (state.match, state.players) == (self.match, self.players)
+        assert state.standings == (self.standings if state.scene is SceneName.OVER else ())
+        if not self.dice:
+            assert not state.order
+            return
+        assert tuple(seat.dice for seat in seats) == self.dice
+        if state.scene is SceneName.SHAKING:
+            assert set(state.cups_down) == self.cups_down
+        if state.scene is SceneName.BIDDING:
+            bid = state.standing
+            assert (bid and (bid.quantity, bid.face, bid.seat)) == self.bid
+            assert state.passer == self.passer
+        if state.scene in (SceneName.REVEAL, SceneName.OVER):
+            assert state.showdown == self.showdown
+        if state.scene is not SceneName.CHOOSING:
+            assert state.round is not None
+            assert (state.round.number, state.round.kind) == (self.number, self.kind)
+
+
+@pytest.mark.parametrize(("rules", "players", "seed"), EVENINGS, ids=str)
+def test_each_state_is_what_the_events_before_it_add_up_to(rules: Rules, players: tuple[int, ...], seed: int) -> None:
+    folded, states = Folded(), 0
+    for line in map(messages.read, told(whole(rules, players, seed))):
+        if isinstance(line, messages.State):
+            folded.check(line)
+            states += 1
+        else:
+            folded.hear(line)
+    assert states > 20
+
+
+@pytest.mark.parametrize(("rules", "players", "seed"), EVENINGS, ids=str)
+def test_a_table_that_comes_up_again_begins_with_the_state_it_was_in(
+    rules: Rules, players: tuple[int, ...], seed: int
+) -> None:
+    evening = whole(rules, players, seed)
+    scene: Scene | None = None
+    resumed = 0
+    for effect in evening.effects:
+        if isinstance(effect, Record):
+            scene = records.decode(effect.scene.name.value, records.encode(effect.scene))
+        if isinstance(effect, Publish) and scene is not None:
+            table = Table(rules, evening.furniture, scene)
+            (first,) = (again.state for again in table.begin(evening.now_ns) if isinstance(again, Publish))
+            assert first == msgspec.structs.replace(effect.state, missing=())
+            scene, resumed = None, resumed + 1
+    assert resumed > 20
+
+
+# What is hidden
+
+
+def state_of(scene: Scene, evening: Evening) -> bytes:
+    return writer(evening).state(public_state(scene, evening.table._desk, ()))
+
+
+def hidden(scene: Scene) -> Scene | None:
+    """The same scene with other dice under the cups, or made of other seeds; None where nothing is hidden."""
+    match scene:
+        case Bidding(game=game):
+            hands = tuple(Hand(die % 6 + 1 for die in hand) for hand in game.match._hands)
+            return replace(scene, game=replace(game, match=Match(game.position, hands), to_open=("other",)))
+        case Called(game=game, caller=caller, call=call):
+            hands = tuple(Hand(die % 6 + 1 for die in hand) for hand in game.match._hands)
+            other = replace(game, match=Match(game.position, hands), to_open=("other",))
+            return replace(scene, game=other, outcome=replace(other, match=other.match.play(caller, call)))
+        case Shaking(seed=seed, shares=shares) | Opening(seed=seed, shares=shares) if seed:
+            others = tuple(replace(share, entropy=bytes(8)) for share in shares)
+            return replace(scene, seed=b"other", shares=others)
+    return None
+
+
+@settings(max_examples=8)
+@given(rule_sets, st.integers(0, 10_000))
+def test_what_is_under_the_cups_and_what_it_is_made_of_change_no_byte(rules: Rules, seed: int) -> None:
+    evening = whole(rules, (0, 2, 3), seed)
+    forks = [(scene, other) for scene in evening.records if (other := hidden(scene)) is not None]
+    assert len(forks) > 10
+    for scene, other in forks:
+        assert scene != other
+        assert state_of(scene, evening) == state_of(other, evening)
+
+
+@settings(max_examples=8)
+@given(rule_sets, st.integers(0, 10_000))
+def test_hands_are_nowhere_but_in_a_showdown(rules: Rules, seed: int) -> None:
+    for line in map(messages.read, told(whole(rules, (0, 1), seed))):
+        if isinstance(line, messages.State):
+            assert (line.showdown is not None) == (line.scene in (SceneName.REVEAL, SceneName.OVER))
+            assert not line.rolls or line.scene is SceneName.SHAKING
+
+
+@settings(max_examples=8)
+@given(rule_sets, st.integers(0, 10_000))
+def test_while_bids_are_made_who_may_look_is_told_of_every_seat(rules: Rules, seed: int) -> None:
+    for line in map(messages.read, told(whole(rules, (0, 2, 3), seed))):
+        if isinstance(line, messages.State):
+            assert len(line.may_see) == (len(line.seats) if line.scene is SceneName.BIDDING else 0)
+            assert all(line.seats[other].dice for seen in line.may_see for other in seen)

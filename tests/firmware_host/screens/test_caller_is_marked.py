@@ -1,0 +1,44 @@
+"""Who has called is seen among the names, from the call through its reveal: that name alone is on a plate."""
+
+import pytest
+from support.host.picture_layout import is_inverted
+
+from docs.gallery import Exhibit, gallery
+from firmware_host.screens.graphics.canvas import Canvas, Piece
+from firmware_host.screens.graphics.regions import ROSTER
+from firmware_host.table.seat_view import SceneName, leaves
+
+EVERY_TABLE = range(2, 9)
+
+
+def caller(state: Exhibit) -> int | None:
+    position = state.view.position
+    if state.view.scene is SceneName.CALLED or position is None or position.showdown is None:
+        return state.view.caller
+    return position.showdown.caller
+
+
+def is_on_a_plate(canvas: Canvas, name: Piece) -> bool:
+    """Whether the column before the first letter is ink from the top of the roster to the foot of the letters."""
+    column = [canvas.image.getpixel((name.box.left - 1, row)) for row in range(ROSTER.top, name.box.bottom)]
+    return all(bool(dot) is not is_inverted(canvas) for dot in column)
+
+
+def on_plates(state: Exhibit) -> list[int]:
+    """The players whose names in the roster are."""
+    position = state.view.position
+    assert position is not None
+    seats = leaves(state.view.scene, position, state.view.me) or position.living
+    canvas = state.painted()
+    names = [piece for piece in canvas.pieces if ROSTER.top <= piece.box.top and piece.box.bottom <= ROSTER.bottom]
+    assert len(names) == len(seats), state.name
+    return [seat for seat, name in zip(seats, names, strict=True) if is_on_a_plate(canvas, name)]
+
+
+@pytest.mark.parametrize("seats", EVERY_TABLE)
+@pytest.mark.parametrize("scene", [SceneName.CALLED, SceneName.REVEAL])
+def test_the_name_of_who_called_is_on_a_plate_and_no_other(scene: SceneName, seats: int) -> None:
+    states = [state for state in gallery(seats) if state.view.scene is scene and not state.view.leaf]
+    assert states
+    for state in states:
+        assert on_plates(state) == [caller(state)], state.name

@@ -1,0 +1,73 @@
+"""Every refusal and every device that is gone, over every part of the evening, in every language: whole and alone."""
+
+import pytest
+from msgspec.structs import replace
+from support.host.picture_layout import faults, written
+
+from docs.gallery import NAMES, Exhibit, gallery
+from drivers.messages import Device
+from engine import Reason
+from firmware_host.i18n.catalogues import LANGUAGES, tongue
+from firmware_host.i18n.words import Words
+from firmware_host.table.alerts import Trouble
+from firmware_host.table.seat_view import Missing, Refusal
+
+TABLES = (2, 8)
+
+
+def kinds_of_states() -> list[Exhibit]:
+    """One state of each kind: its scene, whether the seat is waited for, plays, lives, looks under its cup."""
+    kinds: dict[object, Exhibit] = {}
+    for seats in TABLES:
+        for state in gallery(seats):
+            view, position = state.view, state.view.position
+            lives = position is not None and view.me is not None and bool(position.dice[view.me])
+            leaf = view.leaf > 0
+            waits = view.me in view.waiting_for
+            kinds.setdefault((seats, view.scene, view.me is None, lives, waits, state.look is None, leaf), state)
+    return [state._replace(view=replace(state.view, notice=None, missing=())) for state in kinds.values()]
+
+
+STATES = kinds_of_states()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("why", [*Reason, *Refusal, *Trouble], ids=lambda why: f"{type(why).__name__}-{why}")
+def test_every_refusal_is_told_whole(why: Reason | Refusal | Trouble, language: str) -> None:
+    words = Words(tongue(language))
+    for state in STATES:
+        canvas = state._replace(view=replace(state.view, notice=why)).painted(words)
+        assert not faults(canvas, NAMES), state.name
+        if state.look is None:  # whoever looks under the cup sees dice there
+            assert words.notice(replace(state.view, notice=why)) in written(canvas), state.name
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("device", Device)
+def test_every_number_of_devices_may_be_gone(device: Device, language: str) -> None:
+    words = Words(tongue(language))
+    for state in STATES:
+        crowd = [name for name in NAMES if name != state.view.name]
+        for lost in ([state.view.name], crowd[:1], crowd[:2], [state.view.name, *crowd], crowd):
+            gone = tuple(Missing(name, device) for name in lost)
+            for picked_up in (False, True):
+                view = replace(state.view, missing=gone, picked_up=picked_up)
+                assert not faults(state._replace(view=view).painted(words), NAMES), (state.name, gone)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("trouble", Trouble)
+def test_everything_may_ail_the_house(trouble: Trouble, language: str) -> None:
+    words = Words(tongue(language))
+    for state in STATES:
+        for troubles in ((trouble,), tuple(Trouble)[list(Trouble).index(trouble) :]):
+            view = replace(state.view, troubles=troubles)
+            assert not faults(state._replace(view=view).painted(words), NAMES), (state.name, troubles)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_devices_of_all_seats_may_be_gone(language: str) -> None:
+    gone = tuple(Missing(name, device) for device in Device for name in NAMES)
+    for state in STATES:
+        canvas = state._replace(view=replace(state.view, missing=gone)).painted(Words(tongue(language)))
+        assert not faults(canvas, NAMES), state.name

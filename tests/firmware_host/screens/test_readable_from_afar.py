@@ -1,0 +1,57 @@
+"""What must be read or recognised from afar: 24 dots for dice and bids, a lit glass where the table waits, accents."""
+
+import pytest
+from support.host.picture_layout import is_inverted, is_lit
+
+from docs.gallery import Exhibit, gallery
+from engine import Bid, Hand
+from firmware_host.i18n.catalogues import LANGUAGES, tongue
+from firmware_host.i18n.words import Words
+from firmware_host.table.seat_view import SceneName
+
+BIG = 24  # dots
+TABLES = (2, 8)
+
+
+def states(*scenes: SceneName) -> list[Exhibit]:
+    return [exhibit for seats in TABLES for exhibit in gallery(seats) if exhibit.view.scene in scenes]
+
+
+def awaited(exhibit: Exhibit) -> bool:
+    """Whether the table waits for this seat, or it has won."""
+    view = exhibit.view
+    if view.scene is SceneName.OVER:
+        return view.position is not None and view.position.winner == view.me
+    return view.me is not None and view.me in view.waiting_for
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_glass_is_lit_where_the_table_waits_for_the_seat_and_nowhere_else(language: str) -> None:
+    scenes = (SceneName.SHAKING, SceneName.CHOOSING, SceneName.BIDDING, SceneName.CALLED, SceneName.OVER)
+    words = Words(tongue(language))
+    for state in states(*scenes):
+        canvas = state.painted(words)
+        assert is_inverted(canvas) == awaited(state), state.name
+        if state.view.notice is None:  # which is a plate that shines for three seconds
+            assert is_lit(canvas) == awaited(state), state.name
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_standing_bid_is_24_dots_high(language: str) -> None:
+    for state in states(SceneName.BIDDING, SceneName.CALLED):
+        position = state.view.position
+        if position is not None and isinstance(position.standing, Bid):
+            heights = [
+                piece.box.height
+                for piece in state.painted(Words(tongue(language))).pieces
+                if piece.what == str(position.standing.quantity)
+            ]
+            assert max(heights, default=0) >= BIG, state.name
+
+
+def test_own_dice_are_24_dots_high_under_the_cup() -> None:
+    for state in states(SceneName.BIDDING):
+        own: Hand | None = None if state.look is None else state.look.own
+        if own is not None:
+            dice = [piece.box for piece in state.painted(Words()).pieces if piece.what.startswith("die")]
+            assert sum(box.height >= BIG for box in dice) >= len(own), state.name

@@ -1,0 +1,80 @@
+"""What somebody who has only the panel must be able to read off it: what a call costs, what holds, how long it is."""
+
+from dataclasses import replace
+from itertools import product
+
+import pytest
+from support.table.harness import Laid
+
+from engine import CALZA, KILL, KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, SPOT, Bid, Call, RoundKind, Rules
+from engine.rules import ExactCall
+from firmware_host.i18n.catalogues import LANGUAGES, tongue
+from firmware_host.i18n.words import ENGLISH, Words
+from firmware_host.screens.graphics.regions import TELLS
+from firmware_host.screens.graphics.text import SMALL, width
+from firmware_host.table.menu import Command
+from firmware_host.table.seat_view import SceneName, SeatView
+
+NAMES = ("Ica", "Lima", "Puno")
+HANDS = ((2, 2), (3, 3), (4, 4))
+BID = Bid(4, 1)
+ES, FR = Words(tongue("es")), Words(tongue("fr"))
+
+
+def told(call: Call, rules: Rules, bid: Bid = BID, words: Words = ENGLISH, names: tuple[str, ...] = NAMES) -> str:
+    return words.item_tells(call, Laid(rules, HANDS, bid).game.position, names)
+
+
+@pytest.mark.parametrize("rules", [PERUDO, PYRUDO, PALO_FIJO], ids=str)
+def test_a_calza_says_what_it_brings_and_what_a_miss_costs(rules: Rules) -> None:
+    assert told(CALZA, rules) == "exactly 4 aces: +1, else −1"
+
+
+def test_a_calza_that_brings_nothing_promises_nothing() -> None:
+    assert told(CALZA, OBLIGING) == "exactly 4 aces, else −1"
+
+
+def test_kill_and_spot_say_what_they_do_to_whom() -> None:
+    assert told(KILL, KILL_SPOT) == "miss −1, exact −1 for Ica"
+    assert told(SPOT, KILL_SPOT) == "exact +1, miss +1 for Ica"
+
+
+@pytest.mark.parametrize("words", [ENGLISH, ES, FR], ids=LANGUAGES)
+def test_whatever_an_exact_call_does_fits_the_line(words: Words) -> None:
+    rights = ("caller-gains", "bidder-loses", "nobody-loses")
+    for right, wrong in product(rights, ("caller-loses", "bidder-gains")):
+        rules = replace(PERUDO, calza=ExactCall(right=right, wrong=wrong))  # type: ignore[arg-type]
+        for quantity, face in product((1, 40), range(1, 7)):
+            line = told(CALZA, rules, Bid(quantity, face), words, ("Wilhelmina", "", ""))
+            assert width(line, SMALL) <= TELLS.width, line
+
+
+def holds(kind: RoundKind, rules: Rules) -> tuple[str, str, str]:
+    position = Laid(rules, HANDS, kind=kind, owner=0).game.position
+    view = SeatView(SceneName.BIDDING, "Ica", NAMES, 0, position)
+    english, spanish, french = (words.holds(view, position)[0] for words in (ENGLISH, ES, FR))
+    return english, spanish, french
+
+
+def test_a_fixed_face_says_whether_aces_are_wild() -> None:
+    with_wilds = ("face fixed, aces wild", "cara fija, as comodín", "valeur fixe, paco joker")
+    without = ("face fixed, no wilds", "cara fija, sin comodín", "valeur fixe, sans joker")
+    assert holds(RoundKind.FIXED_FACE, PYRUDO) == with_wilds
+    assert holds(RoundKind.FIXED_FACE_NO_WILDS, OBLIGING) == without
+    assert holds(RoundKind.FIXED_FACE, replace(PYRUDO, wild_aces=False)) == without
+
+
+def test_who_chooses_a_fixed_face_is_told_the_same() -> None:
+    position = Laid(PYRUDO, HANDS).game.position
+    assert ENGLISH.item_tells(RoundKind.FIXED_FACE, position, NAMES) == "face fixed, aces wild"
+    plain = Laid(replace(PYRUDO, wild_aces=False), HANDS).game.position
+    assert ENGLISH.item_tells(RoundKind.FIXED_FACE, plain, NAMES) == "face fixed, no wilds"
+
+
+def test_the_last_second_is_one() -> None:
+    assert [ES.begins_in(seconds) for seconds in (2, 1, 0)] == ["Faltan 2 s", "Falta 1 s", "Faltan 0 s"]
+    assert ENGLISH.begins_in(1) == "Begins in 1 s"
+
+
+def test_a_countdown_that_cannot_be_hurried_gives_no_order() -> None:
+    assert [words.item(Command.WAIT) for words in (ENGLISH, ES, FR)] == ["Not yet", "Aún no", "Pas encore"]

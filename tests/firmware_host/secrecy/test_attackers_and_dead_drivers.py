@@ -1,0 +1,167 @@
+"""A driver that takes a dead one's place lights nothing that was put down; a void round is opened to nobody.
+
+The hand lets go while nobody is there to hear of it, or to hide it. How drivers die is in `test_drivers_that_die.py`.
+"""
+
+import asyncio
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.table.harness import Evening, laid
+from support.table.table_at_wires import AtWires, at_wires
+
+from drivers.messages import Button, Device
+from engine import DUDO, PYRUDO
+from firmware_host.journal import records
+from firmware_host.screens import draw_peek
+from firmware_host.supervision.error_log import Mishaps
+from firmware_host.table import outputs
+from firmware_host.table.events import Proven
+from firmware_host.table.menu import Command
+from firmware_host.table.scenes.scene import Game
+from firmware_host.table.seat_view import SceneName
+from hardware.emulated.virtual_loop import VirtualLoop
+
+HANDS = [(1, 2, 3), (4, 5, 6), (2, 2, 6)]
+LIES_S = 5.0
+STEP_S = 0.01
+
+
+def is_lit(table: AtWires, seat: int) -> bool:
+    """Whether any picture with dice that was ever drawn for a seat is on its glass."""
+    held = table.seats[seat].picture().tobytes()
+    drawn = {draw_peek(view, menu, look).tobytes() for view, menu, look in table.seen[seat] if look is not None}
+    return held in drawn
+
+
+@pytest.mark.parametrize(
+    ("layout", "dead"),
+    [
+        ("wired-4", Device.PANEL),
+        ("wired-4", Device.CUP),
+        ("wired-4", Device.BUTTONS),
+        ("boards-8", Device.BOARD),
+        ("wired-8", Device.PANEL),
+        ("wired-8", Device.CUP),
+    ],
+)
+@pytest.mark.parametrize("lets_go_after_s", [0.0, 0.2, 0.499])
+def test_dice_that_were_put_down_while_a_driver_was_dead_are_not_lit_by_the_next(
+    layout: str, dead: Device, lets_go_after_s: float, loop: VirtualLoop, tmp_path: Path
+) -> None:
+    async def script() -> None:
+        async with at_wires(layout, laid(PYRUDO, HANDS).table.scene, tmp_path) as table:
+            table.seats[1].tilt()
+            await asyncio.sleep(1.0)
+            assert is_lit(table, 1)
+            died = table.ward(1, dead).driver
+            table.ward(1, dead).fail(MemoryError())
+            await asyncio.sleep(lets_go_after_s)
+            table.seats[1].level()
+            await asyncio.sleep(0.2)
+            for _ in range(round(LIES_S / STEP_S)):
+                assert not is_lit(table, 1)
+                await asyncio.sleep(STEP_S)
+            assert table.ward(1, dead).driver not in (None, died)
+            table.seats[1].tilt()
+            await asyncio.sleep(1.0)
+            assert is_lit(table, 1), "and whoever looks again sees them"
+
+    loop.run_until_complete(script())
+
+
+@pytest.mark.parametrize(("layout", "dead"), [("wired-4", Device.PANEL), ("boards-8", Device.BOARD)])
+def test_the_next_driver_lights_no_dice_of_a_round_that_is_over(
+    layout: str, dead: Device, loop: VirtualLoop, tmp_path: Path
+) -> None:
+    async def script() -> None:
+        async with at_wires(layout, laid(PYRUDO, HANDS).table.scene, tmp_path) as table:
+            table.seats[1].tilt()
+            await asyncio.sleep(1.0)
+            seen = table.seats[1].picture().tobytes()
+            table.ward(1, dead).fail(MemoryError())
+            for button in (*["right"] * 12, "ok", "right", "ok"):  # seat 2 leaves: the round is void
+                table.seats[2].tap(button)
+                await asyncio.sleep(0.15)
+            for _ in range(round(LIES_S / STEP_S)):
+                if table.table.scene.name is SceneName.SHAKING:
+                    assert table.seats[1].picture().tobytes() != seen
+                    assert not is_lit(table, 1)
+                await asyncio.sleep(STEP_S)
+            assert table.table.scene.name is SceneName.SHAKING
+
+    loop.run_until_complete(script())
+
+
+# A void round
+
+
+def gives_up(evening: Evening, seat: int) -> None:
+    while Command.GIVE_UP not in evening[seat].menu.items:
+        evening[seat].tap(Button.RIGHT)
+    evening[seat].tap()
+    evening[seat].pick(Command.GO)
+
+
+@pytest.mark.parametrize("programs", [(), (0, 2), (0, 1, 2)])
+@pytest.mark.parametrize("seats", [2, 3])
+def test_what_a_void_round_s_dice_were_made_of_is_told_to_nobody_and_kept_nowhere(
+    seats: int, programs: tuple[int, ...]
+) -> None:
+    evening = Evening(PYRUDO, seats, programs=[seat for seat in programs if seat < seats]).joined().dealt()
+    void: Game = evening.game
+    secrets = [line.rsplit(" ", 1)[1] for line in void.to_open]
+    assert len(secrets) == 1 + seats
+    assert all(secrets)
+    gives_up(evening, seats - 1)
+    if seats > 2:
+        evening.dealt()
+        evening.turn.pick(evening.turn.menu.items[0])
+        evening.turn.press(Button.DUDO) if evening.furniture[0].dudo_button else evening.turn.pick(DUDO)
+        evening.revealed()
+        assert any(f"deal {evening.game.deals} seed" in event.line for event in evening.told(Proven))
+    told = " ".join(event.line for event in evening.told(Proven))
+    assert not [secret for secret in secrets if secret in told]
+    assert f"deal {void.deals} seed" not in told
+    assert f"deal {void.deals} opens" not in told
+    kept = records.encode(evening.records[-1]).decode()
+    assert not [secret for secret in secrets if secret in kept]
+
+
+# A fault of the table's own
+
+
+@pytest.mark.parametrize("at", [1, 2, 3])
+def test_dice_that_were_put_down_are_hidden_although_the_table_failed_at_that(
+    at: int, loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def script() -> None:
+        async with at_wires("wired-4", laid(PYRUDO, HANDS).table.scene, tmp_path) as table:
+            table.daemon._mishaps = Mishaps()
+            table.seats[1].tilt()
+            await asyncio.sleep(1.0)
+            assert is_lit(table, 1)
+            with monkeypatch.context() as fault:
+                fault.setattr(outputs, "seat_view", failing(outputs.seat_view, at))
+                table.seats[1].level()
+                await asyncio.sleep(1.0)
+            for _ in range(100):
+                assert not is_lit(table, 1)
+                await asyncio.sleep(STEP_S)
+
+    loop.run_until_complete(script())
+
+
+def failing(whole: Callable[..., Any], at: int) -> Callable[..., Any]:
+    """What fails the first, or another time it is asked."""
+    asked = itertools.count(1)
+
+    def fails(*given: Any, **named: Any) -> Any:
+        if next(asked) == at:
+            raise ZeroDivisionError
+        return whole(*given, **named)
+
+    return fails

@@ -1,0 +1,152 @@
+"""Cups that cheat at a real table, and what `verify` says of its record: honest matches, too, whatever befalls them."""
+
+import io
+import random
+from collections import Counter
+from collections.abc import Collection
+
+import pytest
+from support.proofs.forgery import first_wrong
+from support.table.harness import Evening
+from support.table.program_cup import ProgramCup
+
+from drivers.messages import Drawn, Opened
+from engine import PERUDO, RULESETS, Rules, parse_rules
+from firmware_host.fairness import commitments
+from firmware_host.fairness.commitments import cup_commitment, head_text
+from firmware_host.fairness.verify.deal_checker import Stage
+from firmware_host.fairness.verify.verdict import Verdict
+from firmware_host.fairness.verify.verifier import verify
+from firmware_host.scores.recorder import Scorekeeper
+from firmware_host.table.events import DealRepeated, PublicEvent, Spoiled
+from firmware_host.table.seat_view import SceneName
+
+CHEAT = 1
+EVERY_FACE = 20.5  # chi-square with 5 degrees of freedom: exceeded by honest dice once in a thousand
+
+
+def record_of(evening: Evening, rules: Rules) -> str:
+    file = io.StringIO()
+    keeper = Scorekeeper(rules, [seat.name for seat in evening.furniture], lambda: "2026-11-21", file)
+    said: list[PublicEvent] = evening.said
+    for event in said:
+        keeper.hear(event)
+    keeper.close()
+    return file.getvalue()
+
+
+def verdict_on(evening: Evening, rules: Rules = PERUDO) -> Verdict:
+    (verdict,) = verify(record_of(evening, rules))
+    assert verdict.wrong is None
+    assert head_text(verdict.head) == head_text(evening.game.head)
+    return verdict
+
+
+OPENER = parse_rules("ours=perudo(seating=roll-opener)")
+
+
+@pytest.mark.parametrize("programs", [(), (1,), (0, 1, 2)], ids=str)
+@pytest.mark.parametrize("rules", [*RULESETS.values(), OPENER], ids=str)
+def test_the_record_of_every_match_is_right(rules: Rules, programs: Collection[int]) -> None:
+    evening = Evening(rules, 3, programs=programs).joined().until_over(random.Random(2))
+    verdict = verdict_on(evening, rules)
+    assert len(verdict.deals) == len(verdict.staged(Stage.OPEN)) == evening.game.deals
+    assert {deal.cups for deal in verdict.deals if len(deal.wanted) == 3} == {tuple(programs)}
+
+
+def shaken(evening: Evening) -> None:
+    for hand in evening:
+        if hand.awaited and evening.scene is SceneName.SHAKING:
+            hand.shake()
+
+
+# A cup that tries entropies
+
+
+class Grinding(ProgramCup):
+    """Knows how dice are made, and draws until it likes what it expects."""
+
+    def draw(self, deal: bytes) -> None:
+        """Hear `Draw`, and answer with the best of many tries against a seed and entropies that it guesses."""
+        super().draw(deal)
+        guess = self._rng.randbytes(32)
+        tries = [self._rng.randbytes(32) for _ in range(8)]
+        self.entropy = max(
+            tries, key=lambda tried: commitments.deal("m", 1, guess, {0: guess, 1: tried}, {1: 5})[1].count(6)
+        )
+        self.answers[-1] = Drawn(self.seat, deal, cup_commitment(deal, self.entropy))
+
+
+def test_a_cup_that_tries_entropies_gets_every_face_as_often() -> None:
+    thrown: Counter[int] = Counter()
+    for seed in range(120):
+        cheat = Grinding(CHEAT, random.Random(seed))
+        evening = Evening(PERUDO, 2, seed=seed, programs=[0], cups={CHEAT: cheat}).joined()
+        shaken(evening)
+        assert evening.scene is SceneName.BIDDING
+        thrown.update(evening.game.match.view(CHEAT).hands[CHEAT] or ())
+    expected = thrown.total() / 6
+    assert thrown.total() == 600
+    assert sum((thrown[face] - expected) ** 2 / expected for face in range(1, 7)) < EVERY_FACE
+
+
+# Cups that would take back what they committed to
+
+
+class Regretting(ProgramCup):
+    """Opens something else than it committed to, once."""
+
+    regrets = True
+
+    def open(self, deal: bytes) -> None:
+        """Hear `Open`."""
+        super().open(deal)
+        if self.regrets and self.answers:
+            self.regrets = False
+            self.answers[-1] = Opened(self.seat, deal, bytes(32))
+
+
+def test_a_cup_that_opens_something_else_has_the_deal_repeated_and_counted() -> None:
+    cheat = Regretting(CHEAT, random.Random(1))
+    evening = Evening(PERUDO, 3, programs=[0, 2], cups={CHEAT: cheat}).joined()
+    shaken(evening)
+    assert [told.why for told in evening.told(DealRepeated)] == [Spoiled.WRONG]
+    verdict = verdict_on(evening.until_over(random.Random(3)))
+    assert [deal.number for deal in verdict.staged(Stage.REPEATED)] == [1]
+
+
+class Forgetful(ProgramCup):
+    """Says that it began anew whenever its player has shaken, and commits to something else."""
+
+    def settle(self) -> None:
+        """Stand still again after a shake."""
+        super().settle()
+        deal = self.deal
+        self.start()
+        self.draw(deal)
+
+
+def test_a_cup_that_commits_anew_after_the_shake_is_in_no_dice_and_at_last_not_asked() -> None:
+    cheat = Forgetful(CHEAT, random.Random(1))
+    evening = Evening(PERUDO, 3, programs=[0, 2], cups={CHEAT: cheat}).joined().until_over(random.Random(3))
+    verdict = verdict_on(evening)
+    assert len(verdict.staged(Stage.REPEATED)) == len(evening.told(DealRepeated)) >= 1
+    assert all(CHEAT not in deal.cups for deal in verdict.staged(Stage.OPEN))
+
+
+# A table that is picked up
+
+
+@pytest.mark.parametrize("rules", [PERUDO, OPENER], ids=str)
+def test_a_table_that_came_up_again_in_mid_match_goes_on_with_the_same_chain(rules: Rules) -> None:
+    evening = Evening(rules, 3, programs=[0, 1, 2]).joined()
+    for _ in range(60):
+        if evening.scene is SceneName.OVER:
+            break
+        before = [hand for hand in evening if hand.awaited]
+        before[0].does_something(evening.rng)
+    scene = evening.table.scene
+    again = Evening(rules, 3, seed=1, scene=scene, cups=evening.cups, programs=[]).until_over(random.Random(4))
+    again.effects[:0] = evening.effects
+    assert first_wrong(record_of(again, rules)) is None
+    verdict_on(again, rules)

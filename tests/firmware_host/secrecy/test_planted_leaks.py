@@ -1,0 +1,363 @@
+"""That `test_noninterference` can fail: leaks of every kind are planted, and each is noticed."""
+
+import asyncio
+import logging
+import re
+import zlib
+from collections.abc import Callable
+from dataclasses import astuple, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from support.noninterference.forked_round import under_the_cups
+from support.noninterference.incidents import INCIDENTS
+from support.noninterference.tape import Dealt
+from support.noninterference.variants import LAYOUTS, Family, Fork, dealt
+
+from drivers.display import frame as sight
+from drivers.display.bus import Panel, PanelWire
+from drivers.display.commands import NOP
+from drivers.display.frame import Change, Shown, Sight, windows
+from drivers.display.oled import PanelChip
+from drivers.link.seat_board import SeatBoard
+from engine import KILL_SPOT, PERUDO, Hand, RoundKind
+from firmware_host.daemon.daemon import Daemon
+from firmware_host.daemon.seat_display import draw, draw_peek
+from firmware_host.journal.journal import Journal
+from firmware_host.public.encoder import Writer
+from firmware_host.public.narration import Story
+from firmware_host.table.events import CupDown, PublicEvent
+from firmware_host.table.public_state import public_state
+from firmware_host.table.scenes.called import Called
+from firmware_host.table.scenes.deal import Deal
+from firmware_host.table.scenes.revealing_entropy import Opening
+from firmware_host.table.seat_state import Place
+from firmware_host.table.table import Table
+from hardware.emulated.chips.i2c import EmulatedSMBus
+from hardware.link.framing import frame
+from hardware.link.messages import Window
+
+LOOKS = INCIDENTS["looks"]
+
+
+def die() -> int:
+    """Of seat 0, which no other seat may see; in the fork it is odd where it was even."""
+    return under_the_cups[0][0][0]
+
+
+def with_die(function: Callable[..., Any], tell: Callable[..., object]) -> Callable[..., Any]:
+    """A function that tells of a die before it does what it always did."""
+
+    def leaking(*arguments: Any, **options: Any) -> Any:
+        tell(*arguments)
+        return function(*arguments, **options)
+
+    return leaking
+
+
+def a_pixel(patch: pytest.MonkeyPatch) -> None:
+    def drawn(*arguments: Any) -> Any:
+        picture = draw(*arguments)
+        picture.putpixel((127, 63), die() % 2)
+        return picture
+
+    patch.setattr("firmware_host.daemon.seat_display.draw", drawn)
+
+
+def a_dot_beside_the_dice(patch: pytest.MonkeyPatch) -> None:
+    """Whoever looks gets a dot more for some dice, outside the boxes where dice may stand."""
+
+    def drawn(*arguments: Any) -> Any:
+        picture = draw_peek(*arguments)
+        picture.putpixel((123, 0), sum(under_the_cups[0][0]) % 2)
+        return picture
+
+    patch.setattr("firmware_host.daemon.seat_display.draw_peek", drawn)
+
+
+def a_log_line(patch: pytest.MonkeyPatch) -> None:
+    log = logging.getLogger("firmware_host.leak")
+    patch.setattr(Table, "take", with_die(Table.take, lambda *_: log.debug("%d", die())))
+
+
+def a_traceback(patch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        try:
+            raise ValueError(die())
+        except ValueError:
+            logging.getLogger("firmware_host.leak").exception("it went wrong")
+
+    patch.setattr(Journal, "write", with_die(Journal.write, fail))
+
+
+def a_public_event(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr("firmware_host.table.scenes.shaking.CupDown", lambda seat: CupDown(seat + die() % 2))
+
+
+def a_field_of_the_state(patch: pytest.MonkeyPatch) -> None:
+    def leaking(*given: Any) -> Any:
+        return msgspec.structs.replace(public_state(*given), countdown_s=die() % 2)
+
+    patch.setattr("firmware_host.table.outputs.public_state", leaking)
+
+
+def a_byte_at_the_socket(patch: pytest.MonkeyPatch) -> None:
+    written = Writer.state
+    patch.setattr(Writer, "state", lambda writer, state: b" " * (die() % 2) + written(writer, state))
+
+
+def a_word_of_the_story(patch: pytest.MonkeyPatch) -> None:
+    lines = Story.lines
+
+    def told(self: Story, event: PublicEvent) -> tuple[str, ...]:
+        return tuple(line + "!" * (die() % 2) for line in lines(self, event))
+
+    patch.setattr(Story, "lines", told)
+
+
+def a_number_of_bytes(patch: pytest.MonkeyPatch) -> None:
+    frame = PanelChip.frame
+    patch.setattr(PanelChip, "frame", lambda *given, **options: frame(*given, **options) + [NOP] * (die() % 2))
+
+
+def an_order_of_writes(patch: pytest.MonkeyPatch) -> None:
+    want = PanelWire._want
+    patch.setattr(PanelWire, "_want", lambda self, panel, first: want(self, panel, panel.seat == die() % 2))
+
+
+def a_number_on_the_link(patch: pytest.MonkeyPatch) -> None:
+    def counted(board: SeatBoard, *_: object) -> None:
+        board._number += die() % 2
+
+    patch.setattr(SeatBoard, "_send_picture", with_die(SeatBoard._send_picture, counted))
+
+
+def a_repr_of_a_hand(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Hand, "__repr__", tuple.__repr__)
+
+
+def a_repr_of_a_panel(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Panel, "__repr__", lambda panel: f"<Panel of {sum(panel.wanted.dots)}>")
+
+
+def a_name_of_a_task(patch: pytest.MonkeyPatch) -> None:
+    def name(*_: object) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        task.set_name(f"deal {die()}")
+
+    patch.setattr(Daemon, "_take", with_die(Daemon._take, name))
+
+
+def a_moment(patch: pytest.MonkeyPatch) -> None:
+    write = Journal.write
+
+    async def written(*arguments: Any) -> None:
+        await asyncio.sleep(die() / 1e6)
+        await write(*arguments)
+
+    patch.setattr(Journal, "write", written)
+
+
+def a_size_on_disk(patch: pytest.MonkeyPatch) -> None:
+    encode = f"{Journal.__module__}.records.encode"
+    patch.setattr(encode, lambda scene: bytes(4096 * die()))
+
+
+def an_inversion(patch: pytest.MonkeyPatch) -> None:
+    """A panel is inverted, or not, for the dots of its dice."""
+    change_to = sight.change_to
+
+    def turned(wanted: Sight, shown: Shown | None) -> Change:
+        change = change_to(wanted, shown)
+        if not wanted.dice or die() % 2 == 0:
+            return change
+        after = replace(change.after, is_inverted=not change.after.is_inverted)
+        return Change(after, after.memory, sight.EVERYTHING)
+
+    patch.setattr("drivers.display.bus.change_to", turned)
+    patch.setattr("drivers.link.seat_board.change_to", turned)
+
+
+def a_box_that_is_skipped(patch: pytest.MonkeyPatch) -> None:
+    """Boxes of dice are sent where they differ, as everything else is."""
+    patch.setattr(sight, "_marked", lambda boxes, columns: 0)
+
+
+def windows_that_merge(patch: pytest.MonkeyPatch) -> None:
+    """What differs on one page goes into one window for some dice, into several for others."""
+
+    def merged(memory: bytes, marks: bytes) -> list[Window]:
+        return (
+            windows(memory, marks) if die() % 2 else windows(memory, re.sub(b"[^\0](?s:.{0,40})[^\0]", _filled, marks))
+        )
+
+    for user in ("panel_chips", "seat_board"):
+        patch.setattr(f"drivers.{user}.windows", merged)
+
+
+def _filled(run: re.Match[bytes]) -> bytes:
+    return b"\xff" * len(run[0])
+
+
+def a_length_of_a_frame(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr("drivers.link.port.frame", lambda body: frame(body) + b"\0" * (len(body) > 100 and die() % 2))
+
+
+def a_wait_for_a_board(patch: pytest.MonkeyPatch) -> None:
+    """A board is slow to acknowledge some dice, and what comes next waits for that."""
+    hear = SeatBoard._hear_more
+
+    def heard(board: SeatBoard, message: Any) -> None:
+        wait_s = 0.001 * die() * (board.seat == 0)
+        board._loop.call_later(wait_s, hear, board, message)
+
+    patch.setattr(SeatBoard, "_hear_more", heard)
+
+
+def the_outcome_of_a_call(patch: pytest.MonkeyPatch) -> None:
+    def leaking(scene: Any, *given: Any) -> Any:
+        state = public_state(scene, *given)
+        return msgspec.structs.replace(state, position=scene.outcome.position) if isinstance(scene, Called) else state
+
+    patch.setattr("firmware_host.table.outputs.public_state", leaking)
+
+
+def a_pause_before_the_reveal(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Called, "begin", lambda self, desk: replace(self, deadline_ns=desk.now_ns + 10**9 + die()))
+
+
+def a_log_line_of_a_call(patch: pytest.MonkeyPatch) -> None:
+    log = logging.getLogger("firmware_host.leak")
+    tell = with_die(Called.begin, lambda scene, _: log.debug("%s", scene.outcome.position.showdown))
+    patch.setattr(Called, "begin", tell)
+
+
+def the_seed_in_the_state(patch: pytest.MonkeyPatch) -> None:
+    def leaking(scene: Any, *given: Any) -> Any:
+        made_of = "".join(scene.game.to_open)
+        return msgspec.structs.replace(public_state(scene, *given), countdown_s=zlib.crc32(made_of.encode()))
+
+    patch.setattr("firmware_host.table.outputs.public_state", leaking)
+
+
+def a_commitment_that_tells_its_seed(patch: pytest.MonkeyPatch) -> None:
+    house_line = Deal.house_line
+    patch.setattr(Deal, "house_line", lambda deal: f"{house_line(deal)} {deal.seed.hex()}")
+
+
+def a_repr_of_a_share(patch: pytest.MonkeyPatch) -> None:
+    """Of a scene on its way to the journal, in a line of the log."""
+    log = logging.getLogger("firmware_host.leak")
+    tell = with_die(
+        Journal.write, lambda _, scene, *more: log.debug("%s", [*map(astuple, getattr(scene, "shares", ()))])
+    )
+    patch.setattr(Journal, "write", tell)
+
+
+def an_entropy_in_a_log_line(patch: pytest.MonkeyPatch) -> None:
+    log = logging.getLogger("firmware_host.leak")
+    tell = with_die(Opening.opened, lambda scene, seat, deal, entropy, desk: log.debug("%r", entropy))
+    patch.setattr(Opening, "opened", tell)
+
+
+EVERYWHERE = [
+    *[
+        a_pixel,
+        a_dot_beside_the_dice,
+        a_log_line,
+        a_traceback,
+        a_public_event,
+        a_field_of_the_state,
+        a_byte_at_the_socket,
+    ],
+    *[a_word_of_the_story, a_repr_of_a_hand, a_name_of_a_task, a_moment, a_size_on_disk, an_inversion],
+    *[windows_that_merge, the_outcome_of_a_call, a_pause_before_the_reveal, a_log_line_of_a_call],
+    *[the_seed_in_the_state, a_commitment_that_tells_its_seed],
+]
+LEAKS = [
+    *[("boards-8", leak) for leak in (*EVERYWHERE, a_number_on_the_link, a_length_of_a_frame, a_wait_for_a_board)],
+    ("boards-8", an_entropy_in_a_log_line),
+    ("wired-4", a_repr_of_a_share),
+    *[("wired-4", leak) for leak in (a_pixel, a_moment, a_number_of_bytes, an_order_of_writes, a_repr_of_a_panel)],
+    *[("wired-8", leak) for leak in (an_order_of_writes, an_inversion, windows_that_merge)],
+]
+
+
+@pytest.mark.parametrize(("layout", "leak"), LEAKS, ids=lambda value: getattr(value, "__name__", value))
+def test_a_leak_is_noticed(
+    layout: str, leak: Callable[[pytest.MonkeyPatch], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leak(monkeypatch)
+    assert Fork(tmp_path, LAYOUTS[layout].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), incidents=[LOOKS]).tells(1)
+
+
+@pytest.mark.parametrize("layout", ["wired-4", "wired-8", "boards-8"])
+def test_without_a_leak_none_is_noticed(layout: str, tmp_path: Path) -> None:
+    deal = dealt(PERUDO, RoundKind.NORMAL, 2)
+    assert Fork(tmp_path, LAYOUTS[layout].first(2), deal, incidents=[LOOKS]).tells(1) == ""
+
+
+@pytest.mark.parametrize("kind", [RoundKind.BLIND, RoundKind.OPEN], ids=str)
+def test_a_view_that_shows_too_much_is_noticed(
+    kind: RoundKind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.match.visible_seats", lambda position, seat: position.living)
+    assert Fork(tmp_path, LAYOUTS["boards-8"].first(3), dealt(KILL_SPOT, kind, 3), incidents=[LOOKS]).tells(1)
+
+
+COUNTED = Dealt(KILL_SPOT, RoundKind.OPEN, ((1,), (1, 1, 1, 1), (1, 1, 1, 6, 6), (1, 1, 6, 6)), owner=0)
+"""Turning seat 1's aces over makes others' panels write "10" in another place, over other columns."""
+
+
+@pytest.mark.parametrize("layout", ["wired-4", "boards-8"])
+def test_frames_that_fit_the_dice_would_tell_them_to_who_waits_for_the_wire(
+    layout: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert Fork(tmp_path / "boxes", LAYOUTS[layout].first(4), COUNTED, incidents=[LOOKS]).tells(1) == ""
+    a_box_that_is_skipped(monkeypatch)
+    assert "length" in Fork(tmp_path / "fitted", LAYOUTS[layout].first(4), COUNTED, incidents=[LOOKS]).tells(1)
+
+
+def test_an_error_that_quotes_a_picture_reaches_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write, quoted = EmulatedSMBus.i2c_rdwr, list[bytes]()
+
+    def quoting(bus: EmulatedSMBus, message: Any) -> None:
+        payload = bytes(message)
+        if len(payload) == 17 and not any(payload == other for other in quoted):  # a page of one die
+            quoted.append(payload)
+            raise ValueError(f"{payload!r} is not to my taste")
+        write(bus, message)
+
+    monkeypatch.setattr(EmulatedSMBus, "i2c_rdwr", quoting)
+    family = Family(tmp_path, LAYOUTS["wired-8"].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), incidents=[LOOKS])
+    assert not any("taste" in str(heard.what) for heard in family.tape().heard)
+    assert any("ValueError" in str(heard.what) for heard in family.tape().heard)
+
+
+def test_a_leaf_that_depends_on_dice_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    turn = Place.turn_leaf
+    monkeypatch.setattr(Place, "turn_leaf", lambda place, by, leaves: turn(place, by * (1 + die() % 2), leaves))
+    deal = dealt(KILL_SPOT, RoundKind.OPEN, 4)
+    assert Fork(tmp_path, LAYOUTS["boards-8"].first(4), deal, incidents=[INCIDENTS["leafs"]]).tells(0)
+
+
+def test_an_argument_that_only_asyncios_debug_lines_show_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def later(*_: object) -> None:
+        asyncio.get_running_loop().call_soon(lambda _: None, under_the_cups[0])
+
+    monkeypatch.setattr(Daemon, "_take", with_die(Daemon._take, later))
+    assert Fork(tmp_path, LAYOUTS["wired-4"].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), debug=True).tells(1)
+
+
+def test_dice_that_stay_when_the_cup_is_down_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("firmware_host.daemon.seat_display.Glass.is_open", True)
+    deal = dealt(PERUDO, RoundKind.NORMAL, 2)
+    family = Family(tmp_path, LAYOUTS["wired-4"].first(2), deal, incidents=[LOOKS])
+    assert family.told == []
+    assert family.astray
+    assert len(family.covered) > 1

@@ -1,0 +1,171 @@
+"""That the tests of a void round, a service, its pages, a dongle, a turn clock and the work itself can fail."""
+
+import logging
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from support.noninterference.forked_round import Round, under_the_cups
+from support.noninterference.incidents import INCIDENTS
+from support.noninterference.variants import LAYOUTS, Fork, dealt
+from support.noninterference.void_rounds import GivesUp, IsOutvoted
+
+from drivers.display.oled import PanelChip
+from drivers.link.session import SerialLink
+from engine import PERUDO, RoundKind
+from firmware_host.daemon.seat_display import draw_peek
+from firmware_host.scores.recorder import Scorekeeper
+from firmware_host.service.status_line import status_line
+from firmware_host.table.scenes import transitions
+from firmware_host.table.scenes.scene import Game
+from firmware_host.table.timeouts import TurnClock
+from firmware_host.workbench import protocol
+from firmware_host.workbench.workbench import Workbench
+
+log = logging.getLogger("firmware_host.leak")
+Plant = Callable[[pytest.MonkeyPatch], None]
+
+
+def die() -> int:
+    """Of seat 0, which no other seat may see; in the fork it is odd where it was even."""
+    return under_the_cups[0][0][0]
+
+
+def dice_of_a_void_round(patch: pytest.MonkeyPatch) -> None:
+    without = transitions._without
+
+    def told(game: Game, player: int) -> Game:
+        log.info("void: %s", [tuple(hand) for hand in game.match._hands])
+        return without(game, player)
+
+    patch.setattr(transitions, "_without", told)
+
+
+def dice_of_a_void_round_in_the_record(patch: pytest.MonkeyPatch) -> None:
+    end = Scorekeeper._end
+
+    def ended(keeper: Scorekeeper, winner: int | None) -> None:
+        if winner is not None:
+            keeper._file.write(f"% {die()}\n")
+        end(keeper, winner)
+
+    patch.setattr(Scorekeeper, "_end", ended)
+
+
+def a_status_line_that_ends_otherwise(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr("firmware_host.daemon.sessions.status_line", lambda state: status_line(state) + "." * (die() % 2))
+
+
+def a_frame_more_on_another_page(patch: pytest.MonkeyPatch) -> None:
+    show = Workbench._show
+
+    def shown(workbench: Workbench, seat: int, frame: bytes) -> None:
+        show(workbench, seat, frame)
+        for page in workbench._pages if seat == 0 and die() % 2 else ():
+            if not workbench._sees(page, seat):
+                page.hear(protocol.Covered((seat,)))
+
+    patch.setattr(Workbench, "_show", shown)
+
+
+def ping_tokens_with_a_sum_of_dice(patch: pytest.MonkeyPatch) -> None:
+    """Of the seat's own: on a cable they are that seat's, behind a dongle they are in the air."""
+    acknowledge = SerialLink.acknowledge
+
+    def acknowledged(link: SerialLink, event: int) -> None:
+        link._heart._token += sum(under_the_cups[0][link.seat])
+        acknowledge(link, event)
+
+    patch.setattr(SerialLink, "acknowledge", acknowledged)
+
+
+def drawing_that_takes_longer(patch: pytest.MonkeyPatch) -> None:
+    def drawn(*arguments: Any) -> Any:
+        for _ in range(50 * die()):
+            pass
+        return draw_peek(*arguments)
+
+    patch.setattr("firmware_host.daemon.seat_display.draw_peek", drawn)
+
+
+def drawing_that_sleeps(patch: pytest.MonkeyPatch) -> None:
+    def drawn(*arguments: Any) -> Any:
+        time.sleep(die() / 1e5)
+        return draw_peek(*arguments)
+
+    patch.setattr("firmware_host.daemon.seat_display.draw_peek", drawn)
+
+
+def packing_that_takes_longer(patch: pytest.MonkeyPatch) -> None:
+    """On the thread of a panel's bus, which others hang on."""
+    frame = PanelChip.frame
+
+    def packed(*arguments: Any) -> Any:
+        for _ in range(50 * die()):
+            pass
+        return frame(*arguments)
+
+    patch.setattr(PanelChip, "frame", packed)
+
+
+def a_turn_clock_that_goes_by_dice(patch: pytest.MonkeyPatch) -> None:
+    follow = TurnClock.follow
+
+    def followed(clock: TurnClock, *about: Any) -> None:
+        before = clock._due_ns
+        follow(clock, *about)
+        if clock._due_ns is not None and clock._due_ns != before:
+            clock._due_ns += die()
+
+    patch.setattr(TurnClock, "follow", followed)
+
+
+class Case(NamedTuple):
+    """A table, the round at it and what befalls it; with `work` what the threads do is counted."""
+
+    layout: str
+    evening: type[Round] = Round
+    incident: str = "looks"
+    work: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.layout}-{self.evening.__name__}-{self.incident}" + "-work" * self.work
+
+    def tells(self, folder: Path) -> str:
+        """What seat 1 can tell by."""
+        seats = 2 if self.evening is Round else 3
+        return Fork(
+            folder,
+            LAYOUTS[self.layout].first(seats),
+            dealt(PERUDO, RoundKind.NORMAL, seats),
+            evenings=[self.evening],
+            incidents=[INCIDENTS[self.incident]],
+            counts_work=self.work,
+        ).tells(1)
+
+
+LEAKS: list[tuple[Plant, Case]] = [
+    (dice_of_a_void_round, Case("boards-8", GivesUp)),
+    (dice_of_a_void_round, Case("wired-4", IsOutvoted)),
+    (dice_of_a_void_round_in_the_record, Case("boards-8", GivesUp)),
+    (a_status_line_that_ends_otherwise, Case("wired-4")),
+    (a_frame_more_on_another_page, Case("boards-8")),
+    (ping_tokens_with_a_sum_of_dice, Case("radio")),
+    (drawing_that_takes_longer, Case("boards-8", work=True)),
+    (drawing_that_sleeps, Case("boards-8")),
+    (packing_that_takes_longer, Case("wired-8", work=True)),
+    (a_turn_clock_that_goes_by_dice, Case("radio", incident="hurried")),
+]
+
+
+@pytest.mark.parametrize(("plant", "case"), LEAKS, ids=lambda value: getattr(value, "__name__", str(value)))
+def test_a_leak_is_noticed(plant: Plant, case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch)
+    assert case.tells(tmp_path)
+
+
+@pytest.mark.parametrize("case", dict.fromkeys(case for _, case in LEAKS), ids=str)
+def test_without_a_leak_none_is_noticed(case: Case, tmp_path: Path) -> None:
+    assert case.tells(tmp_path) == ""

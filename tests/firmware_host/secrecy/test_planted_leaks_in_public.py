@@ -1,0 +1,146 @@
+"""That the tests notice what is seen from across the room, in `ps`, on a spare board, or in a pattern of dice."""
+
+import logging
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.noninterference.forked_round import under_the_cups
+from support.noninterference.incidents import INCIDENTS
+from support.noninterference.variants import LAYOUTS, Fork, dealt
+
+from drivers.display.bus import Panel, PanelWire
+from drivers.display.frame import Change, Shown
+from drivers.display.oled import PanelChip
+from drivers.link.devices import Stranger
+from drivers.link.seat_board import SeatBoard
+from engine import KILL_SPOT, PERUDO, RoundKind, Rules
+from firmware_host.daemon.daemon import Daemon
+from firmware_host.journal.store import JournalFile
+from hardware.link.messages import Picture
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+NORMAL = (PERUDO, RoundKind.NORMAL, 2, "looks")
+OPEN = (KILL_SPOT, RoundKind.OPEN, 4, "looks")
+SPARE = (PERUDO, RoundKind.NORMAL, 2, "a_spare")
+
+
+def die() -> int:
+    """Of seat 0, which no other seat may see; in the fork it is odd where it was even."""
+    return under_the_cups[0][0][0]
+
+
+def at_each_message(patch: pytest.MonkeyPatch, tell: Callable[[], object]) -> None:
+    take = Daemon._take
+
+    async def taken(daemon: Daemon, message: Any) -> None:
+        tell()
+        await take(daemon, message)
+
+    patch.setattr(Daemon, "_take", taken)
+
+
+def a_lamp(patch: pytest.MonkeyPatch) -> None:
+    """A board's light shines by its own dice: bytes to that seat alone, but everybody sees it."""
+    send = SeatBoard._send
+
+    def sent(board: SeatBoard, message: Any) -> None:
+        if isinstance(message, Picture) and message.peek and board.seat == 0 and die() % 2:
+            message.lamp = not message.lamp
+        send(board, message)
+
+    patch.setattr(SeatBoard, "_send", sent)
+
+
+def a_contrast(patch: pytest.MonkeyPatch) -> None:
+    """A wired panel is a little darker with some of its own dice on it."""
+    add, frame, seats = PanelWire.panel, PanelChip.frame, dict[PanelChip, int]()
+
+    def added(wire: PanelWire, seat: int, *arguments: Any, **options: Any) -> Panel:
+        panel = add(wire, seat, *arguments, **options)
+        seats[panel.chip] = seat
+        return panel
+
+    def framed(chip: PanelChip, change: Change, shown: Shown | None) -> list[bytes]:
+        dimmer = die() % 2 and seats[chip] == 0 and bool(change.after.sight.dice)
+        return [*frame(chip, change, shown), bytes([0x00, 0x81, chip._bright - dimmer])]
+
+    patch.setattr(PanelWire, "panel", added)
+    patch.setattr(PanelChip, "frame", framed)
+
+
+def the_name_of_a_thread(patch: pytest.MonkeyPatch) -> None:
+    put = JournalFile.put
+
+    def named(*arguments: Any) -> Any:
+        threading.current_thread().name = f"journal {die()}"
+        return put(*arguments)
+
+    patch.setattr(JournalFile, "put", named)
+
+
+def a_word_on_the_terminal(patch: pytest.MonkeyPatch) -> None:
+    at_each_message(patch, lambda: print(die()))
+
+
+def a_pattern_of_dice(patch: pytest.MonkeyPatch) -> None:
+    """How many faces a hand has is the same when all its dice are turned over."""
+    log = logging.getLogger("firmware_host.leak")
+    at_each_message(patch, lambda: log.debug("%s", [len({*hand}) for hand in under_the_cups[0]]))
+
+
+def a_journal_for_everybody(patch: pytest.MonkeyPatch) -> None:
+    put = JournalFile.put
+
+    def opened(file: JournalFile, *arguments: Any) -> Any:
+        put(file, *arguments)
+        for each in file.path.parent.glob(f"{file.path.name}*"):
+            each.chmod(0o644)
+
+    patch.setattr(JournalFile, "put", opened)
+
+
+def dice_on_a_spare_board(patch: pytest.MonkeyPatch) -> None:
+    show = Stranger.show
+
+    def shown(stranger: Stranger, image: Any, **options: Any) -> None:
+        image.putpixel((0, 0), die() % 2)
+        show(stranger, image, **options)
+
+    patch.setattr(Stranger, "show", shown)
+
+
+LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
+    (a_lamp, "boards-8", NORMAL),
+    (a_contrast, "wired-4", NORMAL),
+    (the_name_of_a_thread, "wired-4", NORMAL),
+    (a_word_on_the_terminal, "wired-4", NORMAL),
+    (a_pattern_of_dice, "boards-8", OPEN),
+    (a_journal_for_everybody, "boards-8", NORMAL),
+    (dice_on_a_spare_board, "boards-8", SPARE),
+]
+
+
+def fork(folder: Path, layout: str, about: tuple[Rules, RoundKind, int, str]) -> Fork:
+    """A round that one thing befalls."""
+    rules, kind, seats, incident = about
+    return Fork(folder, LAYOUTS[layout].first(seats), dealt(rules, kind, seats), incidents=[INCIDENTS[incident]])
+
+
+@pytest.mark.parametrize(("plant", "layout", "about"), LEAKS, ids=lambda value: getattr(value, "__name__", ""))
+def test_a_leak_is_noticed(
+    plant: Plant,
+    layout: str,
+    about: tuple[Rules, RoundKind, int, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plant(monkeypatch)
+    assert fork(tmp_path, layout, about).tells(1)
+
+
+@pytest.mark.parametrize(("layout", "about"), [("boards-8", OPEN), ("boards-8", SPARE), ("wired-4", NORMAL)], ids=str)
+def test_without_a_leak_none_is_noticed(layout: str, about: tuple[Rules, RoundKind, int, str], tmp_path: Path) -> None:
+    assert fork(tmp_path, layout, about).tells(1) == ""

@@ -1,0 +1,250 @@
+"""Before a match: who plays, and how it starts."""
+
+import pytest
+from support.table.harness import SECOND, Evening
+
+from drivers.messages import Button
+from engine import KILL_SPOT, OBLIGING, PERUDO
+from firmware_host.table.effects import Effect, Record, WantSeed
+from firmware_host.table.events import Joined, Left, MatchBegan
+from firmware_host.table.menu import Command
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.seat_view import Refusal, SceneName
+
+JOIN, START, LEAVE, WAIT = Command.JOIN, Command.START, Command.LEAVE, Command.WAIT
+
+
+def test_an_empty_seat_may_join_and_nothing_else() -> None:
+    assert [hand.menu.items for hand in Evening(seats=3)] == [(JOIN,)] * 3
+
+
+def test_ok_joins() -> None:
+    evening = Evening(seats=3)
+    evening[1].tap()
+    assert evening.told(Joined) == [Joined(1)]
+    assert evening[0].view.names == ("East",)
+    assert (evening[0].view.me, evening[1].view.me) == (None, 0)
+
+
+def test_joining_is_durable() -> None:
+    evening = Evening(seats=3)
+    evening[1].tap()
+    assert evening.records == [Lobby(joined=(1,))]
+
+
+def test_one_alone_can_not_start() -> None:
+    evening = Evening()
+    evening[0].tap()
+    assert START not in evening[0].menu.items
+
+
+def test_a_stray_ok_of_who_waits_alone_neither_starts_nor_leaves() -> None:
+    evening = Evening()
+    evening[0].tap()
+    evening[0].tap()
+    assert evening.table.scene == Lobby(joined=(0,))
+
+
+def test_two_can_start() -> None:
+    evening = Evening()
+    evening[0].tap()
+    evening[1].tap()
+    assert evening[0].menu.items == evening[1].menu.items == (START, LEAVE)
+
+
+def test_who_joined_may_leave() -> None:
+    evening = Evening(seats=3)
+    for hand in evening:
+        hand.tap()
+    evening[1].pick(LEAVE)
+    assert evening.told(Left) == [Left(1)]
+    assert evening[0].view.names == ("North", "South")
+
+
+def test_players_sit_in_the_order_of_the_layout_whoever_joins_first() -> None:
+    evening = Evening(seats=4).joined(3, 0, 2)
+    assert evening.game.players == (0, 2, 3)
+
+
+def test_a_start_counts_down_from_five_second_by_second() -> None:
+    evening = Evening()
+    evening[0].tap()
+    evening[1].tap()
+    evening[0].press()
+    evening[0].release()
+    seen = [evening[1].view.countdown_s]
+    while evening.scene is SceneName.LOBBY:
+        evening.wait(1)
+        seen.append(evening[1].view.countdown_s)
+    assert seen == [5, 4, 3, 2, 1, None]
+
+
+def test_a_countdown_is_shown_on_time_after_a_busy_moment() -> None:
+    evening = Evening()
+    evening[0].tap()
+    evening[1].tap()
+    evening[0].pick(START)
+    started_ns = evening.now_ns - SECOND // 20
+    evening.now_ns = started_ns + 5 * SECOND  # a message comes when the tick is due, or overdue
+    evening[1].press(Button.LEFT)
+    assert evening.table.deadline_ns == started_ns + 5 * SECOND
+    assert evening[1].view.countdown_s == 0
+    evening.wait(0)
+    assert evening.scene is SceneName.SHAKING
+
+
+def test_a_late_joiner_in_the_countdown_plays_too() -> None:
+    evening = Evening(seats=3)
+    evening[0].tap()
+    evening[1].tap()
+    evening[0].pick(START)
+    evening.wait(2)
+    evening[2].tap()
+    evening.wait(3)
+    assert evening.told(MatchBegan)[0].players == (0, 1, 2)
+
+
+def test_a_late_joiner_does_not_put_the_start_off() -> None:
+    evening = Evening(seats=3)
+    evening[0].tap()
+    evening[1].tap()
+    evening[0].pick(START)
+    due_ns = evening.table.scene.deadline_ns
+    evening[2].tap()
+    assert evening.table.scene.deadline_ns == due_ns
+
+
+def test_a_second_start_in_the_countdown_is_not_offered() -> None:
+    evening = Evening()
+    evening[0].tap()
+    evening[1].tap()
+    evening[0].pick(START)
+    assert evening[1].menu.items == (WAIT, LEAVE)
+
+
+def test_the_countdown_is_cancelled_when_one_is_left() -> None:
+    evening = Evening()
+    evening[0].tap()
+    evening[1].tap()
+    evening[0].pick(START)
+    evening[1].pick(LEAVE)
+    assert evening[0].view.countdown_s is None
+    evening.wait(60)
+    assert evening.table.scene == Lobby(joined=(0,))
+
+
+def test_the_countdown_goes_on_when_one_of_three_leaves() -> None:
+    evening = Evening(seats=3)
+    for hand in evening:
+        hand.tap()
+    evening[0].pick(START)
+    evening[2].pick(LEAVE)
+    evening.wait(5)
+    assert evening.told(MatchBegan)[0].players == (0, 1)
+
+
+def counted_down(seats: int = 2) -> Evening:
+    """An evening whose countdown is over and whose seed has not come yet."""
+    evening = Evening(seats=seats, seeds_at_once=False)
+    for hand in evening:
+        hand.tap()
+    evening[0].pick(START)
+    evening.wait(5)
+    assert evening.seeds_wanted == 1
+    return evening
+
+
+def test_the_match_waits_for_its_seed() -> None:
+    evening = counted_down()
+    assert evening.scene is SceneName.LOBBY
+    evening.give_seed()
+    assert evening.scene is SceneName.SHAKING
+
+
+def test_that_a_seed_is_awaited_is_durable_before_it_is_asked_for() -> None:
+    evening = counted_down()
+    *_, record, want = [effect for effect in evening.effects if isinstance(effect, Record | WantSeed)]
+    assert record == Record(Lobby(joined=(0, 1), starting=True))
+    assert want == WantSeed()
+
+
+def test_who_leaves_while_the_seed_is_on_its_way_stops_a_match_of_one() -> None:
+    evening = counted_down()
+    evening[1].pick(LEAVE)
+    evening.give_seed()
+    assert evening.table.scene == Lobby(joined=(0,))
+
+
+def test_three_of_whom_one_leaves_while_the_seed_is_on_its_way_still_play() -> None:
+    evening = counted_down(seats=3)
+    evening[1].pick(LEAVE)
+    evening.give_seed()
+    assert evening.game.players == (0, 2)
+
+
+def test_a_second_start_while_the_seed_is_on_its_way_is_not_offered() -> None:
+    assert START not in counted_down()[0].menu.items
+
+
+def test_a_seed_that_nobody_wants_any_more_starts_nothing() -> None:
+    evening = Evening()
+    evening[0].tap()
+    evening[1].tap()
+    evening.seeds_wanted = 1
+    evening.give_seed()
+    assert evening.table.scene == Lobby(joined=(0, 1))
+
+
+def test_a_table_that_comes_up_after_the_countdown_asks_for_its_seed_again() -> None:
+    evening = Evening(scene=Lobby(joined=(0, 1), starting=True))
+    assert evening.scene is SceneName.SHAKING
+
+
+def test_with_fixed_seats_the_first_player_is_drawn_from_the_seed() -> None:
+    firsts = {Evening(PERUDO, 4, seed=seed).joined().position.first for seed in range(40)}
+    assert firsts == {0, 1, 2, 3}
+
+
+def test_where_seats_are_rolled_for_nobody_is_first_before_the_roll() -> None:
+    assert Evening(OBLIGING, 4).joined().position.first is None
+
+
+def test_the_match_goes_by_the_rules_of_the_table() -> None:
+    evening = Evening(KILL_SPOT).joined()
+    assert evening.position.rules is KILL_SPOT
+    assert evening.told(MatchBegan)[0].rules == "kill-spot"
+
+
+def test_a_dudo_or_a_shake_in_the_lobby_does_nothing() -> None:
+    evening = Evening()
+    evening[0].tap(Button.DUDO)
+    evening[0].shake()
+    assert evening.records == []
+    assert evening[0].notice is None
+
+
+def test_a_press_begun_on_another_menu_is_refused() -> None:
+    evening = Evening()
+    evening[0].tap()
+    evening[0].press()
+    evening.wait(0.1)
+    evening[1].tap()  # now the first seat's OK would mean START
+    evening[0].release()
+    assert evening.table.scene.deadline_ns is None
+    assert evening[0].notice is Refusal.MENU_CHANGED
+
+
+@pytest.mark.parametrize("seats", [2, 8])
+def test_a_match_can_be_started_by_anybody_who_joined(seats: int) -> None:
+    evening = Evening(seats=seats)
+    for hand in evening:
+        hand.tap()
+    evening[seats - 1].pick(START)
+    evening.wait(5)
+    assert evening.scene is SceneName.SHAKING
+
+
+def test_nobody_peeks_in_the_lobby() -> None:
+    evening = Evening()
+    gates: list[Effect] = evening[0].tilt()
+    assert gates == []

@@ -1,0 +1,237 @@
+"""What a person does on the page, and what the page shows for it: in Chromium, at a table with its real daemon."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+from support.host.browser import PlayedTable, a_chromium, a_page, a_table, dots, settled_dots, wait_until
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+MINE = "#own .seat"
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator["Browser"]:
+    with a_chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def table() -> Iterator[PlayedTable]:
+    """Two chairs for people at a table of two: nothing happens that a test does not do."""
+    with a_table("--seats", "2", "--humans", "2", "--speed", "4") as table:
+        yield table
+
+
+@pytest.fixture
+def lima(chromium: "Browser", table: PlayedTable) -> Iterator["Page"]:
+    with a_page(chromium, table) as page:
+        page.wait_for_selector(f"{MINE}[aria-label=Lima]")
+        yield page
+
+
+@pytest.fixture
+def cusco(chromium: "Browser", table: PlayedTable, lima: "Page") -> Iterator["Page"]:
+    with a_page(chromium, table) as page:
+        page.wait_for_selector(f"{MINE}[aria-label=Cusco]")
+        yield page
+
+
+@pytest.fixture
+def dealt(lima: "Page", cusco: "Page") -> None:
+    """Both have joined and shaken, and their dice lie under their cups."""
+    for page in (lima, cusco):
+        page.keyboard.press("Enter")
+        says(page, "You are in")
+    says(lima, "OK starts the match")
+    lima.keyboard.press("Enter")
+    for page in (lima, cusco):
+        says(page, "Shake your cup")
+        page.keyboard.press("s")
+    for page in (lima, cusco):
+        page.wait_for_selector("#middle[data-scene=bidding]")
+
+
+def says(page: "Page", text: str) -> None:
+    """Wait until the hint says so."""
+    page.locator("#hint", has_text=text).wait_for()
+
+
+def choose(page: "Page", seat: str, choice: str) -> None:
+    """Pick something from what more there is to do at a seat."""
+    page.get_by_label(f"More about {seat}’s seat").click()
+    page.locator(f"article[aria-label={seat}] menu button", has_text=choice).click()
+
+
+def test_a_newcomer_is_told_what_to_press_first(lima: "Page") -> None:
+    says(lima, "Press OK to join")
+    assert lima.locator(f"{MINE} .ok[data-next]").is_visible()
+
+
+def test_a_key_is_a_button_and_the_panel_answers(lima: "Page") -> None:
+    lima.keyboard.press("Enter")
+    says(lima, "You are in")
+    before = dots(lima, "Lima")
+    lima.keyboard.press("ArrowRight")
+    wait_until(lima, lambda: dots(lima, "Lima") != before)
+
+
+def test_a_button_of_the_page_is_a_button_of_the_seat(lima: "Page") -> None:
+    lima.locator(f"{MINE} .ok").click()
+    says(lima, "You are in")
+
+
+def test_a_key_that_is_held_is_a_button_that_is_held(lima: "Page") -> None:
+    lima.keyboard.down("ArrowRight")
+    lima.wait_for_selector(f"{MINE} .right[data-down]")
+    lima.keyboard.up("ArrowRight")
+    lima.wait_for_selector(f"{MINE} .right:not([data-down])")
+
+
+def test_a_finger_that_slips_off_a_button_still_lets_it_go(lima: "Page") -> None:
+    lima.locator(f"{MINE} .left").hover()
+    lima.mouse.down()
+    lima.wait_for_selector(f"{MINE} .left[data-down]")
+    lima.mouse.move(5, 5)
+    lima.mouse.up()
+    lima.wait_for_selector(f"{MINE} .left:not([data-down])")
+
+
+def test_another_window_in_front_lets_everything_go(lima: "Page") -> None:
+    lima.keyboard.down("ArrowRight")
+    lima.keyboard.down("p")
+    lima.wait_for_selector(f"{MINE}[data-cup=up] .right[data-down]")
+    lima.evaluate("dispatchEvent(new Event('blur'))")
+    lima.wait_for_selector(f"{MINE}[data-cup=down] .right:not([data-down])")
+
+
+@pytest.mark.usefixtures("dealt")
+def test_dice_are_on_the_glass_only_while_the_cup_is_up(lima: "Page") -> None:
+    told = settled_dots(lima, "Lima")  # how to look, until the first time
+    lima.keyboard.down("ArrowUp")
+    says(lima, "There are your dice")
+    dark = "0" * 128 * 64  # the gate closes at once, and the covered cups follow
+    wait_until(lima, lambda: dots(lima, "Lima") not in (told, dark))
+    dice = settled_dots(lima, "Lima")
+    lima.keyboard.up("ArrowUp")
+    wait_until(lima, lambda: dots(lima, "Lima") not in (told, dice, dark))
+    covered = settled_dots(lima, "Lima")
+    lima.keyboard.down("ArrowUp")
+    wait_until(lima, lambda: dots(lima, "Lima") == dice)
+    lima.keyboard.up("ArrowUp")
+    wait_until(lima, lambda: dots(lima, "Lima") == covered)
+
+
+@pytest.mark.usefixtures("dealt")
+def test_a_click_on_lift_is_long_enough_for_a_look(lima: "Page") -> None:
+    covered = dots(lima, "Lima")
+    lima.locator(f"{MINE} .lift").click()
+    wait_until(lima, lambda: dots(lima, "Lima") != covered)
+    says(lima, "There are your dice")
+    lima.wait_for_selector(f"{MINE}[data-cup=down]")
+
+
+def test_the_hint_itself_can_be_clicked_where_nothing_is_to_be_chosen(lima: "Page") -> None:
+    says(lima, "Press OK to join")
+    lima.locator("#hint").click()
+    says(lima, "You are in")
+
+
+def test_enter_is_ok_after_a_click_on_the_menu(lima: "Page") -> None:
+    choose(lima, "Lima", "Unplug the board")
+    choose(lima, "Lima", "Plug the board in")
+    says(lima, "Press OK to join")
+    lima.keyboard.press("Enter")
+    says(lima, "You are in")
+
+
+@pytest.mark.usefixtures("dealt")
+def test_a_closed_lid_puts_the_cup_down(lima: "Page", cusco: "Page") -> None:
+    lima.keyboard.down("ArrowUp")
+    cusco.wait_for_selector("article[aria-label=Lima][data-cup=up]")
+    lima.goto("about:blank")
+    cusco.wait_for_selector("article[aria-label=Lima][data-cup=down]")
+
+
+@pytest.mark.usefixtures("dealt")
+def test_a_bid_lies_in_the_middle_for_everybody(lima: "Page", cusco: "Page") -> None:
+    first, second = (lima, cusco) if "Your turn" in lima.inner_text("#middle") else (cusco, lima)
+    first.keyboard.press("Enter")
+    second.wait_for_selector("#middle .bid.big")
+    assert second.inner_text("#middle .whose").startswith("bid by")
+    says(second, "Hold the cup up")
+
+
+def test_a_covered_panel_has_not_one_dot(lima: "Page", cusco: "Page") -> None:
+    assert "1" in dots(cusco, "Cusco")
+    assert "1" not in dots(lima, "Cusco")
+
+
+@pytest.mark.usefixtures("cusco")
+def test_nobody_looks_under_another_persons_cover(lima: "Page") -> None:
+    lima.get_by_label("Look under the cover of Cusco’s panel").click()
+    lima.locator("#toast", has_text="Cusco").wait_for()
+    assert "1" not in dots(lima, "Cusco")
+
+
+def test_a_reload_sits_down_on_the_same_chair(lima: "Page", cusco: "Page") -> None:
+    lima.goto("about:blank")
+    cusco.reload()
+    cusco.wait_for_selector(f"{MINE}[aria-label=Cusco]")
+
+
+def test_who_loses_the_chair_is_told_and_takes_it_back(
+    chromium: "Browser", table: PlayedTable, lima: "Page", cusco: "Page"
+) -> None:
+    with a_page(chromium, table) as other:
+        says(other, "You are looking on")
+        choose(other, "Lima", "Sit here")
+        lima.locator("#notice", has_text="has taken Lima’s chair").wait_for()
+        lima.get_by_role("button", name="Take it back").click()
+        lima.wait_for_selector(f"{MINE}[aria-label=Lima]")
+        assert lima.locator("#notice").is_hidden()
+        other.locator("#notice", has_text="has taken Lima’s chair").wait_for()
+
+
+def test_who_stands_up_looks_on_and_a_robot_sits_down(lima: "Page") -> None:
+    choose(lima, "Lima", "Stand up")
+    says(lima, "You are looking on")
+    lima.wait_for_selector("article[aria-label=Lima][data-chair=robot]")
+    assert lima.locator("#notice").is_hidden()
+
+
+def test_an_unplugged_seat_says_so_until_it_is_plugged_in(lima: "Page") -> None:
+    choose(lima, "Lima", "Unplug the board")
+    says(lima, "Your seat is unplugged")
+    choose(lima, "Lima", "Plug the board in")
+    says(lima, "Press OK to join")
+
+
+def test_a_robots_panel_can_be_uncovered_and_covered_again(chromium: "Browser") -> None:
+    with a_table("--seats", "2", "--speed", "4") as table, a_page(chromium, table) as page:
+        page.get_by_label("Look under the cover of Cusco’s panel").click()
+        page.locator("article[aria-label=Cusco] .key.ok").wait_for()
+        wait_until(page, lambda: "1" in dots(page, "Cusco"))
+        choose(page, "Cusco", "Cover it again")
+        page.wait_for_selector("article[aria-label=Cusco][data-covered]")
+        assert "1" not in dots(page, "Cusco")
+        assert page.locator("article[aria-label=Cusco] .key.ok").is_hidden()
+
+
+def test_a_table_that_is_gone_is_told_and_found_again(chromium: "Browser") -> None:
+    with a_table("--seats", "2") as table:
+        port = table.address.rstrip("/").rpartition(":")[2]
+        with a_page(chromium, table) as page:
+            table.close()
+            page.locator("#notice", has_text="The table is gone").wait_for()
+            with a_table("--seats", "2", "--port", port):
+                page.locator("#notice").wait_for(state="hidden")
+                page.wait_for_selector(f"{MINE}[aria-label=Lima]")
+
+
+def test_question_mark_shows_and_hides_how_to_play(lima: "Page") -> None:
+    shown = lima.locator("#help ol").is_visible()
+    lima.keyboard.press("?")
+    assert lima.locator("#help ol").is_visible() is not shown

@@ -1,0 +1,229 @@
+"""When a board's panel and its light are on: the host's lease, and the peek gate that is the board's own."""
+
+import binascii
+from itertools import count
+
+import pytest
+from support.firmware.cup_bench import BOARD, MS, Bench
+
+from hardware.emulated.chips.controllers import CHIPS
+from hardware.firmware.device_config import PANEL_CHIPS, Fitted
+from hardware.link import messages as link
+from hardware.link.oled import DARK, OFF, Shine
+
+BLACK = bytes(1024)
+NUMBERS = count(1)
+DICE, PLAIN = b"\x66" * 1024, b"\x11" * 1024
+
+
+def picture(shown: bytes, peek: bool = False, lamp: bool = False, shine: Shine | None = None) -> link.Picture:
+    crc = binascii.crc32(shown)
+    return link.Picture(next(NUMBERS), link.NO_BASE, crc, shine or Shine(), link.whole_picture(shown), peek, lamp)
+
+
+def showing(shown: bytes, **what: bool) -> Bench:
+    bench = Bench()
+    bench.say(link.Ping(1, 500), picture(shown, **what))
+    return bench
+
+
+def peeking() -> Bench:
+    """A board whose OK is held and that shows dice."""
+    bench = Bench()
+    bench.edge("ok", True)
+    bench.ping(400)
+    bench.say(link.Ping(1, 500), picture(DICE, peek=True))
+    assert bench.glass() == DICE
+    return bench
+
+
+def test_a_picture_stays_for_its_lease_and_no_longer() -> None:
+    bench = showing(PLAIN)
+    bench.let_pass(499)
+    assert bench.glass() == PLAIN
+    bench.let_pass(1)
+    assert bench.glass() == BLACK
+    assert not bench.panel.on
+
+
+def test_a_long_lease_lights_a_plain_picture_for_as_long() -> None:
+    bench = Bench()
+    bench.say(link.Ping(1, 10_000), picture(PLAIN))
+    bench.let_pass(9_999)
+    assert bench.glass() == PLAIN
+    bench.let_pass(1)
+    assert bench.glass() == BLACK
+
+
+def test_only_a_ping_renews_the_lease() -> None:
+    bench = showing(PLAIN)
+    for _ in range(6):
+        bench.let_pass(100)
+        bench.say(link.Ask(), link.Ack(7, 1), picture(PLAIN))
+    assert bench.glass() == BLACK
+
+
+def test_the_next_ping_brings_the_picture_back_without_sending_it() -> None:
+    bench = showing(PLAIN)
+    bench.let_pass(5_000)
+    before = len(bench.wrote)
+    bench.say(link.Ping(2, 500))
+    assert bench.glass() == PLAIN
+    assert len(bench.wrote) - before == 1
+
+
+def test_a_picture_that_comes_after_the_lease_is_kept_and_not_shown() -> None:
+    bench = Bench()
+    bench.let_pass(600)
+    bench.say(picture(PLAIN))
+    assert bench.glass() == BLACK
+    bench.say(link.Ping(1, 500))
+    assert bench.glass() == PLAIN
+
+
+def test_a_board_that_was_never_pinged_shows_for_500_ms() -> None:
+    bench = Bench()
+    bench.say(picture(PLAIN))
+    bench.let_pass(499)
+    assert bench.glass() == PLAIN
+    bench.let_pass(1)
+    assert bench.glass() == BLACK
+
+
+def test_dice_are_dark_500_ms_after_the_last_ping_whatever_the_lease() -> None:
+    bench = peeking()
+    bench.say(link.Ping(1, 60_000))
+    bench.let_pass(499)
+    assert bench.glass() == DICE
+    bench.let_pass(1)
+    assert bench.glass() == BLACK
+
+
+def test_dice_are_not_lit_while_nobody_asks_for_them() -> None:
+    bench = Bench()
+    lit: list[bytes] = []
+    bench.panel.written = lambda: lit.append(bench.glass())
+    bench.say(link.Ping(1, 500), picture(DICE, peek=True))
+    assert set(lit) == {BLACK}
+
+
+def test_dice_that_hide_a_plain_picture_are_never_seen_with_the_gate_closed() -> None:
+    bench = showing(PLAIN)
+    lit: list[bytes] = []
+    bench.panel.written = lambda: lit.append(bench.glass())
+    bench.say(picture(DICE, peek=True))
+    assert set(lit) <= {PLAIN, BLACK}
+
+
+def test_letting_go_of_ok_switches_the_panel_off_with_one_command_before_anything_else() -> None:
+    bench = peeking()
+    before = len(bench.wrote)
+    bench.edge("ok", False)
+    assert bench.wrote[before:] == [b"\x00" + OFF]
+
+
+def test_a_release_that_bounces_within_its_own_press_hides_nothing() -> None:
+    bench = Bench()
+    for closed in (True, False, True):
+        bench.edge("ok", closed)
+        bench.now_ns += MS
+    bench.ping(100)
+    bench.say(picture(DICE, peek=True))
+    assert bench.glass() == DICE
+
+
+def test_a_lifted_cup_opens_the_gate_and_its_first_edge_back_closes_it() -> None:
+    bench = Bench()
+    bench.edge("tilt", True)
+    bench.ping(300)
+    bench.say(picture(DICE, peek=True))
+    assert bench.glass() == DICE
+    before = len(bench.wrote)
+    bench.edge("tilt", False)
+    assert (bench.glass(), bench.wrote[before:]) == (BLACK, [b"\x00" + OFF])
+
+
+@pytest.mark.parametrize("button", ["left", "right", "dudo"])
+def test_no_other_button_opens_the_gate(button: str) -> None:
+    bench = Bench()
+    bench.edge(button, True)
+    bench.ping(400)
+    bench.say(picture(DICE, peek=True))
+    assert bench.glass() == BLACK
+
+
+def test_a_plain_picture_ends_the_darkness_of_a_closed_gate() -> None:
+    bench = peeking()
+    bench.edge("ok", False)
+    bench.say(picture(PLAIN))
+    assert bench.glass() == PLAIN
+
+
+def test_a_gate_that_opens_again_shows_the_dice_that_are_still_there() -> None:
+    bench = peeking()
+    bench.edge("ok", False)
+    bench.let_pass(50)
+    bench.edge("ok", True)
+    assert bench.glass() == DICE
+
+
+def test_windows_that_are_not_the_whole_picture_the_host_thinks_of_do_not_uncover_dice() -> None:
+    bench = peeking()
+    bench.edge("ok", False)
+    bench.say(link.Picture(next(NUMBERS), link.NO_BASE, 1, Shine(), link.whole_picture(PLAIN)[:1]))
+    assert bench.glass() == BLACK
+
+
+def test_a_picture_that_rests_on_another_changes_neither_gate_nor_light() -> None:
+    bench = peeking()
+    bench.say(link.Picture(next(NUMBERS), 12345, 1, Shine(), [], False, True))
+    bench.edge("ok", False)
+    assert (bench.glass(), bench.lamp) == (BLACK, False)
+
+
+def test_a_dark_picture_stays_dark_through_lease_and_gate() -> None:
+    bench = Bench()
+    bench.say(link.Ping(1, 500), picture(PLAIN, shine=Shine(light=DARK)))
+    bench.let_pass(600)
+    bench.say(link.Ping(2, 500))
+    assert not bench.panel.on
+
+
+@pytest.mark.parametrize("chip", PANEL_CHIPS)
+def test_a_panel_that_comes_back_shows_no_dice_to_a_closed_gate(chip: str) -> None:
+    bench = Bench(Fitted("B", buttons=("ok",), panel=chip))
+    bench.panel_answers = False
+    bench.say(link.Ping(1, 500), picture(DICE, peek=True))
+    bench.panel, bench.panel_answers = CHIPS[chip](3), True
+    bench.ping(600)
+    assert bench.glass() == BLACK
+    bench.say(picture(PLAIN))
+    assert bench.glass() == PLAIN
+
+
+def test_hiding_that_failed_is_tried_again_at_once() -> None:
+    bench = peeking()
+    bench.panel_answers = False
+    bench.say(link.Picture(next(NUMBERS), binascii.crc32(DICE), 1, Shine(), [link.Window(0, 0, b"\x01")], True))
+    bench.panel_answers = True
+    assert bench.panel.on
+    bench.edge("ok", False)
+    assert not bench.panel.on
+
+
+def test_the_light_is_on_while_pictures_say_so_and_the_host_is_there() -> None:
+    bench = showing(PLAIN, lamp=True)
+    assert bench.lamp
+    bench.let_pass(500)
+    assert not bench.lamp
+    bench.say(link.Ping(2, 500))
+    assert bench.lamp
+    bench.say(picture(PLAIN))
+    assert not bench.lamp
+
+
+def test_a_board_with_no_host_has_nothing_left_to_do() -> None:
+    bench = Bench(BOARD)
+    bench.say(link.Ping(1, 500), picture(DICE, peek=True, lamp=True))
+    bench.let_pass(10_000)
+    assert bench.cup.due_ns is None

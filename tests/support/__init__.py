@@ -1,0 +1,12 @@
+"""What the tests share.
+
+`table` plays matches at a `Table` or at emulated ports. `crash` kills daemons and examines what they left.
+`noninterference` plays a round twice with other dice and compares all that left the daemon. `proofs` makes records that
+verify, and forges them. `host` has what tests of commands, pages, screens and the doctor need. `link` and `firmware`
+are the two ends of the link; `system` and `guest` a real systemd and a real kernel.
+"""
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+"""The folder of the project."""

@@ -1,0 +1,147 @@
+"""Seat boards on terminals for a daemon in a process of its own: the real program, hands, a glass that is read.
+
+They live in the test's process and outlive every daemon. `support.crash.table` lays them; a folder like /dev/serial/by-
+id leads the daemon to their terminals.
+"""
+
+import asyncio
+import os
+import tty
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.line import EmulatedLine
+from hardware.emulated.seat import EmulatedSeat
+from hardware.emulated.table import BOARD_BUTTONS, BOARD_CHIP
+from hardware.firmware.device_config import Fitted
+from hardware.firmware.program import Inputs
+from hardware.link.messages import Event
+
+CHUNK = 1 << 16
+
+
+class TerminalLine(EmulatedLine):
+    """A line whose host's end is a terminal, named in `folder` as the system names serial ports.
+
+    The terminal's other side stays open here, so that a host may come and go.
+    """
+
+    def __init__(self, name: str, loop: asyncio.AbstractEventLoop, folder: Path) -> None:
+        super().__init__(name, loop)
+        self._far_end, self._terminal = os.openpty()
+        tty.setraw(self._terminal)
+        os.set_blocking(self._far_end, False)
+        folder.mkdir(exist_ok=True)
+        self._link = folder / f"usb-MicroPython_Board_in_FS_mode_{name.lower()}-if00"
+        self._link.symlink_to(os.ttyname(self._terminal))
+        loop.add_reader(self._far_end, self._has_bytes)
+
+    def send(self, data: bytes) -> None:
+        """Send to the host; what nobody reads is gone."""
+        with suppress(BlockingIOError):
+            os.write(self._far_end, data)
+
+    def _has_bytes(self) -> None:
+        with suppress(BlockingIOError):
+            received = os.read(self._far_end, CHUNK)
+            for ear in self._ears:
+                ear(received)
+
+    def close(self) -> None:
+        """Take it away."""
+        self._loop.remove_reader(self._far_end)
+        self._link.unlink()
+        os.close(self._far_end)
+        os.close(self._terminal)
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What a glass showed from a moment on."""
+
+    at_s: float
+    dots: bytes  # 128×64, mode "1"
+
+
+class KilledBoard(EmulatedCup):
+    """A board that remembers what its hand did, what was acknowledged, and every picture its glass has shown."""
+
+    def __init__(self, fitted: Fitted, loop: asyncio.AbstractEventLoop, *, seed: int, folder: Path) -> None:
+        self.events: dict[int, Event] = {}
+        self.acknowledged = 0
+        self.shown: list[Sight] = []
+        self.pictured_s = 0.0
+        """When the first picture of the latest host came."""
+        self._held: object = None
+        self._awaits_picture = False
+        self.terminal = TerminalLine(fitted.identity, loop, folder)
+        super().__init__(fitted, loop, seed=seed, line=self.terminal)
+
+    @property
+    def is_lit(self) -> bool:
+        """Whether its glass shines."""
+        return self.panel is not None and self.panel.on
+
+    @property
+    def shown_s(self) -> float:
+        """Since when it shows what it shows."""
+        return self.shown[-1].at_s if self.shown else 0.0
+
+    def close(self) -> None:
+        """Switch it off and take its terminal away."""
+        super().close()
+        self.terminal.close()
+
+    def _step(self, inputs: Inputs) -> None:
+        super()._step(inputs)
+        if self._program is None:
+            return
+        outbox = self._program.outbox
+        for event in outbox._waiting:
+            self.events.setdefault(event.number, event)
+        self.acknowledged = outbox.oldest - 1
+
+    def _wake(self) -> None:
+        # Between two turns of its loop the glass shows a whole picture.
+        if self._program is not None and not self.is_busy:
+            awaited, self._awaits_picture = self._awaits_picture, self._program._is_first_picture
+            if awaited and not self._awaits_picture:
+                self.pictured_s = self._loop.time()
+            self._look()
+        super()._wake()
+
+    def _look(self) -> None:
+        if self.panel is None or not self.panel.on:
+            self._held = None
+            return
+        glass = self.panel.glass
+        held = b"".join(self.panel.pages), glass.inverted, glass.start_line, glass.offset
+        if held == self._held:
+            return
+        self._held = held
+        dots = self.panel.picture().tobytes()
+        if not self.shown or self.shown[-1].dots != dots:
+            self.shown.append(Sight(self._loop.time(), dots))
+
+
+class KilledSeat(EmulatedSeat):
+    """A seat with such a board."""
+
+    def __init__(self, name: str, board: KilledBoard, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(
+            name, loop, buttons=BOARD_BUTTONS, fingers=board, cup=board, glass=board, cables={"board": board}
+        )
+        self.board = board
+
+    def close(self) -> None:
+        """Take the hand off and the board away."""
+        self.let_go()
+        self.board.close()
+
+
+def seat_at(number: int, name: str, loop: asyncio.AbstractEventLoop, folder: Path) -> KilledSeat:
+    """A seat whose board KILLED<number> is at a terminal in `folder`."""
+    fitted = Fitted(f"KILLED{number}", buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True)
+    return KilledSeat(name, KilledBoard(fitted, loop, seed=number, folder=folder), loop)

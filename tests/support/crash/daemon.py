@@ -1,0 +1,172 @@
+"""`dudo-table run` in a process that is to be killed: its ports are in a folder, its records on a tape besides.
+
+    python killed_daemon.py '{"serial": FOLDER, "tape": FILE, "dies": POINT, "after": N, "within_s": S}' run --layout …
+
+Without arguments it loads everything, says so with its number, waits for lines of the same as JSON lists, and forks for
+each: it answers with the process's number and, when that is dead, with how it ended.
+
+The tape has every record the daemon asked its journal to write, in order, before the journal did; `support.crash.table`
+compares what was seen with it. `dies` is a `Point` at which the process kills itself, the `after`-th time it comes
+there, `within_s` later. `plant` is a fault of `support.crash.planted_faults` that the harness is to find.
+"""
+
+import base64
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from firmware_host.cli import main
+from firmware_host.daemon.daemon import Daemon
+from firmware_host.daemon.seat_display import Glass
+from firmware_host.devices.links import Links
+from firmware_host.host_io.ports import RealWires
+from firmware_host.journal import records
+from firmware_host.journal.journal import Journal
+from firmware_host.public.server import PublicSocket
+from firmware_host.scores.archive import Matches
+from firmware_host.table.menu import Command
+from firmware_host.table.scenes.context import TableDesk
+from firmware_host.table.scenes.scene import Scene
+from firmware_host.table.seat_state import Place
+from firmware_host.table.table import Table
+
+POINTS = ("heard", "asked", "written", "told", "shown", "settled")
+"""A message came, a record was asked for, it is on disk, the room was told, a glass got a picture, a cup may forget."""
+AT_THE_END = ("exporting", "exported")
+"""A match that is over is about to be written down, or has been and the journal does not know it."""
+
+REFUSED = "refused"
+"""How an entry of the tape begins that is no record."""
+
+Do = Callable[..., Any]
+
+
+def tape(path: str) -> None:
+    """Write every record to a file as well, before the journal has it, and who was refused something.
+
+    Or picked something that is no move: a hand that was held up on an arrow may have come to where seats are given up.
+    """
+    file = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
+    write = Journal.write
+
+    async def written(self: Journal, scene: Scene, heard: Any, *more: Any) -> None:
+        entry = [records.name_of(scene), base64.b64encode(records.encode(scene)).decode(), dict(heard)]
+        os.write(file, json.dumps(entry).encode() + b"\n")
+        await write(self, scene, heard, *more)
+
+    refuse = TableDesk.refuse
+
+    def refused(self: TableDesk, seat: int, why: Any) -> None:
+        os.write(file, json.dumps([REFUSED, seat, str(why)]).encode() + b"\n")
+        refuse(self, seat, why)
+
+    ask = Table._asked
+
+    def asked(self: Table, scene: Scene, place: Place, item: Command) -> Scene:
+        os.write(file, json.dumps([REFUSED, place.seat, f"picked {item}"]).encode() + b"\n")
+        return ask(self, scene, place, item)
+
+    Journal.write = written  # type: ignore[method-assign]
+    Table._asked = asked  # type: ignore[method-assign]
+    TableDesk.refuse = refused  # type: ignore[method-assign]
+
+
+class Death:
+    """What comes the `after`-th time at a point, and a moment later."""
+
+    def __init__(self, point: str, after: int, within_s: float) -> None:
+        self._after = after
+        self._within_s = within_s
+        target, name, is_before = {
+            "heard": (Daemon, "post", True),
+            "asked": (Journal, "write", True),
+            "written": (Journal, "write", False),
+            "told": (PublicSocket, "publish", False),
+            "shown": (Glass, "show", False),
+            "settled": (Links, "durable", False),
+            "exporting": (Matches, "_write", True),
+            "exported": (Matches, "_write", False),
+        }[point]
+        do: Do = getattr(target, name)
+        setattr(target, name, (self._before if is_before else self._behind)(do, is_async=name == "write"))
+
+    def _before(self, do: Do, *, is_async: bool) -> Do:
+        def done(*arguments: Any, **more: Any) -> Any:
+            self._come()
+            return do(*arguments, **more)
+
+        return done
+
+    def _behind(self, do: Do, *, is_async: bool) -> Do:
+        async def awaited(*arguments: Any, **more: Any) -> None:
+            await do(*arguments, **more)
+            self._come()
+
+        def done(*arguments: Any, **more: Any) -> None:
+            do(*arguments, **more)
+            self._come()
+
+        return awaited if is_async else done
+
+    def _come(self) -> None:
+        self._after -= 1
+        if self._after == 0:
+            if not self._within_s:
+                die()
+            threading.Thread(target=self._die_soon, daemon=True).start()
+
+    def _die_soon(self) -> None:
+        time.sleep(self._within_s)
+        die()
+
+
+def die() -> None:
+    """As by kill -9."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def live(told: dict[str, Any], run: list[str]) -> int:
+    """Run the daemon until it is told to stop, or dies."""
+    RealWires.__init__.__defaults__ = (Path(told["serial"]),)  # type: ignore[misc]
+    if told.get("plant"):
+        from support.crash.planted_faults import PLANTS
+
+        PLANTS[told["plant"]]()
+    tape(told["tape"])
+    if told.get("dies"):
+        Death(told["dies"], told["after"], told["within_s"])
+    return main(run)
+
+
+def fork_on_demand() -> None:
+    """Be the warm process of `support.crash.processes`."""
+    import drivers.link.seat_board  # noqa: F401
+    import firmware_host.daemon.app  # noqa: F401
+
+    print(os.getpid(), flush=True)
+    for line in sys.stdin:
+        child = os.fork()
+        if not child:
+            os.dup2(os.open(os.devnull, os.O_RDWR), 0)
+            os.dup2(2, 1)
+            told, *run = json.loads(line)
+            code = 1
+            try:
+                code = live(told, run)
+            finally:
+                sys.stderr.flush()
+                os._exit(code)
+        print(child, flush=True)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        sys.exit(live(json.loads(sys.argv[1]), sys.argv[2:]))
+    fork_on_demand()

@@ -1,0 +1,177 @@
+"""What a table that stands in a scene shows the room and each seat, drawn here anew; and dice read off a glass.
+
+`support.crash.table` holds what boards showed and what the socket told against it.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+import msgspec
+from PIL import Image
+
+from engine import Hand, Reason, Rules
+from firmware_host.daemon.resume import seat_infos, words_of
+from firmware_host.public import messages
+from firmware_host.public.encoder import Writer
+from firmware_host.screens import draw, draw_peek
+from firmware_host.screens.graphics.canvas import Box
+from firmware_host.screens.graphics.glyphs import die
+from firmware_host.screens.graphics.regions import DICE, slots
+from firmware_host.table.effects import Publish, Show
+from firmware_host.table.menu import Command, Menu
+from firmware_host.table.scenes.scene import Scene
+from firmware_host.table.seat_view import Refusal, SceneName, SeatView
+from firmware_host.table.table import Table
+from hardware.config.layout import Layout, load
+
+SIZE = (128, 64)
+NOW_NS = 1_000_000_000_000
+COUNTDOWN = (None, 5, 4, 3, 2, 1, 0)
+ASIDES = ((Command.BACK, Command.GIVE_UP), (Command.STAY, Command.GO))
+"""What may lie over a menu."""
+
+
+class Furniture:
+    """A table as its layout says, to lay scenes on."""
+
+    def __init__(self, path: Path, rules: Rules) -> None:
+        self.layout: Layout = load(path)
+        self.rules = rules
+        self.infos = seat_infos(self.layout)
+        self.words = words_of(self.layout)
+        self.writer = Writer([seat.name for seat in self.layout.seats])
+
+
+class Laid:
+    """A scene on a table that has just come up: `state` is what the room is told, `sights` what glasses may show."""
+
+    def __init__(self, scene: Scene, furniture: Furniture) -> None:
+        self.scene = scene
+        self._furniture = furniture
+        table = Table(furniture.rules, furniture.infos, scene)
+        effects = table.begin(NOW_NS)
+        assert table.scene == scene, "coming up changes the scene"
+        self._shows = {effect.seat: effect for effect in effects if isinstance(effect, Show)}
+        (state,) = [effect.state for effect in effects if isinstance(effect, Publish)]
+        self.state = plain(messages.read(furniture.writer.state(state)))
+        self._known: dict[tuple[int, bool], set[bytes]] = {}
+        self._more: dict[tuple[int, bool], Iterator[bytes]] = {}
+        self._refused: dict[tuple[int, bool, bytes], bool] = {}
+
+    def shows(self, seat: int, dots: bytes, *, picked_up: bool, refused: bool = False) -> bool:
+        """Whether a picture is one that this seat may have, wherever its cursor is; `refused`: with a notice."""
+        if not refused:
+            return self._is_plain(seat, dots, picked_up)
+        key = seat, picked_up, dots
+        if key not in self._refused:
+            self._refused[key] = any(dots == other for other in self._notices(seat, dots, picked_up))
+        return self._refused[key]
+
+    def hand(self, seat: int) -> Hand | None:
+        """The dice under a seat's cup."""
+        return hand_in(self.scene, seat)
+
+    def _is_plain(self, seat: int, dots: bytes, picked_up: bool) -> bool:
+        """Draw on until it is found: what was drawn is kept."""
+        key = seat, picked_up
+        if key not in self._known:
+            views = self._views(self._shows[seat].view, picked_up)
+            self._known[key] = set()
+            self._more[key] = (other for view in views for other in self._pictures(seat, view))
+        known = self._known[key]
+        if dots in known:
+            return True
+        for other in self._more[key]:
+            known.add(other)
+            if other == dots:
+                return True
+        return False
+
+    def _notices(self, seat: int, dots: bytes, picked_up: bool) -> Iterator[bytes]:
+        """The pictures with a notice, but for those whose lower part is another anyway."""
+        lower = _lower(dots)
+        for view in self._views(self._shows[seat].view, picked_up):
+            for notice in (*Refusal, *Reason):
+                refused = msgspec.structs.replace(view, notice=notice)
+                if _lower(next(self._pictures(seat, refused))) == lower:
+                    yield from self._pictures(seat, refused)
+
+    def _views(self, shown: SeatView, picked_up: bool) -> Iterator[SeatView]:
+        counted = COUNTDOWN if shown.scene is SceneName.LOBBY and len(shown.names) > 1 else (None,)
+        leaves = range(len(shown.names) + 1) if shown.scene is SceneName.REVEAL else (0,)
+        looked = (True, False) if shown.scene is SceneName.BIDDING else (True,)
+        for leaf, countdown_s, has_looked in product(leaves, counted, looked):
+            changes = {"leaf": leaf, "countdown_s": countdown_s, "has_looked": has_looked}
+            yield msgspec.structs.replace(shown, picked_up=picked_up, **changes)
+
+    def _pictures(self, seat: int, view: SeatView) -> Iterator[bytes]:
+        words, show = self._furniture.words[seat], self._shows[seat]
+        for menu in self._menus(show, view):
+            yield draw(view, menu, words).tobytes()
+            if show.look is not None:
+                yield draw_peek(view, menu, show.look, words).tobytes()
+
+    def _menus(self, show: Show, view: SeatView) -> Iterator[Menu]:
+        """The likeliest first: near where the cursor begins."""
+        items, start = show.menu.items, show.menu.cursor
+        for cursor in sorted(range(len(items) or 1), key=lambda cursor: abs(cursor - start)):
+            yield Menu(items, cursor)
+        for aside in ASIDES if self.scene.may_leave(show.seat) else ():
+            yield from (Menu(aside, cursor) for cursor in range(len(aside)))
+
+
+def plain(line: messages.AnyLine) -> messages.State:
+    """A state without what is about cables, time and the house."""
+    assert isinstance(line, messages.State)
+    seats = tuple(msgspec.structs.replace(seat, missing=()) for seat in line.seats)
+    return msgspec.structs.replace(line, seats=seats, countdown_s=None, troubles=())
+
+
+def hand_in(scene: Scene, seat: int) -> Hand | None:
+    """The dice under a seat's cup in a scene, None where there are none."""
+    game = scene.game
+    player = None if game is None else game.player(seat)
+    if game is None or player is None or not game.match._hands:
+        return None
+    return game.match._hands[player] or None
+
+
+def dice_on(dots: bytes) -> tuple[int, ...] | None:
+    """The dice that lie open side by side on a glass, where the own dice have their place; None if there are none."""
+    picture = Image.frombytes("1", SIZE, dots)
+    for number in range(5, 0, -1):
+        faces = [_faces().get(picture.crop(_corners(slot)).tobytes(), 0) for slot in slots(number)]
+        if all(faces) and not _has_more(picture.crop(_corners(DICE)), number):
+            return tuple(faces)
+    return None
+
+
+def _has_more(band: Image.Image, number: int) -> bool:
+    """Whether anything besides so many dice is where dice have their place."""
+    for slot in slots(number):
+        band.paste(band.getpixel((0, 0)), (slot.left, 0, slot.right, DICE.height))
+    return len(band.getcolors()) > 1
+
+
+def _lower(dots: bytes) -> bytes:
+    """The part of a picture where notices stand."""
+    return dots[DICE.top * SIZE[0] // 8 :]
+
+
+def _corners(box: Box) -> tuple[int, int, int, int]:
+    return box.left, box.top, box.right, box.bottom
+
+
+@cache
+def _faces() -> dict[bytes, int]:
+    """Each face as it is on a dark glass and on a lit one."""
+    found: dict[bytes, int] = {}
+    for face in range(1, 7):
+        mask = die(face, "big", "outline")
+        dark = Image.new("1", mask.size)
+        dark.paste(1, mask=mask)
+        found[dark.tobytes()] = face
+        found[dark.point(lambda dot: not dot).tobytes()] = face
+    return found

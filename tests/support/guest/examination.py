@@ -1,0 +1,113 @@
+"""What must hold when a guest's table is up again: what was told last is so, on disk and on every glass.
+
+Nobody was told anything that is not on disk, and the dice under every cup are those that were seen there.
+"""
+
+import asyncio
+import base64
+import gzip
+import tempfile
+from pathlib import Path
+
+from support.crash.display_reader import Furniture, Laid, plain
+from support.guest import image
+from support.guest.machine import Guest
+from support.guest.players import GuestEvening, steady
+
+from engine import PERUDO
+from firmware_host.fairness.verify.verifier import verify
+from firmware_host.journal.journal import Journal
+from firmware_host.public import messages
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.scene import Scene
+from firmware_host.table.seat_view import SceneName
+
+STATE = "/var/lib/dudo-table"
+FILES = ("journal.sqlite", "journal.sqlite-wal")
+LIST = f"cd {STATE}/matches 2>/dev/null && ls | grep dudo$"
+SHOWN_WITHIN_S = 20.0
+WRITTEN_WITHIN_S = 60.0
+"""A match is written down when the table has been quiet for two seconds, which are many on an emulated processor."""
+WIRED = (0, 1)
+"""The seats whose glass is on the guest's bus."""
+
+
+class Left:
+    """What there was when the power went: `told` last, and whether a hand was `acting` on it."""
+
+    def __init__(self, evening: GuestEvening) -> None:
+        self.told = [plain(state) for state in evening.told]
+        self.acting = evening.acting
+
+
+async def look_at_resumed(evening: GuestEvening, left: Left) -> None:
+    """The table is up again and no hand has done anything new; what does not hold is said in `evening.wrong`."""
+    first, last = plain(evening.told[len(left.told)]), left.told[-1]
+    if not _goes_on(first, last, left):
+        evening.wrong.append(f"left as {last}, up as {first}")
+    laid = await _laid(evening)
+    if laid.state.scene is SceneName.SHAKING:  # cups that lost their power draw anew, and the glass says so
+        return
+    if laid.state != plain(evening.state):
+        evening.wrong.append(f"told {evening.state}, in the journal is {laid.state}")
+    for number in WIRED:
+        if not await _shows(evening, number, laid):
+            evening.wrong.append(f"seat {number} does not show what is in the journal: {laid.state.position}")
+    await evening.everybody_peeks()
+
+
+async def _laid(evening: GuestEvening) -> Laid:
+    """What is on disk, read while nothing happened: cups go up by themselves after a call."""
+    await evening.until(lambda: evening.state.scene is not SceneName.CALLED)
+    while True:
+        before = plain(evening.state)
+        laid = Laid(await scene_of(evening.table.guest), Furniture(image.TABLE, PERUDO))
+        if plain(evening.state) == before:
+            return laid
+
+
+async def scene_of(guest: Guest) -> Scene:
+    """The scene that a guest's journal ends in."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in FILES:
+            packed = await guest.do(f"[ ! -e {STATE}/{name} ] || gzip -1c {STATE}/{name} | base64 -w0")
+            (Path(folder) / name).write_bytes(gzip.decompress(base64.b64decode(packed)))
+        return scene_in(Path(folder))
+
+
+def scene_in(folder: Path) -> Scene:
+    """The scene that the journal in a folder ends in."""
+    with Journal(folder / FILES[0]) as journal:
+        return journal.last() or Lobby()
+
+
+async def records_of(guest: Guest, *, at_least: int = 0) -> list[str]:
+    """Check the records of the matches that are over, and return them; wait until there are so many."""
+    async with asyncio.timeout(WRITTEN_WITHIN_S):
+        while len(names := (await guest.do(LIST, fails=True)).split()) < at_least:
+            await asyncio.sleep(0.5)
+    records = [await guest.do(f"cat {STATE}/matches/{name}") for name in names]
+    for record in records:
+        for verdict in verify(record):
+            assert verdict.closed, verdict
+            assert verdict.wrong is None, verdict
+    return records
+
+
+def _goes_on(first: messages.State, last: messages.State, left: Left) -> bool:
+    """Whether a table that came up as `first` has lost nothing of what was told until `last`."""
+    if first == last:
+        return True
+    if last.scene is first.scene is SceneName.SHAKING:  # cups that lost their power have to draw anew
+        return (first.match, first.round) == (last.match, last.round)
+    return left.acting and first not in left.told
+
+
+async def _shows(evening: GuestEvening, number: int, laid: Laid) -> bool:
+    until_s = asyncio.get_running_loop().time() + SHOWN_WITHIN_S
+    while asyncio.get_running_loop().time() < until_s:
+        for dots in steady(evening.table.seats[number].picture()):
+            if any(laid.shows(number, dots, picked_up=picked_up) for picked_up in (True, False)):
+                return True
+        await asyncio.sleep(0.2)
+    return False

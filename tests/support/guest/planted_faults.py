@@ -1,0 +1,28 @@
+"""Faults that a guest's daemon is given for the examination of guests to find: each loses or mixes up something."""
+
+import base64
+from pathlib import Path
+
+from support.crash import planted_faults
+from support.guest.players import GuestEvening
+
+LAUNCHER = "/usr/bin/dudo-table"
+PRIVATE = "/usr/lib/dudo-table"
+PLANTED = "killed_plants"
+FLUSHES_NOTHING = "flushes nothing"
+PLANTS = (FLUSHES_NOTHING, "deals anew", "begins anew", "mixes up two panels")
+ENDS = "sys.exit(main())"
+
+
+async def plant(evening: GuestEvening, fault: str) -> None:
+    """Have the daemon started anew with a fault in it, and wait until it tells the room something."""
+    guest, told = evening.table.guest, len(evening.told)
+    if fault == FLUSHES_NOTHING:
+        await guest.do(f"sed -i s/synchronous=FULL/synchronous=OFF/ {PRIVATE}/firmware_host/journal/store.py")
+    else:
+        packed = base64.b64encode(Path(planted_faults.__file__).read_bytes()).decode()
+        await guest.do(f"echo {packed} | base64 -d >{PRIVATE}/{PLANTED}.py")
+        planted = f'import {PLANTED}; {PLANTED}.PLANTS["{fault}"](); {ENDS}'
+        await guest.do(f"sed -i 's/^{ENDS}/{planted}/' {LAUNCHER}")
+    await guest.do("sync && systemctl restart dudo-table")
+    await evening.until(lambda: len(evening.told) > told)

@@ -1,0 +1,136 @@
+"""A real browser at a real table: `dudo-table play` as its own process, and Chromium without a window."""
+
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+from support import ROOT
+
+from bench.browser import CHROMIUMS, chromium
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+LAPTOP = (1280, 800)
+PATIENCE_MS = 20_000
+
+LIT = """canvas => canvas.getContext("2d").getImageData(0, 0, 128, 64).data
+    .some((part, at) => at % 4 === 0 && part > 100)"""
+"""Whether a panel shows anything: a board feels no button before it has started and shows its first picture."""
+STILL_LOOKS = 30
+# All dots of a panel, as a string of 0 and 1.
+DOTS = """canvas => [...canvas.getContext("2d").getImageData(0, 0, 128, 64).data]
+    .filter((_, at) => at % 4 === 0).map(red => red > 100 ? 1 : 0).join("")"""
+
+
+@contextmanager
+def a_chromium() -> Iterator["Browser"]:
+    """A browser from PATH; skips where there is none."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: make test installs it")
+    found = chromium()
+    if found is None:
+        pytest.skip(f"there is no Chromium on the PATH: none of {', '.join(CHROMIUMS)}")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+class PlayedTable:
+    """A running `dudo-table play`; `address` is its page, `story` what it has printed."""
+
+    def __init__(self, *arguments: str) -> None:
+        command = [sys.executable, "-m", "firmware_host.cli", "play", "--no-browser", *arguments]
+        self._process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.story: list[str] = []
+        self.address = self._find_address()
+        self._listening = threading.Thread(target=self._listen)
+        self._listening.start()
+
+    def close(self) -> None:
+        """End the evening."""
+        self._process.terminate()
+        self._process.wait(timeout=20)
+        self._listening.join()
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
+    def _find_address(self) -> str:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self.story.append(line.rstrip())
+            if found := re.search(r"http://\S+/", line):
+                return found[0]
+        raise AssertionError(f"no page: {self.story}")
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        self.story.extend(line.rstrip() for line in self._process.stdout)
+
+
+@contextmanager
+def a_table(*arguments: str) -> Iterator[PlayedTable]:
+    """A table for as long as the block lasts."""
+    table = PlayedTable(*arguments)
+    try:
+        yield table
+    finally:
+        table.close()
+
+
+@contextmanager
+def a_page(
+    browser: "Browser", table: PlayedTable, size: tuple[int, int] = LAPTOP, *, phone: bool = False
+) -> Iterator["Page"]:
+    """A page that has sat down; an error on its console fails the test."""
+    width, height = size
+    context = browser.new_context(
+        viewport={"width": width, "height": height},
+        device_scale_factor=3 if phone else 1,
+        is_mobile=phone,
+        has_touch=phone,
+        reduced_motion="reduce",
+    )
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(table.address)
+    page.wait_for_selector("#middle[data-scene]")
+    page.wait_for_function(f"() => [...document.querySelectorAll('#own canvas')].every({LIT})")
+    yield page
+    context.close()
+    # That the table does not answer while it is away is what the page is there to tell.
+    assert [text for text in complaints if "WebSocket connection" not in text] == []
+
+
+def dots(page: "Page", seat: str) -> str:
+    """What the panel of the seat of this name shows."""
+    return str(page.locator(f"article[aria-label='{seat}'] canvas").evaluate(DOTS))
+
+
+def settled_dots(page: "Page", seat: str) -> str:
+    """What a panel shows once nothing in it has changed for half a second: a board takes its time to draw."""
+    looks = [""]
+
+    def is_still() -> bool:
+        looks.append(dots(page, seat))
+        return len(looks) > STILL_LOOKS and len({*looks[-STILL_LOOKS:]}) == 1
+
+    wait_until(page, is_still)
+    return looks[-1]
+
+
+def wait_until(page: "Page", so: Callable[[], bool]) -> None:
+    """Wait until something outside the page's own script is so; a frame of the page passes between two looks."""
+    for _ in range(PATIENCE_MS // 16):
+        if so():
+            return
+        page.evaluate("new Promise(requestAnimationFrame)")
+    raise AssertionError("it never came about")

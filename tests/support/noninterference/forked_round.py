@@ -1,0 +1,169 @@
+"""One round at emulated wires, played twice with other dice under some cups, and everything that came out of it.
+
+    ours = Round(layout, Dealt(KILL_SPOT, RoundKind.OPEN, hands, owner=0)).play(folder)
+    theirs = Round(layout, Dealt(KILL_SPOT, RoundKind.OPEN, other_hands, owner=0)).play(folder)
+    assert ours.reaching(2) == theirs.reaching(2)
+
+`support.noninterference.taped_sessions` has the daemon. Hands press and shake by a script that looks at nothing but
+what the whole room knows, so that the two rounds differ alone in their dice and in what these are made of. What is
+heard ends with the reveal.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from support.noninterference.tape import Dealt
+from support.noninterference.taped_sessions import STEP_S, Seats, TapedSittings, under_the_cups
+
+from engine import DUDO, Bid, Call, Position, legal_actions
+from firmware_host.table.menu import Command, Item, Menu
+from hardware.config.layout import Layout
+from hardware.emulated.table import EmulatedSeat
+
+__all__ = ["STEP_S", "Incident", "Round", "Seats", "under_the_cups"]
+
+Incident = Callable[["Round"], Awaitable[None]]
+"""Something that befalls the table in mid-round; everybody is to end with the cup down and every cable in."""
+
+
+class Round(TapedSittings):
+    """A table of a layout's seats at which one round is played by the script: some incidents, then the `call`-th call.
+
+    Calls are counted over all that anybody could make.
+    """
+
+    def __init__(
+        self, layout: Layout, dealt: Dealt, *, incidents: Sequence[Incident] = (), call: int = 0, **options: Any
+    ) -> None:
+        super().__init__(layout, dealt, **options)
+        self.incidents = incidents
+        self.call = call
+
+    async def script(self, seats: Seats) -> None:
+        """Shake, look, whatever is to befall the table, a call. Every moment in it is fixed."""
+        await self.shaken(seats)
+        await self.tilted(seats)
+        self.all_down()
+        for incident in self.incidents:
+            await self.noted(0.5, covered=seats)
+            await incident(self)
+        await self.noted(0.5, covered=seats)
+        await self.called()
+
+    async def shaken(self, seats: Seats) -> None:
+        """Let links say hello and everybody shake, until the dice are dealt."""
+        await asyncio.sleep(3)
+        for seat, hand in zip(seats, self.dealt.hands, strict=False):
+            if hand:
+                seat.shake()
+        await self.noted(2.5)
+
+    async def tilted(self, seats: Seats) -> None:
+        """Let everybody look under the cup, so close on each other that pictures wait for the wire."""
+        for seat in seats:
+            seat.tilt()
+            await asyncio.sleep(0.003)
+        await self.noted(0.7)
+
+    async def made_a_call(self) -> tuple[EmulatedSeat, Seats]:
+        """Everybody looks while somebody calls: who that was, and the others with dice."""
+        if self.position.standing is None:
+            await self.bid()
+        calls = [(player, call) for player in self.position.living for call in Call if self._may(player, call)]
+        player, call = calls[self.call % len(calls)]
+        caller, *others = sorted(self.living, key=lambda seat: seat is not self.seats[player])
+        for seat in (*others, *self.seats):
+            if seat is not caller:
+                seat.tilt()
+        await self.choose(caller, call)
+        await self.noted(0.1)  # the call is read from now on
+        return caller, others
+
+    async def called(self) -> None:
+        """Somebody calls; then they look, press and pull at cables, until the cups go up."""
+        caller, others = await self.made_a_call()
+        for seat in self.seats:
+            seat.tilt()
+        await self.noted(0.2)
+        self.all_down()
+        others[0].press("ok")
+        for seat in self.seats:
+            seat.tap("right")
+        await self.noted(0.2)
+        cable = "board" if "board" in caller.devices else "panel"
+        caller.unplug(cable)
+        self.seats[-1].tap("ok")
+        await self.noted(0.2)
+        caller.plug(cable)
+        await self.noted(0.5)
+        others[0].release("ok")
+        await asyncio.sleep(0.5)
+
+    # What the whole room knows, and what hands do knowing it
+
+    @property
+    def position(self) -> Position:
+        """The round, as everybody knows it."""
+        assert self.table.scene.game is not None
+        return self.table.scene.game.position
+
+    @property
+    def in_turn(self) -> EmulatedSeat:
+        """The seat in turn."""
+        assert self.position.turn is not None
+        return self.seats[self.position.turn]
+
+    @property
+    def may_bid(self) -> bool:
+        """Whether there is anything left to bid."""
+        return any(isinstance(item, Bid) for item in self._menu(self.in_turn).items)
+
+    async def bid(self) -> None:
+        """Who is in turn bids the likeliest, unless there are only calls left."""
+        menu = self._menu(self.in_turn)
+        bids = [item for item in menu.items if isinstance(item, Bid)]
+        if bids:
+            await self.choose(self.in_turn, bids[0])
+
+    def bid_at_once(self, for_s: float = 0.08) -> None:
+        """Who is in turn presses OK, cup in hand or not, unless that would be a call."""
+        if isinstance(self._menu(self.in_turn).chosen, Bid):
+            self.in_turn.tap("ok", for_s)
+
+    async def choose(self, seat: EmulatedSeat, item: Item) -> None:
+        """Move the cursor there and press OK, with the cup down."""
+        while Command.BACK in self._menu(seat).items:  # a hand that leaned on ▶ comes back from what lies behind
+            seat.tap("left")
+            await asyncio.sleep(0.15)
+        menu = self._menu(seat)
+        if item is DUDO and "dudo" in seat.buttons:
+            seat.tap("dudo")
+        elif item in menu.items:
+            steps = menu.items.index(item) - menu.cursor
+            for _ in range(abs(steps)):
+                seat.tap("right" if steps > 0 else "left")
+                await asyncio.sleep(0.15)
+            seat.tap("ok")
+        await asyncio.sleep(0.2)
+
+    def all_up(self) -> None:
+        """Everybody looks, who is out and who watches as well."""
+        for seat in self.seats:
+            seat.tilt()
+
+    def all_down(self) -> None:
+        """Nobody looks any more."""
+        for seat in self.seats:
+            seat.level()
+
+    def number(self, seat: EmulatedSeat) -> int:
+        """The layout's number of a seat."""
+        return self.seats.index(seat)
+
+    def _may(self, player: int, call: Call) -> bool:
+        in_menu = call in self._menu(self.seats[player]).items
+        return in_menu or (call is DUDO and call in legal_actions(self.position, player))
+
+    def _menu(self, seat: EmulatedSeat) -> Menu:
+        return self.table._places[self.number(seat)].menu

@@ -1,0 +1,73 @@
+"""Where the daemon's output ends in `taped_sessions`: timers, service manager, terminal, files, socket."""
+
+import asyncio
+import io
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from firmware_host.service.notify import Notify
+from hardware.emulated.virtual_loop import VirtualLoop
+
+
+class TapedLoop(VirtualLoop):
+    """A loop that says for when each timer is set."""
+
+    def __init__(self, timed: Callable[[float], None]) -> None:
+        self._timed = timed
+        super().__init__(patience_s=10.0)
+
+    def call_at(self, when: float, callback: Callable[..., object], *args: Any, **more: Any) -> asyncio.TimerHandle:
+        self._timed(when)
+        return super().call_at(when, callback, *args, **more)
+
+
+class Service(Notify):
+    """What the service manager is told."""
+
+    def __init__(self, hear: Callable[[object], None]) -> None:
+        super().__init__({})
+        self.watchdog_s = 3.0
+        self.is_ready = False
+        self._hear = hear
+
+    def _send(self, lines: str) -> bool:
+        self.is_ready = self.is_ready or lines == "READY=1"
+        self._hear(lines)
+        return True
+
+
+class Terminal(io.TextIOBase):
+    """What the daemon would write on the terminal that it was started in, besides its log."""
+
+    def __init__(self, hear: Callable[[object], None]) -> None:
+        self._hear = hear
+
+    def write(self, text: str) -> int:
+        self._hear(text)
+        return len(text)
+
+
+class Nobody:
+    """A robot whose chair is always somebody's."""
+
+    async def live(self) -> None:
+        raise AssertionError("nobody gives up a chair")
+
+
+def read_by_others(file: Path) -> tuple[object, ...]:
+    """What somebody else with an account can know of a file: what is in it, if that may be read."""
+    about = file.stat()
+    may_be_read = file.is_file() and about.st_mode & 0o077
+    return file.name, about.st_size, oct(about.st_mode), file.read_bytes() if may_be_read else b""
+
+
+@asynccontextmanager
+async def reader(path: Path) -> AsyncIterator[asyncio.StreamReader]:
+    lines, writer = await asyncio.open_unix_connection(path)
+    try:
+        yield lines
+    finally:
+        writer.close()
+        await writer.wait_closed()

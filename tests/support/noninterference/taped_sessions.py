@@ -1,0 +1,378 @@
+"""The daemon as `run` assembles it, at tapped wires on virtual time, and everything that comes out of it on a tape.
+
+`support.noninterference.forked_round.Round` plays a round here. Sittings, drivers, journal, socket and status line are
+the real ones, and so are the pages of `play` where every seat has a board: one for each seat, and one for somebody who
+only looks on. Held fixed are the dice, what the kernel gives for random bytes, and the commitments.
+"""
+
+import asyncio
+import random
+import re
+import reprlib
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, ExitStack, redirect_stderr, redirect_stdout
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.noninterference.outlets import Nobody, Service, TapedLoop, Terminal, read_by_others, reader
+from support.noninterference.readable_texts import listening, parts, shown_as_text, texts
+from support.noninterference.tape import Dealt, Hands, Tape
+from support.noninterference.tapped_ports import ROOM, TappedWires
+from support.noninterference.work_meter import WorkMeter
+from support.table.held_commitments import hold_commitments
+
+from engine import View
+from firmware_host.configuration.configuration import Configuration, Reading
+from firmware_host.daemon import app, sessions
+from firmware_host.daemon.daemon import Daemon
+from firmware_host.daemon.seat_display import Glass
+from firmware_host.daemon.sessions import Sittings
+from firmware_host.devices.devices import Devices
+from firmware_host.fairness.lines import match_line
+from firmware_host.i18n.words import Words
+from firmware_host.journal.journal import Journal
+from firmware_host.play.chairs import Chair, Chairs
+from firmware_host.play.screenshots import Album
+from firmware_host.public.server import PublicSocket
+from firmware_host.scores.archive import Matches
+from firmware_host.supervision.kept_panels import KeptPanel
+from firmware_host.table.events import MatchBegan, Proven, PublicEvent, Revealed, RoundBegan
+from firmware_host.table.menu import Menu
+from firmware_host.table.scenes.shaking import Shaking
+from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.table import Table
+from firmware_host.workbench.client import Page
+from firmware_host.workbench.relay import relay
+from firmware_host.workbench.workbench import Workbench
+from hardware.config.layout import Layout
+from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.table import EmulatedSeat, EmulatedTable
+from hardware.emulated.virtual_loop import VirtualLoop
+
+Seats = Sequence[EmulatedSeat]
+STEP_S = 7.3
+"""How long a picture stands at one place in these rounds: it is to wander while dice are on the glass."""
+SEED_BYTES = 32
+NO_SEED = bytes(SEED_BYTES)
+under_the_cups: list[Hands] = [()]
+"""The dice of the round that is being played, for leaks to be planted."""
+
+
+class TapedSittings(ABC):
+    """One evening at a layout whose round is dealt as `dealt` says; later deals have dice that are always the same.
+
+    A folder that has a journal already goes on where that ends, and its `tape` as well. While the evening lasts `seats`
+    are those of the layout, `living` those with dice. With `counts_work` the tape has how much each thread did before
+    the call.
+    """
+
+    table: Table
+    devices: Devices
+    wires: TappedWires
+    seats: Seats
+    living: Seats
+
+    def __init__(
+        self,
+        layout: Layout,
+        dealt: Dealt,
+        *,
+        debug: bool = False,
+        album: bool = False,
+        counts_work: bool = False,
+        tape: Tape | None = None,
+    ) -> None:
+        self.layout = layout
+        self.dealt = dealt
+        self.debug = debug
+        self.album = album
+        self.tape = Tape() if tape is None else tape
+        self.disk_s = 0.0
+        """How long a record takes to be written, from now on."""
+        self.seeds: list[bytes] = []
+        """The seeds of the deals."""
+        self.given: list[bytes] = []
+        """What the kernel gave to whoever wanted as many random bytes as a seed has; a seed is one of these, once."""
+        self._meter = WorkMeter() if counts_work else None
+        self._before_s = self.tape.heard[-1].at_s if self.tape.heard else 0.0
+        self._seed = sha256(f"{dealt.hands}".encode()).digest()
+        self._is_dealt = bool(self.tape.heard)  # the first deal is done, whose dice differ from fork to fork
+        self._wrong = ""
+
+    @abstractmethod
+    async def script(self, seats: Seats) -> None:
+        """Do what hands do in the evening, looking at nothing but what the whole room knows."""
+
+    def play(self, folder: Path) -> Tape:
+        """Play it; `folder` is the state folder, and has the album."""
+        self.folder = folder
+        self._threads = {*threading.enumerate()}  # those of others
+        with ExitStack() as held, asyncio.Runner(loop_factory=self._make_loop) as runner:
+            self._hold(held.enter_context(pytest.MonkeyPatch.context()))
+            held.enter_context(redirect_stdout(Terminal(partial(self._hear, ROOM, "stdout"))))
+            held.enter_context(redirect_stderr(Terminal(partial(self._hear, ROOM, "stderr"))))
+            if self._meter is not None:
+                held.enter_context(self._meter)
+            runner.run(self._play())
+        assert not self._wrong, self._wrong
+        return self.tape
+
+    # What is held fixed, and where ears are
+
+    def _make_loop(self) -> VirtualLoop:
+        loop = TapedLoop(self._timed)
+        if self.debug:
+            loop.set_debug(True)
+            loop.slow_callback_duration = 0.0  # every callback is told of
+        return loop
+
+    def _hold(self, patch: pytest.MonkeyPatch) -> None:
+        under_the_cups[0] = self.dealt.hands
+        patch.setattr(random, "_urandom", self._urandom)
+        patch.setattr("firmware_host.fairness.commitments.deal", self._deal)
+        hold_commitments(patch, self._secret)
+        patch.setattr("drivers.display.frame.STEP_S", STEP_S)
+        patch.setattr("drivers.link.seat_board.STEP_S", STEP_S)
+        patch.setattr(EmulatedCup, "_write_panel", self._board_tapped(EmulatedCup._write_panel))
+        patch.setattr(EmulatedCup, "_order_write", self._may_fail(EmulatedCup._order_write))
+        patch.setattr(EmulatedCup, "_light", self._lamp_tapped(EmulatedCup._light))
+        patch.setattr(Journal, "write", self._slowed(Journal.write))
+        patch.setattr(reprlib.aRepr, "maxother", 10_000)  # asyncio's debug lines would cut what might tell
+        patch.setattr(time, "sleep", lambda duration_s: self._hear(ROOM, "slept", duration_s))
+        patch.setattr(sessions, "RealWires", lambda switches: self.wires)
+        for made in (Daemon, Devices, Glass, PublicSocket):
+            patch.setattr(sessions, made.__name__, getattr(self, f"_make_{made.__name__.lower()}"))
+
+    def _urandom(self, count: int) -> bytes:
+        """What the kernel gives: what the first deal is made of differs from fork to fork, all else is the same."""
+        if count != SEED_BYTES:
+            return b"\5" * count
+        self.given.append(sha256(b"%d" % len(self.given)).digest() if self.given else self._secret())
+        return self.given[-1]
+
+    def _secret(self) -> bytes:
+        return NO_SEED if self._is_dealt else self._seed
+
+    def _deal(
+        self, match: str, number: int, seed: bytes, entropies: object, dice: Mapping[int, int]
+    ) -> dict[int, list[int]]:
+        if seed in self.seeds or seed not in self.given:
+            self._wrong = "the house's seed is not what the kernel gave for this deal alone"
+        self.seeds.append(seed)
+        if self._is_dealt:
+            return {seat: [(seat + number + die) % 6 + 1 for die in range(held)] for seat, held in dice.items()}
+        self._is_dealt = True
+        if dice != {seat: len(hand) for seat, hand in enumerate(self.dealt.hands) if hand}:
+            self._wrong = "other dice were wanted"
+        return {seat: list(self.dealt.hands[seat]) for seat in dice}
+
+    def _board_tapped(self, write: Callable[[EmulatedCup, bytes], None]) -> Callable[[EmulatedCup, bytes], None]:
+        def tapped(cup: EmulatedCup, data: bytes) -> None:
+            if hasattr(self, "wires"):
+                self.wires.hear_board(cup, data)
+            write(cup, data)
+            if hasattr(self, "wires"):
+                self.wires.see_board(cup)
+
+        return tapped
+
+    def _may_fail(self, order: Callable[[EmulatedCup, bytes], None]) -> Callable[[EmulatedCup, bytes], None]:
+        def failing(cup: EmulatedCup, data: bytes) -> None:
+            if hasattr(self, "wires"):
+                self.wires.fail_board(cup)
+            order(cup, data)
+
+        return failing
+
+    def _lamp_tapped(self, light: Callable[[EmulatedCup, bool], None]) -> Callable[[EmulatedCup, bool], None]:
+        def tapped(cup: EmulatedCup, is_on: bool) -> None:
+            light(cup, is_on)
+            if hasattr(self, "wires"):
+                self.wires.see_board(cup)
+
+        return tapped
+
+    def _slowed(self, write: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+        async def slowed(*arguments: Any) -> None:
+            if self.disk_s:
+                await asyncio.sleep(self.disk_s)
+            await write(*arguments)
+
+        return slowed
+
+    # What the sitting makes
+
+    def _make_daemon(self, table: Table, journal: Journal, *, tell: Callable[[PublicEvent], None], **more: Any) -> Any:
+        self.table = table
+        self._daemon = Daemon(table, journal, tell=partial(self._told, tell), **more)
+        return self._daemon
+
+    def _make_devices(self, *arguments: Any, **more: Any) -> Devices:
+        self._glasses: list[Glass] = []
+        self.devices = Devices(*arguments, **more)
+        return self.devices
+
+    def _make_glass(self, panel: KeptPanel, words: Words) -> Glass:
+        number = len(self._glasses)
+        eyes = [partial(self._see, number)]
+        if self.album:
+            eyes.append(Album(self.folder / "album").onlooker(number, self.seats[number]))
+        self._glasses.append(Glass(panel, eyes, words))
+        return self._glasses[-1]
+
+    def _make_publicsocket(self, path: Path) -> PublicSocket:
+        self._public = PublicSocket(path)
+        return self._public
+
+    async def _play(self) -> None:
+        self._loop = loop = asyncio.get_running_loop()
+        async with AsyncExitStack() as open_things:
+            self.emulated = emulated = open_things.enter_context(EmulatedTable(self.layout, loop, seed=5))
+            journal = Journal(self.folder / "journal.sqlite", Matches(self.folder / "matches"))
+            open_things.enter_context(journal)
+            await self._begin(journal)
+            open_things.enter_context(listening(self._log))
+            self.wires = TappedWires(self.layout, emulated, self._hear, loop)
+            work = self._open_pages(emulated.seats) if all(seat.board for seat in self.layout.seats) else []
+            self._sit_down(emulated.seats)
+            open_things.callback(lambda: self.tape.left.extend(seat.picture().tobytes() for seat in emulated.seats))
+            notify = Service(partial(self._hear, ROOM, "service"))
+            self._evening = Sittings(
+                Configuration(self.layout.name, self.folder),
+                Reading(self.layout, self.dealt.rules, {}, None),
+                folder=self.folder,
+                journal=journal,
+                record=self.folder / "record.txt",
+                notify=notify,
+            )
+            path = self.folder / "events.sock"
+            tasks = [loop.create_task(app.conduct(self._evening, path, notify))]
+            try:
+                while not notify.is_ready:
+                    await asyncio.sleep(0)
+                tasks += map(loop.create_task, (*work, self._read(path)))
+                await self.script(emulated.seats)
+            finally:
+                loop.set_debug(False)
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+                await asyncio.sleep(0.2)  # the far ends of the wires have time for what was sent last
+
+    async def _begin(self, journal: Journal) -> None:
+        """Have a round in the journal that waits for its shake, unless there is one that goes on."""
+        if journal.last() is not None:
+            return
+        game = self.dealt.game
+        names = [self.layout.seats[seat].name for seat in game.players]
+        began = MatchBegan(game.id, self.dealt.rules.name, game.players)
+        proven = Proven(match_line(NO_SEED, self.dealt.rules, 0, names), "none")
+        held = tuple((seat, dice) for seat, dice in enumerate(game.position.dice) if dice)
+        opens = RoundBegan(1, self.dealt.kind, 0, self.dealt.owner, held)
+        await journal.write(Shaking(game=game), {}, [began, proven, opens])
+
+    # Who listens and looks
+
+    def _open_pages(self, seats: Seats) -> list[Any]:
+        """A page for each seat, and one that finds every chair taken."""
+        self._workbench = Workbench(self.layout, Chairs(Chair(seat, Nobody(), for_people=True) for seat in seats))
+        pages = {number: Page(lambda: None) for number in (*range(len(seats)), ROOM)}
+        for page in pages.values():
+            self._workbench.welcome(page)
+        return [
+            relay(self.folder / "events.sock", self._workbench),
+            *(self._leaf(number, page) for number, page in pages.items()),
+        ]
+
+    async def _leaf(self, number: int, page: Page) -> None:
+        while True:
+            self._hear(number, "page", await page.outbox.take())
+
+    def _sit_down(self, seats: Seats) -> None:
+        self.seats = seats
+        self.living = [seat for seat, hand in zip(seats, self.dealt.hands, strict=False) if hand]
+        for number, seat in enumerate(seats):
+            seat.moved = partial(self._moved, number, seat, seat.moved)
+            seat.moved()
+
+    def _moved(self, number: int, seat: EmulatedSeat, then: Callable[[], None] | None) -> None:
+        self.tape.looks.append((number, self._now_s(), seat.cup == "up" or "ok" in seat.pressed))
+        if then is not None:
+            then()
+
+    def _hear(self, seat: int, channel: str, what: object) -> None:
+        self.tape.hear(seat, channel, self._now_s(), what)
+        if self._meter is not None and hasattr(self, "table") and self.table.scene.name is SceneName.CALLED:
+            self._meter = None  # the outcome is settled at once, when nobody can do anything about it any more
+        if self._meter is not None and seat == ROOM:
+            self.tape.hear(ROOM, "work", self._now_s(), self._meter.count)
+
+    def _timed(self, when_s: float) -> None:
+        if hasattr(self, "_loop"):
+            self.tape.hear(ROOM, "timer", self._now_s(), when_s)
+
+    def _now_s(self) -> float:
+        return self._before_s + self._loop.time()
+
+    def _log(self, record: tuple[str, int, str]) -> None:
+        *about, text = record
+        self._hear(ROOM, "log", (*about, self._without_folder(text)))
+
+    def _without_folder(self, text: str) -> str:
+        return text.replace(str(self.folder), "")
+
+    def _told(self, then: Callable[[PublicEvent], None], event: PublicEvent) -> None:
+        if isinstance(event, Revealed):
+            self.revealed()
+        self._hear(ROOM, "event", event)
+        then(event)
+
+    def revealed(self) -> None:
+        """The cups go up; where that is the end, nothing is heard any more."""
+        self._hear(ROOM, "reveal", None)
+        self.end()
+
+    def end(self) -> None:
+        """Hear nothing any more."""
+        album = self.folder / "album"
+        self.tape.pages = {str(page.relative_to(album)): page.read_bytes() for page in sorted(album.rglob("*.png"))}
+        self.tape.ended = True
+
+    async def _read(self, path: Path) -> None:
+        """Somebody in the room is at the socket."""
+        async with reader(path) as lines:
+            while line := await lines.readline():
+                self._hear(ROOM, "socket", line)
+
+    def _see(self, seat: int, view: SeatView, menu: Menu, look: View | None) -> None:
+        hands = look and [hand and tuple(hand) for hand in look.hands]
+        self._hear(seat, "eyes", (view, menu, hands))
+        self._hear(ROOM, "text", shown_as_text([view, menu, look, look and look.hands, look and look.legal]))
+
+    async def noted(self, for_s: float, covered: Seats = ()) -> None:
+        """Let time pass, then note what could be read of the daemon, and what `covered` seats have on their glasses."""
+        await asyncio.sleep(for_s)
+        begun = (thread.name for thread in threading.enumerate() if thread not in self._threads)
+        threads = sorted(re.sub("(Thread|Executor)-[0-9]+", r"\1", name) for name in begun)
+        self._hear(ROOM, "text", [*threads, *map(self._without_folder, texts(self._things()))])
+        files = sorted(file for file in self.folder.rglob("*") if file.suffix != ".png")  # an album is the owner's
+        self._hear(ROOM, "disk", [*map(read_by_others, files)])
+        async with reader(self.folder / "events.sock") as late:
+            self._hear(ROOM, "socket to who comes late", await late.readline())
+        if not self.tape.ended:
+            self.tape.covered += [seat.picture().tobytes() for seat in covered]
+
+    def _things(self) -> list[object]:
+        """Everything that a careless line could write down."""
+        devices = self.devices
+        wards = devices.wards._wards
+        owners = [self._evening, self._daemon, self.table, devices, devices.links, devices.wards]
+        owners += [devices._panel_wires, self._public]
+        things = [*(ward.driver for ward in wards), *wards, *devices.panels, *self._glasses, *owners]
+        return [*things, *(part for owner in owners for part in parts(owner))]
