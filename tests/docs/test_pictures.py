@@ -33,13 +33,28 @@ def test_each_picture_is_in_a_document_and_each_document_shows_pictures_that_are
 
 
 def test_current_pictures_are_not_written_again(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    folder = Path(shutil.copytree(FOLDER, tmp_path / "pictures"))
+    before = {file: file.stat().st_mtime_ns for file in folder.iterdir()}
+    monkeypatch.setattr(pictures, "FOLDER", folder)
     monkeypatch.delenv("PATH")  # no Chromium is needed either
-    before = {file: file.stat().st_mtime_ns for file in FOLDER.iterdir()}
     pictures.main()
-    assert {file: file.stat().st_mtime_ns for file in FOLDER.iterdir()} == before
+    assert {file: file.stat().st_mtime_ns for file in folder.iterdir()} == before
     assert capsys.readouterr().out == ""
+
+
+def test_a_stale_drawing_is_written_and_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = Path(shutil.copytree(FOLDER, tmp_path / "pictures"))
+    stale, missing = folder / "wiring-wired-4.svg", folder / "wiring-boards-8.svg"
+    stale.write_text("<svg/>", encoding="utf-8")
+    missing.unlink()
+    monkeypatch.setattr(pictures, "FOLDER", folder)
+    pictures.main()
+    assert all(file.read_bytes() == (FOLDER / file.name).read_bytes() for file in (stale, missing))
+    assert [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()] == [str(stale), str(missing)]
 
 
 def test_a_drawing_with_another_letter_is_stale(tmp_path: Path) -> None:
