@@ -110,6 +110,7 @@ ROWS = (
 )
 
 
+@cache
 def poster() -> Image.Image:
     """Draw all rows under one title, with a palette of 64 colours."""
     cell = CASE_SIZE[0] + GAP, CASE_SIZE[1] + 150
