@@ -21,7 +21,13 @@ BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", README.read_text(encoding="utf-8"),
 SHELL = [body for language, body in BLOCKS if language == "sh"]
 FILES = [body for language, body in BLOCKS if language == "toml"]
 
-TAKES_LONG = ("make test", "make test-system", "make soak", "make bench")  # make says what it would run
+TAKES_LONG = (
+    "make test",
+    "make test-all",
+    "make test-system",
+    "make soak",
+    "make bench",
+)  # make says what it would run
 UNTIL_STOPPED = {  # and what tells that it works
     "make play": "http://127.0.0.1:",
     "dudo-table play": "http://127.0.0.1:",
@@ -108,6 +114,7 @@ def tells(printed: Iterator[str], wanted: str) -> str:
     return seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", SHELL, ids=lambda block: commands(block)[0])
 def test_every_command_works(block: str, folder: Path) -> None:
     for command in commands(block):

@@ -16,6 +16,8 @@ from hardware.config.layout import Layout, parse
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.virtual_loop import VirtualLoop
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def layout() -> Layout:
