@@ -4,7 +4,7 @@ What presses and refusals are about: `Table` sees by this when what stands has m
 """
 
 from engine import Bid, Reason
-from engine.view import visible_seats
+from engine.match import visible_seats
 from firmware_host.table.alerts import Trouble
 from firmware_host.table.effects import Gate, Show
 from firmware_host.table.key_input import Keys, Peek, Step
