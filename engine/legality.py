@@ -103,7 +103,7 @@ def legal_actions(position: Position, seat: int) -> LegalActions:
     dice = position.round.dice
     if not 0 <= seat < len(dice) or not dice[seat]:
         return _NO_ACTIONS
-    return _bidding(position).legal(_situation(position, seat))
+    return _bidding(position)[_situation(position, seat)]
 
 
 def check(position: Position, seat: int, action: Action) -> None:
@@ -188,20 +188,19 @@ def _table(rules: Rules, kind: RoundKind, in_play: int, starting_dice: int) -> _
     return _Bidding(rules, kind, in_play, starting_dice)
 
 
-class _Bidding:
-    """The bidding of rounds with the same rules, kind, and number of dice: a table of legal actions by situation."""
+class _Bidding(dict[_Facts, LegalActions]):
+    """The legal actions in each situation, in rounds with the same rules, kind and number of dice.
+
+    It fills as situations are asked for; a press and its menu ask for the same one repeatedly.
+    """
 
     def __init__(self, rules: Rules, kind: RoundKind, in_play: int, starting_dice: int) -> None:
+        super().__init__()
         self._rules = rules
         self._kind = kind
         self._in_play = in_play
         self._starting_dice = starting_dice
-        self._by_situation: dict[_Facts, LegalActions] = {}
         self._words: dict[_Facts, tuple[Action, ...]] = {}
-
-    def legal(self, facts: _Facts) -> LegalActions:
-        """Return the one `LegalActions` of all seats in a situation; a press and its menu ask for it repeatedly."""
-        return self._by_situation.get(facts) or self._learned(facts)
 
     def why_not(self, facts: _Facts, action: Action) -> Illegality | None:
         """Return why a seat in a situation may not take `action`, or None if it may."""
@@ -212,8 +211,8 @@ class _Bidding:
             return IllegalActionError, reason
         return None
 
-    def _learned(self, facts: _Facts) -> LegalActions:
-        """Return what is legal in a situation that is new, and keep it: one value for all that allow the same."""
+    def __missing__(self, facts: _Facts) -> LegalActions:
+        """Return what is legal in a situation that is new; those that allow the same share one value."""
         situation = _Situation(*facts)
         standing = situation.standing
         typical = (standing and _LEAST, *facts[1:])  # a call and the pass depend on whether a bid stands, not on which
@@ -224,11 +223,11 @@ class _Bidding:
         bids = None
         if situation.in_turn and not self._is_only_the_pass_open(situation):
             bids = self._bids(situation)
-        legal = self._by_situation.get((standing, 2, *facts[2:]))  # most rules ask for no number of dice
+        legal = self.get((standing, 2, *facts[2:]))  # most rules ask for no number of dice
         if legal is None or legal.bids != bids or legal.words != words:
             legal = LegalActions(bids, words, bids.up_to(self._in_play) + words if bids else words)
         if standing is None or standing.quantity <= self._in_play:  # which bounds the table
-            self._by_situation[facts] = legal
+            self[facts] = legal
         return legal
 
     def _bids(self, situation: _Situation) -> BidRanges:
