@@ -18,6 +18,9 @@ from hardware.link.debounce import LOCKOUT_NS
 from hardware.link.framing import LONGEST_FRAME, frame
 from hardware.link.oled import DARK, Shine
 
+pytestmark = pytest.mark.slow
+
+
 DIE = 0x66
 DICE, PLAIN = bytes([DIE]) * 1024, b"\x11" * 1024  # they light other rows
 PAIRS = {link.SHAKEN: link.SETTLED, link.TILTED: link.LEVELLED, link.PRESSED: link.RELEASED}
