@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from firmware_host.commands import MAX_RECORD_BYTES, MAX_RECORD_LINES
 from firmware_host.commands.parser import Commands, Parser, named
 from hardware.config import toml_file
-from hardware.config.problems import Fault, FileError, one_line
+from hardware.config.problems import FileError, Problem, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,12 +81,12 @@ def _verdicts(file: str) -> "Sequence[Verdict]":
     from firmware_host.fairness.verify.parser import WrongError
     from firmware_host.fairness.verify.verifier import verify
 
-    text = toml_file.read(file, NoRecordError, "record", (), longest_bytes=MAX_RECORD_BYTES, max_lines=MAX_RECORD_LINES)
+    text = toml_file.read(file, NoRecordError, "record", (), max_bytes=MAX_RECORD_BYTES, max_lines=MAX_RECORD_LINES)
     try:
         return verify(text)
     except WrongError as wrong:
         remedy = "name a file that play or run has written with --record"
-        raise NoRecordError(file, [Fault(f"line {wrong.line}", "", wrong.problem, remedy)]) from wrong
+        raise NoRecordError(file, [Problem(f"line {wrong.line}", "", wrong.problem, remedy)]) from wrong
 
 
 def _compare(file: str, verdicts: "Sequence[Verdict]", letters: str) -> bool:

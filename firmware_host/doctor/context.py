@@ -9,7 +9,7 @@ from firmware_host.doctor.machine import Machine
 from firmware_host.doctor.users import User
 from firmware_host.host_io.ports import Wires
 from hardware.config.layout import Layout, Seat
-from hardware.config.problems import Fault
+from hardware.config.problems import Problem
 
 
 class PinSight(Protocol):
@@ -48,7 +48,7 @@ class Patient:
     laid: Layout | None = None
     """The layout as the file has it; `layout` is with what stands in for its cups and boards."""
     layout: Layout | None = None
-    faults: tuple[tuple[str, Fault], ...] = ()
+    faults: tuple[tuple[str, Problem], ...] = ()
     """Each with the file it is in: the layout, its rules, or what stands in."""
     is_service: bool = False
     """Whether systemd runs the table here, as a user of its own."""

@@ -18,7 +18,7 @@ from firmware_host.pairing.replacements import StandInsError, read, seated
 from firmware_host.public import address
 from firmware_host.util import state_dir
 from hardware.config.layout import Layout
-from hardware.config.problems import Fault, FileError
+from hardware.config.problems import FileError, Problem
 
 SERVICE_STATE = "/var/lib/dudo-table"
 SERVICE_SOCKET = "/run/dudo-table/events.sock"
@@ -59,7 +59,7 @@ def admit(
     )
 
 
-_Faults = tuple[tuple[str, Fault], ...]
+_Faults = tuple[tuple[str, Problem], ...]
 
 
 def _laid(name: str, folder: Path) -> tuple[Layout | None, _Faults]:
@@ -76,7 +76,7 @@ def _laid(name: str, folder: Path) -> tuple[Layout | None, _Faults]:
 
 
 def _in_file(error: FileError) -> _Faults:
-    return tuple((error.file, fault) for fault in error.first_faults)
+    return tuple((error.file, fault) for fault in error.first_problems)
 
 
 def _last(name: str, folder: Path) -> Layout | None:
@@ -96,4 +96,4 @@ def _seated(laid: Layout | None, folder: Path) -> tuple[Layout | None, _Faults]:
             return laid, ()  # who asks may not look there; `disk` and `journal` say so
         said, _, remedy = str(error).partition("; ")
         file, _, problem = said.partition(": ")
-        return laid, ((file, Fault("", "", problem, remedy)),)
+        return laid, ((file, Problem("", "", problem, remedy)),)

@@ -9,7 +9,7 @@ from gettext import NullTranslations, translation
 from pathlib import Path
 
 from firmware_host.commands import Refusal
-from hardware.config.languages import LANGUAGES, choose_language
+from hardware.config.languages import LANGUAGES, suggest_language
 
 __all__ = ["LANGUAGES", "TongueError", "tongue"]
 
@@ -25,7 +25,7 @@ class TongueError(Refusal, LookupError):
 def tongue(language: str) -> NullTranslations:
     """The translation into one of `LANGUAGES`. Raises TongueError."""
     if language not in LANGUAGES:
-        raise TongueError(f"{language} is not a language the panels speak; {choose_language(language)}")
+        raise TongueError(f"{language} is not a language the panels speak; {suggest_language(language)}")
     if language == "en":
         return NullTranslations()
     try:

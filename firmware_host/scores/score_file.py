@@ -11,7 +11,7 @@ from typing import TextIO
 
 from engine.notation.score_text import FORMAT, NOT_OVER
 from hardware.config import regular_file
-from hardware.config.problems import Fault, FileError
+from hardware.config.problems import FileError, Problem
 
 FIRST_WORDS = "dudo score "
 _LONGEST_BYTES = 8 << 20
@@ -29,13 +29,15 @@ def opened(path: Path) -> TextIO:
             with open(regular_file.opened(path), "rb") as before:
                 start = before.read(len(FIRST_WORDS))
             if start and start != FIRST_WORDS.encode():
-                raise RecordFileError(str(path), [Fault("", "", "holds something else than scores", "name a new file")])
+                raise RecordFileError(
+                    str(path), [Problem("", "", "holds something else than scores", "name a new file")]
+                )
         return path.open("a", encoding="utf-8", newline="")
     except (OSError, ValueError) as error:
         if isinstance(error, RecordFileError):
             raise
         why = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        fault = Fault("", "", f"can't be written: {why.lower()}", "name a file in a folder that is yours")
+        fault = Problem("", "", f"can't be written: {why.lower()}", "name a file in a folder that is yours")
         raise RecordFileError(str(path), [fault]) from error
 
 

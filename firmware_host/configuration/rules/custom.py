@@ -23,9 +23,9 @@ from engine.rules import ExactCall, PassRule, RoundKind, Rules
 from engine.rulesets import RULESETS
 from firmware_host.configuration.rules.consistency import contradictions, without_effect
 from hardware.config import toml_file
-from hardware.config.problems import MAX_FAULTS, Fault, FileError, choose_from, closest, one_line, shown
+from hardware.config.problems import MAX_PROBLEMS, FileError, Problem, closest_match, one_line, preview, suggest
 
-__all__ = ["KEYS", "Fault", "RulesError", "differences", "parse", "read", "spelled", "to_toml", "toml"]
+__all__ = ["KEYS", "Problem", "RulesError", "differences", "parse", "read", "spelled", "to_toml", "toml"]
 
 NAME_CHARACTERS = 24
 _BASE = "based_on"
@@ -93,7 +93,7 @@ class _Reading:
     """One reading of a text: the rule set as far as it can be made out, and all faults met on the way."""
 
     def __init__(self) -> None:
-        self.faults: list[Fault] = []
+        self.faults: list[Problem] = []
         self.changed: set[str] = set()  # keys that say something else than the base does
 
     def rules(self, written: Mapping[str, Any]) -> Rules:
@@ -109,10 +109,10 @@ class _Reading:
         if isinstance(name, str) and name in RULESETS:
             return RULESETS[name]
         if _BASE in written:
-            self._fault(_BASE, name, "is no rule set", choose_from(str(name), RULESETS))
-        elif not any(closest(key, (_BASE,)) for key in written):
+            self._fault(_BASE, name, "is no rule set", suggest(str(name), RULESETS))
+        elif not any(closest_match(key, (_BASE,)) for key in written):
             remedy = f'add {_BASE} = "perudo", or the rule set nearest to this one'
-            self.faults.append(Fault(_BASE, "", "is missing", remedy))
+            self.faults.append(Problem(_BASE, "", "is missing", remedy))
         return RULESETS["perudo"]
 
     def _with(self, was: _Rule, written: Mapping[str, Any], table: str) -> _Rule:
@@ -123,8 +123,8 @@ class _Reading:
         for key, value in written.items():
             place = table + one_line(key)[:64]
             if key not in known:
-                is_shown = len(self.faults) <= MAX_FAULTS
-                meant = closest(key, (*known, *(() if table else (_BASE,)))) if is_shown else None
+                is_shown = len(self.faults) <= MAX_PROBLEMS
+                meant = closest_match(key, (*known, *(() if table else (_BASE,)))) if is_shown else None
                 remedy = f"did you mean {meant}?" if meant else f"take it out; there is {', '.join(known)}"
                 self._fault(place, value, "is an unknown key", remedy)
                 continue
@@ -166,7 +166,7 @@ class _Reading:
     def _word(self, key: str, value: Any, words: tuple[str, ...], was: str) -> str:
         if isinstance(value, str) and value in words:
             return words[words.index(value)]
-        self._fault(key, value, "is not a word for it", choose_from(value if isinstance(value, str) else "", words))
+        self._fault(key, value, "is not a word for it", suggest(value if isinstance(value, str) else "", words))
         return was
 
     def _kinds(self, key: str, value: Any, was: tuple[RoundKind, ...]) -> tuple[RoundKind, ...]:
@@ -185,7 +185,7 @@ class _Reading:
         return was
 
     def _fault(self, key: str, value: object, problem: str, remedy: str) -> None:
-        self.faults.append(Fault(key, shown(value), problem, remedy))
+        self.faults.append(Problem(key, preview(value), problem, remedy))
 
 
 def _differences(rules: Rules, base: Rules) -> str:
