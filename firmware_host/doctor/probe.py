@@ -11,8 +11,7 @@ from contextlib import closing
 
 from msgspec import Struct
 
-from drivers.link.port import FAILURES, Port
-from drivers.link.prompt import Prompt
+from drivers.link.port import FAILURES, Port, Prompt
 from firmware_host.host_io.sync_link import black, framed, is_taken, read, write
 from hardware.link import messages as link
 from hardware.link.framing import Parser

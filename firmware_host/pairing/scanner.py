@@ -37,7 +37,7 @@ from firmware_host.screens.unassigned_board import SpareView, draw_spare
 from firmware_host.supervision.watched_loop import WatchedLoop
 
 if TYPE_CHECKING:
-    from drivers.link.devices import Stranger
+    from drivers.link.devices import UnassignedDevice
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +69,7 @@ class Strangers:
         self._devices = stand_ins.devices
         self._adoption = Adoption(self._devices)
         self._just_lost: dict[int, asyncio.TimerHandle] = {}  # seats that miss theirs once these have run out
-        self._links: dict[Plug, Stranger] = {}
+        self._links: dict[Plug, UnassignedDevice] = {}
         self._left_alone: set[Plug] = set()
         self._timer: asyncio.TimerHandle | None = None
 
@@ -144,12 +144,12 @@ class Strangers:
         self._left_alone &= here
         for plug in self._links.keys() - here:
             self._part_with(plug)
-        from drivers.link.devices import Stranger  # a table of wires has none, and starts without it
+        from drivers.link.devices import UnassignedDevice  # a table of wires has none, and starts without it
 
         for plug in sorted(here - self._links.keys() - self._left_alone):
             opener = partial(self._wires.open_port, plug.name)
             watched = WatchedLoop(self._loop, partial(self._failed, plug))
-            self._links[plug] = Stranger(opener, loop=watched.for_driver(), post=partial(self._said, plug))
+            self._links[plug] = UnassignedDevice(opener, loop=watched.for_driver(), post=partial(self._said, plug))
 
     def _failed(self, plug: Plug, error: BaseException) -> None:
         """A stranger's driver has raised something: nobody at the table is to notice."""
@@ -170,13 +170,13 @@ class Strangers:
                 self._heard_of(plug, stranger, message)
         self._show()
 
-    def _meet(self, plug: Plug, stranger: "Stranger") -> None:
+    def _meet(self, plug: Plug, stranger: "UnassignedDevice") -> None:
         if not is_own_name(plug.name, stranger.own_identity):
             self._leave_alone(plug, f"it calls itself {stranger.own_identity!r}, and its port's name does not end so")
             return
         self._adoption.met(plug.name, Device.BOARD if stranger.is_board else Device.CUP)
 
-    def _heard_of(self, plug: Plug, stranger: "Stranger", event: Event) -> None:
+    def _heard_of(self, plug: Plug, stranger: "UnassignedDevice", event: Event) -> None:
         assert event.event is not None
         stranger.acknowledge(event.event)
         seat = self._adoption.said(plug.name, event)

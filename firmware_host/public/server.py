@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, cast
 
-from drivers.timing import Patience
+from drivers.timing import RateLimiter
 from firmware_host.public.accepting import accept_connections
 from firmware_host.public.address import listen_at
 from firmware_host.public.encoder import Writer
@@ -43,7 +43,7 @@ class PublicSocket:
         self.seat(names)
         self._readers: dict[_Reader, None] = {}  # in the order in which they came
         self._went_away = asyncio.Event()
-        self._warnings = Patience(WARNINGS, WARNINGS_A_SECOND)
+        self._warnings = RateLimiter(WARNINGS, WARNINGS_A_SECOND)
         self._unsaid = 0
 
     def seat(self, names: Sequence[str]) -> None:
@@ -87,7 +87,7 @@ class PublicSocket:
     def _warn(self, what: str) -> None:
         """Log a warning, or count it for the next one if there were too many of late."""
         now_s = asyncio.get_running_loop().time()
-        if not self._warnings.allows(1, now_s):
+        if not self._warnings.allow(1, now_s):
             self._unsaid += 1
             return
         log.warning("%s%s", what, f" ({self._unsaid} such lines before it were left out)" if self._unsaid else "")
@@ -97,7 +97,7 @@ class PublicSocket:
         """Open it. Raises `PublicSocketError` where that can't be done."""
         self._listening = listen_at(self.path)
         self._file = self.path.stat()
-        rate = Patience(READERS, READERS_A_SECOND)
+        rate = RateLimiter(READERS, READERS_A_SECOND)
         accepting = accept_connections(self._listening, lambda: _Reader(self._came, self._went), rate, self._room)
         self._accepting = asyncio.create_task(accepting)
         return self

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
-from drivers.timing import next_beat_s
+from drivers.timing import align_up
 from firmware_host.service.notify import Notify
 
 TIMES = 2
@@ -32,7 +32,7 @@ class Watchdog:
     def _look(self) -> None:
         assert self._notify.watchdog_s is not None
         # With all that beats at this table, so that the loop wakes once for everything.
-        due_s = next_beat_s(self._loop.time(), self._notify.watchdog_s / TIMES)
+        due_s = align_up(self._loop.time(), self._notify.watchdog_s / TIMES)
         self._timer = self._loop.call_at(due_s, self._look)
         if self._answers():
             self._notify.alive()

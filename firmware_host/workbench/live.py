@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from aiohttp import ClientConnectionError, WSCloseCode, WSMessage, WSMsgType, web
 
-from drivers.timing import Patience
+from drivers.timing import RateLimiter
 from firmware_host.play.virtual_seconds import of_the_loop
 from firmware_host.workbench import protocol
 from firmware_host.workbench.client import Page
@@ -33,7 +33,7 @@ class Live:
         )
         self._transport: asyncio.Transport | None = None
         self._page = Page(self._abort)
-        self._rate = Patience(MESSAGES_AT_ONCE, MESSAGES_A_SECOND)
+        self._rate = RateLimiter(MESSAGES_AT_ONCE, MESSAGES_A_SECOND)
         self._faults = 0
         self._unanswered = 0
 
@@ -85,7 +85,7 @@ class Live:
 
     def _take(self, message: WSMessage) -> None:
         try:
-            if not self._rate.allows(1, asyncio.get_running_loop().time() / of_the_loop(1)):
+            if not self._rate.allow(1, asyncio.get_running_loop().time() / of_the_loop(1)):
                 raise protocol.ProtocolError(
                     f"Too fast: more than {MESSAGES_A_SECOND} messages a second; one was dropped."
                 )

@@ -11,7 +11,7 @@ from typing import Any, cast
 from aiohttp import WSCloseCode, web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from drivers.timing import Patience
+from drivers.timing import RateLimiter
 from firmware_host.play.virtual_seconds import of_the_loop
 from firmware_host.public.accepting import accept_connections
 from firmware_host.supervision.error_log import Mishaps
@@ -98,7 +98,7 @@ async def served(workbench: Workbench, listening: socket.socket) -> AsyncIterato
             any(drop(connection) for connection in server.connections)
 
     listening.listen(BACKLOG)
-    rate = Patience(2 * CONNECTIONS, CONNECTIONS_A_SECOND)
+    rate = RateLimiter(2 * CONNECTIONS, CONNECTIONS_A_SECOND)
     accepting = asyncio.create_task(accept_connections(listening, answering, rate, room))
     try:
         yield
@@ -116,14 +116,14 @@ class _Connection(web.RequestHandler):
 
     def __init__(self, *arguments: Any, **words: Any) -> None:
         super().__init__(*arguments, **words)
-        self._rate = Patience(PIECES_AT_ONCE, PIECES_A_SECOND)
+        self._rate = RateLimiter(PIECES_AT_ONCE, PIECES_A_SECOND)
         self._sent_too_much = False
 
     def data_received(self, data: bytes) -> None:
         """Take a piece; if it is too much, only its beginning, and end the connection soon after."""
         if self._sent_too_much:  # aiohttp may have resumed reading
             self._stop_reading()
-        elif self._rate.allows(1 + len(data) / PIECE_BYTES, asyncio.get_running_loop().time() / of_the_loop(1)):
+        elif self._rate.allow(1 + len(data) / PIECE_BYTES, asyncio.get_running_loop().time() / of_the_loop(1)):
             super().data_received(data)
         else:
             self._sent_too_much = True

@@ -7,7 +7,7 @@ import pytest
 from support.link.scripted_device import Stranger
 
 from drivers.link.devices import SerialCup
-from drivers.link.port import SerialLine
+from drivers.link.port import SerialPort
 from drivers.messages import Device, Found, Lost, Message, Shaken, Tilted
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.line import EmulatedDongle
@@ -28,7 +28,7 @@ class Radio:
         self.dongle = EmulatedDongle("DONGLE", loop)
         opened.callback(self.dongle.close)
         self.opened = 0
-        self.line = SerialLine(self._open, loop=loop)  # type: ignore[arg-type]
+        self.line = SerialPort(self._open, loop=loop)  # type: ignore[arg-type]
         self.cups, self.links = [], []
         for address in (1, 2):
             cup = EmulatedCup(Fitted(f"CUP-{address}", address), loop, seed=address, line=self.dongle.line)
@@ -149,7 +149,7 @@ def test_the_port_is_closed_when_nobody_wants_it(
     loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
 ) -> None:
     stranger = Stranger(loop)
-    line = SerialLine(stranger.open, loop=loop)
+    line = SerialPort(stranger.open, loop=loop)
     for address in (1, 2):
         opened.enter_context(SerialCup(address, line, loop=loop, post=inbox.append, address=address))
     wait(2.2)
@@ -183,7 +183,7 @@ def test_a_driver_that_fails_leaves_the_line_to_the_others(
     def fails(_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(radio.links[0], "hear", fails)
+    monkeypatch.setattr(radio.links[0], "handle", fails)
     radio.cups[0].tilt()
     radio.cups[1].tilt()
     wait(0.9)

@@ -8,7 +8,7 @@ import pytest
 from support.link.scripted_device import CUP, Stranger
 
 from drivers.link.devices import SerialCup
-from drivers.link.request import AGAIN_S
+from drivers.link.request import RETRY_S
 from drivers.messages import Drawn, Found, Message, Opened
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.virtual_loop import VirtualLoop
@@ -41,7 +41,7 @@ def test_a_draw_is_repeated_until_it_is_answered(
     stranger: Stranger, cup: SerialCup, inbox: list[Message], wait: Wait
 ) -> None:
     cup.draw(DEAL)
-    wait(10 * AGAIN_S - 0.01)
+    wait(10 * RETRY_S - 0.01)
     assert stranger.said_to(link.Draw) == [link.Draw(DEAL)] * 10
     stranger.say(link.Drawn(DEAL, b"c" * 32))
     wait(1)

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.link.scripted_device import BOARD, Stranger
 
-from drivers.link.port import LONGEST_BACKLOG
+from drivers.link.port import MAX_BACKLOG_BYTES
 from drivers.link.seat_board import SeatBoard
 from drivers.messages import Device, Found, Lost, Message
 from hardware.emulated.virtual_loop import VirtualLoop
@@ -72,10 +72,10 @@ class Bench:
         """Nothing was raised, nothing has grown."""
         assert self.raised == []
         driver, line = self.driver, self.driver._line
-        assert len(line._outgoing) <= LONGEST_BACKLOG + 2 * LONGEST_FRAME
+        assert len(line._outgoing) <= MAX_BACKLOG_BYTES + 2 * LONGEST_FRAME
         assert len(line._parser._held) <= LONGEST_FRAME
         assert len(driver._events._early) <= link.EVENTS_HELD
-        assert len(driver._heart._sent_ns) <= 64
+        assert len(driver._keepalive._sent_ns) <= 64
         assert len(driver._told) <= 4
 
 

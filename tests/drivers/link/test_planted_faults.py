@@ -4,7 +4,7 @@ import pytest
 from support.link.storm_figures import weathered
 
 from drivers.link import seat_board
-from drivers.link.event_sequence import EventOrder
+from drivers.link.event_sequence import EventSequence
 from hardware.firmware.deal import Deal
 from hardware.firmware.lease import Screen
 from hardware.firmware.outbox import Outbox
@@ -23,7 +23,7 @@ def found(seed: int = 1) -> str:
 
 
 def test_a_host_that_takes_events_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(EventOrder, "take", lambda self, number: self.boot << 32 | number)
+    monkeypatch.setattr(EventSequence, "accept", lambda self, number: self.boot << 32 | number)
     assert "events" in found()
 
 

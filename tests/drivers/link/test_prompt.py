@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from drivers.link.devices import Stranger
-from drivers.link.prompt import RESTART, Prompt
+from drivers.link.devices import UnassignedDevice
+from drivers.link.port import RESTART, Prompt
 from drivers.link.seat_board import SeatBoard
 from drivers.messages import Device, Found, Lost, Message
 from hardware.emulated.cup_process import CupProcess, micropython
@@ -115,7 +115,7 @@ def test_a_pico_that_is_nobodys_is_left_at_its_prompt(
     loop: VirtualLoop, inbox: list[Message], wait: Callable[[float], None]
 ) -> None:
     line = PromptLine(loop, BANNER)
-    with Stranger(line.open, loop=loop, post=inbox):  # type: ignore[arg-type]
+    with UnassignedDevice(line.open, loop=loop, post=inbox):  # type: ignore[arg-type]
         wait(20)
     assert line.restarts == 0
 

@@ -326,7 +326,7 @@ def test_hiding_does_not_wait_for_the_answer_to_the_picture_before(
     board_driver.show(picture("hello"))
     wait(0.2)
     with monkeypatch.context() as patch:
-        patch.setattr(board_driver, "_hear_more", lambda _: None)  # noise ate it
+        patch.setattr(board_driver, "_handle_other", lambda _: None)  # noise ate it
         board_driver.show(picture("dice"), dice=[(0, 16, 128, 16)])
         wait(0.09)
         assert board.picture().tobytes() == picture("dice").tobytes()

@@ -9,7 +9,7 @@ from support.table import table_at_wires
 from support.table.moments import MOMENTS
 from support.table.radio_layout import at_a_dongle
 
-from drivers.link.devices import LIFTED_SILENT_S
+from drivers.link.devices import LIFTED_SILENCE_TIMEOUT_S
 from firmware_host.screens import draw_peek
 from hardware.config.layout import load_builtin
 from hardware.emulated.cup import EmulatedCup
@@ -94,7 +94,7 @@ def test_a_lifted_cup_that_falls_silent_leaves_its_dice_for_no_second(loop: Virt
         table.wires._radio_cups[VICTIM].tilt()
         await asyncio.sleep(1)
         table.wires._radio_cups[VICTIM].unplug()
-        await asyncio.sleep(LIFTED_SILENT_S + 0.25)
+        await asyncio.sleep(LIFTED_SILENCE_TIMEOUT_S + 0.25)
         assert not table.dice_on(VICTIM)
 
     in_a_round(loop, "radio", tmp_path, test)
