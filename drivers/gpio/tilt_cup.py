@@ -15,7 +15,7 @@ from typing import Any, Self
 from drivers.gpio.switches import Switches
 from drivers.messages import Device, Event, Levelled, Post, Settled, Shaken, Tilted
 from hardware.link import messages as link
-from hardware.link.gesture import Motion
+from hardware.link.gesture import GestureDetector
 
 _SWITCH = "tilt"
 _LOOK_NS = 200_000_000  # while the cup moves the switch itself is looked at: the kernel drops edges it has no room for
@@ -31,7 +31,7 @@ class TiltCup:
         self.seat = seat
         self._loop = loop
         self._post = post
-        self._motion = Motion(False, 0)
+        self._motion = GestureDetector(False, 0)
         self._timer: asyncio.TimerHandle | None = None
         self._timer_ns = 0
         self._switches = Switches(
@@ -64,7 +64,7 @@ class TiltCup:
             self._timer.cancel()
 
     def _opened(self, name: str, tilted: bool) -> None:
-        self._motion = Motion(tilted, round(self._loop.time() * 1e9))
+        self._motion = GestureDetector(tilted, round(self._loop.time() * 1e9))
         self._set_timer()
 
     def _heard(self, name: str, tilted: bool, at_ns: int) -> None:

@@ -16,7 +16,7 @@ from hardware.config import toml_file
 from hardware.config.problems import FileError, Problem, preview, suggest
 from hardware.config.schema import FieldType, I2cAddress, OneOf
 from hardware.firmware import wiring as shipped
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 from hardware.link.accelerometer_gesture import AXES
 
 NAMES = tuple(name for name in vars(shipped) if name.isupper())
@@ -101,7 +101,7 @@ def _device(values: Mapping[str, Any]) -> Iterator[Problem]:
         yield Problem("ACCELEROMETER", _address(sensed), "is no address of an LIS3DH", "write 0x18 or 0x19, or None")
     try:
         lit = values["LIGHT"] is not None
-        Fitted(values["IDENTITY"] or "its-own", values["ADDRESS"], True, tuple(buttons), values["PANEL"], lit)
+        DeviceConfig(values["IDENTITY"] or "its-own", values["ADDRESS"], True, tuple(buttons), values["PANEL"], lit)
     except (ValueError, TypeError) as error:
         yield Problem("", "", str(error), "compare it with hardware/firmware/wiring.py")
 

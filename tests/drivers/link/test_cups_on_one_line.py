@@ -12,7 +12,7 @@ from drivers.messages import Device, Found, Lost, Message, Shaken, Tilted
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.line import EmulatedDongle
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link
 from hardware.link.framing import frame
 
@@ -31,7 +31,7 @@ class Radio:
         self.line = SerialPort(self._open, loop=loop)  # type: ignore[arg-type]
         self.cups, self.links = [], []
         for address in (1, 2):
-            cup = EmulatedCup(Fitted(f"CUP-{address}", address), loop, seed=address, line=self.dongle.line)
+            cup = EmulatedCup(DeviceConfig(f"CUP-{address}", address), loop, seed=address, line=self.dongle.line)
             opened.callback(cup.close)
             self.cups.append(cup)
             self.links.append(SerialCup(address, self.line, loop=loop, post=inbox, address=address))
@@ -135,7 +135,7 @@ def test_a_cup_that_is_nobodys_harms_nobody(radio: Radio, inbox: list[Message], 
 def test_two_cups_at_one_address_are_told_and_the_third_goes_on(
     radio: Radio, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
 ) -> None:
-    twin = EmulatedCup(Fitted("CUP-X", 1), loop, seed=9, line=radio.dongle.line)
+    twin = EmulatedCup(DeviceConfig("CUP-X", 1), loop, seed=9, line=radio.dongle.line)
     opened.callback(twin.close)
     wait(120)
     radio.cups[1].tilt()

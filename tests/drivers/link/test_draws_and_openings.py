@@ -12,7 +12,7 @@ from drivers.link.request import RETRY_S
 from drivers.messages import Drawn, Found, Message, Opened
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link
 
 Wait = Callable[[float], None]
@@ -108,7 +108,7 @@ def test_no_log_shows_what_was_opened() -> None:
 
 @pytest.fixture
 def real(loop: VirtualLoop, opened: ExitStack) -> EmulatedCup:
-    cup = EmulatedCup(Fitted("CUP0001"), loop, seed=1)
+    cup = EmulatedCup(DeviceConfig("CUP0001"), loop, seed=1)
     opened.callback(cup.close)
     return cup
 

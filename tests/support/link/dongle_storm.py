@@ -15,7 +15,7 @@ from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.line import EmulatedLine
 from hardware.emulated.pace import PICO
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 from hardware.link.framing import unframe
 
 ADDRESSES = (1, 2, 255)
@@ -32,7 +32,7 @@ class CupInStorm:
         self.rng = random.Random(f"{seed}/{address}")
         self.events = EventWatch(round(loop.time() * 1e9) + 1000 * PICO.boot_us)
         self.deals = DealWatch(self.rng)
-        self.cup = EmulatedCup(Fitted(f"CUP{address}", address=address), loop, seed=seed, line=radio)
+        self.cup = EmulatedCup(DeviceConfig(f"CUP{address}", address=address), loop, seed=seed, line=radio)
         self.driver = SerialCup(address, line, loop=loop, post=self._posted, identity=f"CUP{address}", address=address)
         self._loop = loop
         self._timer: asyncio.TimerHandle | None = None
