@@ -9,7 +9,7 @@ from docs.gallery.play import turn_of, usual
 from docs.gallery.stage import Stage
 from drivers.messages import Button
 from engine import KILL_SPOT, OBLIGING, PERUDO, PYRUDO, Match, RoundKind
-from firmware_host.table.events import Again, Why
+from firmware_host.table.events import Repeat, RepeatReason
 from firmware_host.table.menu import Command
 
 _AWAY_S = 300
@@ -76,9 +76,9 @@ def clock(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 def again(names: tuple[str, ...]) -> Iterator[Exhibit]:
     """Somebody has left, or a deal is repeated: why everybody shakes once more."""
-    for why in Why:
+    for why in RepeatReason:
         for what, match in _waiting(len(names)):
-            stage = Stage(names, match, again=Again(why, 1))
+            stage = Stage(names, match, again=Repeat(why, 1))
             yield stage.shot(f"again/{why}, {what}", 0)
         yield stage.shake(0).shot(f"again/{why}, shaken", 0)
     bid = said(usual(len(names)), "4x3")

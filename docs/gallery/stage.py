@@ -10,7 +10,7 @@ from engine import PERUDO, Match, Phase, Reason
 from firmware_host.fairness.commitments import NO_HEAD, linked
 from firmware_host.table.alerts import Trouble, Troubled
 from firmware_host.table.effects import Effect, Show
-from firmware_host.table.events import Again
+from firmware_host.table.events import Repeat
 from firmware_host.table.menu import Item
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.choosing import Choosing
@@ -46,7 +46,7 @@ class Stage:
         dudo_button: bool = True,
         new_cups: bool = False,
         turn_clock_s: float | None = None,
-        again: Again | None = None,
+        again: Repeat | None = None,
     ) -> None:
         self.now_ns = self.began_ns = 1000 * SECOND
         self._shown: dict[int, Show] = {}
@@ -152,7 +152,7 @@ class Stage:
         self._shown.update({effect.seat: effect for effect in effects if isinstance(effect, Show)})
 
 
-def scene_of(match: Match, again: Again | None = None) -> Scene:
+def scene_of(match: Match, again: Repeat | None = None) -> Scene:
     """The part of the evening a match is in; its players sit at the first seats."""
     players = tuple(range(match.position.seats))
     dealt = match.position.phase is Phase.BIDDING

@@ -18,7 +18,7 @@ from firmware_host.i18n.catalogues import tongue
 from firmware_host.i18n.words import Words
 from firmware_host.journal.store import Played
 from firmware_host.pairing.replacements import device_of
-from firmware_host.table.events import Proven
+from firmware_host.table.events import ChainEntryAdded
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName, SeatInfo
@@ -58,7 +58,9 @@ def called(match: Played | None, scene: Scene | None) -> Mapping[int, str]:
     """What the match of a scene calls its seats, by seat of the layout; nothing where that is not known."""
     game = None if scene is None else scene.game
     told = [] if match is None else match.told()
-    line = next((event.line for event in told if isinstance(event, Proven) and is_match_line(event.line)), None)
+    line = next(
+        (event.line for event in told if isinstance(event, ChainEntryAdded) and is_match_line(event.line)), None
+    )
     return NOBODY if game is None or line is None else dict(zip(game.players, read_match_line(line)[1], strict=False))
 
 
@@ -71,7 +73,7 @@ def opened_by_cups(match: Played | None, scene: Scene | None) -> Iterator[tuple[
     game = None if scene is None else scene.game
     if match is None or game is None:
         return
-    told = [event.line for event in match.told() if isinstance(event, Proven)]
+    told = [event.line for event in match.told() if isinstance(event, ChainEntryAdded)]
     deals, cups = dict[int, bytes](), dict[tuple[int, int], int]()
     for line in (*told, *game.to_open):
         try:

@@ -16,7 +16,7 @@ LONGEST_LINE = 1 << 16
 
 
 @dataclass(frozen=True)
-class Said:
+class EntryItem:
     """An entry of the score, where it stands."""
 
     line: int
@@ -25,13 +25,13 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Result:
+class ResultItem:
     """The end of a match: `*` or its winner."""
 
     line: int
 
 
-Item = Said | Proof | Result
+Item = EntryItem | Proof | ResultItem
 
 
 def matches(text: str) -> list[list[NumberedLine]]:
@@ -94,12 +94,12 @@ class Record:
         if problem is not None:
             raise problem
 
-    def _told(self) -> Iterator[Said | Result]:
+    def _told(self) -> Iterator[EntryItem | ResultItem]:
         score = self.score
         for place, (entry, word) in enumerate(zip(score.entries, self._read.words, strict=True)):
-            yield Said(word.number, place, entry)
+            yield EntryItem(word.number, place, entry)
         if self._read.result is not None:
-            yield Result(self._read.result.number)
+            yield ResultItem(self._read.result.number)
 
     def _problem(self) -> WrongError | None:
         """The first thing that can't be read, or is written in another way than a scorekeeper writes it."""

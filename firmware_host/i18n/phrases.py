@@ -7,7 +7,7 @@ looks for; `words.Words` looks the texts up. Comments that begin with "Room:" ar
 from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, SPOT, Call, Reason, RoundKind
 from firmware_host.table.alerts import Trouble
-from firmware_host.table.events import Why
+from firmware_host.table.events import RepeatReason
 from firmware_host.table.menu import Command
 from firmware_host.table.seat_view import Refusal
 
@@ -156,10 +156,10 @@ AWAY_AGREED = N_("{name} is away: {votes} of {needed} would play on")
 YOU_ARE_AWAY = N_("Still there? Press any button")
 # Room: over the dice, why everybody shakes once more, two lines of about 20 letters.
 AGAIN = {
-    Why.LEFT: N_("{} has left: shake again"),
-    Why.LOST: N_("{}’s cup was lost: shake again"),
-    Why.FAILED: N_("{}’s cup failed: shake again"),
-    Why.LATE: N_("{} was too late: shake again"),
+    RepeatReason.LEFT: N_("{} has left: shake again"),
+    RepeatReason.LOST: N_("{}’s cup was lost: shake again"),
+    RepeatReason.FAILED: N_("{}’s cup failed: shake again"),
+    RepeatReason.LATE: N_("{} was too late: shake again"),
 }
 TROUBLE = {
     # Room: what ails the table itself, two lines of about 20 letters.

@@ -22,8 +22,8 @@ from firmware_host.journal import records
 from firmware_host.journal.backlog import Backlog, Batch
 from firmware_host.journal.errors import JournalError, NewerJournalError, fault
 from firmware_host.journal.maintenance import Tidying
-from firmware_host.journal.published import encode_told
 from firmware_host.journal.quarantine import copied, disk_works, set_aside
+from firmware_host.journal.records import encode_events
 from firmware_host.journal.schema import SCHEMA
 from firmware_host.journal.store import JournalFile, Kept, Played, Position
 from firmware_host.scores.archive import Matches
@@ -102,7 +102,7 @@ class Journal:
         """
         won = any(isinstance(event, events.MatchWon) for event in told)
         begins = any(isinstance(event, events.MatchBegan) for event in told)
-        self._backlog.add(_position(scene, heard), encode_told(told), day=self._day() if begins else "", won=won)
+        self._backlog.add(_position(scene, heard), encode_events(told), day=self._day() if begins else "", won=won)
         self._scene, self._heard = scene, dict(heard)
         self._try_beside()
         while self._ails is None and self._trying is not None:
@@ -255,4 +255,4 @@ class Journal:
 
 def _position(scene: Scene, heard: Mapping[str, int]) -> Position:
     game = None if scene.game is None else scene.game.id
-    return Position(game, records.name_of(scene), records.encode(scene), records.encode_heard(heard))
+    return Position(game, records.scene_name(scene), records.encode_scene(scene), records.encode_last_events(heard))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from firmware_host.journal import published, records
+from firmware_host.journal import records
 from firmware_host.journal.errors import ANEW, JournalError, NewerJournalError, fault
 from firmware_host.journal.quarantine import LOG_SUFFIXES, is_damaged, set_aside_orphans
 from firmware_host.journal.schema import EXPORTED, OPEN, OVER, SCHEMA, digest, migrate, shrink, version
@@ -61,7 +61,7 @@ class Played(NamedTuple):
 
     def told(self) -> list[PublicEvent]:
         """All that the room heard of it."""
-        return [event for line in self.lines for event in published.decode_told(line.events)]
+        return [event for line in self.lines for event in records.decode_events(line.events)]
 
 
 @dataclass(frozen=True)
@@ -278,7 +278,7 @@ def _kept(db: sqlite3.Connection) -> Kept:
     played = None if match is None else _played(db, match)
     if played is not None:
         played.told()  # what can't be read must show before anything rests on it
-    return Kept(records.decode(scene, body), records.decode_heard(heard), played)
+    return Kept(records.decode_scene(scene, body), records.decode_last_events(heard), played)
 
 
 def _played(db: sqlite3.Connection, row: tuple[int, str, str, bytes]) -> Played:

@@ -16,7 +16,7 @@ from typing import Self, cast
 from drivers.timing import Patience
 from firmware_host.public.accepting import accept_connections
 from firmware_host.public.address import listen_at
-from firmware_host.public.encoder import Writer
+from firmware_host.public.encoder import LineEncoder
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public_state import PublicState
 
@@ -48,7 +48,7 @@ class PublicSocket:
 
     def seat(self, names: Sequence[str]) -> None:
         """From now on the table has seats of these names."""
-        self._writer = Writer(names)
+        self._writer = LineEncoder(names)
         self._state: PublicState | None = None
 
     def tell(self, event: PublicEvent) -> None:

@@ -55,7 +55,7 @@ def recording(
 def record_of(played: Played) -> str:
     """A match of the journal as a record, with a star if it is not over. Raises `ValueError` if it has no proofs."""
     told = played.told()
-    lines = [event.line for event in told if isinstance(event, events.Proven)]
+    lines = [event.line for event in told if isinstance(event, events.ChainEntryAdded)]
     if not lines or not is_match_line(lines[0]):
         raise ValueError("it does not say who plays")
     rules, names = read_match_line(lines[0])
@@ -119,12 +119,12 @@ class Scorekeeper:
                 self._open(event, sheet)
             case events.ChoiceAwaited():
                 self._choice_due = True
-            case events.Said():
+            case events.ActionTaken():
                 self._say(event, sheet)
             case events.Revealed():
                 self._dice, self._dealt = list(event.dice), False
                 sheet.show(event.showdown.hands)
-            case events.Proven(line, head):
+            case events.ChainEntryAdded(line, head):
                 if is_match_line(line):
                     sheet = self._sheet = ScoreSheet(*read_match_line(line), self._began, self._file)
                 sheet.prove(line, head)
@@ -196,7 +196,7 @@ class Scorekeeper:
             self._dice[player] = 0
         return bool(gone)
 
-    def _say(self, event: events.Said, sheet: ScoreSheet) -> None:
+    def _say(self, event: events.ActionTaken, sheet: ScoreSheet) -> None:
         if isinstance(event.action, Bid | Pass | Call) and not self._dealt:
             self._dealt = True
             sheet.add(DealtHands(None))

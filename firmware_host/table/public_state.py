@@ -11,7 +11,7 @@ from drivers.messages import Device
 from engine import Call, Position
 from firmware_host.fairness.commitments import head_text
 from firmware_host.table.alerts import Trouble
-from firmware_host.table.events import Again
+from firmware_host.table.events import Repeat
 from firmware_host.table.presence import Presence
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.lobby import Lobby
@@ -41,7 +41,7 @@ class PublicState(Struct, frozen=True):
     clock_s: int | None = None  # of the turn clock, its last seconds
     away: tuple[int, ...] = ()  # seats of the layout for which the table has waited in vain
     absence: Absence | None = None  # those of them for which it still does
-    again: Again | None = None  # why the cups are shaken once more
+    again: Repeat | None = None  # why the cups are shaken once more
     troubles: tuple[Trouble, ...] = ()  # of the house, the most urgent first
 
 

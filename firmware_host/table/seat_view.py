@@ -17,7 +17,7 @@ from engine import Call, Position, Reason
 from engine.rules import Visibility
 from engine.view import visible_seats
 from firmware_host.table.alerts import Trouble
-from firmware_host.table.events import Again
+from firmware_host.table.events import Repeat
 
 
 class SceneName(StrEnum):
@@ -86,7 +86,7 @@ class SeatView(Struct, frozen=True):
     clock_s: int | None = None  # of the turn clock, the last seconds for whom the table waits for
     absence: Absence | None = None
     may_agree: bool = False  # this seat, to go on without them
-    again: Again | None = None  # why the cups are shaken once more
+    again: Repeat | None = None  # why the cups are shaken once more
     missing: tuple[Missing, ...] = ()
     troubles: tuple[Trouble, ...] = ()  # of the house, as far as they concern this seat
     takes_new_cup: bool = False  # this seat, where its own is missing

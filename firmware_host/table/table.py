@@ -26,7 +26,7 @@ from engine import DUDO, Rules
 from firmware_host.table.alerts import Mended, Trouble, Troubled, Troubles
 from firmware_host.table.brightness import Lights
 from firmware_host.table.effects import Effect, FromHouse, Record, Seeded
-from firmware_host.table.events import DeviceReplaced, Leaving
+from firmware_host.table.events import DeviceReplaced, LeaveReason
 from firmware_host.table.key_input import Act, Key, Peek, Step
 from firmware_host.table.menu import Command
 from firmware_host.table.outputs import Showing
@@ -223,7 +223,7 @@ class Table:
             return scene
         place.aside.shut()
         if item is Command.GO:
-            return scene.leave((place.seat,), Leaving.GAVE_UP, self._desk)
+            return scene.leave((place.seat,), LeaveReason.GAVE_UP, self._desk)
         return self._waiting.agreed(place.seat, scene) if item is Command.WITHOUT else scene
 
     # From the next scene to effects

@@ -22,7 +22,7 @@ from engine.notation.score_text import write_entry
 from firmware_host.fairness import commitments
 from firmware_host.fairness.commitments import NO_HEAD, head_text, linked
 from firmware_host.fairness.lines import match_identity, match_line
-from firmware_host.fairness.record import Item, Record, Result, Said
+from firmware_host.fairness.record import EntryItem, Item, Record, ResultItem
 from firmware_host.fairness.verify.deal_checker import Deal, Stage
 from firmware_host.fairness.verify.parser import (
     Proof,
@@ -65,9 +65,9 @@ class Walk:
                     self._check_what_was_said(item, after)
                 case Proof():
                     self._prove(item)
-                case Said():
+                case EntryItem():
                     self._say(item)
-                case Result():
+                case ResultItem():
                     self._end(item)
 
     # What is chained
@@ -162,20 +162,20 @@ class Walk:
         if self._deal is not None and self._deal.stage is Stage.SHOWN:
             raise WrongError(line, f"expected deal {self._deal.number} to be opened before it: its dice were shown")
 
-    def _say(self, said: Said) -> None:
+    def _say(self, said: EntryItem) -> None:
         if isinstance(said.entry, OrderRoll | DealtHands):
             self._roll(said, said.entry)
         else:
             self._chain(said, said.entry)
         self._unproven.append(said.line)
 
-    def _roll(self, said: Said, entry: OrderRoll | DealtHands) -> None:
+    def _roll(self, said: EntryItem, entry: OrderRoll | DealtHands) -> None:
         if self._deal is None:
             raise WrongError(said.line, "expected the commitments of a deal before its dice")
         self._play(said)
         self._deal.show(said.line, _hands(entry), for_order=isinstance(entry, OrderRoll))
 
-    def _chain(self, said: Said, entry: PlayedAction | Departure | Ruling) -> None:
+    def _chain(self, said: EntryItem, entry: PlayedAction | Departure | Ruling) -> None:
         deal = self._deal
         self._insist_on_opening(said.line)
         is_known = self._play(said)
@@ -188,7 +188,7 @@ class Walk:
             deal.called()
             self._verdict.rounds += 1
 
-    def _play(self, said: Said) -> bool:
+    def _play(self, said: EntryItem) -> bool:
         """Play on; False if a call is the last that is there, so that nobody has seen yet how it ends."""
         try:
             self._match = next(self._steps).match
@@ -200,7 +200,7 @@ class Walk:
             raise WrongError(said.line, error.problem) from None
         return True
 
-    def _end(self, result: Result) -> None:
+    def _end(self, result: ResultItem) -> None:
         self._ended = True
         if self._unproven:
             raise WrongError(result.line, f"expected the head after line {self._unproven[-1]} before it")

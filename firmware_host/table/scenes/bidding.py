@@ -15,7 +15,7 @@ from typing import ClassVar, NamedTuple
 from engine import DUDO, Action, Call, DudoError, Position, Reason, Rules, View, legal_actions
 from engine.legality import check
 from firmware_host.fairness.lines import said_line
-from firmware_host.table.events import Leaving, Said, TimeUp
+from firmware_host.table.events import ActionTaken, LeaveReason, TimeUp
 from firmware_host.table.menu import Command, Item, Menu, bidding_menu, ladder
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.scene import Desk, MatchScene, Scene
@@ -112,7 +112,7 @@ class Bidding(MatchScene):
     def may_leave(self, seat: int) -> bool:
         return self.player(seat) is not None
 
-    def leave(self, seats: Iterable[int], why: Leaving, desk: Desk) -> Scene:
+    def leave(self, seats: Iterable[int], why: LeaveReason, desk: Desk) -> Scene:
         if self.deadline_ns is not None:  # what was pressed before counts: nobody voids a call by leaving
             return self.tick(desk)
         return left(self.game, map(self.game.players.index, seats), why, desk)
@@ -133,7 +133,7 @@ class Bidding(MatchScene):
     def _done(self, said: Claimed, desk: Desk) -> Scene:
         told = self.game.linked(said_line(said.player, said.action))
         game = replace(told, match=told.match.play(said.player, said.action))
-        desk.announce(Said(game.players[said.player], said.action))
+        desk.announce(ActionTaken(game.players[said.player], said.action))
         showdown = game.position.showdown
         if not isinstance(said.action, Call) or showdown is None:
             return Bidding(game=game)

@@ -9,7 +9,7 @@ from typing import ClassVar
 from drivers.messages import Device
 from engine import RoundKind, Ruling
 from firmware_host.fairness.lines import ruling_line, said_line
-from firmware_host.table.events import ChoiceAwaited, Leaving, Said, TimeUp
+from firmware_host.table.events import ActionTaken, ChoiceAwaited, LeaveReason, TimeUp
 from firmware_host.table.menu import Item, Menu
 from firmware_host.table.scenes.scene import Desk, MatchScene, Scene
 from firmware_host.table.scenes.transitions import left
@@ -45,14 +45,14 @@ class Choosing(MatchScene):
         player = self.player(seat)
         if player is None or not isinstance(item, RoundKind):
             return self
-        desk.announce(Said(seat, item))
+        desk.announce(ActionTaken(seat, item))
         told = self.game.linked(said_line(player, item))
         return desk.follow(replace(told, match=told.match.play(player, item)))
 
     def may_leave(self, seat: int) -> bool:
         return self.player(seat) is not None
 
-    def leave(self, seats: Iterable[int], why: Leaving, desk: Desk) -> Scene:
+    def leave(self, seats: Iterable[int], why: LeaveReason, desk: Desk) -> Scene:
         return left(self.game, map(self.game.players.index, seats), why, desk)
 
     def time_up(self, desk: Desk) -> Scene:

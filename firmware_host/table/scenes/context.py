@@ -10,7 +10,7 @@ from engine import Phase, Reason, Rules
 from firmware_host.table.alerts import FOR_THE_OWNER, Trouble, Troubles
 from firmware_host.table.device_health import Absent
 from firmware_host.table.effects import Announce, Draw, Open, WantSeed
-from firmware_host.table.events import Again, DeviceFound, DeviceLost, PublicEvent, TroubleBegan, TroubleEnded
+from firmware_host.table.events import DeviceFound, DeviceLost, PublicEvent, Repeat, TroubleBegan, TroubleEnded
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.choosing import Choosing
 from firmware_host.table.scenes.deal import Share
@@ -131,11 +131,11 @@ class TableDesk:
         """Remember what a cup opens for a deal; return whether one has opened the same elsewhere."""
         return self.absent.is_reused(seat, deal, entropy)
 
-    def follow(self, game: Game, again: Again | None = None) -> Scene:
+    def follow(self, game: Game, again: Repeat | None = None) -> Scene:
         """Begin the scene that a match's phase asks for."""
         kind = _SCENES[game.position.phase]
         return (Shaking(game=game, again=again) if kind is Shaking else kind(game=game)).begin(self)
 
-    def shake_again(self, game: Game, again: Again, shares: tuple[Share, ...] = ()) -> Scene:
+    def shake_again(self, game: Game, again: Repeat, shares: tuple[Share, ...] = ()) -> Scene:
         """Begin a repeated deal, to which some have added their shares already."""
         return Shaking(game=game, again=again, shares=shares).ask(self)

@@ -9,7 +9,7 @@ from typing import ClassVar
 from engine import Match
 from firmware_host.fairness import commitments
 from firmware_host.fairness.lines import match_identity, match_line
-from firmware_host.table.events import Joined, Leaving, Left, MatchBegan
+from firmware_host.table.events import Joined, LeaveReason, Left, MatchBegan
 from firmware_host.table.menu import Command, Item, Menu
 from firmware_host.table.scenes.scene import Desk, Game, Scene
 from firmware_host.table.seat_view import SceneName
@@ -47,7 +47,7 @@ class Lobby(Scene):
             case _:
                 return self
 
-    def leave(self, seats: Iterable[int], why: Leaving, desk: Desk) -> Scene:
+    def leave(self, seats: Iterable[int], why: LeaveReason, desk: Desk) -> Scene:
         gone = tuple(seats)
         for seat in gone:
             desk.announce(Left(seat, why))

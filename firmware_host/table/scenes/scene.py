@@ -15,7 +15,7 @@ from drivers.messages import Device
 from engine import DUDO, DudoError, Match, Position, Reason, Rules, View
 from engine.legality import check
 from firmware_host.fairness.commitments import NO_HEAD, head_text, linked
-from firmware_host.table.events import Again, Leaving, Proven, PublicEvent
+from firmware_host.table.events import ChainEntryAdded, LeaveReason, PublicEvent, Repeat
 from firmware_host.table.menu import Item, Menu
 from firmware_host.table.scenes.deal import Share
 from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo
@@ -66,10 +66,10 @@ class Desk(Protocol):
     def open_deal(self, seat: int, deal: bytes, head: bytes) -> None:
         """Ask a cup to open what it was bound to; its answer comes to the scene's `opened`."""
 
-    def follow(self, game: Game, again: Again | None = None) -> Scene:
+    def follow(self, game: Game, again: Repeat | None = None) -> Scene:
         """Begin the scene that a match's phase asks for; where that is a shake, `again` is why there is another."""
 
-    def shake_again(self, game: Game, again: Again, shares: tuple[Share, ...] = ()) -> Scene:
+    def shake_again(self, game: Game, again: Repeat, shares: tuple[Share, ...] = ()) -> Scene:
         """Begin a repeated deal, to which some have added their shares already."""
 
 
@@ -115,7 +115,7 @@ class Game:
         game = self
         for line in lines:
             game = game.linked(line)
-            desk.announce(Proven(line, head_text(game.head)))
+            desk.announce(ChainEntryAdded(line, head_text(game.head)))
         return game
 
     def opened(self, desk: Desk) -> Game:
@@ -185,7 +185,7 @@ class Scene:
         """Whether a seat plays in a match that it can leave now."""
         return False
 
-    def leave(self, seats: Iterable[int], why: Leaving, desk: Desk) -> Scene:
+    def leave(self, seats: Iterable[int], why: LeaveReason, desk: Desk) -> Scene:
         """These seats leave for good."""
         return self
 

@@ -13,11 +13,11 @@ from firmware_host.daemon.resume import opened_by_cups
 from firmware_host.fairness.verify.deal_checker import Stage
 from firmware_host.fairness.verify.verifier import verify
 from firmware_host.journal import records
-from firmware_host.journal.published import encode_told
+from firmware_host.journal.records import encode_events
 from firmware_host.journal.store import Line, Played
 from firmware_host.scores.recorder import Scorekeeper
 from firmware_host.table.device_health import MAX_ENTROPIES, Absent
-from firmware_host.table.events import DealRepeated, Spoiled
+from firmware_host.table.events import DealFailure, DealRepeated
 from firmware_host.table.seat_view import SceneName
 
 SEATS = 4
@@ -44,7 +44,7 @@ def trouble(evening: Evening, hand: SeatHand, rng: random.Random) -> None:
 def come_up(evening: Evening) -> Evening:
     """The program begins anew."""
     scene = evening.table.scene
-    back = records.decode(records.name_of(scene), records.encode(scene))
+    back = records.decode_scene(records.scene_name(scene), records.encode_scene(scene))
     again = Evening(evening.position.rules, SEATS, cups=evening.cups, scene=back)
     again.rng = evening.rng
     return again
@@ -126,7 +126,7 @@ def shaken(evening: Evening) -> Evening:
 def test_a_cup_that_opens_what_it_has_opened_before_is_told_and_the_match_goes_on() -> None:
     evening = stuck(1).until_over(random.Random(1))
     repeated = evening.told(DealRepeated)
-    assert {(told.seat, told.why) for told in repeated} == {(1, Spoiled.REUSED)}
+    assert {(told.seat, told.why) for told in repeated} == {(1, DealFailure.REUSED)}
     assert len(repeated) == 2  # after that the cup is not asked any more
     (verdict,) = verify(record_of(evening))
     assert verdict.wrong is None
@@ -135,7 +135,7 @@ def test_a_cup_that_opens_what_it_has_opened_before_is_told_and_the_match_goes_o
 
 def test_a_cup_that_opens_what_another_has_opened_for_this_deal_is_told() -> None:
     evening = shaken(stuck(1, 2))
-    assert evening.told(DealRepeated) == [DealRepeated(1, 2, Spoiled.REUSED)]
+    assert evening.told(DealRepeated) == [DealRepeated(1, 2, DealFailure.REUSED)]
     assert evening.position.number == 1
 
 
@@ -143,13 +143,13 @@ def test_what_a_cup_opened_is_remembered_over_a_restart() -> None:
     evening = stuck(1).dealt()
     assert evening.scene is SceneName.BIDDING
     again = come_up(evening)
-    played = Played(evening.game.id, "2026-11-21", [Line(evening.game.id, encode_told(evening.said))])
+    played = Played(evening.game.id, "2026-11-21", [Line(evening.game.id, encode_events(evening.said))])
     again.table.remember(opened_by_cups(played, again.table.scene))
     rng = random.Random(1)
     while again.scene is not SceneName.SHAKING:
         rng.choice([hand for hand in again if hand.awaited]).does_something(rng)
     shaken(again)
-    assert [told.why for told in again.told(DealRepeated)] == [Spoiled.REUSED]
+    assert [told.why for told in again.told(DealRepeated)] == [DealFailure.REUSED]
 
 
 def test_a_cup_that_opens_the_same_deal_once_more_is_right() -> None:

@@ -70,7 +70,7 @@ def test_a_match_that_is_broken_off_under_the_cups_is_right_and_its_last_dice_ar
     heard = []
     for event in match.events():
         heard.append(event)
-        if isinstance(event, events.Said) and sum(isinstance(e, events.Revealed) for e in heard) == 2:
+        if isinstance(event, events.ActionTaken) and sum(isinstance(e, events.Revealed) for e in heard) == 2:
             break
     found = verdict(kept(heard))
     assert (found.wrong, found.rounds) == (None, 2)
@@ -143,7 +143,7 @@ def test_what_is_proven_is_on_disk_before_its_round_is_over(tmp_path: Path) -> N
     with recording(file, PERUDO, NAMES) as hear:
         for event in ProvenMatch(PERUDO, 5, seats=3, accidents=False).events():
             hear(event)
-            if isinstance(event, events.Proven) and event.line == "deal 2 sealed":
+            if isinstance(event, events.ChainEntryAdded) and event.line == "deal 2 sealed":
                 break
         found = verdict(file.read_text("utf-8"))
         assert (found.wrong, found.rounds, head_text(found.head)) == (None, 1, event.head)

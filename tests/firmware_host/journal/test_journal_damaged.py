@@ -23,7 +23,7 @@ from hardware.emulated.virtual_loop import VirtualLoop
 
 ROUND = laid(PYRUDO, [(1, 2, 3), (4, 5, 6)], Bid(2, 3)).table.scene
 SCENES: list[Scene] = [Lobby(joined=(number,)) for number in range(3)] + [ROUND] * 3 + [Lobby(joined=(9,)), ROUND]
-TOLD = (events.MatchBegan("laid", "pyrudo", (0, 1)), events.Said(0, Bid(2, 3)))
+TOLD = (events.MatchBegan("laid", "pyrudo", (0, 1)), events.ActionTaken(0, Bid(2, 3)))
 FILES = ("", "-wal", "-shm")
 
 

@@ -19,10 +19,10 @@ from support.table.harness import NAMES, Evening
 from engine import KILL_SPOT
 from firmware_host.public import address, messages, server
 from firmware_host.public.address import PublicSocketError
-from firmware_host.public.encoder import Writer
+from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.server import PublicSocket
 from firmware_host.table.effects import Publish
-from firmware_host.table.events import CupDown, Joined
+from firmware_host.table.events import CupSettled, Joined
 from firmware_host.table.public_state import PublicState
 from hardware.emulated.virtual_loop import START_S, VirtualLoop
 
@@ -95,7 +95,7 @@ def test_the_first_line_is_the_state(at: At) -> None:
     async def story(public: PublicSocket) -> None:
         public.publish(state(3))
         reader = await Reader.at(public.path)
-        assert await reader.reading.readline() == Writer(SEATS).state(state(3))
+        assert await reader.reading.readline() == LineEncoder(SEATS).state(state(3))
         reader.close()
 
     at(story)
@@ -106,11 +106,11 @@ def test_events_and_states_follow_in_their_order(at: At) -> None:
         public.publish(state(3))
         readers = [await Reader.at(public.path) for _ in range(2)]
         public.tell(Joined(1))
-        public.tell(CupDown(2))
+        public.tell(CupSettled(2))
         public.publish(state(2))
         for reader in readers:
             told = [type(await reader.line()) for _ in range(4)]
-            assert told == [messages.State, messages.Joined, messages.CupDown, messages.State]
+            assert told == [messages.State, Joined, CupSettled, messages.State]
             reader.close()
 
     at(story)
@@ -138,7 +138,7 @@ def test_who_comes_before_there_is_a_state_waits_for_it_and_hears_no_event_befor
         assert await reader.hears_nothing()
         public.publish(state(3))
         public.tell(Joined(2))
-        assert [type(await reader.line()) for _ in range(2)] == [messages.State, messages.Joined]
+        assert [type(await reader.line()) for _ in range(2)] == [messages.State, Joined]
         reader.close()
 
     at(story)
@@ -156,11 +156,11 @@ def test_a_reader_that_does_not_read_is_cut_off_and_nobody_else_is(at: At, caplo
                 break
         else:
             raise AssertionError("it is still there")
-        waited = number * len(Writer(SEATS).state(state(number)))
+        waited = number * len(LineEncoder(SEATS).state(state(number)))
         assert waited < 2 * server.BEHIND_BYTES + 2 * 1024 * 1024
         public.publish(state(9000))
         heard = [await awake.line(), await awake.line()]
-        assert heard[-1] == messages.read(Writer(SEATS).state(state(9000)))
+        assert heard[-1] == messages.read(LineEncoder(SEATS).state(state(9000)))
         stuck.writing.transport.resume_reading()  # type: ignore[attr-defined]
         whole = (await stuck.rest()).split(b"\n")[:-1]
         assert all(isinstance(messages.read(line), messages.State) for line in whole)
@@ -179,7 +179,7 @@ def test_what_waits_for_a_reader_has_a_bound(at: At) -> None:
         stuck = await Reader.at(public.path)
         stuck.writing.transport.pause_reading()  # type: ignore[attr-defined]
         (transport,) = (reader._transport for reader in public._readers)
-        line = len(Writer(SEATS).state(state(0)))
+        line = len(LineEncoder(SEATS).state(state(0)))
         for number in range(3000):
             public.publish(state(number % 10))
             assert transport.get_write_buffer_size() <= server.BEHIND_BYTES + line

@@ -57,7 +57,9 @@ def read(folder: Path) -> str:
 def half(match: Mortal) -> Told:
     """Up to the middle of a round in which dice lie under the cups and bids have been made."""
     last = len(match.recorded) * 2 // 3
-    while match.recorded[last][0].name != "bidding" or not any("Said" in repr(e) for e in match.recorded[last][1]):
+    while match.recorded[last][0].name != "bidding" or not any(
+        "ActionTaken" in repr(e) for e in match.recorded[last][1]
+    ):
         last -= 1
     return match.recorded[: last + 1]
 

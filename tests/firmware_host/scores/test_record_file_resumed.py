@@ -8,7 +8,7 @@ from support.table.dying_sessions import Mortal
 from engine import PERUDO
 from firmware_host.fairness.lines import match_line, read_match_line
 from firmware_host.fairness.verify.verifier import verify
-from firmware_host.journal.published import encode_told
+from firmware_host.journal.records import encode_events
 from firmware_host.journal.store import Line, Played
 from firmware_host.scores.recorder import record_of, recording
 from hardware.emulated.virtual_loop import VirtualLoop
@@ -110,7 +110,7 @@ def test_what_is_no_match_line_is_refused(line: str) -> None:
 
 
 def test_events_that_no_score_needs_are_not_kept(match: Mortal) -> None:
-    assert encode_told([]) == b""
+    assert encode_events([]) == b""
     kept = {type(event).__name__ for event in match.played.told()}
-    assert "CupDown" in {type(event).__name__ for _, told in match.recorded for event in told}
-    assert "CupDown" not in kept
+    assert "CupSettled" in {type(event).__name__ for _, told in match.recorded for event in told}
+    assert "CupSettled" not in kept

@@ -18,7 +18,7 @@ from firmware_host.fairness.verify.deal_checker import Stage
 from firmware_host.fairness.verify.verdict import Verdict
 from firmware_host.fairness.verify.verifier import verify
 from firmware_host.scores.recorder import Scorekeeper
-from firmware_host.table.events import DealRepeated, PublicEvent, Spoiled
+from firmware_host.table.events import DealFailure, DealRepeated, PublicEvent
 from firmware_host.table.seat_view import SceneName
 
 CHEAT = 1
@@ -110,7 +110,7 @@ def test_a_cup_that_opens_something_else_has_the_deal_repeated_and_counted() -> 
     cheat = Regretting(CHEAT, random.Random(1))
     evening = Evening(PERUDO, 3, programs=[0, 2], cups={CHEAT: cheat}).joined()
     shaken(evening)
-    assert [told.why for told in evening.told(DealRepeated)] == [Spoiled.WRONG]
+    assert [told.why for told in evening.told(DealRepeated)] == [DealFailure.WRONG]
     verdict = verdict_on(evening.until_over(random.Random(3)))
     assert [deal.number for deal in verdict.staged(Stage.REPEATED)] == [1]
 

@@ -56,7 +56,7 @@ def tape(path: str) -> None:
     write = Journal.write
 
     async def written(self: Journal, scene: Scene, heard: Any, *more: Any) -> None:
-        entry = [records.name_of(scene), base64.b64encode(records.encode(scene)).decode(), dict(heard)]
+        entry = [records.scene_name(scene), base64.b64encode(records.encode_scene(scene)).decode(), dict(heard)]
         os.write(file, json.dumps(entry).encode() + b"\n")
         await write(self, scene, heard, *more)
 

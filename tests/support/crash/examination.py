@@ -259,7 +259,7 @@ def _whole_lines(tape: Path) -> list[str]:
 
 
 def _scene(name: str, body: str) -> Scene:
-    return records.decode(name, base64.b64decode(body))
+    return records.decode_scene(name, base64.b64decode(body))
 
 
 def _round(scene: Scene) -> tuple[object, ...] | None:

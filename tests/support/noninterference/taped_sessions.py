@@ -42,7 +42,7 @@ from firmware_host.play.screenshots import Album
 from firmware_host.public.server import PublicSocket
 from firmware_host.scores.archive import Matches
 from firmware_host.supervision.kept_panels import KeptPanel
-from firmware_host.table.events import MatchBegan, Proven, PublicEvent, Revealed, RoundBegan
+from firmware_host.table.events import ChainEntryAdded, MatchBegan, PublicEvent, Revealed, RoundBegan
 from firmware_host.table.menu import Menu
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName, SeatView
@@ -272,7 +272,7 @@ class TapedSittings(ABC):
         game = self.dealt.game
         names = [self.layout.seats[seat].name for seat in game.players]
         began = MatchBegan(game.id, self.dealt.rules.name, game.players)
-        proven = Proven(match_line(NO_SEED, self.dealt.rules, 0, names), "none")
+        proven = ChainEntryAdded(match_line(NO_SEED, self.dealt.rules, 0, names), "none")
         held = tuple((seat, dice) for seat, dice in enumerate(game.position.dice) if dice)
         opens = RoundBegan(1, self.dealt.kind, 0, self.dealt.owner, held)
         await journal.write(Shaking(game=game), {}, [began, proven, opens])

@@ -11,7 +11,7 @@ from pathlib import Path
 from support.table.harness import laid
 
 from engine import PYRUDO, Bid
-from firmware_host.journal.records import encode, name_of
+from firmware_host.journal.records import encode_scene, scene_name
 
 ROUND = laid(PYRUDO, [(1, 2, 3), (4, 5, 6)], Bid(2, 3)).table.scene
 HEARD = '{"cup0001":21474836487}'
@@ -28,7 +28,7 @@ def of_schema_1(path: Path) -> None:
         "game TEXT, scene TEXT NOT NULL, body BLOB NOT NULL)"
     )
     db.execute("INSERT INTO record (scene, body) VALUES ('lobby', ?)", (b'{"joined": [1, 2]}',))
-    db.execute("INSERT INTO record (game, scene, body) VALUES ('laid', ?, ?)", (name_of(ROUND), encode(ROUND)))
+    db.execute("INSERT INTO record (game, scene, body) VALUES ('laid', ?, ?)", (scene_name(ROUND), encode_scene(ROUND)))
     db.execute("PRAGMA user_version=1")
     db.close()
 

@@ -174,7 +174,7 @@ class ProvenMatch:
             for line in told:
                 head = linked(head, line)
                 self.heads.append(head_text(head))
-                yield events.Proven(line, self.heads[-1])
+                yield events.ChainEntryAdded(line, self.heads[-1])
 
         for place, step in enumerate(steps(self.score), start=-1):
             entry = self.score.entries[place] if place >= 0 else None
