@@ -16,10 +16,12 @@ from firmware_host.fairness.verify.deal_checker import Stage
 from firmware_host.fairness.verify.verifier import verify
 from firmware_host.journal.journal import SCHEMA, Journal
 from firmware_host.scores.recorder import Scorekeeper, record_of
+from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.scene import Scene
 
 RECORDS = sorted(PROOFS_OF_VERSION_1.glob("*.dudo"))
-DEALS = {"accidents-obliging": 13, "palo-fijo-2": 8, "perudo-2": 5, "wired-2": 9}
+DEALS = {"accidents-obliging": 13, "palo-fijo-2": 8, "perudo-2": 5, "perudo-4": 18, "wired-2": 9}
+JOURNALS = ["bidding", "called", "shaking"]
 NAMES = ("North", "East")
 
 
@@ -54,10 +56,13 @@ def path(tmp_path: Path) -> Path:
 def gone_on(scene: Scene | None) -> Evening:
     """The match, played to its end at cups that know nothing of it any more."""
     cups = {seat: ProgramCup(seat, random.Random(f"new/{seat}")) for seat in (0, 1)}
-    return Evening(PERUDO, 2, seed=9, scene=scene, cups=cups)
+    evening = Evening(PERUDO, 2, seed=9, scene=scene, cups=cups)
+    if isinstance(scene, Called):
+        evening.revealed()
+    return evening
 
 
-@pytest.mark.parametrize("scene", ["bidding", "shaking"])
+@pytest.mark.parametrize("scene", JOURNALS)
 def test_a_match_of_an_old_journal_goes_on_and_its_record_verifies(path: Path, scene: str) -> None:
     of_schema_3(path, scene)
     with Journal(path) as journal:
@@ -73,7 +78,7 @@ def test_a_match_of_an_old_journal_goes_on_and_its_record_verifies(path: Path, s
     assert len(told.staged(Stage.REPEATED)) == (scene == "shaking")  # bound cups that know nothing of it began anew
 
 
-@pytest.mark.parametrize("scene", ["bidding", "shaking"])
+@pytest.mark.parametrize("scene", JOURNALS)
 def test_an_old_journal_is_of_the_new_schema_from_its_opening_on(path: Path, scene: str) -> None:
     of_schema_3(path, scene)
     Journal(path).close()
