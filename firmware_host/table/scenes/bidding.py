@@ -14,7 +14,7 @@ from typing import ClassVar, NamedTuple
 
 from engine import DUDO, Action, Call, DudoError, Position, Reason, Rules, View, legal_actions
 from engine.legality import check
-from firmware_host.fairness.lines import said_line
+from firmware_host.fairness.lines import action_line
 from firmware_host.table.events import ActionTaken, LeaveReason, TimeUp
 from firmware_host.table.menu import Command, Item, Menu, bidding_menu, ladder
 from firmware_host.table.scenes.called import Called
@@ -131,7 +131,7 @@ class Bidding(MatchScene):
         return self._done(winner, desk)
 
     def _done(self, said: Claimed, desk: Desk) -> Scene:
-        told = self.game.linked(said_line(said.player, said.action))
+        told = self.game.linked(action_line(said.player, said.action))
         game = replace(told, match=told.match.play(said.player, said.action))
         desk.announce(ActionTaken(game.players[said.player], said.action))
         showdown = game.position.showdown

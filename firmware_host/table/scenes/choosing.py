@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from drivers.messages import Device
 from engine import RoundKind, Ruling
-from firmware_host.fairness.lines import ruling_line, said_line
+from firmware_host.fairness.lines import action_line, ruling_line
 from firmware_host.table.events import ActionTaken, ChoiceAwaited, LeaveReason, TimeUp
 from firmware_host.table.menu import Item, Menu
 from firmware_host.table.scenes.scene import Desk, MatchScene, Scene
@@ -46,7 +46,7 @@ class Choosing(MatchScene):
         if player is None or not isinstance(item, RoundKind):
             return self
         desk.announce(ActionTaken(seat, item))
-        told = self.game.linked(said_line(player, item))
+        told = self.game.linked(action_line(player, item))
         return desk.follow(replace(told, match=told.match.play(player, item)))
 
     def may_leave(self, seat: int) -> bool:

@@ -92,9 +92,9 @@ class Lobby(Scene):
     def seeded(self, seed: bytes, desk: Desk) -> Scene:
         if not self.starting:
             return self
-        first = commitments.pick(seed, "first player", len(self.joined))
+        first = commitments.pick_number(seed, "first player", len(self.joined))
         match = Match.start(desk.rules, len(self.joined), first)
         line = match_line(seed, desk.rules, match.position.first, [desk.seats[seat].name for seat in self.joined])
-        game = Game(id=commitments.name(seed), match=match, players=self.joined, identity=match_identity(line))
+        game = Game(id=commitments.match_name(seed), match=match, players=self.joined, identity=match_identity(line))
         desk.announce(MatchBegan(game.id, desk.rules.name, self.joined))
         return desk.follow(game.proves([line], desk))

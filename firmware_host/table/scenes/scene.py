@@ -14,7 +14,7 @@ from typing import ClassVar, Protocol
 from drivers.messages import Device
 from engine import DUDO, DudoError, Match, Position, Reason, Rules, View
 from engine.legality import check
-from firmware_host.fairness.commitments import NO_HEAD, head_text, linked
+from firmware_host.fairness.commitments import EMPTY_HEAD, head_text, next_head
 from firmware_host.table.events import ChainEntryAdded, LeaveReason, PublicEvent, Repeat
 from firmware_host.table.menu import Item, Menu
 from firmware_host.table.scenes.deal import Share
@@ -83,7 +83,7 @@ class Game:
     deals: int = 0  # how often dice were dealt, for the next deal's number
     fallen: tuple[int, ...] = ()  # match seats in the order in which they went out
     left: tuple[int, ...] = ()  # those of them that left for good
-    head: bytes = NO_HEAD  # of the chain over all that has happened in the match
+    head: bytes = EMPTY_HEAD  # of the chain over all that has happened in the match
     identity: str = ""  # what its deals are bound to; empty where a version before proofs 2 began the match
     to_open: tuple[str, ...] = field(default=(), repr=False)  # what the dice under the cups were made of, as its lines
 
@@ -108,7 +108,7 @@ class Game:
 
     def linked(self, line: str) -> Game:
         """The game with one more line in its chain."""
-        return replace(self, head=linked(self.head, line))
+        return replace(self, head=next_head(self.head, line))
 
     def proves(self, lines: Iterable[str], desk: Desk) -> Game:
         """The game with some more lines in its chain, each told to the room."""

@@ -19,7 +19,7 @@ from firmware_host.daemon import inbox
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.event_acks import Told
 from firmware_host.daemon.seat_display import Glass
-from firmware_host.fairness.commitments import NO_HEAD, head_text, linked
+from firmware_host.fairness.commitments import EMPTY_HEAD, head_text, next_head
 from firmware_host.journal.backlog import Batch
 from firmware_host.journal.journal import Journal, JournalError
 from firmware_host.screens import draw, draw_peek
@@ -467,7 +467,7 @@ def test_every_line_of_the_chain_is_on_disk_before_it_is_told(start: Start) -> N
 
 def heads_of(lines: list[str]) -> list[bytes]:
     """The heads of a chain, line by line."""
-    return [*accumulate(lines, linked, initial=NO_HEAD)][1:]
+    return [*accumulate(lines, next_head, initial=EMPTY_HEAD)][1:]
 
 
 def test_bound_cups_keep_dice_waiting_for_one_record_and_one_round_trip(start: Start) -> None:

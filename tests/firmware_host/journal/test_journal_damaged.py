@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from support.table.harness import laid
 
 from engine import PYRUDO, Bid
-from firmware_host.journal.journal import RECORDS_IN_THE_LOG, Journal
+from firmware_host.journal.journal import CHECKPOINT_RECORDS, Journal
 from firmware_host.table import events
 from firmware_host.table.alerts import Trouble
 from firmware_host.table.scenes.lobby import Lobby
@@ -57,7 +57,7 @@ def cut(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("journal")
     loop = VirtualLoop(patience_s=10.0)
     with Journal(folder / "journal.sqlite") as journal:
-        for number in range(RECORDS_IN_THE_LOG):
+        for number in range(CHECKPOINT_RECORDS):
             loop.run_until_complete(journal.write(SCENES[number % len(SCENES)], {"cup": number}))
         for scene in SCENES:
             loop.run_until_complete(journal.write(scene, {"cup": 7}, TOLD if scene is SCENES[3] else ()))

@@ -9,9 +9,9 @@ from support.table.table_at_wires import AtWires, at_wires
 
 from engine import PERUDO
 from engine.notation.score import Departure
+from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.deal_checker import Stage
-from firmware_host.fairness.verify.verifier import verify
-from firmware_host.scores.recorder import Scorekeeper
+from firmware_host.scores.recorder import MatchRecorder
 from firmware_host.table import presence
 from firmware_host.table.events import Away, LeaveReason, Left, MatchBrokenOff, PublicEvent
 from firmware_host.table.menu import Command, Item
@@ -92,7 +92,7 @@ def test_a_match_that_everybody_leaves_in_another_way_is_a_record_that_holds(
 
     file = io.StringIO()
     names = [seat.name for seat in load_builtin(layout).seats]
-    keeper = Scorekeeper(PERUDO, names, lambda: "2026-11-21", file)
+    keeper = MatchRecorder(PERUDO, names, lambda: "2026-11-21", file)
     for event in told:
         keeper.hear(event)
     keeper.close()

@@ -157,7 +157,7 @@ def test_a_reader_that_does_not_read_is_cut_off_and_nobody_else_is(at: At, caplo
         else:
             raise AssertionError("it is still there")
         waited = number * len(LineEncoder(SEATS).state(state(number)))
-        assert waited < 2 * server.BEHIND_BYTES + 2 * 1024 * 1024
+        assert waited < 2 * server.MAX_BACKLOG_BYTES + 2 * 1024 * 1024
         public.publish(state(9000))
         heard = [await awake.line(), await awake.line()]
         assert heard[-1] == messages.read(LineEncoder(SEATS).state(state(9000)))
@@ -182,7 +182,7 @@ def test_what_waits_for_a_reader_has_a_bound(at: At) -> None:
         line = len(LineEncoder(SEATS).state(state(0)))
         for number in range(3000):
             public.publish(state(number % 10))
-            assert transport.get_write_buffer_size() <= server.BEHIND_BYTES + line
+            assert transport.get_write_buffer_size() <= server.MAX_BACKLOG_BYTES + line
         assert transport.is_closing()
 
     at(story)
@@ -232,10 +232,10 @@ def test_a_reader_that_goes_is_forgotten(at: At) -> None:
 def test_who_comes_when_it_is_full_waits_in_turn_until_somebody_goes(at: At, caplog: pytest.LogCaptureFixture) -> None:
     async def story(public: PublicSocket) -> None:
         public.publish(state(3))
-        readers = [await Reader.at(public.path) for _ in range(server.READERS)]
+        readers = [await Reader.at(public.path) for _ in range(server.MAX_CLIENTS)]
         first, second = await Reader.at(public.path), await Reader.at(public.path)
         await asyncio.sleep(5)
-        assert len(public._readers) == server.READERS
+        assert len(public._readers) == server.MAX_CLIENTS
         readers.pop().close()
         assert isinstance(await first.line(), messages.State)
         assert await second.hears_nothing()
@@ -257,7 +257,7 @@ def test_connections_are_accepted_at_a_rate(at: At) -> None:
         public.publish(state(3))
         loop = asyncio.get_running_loop()
         began_s = loop.time()
-        for _ in range(server.READERS + 5 * server.READERS_A_SECOND):
+        for _ in range(server.MAX_CLIENTS + 5 * server.MAX_ACCEPTS_PER_S):
             reader = await Reader.at(public.path)
             await reader.line()
             reader.close()
@@ -439,7 +439,7 @@ def test_a_path_that_is_too_long_is_told_with_both_lengths(tmp_path: Path) -> No
 
 def test_the_longest_path_there_is_room_for_will_do(tmp_path: Path) -> None:
     path = tmp_path / "x"
-    path = path.with_name("x" * (address.PATH_BYTES - len(os.fsencode(path)) + 1))
+    path = path.with_name("x" * (address.MAX_PATH_BYTES - len(os.fsencode(path)) + 1))
     address.listen_at(path).close()
 
 
@@ -489,7 +489,7 @@ def test_a_folder_that_can_not_be_made_is_told_when_it_is_opened(tmp_path: Path)
 def test_who_has_no_table_listens_to_the_service(tmp_path: Path) -> None:
     service = tmp_path / "run" / "events.sock"
     service.parent.mkdir()
-    assert address.to_hear(tmp_path, {}, service) == service
+    assert address.path_to_listen(tmp_path, {}, service) == service
 
 
 def test_who_has_a_table_listens_to_that(tmp_path: Path) -> None:
@@ -497,8 +497,8 @@ def test_who_has_a_table_listens_to_that(tmp_path: Path) -> None:
     service.parent.mkdir()
     own = tmp_path / "events.sock"
     own.touch()
-    assert address.to_hear(tmp_path, {}, service) == own
+    assert address.path_to_listen(tmp_path, {}, service) == own
 
 
 def test_where_no_service_runs_nobody_is_sent_to_it(tmp_path: Path) -> None:
-    assert address.to_hear(tmp_path, {}, tmp_path / "run" / "events.sock") == tmp_path / "events.sock"
+    assert address.path_to_listen(tmp_path, {}, tmp_path / "run" / "events.sock") == tmp_path / "events.sock"

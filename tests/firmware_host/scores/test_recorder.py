@@ -11,7 +11,7 @@ import pytest
 
 from engine import RULESETS, Bid, DealtHands, Match, Phase, Position, RoundKind, Rules, Score, parse_score, parse_scores
 from firmware_host.play.emulated_session import Evening
-from firmware_host.scores.recorder import Scorekeeper, recording
+from firmware_host.scores.recorder import MatchRecorder, recording
 from firmware_host.scores.replay_events import steps
 from firmware_host.scores.score_file import RecordFileError
 from firmware_host.table import events
@@ -56,7 +56,7 @@ def _step(score: Score, match: Match, rng: random.Random) -> tuple[Score, Match]
 
 def kept(rules: Rules, heard: Iterator[PublicEvent]) -> str:
     file = io.StringIO()
-    keeper = Scorekeeper(rules, NAMES, lambda: "2026-11-21", file)
+    keeper = MatchRecorder(rules, NAMES, lambda: "2026-11-21", file)
     for event in heard:
         keeper.hear(event)
     keeper.close()

@@ -17,9 +17,9 @@ from support.table.harness import SECOND, Evening, told_in
 
 from drivers.messages import Button, Device
 from engine import RULESETS, Rules
-from firmware_host.fairness.verify.verifier import verify
+from firmware_host.fairness.verify.checker import verify
 from firmware_host.journal import records
-from firmware_host.scores.recorder import Scorekeeper
+from firmware_host.scores.recorder import MatchRecorder
 from firmware_host.table.effects import Announce, Effect, Record, Show
 from firmware_host.table.events import ChainEntryAdded, LeaveReason, Left, MatchBegan, MatchBrokenOff, MatchWon
 from firmware_host.table.menu import Command
@@ -173,7 +173,7 @@ def test_what_comes_out_is_a_record_that_verify_accepts(
     evening = played(rules, seats, seed, clock_s, script)
     evening.wait(2 * DESERTED_NS / SECOND)
     file = io.StringIO()
-    keeper = Scorekeeper(rules, [seat.name for seat in evening.furniture], lambda: "2026-11-21", file)
+    keeper = MatchRecorder(rules, [seat.name for seat in evening.furniture], lambda: "2026-11-21", file)
     for event in evening.said:
         keeper.hear(event)
     keeper.close()

@@ -29,7 +29,7 @@ from firmware_host.host_io.ports import RealWires
 from firmware_host.journal import records
 from firmware_host.journal.journal import Journal
 from firmware_host.public.server import PublicSocket
-from firmware_host.scores.archive import Matches
+from firmware_host.scores.archive import MatchArchive
 from firmware_host.table.menu import Command
 from firmware_host.table.scenes.context import TableDesk
 from firmware_host.table.scenes.scene import Scene
@@ -90,8 +90,8 @@ class Death:
             "told": (PublicSocket, "publish", False),
             "shown": (Glass, "show", False),
             "settled": (Links, "durable", False),
-            "exporting": (Matches, "_write", True),
-            "exported": (Matches, "_write", False),
+            "exporting": (MatchArchive, "_write", True),
+            "exported": (MatchArchive, "_write", False),
         }[point]
         do: Do = getattr(target, name)
         setattr(target, name, (self._before if is_before else self._behind)(do, is_async=name == "write"))

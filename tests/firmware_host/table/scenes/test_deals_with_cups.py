@@ -10,7 +10,7 @@ from support.table.program_cup import ProgramCup
 
 from drivers.messages import Button, Device, Drawn, Opened, Settled
 from engine import OBLIGING, PERUDO, RULESETS, Reason, Rules
-from firmware_host.fairness.commitments import NO_HEAD, cup_commitment, head_text, linked
+from firmware_host.fairness.commitments import EMPTY_HEAD, cup_commitment, head_text, next_head
 from firmware_host.journal import records
 from firmware_host.table.effects import Announce, Draw, Effect, Open, Publish, Record, Seeded
 from firmware_host.table.events import (
@@ -125,13 +125,13 @@ def test_a_roll_for_the_order_is_opened_at_once_and_ties_roll_a_deal_of_their_ow
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 def test_the_head_is_that_of_all_lines_and_all_that_was_said(rules: Rules) -> None:
     evening = Evening(rules, 3, programs=[0, 2]).joined().until_over(random.Random(1))
-    head, heads = NO_HEAD, [""]
+    head, heads = EMPTY_HEAD, [""]
     for event in evening.said:
         if isinstance(event, ChainEntryAdded):
-            head = linked(head, event.line)
+            head = next_head(head, event.line)
             assert event.head == head_text(head)
         elif isinstance(event, ActionTaken):
-            head = linked(head, f"{evening.game.player(event.seat)}:{event.action}")
+            head = next_head(head, f"{evening.game.player(event.seat)}:{event.action}")
         heads.append(head_text(head))
     assert evening.game.head == head
     published = {effect.state.head for effect in evening.effects if isinstance(effect, Publish)} - {None}
