@@ -82,7 +82,7 @@ class Daemon:
         self._glasses: Sequence[Glass] = ()
         self._cups: Cups | None = None
         self._queue = Waiting()
-        self._heard = Heard(journal.heard())
+        self._heard = Heard(journal.last_events)
         journal.report(self.trouble, self.mended)
         self._is_busy = False
         self._busy_since_s = 0.0

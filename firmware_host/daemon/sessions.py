@@ -79,7 +79,7 @@ class Sittings:
 
     async def conduct(self, events: Path) -> None:
         """Conduct the evening until cancelled; the public lines can be read at `events`."""
-        scene, before = self._journal.last(), self._configuration.last_layout()
+        scene, before = self._journal.scene, self._configuration.last_layout()
         names = called(self._journal.match, scene)
         async with PublicSocket(events) as public:
             log.info("the public events are told at %s", events)
@@ -119,7 +119,7 @@ class Sittings:
             seeds, mishaps = partial(token_bytes, 32), self.mishaps
             daemon = Daemon(table, self._journal, seeds=seeds, tell=tell, publish=publish, mishaps=mishaps)
             daemon.mended(Trouble.DRIVER)  # those of the last sitting are gone
-            post, heard = strangers.overhearing(daemon.post), self._journal.heard()
+            post, heard = strangers.overhearing(daemon.post), self._journal.last_events
             async with Devices(seated, wires, loop=loop, post=post, heard=heard, mishaps=mishaps) as devices:
                 strangers.assign = devices.links.assign
                 devices.wards.ailing = partial(_tell_ailing, daemon)

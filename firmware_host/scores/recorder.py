@@ -54,7 +54,7 @@ def recording(
 
 def record_text(played: MatchLog) -> str:
     """A match of the journal as a record, with a star if it is not over. Raises `ValueError` if it has no proofs."""
-    told = played.told()
+    told = played.events()
     lines = [event.line for event in told if isinstance(event, events.ChainEntryAdded)]
     if not lines or not is_match_line(lines[0]):
         raise ValueError("it does not say who plays")
@@ -89,7 +89,7 @@ class MatchRecorder:
 
     def resume(self, path: Path, played: MatchLog) -> None:
         """Write down a match of the journal anew, in place of what the file has of it; one that is over only there."""
-        told, day = played.told(), self._day
+        told, day = played.events(), self._day
         is_over = any(isinstance(event, events.MatchWon) for event in told)
         with self._as_the_disk_allows():
             if not truncate_to_match(path, self._file, played.name, record_text(played)) and is_over:

@@ -267,7 +267,7 @@ class TapedSittings(ABC):
 
     async def _begin(self, journal: Journal) -> None:
         """Have a round in the journal that waits for its shake, unless there is one that goes on."""
-        if journal.last() is not None:
+        if journal.scene is not None:
             return
         game = self.dealt.game
         names = [self.layout.seats[seat].name for seat in game.players]
