@@ -29,10 +29,10 @@ def run(layout: str, *, state: Path | None, events: Path | None, record: Path | 
     """Conduct the table of the layout called so until SIGTERM or SIGINT; the evening goes on where `state` left it.
 
     SIGHUP stops it too, but has a service read its configuration anew. `events` is where the public lines can be read,
-    `public.address.usual` if None. Every match that begins is written, with what proves its dice, to the end of
+    `public.address.default_path` if None. Every match that begins is written, with what proves its dice, to the end of
     `record`. Raises `FileError` where the configuration can't be used, and `Refusal`.
     """
-    log.begin()
+    log.configure_logging()
     state = state or state_dir.usual()
     configuration = Configuration(layout, state)
     with Notify() as notify:
@@ -49,7 +49,7 @@ def run(layout: str, *, state: Path | None, events: Path | None, record: Path | 
                 sittings = Sittings(
                     configuration, reading, folder=folder, journal=journal, record=record, notify=notify
                 )
-                asyncio.run(conduct(sittings, events or address.prepared(folder), notify))
+                asyncio.run(conduct(sittings, events or address.prepare_default_path(folder), notify))
         except (address.PublicSocketError, FileError, Refusal) as error:
             return _refused(error, notify)
     return 0

@@ -34,9 +34,8 @@ from firmware_host.pairing.scanner import Strangers
 from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
 from firmware_host.scores.recorder import recording
-from firmware_host.service.notify import Notify
+from firmware_host.service.notify import Notify, Watchdog
 from firmware_host.service.status_line import status_line
-from firmware_host.service.watchdog import Watchdog
 from firmware_host.supervision.error_log import Mishaps
 from firmware_host.table.alerts import Trouble, Troubles
 from firmware_host.table.events import DeviceLost, PublicEvent, TroubleBegan
@@ -108,13 +107,13 @@ class Sittings:
         if self._daemon is not None:
             table.take_over(self._troubles)
         self._troubles = table.troubles
-        public.seat(names)
+        public.set_seats(names)
         with (
             recording(self._record, rules, names, self._journal.match if scene and scene.game else None) as write_down,
             closing(wires),
             Strangers(stand_ins, wires, spoken=spoken, loop=loop) as strangers,
         ):
-            tell = _logging(names, then=(public.tell, write_down))
+            tell = _logging(names, then=(public.announce, write_down))
             publish = _publishing(public, self._notify)
             seeds, mishaps = partial(token_bytes, 32), self.mishaps
             daemon = Daemon(table, self._journal, seeds=seeds, tell=tell, publish=publish, mishaps=mishaps)

@@ -69,10 +69,10 @@ def test_a_match_of_an_old_journal_goes_on_and_its_record_verifies(path: Path, s
         played, last = journal.match, journal.scene
     assert played is not None
     file = io.StringIO()
-    keeper = MatchRecorder(PERUDO, NAMES, lambda: played.day, file)
-    keeper.record_all(played.events())
-    keeper.record_all(gone_on(last).until_over(random.Random(3)).said)
-    keeper.close()
+    recorder = MatchRecorder(PERUDO, NAMES, lambda: played.day, file)
+    recorder.record_all(played.events())
+    recorder.record_all(gone_on(last).until_over(random.Random(3)).said)
+    recorder.close()
     (told,) = verify(file.getvalue())
     assert (told.wrong, told.version, told.closed) == (None, 1, True)
     assert len(told.deals_at(Stage.REPEATED)) == (scene == "shaking")  # bound cups that know nothing of it began anew

@@ -91,10 +91,10 @@ def test_a_match_that_is_broken_off_between_a_call_and_the_reveal_is_right() -> 
 
 def kept(heard: list[events.PublicEvent]) -> str:
     file = io.StringIO()
-    keeper = MatchRecorder(PERUDO, NAMES, lambda: DAY, file)
+    recorder = MatchRecorder(PERUDO, NAMES, lambda: DAY, file)
     for event in heard:
-        keeper.hear(event)
-    keeper.close()
+        recorder.record(event)
+    recorder.close()
     return file.getvalue()
 
 

@@ -186,7 +186,7 @@ def test_a_damaged_match_is_given_up_and_keeps_no_other_from_its_file(
     over = [(1, None), (2, MatchLog("odd", "2026-11-21", [MatchLogEntry("odd", b"[]")])), (3, match.played)]
     assert MatchArchive(tmp_path / "matches").export(over) == [1, 2, 3]
     assert files(tmp_path) == [f"2026-11-21-{match.id}.dudo"]
-    assert "match 2 of the journal can't be told: it does not say who plays" in caplog.messages
+    assert "match 2 of the journal can't be exported: it does not say who plays" in caplog.messages
 
 
 @pytest.mark.parametrize("name", ["../journal", "a/b", "", "x" * 65])

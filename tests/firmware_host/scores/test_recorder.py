@@ -11,9 +11,8 @@ import pytest
 
 from engine import RULESETS, Bid, DealtHands, Match, Phase, Position, RoundKind, Rules, Score, parse_score, parse_scores
 from firmware_host.play.emulated_session import Evening
-from firmware_host.scores.recorder import MatchRecorder, recording
+from firmware_host.scores.recorder import MatchRecorder, RecordFileError, recording
 from firmware_host.scores.replay_events import steps
-from firmware_host.scores.score_file import RecordFileError
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 from hardware.config.layout import load_builtin
@@ -56,10 +55,10 @@ def _step(score: Score, match: Match, rng: random.Random) -> tuple[Score, Match]
 
 def kept(rules: Rules, heard: Iterator[PublicEvent]) -> str:
     file = io.StringIO()
-    keeper = MatchRecorder(rules, NAMES, lambda: "2026-11-21", file)
+    recorder = MatchRecorder(rules, NAMES, lambda: "2026-11-21", file)
     for event in heard:
-        keeper.hear(event)
-    keeper.close()
+        recorder.record(event)
+    recorder.close()
     return file.getvalue()
 
 

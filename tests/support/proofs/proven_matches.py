@@ -97,10 +97,10 @@ class ProvenMatch:
     def record(self) -> str:
         """What the scorekeeper writes of it."""
         file = io.StringIO()
-        keeper = MatchRecorder(self.rules, NAMES, lambda: DAY, file)
+        recorder = MatchRecorder(self.rules, NAMES, lambda: DAY, file)
         for event in self.events():
-            keeper.hear(event)
-        keeper.close()
+            recorder.record(event)
+        recorder.close()
         return file.getvalue()
 
     def _played(self) -> Score:
