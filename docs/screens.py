@@ -10,9 +10,9 @@ from typing import NamedTuple
 from PIL import Image, ImageDraw, ImageFont, ImageOps
 
 from docs.gallery import Exhibit, gallery
-from firmware_host.i18n.catalogues import tongue
+from firmware_host.i18n.catalogues import translation_for
 from firmware_host.i18n.words import Words
-from firmware_host.screens.graphics.text import BIG, HUGE, Font, ink
+from firmware_host.screens.graphics.text import BIG, HUGE, Font, rasterise
 
 FILE = Path(__file__).parent / "pictures" / "screens.png"
 
@@ -118,7 +118,7 @@ def poster() -> Image.Image:
     board = Image.new("RGB", (2 * MARGIN + COLUMNS * cell[0] - GAP, top + len(ROWS) * cell[1] + MARGIN - 60), ROOM)
     _dotted(board, "DUDO", HUGE, (MARGIN, 84), 5, DOTS)
     pen = ImageDraw.Draw(board)
-    beside = MARGIN + 5 * ink("DUDO", HUGE).advance + 40
+    beside = MARGIN + 5 * rasterise("DUDO", HUGE).advance + 40
     pen.text((beside, 118), "What each player sees, and nothing else:", TEXT, ImageFont.load_default(44))
     pen.text((beside, 174), "128 by 64 dots at every seat of the table", QUIET, ImageFont.load_default(44))
     for index, row in enumerate(ROWS):
@@ -129,7 +129,7 @@ def poster() -> Image.Image:
 def _row(board: Image.Image, row: Row, top: int, pitch: int) -> None:
     _dotted(board, row.title, BIG, (MARGIN, top - 52), 2, TEXT)
     pen = ImageDraw.Draw(board)
-    words = Words(tongue(row.language))
+    words = Words(translation_for(row.language))
     for column, shown in enumerate(row.panels):
         left = MARGIN + column * pitch
         case = (left, top, left + CASE_SIZE[0], top + CASE_SIZE[1])
@@ -165,7 +165,7 @@ def _state(shown: Shown) -> Exhibit:
 def _dotted(
     board: Image.Image, text: str, font: Font, at: tuple[int, int], size: int, color: tuple[int, int, int]
 ) -> None:
-    mask = ink(text, font).mask
+    mask = rasterise(text, font).mask
     board.paste(color, at, mask.resize((mask.width * size, mask.height * size), Image.Resampling.NEAREST))
 
 
