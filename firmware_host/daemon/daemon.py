@@ -14,19 +14,19 @@ from firmware_host.daemon.inbox import Waiting
 from firmware_host.daemon.seat_display import Glass
 from firmware_host.journal.journal import Journal
 from firmware_host.supervision.error_log import Mishaps
-from firmware_host.table.alerts import Mended, Trouble, Troubled
+from firmware_host.table.alerts import Alert, AlertCleared, AlertRaised
 from firmware_host.table.effects import (
     Announce,
-    Draw,
     Effect,
-    FromHouse,
-    Gate,
-    Open,
+    HostMessage,
     Publish,
     Record,
+    RequestCommitment,
+    RequestEntropy,
+    RequestSeed,
     Seeded,
+    SetPeek,
     Show,
-    WantSeed,
 )
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public_state import PublicState
@@ -103,13 +103,13 @@ class Daemon:
         if self._cups is not None:
             self._cups.durable(message)
 
-    def trouble(self, what: Trouble, why: str) -> None:
+    def trouble(self, what: Alert, why: str) -> None:
         """Say that this ails the house, and `why`, a line for each thing wrong; on the loop's thread, never blocks."""
-        self._queue.put(Troubled(what, why))
+        self._queue.put(AlertRaised(what, why))
 
-    def mended(self, what: Trouble) -> None:
+    def mended(self, what: Alert) -> None:
         """Say that this does not ail it any more; on the loop's thread, never blocks."""
-        self._queue.put(Mended(what))
+        self._queue.put(AlertCleared(what))
 
     def end_when_idle(self, ends: bool) -> None:
         """Have `run` return as soon as no match runs, or not after all; on the loop's thread, never blocks."""
@@ -138,7 +138,7 @@ class Daemon:
         self._is_busy = True
         self._busy_since_s = asyncio.get_running_loop().time()
 
-    async def _next(self) -> Message | FromHouse | None:
+    async def _next(self) -> Message | HostMessage | None:
         """The next message, or None when the table's deadline has come or may have."""
         deadline_ns = self._table.deadline_ns
         try:
@@ -147,16 +147,16 @@ class Daemon:
         except TimeoutError:
             return None
 
-    async def _take(self, message: Message | FromHouse | None) -> None:
+    async def _take(self, message: Message | HostMessage | None) -> None:
         effects = self._answer(message, _now_ns())
-        if message is not None and not isinstance(message, FromHouse):
+        if message is not None and not isinstance(message, HostMessage):
             self._hear(message, effects)
         self._heard.settle(self._table.holds)
         await self._carry_out(effects)
         if _hides(message):
             self._glasses[message.seat].hide_heard()
 
-    def _answer(self, message: Message | FromHouse | None, now_ns: int) -> list[Effect]:
+    def _answer(self, message: Message | HostMessage | None, now_ns: int) -> list[Effect]:
         """What the table wants done. What raises there is done without: a fault of ours must not end the evening.
 
         It does where it goes on and on, or befalls the recovery too: then the next daemon begins at the last record.
@@ -188,17 +188,17 @@ class Daemon:
                     await self._journal.write(scene, self._heard.upto, told)
                 case Show(seat, view, menu, look):
                     self._glasses[seat].show(view, menu, look)
-                case Gate(seat, is_open):
+                case SetPeek(seat, is_open):
                     self._glasses[seat].set_gate(is_open)
                 case Announce(event):
                     self._tell(event)
                 case Publish(state):
                     self._publish(state)
-                case WantSeed():
+                case RequestSeed():
                     self._queue.put(Seeded(self._seeds()))
-                case Draw(seat, deal):
+                case RequestCommitment(seat, deal):
                     self._cups.draw(seat, deal)
-                case Open(seat, deal, head):
+                case RequestEntropy(seat, deal, head):
                     self._cups.open_deal(seat, deal, head)
         self._table.on_glass(_now_ns())
 

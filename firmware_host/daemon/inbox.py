@@ -13,14 +13,14 @@ from collections.abc import Hashable
 from typing import TypeGuard
 
 from drivers.messages import Message, Pressed, Shaken, Tilted
-from firmware_host.table.effects import FromHouse
+from firmware_host.table.effects import HostMessage
 
 log = logging.getLogger(__name__)
 
 MOST = 1000
 """So many messages wait in their order: eight seats that press as fast as contacts settle, for more than a second."""
 
-Waits = Message | FromHouse | None
+Waits = Message | HostMessage | None
 """None has the table look at what time it is."""
 
 
@@ -52,7 +52,7 @@ class Waiting:
             self._ends[key] = message
         self._come.set()
         self._note(given_up)
-        return None if isinstance(given_up, FromHouse) else given_up
+        return None if isinstance(given_up, HostMessage) else given_up
 
     async def get(self) -> Waits:
         """Wait for the next message."""

@@ -14,7 +14,7 @@ from unicodedata import normalize
 from drivers.messages import Button
 from firmware_host.fairness.lines import fit, is_match_line, read_match_line
 from firmware_host.fairness.verify.parser import Proof, WrongError, read_told
-from firmware_host.i18n.catalogues import tongue
+from firmware_host.i18n.catalogues import translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.journal.store import Played
 from firmware_host.pairing.replacements import device_of
@@ -43,7 +43,7 @@ def _seat_info(seat: Seat, *, is_service: bool) -> SeatInfo:
 
 def words_of(layout: Layout) -> tuple[Words, ...]:
     """What each seat's panel speaks with, in the language of the seat. Raises `TongueError`."""
-    return tuple(Words(tongue(language)) for language in layout.languages())
+    return tuple(Words(translation_for(language)) for language in layout.languages())
 
 
 def has_dudo_button(seat: Seat) -> bool:

@@ -38,7 +38,7 @@ from firmware_host.service.notify import Notify
 from firmware_host.service.status_line import status_line
 from firmware_host.service.watchdog import Watchdog
 from firmware_host.supervision.error_log import Mishaps
-from firmware_host.table.alerts import Trouble, Troubles
+from firmware_host.table.alerts import ActiveAlerts, Alert
 from firmware_host.table.events import DeviceLost, PublicEvent, TroubleBegan
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.scene import Scene
@@ -71,7 +71,7 @@ class Sittings:
         self._notify = notify
         self.mishaps = Mishaps()
         """What was raised where nobody expected it."""
-        self._troubles = Troubles()
+        self._troubles = ActiveAlerts()
         self._daemon: Daemon | None = None
         self._homeless = ""  # why a match could not go on
         self._reloads = 0  # asked for, and not begun
@@ -118,7 +118,7 @@ class Sittings:
             publish = _publishing(public, self._notify)
             seeds, mishaps = partial(token_bytes, 32), self.mishaps
             daemon = Daemon(table, self._journal, seeds=seeds, tell=tell, publish=publish, mishaps=mishaps)
-            daemon.mended(Trouble.DRIVER)  # those of the last sitting are gone
+            daemon.mended(Alert.DRIVER)  # those of the last sitting are gone
             post, heard = strangers.overhearing(daemon.post), self._journal.heard()
             async with Devices(seated, wires, loop=loop, post=post, heard=heard, mishaps=mishaps) as devices:
                 strangers.assign = devices.links.assign
@@ -129,7 +129,7 @@ class Sittings:
                 self._daemon, self._layout, self._rules = daemon, layout, rules
                 self._put_in_force(daemon)
                 if self._homeless:
-                    daemon.trouble(Trouble.JOURNAL_ANEW, self._homeless)
+                    daemon.trouble(Alert.JOURNAL_ANEW, self._homeless)
                     self._homeless = ""
                 self._notify.ready()
                 await daemon.run(glasses, devices.links)
@@ -171,7 +171,7 @@ class Sittings:
     def _put_in_force(self, daemon: Daemon) -> None:
         """Say which files are wrong, and have the sitting end where something else is wanted than is in force."""
         wanted = self._wanted
-        for what in (Trouble.LAYOUT, Trouble.RULES):
+        for what in (Alert.LAYOUT, Alert.RULES):
             if what in wanted.troubles:
                 daemon.trouble(what, wanted.troubles[what])
             else:
@@ -187,9 +187,9 @@ class Sittings:
 def _tell_ailing(daemon: Daemon, names: Sequence[str]) -> None:
     """Say which drivers fail over and over, or that all have recovered."""
     if names:
-        daemon.trouble(Trouble.DRIVER, "\n".join(f"{name} fails over and over; the log says how" for name in names))
+        daemon.trouble(Alert.DRIVER, "\n".join(f"{name} fails over and over; the log says how" for name in names))
     else:
-        daemon.mended(Trouble.DRIVER)
+        daemon.mended(Alert.DRIVER)
 
 
 def _publishing(public: PublicSocket, notify: Notify) -> Callable[[PublicState], None]:

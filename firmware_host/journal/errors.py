@@ -4,7 +4,7 @@ import errno
 import sqlite3
 from pathlib import Path
 
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.alerts import Alert
 
 ANEW = "move it away to begin anew"
 _OTHER_FOLDER = "name another folder with --state"
@@ -50,7 +50,7 @@ class JournalError(OSError):
         path: Path,
         problem: str,
         remedy: str,
-        trouble: Trouble = Trouble.JOURNAL_ANEW,
+        trouble: Alert = Alert.JOURNAL_ANEW,
         *,
         may_be_the_file: bool = False,
     ) -> None:
@@ -61,8 +61,8 @@ class JournalError(OSError):
 
     def blame_the_disk(self) -> None:
         """The file has only just been made: a disk that damages it at once fails."""
-        if self.trouble is Trouble.JOURNAL_ANEW:
-            self.trouble = Trouble.DISK_FAILS
+        if self.trouble is Alert.JOURNAL_ANEW:
+            self.trouble = Alert.DISK_FAILS
 
 
 class NewerJournalError(JournalError):
@@ -88,10 +88,10 @@ def because(error: OSError | sqlite3.Error) -> tuple[str, str]:
     return _OF_SQLITE.get(primary) or ("is damaged", ANEW)
 
 
-def _trouble(error: OSError | sqlite3.Error, problem: str) -> Trouble:
+def _trouble(error: OSError | sqlite3.Error, problem: str) -> Alert:
     if remedy_is_anew(error):
-        return Trouble.JOURNAL_ANEW
-    return Trouble.DISK_FULL if problem == _FULL[0] else Trouble.DISK_FAILS
+        return Alert.JOURNAL_ANEW
+    return Alert.DISK_FULL if problem == _FULL[0] else Alert.DISK_FAILS
 
 
 def remedy_is_anew(error: OSError | sqlite3.Error) -> bool:

@@ -28,7 +28,7 @@ from firmware_host.journal.schema import SCHEMA
 from firmware_host.journal.store import JournalFile, Kept, Played, Position
 from firmware_host.scores.archive import Matches
 from firmware_host.table import events
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.alerts import Alert
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scenes.scene import Scene
 
@@ -59,8 +59,8 @@ class Journal:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
         self._ails: JournalError | None = None
         self._anew = ""  # why the evening begins anew
-        self._troubled: Callable[[Trouble, str], None] = lambda what, why: log.error("%s", why)
-        self._mended: Callable[[Trouble], None] = lambda what: None
+        self._troubled: Callable[[Alert, str], None] = lambda what, why: log.error("%s", why)
+        self._mended: Callable[[Alert], None] = lambda what: None
         self._retry: asyncio.TimerHandle | None = None
         self._retry_s = FIRST_RETRY_S
         self._trying: asyncio.Task[None] | None = None
@@ -83,7 +83,7 @@ class Journal:
         """The match of that scene as far as it was told; None if nobody knows how it began."""
         return self._backlog.played
 
-    def report(self, troubled: Callable[[Trouble, str], None], mended: Callable[[Trouble], None]) -> None:
+    def report(self, troubled: Callable[[Alert, str], None], mended: Callable[[Alert], None]) -> None:
         """Say who is told what ails the journal, and that it does not any more; what ails it already is told at once.
 
         Both are called on the loop's thread, and never block.
@@ -91,7 +91,7 @@ class Journal:
         self._troubled, self._mended = troubled, mended
         self._tidying.soon()
         if self._anew:
-            troubled(Trouble.JOURNAL_ANEW, self._anew)
+            troubled(Alert.JOURNAL_ANEW, self._anew)
         if self._ails is not None:
             troubled(self._ails.trouble, str(self._ails))
 
@@ -170,7 +170,7 @@ class Journal:
     def _told_that_it_began_anew(self) -> None:
         if self._anew:
             self._anew = ""
-            self._mended(Trouble.JOURNAL_ANEW)
+            self._mended(Alert.JOURNAL_ANEW)
 
     # On the journal's thread
 
@@ -197,7 +197,7 @@ class Journal:
         try:
             return self._file.open()
         except JournalError as error:
-            at_fault = error.trouble is Trouble.JOURNAL_ANEW
+            at_fault = error.trouble is Alert.JOURNAL_ANEW
             if not at_fault and not (error.may_be_the_file and disk_works(self.path.parent)):
                 raise
             self._set_aside(error)
@@ -209,10 +209,10 @@ class Journal:
                 self._file.put(batch.position, batch.lines)
                 return
             except JournalError as error:
-                if error.trouble is Trouble.DISK_FULL:
+                if error.trouble is Alert.DISK_FULL:
                     raise
                 self._file.close()  # a fresh one may do
-                if error.trouble is not Trouble.JOURNAL_ANEW:
+                if error.trouble is not Alert.JOURNAL_ANEW:
                     raise
                 self._set_aside(error)
         self._open()

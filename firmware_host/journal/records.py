@@ -16,17 +16,27 @@ from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.choosing import Choosing
 from firmware_host.table.scenes.lobby import Lobby
-from firmware_host.table.scenes.over import Over
+from firmware_host.table.scenes.over import MatchOver
 from firmware_host.table.scenes.reveal import Reveal
-from firmware_host.table.scenes.revealing_entropy import Opening
+from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
 from firmware_host.table.scenes.scene import MatchScene, Scene
 from firmware_host.table.scenes.shaking import Shaking
 
 Die = Annotated[int, msgspec.Meta(ge=1, le=6)]
 _SHOWDOWN_BYTES = 1024
 """More than what comes of a call takes in a record besides what was there before it."""
-_KINDS = (Lobby, Shaking, Opening, Choosing, Bidding, Called, Reveal, Over)
-_SCENES: dict[str, type[Scene]] = {kind.__name__.lower(): kind for kind in _KINDS}
+_SCENES: dict[str, type[Scene]] = {
+    "lobby": Lobby,
+    "shaking": Shaking,
+    "opening": RevealingEntropy,
+    "choosing": Choosing,
+    "bidding": Bidding,
+    "called": Called,
+    "reveal": Reveal,
+    "over": MatchOver,
+}
+"""Scenes by their names in the journal, which are part of the format and outlive the names of the classes."""
+_NAMES = {kind: name for name, kind in _SCENES.items()}
 
 
 class RecordError(ValueError):
@@ -35,7 +45,7 @@ class RecordError(ValueError):
 
 def name_of(scene: Scene) -> str:
     """What a scene is called in the journal."""
-    return type(scene).__name__.lower()
+    return _NAMES[type(scene)]
 
 
 def encode(scene: Scene) -> bytes:

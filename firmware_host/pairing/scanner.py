@@ -33,7 +33,7 @@ from firmware_host.host_io.serial_ports import Plug, is_own_name
 from firmware_host.i18n.words import Words
 from firmware_host.pairing.replacements import StandIns
 from firmware_host.pairing.rules import Adoption
-from firmware_host.screens.unassigned_board import SpareView, draw_spare
+from firmware_host.screens.unassigned_board import UnassignedBoardView, draw_unassigned_board
 from firmware_host.supervision.watched_loop import WatchedLoop
 
 if TYPE_CHECKING:
@@ -214,5 +214,5 @@ class Strangers:
             if offer is None:
                 continue
             names = tuple(self._stand_ins.names[seat] for seat in offer.seats)
-            view = SpareView(stranger.own_identity, names, offer.seats.index(offer.chosen))
-            stranger.show(draw_spare(view, self._spoken[offer.chosen]))
+            view = UnassignedBoardView(stranger.own_identity, names, offer.seats.index(offer.chosen))
+            stranger.show(draw_unassigned_board(view, self._spoken[offer.chosen]))

@@ -8,7 +8,7 @@ import msgspec
 
 from drivers.messages import Device
 from engine import Call, RoundKind
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.alerts import Alert
 from firmware_host.table.events import Leaving, Spoiled
 from firmware_host.table.seat_view import SceneName
 
@@ -111,7 +111,7 @@ class State(Line, frozen=True, kw_only=True):
     winner: int | None = None
     standings: tuple[int, ...] = ()
     position: str | None = None
-    troubles: tuple[Trouble, ...] = ()
+    troubles: tuple[Alert, ...] = ()
 
 
 class Event(Line, frozen=True, kw_only=True):
@@ -257,14 +257,14 @@ class DeviceReplaced(Event, frozen=True):
 class TroubleBegan(Event, frozen=True):
     """The house itself is in trouble."""
 
-    what: Trouble
+    what: Alert
     why: str
 
 
 class TroubleEnded(Event, frozen=True):
     """It is not any more."""
 
-    what: Trouble
+    what: Alert
 
 
 AnyLine = (

@@ -13,10 +13,10 @@ from msgspec import Struct
 
 from drivers.messages import Device
 from engine import Action, RoundKind, Showdown
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.alerts import Alert
 
 
-class Why(StrEnum):
+class RepeatReason(StrEnum):
     """What broke the deal off."""
 
     LEFT = "left"  # somebody has left the match
@@ -26,10 +26,10 @@ class Why(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class Repeat:
     """Why a shake is not the round's first, and which of the match's seats it is because of."""
 
-    why: Why
+    why: RepeatReason
     player: int
 
 
@@ -189,14 +189,14 @@ class DeviceReplaced(Struct, frozen=True):
 class TroubleBegan(Struct, frozen=True):
     """The house itself is in trouble, or for another reason than before; `why` is for its owner."""
 
-    what: Trouble
+    what: Alert
     why: str
 
 
 class TroubleEnded(Struct, frozen=True):
     """It is not any more."""
 
-    what: Trouble
+    what: Alert
 
 
 PublicEvent = (

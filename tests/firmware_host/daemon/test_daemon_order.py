@@ -23,22 +23,22 @@ from firmware_host.fairness.commitments import NO_HEAD, head_text, linked
 from firmware_host.journal.backlog import Batch
 from firmware_host.journal.journal import Journal, JournalError
 from firmware_host.screens import draw, draw_peek
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.alerts import Alert
 from firmware_host.table.events import Joined, Proven, PublicEvent, Revealed, Said, TroubleBegan, TroubleEnded
 from firmware_host.table.menu import Menu
 from firmware_host.table.public_state import PublicState
-from firmware_host.table.scenes.called import READ_NS
-from firmware_host.table.scenes.revealing_entropy import Opening
+from firmware_host.table.scenes.called import CALL_SHOWN_NS
+from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
 from firmware_host.table.scenes.scene import Game, Scene
 from firmware_host.table.scenes.shaking import Shaking
-from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo, SeatView
+from firmware_host.table.seat_view import SceneName, SeatInfo, SeatView, TableReason
 from firmware_host.table.table import Table
 from hardware.emulated.virtual_loop import VirtualLoop
 
 WRITE_S = 0.2
 ROUND_TRIP_S = 0.01
 """Over the link to a cup and back."""
-READ_S = READ_NS / 1e9 - 0.1
+READ_S = CALL_SHOWN_NS / 1e9 - 0.1
 DICE = [(1, 2, 3), (4, 5, 6), (2, 2, 6)]
 
 
@@ -78,7 +78,7 @@ class SlowJournal(Journal):
 
     def _put(self, batch: Batch) -> None:
         if self.fails:
-            raise JournalError(self.path, "cannot be written: the disk is full", "make room", Trouble.DISK_FULL)
+            raise JournalError(self.path, "cannot be written: the disk is full", "make room", Alert.DISK_FULL)
         super()._put(batch)
 
 
@@ -291,7 +291,7 @@ def test_a_press_is_about_the_bid_that_was_on_the_glass_when_the_finger_came_dow
     shell.tap(1, Button.DUDO)
     shell.wait(1)
     assert [event.seat for event in shell.told if isinstance(event, Said)] == [0]
-    assert shell.seen[1][-1][0].notice is Refusal.BID_CHANGED
+    assert shell.seen[1][-1][0].notice is TableReason.BID_CHANGED
     shell.tap(1, Button.DUDO)
     shell.wait(1)
     assert [event.seat for event in shell.told if isinstance(event, Said)] == [0, 1]
@@ -440,7 +440,7 @@ def test_no_cup_is_asked_to_open_before_the_seal_is_on_disk_and_public(start: St
     shell, _ = shaken(start, commits=True)
     assert len(shell.cups.opened) == 3
     for head, (record, state) in zip(shell.cups.opened, shell.cups.known_by_then, strict=True):
-        assert isinstance(record, Opening)
+        assert isinstance(record, RevealingEntropy)
         assert record.game.head == head
         assert state.head == head_text(head)
         assert any(isinstance(event, Proven) and event.head == state.head for event in shell.told)
@@ -607,7 +607,7 @@ def test_play_goes_on_when_the_disk_is_full_and_that_is_said_once(start: Start) 
         shell.wait(1)
     assert [event.seat for event in shell.told if isinstance(event, Said)] == [0, 1, 2]
     assert [event for event in shell.told if isinstance(event, TroubleBegan)] == [
-        TroubleBegan(Trouble.DISK_FULL, f"{shell.journal.path}: cannot be written: the disk is full; make room")
+        TroubleBegan(Alert.DISK_FULL, f"{shell.journal.path}: cannot be written: the disk is full; make room")
     ]
 
 
@@ -618,7 +618,7 @@ def test_a_disk_that_works_again_without_a_press_has_all_and_that_is_said(start:
     shell.wait(300)
     shell.journal.fails = False
     shell.wait(60)
-    assert shell.told[-1] == TroubleEnded(Trouble.DISK_FULL)
+    assert shell.told[-1] == TroubleEnded(Alert.DISK_FULL)
     assert on_disk(shell).last() == shell.table.scene
 
 
@@ -702,7 +702,7 @@ def test_a_race_is_run_by_the_loops_own_clock(start: Start) -> None:
     shell.post(Pressed(2, Button.DUDO, at_ns + 5_000_000), Pressed(1, Button.DUDO, at_ns + 4_000_000))
     shell.wait(1)
     assert next(event for event in shell.told if isinstance(event, Said)).seat == 1
-    assert Refusal.BID_CHANGED in {view.notice for view, *_ in shell.seen[2]}
+    assert TableReason.BID_CHANGED in {view.notice for view, *_ in shell.seen[2]}
 
 
 # More than the table takes

@@ -32,8 +32,8 @@ from firmware_host.table.events import CupDown, PublicEvent
 from firmware_host.table.public_state import public_state
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.deal import Deal
-from firmware_host.table.scenes.revealing_entropy import Opening
-from firmware_host.table.seat_state import Place
+from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
+from firmware_host.table.seat_state import SeatState
 from firmware_host.table.table import Table
 from hardware.emulated.chips.i2c import EmulatedSMBus
 from hardware.link.framing import frame
@@ -262,8 +262,8 @@ def a_repr_of_a_share(patch: pytest.MonkeyPatch) -> None:
 
 def an_entropy_in_a_log_line(patch: pytest.MonkeyPatch) -> None:
     log = logging.getLogger("firmware_host.leak")
-    tell = with_die(Opening.opened, lambda scene, seat, deal, entropy, desk: log.debug("%r", entropy))
-    patch.setattr(Opening, "opened", tell)
+    tell = with_die(RevealingEntropy.opened, lambda scene, seat, deal, entropy, desk: log.debug("%r", entropy))
+    patch.setattr(RevealingEntropy, "opened", tell)
 
 
 EVERYWHERE = [
@@ -341,8 +341,8 @@ def test_an_error_that_quotes_a_picture_reaches_nobody(tmp_path: Path, monkeypat
 
 
 def test_a_leaf_that_depends_on_dice_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    turn = Place.turn_leaf
-    monkeypatch.setattr(Place, "turn_leaf", lambda place, by, leaves: turn(place, by * (1 + die() % 2), leaves))
+    turn = SeatState.turn_leaf
+    monkeypatch.setattr(SeatState, "turn_leaf", lambda place, by, leaves: turn(place, by * (1 + die() % 2), leaves))
     deal = dealt(KILL_SPOT, RoundKind.OPEN, 4)
     assert Fork(tmp_path, LAYOUTS["boards-8"].first(4), deal, incidents=[INCIDENTS["leafs"]]).tells(0)
 

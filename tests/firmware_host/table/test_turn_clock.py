@@ -5,7 +5,7 @@ from support.table.harness import Evening, laid
 
 from drivers.messages import Button
 from engine import DUDO, KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, RULESETS, Bid, RoundKind, Rules
-from firmware_host.table.events import Again, CupDown, DealRepeated, RoundBegan, Said, Spoiled, TimeUp, Why
+from firmware_host.table.events import CupDown, DealRepeated, Repeat, RepeatReason, RoundBegan, Said, Spoiled, TimeUp
 from firmware_host.table.seat_view import SceneName
 
 THREE = [(1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5)]
@@ -121,7 +121,7 @@ def test_where_a_bound_cup_is_not_shaken_the_deal_is_made_anew() -> None:
     evening.wait(CLOCK_S)
     assert evening.told(DealRepeated)[0].why is Spoiled.LATE
     late = evening.told(DealRepeated)[0].seat
-    assert evening[1].view.again == Again(Why.LATE, late)
+    assert evening[1].view.again == Repeat(RepeatReason.LATE, late)
     assert evening.told(CupDown)[-1].seat in (0, 2)
     evening[1].shake()
     assert evening.scene is SceneName.BIDDING
