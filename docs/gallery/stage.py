@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from docs.gallery.exhibit import Exhibit
 from drivers.messages import Button, Device, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import PERUDO, Match, Phase, Reason
-from firmware_host.fairness.commitments import NO_HEAD, linked
+from firmware_host.fairness.commitments import EMPTY_HEAD, next_head
 from firmware_host.table.alerts import Alert, AlertRaised
 from firmware_host.table.effects import Effect, Show
 from firmware_host.table.events import Repeat
@@ -31,7 +31,7 @@ _SCENES: dict[Phase, type[Shaking] | type[Choosing] | type[Bidding] | type[Match
     Phase.OVER: MatchOver,
 }
 _TIMEOUT_S = 60
-_HEAD = linked(NO_HEAD, "gallery")
+_HEAD = next_head(EMPTY_HEAD, "gallery")
 """The head of a fairness chain, as a match has one."""
 
 

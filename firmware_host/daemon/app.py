@@ -11,7 +11,7 @@ from firmware_host.configuration.configuration import Configuration
 from firmware_host.daemon.sessions import Sittings
 from firmware_host.journal.journal import Journal
 from firmware_host.public import address
-from firmware_host.scores.archive import Matches
+from firmware_host.scores.archive import MatchArchive
 from firmware_host.service import log
 from firmware_host.service.notify import Notify
 from firmware_host.supervision.error_log import Unseen
@@ -43,7 +43,7 @@ def run(layout: str, *, state: Path | None, events: Path | None, record: Path | 
         try:
             with (
                 state_dir.held(state) as folder,
-                Journal(folder / "journal.sqlite", Matches(folder / "matches")) as journal,
+                Journal(folder / "journal.sqlite", MatchArchive(folder / "matches")) as journal,
                 suppress(asyncio.CancelledError),
             ):
                 sittings = Sittings(
@@ -67,7 +67,7 @@ async def conduct(sittings: Sittings, events: Path, notify: Notify) -> None:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop)
-    if notify.is_heard:
+    if notify.is_enabled:
         loop.add_signal_handler(signal.SIGHUP, sittings.reload)
     elif signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # else it was started with nohup
         loop.add_signal_handler(signal.SIGHUP, stop)
@@ -100,7 +100,7 @@ def _unusable(error: FileError, notify: Notify) -> int:
 
 def _refused(error: Exception, notify: Notify) -> int:
     """Say why the table does not go on: as a service in the log, where it is looked for as an error."""
-    if not notify.is_heard:
+    if not notify.is_enabled:
         raise Refusal(str(error)) from error
     logging.getLogger(__name__).error("%s", error)
     return REFUSED

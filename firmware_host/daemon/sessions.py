@@ -31,7 +31,7 @@ from firmware_host.host_io.ports import RealWires
 from firmware_host.journal.journal import Journal
 from firmware_host.pairing.replacements import StandIns
 from firmware_host.pairing.scanner import Strangers
-from firmware_host.public.narration import Story
+from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
 from firmware_host.scores.recorder import recording
 from firmware_host.service.notify import Notify
@@ -201,7 +201,7 @@ def _publishing(public: PublicSocket, notify: Notify) -> Callable[[PublicState],
 
 
 def _logging(names: Sequence[str], *, then: Iterable[Callable[[PublicEvent], None]]) -> Callable[[PublicEvent], None]:
-    story = Story(names)
+    story = Narrator(names)
 
     def tell(event: PublicEvent) -> None:
         for line in story.lines(event):

@@ -26,7 +26,7 @@ from engine import DUDO, Rules
 from firmware_host.table.alerts import ActiveAlerts, Alert, AlertCleared, AlertRaised
 from firmware_host.table.brightness import ScreenDimmer
 from firmware_host.table.effects import Effect, HostMessage, Record, Seeded
-from firmware_host.table.events import DeviceReplaced, Leaving
+from firmware_host.table.events import DeviceReplaced, LeaveReason
 from firmware_host.table.key_input import Confirm, Key, Peek, Step
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.outputs import Outputs
@@ -223,7 +223,7 @@ class Table:
             return scene
         place.aside.shut()
         if item is MenuCommand.GO:
-            return scene.leave((place.seat,), Leaving.GAVE_UP, self._desk)
+            return scene.leave((place.seat,), LeaveReason.GAVE_UP, self._desk)
         return self._waiting.agreed(place.seat, scene) if item is MenuCommand.WITHOUT else scene
 
     # From the next scene to effects

@@ -10,7 +10,7 @@ Pure: the moments come in. `Table` asks the scene to act in somebody's place whe
 
 from drivers.messages import Message, Pressed, Shaken, Tilted
 from firmware_host.table.effects import HostMessage
-from firmware_host.table.events import Away, Back, Leaving, MatchBrokenOff
+from firmware_host.table.events import Away, Back, LeaveReason, MatchBrokenOff
 from firmware_host.table.presence import Presence
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene, SceneContext
@@ -54,13 +54,13 @@ class Timeouts:
             self._desk.announce(MatchBrokenOff(scene.game.id))
             return Lobby(broken_off=True)
         if gone := self.presence.overdue(now_ns) or self.presence.idle_in_the_lobby(now_ns):
-            return scene.leave(gone, Leaving.AWAY, self._desk)
+            return scene.leave(gone, LeaveReason.AWAY, self._desk)
         return scene.time_up(self._desk) if self._clock.is_up(now_ns) else scene
 
     def agreed(self, seat: int, scene: Scene) -> Scene:
         """The scene after a seat has agreed to go on without who is away."""
         gone = self.presence.vote(seat)
-        return scene.leave(gone, Leaving.OUTVOTED, self._desk) if gone else scene
+        return scene.leave(gone, LeaveReason.OUTVOTED, self._desk) if gone else scene
 
 
 SECOND_NS = 1_000_000_000

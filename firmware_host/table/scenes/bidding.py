@@ -14,8 +14,8 @@ from typing import ClassVar, NamedTuple
 
 from engine import DUDO, Action, Call, DudoError, Position, Reason, Rules, View, legal_actions
 from engine.legality import check
-from firmware_host.fairness.lines import said_line
-from firmware_host.table.events import Leaving, Said, TimeUp
+from firmware_host.fairness.lines import action_line
+from firmware_host.table.events import ActionTaken, LeaveReason, TimeUp
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem, bidding_menu, ladder
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
@@ -112,7 +112,7 @@ class Bidding(MatchScene):
     def may_leave(self, seat: int) -> bool:
         return self.player(seat) is not None
 
-    def leave(self, seats: Iterable[int], why: Leaving, desk: SceneContext) -> Scene:
+    def leave(self, seats: Iterable[int], why: LeaveReason, desk: SceneContext) -> Scene:
         if self.deadline_ns is not None:  # what was pressed before counts: nobody voids a call by leaving
             return self.tick(desk)
         return after_leaving(self.game, map(self.game.players.index, seats), why, desk)
@@ -131,9 +131,9 @@ class Bidding(MatchScene):
         return self._done(winner, desk)
 
     def _done(self, said: TimedAction, desk: SceneContext) -> Scene:
-        told = self.game.linked(said_line(said.player, said.action))
+        told = self.game.linked(action_line(said.player, said.action))
         game = replace(told, match=told.match.play(said.player, said.action))
-        desk.announce(Said(game.players[said.player], said.action))
+        desk.announce(ActionTaken(game.players[said.player], said.action))
         showdown = game.position.showdown
         if not isinstance(said.action, Call) or showdown is None:
             return Bidding(game=game)

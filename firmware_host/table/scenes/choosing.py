@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from drivers.messages import Device
 from engine import RoundKind, Ruling
-from firmware_host.fairness.lines import ruling_line, said_line
-from firmware_host.table.events import ChoiceAwaited, Leaving, Said, TimeUp
+from firmware_host.fairness.lines import action_line, ruling_line
+from firmware_host.table.events import ActionTaken, ChoiceAwaited, LeaveReason, TimeUp
 from firmware_host.table.menu import Menu, MenuItem
 from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
 from firmware_host.table.scenes.transitions import after_leaving
@@ -45,14 +45,14 @@ class Choosing(MatchScene):
         player = self.player(seat)
         if player is None or not isinstance(item, RoundKind):
             return self
-        desk.announce(Said(seat, item))
-        told = self.game.linked(said_line(player, item))
+        desk.announce(ActionTaken(seat, item))
+        told = self.game.linked(action_line(player, item))
         return desk.follow(replace(told, match=told.match.play(player, item)))
 
     def may_leave(self, seat: int) -> bool:
         return self.player(seat) is not None
 
-    def leave(self, seats: Iterable[int], why: Leaving, desk: SceneContext) -> Scene:
+    def leave(self, seats: Iterable[int], why: LeaveReason, desk: SceneContext) -> Scene:
         return after_leaving(self.game, map(self.game.players.index, seats), why, desk)
 
     def time_up(self, desk: SceneContext) -> Scene:

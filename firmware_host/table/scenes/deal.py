@@ -67,4 +67,6 @@ class Deal:
         """So many dice as are `wanted` for each player."""
         cups = {share.player: share.entropy for share in self.shares if share.source is Source.CUP}
         others = {share.player: share.entropy for share in self.shares if share.source is not Source.CUP}
-        return commitments.deal(self.match, self.number, self.seed, commitments.counted(cups, others), wanted)
+        return commitments.deal_dice(
+            self.match, self.number, self.seed, commitments.effective_entropies(cups, others), wanted
+        )

@@ -9,7 +9,7 @@ from typing import ClassVar
 from engine import Match
 from firmware_host.fairness import commitments
 from firmware_host.fairness.lines import match_identity, match_line
-from firmware_host.table.events import Joined, Leaving, Left, MatchBegan
+from firmware_host.table.events import Joined, LeaveReason, Left, MatchBegan
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.seat_view import SceneName
@@ -47,7 +47,7 @@ class Lobby(Scene):
             case _:
                 return self
 
-    def leave(self, seats: Iterable[int], why: Leaving, desk: SceneContext) -> Scene:
+    def leave(self, seats: Iterable[int], why: LeaveReason, desk: SceneContext) -> Scene:
         gone = tuple(seats)
         for seat in gone:
             desk.announce(Left(seat, why))
@@ -92,9 +92,9 @@ class Lobby(Scene):
     def seeded(self, seed: bytes, desk: SceneContext) -> Scene:
         if not self.starting:
             return self
-        first = commitments.pick(seed, "first player", len(self.joined))
+        first = commitments.pick_number(seed, "first player", len(self.joined))
         match = Match.start(desk.rules, len(self.joined), first)
         line = match_line(seed, desk.rules, match.position.first, [desk.seats[seat].name for seat in self.joined])
-        game = Game(id=commitments.name(seed), match=match, players=self.joined, identity=match_identity(line))
+        game = Game(id=commitments.match_name(seed), match=match, players=self.joined, identity=match_identity(line))
         desk.announce(MatchBegan(game.id, desk.rules.name, self.joined))
         return desk.follow(game.proves([line], desk))

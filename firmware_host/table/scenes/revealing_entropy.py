@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from drivers.messages import Device
 from firmware_host.fairness.commitments import cup_commitment
-from firmware_host.table.events import Spoiled
+from firmware_host.table.events import DealFailure
 from firmware_host.table.scenes.deal import Contribution, Deal, Source
 from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
 from firmware_host.table.scenes.transitions import after_deal, after_repeat
@@ -57,9 +57,9 @@ class RevealingEntropy(MatchScene):
         if share is None or deal != self.deal.commitment:
             return self
         if cup_commitment(deal, entropy) != share.commitment:
-            return self._spoiled([seat], Spoiled.WRONG, desk)
+            return self._spoiled([seat], DealFailure.WRONG, desk)
         if desk.is_reused(seat, deal, entropy):
-            return self._spoiled([seat], Spoiled.REUSED, desk)
+            return self._spoiled([seat], DealFailure.REUSED, desk)
         desk.trust(seat)
         return replace(self, entropies=(*self.entropies, (share.player, entropy)))._dealt(desk)
 
@@ -67,17 +67,17 @@ class RevealingEntropy(MatchScene):
         is_shut = any(self.game.players[share.player] == seat for share in self._shut())
         if not is_shut or not desk.lacks(seat, Device.CUP, Device.BOARD):
             return self
-        return after_repeat(self.game, self.deal, seat, Spoiled.LOST, desk)
+        return after_repeat(self.game, self.deal, seat, DealFailure.LOST, desk)
 
     def tick(self, desk: SceneContext) -> Scene:
-        return self._spoiled([self.game.players[share.player] for share in self._shut()], Spoiled.SILENT, desk)
+        return self._spoiled([self.game.players[share.player] for share in self._shut()], DealFailure.SILENT, desk)
 
     def _shut(self) -> Iterable[Contribution]:
         """The shares of cups that have yet to be opened."""
         opened = dict(self.entropies)
         return [share for share in self.shares if share.source is Source.CUP and share.player not in opened]
 
-    def _spoiled(self, seats: list[int], why: Spoiled, desk: SceneContext) -> Scene:
+    def _spoiled(self, seats: list[int], why: DealFailure, desk: SceneContext) -> Scene:
         for seat in seats:
             desk.mistrust(seat)
         return after_repeat(self.game, self.deal, seats[0], why, desk)

@@ -14,11 +14,19 @@ from typing import ClassVar, Protocol
 from drivers.messages import Device
 from engine import DUDO, DudoError, Match, Position, Reason, Rules, View
 from engine.legality import check
-from firmware_host.fairness.commitments import NO_HEAD, head_text, linked
-from firmware_host.table.events import Leaving, Proven, PublicEvent, Repeat
-from firmware_host.table.menu import Menu, MenuItem
+from firmware_host.fairness.commitments import EMPTY_HEAD
+from firmware_host.fairness.commitments import head_text
+from firmware_host.fairness.commitments import next_head
+from firmware_host.table.events import ChainEntryAdded
+from firmware_host.table.events import LeaveReason
+from firmware_host.table.events import PublicEvent
+from firmware_host.table.events import Repeat
+from firmware_host.table.menu import Menu
+from firmware_host.table.menu import MenuItem
 from firmware_host.table.scenes.deal import Contribution
-from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason
+from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat_view import SeatInfo
+from firmware_host.table.seat_view import TableReason
 
 
 class SceneContext(Protocol):
@@ -83,7 +91,7 @@ class Game:
     deals: int = 0  # how often dice were dealt, for the next deal's number
     fallen: tuple[int, ...] = ()  # match seats in the order in which they went out
     left: tuple[int, ...] = ()  # those of them that left for good
-    head: bytes = NO_HEAD  # of the chain over all that has happened in the match
+    head: bytes = EMPTY_HEAD  # of the chain over all that has happened in the match
     identity: str = ""  # what its deals are bound to; empty where a version before proofs 2 began the match
     to_open: tuple[str, ...] = field(default=(), repr=False)  # what the dice under the cups were made of, as its lines
 
@@ -108,14 +116,14 @@ class Game:
 
     def linked(self, line: str) -> Game:
         """The game with one more line in its chain."""
-        return replace(self, head=linked(self.head, line))
+        return replace(self, head=next_head(self.head, line))
 
     def proves(self, lines: Iterable[str], desk: SceneContext) -> Game:
         """The game with some more lines in its chain, each told to the room."""
         game = self
         for line in lines:
             game = game.linked(line)
-            desk.announce(Proven(line, head_text(game.head)))
+            desk.announce(ChainEntryAdded(line, head_text(game.head)))
         return game
 
     def opened(self, desk: SceneContext) -> Game:
@@ -185,7 +193,7 @@ class Scene:
         """Whether a seat plays in a match that it can leave now."""
         return False
 
-    def leave(self, seats: Iterable[int], why: Leaving, desk: SceneContext) -> Scene:
+    def leave(self, seats: Iterable[int], why: LeaveReason, desk: SceneContext) -> Scene:
         """These seats leave for good."""
         return self
 

@@ -14,13 +14,28 @@ from typing import ClassVar
 from drivers.messages import Device
 from engine import Phase
 from firmware_host.fairness.lines import sealed_line
-from firmware_host.table.events import CupDown, Leaving, Repeat, RoundBegan, Spoiled, TimeUp
-from firmware_host.table.menu import Menu, MenuCommand, MenuItem
-from firmware_host.table.scenes.deal import Contribution, Deal, Source
-from firmware_host.table.scenes.revealing_entropy import CUP_TIMEOUT_NS, RevealingEntropy
-from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
-from firmware_host.table.scenes.transitions import after_deal, after_leaving, after_repeat
-from firmware_host.table.seat_view import SceneName, TableReason
+from firmware_host.table.events import CupSettled
+from firmware_host.table.events import DealFailure
+from firmware_host.table.events import LeaveReason
+from firmware_host.table.events import Repeat
+from firmware_host.table.events import RoundBegan
+from firmware_host.table.events import TimeUp
+from firmware_host.table.menu import Menu
+from firmware_host.table.menu import MenuCommand
+from firmware_host.table.menu import MenuItem
+from firmware_host.table.scenes.deal import Contribution
+from firmware_host.table.scenes.deal import Deal
+from firmware_host.table.scenes.deal import Source
+from firmware_host.table.scenes.revealing_entropy import CUP_TIMEOUT_NS
+from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
+from firmware_host.table.scenes.scene import MatchScene
+from firmware_host.table.scenes.scene import Scene
+from firmware_host.table.scenes.scene import SceneContext
+from firmware_host.table.scenes.transitions import after_deal
+from firmware_host.table.scenes.transitions import after_leaving
+from firmware_host.table.scenes.transitions import after_repeat
+from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat_view import TableReason
 
 
 @dataclass(frozen=True)
@@ -80,7 +95,7 @@ class Shaking(MatchScene):
         if commitment in (share.commitment for share in self.shares if share.player == player):
             return self
         desk.mistrust(seat)
-        return self._again(seat, Spoiled.FORGOTTEN, desk)
+        return self._again(seat, DealFailure.FORGOTTEN, desk)
 
     def found(self, seat: int, device: Device, desk: SceneContext) -> Scene:
         if self.seed and seat in self._cups(desk):
@@ -100,7 +115,7 @@ class Shaking(MatchScene):
         shares = (*sorted(self.coming, key=lambda share: share.player), *self.shares)
         for share in self.coming:
             if share.is_down:
-                desk.announce(CupDown(self.game.players[share.player]))
+                desk.announce(CupSettled(self.game.players[share.player]))
         bound = replace(self, shares=shares, is_bound=True, coming=(), deadline_ns=None)
         bound_by = [self.deal.house_line(), *map(self.deal.share_line, shares)]
         return replace(bound, game=self.game.proves(bound_by, desk))._sealed_if_all(desk)
@@ -130,7 +145,7 @@ class Shaking(MatchScene):
             return self
         rolled = _of_the_moment(player, at_ns)
         if self.is_bound and seat in self._cups(desk):
-            return self._again(seat, Spoiled.LOST, desk, rolled)
+            return self._again(seat, DealFailure.LOST, desk, rolled)
         return self._given(rolled, desk)
 
     def settled(self, seat: int, at_ns: int, entropy: bytes, desk: SceneContext) -> Scene:
@@ -147,7 +162,7 @@ class Shaking(MatchScene):
         down = replace(bound, is_down=True)
         if not self.is_bound:
             return replace(self, coming=(*_without(self.coming, player), down))
-        desk.announce(CupDown(seat))
+        desk.announce(CupSettled(seat))
         return replace(self, shares=(*_without(self.shares, player), down))._sealed_if_all(desk)
 
     def lost(self, seat: int, device: Device, desk: SceneContext) -> Scene:
@@ -187,7 +202,7 @@ class Shaking(MatchScene):
         """A share that is bound as it comes in."""
         if share.player not in self.waiting_for():
             return self
-        desk.announce(CupDown(self.game.players[share.player]))
+        desk.announce(CupSettled(self.game.players[share.player]))
         given = replace(self, shares=(*self.shares, share), coming=_without(self.coming, share.player))
         if not self.is_bound:
             return given._bound_if_all(desk)
@@ -202,7 +217,7 @@ class Shaking(MatchScene):
             return RevealingEntropy(game=game, seed=self.seed, shares=self.shares).begin(desk)
         return after_deal(game, self.deal, desk)
 
-    def _again(self, seat: int, why: Spoiled, desk: SceneContext, *rolled: Contribution) -> Scene:
+    def _again(self, seat: int, why: DealFailure, desk: SceneContext, *rolled: Contribution) -> Scene:
         return after_repeat(self.game, self.deal, seat, why, desk, rolled)
 
     # Without a hand
@@ -210,7 +225,7 @@ class Shaking(MatchScene):
     def may_leave(self, seat: int) -> bool:
         return self.player(seat) is not None
 
-    def leave(self, seats: Iterable[int], why: Leaving, desk: SceneContext) -> Scene:
+    def leave(self, seats: Iterable[int], why: LeaveReason, desk: SceneContext) -> Scene:
         """What is bound in public will never be opened, so the deal counts."""
         game = replace(self.game, deals=self.deal.number) if self.is_bound else self.game
         return after_leaving(game, map(self.game.players.index, seats), why, desk)
@@ -222,7 +237,7 @@ class Shaking(MatchScene):
             desk.announce(TimeUp(seat))
         bound = [seat for seat, _ in late if self.is_bound and seat in self._cups(desk)]
         if bound:
-            return self._again(bound[0], Spoiled.LATE, desk, *(share for _, share in late))
+            return self._again(bound[0], DealFailure.LATE, desk, *(share for _, share in late))
         return self._all_given([share for _, share in late], desk)
 
     def _all_given(self, shares: Iterable[Contribution], desk: SceneContext) -> Scene:

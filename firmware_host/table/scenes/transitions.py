@@ -8,11 +8,21 @@ from dataclasses import replace
 
 from engine import Phase
 from firmware_host.fairness.lines import leave_line
-from firmware_host.table.events import CupDown, DealRepeated, Leaving, Left, OrderRolled, Repeat, RepeatReason, Spoiled
-from firmware_host.table.scenes.deal import Contribution, Deal
-from firmware_host.table.scenes.scene import Game, Scene, SceneContext
+from firmware_host.table.events import CupSettled
+from firmware_host.table.events import DealFailure
+from firmware_host.table.events import DealRepeated
+from firmware_host.table.events import LeaveReason
+from firmware_host.table.events import Left
+from firmware_host.table.events import OrderRolled
+from firmware_host.table.events import Repeat
+from firmware_host.table.events import RepeatReason
+from firmware_host.table.scenes.deal import Contribution
+from firmware_host.table.scenes.deal import Deal
+from firmware_host.table.scenes.scene import Game
+from firmware_host.table.scenes.scene import Scene
+from firmware_host.table.scenes.scene import SceneContext
 
-_WHY = {Spoiled.LOST: RepeatReason.LOST, Spoiled.LATE: RepeatReason.LATE}
+_WHY = {DealFailure.LOST: RepeatReason.LOST, DealFailure.LATE: RepeatReason.LATE}
 
 
 def after_deal(game: Game, deal: Deal, desk: SceneContext) -> Scene:
@@ -27,7 +37,7 @@ def after_deal(game: Game, deal: Deal, desk: SceneContext) -> Scene:
 
 
 def after_repeat(
-    game: Game, deal: Deal, seat: int, why: Spoiled, desk: SceneContext, shares: Iterable[Contribution] = ()
+    game: Game, deal: Deal, seat: int, why: DealFailure, desk: SceneContext, shares: Iterable[Contribution] = ()
 ) -> Scene:
     """The shake without this deal, which is told and counts: everybody shakes again under the next number.
 
@@ -35,7 +45,7 @@ def after_repeat(
     """
     desk.announce(DealRepeated(deal.number, seat, why))
     for share in shares:
-        desk.announce(CupDown(game.players[share.player]))
+        desk.announce(CupSettled(game.players[share.player]))
     again = Repeat(_WHY.get(why, RepeatReason.FAILED), game.players.index(seat))
     return desk.shake_again(replace(game, deals=deal.number), again, tuple(shares))
 
@@ -47,7 +57,7 @@ def _order_rolled(game: Game) -> OrderRolled:
     return OrderRolled(rolls, tuple(players[player] for player in position.order) if settled else ())
 
 
-def after_leaving(game: Game, players: Iterable[int], why: Leaving, desk: SceneContext) -> Scene:
+def after_leaving(game: Game, players: Iterable[int], why: LeaveReason, desk: SceneContext) -> Scene:
     """The scene after these of the match's seats have left; `game` counts the deal that is broken off."""
     again: Repeat | None = None
     for player in players:

@@ -26,9 +26,9 @@ from engine import KILL_SPOT, PERUDO, Hand, RoundKind
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import draw, draw_peek
 from firmware_host.journal.journal import Journal
-from firmware_host.public.encoder import Writer
-from firmware_host.public.narration import Story
-from firmware_host.table.events import CupDown, PublicEvent
+from firmware_host.public.encoder import LineEncoder
+from firmware_host.public.narration import Narrator
+from firmware_host.table.events import CupSettled, PublicEvent
 from firmware_host.table.public_state import public_state
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.deal import Deal
@@ -96,7 +96,7 @@ def a_traceback(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_public_event(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("firmware_host.table.scenes.shaking.CupDown", lambda seat: CupDown(seat + die() % 2))
+    patch.setattr("firmware_host.table.scenes.shaking.CupSettled", lambda seat: CupSettled(seat + die() % 2))
 
 
 def a_field_of_the_state(patch: pytest.MonkeyPatch) -> None:
@@ -107,17 +107,17 @@ def a_field_of_the_state(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_byte_at_the_socket(patch: pytest.MonkeyPatch) -> None:
-    written = Writer.state
-    patch.setattr(Writer, "state", lambda writer, state: b" " * (die() % 2) + written(writer, state))
+    written = LineEncoder.state
+    patch.setattr(LineEncoder, "state", lambda writer, state: b" " * (die() % 2) + written(writer, state))
 
 
 def a_word_of_the_story(patch: pytest.MonkeyPatch) -> None:
-    lines = Story.lines
+    lines = Narrator.lines
 
-    def told(self: Story, event: PublicEvent) -> tuple[str, ...]:
+    def told(self: Narrator, event: PublicEvent) -> tuple[str, ...]:
         return tuple(line + "!" * (die() % 2) for line in lines(self, event))
 
-    patch.setattr(Story, "lines", told)
+    patch.setattr(Narrator, "lines", told)
 
 
 def a_number_of_bytes(patch: pytest.MonkeyPatch) -> None:
@@ -165,7 +165,7 @@ def a_moment(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_size_on_disk(patch: pytest.MonkeyPatch) -> None:
-    encode = f"{Journal.__module__}.records.encode"
+    encode = f"{Journal.__module__}.records.encode_scene"
     patch.setattr(encode, lambda scene: bytes(4096 * die()))
 
 

@@ -158,7 +158,7 @@ def test_every_scene_that_is_recorded_can_be_taken_up_again(
         for message in messages(step, seats, evening.now_ns):
             evening.send(message)
     for scene in evening.records[-5:]:
-        back = records.decode(records.name_of(scene), records.encode(scene))
+        back = records.decode_scene(records.scene_name(scene), records.encode_scene(scene))
         assert back == scene
         again = Evening(rules, seats, scene=back, programs=programs(seats, seed))
         assert again.scene in (scene.name, SceneName.SHAKING)

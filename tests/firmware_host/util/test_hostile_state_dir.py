@@ -14,7 +14,7 @@ from firmware_host import cli
 from firmware_host.commands import Refusal
 from firmware_host.commands.show import _write
 from firmware_host.configuration.last_good import LastGood
-from firmware_host.journal.quarantine import is_damaged
+from firmware_host.journal.quarantine import is_log_damaged
 from firmware_host.journal.store import JournalFile
 from firmware_host.pairing import replacements
 from firmware_host.pairing.replacements import StandInsError
@@ -67,7 +67,7 @@ def test_a_last_good_layout_that_is_no_file_is_none(lay: Callable[[Path], None],
 @pytest.mark.parametrize("lay", [LAID["fifo"], LAID["endless device"]])
 def test_a_log_that_is_no_file_is_a_damaged_one(lay: Callable[[Path], None], tmp_path: Path) -> None:
     lay(tmp_path / "journal.sqlite-wal")
-    assert is_damaged(tmp_path / "journal.sqlite-wal")
+    assert is_log_damaged(tmp_path / "journal.sqlite-wal")
 
 
 def test_a_journal_with_a_pipe_for_a_log_is_opened_or_refused(tmp_path: Path) -> None:
