@@ -13,7 +13,6 @@ from io import TextIOWrapper
 from typing import TextIO, cast
 
 from firmware_host.commands import (
-    Refusal,
     blank,
     check,
     doctor,
@@ -27,6 +26,7 @@ from firmware_host.commands import (
     verify,
 )
 from firmware_host.commands.parser import Parser, Version
+from firmware_host.errors import UserError
 from firmware_host.util.escaping import Escaping
 from hardware.config.problems import FileError, one_line
 
@@ -53,7 +53,7 @@ def _main(arguments: Sequence[str] | None) -> int:
             return WRONG
         code: int = options.command(options)
         sys.stdout.flush()
-    except (FileError, Refusal) as error:
+    except (FileError, UserError) as error:
         for line in str(error).splitlines():
             print(one_line(line), file=sys.stderr)
         return WRONG

@@ -2,8 +2,8 @@
 
 import argparse
 
-from firmware_host.commands import Refusal
 from firmware_host.commands.parser import Commands, Parser, add_layout
+from firmware_host.errors import UserError
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -37,9 +37,9 @@ def _doctor(options: argparse.Namespace) -> int:
     patient = admit(options.layout, options.state, wires=wires, pins=KernelPins(), machine=Machine())
     if options.walk:
         if patient.running:
-            raise Refusal(f"the table runs, and its wires are its own; {patient.stop}, then try it")
+            raise UserError(f"the table runs, and its wires are its own; {patient.stop}, then try it")
         if patient.layout is None:
-            raise Refusal(f"{patient.layout_name} can't be used; dudo-table doctor tells why")
+            raise UserError(f"{patient.layout_name} can't be used; dudo-table doctor tells why")
         from firmware_host.doctor.interactive.terminal import walk_here
 
         return walk_here(patient.layout)

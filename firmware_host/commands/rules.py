@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from firmware_host.commands import Refusal
 from firmware_host.commands.parser import Commands, Parser, named
+from firmware_host.errors import UserError
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -35,7 +35,7 @@ def _rules(options: argparse.Namespace) -> int:
 
     if options.name is None:
         if options.toml:
-            raise Refusal("dudo-table rules --toml: say of which; dudo-table rules perudo --toml writes that one")
+            raise UserError("dudo-table rules --toml: say of which; dudo-table rules perudo --toml writes that one")
         terminal.show(_list(terminal.width()))
         return 0
     rules = registry.find(options.name)

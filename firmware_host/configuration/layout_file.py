@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from firmware_host.commands import Refusal
 from firmware_host.commands.parser import USUAL_LAYOUT
 from firmware_host.configuration.last_good import LastGood
+from firmware_host.errors import UserError
 from firmware_host.pairing import replacements
 from firmware_host.util import state_dir
 from hardware.config import layout as layouts
@@ -48,7 +48,7 @@ def seated(layout: Layout, name: str, given: Path | None) -> tuple[Layout, tuple
     """A layout with what stands in for its cups and boards, and a sentence for each of these."""
     try:
         by_id = remembered(state_of(name, given))
-    except Refusal:  # nowhere to keep a state, so there is none
+    except UserError:  # nowhere to keep a state, so there is none
         by_id = {}
     here = replacements.seated(layout, by_id)
     return here, tuple(replacements.told(layout, here))

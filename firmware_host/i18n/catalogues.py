@@ -8,28 +8,24 @@ from functools import cache
 from gettext import NullTranslations, translation
 from pathlib import Path
 
-from firmware_host.commands import Refusal
+from firmware_host.errors import UnknownLanguageError
 from hardware.config.languages import LANGUAGES, choose_language
 
-__all__ = ["LANGUAGES", "TongueError", "tongue"]
+__all__ = ["LANGUAGES", "tongue"]
 
 DOMAIN = "dudo-table"
 CATALOGUES = Path(__file__).with_name("locale")
 
 
-class TongueError(Refusal, LookupError):
-    """A language that the panels don't speak, or whose words are not there."""
-
-
 @cache
 def tongue(language: str) -> NullTranslations:
-    """The translation into one of `LANGUAGES`. Raises TongueError."""
+    """The translation into one of `LANGUAGES`. Raises UnknownLanguageError."""
     if language not in LANGUAGES:
-        raise TongueError(f"{language} is not a language the panels speak; {choose_language(language)}")
+        raise UnknownLanguageError(f"{language} is not a language the panels speak; {choose_language(language)}")
     if language == "en":
         return NullTranslations()
     try:
         return translation(DOMAIN, CATALOGUES, [language])
     except FileNotFoundError as error:
         problem = f"the panels' words in {language} have not been compiled"
-        raise TongueError(f"{problem}; install dudo-table anew, or in a clone: make words") from error
+        raise UnknownLanguageError(f"{problem}; install dudo-table anew, or in a clone: make words") from error

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from firmware_host.commands import Refusal
+from firmware_host.errors import UserError
 
 LOCK = "lock"
 
@@ -24,12 +24,12 @@ def usual(environment: Mapping[str, str] = os.environ) -> Path:
     try:
         return Path.home() / ".local/state/dudo-table"
     except RuntimeError:
-        raise Refusal("you have no home directory to keep the journal in; name a folder with --state") from None
+        raise UserError("you have no home directory to keep the journal in; name a folder with --state") from None
 
 
 @contextmanager
 def held(folder: Path) -> Iterator[Path]:
-    """Hold `folder`, made if it is not there, against every other daemon. Raises `Refusal` for one that is held.
+    """Hold `folder`, made if it is not there, against every other daemon. Raises `UserError` for one that is held.
 
     The kernel lets the lock go with the process, however that ends. A disk that lets nothing be written keeps nobody
     from playing: what can't be locked is not.
@@ -50,7 +50,7 @@ def _opened(folder: Path) -> int | None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except (NotADirectoryError, FileExistsError) as error:
         why = (error.strerror or str(error)).lower()
-        raise Refusal(f"{folder}: can't keep the journal there: {why}; name another folder with --state") from error
+        raise UserError(f"{folder}: can't keep the journal there: {why}; name another folder with --state") from error
     except OSError:
         pass  # the journal says what is wrong
     file = folder / LOCK
@@ -65,6 +65,6 @@ def _take(lock: int, folder: Path) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         problem = "another dudo-table keeps its journal there"
-        raise Refusal(f"{folder}: {problem}; stop that one, or name another folder with --state") from error
+        raise UserError(f"{folder}: {problem}; stop that one, or name another folder with --state") from error
     except OSError as error:
         log.warning("%s: can't be locked: %s", folder, error.strerror or error)

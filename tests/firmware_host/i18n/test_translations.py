@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.commands import Refusal
+from firmware_host.errors import UnknownLanguageError, UserError
 from firmware_host.i18n import catalogues
-from firmware_host.i18n.catalogues import LANGUAGES, TongueError, tongue
+from firmware_host.i18n.catalogues import LANGUAGES, tongue
 
 
 def test_english_is_what_stands_in_the_code() -> None:
@@ -18,13 +18,13 @@ def test_every_language_is_spoken(language: str) -> None:
 
 @pytest.mark.parametrize(("asked", "meant"), [("Spanish", "es"), ("es_PE.UTF-8", "es"), ("français", "fr")])
 def test_one_who_names_a_language_in_another_way_is_told_its_code(asked: str, meant: str) -> None:
-    with pytest.raises(TongueError, match=f"{asked} is not .*; did you mean {meant}"):
+    with pytest.raises(UnknownLanguageError, match=f"{asked} is not .*; did you mean {meant}"):
         tongue(asked)
 
 
 @pytest.mark.parametrize("asked", ["", "de", "../es", "\0"])
 def test_a_language_nobody_speaks_is_refused(asked: str) -> None:
-    with pytest.raises(TongueError, match="there is en, es, fr"):
+    with pytest.raises(UnknownLanguageError, match="there is en, es, fr"):
         tongue(asked)
 
 
@@ -33,5 +33,5 @@ def test_words_that_are_not_compiled_are_told_with_what_mends_it(
 ) -> None:
     monkeypatch.setattr(catalogues, "CATALOGUES", tmp_path)
     tongue.cache_clear()
-    with pytest.raises(Refusal, match=r"words in es have not been compiled; .* make words"):
+    with pytest.raises(UserError, match=r"words in es have not been compiled; .* make words"):
         tongue("es")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host import cli
-from firmware_host.commands import Refusal
+from firmware_host.errors import UserError
 from firmware_host.util import state_dir
 
 ROOT = Path(cli.__file__).parent.parent
@@ -33,7 +33,7 @@ def test_a_folder_that_was_there_keeps_its_rights(tmp_path: Path) -> None:
 
 
 def test_a_second_daemon_is_refused_in_one_line_that_names_the_folder(tmp_path: Path) -> None:
-    with state_dir.held(tmp_path), pytest.raises(Refusal) as refusal, state_dir.held(tmp_path):
+    with state_dir.held(tmp_path), pytest.raises(UserError) as refusal, state_dir.held(tmp_path):
         pass
     assert str(refusal.value) == (
         f"{tmp_path}: another dudo-table keeps its journal there; stop that one, or name another folder with --state"
@@ -61,7 +61,7 @@ def test_it_is_free_again_when_the_daemon_is_killed(tmp_path: Path) -> None:
     )
     assert daemon.stdout is not None
     daemon.stdout.readline()
-    with pytest.raises(Refusal), state_dir.held(tmp_path):
+    with pytest.raises(UserError), state_dir.held(tmp_path):
         pass
     daemon.send_signal(signal.SIGKILL)
     daemon.communicate()
@@ -71,7 +71,7 @@ def test_it_is_free_again_when_the_daemon_is_killed(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(Refusal, match="can't keep the journal there: not a directory; name another folder"):
+    with pytest.raises(UserError, match="can't keep the journal there: not a directory; name another folder"):
         state_dir.held(tmp_path / "file" / "state").__enter__()
 
 
