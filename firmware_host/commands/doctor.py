@@ -31,9 +31,9 @@ def _doctor(options: argparse.Namespace) -> int:
     from firmware_host.doctor.context_builder import admit
     from firmware_host.doctor.machine import Machine
     from firmware_host.doctor.runner import examine, is_well
-    from firmware_host.host_io.ports import RealWires
+    from firmware_host.host_io.ports import SystemPorts
 
-    wires = RealWires()
+    wires = SystemPorts()
     patient = admit(options.layout, options.state, wires=wires, pins=KernelPins(), machine=Machine())
     if options.walk:
         if patient.running:

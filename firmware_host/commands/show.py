@@ -45,7 +45,7 @@ def _draw(name: str, state: Path | None) -> None:
     if name.endswith(".py"):
         raise UserError(f"{name}: a Pico's wires are drawn as a picture; add --wiring my-board.svg")
     layout, told = layout_file.seated(lookup.layout(name), name, state)
-    terminal.show(drawn(layout, terminal.width(), plain=terminal.plain()))
+    terminal.print_lines(drawn(layout, terminal.width(), plain=terminal.is_ascii()))
     for sentence in told:
         print(sentence)
 

@@ -24,7 +24,7 @@ STATE = Path("/var/lib/dudo-table")
 def state_of(name: str, given: Path | None) -> Path:
     """The folder with a table's state: the one given, for the service's layout the service's, else the user's own."""
     is_service = name == USUAL_LAYOUT and "STATE_DIRECTORY" not in os.environ and os.access(STATE, os.X_OK)
-    return given or (STATE if is_service else state_dir.usual())
+    return given or (STATE if is_service else state_dir.default())
 
 
 def in_force(name: str, state: Path) -> tuple[Layout, ...]:

@@ -33,7 +33,7 @@ def run(layout: str, *, state: Path | None, events: Path | None, record: Path | 
     `record`. Raises `FileError` where the configuration can't be used, and `UserError`.
     """
     log.begin()
-    state = state or state_dir.usual()
+    state = state or state_dir.default()
     configuration = Configuration(layout, state)
     with Notify() as notify:
         try:
@@ -42,7 +42,7 @@ def run(layout: str, *, state: Path | None, events: Path | None, record: Path | 
             return _unusable(error, notify)
         try:
             with (
-                state_dir.held(state) as folder,
+                state_dir.locked(state) as folder,
                 Journal(folder / "journal.sqlite", Matches(folder / "matches")) as journal,
                 suppress(asyncio.CancelledError),
             ):

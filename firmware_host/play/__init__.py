@@ -24,7 +24,7 @@ from firmware_host.public.server import PublicSocket
 from firmware_host.scores.recorder import recording
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public_state import PublicState
-from firmware_host.util.escaping import bare_stdout
+from firmware_host.util.escaping import raw_stdout
 from hardware.config.layout import Layout
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -173,7 +173,7 @@ async def _watched(room: _Room, speed: float) -> None:
 
     from firmware_host.play.terminal_view import Watch
 
-    console = Console(file=bare_stdout())
+    console = Console(file=raw_stdout())
     watch = Watch(console, seat_infos(room.evening.layout), room.story.lines)
     room.listeners.append(watch.tell)
     room.onlookers.append(watch.onlooker)

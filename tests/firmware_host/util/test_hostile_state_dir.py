@@ -81,20 +81,20 @@ def test_a_journal_with_a_pipe_for_a_log_is_opened_or_refused(tmp_path: Path) ->
 
 def test_a_pipe_in_place_of_the_lock_keeps_nobody_waiting(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / state_dir.LOCK, 0o444)
-    with state_dir.held(tmp_path) as folder:
+    with state_dir.locked(tmp_path) as folder:
         assert folder == tmp_path
 
 
 def test_a_link_in_place_of_a_new_file_is_not_written_through(tmp_path: Path) -> None:
     (tmp_path / "precious").write_text("kept")
     (tmp_path / "file.new").symlink_to("precious")
-    atomic_file.write(tmp_path / "file", "new")
+    atomic_file.write_atomic(tmp_path / "file", "new")
     assert ((tmp_path / "file").read_text(), (tmp_path / "precious").read_text()) == ("new", "kept")
 
 
 def test_a_pipe_in_place_of_a_new_file_keeps_nobody_waiting(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "file.new")
-    atomic_file.write(tmp_path / "file", "new")
+    atomic_file.write_atomic(tmp_path / "file", "new")
     assert (tmp_path / "file").read_text() == "new"
 
 
