@@ -1,4 +1,4 @@
-"""When a seat is not played as usual: its player is away, out of time, gives up, or has left; and shakes once more."""
+"""States of a seat whose player is away, runs out of time, gives up or has left, and of a repeated shake."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ _CLOCK_S = 30
 
 
 def away(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """The table has waited for somebody for five minutes."""
+    """Yield the table after it has waited for a player for five minutes."""
     bid = said(usual(len(names)), "4x3")
     me, bidder = turn_of(bid), bid.position.bidder or 0
     stage = Stage(names, bid).wait(_AWAY_S)
@@ -46,7 +46,7 @@ def away(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def aside(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Giving up: where ▶ leads to, and what is asked then."""
+    """Yield giving up: the end of the menu to the right, and the question that follows."""
     bid = said(usual(len(names)), "4x3")
     me, bidder = turn_of(bid), bid.position.bidder or 0
     parts = [*_waiting(len(names)), ("choice", _choice(len(names))), ("bidding", bid)]
@@ -63,7 +63,7 @@ def aside(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def clock(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """The last seconds of a turn."""
+    """Yield the last seconds of a turn."""
     bid = said(usual(len(names)), "4x3")
     parts = [*_waiting(len(names)), ("choice", _choice(len(names))), ("bidding", bid)]
     for what, match in parts:
@@ -75,7 +75,7 @@ def clock(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def again(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Somebody has left, or a deal is repeated: why everybody shakes once more."""
+    """Yield the reasons for a repeated shake: a seat left, or a deal failed."""
     for why in Why:
         for what, match in _waiting(len(names)):
             stage = Stage(names, match, again=Again(why, 1))
@@ -89,11 +89,11 @@ def again(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 _TO_THE_END = 60
-"""Presses: more than there are bids on any menu here, and one further."""
+"""Presses that reach the end of any menu here: more than it has items."""
 
 
 def _waiting(seats: int) -> Iterator[tuple[str, Match]]:
-    """Matches in which cups are to be shaken."""
+    """Yield matches before the shake."""
     yield "shake", at(PERUDO, (4,) * seats)
     yield "order", Match.start(OBLIGING, seats)
     if seats > 2 or KILL_SPOT.special_with_two:

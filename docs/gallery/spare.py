@@ -1,4 +1,4 @@
-"""A seat board that belongs to no seat, as it shows itself."""
+"""The pictures on a spare seat board, one that belongs to no seat."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -15,23 +15,23 @@ _ID = "e6614103e7452d21"
 
 
 class SpareBoard(NamedTuple):
-    """One of its states, by name."""
+    """One state of a spare board, with its name."""
 
     name: str
     view: SpareView
 
     def painted(self, words: Words = ENGLISH) -> Canvas:
-        """Its picture, with the record of where each piece went."""
+        """Draw the picture, with a record of the position of each piece."""
         return paint_spare(self.view, words)
 
     def picture(self, words: Words = ENGLISH) -> Image.Image:
-        """What is on its glass: 128 × 64 dots, mode "1"."""
+        """Draw the picture: 128 × 64 dots, mode "1"."""
         return self.painted(words).image
 
 
 @lru_cache
 def spare_boards(names: tuple[str, ...]) -> tuple[SpareBoard, ...]:
-    """All states of a board that would be one of these seats'."""
+    """Return all states of a spare board at a table with these seats."""
     return tuple(_states(names))
 
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Self
 
-from drivers.gpio.debounce import Change, Debounce
 from drivers.gpio.switches import Switches
 from drivers.messages import Button, Device, Post, Pressed, Released
+from hardware.link.debounce import Debounce
 
 
 class Buttons:
@@ -81,7 +81,7 @@ class Buttons:
         now_ns = max(round(self._loop.time() * 1e9), contact.due_ns or 0)  # a timer may fire a hair early
         self._report(name, contact.settle(self._switches.conducts(name), now_ns))
 
-    def _report(self, name: str, changes: list[Change]) -> None:
+    def _report(self, name: str, changes: list[tuple[bool, int]]) -> None:
         for closed, at_ns in changes:
             kind = Pressed if closed else Released
             self._post(kind(self.seat, Button(name), at_ns))

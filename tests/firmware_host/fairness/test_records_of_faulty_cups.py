@@ -20,6 +20,9 @@ from firmware_host.table.device_health import MAX_ENTROPIES, Absent
 from firmware_host.table.events import DealRepeated, Spoiled
 from firmware_host.table.seat_view import SceneName
 
+pytestmark = pytest.mark.slow
+
+
 SEATS = 4
 KNOWN = bytes(range(32))
 

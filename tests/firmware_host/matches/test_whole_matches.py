@@ -12,7 +12,7 @@ from firmware_host.table.menu import Command
 from firmware_host.table.seat_view import SceneName
 
 every_rule_set = pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
-every_size = pytest.mark.parametrize("seats", [2, 4, 8])
+every_size = pytest.mark.parametrize("seats", [2, 4, pytest.param(8, marks=pytest.mark.slow)])
 dudo_or_not = pytest.mark.parametrize("dudo_button", [True, False], ids=["dudo", "no-dudo"])
 
 

@@ -39,6 +39,9 @@ from hardware.emulated.chips.i2c import EmulatedSMBus
 from hardware.link.framing import frame
 from hardware.link.messages import Window
 
+pytestmark = pytest.mark.slow
+
+
 LOOKS = INCIDENTS["looks"]
 
 

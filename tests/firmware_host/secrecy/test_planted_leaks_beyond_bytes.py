@@ -24,6 +24,9 @@ from firmware_host.table.timeouts import TurnClock
 from firmware_host.workbench import protocol
 from firmware_host.workbench.workbench import Workbench
 
+pytestmark = pytest.mark.slow
+
+
 log = logging.getLogger("firmware_host.leak")
 Plant = Callable[[pytest.MonkeyPatch], None]
 

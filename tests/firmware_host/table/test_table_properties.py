@@ -227,6 +227,7 @@ def check_non_interference(scene: Bidding, rules: Rules, seats: int, script: lis
         assert ours == theirs
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(rule_sets, st.sampled_from([2, 3, 4]), st.integers(0, 11), steps)
 def test_what_a_seat_may_not_see_changes_nothing_that_reaches_it(
