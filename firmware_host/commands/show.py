@@ -3,8 +3,8 @@
 import argparse
 from pathlib import Path
 
-from firmware_host.commands import Refusal
 from firmware_host.commands.parser import USUAL_LAYOUT, Commands, Parser, add_state, file, named
+from firmware_host.errors import UserError
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -43,9 +43,9 @@ def _draw(name: str, state: Path | None) -> None:
     from firmware_host.util import terminal
 
     if name.endswith(".py"):
-        raise Refusal(f"{name}: a Pico's wires are drawn as a picture; add --wiring my-board.svg")
+        raise UserError(f"{name}: a Pico's wires are drawn as a picture; add --wiring my-board.svg")
     layout, told = layout_file.seated(lookup.layout(name), name, state)
-    terminal.show(render(layout, terminal.width(), plain=terminal.plain()))
+    terminal.print_lines(render(layout, terminal.width(), plain=terminal.is_ascii()))
     for sentence in told:
         print(sentence)
 
@@ -60,12 +60,12 @@ def _write(name: str, state: Path | None, picture: Path) -> None:
     else:
         diagram = table_diagram(layout_file.seated(lookup.layout(name), name, state)[0])
     if picture.suffix.lower() != ".svg":
-        raise Refusal(f"{picture}: the picture is an SVG; call it {picture.with_suffix('.svg').name}")
+        raise UserError(f"{picture}: the picture is an SVG; call it {picture.with_suffix('.svg').name}")
     try:
         if picture.exists() and not picture.is_file():  # a pipe would keep us waiting
             raise OSError("Is not a file")
         picture.write_text(render_svg(diagram), encoding="utf-8")
     except OSError as error:
         why = (error.strerror or str(error)).lower()
-        raise Refusal(f"{picture}: can't be written: {why}; name a file in a folder that is yours") from error
+        raise UserError(f"{picture}: can't be written: {why}; name a file in a folder that is yours") from error
     print(f"{picture}: every wire of {name}; a browser shows and prints it")

@@ -6,9 +6,9 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 
-from firmware_host.commands import Refusal
 from firmware_host.configuration.configuration import Configuration
 from firmware_host.daemon.sessions import Sittings
+from firmware_host.errors import PublicSocketError, UserError
 from firmware_host.journal.journal import Journal
 from firmware_host.public import address
 from firmware_host.scores.archive import MatchArchive
@@ -30,10 +30,10 @@ def run(layout: str, *, state: Path | None, events: Path | None, record: Path | 
 
     SIGHUP stops it too, but has a service read its configuration anew. `events` is where the public lines can be read,
     `public.address.usual` if None. Every match that begins is written, with what proves its dice, to the end of
-    `record`. Raises `FileError` where the configuration can't be used, and `Refusal`.
+    `record`. Raises `FileError` where the configuration can't be used, and `UserError`.
     """
     log.begin()
-    state = state or state_dir.usual()
+    state = state or state_dir.default()
     configuration = Configuration(layout, state)
     with Notify() as notify:
         try:
@@ -42,7 +42,7 @@ def run(layout: str, *, state: Path | None, events: Path | None, record: Path | 
             return _unusable(error, notify)
         try:
             with (
-                state_dir.held(state) as folder,
+                state_dir.locked(state) as folder,
                 Journal(folder / "journal.sqlite", MatchArchive(folder / "matches")) as journal,
                 suppress(asyncio.CancelledError),
             ):
@@ -50,7 +50,7 @@ def run(layout: str, *, state: Path | None, events: Path | None, record: Path | 
                     configuration, reading, folder=folder, journal=journal, record=record, notify=notify
                 )
                 asyncio.run(conduct(sittings, events or address.prepared(folder), notify))
-        except (address.PublicSocketError, FileError, Refusal) as error:
+        except (PublicSocketError, FileError, UserError) as error:
             return _refused(error, notify)
     return 0
 
@@ -82,13 +82,13 @@ async def conduct(sittings: Sittings, events: Path, notify: Notify) -> None:
             await sittings.conduct(events)
         except asyncio.CancelledError:
             if gone:
-                raise Refusal(f"{gone[0]}; {_AGAIN}") from None
+                raise UserError(f"{gone[0]}; {_AGAIN}") from None
             raise
-        except (Refusal, FileError, address.PublicSocketError):
+        except (UserError, FileError, PublicSocketError):
             raise
         except Exception as error:  # its own text may quote dice, and the system's log is read by others than the owner
             sittings.mishaps.tell("the table", error)
-            raise Refusal(f"the table can't go on; {_AGAIN}") from None
+            raise UserError(f"the table can't go on; {_AGAIN}") from None
 
 
 def _unusable(error: FileError, notify: Notify) -> int:
@@ -101,6 +101,6 @@ def _unusable(error: FileError, notify: Notify) -> int:
 def _refused(error: Exception, notify: Notify) -> int:
     """Say why the table does not go on: as a service in the log, where it is looked for as an error."""
     if not notify.is_enabled:
-        raise Refusal(str(error)) from error
+        raise UserError(str(error)) from error
     logging.getLogger(__name__).error("%s", error)
     return REFUSED

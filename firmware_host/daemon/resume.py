@@ -42,7 +42,7 @@ def _seat_info(seat: Seat, *, is_service: bool) -> SeatInfo:
 
 
 def words_of(layout: Layout) -> tuple[Words, ...]:
-    """What each seat's panel speaks with, in the language of the seat. Raises `TongueError`."""
+    """What each seat's panel speaks with, in the language of the seat. Raises `UnknownLanguageError`."""
     return tuple(Words(translation_for(language)) for language in layout.languages())
 
 

@@ -27,7 +27,7 @@ from firmware_host.daemon.resume import (
 )
 from firmware_host.daemon.seat_display import Glass
 from firmware_host.devices.devices import Devices
-from firmware_host.host_io.ports import RealWires
+from firmware_host.host_io.ports import SystemPorts
 from firmware_host.journal.journal import Journal
 from firmware_host.pairing.replacements import StandIns
 from firmware_host.pairing.scanner import Strangers
@@ -102,7 +102,7 @@ class Sittings:
         loop, rules = asyncio.get_running_loop(), self._wanted.rules
         stand_ins = StandIns(layout, self._folder)
         seated, names = stand_ins.layout, [seat.name for seat in layout.seats]
-        spoken, wires = words_of(seated), RealWires(switches=seated.switches())
+        spoken, wires = words_of(seated), SystemPorts(switches=seated.switches())
         table = self._laid(scene, partial(Table, rules, seat_infos(seated), turn_clock_s=seated.turn_clock_s))
         table.remember(opened_by_cups(self._journal.match, scene))
         if self._daemon is not None:

@@ -28,8 +28,8 @@ from drivers.messages import (
     Shaken,
     Tilted,
 )
-from firmware_host.host_io.ports import Wires
-from firmware_host.host_io.serial_ports import Plug, is_own_name
+from firmware_host.host_io.ports import Ports
+from firmware_host.host_io.serial_ports import PluggedDevice, is_own_name
 from firmware_host.i18n.words import Words
 from firmware_host.pairing.replacements import StandIns
 from firmware_host.pairing.rules import Adoption
@@ -52,7 +52,7 @@ class Strangers:
     def __init__(
         self,
         stand_ins: StandIns,
-        wires: Wires,
+        wires: Ports,
         *,
         spoken: Sequence[Words],
         loop: asyncio.AbstractEventLoop,
@@ -69,8 +69,8 @@ class Strangers:
         self._devices = stand_ins.devices
         self._adoption = Adoption(self._devices)
         self._just_lost: dict[int, asyncio.TimerHandle] = {}  # seats that miss theirs once these have run out
-        self._links: dict[Plug, Stranger] = {}
-        self._left_alone: set[Plug] = set()
+        self._links: dict[PluggedDevice, Stranger] = {}
+        self._left_alone: set[PluggedDevice] = set()
         self._timer: asyncio.TimerHandle | None = None
 
     def __repr__(self) -> str:
@@ -151,13 +151,13 @@ class Strangers:
             watched = WatchedLoop(self._loop, partial(self._failed, plug))
             self._links[plug] = Stranger(opener, loop=watched.for_driver(), post=partial(self._said, plug))
 
-    def _failed(self, plug: Plug, error: BaseException) -> None:
+    def _failed(self, plug: PluggedDevice, error: BaseException) -> None:
         """A stranger's driver has raised something: nobody at the table is to notice."""
         self._loop.call_exception_handler({"message": f"the driver of {plug.name}", "exception": error})
         if plug in self._links:
             self._leave_alone(plug, "its driver failed")
 
-    def _said(self, plug: Plug, message: Message) -> None:
+    def _said(self, plug: PluggedDevice, message: Message) -> None:
         stranger = self._links.get(plug)
         if stranger is None:
             return
@@ -170,13 +170,13 @@ class Strangers:
                 self._heard_of(plug, stranger, message)
         self._show()
 
-    def _meet(self, plug: Plug, stranger: "Stranger") -> None:
+    def _meet(self, plug: PluggedDevice, stranger: "Stranger") -> None:
         if not is_own_name(plug.name, stranger.own_identity):
             self._leave_alone(plug, f"it calls itself {stranger.own_identity!r}, and its port's name does not end so")
             return
         self._adoption.met(plug.name, Device.BOARD if stranger.is_board else Device.CUP)
 
-    def _heard_of(self, plug: Plug, stranger: "Stranger", event: Event) -> None:
+    def _heard_of(self, plug: PluggedDevice, stranger: "Stranger", event: Event) -> None:
         assert event.event is not None
         stranger.acknowledge(event.event)
         seat = self._adoption.said(plug.name, event)
@@ -189,17 +189,21 @@ class Strangers:
         self._post(Replaced(seat, self._stand_ins.devices[seat]))
         self._loop.run_in_executor(None, self._stand_ins.keep)
 
-    def _leave_alone(self, plug: Plug, why: str) -> None:
+    def _leave_alone(self, plug: PluggedDevice, why: str) -> None:
         self._part_with(plug)
         if plug in self._plugged():
             log.warning("%s belongs to no seat and is left alone until it is plugged in again: %s", plug.name, why)
             self._left_alone.add(plug)
 
-    def _plugged(self) -> set[Plug]:
+    def _plugged(self) -> set[PluggedDevice]:
         """The devices that are there and nobody's."""
-        return {plug for plug in (Plug(*port) for port in self._wires.plugs()) if not self._stand_ins.knows(plug.name)}
+        return {
+            plug
+            for plug in (PluggedDevice(*port) for port in self._wires.plugged_in())
+            if not self._stand_ins.knows(plug.name)
+        }
 
-    def _part_with(self, plug: Plug) -> None:
+    def _part_with(self, plug: PluggedDevice) -> None:
         self._adoption.gone(plug.name)
         try:
             self._links.pop(plug).close()

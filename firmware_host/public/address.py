@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from firmware_host.errors import PublicSocketError
+
 NAME = "events.sock"
 SERVICE_SOCKET = Path("/run/dudo-table") / NAME
 """Where systemd has the service tell, `systemd/dudo-table.service`; its folder is the group's alone."""
@@ -15,10 +17,6 @@ MAX_PATH_BYTES = 107
 MODE = 0o660
 BACKLOG = 32
 _OTHER_PATH = "name another path with --events"
-
-
-class PublicSocketError(OSError):
-    """A socket that can't be opened; says which, why, and what to do, in one line."""
 
 
 def usual(state_folder: Path, environment: Mapping[str, str] = os.environ) -> Path:

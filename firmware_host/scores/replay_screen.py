@@ -14,7 +14,7 @@ from rich.text import Text
 from engine import Position
 from firmware_host.public.narration import bid_in_words
 from firmware_host.scores.replay_events import Step
-from firmware_host.util.escaping import bare_stdout
+from firmware_host.util.escaping import raw_stdout
 
 NamedSteps = Sequence[tuple[tuple[str, ...], Step]]
 """The names of a step's match, and the step."""
@@ -32,7 +32,7 @@ _QUIT = {b"q", b"Q", b"\x1b", b"\x04", b""}
 
 def walk(steps: NamedSteps) -> None:
     """Step through a match until the reader has had enough."""
-    console = Console(file=bare_stdout())
+    console = Console(file=raw_stdout())
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
     place = 0

@@ -14,19 +14,11 @@ from typing import ClassVar, Protocol
 from drivers.messages import Device
 from engine import DUDO, DudoError, Match, Position, Reason, Rules, View
 from engine.legality import check
-from firmware_host.fairness.commitments import EMPTY_HEAD
-from firmware_host.fairness.commitments import head_text
-from firmware_host.fairness.commitments import next_head
-from firmware_host.table.events import ChainEntryAdded
-from firmware_host.table.events import LeaveReason
-from firmware_host.table.events import PublicEvent
-from firmware_host.table.events import Repeat
-from firmware_host.table.menu import Menu
-from firmware_host.table.menu import MenuItem
+from firmware_host.fairness.commitments import EMPTY_HEAD, head_text, next_head
+from firmware_host.table.events import ChainEntryAdded, LeaveReason, PublicEvent, Repeat
+from firmware_host.table.menu import Menu, MenuItem
 from firmware_host.table.scenes.deal import Contribution
-from firmware_host.table.seat_view import SceneName
-from firmware_host.table.seat_view import SeatInfo
-from firmware_host.table.seat_view import TableReason
+from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason
 
 
 class SceneContext(Protocol):

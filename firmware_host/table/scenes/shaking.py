@@ -14,28 +14,13 @@ from typing import ClassVar
 from drivers.messages import Device
 from engine import Phase
 from firmware_host.fairness.lines import sealed_line
-from firmware_host.table.events import CupSettled
-from firmware_host.table.events import DealFailure
-from firmware_host.table.events import LeaveReason
-from firmware_host.table.events import Repeat
-from firmware_host.table.events import RoundBegan
-from firmware_host.table.events import TimeUp
-from firmware_host.table.menu import Menu
-from firmware_host.table.menu import MenuCommand
-from firmware_host.table.menu import MenuItem
-from firmware_host.table.scenes.deal import Contribution
-from firmware_host.table.scenes.deal import Deal
-from firmware_host.table.scenes.deal import Source
-from firmware_host.table.scenes.revealing_entropy import CUP_TIMEOUT_NS
-from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
-from firmware_host.table.scenes.scene import MatchScene
-from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.scenes.scene import SceneContext
-from firmware_host.table.scenes.transitions import after_deal
-from firmware_host.table.scenes.transitions import after_leaving
-from firmware_host.table.scenes.transitions import after_repeat
-from firmware_host.table.seat_view import SceneName
-from firmware_host.table.seat_view import TableReason
+from firmware_host.table.events import CupSettled, DealFailure, LeaveReason, Repeat, RoundBegan, TimeUp
+from firmware_host.table.menu import Menu, MenuCommand, MenuItem
+from firmware_host.table.scenes.deal import Contribution, Deal, Source
+from firmware_host.table.scenes.revealing_entropy import CUP_TIMEOUT_NS, RevealingEntropy
+from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
+from firmware_host.table.scenes.transitions import after_deal, after_leaving, after_repeat
+from firmware_host.table.seat_view import SceneName, TableReason
 
 
 @dataclass(frozen=True)

@@ -8,19 +8,18 @@ from dataclasses import replace
 
 from engine import Phase
 from firmware_host.fairness.lines import leave_line
-from firmware_host.table.events import CupSettled
-from firmware_host.table.events import DealFailure
-from firmware_host.table.events import DealRepeated
-from firmware_host.table.events import LeaveReason
-from firmware_host.table.events import Left
-from firmware_host.table.events import OrderRolled
-from firmware_host.table.events import Repeat
-from firmware_host.table.events import RepeatReason
-from firmware_host.table.scenes.deal import Contribution
-from firmware_host.table.scenes.deal import Deal
-from firmware_host.table.scenes.scene import Game
-from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.scenes.scene import SceneContext
+from firmware_host.table.events import (
+    CupSettled,
+    DealFailure,
+    DealRepeated,
+    LeaveReason,
+    Left,
+    OrderRolled,
+    Repeat,
+    RepeatReason,
+)
+from firmware_host.table.scenes.deal import Contribution, Deal
+from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 
 _WHY = {DealFailure.LOST: RepeatReason.LOST, DealFailure.LATE: RepeatReason.LATE}
 

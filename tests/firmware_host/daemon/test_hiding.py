@@ -139,7 +139,7 @@ def test_a_signal_that_stops_the_daemon_leaves_black_panels(
     async def evening(journal: Journal) -> None:
         await journal.write(laid(PYRUDO, [(6, 6), (5, 5)]).table.scene, {})
         with EmulatedTable(furniture, loop, seed=1) as emulated:
-            monkeypatch.setattr(sessions, "RealWires", lambda switches: emulated)
+            monkeypatch.setattr(sessions, "SystemPorts", lambda switches: emulated)
             at_work = sessions.Sittings(
                 Configuration(layout, tmp_path),
                 Reading(furniture, PYRUDO, {}, None),

@@ -130,7 +130,7 @@ def serve(tmp_path: Path, loop: VirtualLoop, monkeypatch: pytest.MonkeyPatch) ->
         with Furniture(parse(TABLE, ""), loop, seed=1) as emulated, Journal(tmp_path / "journal.sqlite") as journal:
             if scene is not None:
                 await journal.write(scene, {})
-            monkeypatch.setattr(sessions, "RealWires", lambda switches: emulated)
+            monkeypatch.setattr(sessions, "SystemPorts", lambda switches: emulated)
             service = Service(tmp_path, loop, journal)
             if last_good is not None:
                 service.file.write_text(last_good)

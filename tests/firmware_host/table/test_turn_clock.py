@@ -5,14 +5,16 @@ from support.table.harness import Evening, laid
 
 from drivers.messages import Button
 from engine import DUDO, KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, RULESETS, Bid, RoundKind, Rules
-from firmware_host.table.events import ActionTaken
-from firmware_host.table.events import CupSettled
-from firmware_host.table.events import DealFailure
-from firmware_host.table.events import DealRepeated
-from firmware_host.table.events import Repeat
-from firmware_host.table.events import RepeatReason
-from firmware_host.table.events import RoundBegan
-from firmware_host.table.events import TimeUp
+from firmware_host.table.events import (
+    ActionTaken,
+    CupSettled,
+    DealFailure,
+    DealRepeated,
+    Repeat,
+    RepeatReason,
+    RoundBegan,
+    TimeUp,
+)
 from firmware_host.table.seat_view import SceneName
 
 THREE = [(1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5)]

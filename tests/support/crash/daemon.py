@@ -25,7 +25,7 @@ from firmware_host.cli import main
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import Glass
 from firmware_host.devices.links import Links
-from firmware_host.host_io.ports import RealWires
+from firmware_host.host_io.ports import SystemPorts
 from firmware_host.journal import records
 from firmware_host.journal.journal import Journal
 from firmware_host.public.server import PublicSocket
@@ -133,7 +133,7 @@ def die() -> None:
 
 def live(told: dict[str, Any], run: list[str]) -> int:
     """Run the daemon until it is told to stop, or dies."""
-    RealWires.__init__.__defaults__ = (Path(told["serial"]),)  # type: ignore[misc]
+    SystemPorts.__init__.__defaults__ = (Path(told["serial"]),)  # type: ignore[misc]
     if told.get("plant"):
         from support.crash.planted_faults import PLANTS
 

@@ -145,7 +145,7 @@ class TapedSittings(ABC):
         patch.setattr(Journal, "write", self._slowed(Journal.write))
         patch.setattr(reprlib.aRepr, "maxother", 10_000)  # asyncio's debug lines would cut what might tell
         patch.setattr(time, "sleep", lambda duration_s: self._hear(ROOM, "slept", duration_s))
-        patch.setattr(sessions, "RealWires", lambda switches: self.wires)
+        patch.setattr(sessions, "SystemPorts", lambda switches: self.wires)
         for made in (Daemon, Devices, Glass, PublicSocket):
             patch.setattr(sessions, made.__name__, getattr(self, f"_make_{made.__name__.lower()}"))
 

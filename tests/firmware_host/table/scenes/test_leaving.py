@@ -6,15 +6,8 @@ from support.table.harness import Evening, laid, told_in
 from drivers.messages import Button
 from engine import KILL_SPOT, PALO_FIJO, PERUDO, RULESETS, Bid, Rules
 from firmware_host.table.effects import Show
-from firmware_host.table.events import LeaveReason
-from firmware_host.table.events import Left
-from firmware_host.table.events import MatchWon
-from firmware_host.table.events import Repeat
-from firmware_host.table.events import RepeatReason
-from firmware_host.table.events import Revealed
-from firmware_host.table.events import RoundBegan
-from firmware_host.table.menu import MenuCommand
-from firmware_host.table.menu import SIDE_MENU_TIMEOUT_NS
+from firmware_host.table.events import LeaveReason, Left, MatchWon, Repeat, RepeatReason, Revealed, RoundBegan
+from firmware_host.table.menu import SIDE_MENU_TIMEOUT_NS, MenuCommand
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import SceneName
