@@ -14,7 +14,7 @@ from typing import Literal
 
 from engine import Rules
 from firmware_host.commands import Refusal
-from firmware_host.daemon.resume import seat_infos
+from firmware_host.daemon.seats import seat_infos
 from firmware_host.play.emulated_session import Company, Evening, Onlooker, nobody_else
 from firmware_host.play.screenshots import Album
 from firmware_host.play.virtual_seconds import PLAYED, WATCHED
