@@ -18,8 +18,8 @@ from bench.watched_wires import WatchedWires
 from drivers.messages import Levelled, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import RULESETS, Bid, Rules, View
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.resume import has_dudo_button, seat_infos
 from firmware_host.daemon.seat_display import Eyes, Glass
+from firmware_host.daemon.seats import has_dudo_button, seat_infos
 from firmware_host.devices.devices import Devices
 from firmware_host.journal.journal import Journal
 from firmware_host.play.robot import Robot

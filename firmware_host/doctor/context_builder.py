@@ -14,7 +14,7 @@ from firmware_host.doctor.context import Patient, PinSight
 from firmware_host.doctor.machine import Machine
 from firmware_host.doctor.users import myself, service_user
 from firmware_host.host_io.ports import Ports
-from firmware_host.pairing.replacements import StandInsError, read, seated
+from firmware_host.pairing.replacements import ReplacementsError, read, seated
 from firmware_host.public import address
 from firmware_host.util import state_dir
 from hardware.config.layout import Layout
@@ -91,7 +91,7 @@ def _seated(laid: Layout | None, folder: Path) -> tuple[Layout | None, _Faults]:
         return None, ()
     try:
         return seated(laid, read(folder)), ()
-    except StandInsError as error:
+    except ReplacementsError as error:
         if isinstance(error.__cause__, PermissionError):
             return laid, ()  # who asks may not look there; `disk` and `journal` say so
         said, _, remedy = str(error).partition("; ")

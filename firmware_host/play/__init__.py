@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from engine import Rules
-from firmware_host.daemon.resume import seat_infos
+from firmware_host.daemon.seats import seat_infos
 from firmware_host.errors import PublicSocketError, UserError
 from firmware_host.play.emulated_session import Company, Evening, Onlooker, nobody_else
 from firmware_host.play.screenshots import Album

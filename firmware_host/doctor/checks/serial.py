@@ -17,7 +17,7 @@ from firmware_host.doctor.findings import Finding, note, right, unknown, wrong
 from firmware_host.doctor.machine import Machine
 from firmware_host.doctor.probe import Answer, probe
 from firmware_host.host_io.serial_ports import SERIAL, Holder, holder_of, is_named_after
-from firmware_host.pairing.replacements import told
+from firmware_host.pairing.replacements import differences
 from hardware.config.layout import Seat, SerialDevice
 from hardware.link import messages as link
 
@@ -34,7 +34,7 @@ def check(patient: Patient) -> Iterator[Finding]:
     if not places:
         return
     if patient.laid is not None and patient.layout is not None:
-        yield from (note(NAME, sentence) for sentence in told(patient.laid, patient.layout))
+        yield from (note(NAME, sentence) for sentence in differences(patient.laid, patient.layout))
     plugged = [name for name, _ in patient.wires.plugged_in()]
     here = {device.id for _, device in places if any(is_named_after(name, device.id) for name in plugged)}
     spares = [name for name in plugged if not any(is_named_after(name, device.id) for _, device in places)]

@@ -17,7 +17,7 @@ from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pre
 from engine import KILL_SPOT, PYRUDO, Bid, Match, Rules, View
 from firmware_host.daemon import inbox
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.event_acks import Told
+from firmware_host.daemon.event_acks import DeviceEvent
 from firmware_host.daemon.seat_display import Glass
 from firmware_host.fairness.commitments import EMPTY_HEAD, head_text, next_head
 from firmware_host.journal.backlog import Batch
@@ -101,9 +101,9 @@ class FarCups:
         self.opened: list[bytes] = []  # the heads with which they were asked to
         self.known_by_then: list[tuple[Scene, PublicState]] = []  # the last record and what was public
 
-    def told(self, message: Message) -> Told | None:
+    def told(self, message: Message) -> DeviceEvent | None:
         event = getattr(message, "event", None)
-        return None if event is None else Told(NAMES[message.seat], event)
+        return None if event is None else DeviceEvent(NAMES[message.seat], event)
 
     def durable(self, message: Message) -> None:
         self.forgotten.append(message)
@@ -719,7 +719,7 @@ def test_a_race_is_run_by_the_loops_own_clock(start: Start) -> None:
 def test_hands_that_let_go_are_hidden_from_a_table_that_hears_nothing_and_shown_again_when_it_does(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inbox, "MOST", 10)
+    monkeypatch.setattr(inbox, "MAX_IN_ORDER", 10)
     shell = in_a_round(start, bid=Bid(2, 3))
     shell.tilt(2)
     shell.wait(0.1)
@@ -729,7 +729,7 @@ def test_hands_that_let_go_are_hidden_from_a_table_that_hears_nothing_and_shown_
         shell.post(Pressed(0, Button.LEFT, shell.now_ns), Released(0, Button.LEFT, shell.now_ns))
         shell.post(Levelled(2, shell.now_ns), Tilted(2, shell.now_ns))
     assert not shell.dice_on(2)
-    assert len(shell.daemon._queue) <= 10 + 3
+    assert len(shell.daemon._inbox) <= 10 + 3
     shell.wait(1.0)
     assert shell.glasses[2]._hides_on_their_way == 0
 
@@ -737,7 +737,7 @@ def test_hands_that_let_go_are_hidden_from_a_table_that_hears_nothing_and_shown_
 def test_what_the_table_never_hears_is_forgotten_by_the_cup_that_told_it(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inbox, "MOST", 10)
+    monkeypatch.setattr(inbox, "MAX_IN_ORDER", 10)
     shell = in_a_round(start, bid=Bid(2, 3))
     shell.tap(1, Button.DUDO)
     sent = [Pressed(0, Button.LEFT, shell.now_ns, event) for event in range(1, 40)]
@@ -759,7 +759,7 @@ def test_a_table_whose_disk_hangs_answers_no_more_and_one_whose_disk_is_slow_doe
         shell.journal.write = works  # type: ignore[method-assign]
 
     def look() -> None:
-        answers.append(shell.daemon.answers())
+        answers.append(shell.daemon.is_responsive())
         shell.loop.call_later(1.0, look)
 
     shell.loop.call_soon(look)

@@ -15,7 +15,7 @@ from support.table.harness import Evening, laid
 
 from drivers.messages import Button, Device, Replaced
 from engine import OBLIGING, PALO_FIJO, PERUDO, Bid
-from firmware_host.daemon.resume import seat_infos
+from firmware_host.daemon.seats import seat_infos
 from firmware_host.public import messages
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.server import PublicSocket

@@ -151,7 +151,7 @@ def a_name_of_a_task(patch: pytest.MonkeyPatch) -> None:
         assert task is not None
         task.set_name(f"deal {die()}")
 
-    patch.setattr(Daemon, "_take", with_die(Daemon._take, name))
+    patch.setattr(Daemon, "_handle", with_die(Daemon._handle, name))
 
 
 def a_moment(patch: pytest.MonkeyPatch) -> None:
@@ -353,7 +353,7 @@ def test_an_argument_that_only_asyncios_debug_lines_show_is_noticed(
     def later(*_: object) -> None:
         asyncio.get_running_loop().call_soon(lambda _: None, under_the_cups[0])
 
-    monkeypatch.setattr(Daemon, "_take", with_die(Daemon._take, later))
+    monkeypatch.setattr(Daemon, "_handle", with_die(Daemon._handle, later))
     assert Fork(tmp_path, LAYOUTS["wired-4"].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), debug=True).tells(1)
 
 

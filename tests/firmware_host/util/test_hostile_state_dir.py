@@ -17,7 +17,7 @@ from firmware_host.errors import RecordFileError, UserError
 from firmware_host.journal.quarantine import is_log_damaged
 from firmware_host.journal.store import JournalFile
 from firmware_host.pairing import replacements
-from firmware_host.pairing.replacements import StandInsError
+from firmware_host.pairing.replacements import ReplacementsError
 from firmware_host.scores.recorder import recording
 from firmware_host.scores.score_file import opened
 from firmware_host.util import atomic_file, state_dir
@@ -40,7 +40,7 @@ def in_time() -> Iterator[None]:
 @pytest.mark.parametrize("lay", LAID.values(), ids=LAID)
 def test_stand_ins_that_are_no_file_are_one_clear_line(lay: Callable[[Path], None], tmp_path: Path) -> None:
     lay(tmp_path / replacements.FILE)
-    with pytest.raises(StandInsError, match=r"the layout's ids stand; mend the file or take it away$") as caught:
+    with pytest.raises(ReplacementsError, match=r"the layout's ids stand; mend the file or take it away$") as caught:
         replacements.read(tmp_path)
     assert "\n" not in str(caught.value)
 
@@ -48,7 +48,7 @@ def test_stand_ins_that_are_no_file_are_one_clear_line(lay: Callable[[Path], Non
 @pytest.mark.parametrize("text", ["a." * 20_000 + "a = 1", "#" * 100_000, "[" * 1000, 'a = "\x1b[2J\u202e"'])
 def test_stand_ins_that_are_tedious_are_one_clear_line(text: str, tmp_path: Path) -> None:
     (tmp_path / replacements.FILE).write_text(text)
-    with pytest.raises(StandInsError) as caught:
+    with pytest.raises(ReplacementsError) as caught:
         replacements.read(tmp_path)
     assert str(caught.value).isprintable()
     assert len(str(caught.value)) < 400

@@ -12,7 +12,7 @@ import msgspec
 from PIL import Image
 
 from engine import Hand, Reason, Rules
-from firmware_host.daemon.resume import seat_infos, words_of
+from firmware_host.daemon.seats import seat_infos, words_of
 from firmware_host.public import messages
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.screens import draw, draw_peek
