@@ -59,7 +59,7 @@ def _load_drivers(layout: "Layout") -> None:
         import drivers.link.seat_board
     else:
         import drivers.display.bus
-        import drivers.gpio.buttons
+        import drivers.gpio.switches
         import drivers.link.devices  # noqa: F401
 
 

@@ -11,7 +11,7 @@ from support.noninterference.forked_round import Round, Seats
 from support.noninterference.tape import Dealt
 from support.table.harness import laid
 
-from drivers.gpio.buttons import Buttons
+from drivers.gpio.switches import Buttons
 from drivers.link.seat_board import SeatBoard
 from engine import PERUDO, PYRUDO, RoundKind
 from firmware_host.configuration.configuration import Configuration, Reading
