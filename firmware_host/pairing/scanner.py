@@ -193,7 +193,7 @@ class UnassignedScanner:
             return
         identity = stranger.own_identity
         self._close(plug)
-        self._replacements._assign(seat, identity)
+        self._replacements.assign(seat, identity)
         self._assign(seat, identity, event.event)
         self._post(Replaced(seat, self._replacements.devices[seat]))
         self._loop.run_in_executor(None, self._replacements.keep)

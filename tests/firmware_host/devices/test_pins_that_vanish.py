@@ -109,7 +109,7 @@ def test_an_edge_that_fails_at_one_seat_costs_no_other_seat_its_edge(
                 chip.ground(PINS[turn]["ok"], False)
                 await asyncio.sleep(0.3)
             assert lost_and_found(table) == [(DeviceLost, 1)]
-            assert sum(isinstance(event, Said) for event in table.told) == 1
+            assert sum(isinstance(event, ActionTaken) for event in table.told) == 1
             await asyncio.sleep(5.0)
             assert lost_and_found(table) == [(DeviceLost, 1), (DeviceFound, 1)]
 

@@ -110,7 +110,7 @@ async def at_wires(
         here = AtWires(table, wires, journal, daemon)
         here.told = told
         hung_on: Ports = SystemPorts(real) if real else wires
-        scanner = UnassignedScanner(replacements, hung_on, words=words, loop=loop)
+        scanner = UnassignedScanner(replacements, hung_on, words=spoken, loop=loop)
         post = scanner.tap(daemon.post)
         with scanner:
             async with Devices(replacements.layout, hung_on, loop=loop, post=post) as devices:
