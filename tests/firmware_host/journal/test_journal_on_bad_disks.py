@@ -12,7 +12,7 @@ from support.host.bad_disks import files_no_longer_than, fill, nobody, remount, 
 from support.table.harness import laid
 
 from engine import PYRUDO, Bid
-from firmware_host.journal.errors import fault
+from firmware_host.journal.errors import journal_error
 from firmware_host.journal.journal import MAX_RETRY_S, Journal
 from firmware_host.table import events
 from firmware_host.table.alerts import Alert
@@ -202,7 +202,7 @@ def test_it_is_tried_again_once_a_minute_at_most_and_at_least(tmp_path: Path, lo
 
     def put(batch: object) -> None:
         tries.append(loop.time())
-        raise fault(journal.path, "written", OSError(errno.ENOSPC, ""))
+        raise journal_error(journal.path, "written", OSError(errno.ENOSPC, ""))
 
     journal._put = put  # type: ignore[method-assign]
     write(loop, journal, ROUND)
