@@ -4,7 +4,7 @@ import errno
 import sqlite3
 from pathlib import Path
 
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.alerts import Alert
 
 NEW_FILE = "move it away to begin anew"
 _OTHER_FOLDER = "name another folder with --state"
@@ -50,7 +50,7 @@ class JournalError(OSError):
         path: Path,
         problem: str,
         remedy: str,
-        trouble: Trouble = Trouble.JOURNAL_ANEW,
+        trouble: Alert = Alert.JOURNAL_ANEW,
         *,
         may_be_file_damage: bool = False,
     ) -> None:
@@ -61,8 +61,8 @@ class JournalError(OSError):
 
     def blame_the_disk(self) -> None:
         """Take damage to a file that is new for a failing disk."""
-        if self.trouble is Trouble.JOURNAL_ANEW:
-            self.trouble = Trouble.DISK_FAILS
+        if self.trouble is Alert.JOURNAL_ANEW:
+            self.trouble = Alert.DISK_FAILS
 
 
 class NewerJournalError(JournalError):
@@ -93,10 +93,10 @@ def needs_new_file(error: OSError | sqlite3.Error) -> bool:
     return explain(error)[1] == NEW_FILE
 
 
-def _trouble(error: OSError | sqlite3.Error, problem: str) -> Trouble:
+def _trouble(error: OSError | sqlite3.Error, problem: str) -> Alert:
     if needs_new_file(error):
-        return Trouble.JOURNAL_ANEW
-    return Trouble.DISK_FULL if problem == _FULL[0] else Trouble.DISK_FAILS
+        return Alert.JOURNAL_ANEW
+    return Alert.DISK_FULL if problem == _FULL[0] else Alert.DISK_FAILS
 
 
 def _primary(error: sqlite3.Error) -> int:

@@ -28,7 +28,7 @@ from firmware_host.journal.schema import SCHEMA
 from firmware_host.journal.store import JournalFile, MatchLog, Snapshot, StateRow
 from firmware_host.scores.archive import MatchArchive
 from firmware_host.table import events
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.alerts import Alert
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scenes.scene import Scene
 
@@ -59,8 +59,8 @@ class Journal:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
         self._error: JournalError | None = None
         self._restart_reason = ""  # why the file is a new one, until its first match is over
-        self._on_trouble: Callable[[Trouble, str], None] = lambda what, why: log.error("%s", why)
-        self._on_solved: Callable[[Trouble], None] = lambda what: None
+        self._on_trouble: Callable[[Alert, str], None] = lambda what, why: log.error("%s", why)
+        self._on_solved: Callable[[Alert], None] = lambda what: None
         self._retry: asyncio.TimerHandle | None = None
         self._retry_s = MIN_RETRY_S
         self._writing: asyncio.Task[None] | None = None
@@ -85,7 +85,7 @@ class Journal:
         """The match of that scene and its events so far. None if its beginning is unknown."""
         return self._backlog.current_match
 
-    def report(self, on_trouble: Callable[[Trouble, str], None], on_solved: Callable[[Trouble], None]) -> None:
+    def report(self, on_trouble: Callable[[Alert, str], None], on_solved: Callable[[Alert], None]) -> None:
         """Set the callbacks for problems and their end. Problems that the journal has already are reported at once.
 
         Both are called on the loop's thread, and must not block.
@@ -93,7 +93,7 @@ class Journal:
         self._on_trouble, self._on_solved = on_trouble, on_solved
         self._maintenance.schedule()
         if self._restart_reason:
-            on_trouble(Trouble.JOURNAL_ANEW, self._restart_reason)
+            on_trouble(Alert.JOURNAL_ANEW, self._restart_reason)
         if self._error is not None:
             on_trouble(self._error.trouble, str(self._error))
 
@@ -173,7 +173,7 @@ class Journal:
     def _forget_restart(self) -> None:
         if self._restart_reason:
             self._restart_reason = ""
-            self._on_solved(Trouble.JOURNAL_ANEW)
+            self._on_solved(Alert.JOURNAL_ANEW)
 
     # On the journal's thread
 
@@ -200,7 +200,7 @@ class Journal:
         try:
             return self._file.open()
         except JournalError as error:
-            at_fault = error.trouble is Trouble.JOURNAL_ANEW
+            at_fault = error.trouble is Alert.JOURNAL_ANEW
             if not at_fault and not (error.may_be_file_damage and disk_works(self.path.parent)):
                 raise
             self._set_aside(error)
@@ -212,10 +212,10 @@ class Journal:
                 self._file.put(batch.state, batch.entries)
                 return
             except JournalError as error:
-                if error.trouble is Trouble.DISK_FULL:
+                if error.trouble is Alert.DISK_FULL:
                     raise
                 self._file.close()  # a new connection may work
-                if error.trouble is not Trouble.JOURNAL_ANEW:
+                if error.trouble is not Alert.JOURNAL_ANEW:
                     raise
                 self._set_aside(error)
         self._open()

@@ -18,7 +18,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from firmware_host.util.atomic_file import keep_names
+from firmware_host.util.atomic_file import fsync_dir
 from hardware.config import regular_file
 
 LOG_SUFFIXES = ("-wal", "-shm")
@@ -152,7 +152,7 @@ def _rename_logs(path: Path, new: Path) -> None:
         with suppress(FileNotFoundError):
             os.rename(f"{path}{suffix}", f"{new}{suffix}")
             os.chmod(f"{new}{suffix}", 0o600)  # it has dice, whatever its mode was before
-    keep_names(path.parent)
+    fsync_dir(path.parent)
 
 
 def _is_there(path: Path) -> bool:

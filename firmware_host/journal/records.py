@@ -20,9 +20,9 @@ from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.choosing import Choosing
 from firmware_host.table.scenes.lobby import Lobby
-from firmware_host.table.scenes.over import Over
+from firmware_host.table.scenes.over import MatchOver
 from firmware_host.table.scenes.reveal import Reveal
-from firmware_host.table.scenes.revealing_entropy import Opening
+from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
 from firmware_host.table.scenes.scene import MatchScene, Scene
 from firmware_host.table.scenes.shaking import Shaking
 
@@ -32,12 +32,12 @@ _SHOWDOWN_BYTES = 1024
 _SCENES: Mapping[str, type[Scene]] = {
     "lobby": Lobby,
     "shaking": Shaking,
-    "opening": Opening,
+    "opening": RevealingEntropy,
     "choosing": Choosing,
     "bidding": Bidding,
     "called": Called,
     "reveal": Reveal,
-    "over": Over,
+    "over": MatchOver,
 }
 _SCENE_NAMES = {scene: name for name, scene in _SCENES.items()}
 _EVENTS: Mapping[str, type[PublicEvent]] = {

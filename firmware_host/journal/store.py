@@ -16,7 +16,7 @@ from firmware_host.journal import records
 from firmware_host.journal.errors import NEW_FILE, JournalError, NewerJournalError, journal_error
 from firmware_host.journal.quarantine import LOG_SUFFIXES, is_log_damaged, set_aside_orphans
 from firmware_host.journal.schema import EXPORTED, OPEN, OVER, SCHEMA, digest, migrate, shrink, version
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.alerts import Alert
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scenes.scene import Scene
 
@@ -170,7 +170,7 @@ class JournalFile:
     @property
     def _opened(self) -> sqlite3.Connection:
         if self._db is None:
-            raise JournalError(self.path, "is closed", "try again", Trouble.DISK_FAILS)
+            raise JournalError(self.path, "is closed", "try again", Alert.DISK_FAILS)
         return self._db
 
     def _check(self, db: sqlite3.Connection) -> int:

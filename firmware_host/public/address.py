@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from firmware_host.errors import PublicSocketError
+
 SOCKET_NAME = "events.sock"
 SERVICE_SOCKET = Path("/run/dudo-table") / SOCKET_NAME
 """The socket of the service in `systemd/dudo-table.service`; only its group can enter the folder."""
@@ -18,10 +20,6 @@ MAX_PATH_BYTES = 107
 MODE = 0o660
 BACKLOG = 32
 _OTHER_PATH = "name another path with --events"
-
-
-class PublicSocketError(OSError):
-    """A socket that can't be opened. The message has the path, the problem and the remedy in one line."""
 
 
 def default_path(state_folder: Path, environment: Mapping[str, str] = os.environ) -> Path:

@@ -12,7 +12,7 @@ import msgspec
 
 from drivers.messages import Device
 from engine import Call, RoundKind
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.alerts import Alert
 from firmware_host.table.events import Event, PlainEvent
 from firmware_host.table.seat_view import SceneName
 
@@ -107,7 +107,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="st
     winner: int | None = None
     standings: tuple[int, ...] = ()
     position: str | None = None
-    troubles: tuple[Trouble, ...] = ()
+    troubles: tuple[Alert, ...] = ()
 
 
 class OrderRolled(Event, frozen=True):

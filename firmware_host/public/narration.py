@@ -6,7 +6,7 @@ from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, SPOT, Action, Bid, Call, Pass, RoundKind, Showdown
 from firmware_host.i18n.phrases import DEVICE, FACE, FACES
 from firmware_host.table import events
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.alerts import Alert
 from firmware_host.table.events import DealFailure, LeaveReason, PublicEvent
 
 _SMALL = (
@@ -43,21 +43,21 @@ _LEFT = {
 }
 
 _TROUBLE = {
-    Trouble.DISK_FULL: "The disk is full, and play goes on in memory",
-    Trouble.DISK_FAILS: "The disk fails, and play goes on in memory",
-    Trouble.JOURNAL_ANEW: "The journal could not be read, and the evening begins anew",
-    Trouble.DRIVER: "A part of the program fails over and over",
-    Trouble.LAYOUT: "The last good layout stays in force",
-    Trouble.RULES: "The last good rules stay in force",
+    Alert.DISK_FULL: "The disk is full, and play goes on in memory",
+    Alert.DISK_FAILS: "The disk fails, and play goes on in memory",
+    Alert.JOURNAL_ANEW: "The journal could not be read, and the evening begins anew",
+    Alert.DRIVER: "A part of the program fails over and over",
+    Alert.LAYOUT: "The last good layout stays in force",
+    Alert.RULES: "The last good rules stay in force",
 }
 
 _SOLVED = {
-    Trouble.DISK_FULL: "The disk has room again: nothing of the evening is lost.",
-    Trouble.DISK_FAILS: "The disk works again: nothing of the evening is lost.",
-    Trouble.JOURNAL_ANEW: "The new journal has its first match.",
-    Trouble.DRIVER: "Every part of the program works again.",
-    Trouble.LAYOUT: "The layout is right again.",
-    Trouble.RULES: "The rules are right again.",
+    Alert.DISK_FULL: "The disk has room again: nothing of the evening is lost.",
+    Alert.DISK_FAILS: "The disk works again: nothing of the evening is lost.",
+    Alert.JOURNAL_ANEW: "The new journal has its first match.",
+    Alert.DRIVER: "Every part of the program works again.",
+    Alert.LAYOUT: "The layout is right again.",
+    Alert.RULES: "The rules are right again.",
 }
 
 

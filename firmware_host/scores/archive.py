@@ -55,5 +55,5 @@ class MatchArchive:
         text = record_text(match)
         if not self.folder.is_dir():
             self.folder.mkdir(mode=0o755, parents=True, exist_ok=True)
-            atomic_file.keep_names(self.folder.parent)
-        atomic_file.write(self.folder / f"{match.day}-{match.name}.dudo", text, mode=0o644)
+            atomic_file.fsync_dir(self.folder.parent)
+        atomic_file.write_atomic(self.folder / f"{match.day}-{match.name}.dudo", text, mode=0o644)

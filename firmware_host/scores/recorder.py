@@ -21,23 +21,20 @@ from typing import TextIO
 from engine import Bid, Call, DealtHands, Departure, OrderRoll, Pass, PlayedAction, RoundKind, Rules, Ruling
 from engine.notation.score_text import FORMAT, NOT_OVER
 from engine.rules import DICE
+from firmware_host.errors import RecordFileError
 from firmware_host.fairness.lines import is_match_line, printable_name, read_match_line
 from firmware_host.journal.store import MatchLog
 from firmware_host.scores.record_writer import RecordWriter
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 from hardware.config import regular_file
-from hardware.config.problems import Fault, FileError
+from hardware.config.problems import Fault
 
 FIRST_WORDS = "dudo score "
 _MAX_MATCH_BYTES = 8 << 20
 """More than any match takes. Only so much of a file's end is searched for the last match."""
 
 log = logging.getLogger("dudo-table")
-
-
-class RecordFileError(FileError):
-    """A file that no record can be written to."""
 
 
 @contextmanager

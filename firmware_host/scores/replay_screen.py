@@ -14,7 +14,7 @@ from rich.text import Text
 from engine import Position
 from firmware_host.public.narration import bid_in_words
 from firmware_host.scores.replay_events import Step
-from firmware_host.util.escaping import bare_stdout
+from firmware_host.util.escaping import raw_stdout
 
 NamedSteps = Sequence[tuple[tuple[str, ...], Step]]
 """Steps, each with the seat names of its match."""
@@ -32,7 +32,7 @@ _QUIT = {b"q", b"Q", b"\x1b", b"\x04", b""}
 
 def browse(steps: NamedSteps) -> None:
     """Step through a match until a key ends it."""
-    console = Console(file=bare_stdout())
+    console = Console(file=raw_stdout())
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
     index = 0

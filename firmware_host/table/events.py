@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from drivers.messages import Device
 from engine import Action, RoundKind, Showdown
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.alerts import Alert
 
 
 class RepeatReason(StrEnum):
@@ -204,14 +204,14 @@ class DeviceReplaced(Event, frozen=True):
 class TroubleBegan(Event, frozen=True):
     """The daemon or its files have a problem, or have it for another reason than before."""
 
-    what: Trouble
+    what: Alert
     why: str  # for the owner
 
 
 class TroubleEnded(Event, frozen=True):
     """A problem of the daemon or its files is solved."""
 
-    what: Trouble
+    what: Alert
 
 
 PlainEvent = (

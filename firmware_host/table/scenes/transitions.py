@@ -18,13 +18,13 @@ from firmware_host.table.events import (
     Repeat,
     RepeatReason,
 )
-from firmware_host.table.scenes.deal import Deal, Share
-from firmware_host.table.scenes.scene import Desk, Game, Scene
+from firmware_host.table.scenes.deal import Contribution, Deal
+from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 
 _WHY = {DealFailure.LOST: RepeatReason.LOST, DealFailure.LATE: RepeatReason.LATE}
 
 
-def dealt(game: Game, deal: Deal, desk: Desk) -> Scene:
+def after_deal(game: Game, deal: Deal, desk: SceneContext) -> Scene:
     """The scene after the dice have fallen. What they were made of is told with them: now, or when the cups go up."""
     position = game.position
     wanted = {player: position.dice_to_roll(player) for player in position.rolling}
@@ -35,7 +35,9 @@ def dealt(game: Game, deal: Deal, desk: Desk) -> Scene:
     return desk.follow(rolled)
 
 
-def repeated(game: Game, deal: Deal, seat: int, why: DealFailure, desk: Desk, shares: Iterable[Share] = ()) -> Scene:
+def after_repeat(
+    game: Game, deal: Deal, seat: int, why: DealFailure, desk: SceneContext, shares: Iterable[Contribution] = ()
+) -> Scene:
     """The shake without this deal, which is told and counts: everybody shakes again under the next number.
 
     `shares` are those of the next deal that are there already.
@@ -54,7 +56,7 @@ def _order_rolled(game: Game) -> OrderRolled:
     return OrderRolled(rolls, tuple(players[player] for player in position.order) if settled else ())
 
 
-def left(game: Game, players: Iterable[int], why: LeaveReason, desk: Desk) -> Scene:
+def after_leaving(game: Game, players: Iterable[int], why: LeaveReason, desk: SceneContext) -> Scene:
     """The scene after these of the match's seats have left; `game` counts the deal that is broken off."""
     again: Repeat | None = None
     for player in players:

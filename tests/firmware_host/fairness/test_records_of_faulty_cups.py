@@ -16,9 +16,12 @@ from firmware_host.journal import records
 from firmware_host.journal.records import encode_events
 from firmware_host.journal.store import MatchLog, MatchLogEntry
 from firmware_host.scores.recorder import MatchRecorder
-from firmware_host.table.device_health import MAX_ENTROPIES, Absent
+from firmware_host.table.device_health import MAX_ENTROPIES, DeviceHealth
 from firmware_host.table.events import DealFailure, DealRepeated
 from firmware_host.table.seat_view import SceneName
+
+pytestmark = pytest.mark.slow
+
 
 SEATS = 4
 KNOWN = bytes(range(32))
@@ -153,7 +156,7 @@ def test_what_a_cup_opened_is_remembered_over_a_restart() -> None:
 
 
 def test_a_cup_that_opens_the_same_deal_once_more_is_right() -> None:
-    absent = Absent()
+    absent = DeviceHealth()
     assert not absent.is_reused(1, b"deal", KNOWN)
     assert not absent.is_reused(1, b"deal", KNOWN)
     assert absent.is_reused(1, b"other", KNOWN)
@@ -161,7 +164,7 @@ def test_a_cup_that_opens_the_same_deal_once_more_is_right() -> None:
 
 
 def test_what_is_remembered_of_cups_is_bounded() -> None:
-    absent = Absent()
+    absent = DeviceHealth()
     for number in range(MAX_ENTROPIES + 1):
         assert not absent.is_reused(1, b"deal", number.to_bytes(32, "big"))
     assert not absent.is_reused(2, b"deal", bytes(32))

@@ -15,7 +15,7 @@ from engine import PYRUDO, Bid
 from firmware_host.journal.errors import journal_error
 from firmware_host.journal.journal import MAX_RETRY_S, Journal
 from firmware_host.table import events
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.alerts import Alert
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from hardware.emulated.virtual_loop import VirtualLoop
@@ -23,24 +23,24 @@ from hardware.emulated.virtual_loop import VirtualLoop
 ROUND = laid(PYRUDO, [(1, 2, 3), (4, 5, 6)], Bid(2, 3)).table.scene
 BEGAN = events.MatchBegan("laid", "pyrudo", (0, 1))
 HEARD = {"cup0001": 7}
-FULL, FAILS = Trouble.DISK_FULL, Trouble.DISK_FAILS
+FULL, FAILS = Alert.DISK_FULL, Alert.DISK_FAILS
 
 
 class Told:
     """What a journal reported."""
 
     def __init__(self, journal: Journal) -> None:
-        self.now: dict[Trouble, str] = {}
+        self.now: dict[Alert, str] = {}
         self.times = 0
         journal.report(self._troubled, self._mended)
 
-    def _troubled(self, what: Trouble, why: str) -> None:
+    def _troubled(self, what: Alert, why: str) -> None:
         assert "\n" not in why
         assert "Errno" not in why
         self.now[what] = why
         self.times += 1
 
-    def _mended(self, what: Trouble) -> None:
+    def _mended(self, what: Alert) -> None:
         del self.now[what]
 
 

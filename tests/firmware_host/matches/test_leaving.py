@@ -14,8 +14,8 @@ from firmware_host.fairness.verify.deal_checker import Stage
 from firmware_host.scores.recorder import MatchRecorder
 from firmware_host.table import presence
 from firmware_host.table.events import Away, LeaveReason, Left, MatchBrokenOff, PublicEvent
-from firmware_host.table.menu import Command, Item
-from firmware_host.table.presence import AWAY_NS
+from firmware_host.table.menu import MenuCommand, MenuItem
+from firmware_host.table.presence import AWAY_TIMEOUT_NS
 from firmware_host.table.scenes.lobby import COUNTDOWN_NS, Lobby
 from firmware_host.table.seat_view import SceneName, SeatView
 from hardware.config.layout import load_builtin
@@ -36,7 +36,7 @@ async def tap(table: AtWires, seat: int, button: str) -> None:
     await asyncio.sleep(0.3)
 
 
-async def pick(table: AtWires, seat: int, item: Item) -> None:
+async def pick(table: AtWires, seat: int, item: MenuItem) -> None:
     """▶ until it is under the cursor, and OK."""
     for _ in range(60):
         if table.menu(seat).chosen == item:
@@ -55,8 +55,8 @@ async def shake(table: AtWires, *seats: int) -> None:
 async def evening(layout: str, folder: Path, *, bids: bool) -> list[PublicEvent]:
     async with at_wires(layout, Lobby(), folder) as table:
         for seat in (NORTH, EAST, SOUTH, WEST):
-            await pick(table, seat, Command.JOIN)
-        await pick(table, NORTH, Command.START)
+            await pick(table, seat, MenuCommand.JOIN)
+        await pick(table, NORTH, MenuCommand.START)
         await asyncio.sleep(COUNTDOWN_NS / SECOND_NS + 1)
 
         await shake(table, NORTH, EAST, SOUTH, WEST)
@@ -65,13 +65,13 @@ async def evening(layout: str, folder: Path, *, bids: bool) -> list[PublicEvent]
         assert position.turn is not None
         if bids:
             await tap(table, position.turn, "ok")
-        await pick(table, WEST, Command.GIVE_UP)
-        await pick(table, WEST, Command.GO)
+        await pick(table, WEST, MenuCommand.GIVE_UP)
+        await pick(table, WEST, MenuCommand.GO)
 
         await shake(table, NORTH, SOUTH)  # East has gone for a smoke
-        await asyncio.sleep(AWAY_NS / SECOND_NS)
-        await pick(table, NORTH, Command.WITHOUT)
-        await pick(table, SOUTH, Command.WITHOUT)
+        await asyncio.sleep(AWAY_TIMEOUT_NS / SECOND_NS)
+        await pick(table, NORTH, MenuCommand.WITHOUT)
+        await pick(table, SOUTH, MenuCommand.WITHOUT)
 
         await shake(table, NORTH, SOUTH)
         assert view(table, NORTH).scene is SceneName.BIDDING

@@ -9,6 +9,9 @@ from engine import RULESETS, Rules
 from firmware_host.fairness.verify.checker import verify
 from hardware.emulated.virtual_loop import VirtualLoop
 
+pytestmark = pytest.mark.slow
+
+
 DEATHS = 10
 
 

@@ -17,7 +17,10 @@ from firmware_host.table.seat_view import SeatView
 from hardware.config.layout import load_builtin
 from hardware.emulated.cup_process import micropython
 
-pytestmark = pytest.mark.skipif(micropython() is None, reason="MicroPython's unix port is not installed")
+pytestmark = [
+    pytest.mark.skipif(micropython() is None, reason="MicroPython's unix port is not installed"),
+    pytest.mark.slow,
+]
 
 WITHIN_S = 900.0
 

@@ -8,11 +8,11 @@ from support.table.harness import Evening
 from drivers.messages import Device
 from engine import RULESETS, Rules
 from firmware_host.table.events import MatchBegan, MatchWon, RoundBegan
-from firmware_host.table.menu import Command
+from firmware_host.table.menu import MenuCommand
 from firmware_host.table.seat_view import SceneName
 
 every_rule_set = pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
-every_size = pytest.mark.parametrize("seats", [2, 4, 8])
+every_size = pytest.mark.parametrize("seats", [2, 4, pytest.param(8, marks=pytest.mark.slow)])
 dudo_or_not = pytest.mark.parametrize("dudo_button", [True, False], ids=["dudo", "no-dudo"])
 
 
@@ -43,9 +43,9 @@ def test_an_evening_has_as_many_matches_as_people_like() -> None:
     evening = Evening(RULESETS["pyrudo"], 3).joined()
     for _ in range(3):
         evening.until_over(evening.rng)
-        evening[1].pick(Command.AGAIN)
+        evening[1].pick(MenuCommand.AGAIN)
         assert evening.scene is SceneName.LOBBY
-        evening[2].pick(Command.START)
+        evening[2].pick(MenuCommand.START)
         evening.wait(5)
     assert len(evening.told(MatchWon)) == 3
     names = [began.match for began in evening.told(MatchBegan)]

@@ -19,11 +19,11 @@ from firmware_host.public import messages
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.table import events
 from firmware_host.table.effects import Announce, Publish, Record
-from firmware_host.table.menu import Command
+from firmware_host.table.menu import MenuCommand
 from firmware_host.table.public_state import public_state
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.called import Called
-from firmware_host.table.scenes.revealing_entropy import Opening
+from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName
@@ -42,7 +42,7 @@ def whole(rules: Rules, players: tuple[int, ...], seed: int) -> Evening:
             seat, device = rng.choice(list(evening)), rng.choice([Device.PANEL, Device.CUP])
             rng.choice([seat.lose, seat.find])(device)
         rng.choice([hand for hand in evening if hand.awaited]).does_something(rng)
-    evening[players[0]].pick(Command.AGAIN)
+    evening[players[0]].pick(MenuCommand.AGAIN)
     return evening
 
 
@@ -220,7 +220,7 @@ def hidden(scene: Scene) -> Scene | None:
             hands = tuple(Hand(die % 6 + 1 for die in hand) for hand in game.match._hands)
             other = replace(game, match=Match(game.position, hands), to_open=("other",))
             return replace(scene, game=other, outcome=replace(other, match=other.match.play(caller, call)))
-        case Shaking(seed=seed, shares=shares) | Opening(seed=seed, shares=shares) if seed:
+        case Shaking(seed=seed, shares=shares) | RevealingEntropy(seed=seed, shares=shares) if seed:
             others = tuple(replace(share, entropy=bytes(8)) for share in shares)
             return replace(scene, seed=b"other", shares=others)
     return None

@@ -6,7 +6,7 @@ from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, PASS, SPOT, Action, Bid, Hand, RoundKind, Showdown
 from firmware_host.public.narration import Narrator, count_in_words
 from firmware_host.table import events
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.alerts import Alert
 
 STORY = Narrator(("North", "East", "South", "West"))
 
@@ -123,7 +123,7 @@ def test_the_roll_for_the_order_tells_ties() -> None:
         (events.DeviceFound(1, Device.BUTTONS), ("East’s buttons answer again.",)),
         (events.DeviceFound(0, Device.BOARD), ("North’s seat board answers again.",)),
         (events.DeviceReplaced(0, Device.BOARD), ("North has another seat board from now on.",)),
-        (events.TroubleEnded(Trouble.LAYOUT), ("The layout is right again.",)),
+        (events.TroubleEnded(Alert.LAYOUT), ("The layout is right again.",)),
     ],
 )
 def test_everything_else_is_told_in_a_line(event: events.PublicEvent, lines: tuple[str, ...]) -> None:

@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from support.table.harness import NAMES, Evening
 
 from engine import KILL_SPOT
+from firmware_host.errors import PublicSocketError
 from firmware_host.public import address, messages, server
-from firmware_host.public.address import PublicSocketError
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.server import PublicSocket
 from firmware_host.table.effects import Publish

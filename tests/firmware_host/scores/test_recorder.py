@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from engine import RULESETS, Bid, DealtHands, Match, Phase, Position, RoundKind, Rules, Score, parse_score, parse_scores
+from firmware_host.errors import RecordFileError
 from firmware_host.play.emulated_session import Evening
-from firmware_host.scores.recorder import MatchRecorder, RecordFileError, recording
+from firmware_host.scores.recorder import MatchRecorder, recording
 from firmware_host.scores.replay_events import steps
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent

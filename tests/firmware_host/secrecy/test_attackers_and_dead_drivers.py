@@ -20,7 +20,7 @@ from firmware_host.screens import draw_peek
 from firmware_host.supervision.error_log import Mishaps
 from firmware_host.table import outputs
 from firmware_host.table.events import ChainEntryAdded
-from firmware_host.table.menu import Command
+from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.scene import Game
 from firmware_host.table.seat_view import SceneName
 from hardware.emulated.virtual_loop import VirtualLoop
@@ -100,10 +100,10 @@ def test_the_next_driver_lights_no_dice_of_a_round_that_is_over(
 
 
 def gives_up(evening: Evening, seat: int) -> None:
-    while Command.GIVE_UP not in evening[seat].menu.items:
+    while MenuCommand.GIVE_UP not in evening[seat].menu.items:
         evening[seat].tap(Button.RIGHT)
     evening[seat].tap()
-    evening[seat].pick(Command.GO)
+    evening[seat].pick(MenuCommand.GO)
 
 
 @pytest.mark.parametrize("programs", [(), (0, 2), (0, 1, 2)])

@@ -32,12 +32,15 @@ from firmware_host.table.events import CupSettled, PublicEvent
 from firmware_host.table.public_state import public_state
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.deal import Deal
-from firmware_host.table.scenes.revealing_entropy import Opening
-from firmware_host.table.seat_state import Place
+from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
+from firmware_host.table.seat_state import SeatState
 from firmware_host.table.table import Table
 from hardware.emulated.chips.i2c import EmulatedSMBus
 from hardware.link.framing import frame
 from hardware.link.messages import Window
+
+pytestmark = pytest.mark.slow
+
 
 LOOKS = INCIDENTS["looks"]
 
@@ -148,7 +151,7 @@ def a_name_of_a_task(patch: pytest.MonkeyPatch) -> None:
         assert task is not None
         task.set_name(f"deal {die()}")
 
-    patch.setattr(Daemon, "_take", with_die(Daemon._take, name))
+    patch.setattr(Daemon, "_handle", with_die(Daemon._handle, name))
 
 
 def a_moment(patch: pytest.MonkeyPatch) -> None:
@@ -259,8 +262,8 @@ def a_repr_of_a_share(patch: pytest.MonkeyPatch) -> None:
 
 def an_entropy_in_a_log_line(patch: pytest.MonkeyPatch) -> None:
     log = logging.getLogger("firmware_host.leak")
-    tell = with_die(Opening.opened, lambda scene, seat, deal, entropy, desk: log.debug("%r", entropy))
-    patch.setattr(Opening, "opened", tell)
+    tell = with_die(RevealingEntropy.opened, lambda scene, seat, deal, entropy, desk: log.debug("%r", entropy))
+    patch.setattr(RevealingEntropy, "opened", tell)
 
 
 EVERYWHERE = [
@@ -338,8 +341,8 @@ def test_an_error_that_quotes_a_picture_reaches_nobody(tmp_path: Path, monkeypat
 
 
 def test_a_leaf_that_depends_on_dice_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    turn = Place.turn_leaf
-    monkeypatch.setattr(Place, "turn_leaf", lambda place, by, leaves: turn(place, by * (1 + die() % 2), leaves))
+    turn = SeatState.turn_leaf
+    monkeypatch.setattr(SeatState, "turn_leaf", lambda place, by, leaves: turn(place, by * (1 + die() % 2), leaves))
     deal = dealt(KILL_SPOT, RoundKind.OPEN, 4)
     assert Fork(tmp_path, LAYOUTS["boards-8"].first(4), deal, incidents=[INCIDENTS["leafs"]]).tells(0)
 
@@ -350,7 +353,7 @@ def test_an_argument_that_only_asyncios_debug_lines_show_is_noticed(
     def later(*_: object) -> None:
         asyncio.get_running_loop().call_soon(lambda _: None, under_the_cups[0])
 
-    monkeypatch.setattr(Daemon, "_take", with_die(Daemon._take, later))
+    monkeypatch.setattr(Daemon, "_handle", with_die(Daemon._handle, later))
     assert Fork(tmp_path, LAYOUTS["wired-4"].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), debug=True).tells(1)
 
 

@@ -24,6 +24,9 @@ from firmware_host.table.timeouts import TurnClock
 from firmware_host.workbench import protocol
 from firmware_host.workbench.workbench import Workbench
 
+pytestmark = pytest.mark.slow
+
+
 log = logging.getLogger("firmware_host.leak")
 Plant = Callable[[pytest.MonkeyPatch], None]
 
@@ -55,7 +58,9 @@ def dice_of_a_void_round_in_the_record(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_status_line_that_ends_otherwise(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("firmware_host.daemon.sessions.status_line", lambda state: status_line(state) + "." * (die() % 2))
+    patch.setattr(
+        "firmware_host.daemon.session_runner.status_line", lambda state: status_line(state) + "." * (die() % 2)
+    )
 
 
 def a_frame_more_on_another_page(patch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,9 @@ from firmware_host.daemon.daemon import Daemon
 from firmware_host.journal.store import JournalFile
 from hardware.link.messages import Picture
 
+pytestmark = pytest.mark.slow
+
+
 Plant = Callable[[pytest.MonkeyPatch], None]
 NORMAL = (PERUDO, RoundKind.NORMAL, 2, "looks")
 OPEN = (KILL_SPOT, RoundKind.OPEN, 4, "looks")

@@ -69,7 +69,7 @@ def test_a_service_whose_configuration_is_unusable_says_so_as_an_error(tmp_path:
 
 
 def test_a_service_that_is_refused_its_folder_says_so_as_an_error(tmp_path: Path) -> None:
-    with state_dir.held(tmp_path / "state"):
+    with state_dir.locked(tmp_path / "state"):
         heard = str(tmp_path / "nobody")
         lines, code = said(tmp_path, "boards-8", to_journal=True, until="is ready", NOTIFY_SOCKET=heard)
     assert code == 2

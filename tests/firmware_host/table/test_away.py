@@ -6,7 +6,7 @@ from support.table.harness import SECOND, Evening, laid
 from drivers.messages import Button, Device
 from engine import KILL_SPOT, OBLIGING, PERUDO, PYRUDO, Bid
 from firmware_host.table.events import Away, Back, LeaveReason, Left, MatchBrokenOff, MatchWon, RoundBegan
-from firmware_host.table.menu import Command
+from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import Absence, SceneName
 
@@ -29,7 +29,7 @@ def gone(hands: list[tuple[int, ...]] = THREE) -> Evening:
 
 def play_on(evening: Evening, seat: int) -> None:
     evening[seat].tap(Button.RIGHT)
-    assert evening[seat].menu.chosen is Command.WITHOUT
+    assert evening[seat].menu.chosen is MenuCommand.WITHOUT
     evening[seat].tap()
 
 
@@ -114,7 +114,7 @@ def test_who_shakes_is_there_and_the_others_are_away_together() -> None:
 def test_nobody_is_asked_before_somebody_is_away() -> None:
     evening = to_seat_one(FOUR)
     evening[0].tap(Button.RIGHT)
-    assert Command.WITHOUT not in evening[0].menu.items
+    assert MenuCommand.WITHOUT not in evening[0].menu.items
 
 
 def test_one_alone_sends_nobody_away() -> None:
@@ -138,7 +138,7 @@ def test_a_vote_counts_once() -> None:
     evening = gone(FOUR)
     play_on(evening, 0)
     evening[0].tap(Button.RIGHT)
-    assert Command.WITHOUT not in evening[0].menu.items
+    assert MenuCommand.WITHOUT not in evening[0].menu.items
 
 
 def test_who_is_away_has_no_vote() -> None:
@@ -173,7 +173,7 @@ def test_several_who_are_away_leave_together() -> None:
 def test_two_players_can_not_vote_each_other_out() -> None:
     evening = gone([(1, 2), (3, 4)])
     evening[0].tap(Button.RIGHT)
-    assert evening[0].menu.items == (Command.BACK, Command.GIVE_UP)
+    assert evening[0].menu.items == (MenuCommand.BACK, MenuCommand.GIVE_UP)
 
 
 # When nobody does anything
@@ -230,7 +230,7 @@ def test_that_it_was_broken_off_is_known_until_somebody_sits_down() -> None:
     assert [hand.view.broken_off for hand in evening] == [True] * 3
     evening[2].tap()
     assert [hand.view.broken_off for hand in evening] == [False] * 3
-    evening[2].pick(Command.LEAVE)
+    evening[2].pick(MenuCommand.LEAVE)
     assert evening.table.scene == Lobby()
 
 
@@ -306,7 +306,7 @@ def test_a_countdown_is_not_disturbed_by_that() -> None:
     evening[0].tap()
     evening.wait(5 * MINUTE - 2)
     evening[1].tap()
-    evening[1].pick(Command.START)
+    evening[1].pick(MenuCommand.START)
     evening.wait(5)
     assert evening.scene is SceneName.SHAKING
 

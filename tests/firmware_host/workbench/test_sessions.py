@@ -2,9 +2,12 @@
 
 import asyncio
 
+import pytest
 from support.host.page_clients import Browser, TableWithPages, at_a_table, plays_on
 
 from firmware_host.table.events import ActionTaken, MatchBegan, MatchWon
+
+pytestmark = pytest.mark.slow
 
 
 def won(table: TableWithPages) -> int:

@@ -34,7 +34,7 @@ from drivers.messages import (
 from engine import RULESETS, Phase, Position, Showdown, View
 from engine.view import visible_seats
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.event_acks import Told
+from firmware_host.daemon.event_acks import DeviceEvent
 from firmware_host.daemon.seat_display import Glass
 from firmware_host.journal import records
 from firmware_host.public.encoder import LineEncoder
@@ -148,7 +148,7 @@ class Storm:
 
     def _pass(self, duration_s: float) -> None:
         self._loop.run_until_complete(asyncio.sleep(duration_s))
-        while len(self.daemon._queue) and not self._task.done():
+        while len(self.daemon._inbox) and not self._task.done():
             self._loop.run_until_complete(asyncio.sleep(0))
         if self._task.done():
             self._task.result()
@@ -218,9 +218,9 @@ class Storm:
 
     # The far ends
 
-    def told(self, message: Message) -> Told | None:
+    def told(self, message: Message) -> DeviceEvent | None:
         event = getattr(message, "event", None)
-        return None if event is None else Told(NAMES[message.seat], event)
+        return None if event is None else DeviceEvent(NAMES[message.seat], event)
 
     def durable(self, message: Message) -> None:
         """A message is on disk."""

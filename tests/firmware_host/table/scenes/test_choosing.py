@@ -6,7 +6,7 @@ from support.table.harness import Evening, laid
 from drivers.messages import Button, Device
 from engine import KILL_SPOT, PALO_FIJO, PERUDO, Bid, Reason, RoundKind, Rules
 from firmware_host.table.events import ActionTaken, ChoiceAwaited, RoundBegan
-from firmware_host.table.seat_view import Refusal, SceneName
+from firmware_host.table.seat_view import SceneName, TableReason
 
 both = pytest.mark.parametrize("rules", [KILL_SPOT, PALO_FIJO], ids=str)
 
@@ -66,7 +66,7 @@ def test_a_shake_that_ends_the_reveal_chooses_nothing() -> None:
     evening.wait(3)
     evening[0].shake()
     assert evening.scene is SceneName.CHOOSING
-    assert evening[0].notice is Refusal.CHOICE_FIRST
+    assert evening[0].notice is TableReason.CHOICE_FIRST
 
 
 @both
@@ -74,7 +74,7 @@ def test_a_shake_before_the_choice_is_refused(rules: Rules) -> None:
     evening = to_choose(rules)
     evening[0].shake()
     assert evening.scene is SceneName.CHOOSING
-    assert evening[0].notice is Refusal.CHOICE_FIRST
+    assert evening[0].notice is TableReason.CHOICE_FIRST
 
 
 @pytest.mark.parametrize(

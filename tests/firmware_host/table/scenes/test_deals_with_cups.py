@@ -12,7 +12,7 @@ from drivers.messages import Button, Device, Drawn, Opened, Settled
 from engine import OBLIGING, PERUDO, RULESETS, Reason, Rules
 from firmware_host.fairness.commitments import EMPTY_HEAD, cup_commitment, head_text, next_head
 from firmware_host.journal import records
-from firmware_host.table.effects import Announce, Draw, Effect, Open, Publish, Record, Seeded
+from firmware_host.table.effects import Announce, Effect, Publish, Record, RequestCommitment, RequestEntropy, Seeded
 from firmware_host.table.events import (
     ActionTaken,
     ChainEntryAdded,
@@ -23,8 +23,8 @@ from firmware_host.table.events import (
     Revealed,
     RoundBegan,
 )
-from firmware_host.table.menu import Command
-from firmware_host.table.scenes.revealing_entropy import Opening
+from firmware_host.table.menu import MenuCommand
+from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.table import Table
 
@@ -50,7 +50,7 @@ def shaken(evening: Evening, *seats: int) -> Evening:
 
 def drawn(evening: Evening) -> list[int]:
     """The seats that were asked to bind themselves."""
-    return [effect.seat for effect in evening.effects if isinstance(effect, Draw)]
+    return [effect.seat for effect in evening.effects if isinstance(effect, RequestCommitment)]
 
 
 # What is told, and when
@@ -86,7 +86,7 @@ def test_a_switch_that_is_shaken_before_the_seed_is_here_is_bound_after_the_hous
     evening = Evening(PERUDO, 2, seeds_at_once=False)
     for hand in evening:
         hand.tap()
-    evening[0].pick(Command.START)
+    evening[0].pick(MenuCommand.START)
     evening.wait(5)
     evening.give_seed()
     shaken(evening, 0, 1)
@@ -149,9 +149,9 @@ def test_eleven_letters_of_the_head_are_on_the_glass_while_cups_are_shaken() -> 
 def opened_after(effects: list[Effect], deal: str) -> None:
     """Hold that no cup is asked to open before its deal is sealed on disk and in public."""
     for place, effect in enumerate(effects):
-        if isinstance(effect, Open):
+        if isinstance(effect, RequestEntropy):
             before = effects[:place]
-            assert isinstance([each.scene for each in before if isinstance(each, Record)][-1], Opening)
+            assert isinstance([each.scene for each in before if isinstance(each, Record)][-1], RevealingEntropy)
             lines = [
                 each.event.line
                 for each in before
@@ -164,11 +164,11 @@ def opened_after(effects: list[Effect], deal: str) -> None:
 
 def test_no_cup_is_asked_to_open_before_the_seal_is_on_disk_and_public() -> None:
     evening = shaken(begun(), 0, 1, 2)
-    assert [effect.seat for effect in evening.effects if isinstance(effect, Open)] == [0, 1, 2]
+    assert [effect.seat for effect in evening.effects if isinstance(effect, RequestEntropy)] == [0, 1, 2]
     opened_after(evening.effects, "deal 1")
 
 
-@pytest.mark.parametrize("first", [Open, Announce], ids=["an opening", "a proof"])
+@pytest.mark.parametrize("first", [RequestEntropy, Announce], ids=["an opening", "a proof"])
 def test_what_came_before_its_record_would_be_noticed(first: type, monkeypatch: pytest.MonkeyPatch) -> None:
     after = Table._after
 
@@ -217,7 +217,7 @@ def test_a_cup_that_is_away_when_all_others_are_down_is_waited_for_and_may_be_ro
     evening[1].unplug()
     shaken(evening.joined(), 0, 2)
     assert evening[0].view.waiting_for == (1,)
-    assert evening[1].menu.items == (Command.ROLL,)
+    assert evening[1].menu.items == (MenuCommand.ROLL,)
     evening[1].tap()
     assert evening.scene is SceneName.BIDDING
     assert evening.told(DealRepeated) == []
@@ -271,7 +271,7 @@ def test_a_bound_cup_that_was_away_but_kept_its_word_goes_on_and_its_player_shak
 def test_a_bound_cup_that_is_gone_for_good_is_rolled_by_button_in_a_repeated_deal() -> None:
     evening = shaken(begun(), 0, 1)
     evening[1].unplug()
-    assert evening[1].menu.items == (Command.ROLL,)
+    assert evening[1].menu.items == (MenuCommand.ROLL,)
     evening[1].tap()
     assert evening.told(DealRepeated) == [DealRepeated(1, 1, DealFailure.LOST)]
     assert evening[0].view.waiting_for == (0, 2)
@@ -286,7 +286,7 @@ def sealed(*silent: int) -> Evening:
     for seat in silent:
         evening[seat].cup.keeps_silent = True
     shaken(evening, 0, 1, 2)
-    assert isinstance(evening.table.scene, Opening)
+    assert isinstance(evening.table.scene, RevealingEntropy)
     return evening
 
 
@@ -599,7 +599,7 @@ def test_a_table_that_comes_up_before_its_seed_asks_for_one() -> None:
     before = Evening(PERUDO, 3, programs=(0, 1), seeds_at_once=False)
     for hand in before:
         hand.tap()
-    before[0].pick(Command.START)
+    before[0].pick(MenuCommand.START)
     before.wait(5)
     before.give_seed()
     again = come_up(before)

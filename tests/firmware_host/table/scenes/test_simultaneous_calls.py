@@ -23,8 +23,8 @@ from engine import (
 )
 from firmware_host.table.effects import Announce, Record
 from firmware_host.table.events import ActionTaken
-from firmware_host.table.scenes.bidding import HOLD_NS, Claimed, Race, anyone_may_call
-from firmware_host.table.seat_view import Refusal, SceneName
+from firmware_host.table.scenes.bidding import CALL_WINDOW_NS, CallWindow, TimedAction, anyone_may_call
+from firmware_host.table.seat_view import SceneName, TableReason
 
 FOUR = [(2, 3, 4, 5, 6)] * 4
 
@@ -104,9 +104,9 @@ def test_equal_stamps_go_by_the_order_of_play_and_not_of_the_chairs() -> None:
     order = (2, 0, 3, 1)
     position = Match.start(KILL_SPOT, 4).position
     position = Position(**{name: getattr(position, name) for name in position.__dataclass_fields__} | {"order": order})
-    race = Race()
+    race = CallWindow()
     for player in (1, 3, 2):
-        race = race.joined_by(Claimed(player, DUDO, 5))
+        race = race.joined_by(TimedAction(player, DUDO, 5))
     bid = Position(**{n: getattr(position, n) for n in position.__dataclass_fields__} | {"bidder": 0})
     assert [claimed.player for claimed in race.result(bid)] == [3, 1, 2]
 
@@ -117,7 +117,7 @@ def test_who_came_too_late_is_told_that_the_bid_has_changed() -> None:
     evening.now_ns += 1
     evening[2].press(Button.DUDO)
     evening.wait(0.03)
-    assert [evening[seat].notice for seat in (1, 2, 3)] == [None, Refusal.BID_CHANGED, None]
+    assert [evening[seat].notice for seat in (1, 2, 3)] == [None, TableReason.BID_CHANGED, None]
 
 
 def raised_and_called(*, call_first: bool) -> Evening:
@@ -138,14 +138,14 @@ def test_a_call_stamped_before_a_raise_wins_and_the_raise_is_void() -> None:
     assert said(evening) == [ActionTaken(3, DUDO)]
     assert evening.scene is SceneName.CALLED
     assert evening.position.standing == Bid(2, 3)
-    assert evening[1].notice is Refusal.BID_CHANGED
+    assert evening[1].notice is TableReason.BID_CHANGED
 
 
 def test_a_call_stamped_after_a_raise_is_refused_and_costs_nothing() -> None:
     evening = raised_and_called(call_first=False)
     assert [event.seat for event in said(evening)] == [1]
     assert evening.scene is SceneName.BIDDING
-    assert evening[3].notice is Refusal.BID_CHANGED
+    assert evening[3].notice is TableReason.BID_CHANGED
     assert evening.position.dice == (5, 5, 5, 5)
 
 
@@ -155,7 +155,7 @@ def test_a_call_that_comes_through_after_the_raise_stands_is_refused() -> None:
     evening[3].press(Button.DUDO, at_ns=evening.now_ns - 80 * MS)
     evening.wait(0.03)
     assert [event.seat for event in said(evening)] == [1]
-    assert evening[3].notice is Refusal.BID_CHANGED
+    assert evening[3].notice is TableReason.BID_CHANGED
 
 
 def test_a_call_of_the_new_bid_counts() -> None:
@@ -232,4 +232,4 @@ def test_a_race_is_not_kept_over_a_restart() -> None:
 
 
 def test_the_hold_is_thirty_milliseconds() -> None:
-    assert HOLD_NS == 30 * MS
+    assert CALL_WINDOW_NS == 30 * MS
