@@ -37,7 +37,7 @@ from firmware_host.service.notify import Notify, Watchdog
 from firmware_host.service.status_line import status_line
 from firmware_host.supervision.error_log import Mishaps
 from firmware_host.table.alerts import ActiveAlerts, Alert
-from firmware_host.table.events import DeviceLost, PublicEvent, TroubleBegan
+from firmware_host.table.events import AlertBegan, DeviceLost, PublicEvent
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.table import Table
@@ -220,7 +220,7 @@ def _logging(names: Sequence[str], *, then: Iterable[Callable[[PublicEvent], Non
 
 def _level(event: PublicEvent) -> int:
     match event:
-        case TroubleBegan():
+        case AlertBegan():
             return logging.ERROR
         case DeviceLost():
             return logging.WARNING

@@ -1,4 +1,4 @@
-"""Errors of the journal: the problem and the remedy for the owner, and the trouble that the players see."""
+"""Errors of the journal: the problem and the remedy for the owner, and the alert that the players see."""
 
 import errno
 import sqlite3
@@ -41,8 +41,8 @@ _NOT_A_JOURNAL = ("is not a journal", NEW_FILE)
 class JournalError(OSError):
     """A journal that cannot be opened, read or written. The message has the file, the problem and the remedy.
 
-    `trouble` is `JOURNAL_ANEW` if the file itself is at fault, else that of the disk. SQLite can't always tell one from
-    the other: then `trouble` is a guess, and `may_be_file_damage` is true.
+    `alert` is `JOURNAL_ANEW` if the file itself is at fault, else that of the disk. SQLite can't always tell one from
+    the other: then `alert` is a guess, and `may_be_file_damage` is true.
     """
 
     def __init__(
@@ -50,19 +50,19 @@ class JournalError(OSError):
         path: Path,
         problem: str,
         remedy: str,
-        trouble: Alert = Alert.JOURNAL_ANEW,
+        alert: Alert = Alert.JOURNAL_ANEW,
         *,
         may_be_file_damage: bool = False,
     ) -> None:
         super().__init__(f"{path}: {problem}; {remedy}")
         self.problem = problem
-        self.trouble = trouble
+        self.alert = alert
         self.may_be_file_damage = may_be_file_damage
 
     def blame_the_disk(self) -> None:
         """Take damage to a file that is new for a failing disk."""
-        if self.trouble is Alert.JOURNAL_ANEW:
-            self.trouble = Alert.DISK_FAILS
+        if self.alert is Alert.JOURNAL_ANEW:
+            self.alert = Alert.DISK_FAILS
 
 
 class NewerJournalError(JournalError):
@@ -74,7 +74,7 @@ def journal_error(path: Path, action: str, error: OSError | sqlite3.Error) -> Jo
     problem, remedy = explain(error)
     is_guess = isinstance(error, sqlite3.Error) and _primary(error) in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
     message = f"cannot be {action}: {problem}"
-    return JournalError(path, message, remedy, _trouble(error, problem), may_be_file_damage=is_guess)
+    return JournalError(path, message, remedy, _alert(error, problem), may_be_file_damage=is_guess)
 
 
 def explain(error: OSError | sqlite3.Error) -> tuple[str, str]:
@@ -93,7 +93,7 @@ def needs_new_file(error: OSError | sqlite3.Error) -> bool:
     return explain(error)[1] == NEW_FILE
 
 
-def _trouble(error: OSError | sqlite3.Error, problem: str) -> Alert:
+def _alert(error: OSError | sqlite3.Error, problem: str) -> Alert:
     if needs_new_file(error):
         return Alert.JOURNAL_ANEW
     return Alert.DISK_FULL if problem == _FULL[0] else Alert.DISK_FAILS

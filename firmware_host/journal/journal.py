@@ -59,8 +59,8 @@ class Journal:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
         self._error: JournalError | None = None
         self._restart_reason = ""  # why the file is a new one, until its first match is over
-        self._on_trouble: Callable[[Alert, str], None] = lambda what, why: log.error("%s", why)
-        self._on_solved: Callable[[Alert], None] = lambda what: None
+        self._on_raised: Callable[[Alert, str], None] = lambda what, why: log.error("%s", why)
+        self._on_cleared: Callable[[Alert], None] = lambda what: None
         self._retry: asyncio.TimerHandle | None = None
         self._retry_s = MIN_RETRY_S
         self._writing: asyncio.Task[None] | None = None
@@ -85,17 +85,17 @@ class Journal:
         """The match of that scene and its events so far. None if its beginning is unknown."""
         return self._backlog.current_match
 
-    def report(self, on_trouble: Callable[[Alert, str], None], on_solved: Callable[[Alert], None]) -> None:
+    def report(self, on_raised: Callable[[Alert, str], None], on_cleared: Callable[[Alert], None]) -> None:
         """Set the callbacks for problems and their end. Problems that the journal has already are reported at once.
 
         Both are called on the loop's thread, and must not block.
         """
-        self._on_trouble, self._on_solved = on_trouble, on_solved
+        self._on_raised, self._on_cleared = on_raised, on_cleared
         self._maintenance.schedule()
         if self._restart_reason:
-            on_trouble(Alert.JOURNAL_ANEW, self._restart_reason)
+            on_raised(Alert.JOURNAL_ANEW, self._restart_reason)
         if self._error is not None:
-            on_trouble(self._error.trouble, str(self._error))
+            on_raised(self._error.alert, str(self._error))
 
     async def write(self, scene: Scene, last_events: Mapping[str, int], announced: Sequence[PublicEvent] = ()) -> None:
         """Make a scene durable, with the last event of each device in it and the public events that led to it.
@@ -153,10 +153,10 @@ class Journal:
 
     def _fail(self, error: JournalError, loop: asyncio.AbstractEventLoop) -> None:
         before, self._error = self._error, error
-        if before is None or before.trouble is not error.trouble:
+        if before is None or before.alert is not error.alert:
             if before is not None:
-                self._on_solved(before.trouble)
-            self._on_trouble(error.trouble, str(error))
+                self._on_cleared(before.alert)
+            self._on_raised(error.alert, str(error))
         if self._retry is not None:
             self._retry.cancel()
         self._retry = loop.call_later(self._retry_s, self._start_writing)
@@ -168,12 +168,12 @@ class Journal:
         before, self._error, self._retry_s = self._error, None, MIN_RETRY_S
         if self._retry is not None:
             self._retry.cancel()
-        self._on_solved(before.trouble)
+        self._on_cleared(before.alert)
 
     def _forget_restart(self) -> None:
         if self._restart_reason:
             self._restart_reason = ""
-            self._on_solved(Alert.JOURNAL_ANEW)
+            self._on_cleared(Alert.JOURNAL_ANEW)
 
     # On the journal's thread
 
@@ -200,7 +200,7 @@ class Journal:
         try:
             return self._file.open()
         except JournalError as error:
-            at_fault = error.trouble is Alert.JOURNAL_ANEW
+            at_fault = error.alert is Alert.JOURNAL_ANEW
             if not at_fault and not (error.may_be_file_damage and disk_works(self.path.parent)):
                 raise
             self._set_aside(error)
@@ -212,10 +212,10 @@ class Journal:
                 self._file.put(batch.state, batch.entries)
                 return
             except JournalError as error:
-                if error.trouble is Alert.DISK_FULL:
+                if error.alert is Alert.DISK_FULL:
                     raise
                 self._file.close()  # a new connection may work
-                if error.trouble is not Alert.JOURNAL_ANEW:
+                if error.alert is not Alert.JOURNAL_ANEW:
                     raise
                 self._set_aside(error)
         self._open()

@@ -42,7 +42,7 @@ _LEFT = {
     LeaveReason.OUTVOTED: "The others go on without {}.",
 }
 
-_TROUBLE = {
+_ALERT = {
     Alert.DISK_FULL: "The disk is full, and play goes on in memory",
     Alert.DISK_FAILS: "The disk fails, and play goes on in memory",
     Alert.JOURNAL_ANEW: "The journal could not be read, and the evening begins anew",
@@ -51,7 +51,7 @@ _TROUBLE = {
     Alert.RULES: "The last good rules stay in force",
 }
 
-_SOLVED = {
+_CLEARED = {
     Alert.DISK_FULL: "The disk has room again: nothing of the evening is lost.",
     Alert.DISK_FAILS: "The disk works again: nothing of the evening is lost.",
     Alert.JOURNAL_ANEW: "The new journal has its first match.",
@@ -112,10 +112,10 @@ class Narrator:
                 return (f"{self._names[event.seat]}’s {DEVICE[event.device]} {verb} again.",)
             case events.DeviceReplaced(seat, device):
                 return (f"{self._names[seat]} has another {DEVICE[device]} from now on.",)
-            case events.TroubleBegan(what, why):
-                return tuple(f"{_TROUBLE[what]}: {line}" for line in why.splitlines())
-            case events.TroubleEnded(what):
-                return (_SOLVED[what],)
+            case events.AlertBegan(what, why):
+                return tuple(f"{_ALERT[what]}: {line}" for line in why.splitlines())
+            case events.AlertEnded(what):
+                return (_CLEARED[what],)
 
     def sentences(self, event: PublicEvent) -> tuple[str, ...]:
         """Return the lines of an event that can be spoken: without blank ones and the list of places."""

@@ -18,7 +18,7 @@ _PART = {
 }
 
 
-_TROUBLE = {
+_ALERT = {
     Alert.DISK_FULL: "the disk is full",
     Alert.DISK_FAILS: "the disk fails",
     Alert.JOURNAL_ANEW: "the last match could not be read",
@@ -61,7 +61,7 @@ def _waiting(state: PublicState) -> list[str]:
 
 
 def _troubles(state: PublicState) -> list[str]:
-    return [_TROUBLE[trouble] for trouble in state.troubles]
+    return [_ALERT[trouble] for trouble in state.troubles]
 
 
 def _missing(state: PublicState) -> list[str]:

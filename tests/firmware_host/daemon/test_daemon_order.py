@@ -26,12 +26,12 @@ from firmware_host.screens import draw, draw_peek
 from firmware_host.table.alerts import Alert
 from firmware_host.table.events import (
     ActionTaken,
+    AlertBegan,
+    AlertEnded,
     ChainEntryAdded,
     Joined,
     PublicEvent,
     Revealed,
-    TroubleBegan,
-    TroubleEnded,
 )
 from firmware_host.table.menu import Menu
 from firmware_host.table.public_state import PublicState
@@ -614,8 +614,8 @@ def test_play_goes_on_when_the_disk_is_full_and_that_is_said_once(start: Start) 
         shell.tap(seat)
         shell.wait(1)
     assert [event.seat for event in shell.told if isinstance(event, ActionTaken)] == [0, 1, 2]
-    assert [event for event in shell.told if isinstance(event, TroubleBegan)] == [
-        TroubleBegan(Alert.DISK_FULL, f"{shell.journal.path}: cannot be written: the disk is full; make room")
+    assert [event for event in shell.told if isinstance(event, AlertBegan)] == [
+        AlertBegan(Alert.DISK_FULL, f"{shell.journal.path}: cannot be written: the disk is full; make room")
     ]
 
 
@@ -626,7 +626,7 @@ def test_a_disk_that_works_again_without_a_press_has_all_and_that_is_said(start:
     shell.wait(300)
     shell.journal.fails = False
     shell.wait(60)
-    assert shell.told[-1] == TroubleEnded(Alert.DISK_FULL)
+    assert shell.told[-1] == AlertEnded(Alert.DISK_FULL)
     assert on_disk(shell).scene == shell.table.scene
 
 
@@ -636,7 +636,7 @@ def test_a_disk_that_fails_again_is_told_again(start: Start) -> None:
         shell.journal.fails = fails
         shell.tap(seat)
         shell.wait(1)
-    assert len([event for event in shell.told if isinstance(event, TroubleBegan)]) == 2
+    assert len([event for event in shell.told if isinstance(event, AlertBegan)]) == 2
 
 
 def test_a_press_whose_record_failed_is_in_the_next_one_that_does_not(start: Start) -> None:

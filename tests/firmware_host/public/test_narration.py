@@ -123,7 +123,7 @@ def test_the_roll_for_the_order_tells_ties() -> None:
         (events.DeviceFound(1, Device.BUTTONS), ("East’s buttons answer again.",)),
         (events.DeviceFound(0, Device.BOARD), ("North’s seat board answers again.",)),
         (events.DeviceReplaced(0, Device.BOARD), ("North has another seat board from now on.",)),
-        (events.TroubleEnded(Alert.LAYOUT), ("The layout is right again.",)),
+        (events.AlertEnded(Alert.LAYOUT), ("The layout is right again.",)),
     ],
 )
 def test_everything_else_is_told_in_a_line(event: events.PublicEvent, lines: tuple[str, ...]) -> None:
