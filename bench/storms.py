@@ -179,7 +179,7 @@ async def _table() -> AsyncIterator[tuple[Watch, str, str]]:
         invitation = Invitation(layout, listening, events, lambda _: None)
         async with PublicSocket(events, [seat.name for seat in layout.seats]) as public:
             evening = Evening(layout, PERUDO, seed=1)
-            playing = evening.play(public.tell, publish=public.publish, people=2, company=company)
+            playing = evening.play(public.announce, publish=public.publish, people=2, company=company)
             task = asyncio.create_task(playing)
             try:
                 seat = (await laid)[0].seat

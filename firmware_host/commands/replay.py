@@ -28,12 +28,12 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 def _replay(options: argparse.Namespace) -> int:
     scores = _read(options.file)
-    from firmware_host.scores.replay_events import names_of, steps
+    from firmware_host.scores.replay_events import seat_names, steps
 
     if sys.stdin.isatty() and sys.stdout.isatty() and not options.positions:
-        from firmware_host.scores.replay_screen import walk
+        from firmware_host.scores.replay_screen import browse
 
-        walk([(names_of(score), step) for score in scores for step in steps(score)])
+        browse([(seat_names(score), step) for score in scores for step in steps(score)])
         return 0
     for score in scores:
         for step in steps(score):

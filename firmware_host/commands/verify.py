@@ -1,4 +1,4 @@
-"""`dudo-table verify`: whether the dice of a match that was written down are those that house and cups made."""
+"""`dudo-table verify`: whether the dice of a match that was written down are those that host and cups made."""
 
 import argparse
 import sys

@@ -18,7 +18,7 @@ from firmware_host.errors import PublicSocketError, UserError
 from firmware_host.play.emulated_session import Company, Evening, Onlooker, nobody_else
 from firmware_host.play.screenshots import Album
 from firmware_host.play.virtual_seconds import PLAYED, WATCHED
-from firmware_host.public.address import NAME
+from firmware_host.public.address import SOCKET_NAME
 from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
 from firmware_host.scores.recorder import recording
@@ -104,7 +104,7 @@ class _Room:
         async with AsyncExitStack() as stack:
             if self.events is not None:
                 public = await stack.enter_async_context(PublicSocket(self.events, self.names))
-                self.listeners.append(public.tell)
+                self.listeners.append(public.announce)
                 self.readers.append(public.publish)
             await self.evening.play(self._tell, self.onlookers, publish=self._publish, people=people, company=company)
 
@@ -158,7 +158,7 @@ def _on_a_page(room: _Room, humans: int, port: int | None, browser: bool, speed:
     if humans > len(layout.seats):
         raise UserError(f"--humans {humans}: the table has {len(layout.seats)} seats; name at most so many")
     with listen(port) as listening, tempfile.TemporaryDirectory(prefix="dudo-table-") as folder:
-        room.events = room.events or Path(folder) / NAME
+        room.events = room.events or Path(folder) / SOCKET_NAME
         room.listeners.append(room.say_story)
         invitation = Invitation(layout, listening, room.events, partial(print, flush=True), speed)
         _say_seed(room, exactly=not (humans or real_time))
