@@ -40,7 +40,7 @@ def _rules(options: argparse.Namespace) -> int:
         return 0
     rules = registry.find(options.name)
     if options.toml:
-        print(export.written_out(rules), end="")
+        print(export.to_commented_toml(rules), end="")
     else:
         terminal.print_lines(_told(rules, terminal.width()))
     return 0
@@ -48,12 +48,12 @@ def _rules(options: argparse.Namespace) -> int:
 
 def _list(width: int) -> "Iterator[Text | str]":
     from engine import RULESETS
-    from firmware_host.configuration.rules.descriptions import in_short
+    from firmware_host.configuration.rules.descriptions import summarise
     from firmware_host.util.terminal import two_columns, wrapped
 
     names = max(map(len, RULESETS))
     for name, rules in RULESETS.items():
-        yield from two_columns(name, in_short(rules), names + 2, width, style="bold")
+        yield from two_columns(name, summarise(rules), names + 2, width, style="bold")
     yield ""
     yield from wrapped("dudo-table rules NAME tells one field by field; with --toml, as a file to edit.", width)
 
@@ -61,13 +61,13 @@ def _list(width: int) -> "Iterator[Text | str]":
 def _told(rules: "Rules", width: int) -> "Iterator[Text | str]":
     from rich.text import Text
 
-    from firmware_host.configuration.rules.descriptions import in_short, told
+    from firmware_host.configuration.rules.descriptions import describe, summarise
     from firmware_host.util.terminal import two_columns, wrapped
 
     yield Text(rules.name, "bold")
-    yield from wrapped(in_short(rules), width)
+    yield from wrapped(summarise(rules), width)
     section = ""
-    for line in told(rules):
+    for line in describe(rules):
         if line.section != section:
             section = line.section
             yield from ("", Text(section, "bold"))
