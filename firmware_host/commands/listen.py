@@ -32,7 +32,7 @@ def _listen(options: argparse.Namespace) -> int:
     from firmware_host.public import address
     from firmware_host.util import state_dir
 
-    path = options.path or address.to_hear(state_dir.default())
+    path = options.path or address.path_to_listen(state_dir.default())
     with socket.socket(socket.AF_UNIX) as table:
         table.settimeout(FIRST_LINE_TIMEOUT_S)
         try:

@@ -75,15 +75,15 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _verdicts(file: str) -> "Sequence[Verdict]":
-    from firmware_host.fairness.verify.parser import WrongError
-    from firmware_host.fairness.verify.verifier import verify
+    from firmware_host.fairness.verify.checker import verify
+    from firmware_host.fairness.verify.parser import VerificationError
 
     text = toml_file.read(
         file, RecordFormatError, "record", (), longest_bytes=MAX_RECORD_BYTES, max_lines=MAX_RECORD_LINES
     )
     try:
         return verify(text)
-    except WrongError as wrong:
+    except VerificationError as wrong:
         remedy = "name a file that play or run wrote with --record"
         raise RecordFormatError(file, [Fault(f"line {wrong.line}", "", wrong.problem, remedy)]) from wrong
 

@@ -27,7 +27,7 @@ def file_kind(written: Mapping[str, Any]) -> Literal["layout", "rules"] | None:
 
 def unprintable_glyphs(key: str, name: object) -> Iterator[Fault]:
     """Yield a fault for the letters of a name that the displays do not have."""
-    from firmware_host.screens.graphics.text import lacking
+    from firmware_host.screens.graphics.text import missing_glyphs
 
-    if isinstance(name, str) and name.isprintable() and (letters := lacking(name)):
+    if isinstance(name, str) and name.isprintable() and (letters := missing_glyphs(name)):
         yield Fault(key, shown(name), f"the displays have no letter {' '.join(letters)}", "write it in Latin letters")

@@ -51,12 +51,12 @@ def seated(layout: Layout, name: str, given: Path | None) -> tuple[Layout, tuple
     except UserError:  # nowhere to keep a state, so there is none
         by_id = {}
     here = replacements.seated(layout, by_id)
-    return here, tuple(replacements.told(layout, here))
+    return here, tuple(replacements.differences(layout, here))
 
 
 def remembered(state: Path) -> dict[str, str]:
     """What stands in for the layout's cups and boards; nothing where that can't be read, which `run` tells."""
-    with suppress(replacements.StandInsError):
+    with suppress(replacements.ReplacementsError):
         return replacements.read(state)
     return {}
 

@@ -69,7 +69,7 @@ class Devices:
             closing.callback(self.wards.close)
 
     def _open_buttons(self, number: int, numbers: Mapping[str, int]) -> None:
-        from drivers.gpio.buttons import Buttons
+        from drivers.gpio.switches import Buttons
 
         pins = {Button(name): pin for name, pin in numbers.items()}
         self.wards.watch_at(

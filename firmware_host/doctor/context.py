@@ -17,7 +17,7 @@ from firmware_host.configuration.rules import registry
 from firmware_host.doctor.machine import Machine, User, current_user, service_user
 from firmware_host.doctor.running_table import RunningTable, find_running_table, has_service
 from firmware_host.host_io.ports import Ports
-from firmware_host.pairing.replacements import StandInsError, read, seated
+from firmware_host.pairing.replacements import ReplacementsError, read, seated
 from firmware_host.public import address
 from firmware_host.util import state_dir
 from hardware.config.layout import Layout, Seat
@@ -138,7 +138,7 @@ def _with_replacements(layout: Layout | None, folder: Path) -> tuple[Layout | No
         return None, ()
     try:
         return seated(layout, read(folder)), ()
-    except StandInsError as error:
+    except ReplacementsError as error:
         if isinstance(error.__cause__, PermissionError):
             return layout, ()  # the user may not look there; the checks of disk and journal say so
         text, _, remedy = str(error).partition("; ")

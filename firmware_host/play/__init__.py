@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Literal
 
 from engine import Rules
-from firmware_host.daemon.resume import seat_infos
+from firmware_host.daemon.seats import seat_infos
 from firmware_host.errors import PublicSocketError, UserError
 from firmware_host.play.emulated_session import Company, Evening, Onlooker, nobody_else
 from firmware_host.play.screenshots import Album
 from firmware_host.play.virtual_seconds import PLAYED, WATCHED
 from firmware_host.public.address import NAME
-from firmware_host.public.narration import Story
+from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
 from firmware_host.scores.recorder import recording
 from firmware_host.table.events import PublicEvent
@@ -92,7 +92,7 @@ class _Room:
 
     def __post_init__(self) -> None:
         self.names = [seat.name for seat in self.evening.layout.seats]
-        self.story = Story(self.names)
+        self.story = Narrator(self.names)
 
     def say_story(self, event: PublicEvent) -> None:
         """Print what an event adds to the story."""

@@ -36,7 +36,7 @@ def opened(path: Path) -> TextIO:
         raise RecordFileError(str(path), [fault]) from error
 
 
-def gone_back(path: Path, file: TextIO, match: str, so_far: str) -> bool:
+def truncate_to_match(path: Path, file: TextIO, match: str, so_far: str) -> bool:
     """Take the last match out of the file if it is this one, or the beginning of it; return whether it was.
 
     `match` is its name, `so_far` all that there is to be written of it.

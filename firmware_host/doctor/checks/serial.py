@@ -17,7 +17,7 @@ from firmware_host.doctor.findings import Finding, note, right, unknown, wrong
 from firmware_host.doctor.machine import Machine
 from firmware_host.doctor.probe import Answer, probe
 from firmware_host.host_io.serial_ports import SERIAL, Holder, holder_of, is_named_after
-from firmware_host.pairing.replacements import told
+from firmware_host.pairing.replacements import differences
 from hardware.config.layout import Seat, SerialDevice
 from hardware.link import messages as link
 
@@ -34,7 +34,7 @@ def check(context: Context) -> Iterator[Finding]:
     if not places:
         return
     if context.configured_layout is not None and context.layout is not None:
-        yield from (note(NAME, sentence) for sentence in told(context.configured_layout, context.layout))
+        yield from (note(NAME, sentence) for sentence in differences(context.configured_layout, context.layout))
     plugged = [name for name, _ in context.ports.plugged_in()]
     here = {device.id for _, device in places if any(is_named_after(name, device.id) for name in plugged)}
     spares = [name for name in plugged if not any(is_named_after(name, device.id) for _, device in places)]

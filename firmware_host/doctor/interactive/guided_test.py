@@ -16,7 +16,7 @@ from firmware_host.doctor.interactive.buttons import ButtonTest
 from firmware_host.doctor.interactive.cup import CupTest
 from firmware_host.doctor.interactive.dialogue import Dialogue, EndOfInput
 from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.regions import TOP
+from firmware_host.screens.graphics.regions import TITLE_BAR
 from firmware_host.screens.graphics.text import BOLD, HEAD, HUGE, SMALL, TEXT
 from hardware.config.layout import Layout, Panel, Seat
 
@@ -142,7 +142,7 @@ _TO_DO = Box(44, 18, 78, 40)
 def picture(name: str, number: int, to_do: str) -> Image.Image:
     """Return the picture of a seat's display: its name, a number and what to do; 128×64 pixels, mode "1"."""
     canvas = Canvas()
-    canvas.text(name, TOP, HEAD, BOLD, TEXT, SMALL, align="center")
+    canvas.text(name, TITLE_BAR, HEAD, BOLD, TEXT, SMALL, align="center")
     canvas.text(str(number), _NUMBER, HUGE, align="center")
     canvas.lines(to_do, _TO_DO, 3, BOLD, TEXT, SMALL)
     return canvas.image

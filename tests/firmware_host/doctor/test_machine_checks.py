@@ -30,7 +30,7 @@ from firmware_host.doctor.findings import Finding, State, is_well, right
 from firmware_host.doctor.machine import User
 from firmware_host.doctor.runner import CHECKS, Check, run_checks
 from firmware_host.journal.journal import SCHEMA, Journal
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.alerts import Alert
 
 DOCUMENT = ROOT / "docs/doctor.md"
 PI = User("pi", 4242, frozenset({5001}), frozenset({5001}))
@@ -303,8 +303,8 @@ def test_a_table_that_runs_is_asked_what_it_misses_and_no_wire_is_touched(here: 
     assert [bus.transfers for bus in here.table.buses.values()] == before
 
 
-@pytest.mark.parametrize("trouble", Trouble)
-def test_what_ails_the_house_of_a_running_table_is_told(here: DoctorTable, trouble: Trouble) -> None:
+@pytest.mark.parametrize("trouble", Alert)
+def test_what_ails_the_house_of_a_running_table_is_told(here: DoctorTable, trouble: Alert) -> None:
     with telling(here, [], [], [], [], troubles=(trouble.value,)):
         context = here.context()
     (found,) = [each for each in service.check(context) if each.state is not State.RIGHT]
@@ -313,7 +313,7 @@ def test_what_ails_the_house_of_a_running_table_is_told(here: DoctorTable, troub
 
 
 def test_every_trouble_of_the_house_has_its_sentence() -> None:
-    assert {*service.WRONG, *service.NOTES} == {trouble.value for trouble in Trouble}
+    assert {*service.WRONG, *service.NOTES} == {trouble.value for trouble in Alert}
 
 
 def test_a_layout_that_was_edited_wrong_leaves_the_last_one_to_be_looked_at(here: DoctorTable) -> None:

@@ -14,10 +14,10 @@ from firmware_host import cli
 from firmware_host.commands.show import _write
 from firmware_host.configuration.last_good import LastGood
 from firmware_host.errors import RecordFileError, UserError
-from firmware_host.journal.quarantine import is_damaged
+from firmware_host.journal.quarantine import is_log_damaged
 from firmware_host.journal.store import JournalFile
 from firmware_host.pairing import replacements
-from firmware_host.pairing.replacements import StandInsError
+from firmware_host.pairing.replacements import ReplacementsError
 from firmware_host.scores.recorder import recording
 from firmware_host.scores.score_file import opened
 from firmware_host.util import atomic_file, state_dir
@@ -40,7 +40,7 @@ def in_time() -> Iterator[None]:
 @pytest.mark.parametrize("lay", LAID.values(), ids=LAID)
 def test_stand_ins_that_are_no_file_are_one_clear_line(lay: Callable[[Path], None], tmp_path: Path) -> None:
     lay(tmp_path / replacements.FILE)
-    with pytest.raises(StandInsError, match=r"the layout's ids stand; mend the file or take it away$") as caught:
+    with pytest.raises(ReplacementsError, match=r"the layout's ids stand; mend the file or take it away$") as caught:
         replacements.read(tmp_path)
     assert "\n" not in str(caught.value)
 
@@ -48,7 +48,7 @@ def test_stand_ins_that_are_no_file_are_one_clear_line(lay: Callable[[Path], Non
 @pytest.mark.parametrize("text", ["a." * 20_000 + "a = 1", "#" * 100_000, "[" * 1000, 'a = "\x1b[2J\u202e"'])
 def test_stand_ins_that_are_tedious_are_one_clear_line(text: str, tmp_path: Path) -> None:
     (tmp_path / replacements.FILE).write_text(text)
-    with pytest.raises(StandInsError) as caught:
+    with pytest.raises(ReplacementsError) as caught:
         replacements.read(tmp_path)
     assert str(caught.value).isprintable()
     assert len(str(caught.value)) < 400
@@ -67,7 +67,7 @@ def test_a_last_good_layout_that_is_no_file_is_none(lay: Callable[[Path], None],
 @pytest.mark.parametrize("lay", [LAID["fifo"], LAID["endless device"]])
 def test_a_log_that_is_no_file_is_a_damaged_one(lay: Callable[[Path], None], tmp_path: Path) -> None:
     lay(tmp_path / "journal.sqlite-wal")
-    assert is_damaged(tmp_path / "journal.sqlite-wal")
+    assert is_log_damaged(tmp_path / "journal.sqlite-wal")
 
 
 def test_a_journal_with_a_pipe_for_a_log_is_opened_or_refused(tmp_path: Path) -> None:
