@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bench.browser import chromium, table_with_page
+from bench.tools.browser import chromium, table_with_page
 
 FILE = Path(__file__).parent / "pictures" / "table.png"
 
