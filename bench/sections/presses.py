@@ -14,12 +14,12 @@ from typing import NamedTuple
 from bench.report import Figure, Progress, Section, at_most
 from engine import DUDO, RULESETS, Action, Bid, Match, Phase, Position, Rules
 from engine.opponent import choose
-from firmware_host.table.menu import Item, Menu, bidding_menu
+from firmware_host.table.menu import Menu, MenuItem, bidding_menu
 
 _Way = tuple[int, int, int]  # presses so far, cursor, and the direction in which an arrow is held, or 0
 
 
-def presses(menu: Menu, item: Item) -> int:
+def presses(menu: Menu, item: MenuItem) -> int:
     """Return the least number of presses that chooses `item`, with OK. Raises `ValueError` if it is not in the menu."""
     goal = menu.items.index(item)
     ways: list[_Way] = [(0, menu.cursor, 0)]

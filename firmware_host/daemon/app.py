@@ -6,12 +6,12 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 
-from firmware_host.commands import Refusal
 from firmware_host.configuration.configuration import Configuration
 from firmware_host.daemon.session_runner import SessionRunner
+from firmware_host.errors import PublicSocketError, UserError
 from firmware_host.journal.journal import Journal
 from firmware_host.public import address
-from firmware_host.scores.archive import Matches
+from firmware_host.scores.archive import MatchArchive
 from firmware_host.service import log
 from firmware_host.service.notify import Notify
 from firmware_host.supervision.error_log import Unseen
@@ -30,10 +30,10 @@ def run(layout: str, *, state: Path | None, events: Path | None, record: Path | 
 
     SIGHUP stops it too, but makes a service read its configuration again. `events` is the path of the public socket,
     `public.address.usual` if None. Every match that begins is appended to `record`, with the proof of its dice. Raises
-    `Refusal`, also where the configuration is unusable, unless the service manager started it.
+    `UserError`, also where the configuration is unusable, unless the service manager started it.
     """
     log.begin()
-    state = state or state_dir.usual()
+    state = state or state_dir.default()
     configuration = Configuration(layout, state)
     with Notify() as notify:
         try:
@@ -42,15 +42,15 @@ def run(layout: str, *, state: Path | None, events: Path | None, record: Path | 
             return _unusable(error, notify)
         try:
             with (
-                state_dir.held(state) as folder,
-                Journal(folder / "journal.sqlite", Matches(folder / "matches")) as journal,
+                state_dir.locked(state) as folder,
+                Journal(folder / "journal.sqlite", MatchArchive(folder / "matches")) as journal,
                 suppress(asyncio.CancelledError),
             ):
                 runner = SessionRunner(
                     configuration, reading, folder=folder, journal=journal, record=record, notify=notify
                 )
                 asyncio.run(run_until_signal(runner, events or address.prepared(folder), notify))
-        except (address.PublicSocketError, FileError, Refusal) as error:
+        except (PublicSocketError, FileError, UserError) as error:
             return _refused(error, notify)
     return 0
 
@@ -67,9 +67,9 @@ async def run_until_signal(runner: SessionRunner, events: Path, notify: Notify) 
 
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop)
-    if notify.is_heard:
+    if notify.is_enabled:
         loop.add_signal_handler(signal.SIGHUP, runner.reload)
-    elif signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # ignored if it was started with nohup
+    elif signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # ignoredif it was started with nohup
         loop.add_signal_handler(signal.SIGHUP, stop)
     reasons: list[str] = []
 
@@ -82,13 +82,13 @@ async def run_until_signal(runner: SessionRunner, events: Path, notify: Notify) 
             await runner.run(events)
         except asyncio.CancelledError:
             if reasons:
-                raise Refusal(f"{reasons[0]}; {_RESUMES}") from None
+                raise UserError(f"{reasons[0]}; {_RESUMES}") from None
             raise
-        except (Refusal, FileError, address.PublicSocketError):
+        except (UserError, FileError, PublicSocketError):
             raise
         except Exception as error:  # its text may quote dice, and not only the owner reads the system log
             runner.mishaps.tell("the table", error)
-            raise Refusal(f"the table can't go on; {_RESUMES}") from None
+            raise UserError(f"the table can't go on; {_RESUMES}") from None
 
 
 def _unusable(error: FileError, notify: Notify) -> int:
@@ -99,8 +99,8 @@ def _unusable(error: FileError, notify: Notify) -> int:
 
 
 def _refused(error: Exception, notify: Notify) -> int:
-    """Report why the table stops: in a terminal as `Refusal`, as a service as an error in the log."""
-    if not notify.is_heard:
-        raise Refusal(str(error)) from error
+    """Report why the table stops: in a terminal as `UserError`, as a service as an error in the log."""
+    if not notify.is_enabled:
+        raise UserError(str(error)) from error
     logging.getLogger(__name__).error("%s", error)
     return REFUSED

@@ -14,19 +14,19 @@ from firmware_host.daemon.inbox import BoundedInbox
 from firmware_host.daemon.seat_display import Glass
 from firmware_host.journal.journal import Journal
 from firmware_host.supervision.error_log import Mishaps
-from firmware_host.table.alerts import Mended, Trouble, Troubled
+from firmware_host.table.alerts import Alert, AlertCleared, AlertRaised
 from firmware_host.table.effects import (
     Announce,
-    Draw,
     Effect,
-    FromHouse,
-    Gate,
-    Open,
+    HostMessage,
     Publish,
     Record,
+    RequestCommitment,
+    RequestEntropy,
+    RequestSeed,
     Seeded,
+    SetPeek,
     Show,
-    WantSeed,
 )
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public_state import PublicState
@@ -103,13 +103,13 @@ class Daemon:
         if self._cups is not None:
             self._cups.durable(message)
 
-    def raise_alert(self, what: Trouble, why: str) -> None:
+    def raise_alert(self, what: Alert, why: str) -> None:
         """Queue an alert; `why` has a line for each fault. Call it on the loop's thread; it never blocks."""
-        self._inbox.put(Troubled(what, why))
+        self._inbox.put(AlertRaised(what, why))
 
-    def clear_alert(self, what: Trouble) -> None:
+    def clear_alert(self, what: Alert) -> None:
         """Queue the end of an alert. Call it on the loop's thread; it never blocks."""
-        self._inbox.put(Mended(what))
+        self._inbox.put(AlertCleared(what))
 
     def end_when_idle(self, ends: bool) -> None:
         """Have `run` return as soon as no match is running, or not after all. Call it on the loop's thread."""
@@ -138,7 +138,7 @@ class Daemon:
         self._is_busy = True
         self._busy_since_s = asyncio.get_running_loop().time()
 
-    async def _next(self) -> Message | FromHouse | None:
+    async def _next(self) -> Message | HostMessage | None:
         """Wait for the next message; return None at the table's deadline."""
         deadline_ns = self._table.deadline_ns
         try:
@@ -147,16 +147,16 @@ class Daemon:
         except TimeoutError:
             return None
 
-    async def _handle(self, message: Message | FromHouse | None) -> None:
+    async def _handle(self, message: Message | HostMessage | None) -> None:
         effects = self._effects_of(message, _now_ns())
-        if message is not None and not isinstance(message, FromHouse):
+        if message is not None and not isinstance(message, HostMessage):
             self._track_ack(message, effects)
         self._acks.complete(self._table.holds)
         await self._carry_out(effects)
         if _hides(message):
             self._displays[message.seat].hide_heard()
 
-    def _effects_of(self, message: Message | FromHouse | None, now_ns: int) -> list[Effect]:
+    def _effects_of(self, message: Message | HostMessage | None, now_ns: int) -> list[Effect]:
         """Return what the table wants done. A message that makes it raise is skipped: one bug must not end the match.
 
         Too many failures in a row, or one in the recovery, do end this daemon: the next resumes at the last record.
@@ -188,17 +188,17 @@ class Daemon:
                     await self._journal.write(scene, self._acks.positions, told)
                 case Show(seat, view, menu, look):
                     self._displays[seat].show(view, menu, look)
-                case Gate(seat, is_open):
+                case SetPeek(seat, is_open):
                     self._displays[seat].set_gate(is_open)
                 case Announce(event):
                     self._tell(event)
                 case Publish(state):
                     self._publish(state)
-                case WantSeed():
+                case RequestSeed():
                     self._inbox.put(Seeded(self._seeds()))
-                case Draw(seat, deal):
+                case RequestCommitment(seat, deal):
                     self._cups.draw(seat, deal)
-                case Open(seat, deal, head):
+                case RequestEntropy(seat, deal, head):
                     self._cups.open_deal(seat, deal, head)
         self._table.on_glass(_now_ns())
 

@@ -13,14 +13,14 @@ from collections.abc import Hashable
 from typing import TypeGuard
 
 from drivers.messages import Message, Pressed, Shaken, Tilted
-from firmware_host.table.effects import FromHouse
+from firmware_host.table.effects import HostMessage
 
 log = logging.getLogger(__name__)
 
 MAX_IN_ORDER = 1000
 """Messages that wait in their order: eight seats that press as fast as contacts settle fill it in over a second."""
 
-Queued = Message | FromHouse | None
+Queued = Message | HostMessage | None
 """None has the table look at the time."""
 
 
@@ -52,7 +52,7 @@ class BoundedInbox:
             self._latest[kind] = message
         self._arrived.set()
         self._count(dropped)
-        return None if isinstance(dropped, FromHouse) else dropped
+        return None if isinstance(dropped, HostMessage) else dropped
 
     async def get(self) -> Queued:
         """Wait for the next message."""

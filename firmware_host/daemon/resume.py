@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from unicodedata import normalize
 
-from firmware_host.fairness.lines import fit, is_match_line, read_match_line
-from firmware_host.fairness.verify.parser import Proof, WrongError, read_told
-from firmware_host.journal.store import Played
-from firmware_host.table.events import Proven
+from firmware_host.fairness.lines import is_match_line, printable_name, read_match_line
+from firmware_host.fairness.verify.parser import ProofLine, VerificationError, read_deal_line
+from firmware_host.journal.store import MatchLog
+from firmware_host.table.events import ChainEntryAdded
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
@@ -21,15 +21,17 @@ from hardware.config.layout import Layout
 NO_NAMES: Mapping[int, str] = MappingProxyType({})
 
 
-def player_names(match: Played | None, scene: Scene | None) -> Mapping[int, str]:
+def player_names(match: MatchLog | None, scene: Scene | None) -> Mapping[int, str]:
     """Return the names in the match of a scene, by seat of the layout; empty if they are not known."""
     game = None if scene is None else scene.game
     told = [] if match is None else match.told()
-    line = next((event.line for event in told if isinstance(event, Proven) and is_match_line(event.line)), None)
+    line = next(
+        (event.line for event in told if isinstance(event, ChainEntryAdded) and is_match_line(event.line)), None
+    )
     return NO_NAMES if game is None or line is None else dict(zip(game.players, read_match_line(line)[1], strict=False))
 
 
-def opened_by_cups(match: Played | None, scene: Scene | None) -> Iterator[tuple[int, bytes, bytes]]:
+def opened_by_cups(match: MatchLog | None, scene: Scene | None) -> Iterator[tuple[int, bytes, bytes]]:
     """Yield each entropy that a cup has opened in the match of a scene: the seat of the layout, the deal, the entropy.
 
     Deals that were broken off are missing: the journal does not keep their entropies. Lines that can't be read are
@@ -38,12 +40,12 @@ def opened_by_cups(match: Played | None, scene: Scene | None) -> Iterator[tuple[
     game = None if scene is None else scene.game
     if match is None or game is None:
         return
-    told = [event.line for event in match.told() if isinstance(event, Proven)]
+    told = [event.line for event in match.told() if isinstance(event, ChainEntryAdded)]
     deals, cups = dict[int, bytes](), dict[tuple[int, int], int]()
     for line in (*told, *game.to_open):
         try:
-            _, number, what, player, value = read_told(Proof(0, line, ""))
-        except WrongError:
+            _, number, what, player, value = read_deal_line(ProofLine(0, line, ""))
+        except VerificationError:
             continue
         if what == "house":
             deals[number] = value
@@ -87,5 +89,5 @@ def _is_same_seat(seat: int, before: Layout | None, layout: Layout, names: Mappi
         return False
     name = layout.seats[seat].name
     if seat in names:
-        return fit(normalize("NFC", name)) == names[seat]
+        return printable_name(normalize("NFC", name)) == names[seat]
     return before is None or (seat < len(before.seats) and before.seats[seat].name == name)

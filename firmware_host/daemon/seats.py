@@ -3,7 +3,7 @@
 from unicodedata import normalize
 
 from drivers.messages import Button
-from firmware_host.i18n.catalogues import tongue
+from firmware_host.i18n.catalogues import translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.pairing.replacements import device_of
 from firmware_host.table.seat_view import SeatInfo
@@ -27,8 +27,8 @@ def _seat_info(seat: Seat, *, is_service: bool) -> SeatInfo:
 
 
 def words_of(layout: Layout) -> tuple[Words, ...]:
-    """Return the words of each seat's display, in the language of the seat. Raises `TongueError`."""
-    return tuple(Words(tongue(language)) for language in layout.languages())
+    """Return the words of each seat's display, in the language of the seat. Raises `UnknownLanguageError`."""
+    return tuple(Words(translation_for(language)) for language in layout.languages())
 
 
 def has_dudo_button(seat: Seat) -> bool:

@@ -26,18 +26,18 @@ from firmware_host.daemon.resume import (
 from firmware_host.daemon.seat_display import Glass
 from firmware_host.daemon.seats import seat_infos, words_of
 from firmware_host.devices.devices import Devices
-from firmware_host.host_io.ports import RealWires
+from firmware_host.host_io.ports import SystemPorts
 from firmware_host.journal.journal import Journal
 from firmware_host.pairing.replacements import Replacements
 from firmware_host.pairing.scanner import UnassignedScanner
-from firmware_host.public.narration import Story
+from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
 from firmware_host.scores.recorder import recording
 from firmware_host.service.notify import Notify
 from firmware_host.service.status_line import status_line
 from firmware_host.service.watchdog import Watchdog
 from firmware_host.supervision.error_log import Mishaps
-from firmware_host.table.alerts import Trouble, Troubles
+from firmware_host.table.alerts import ActiveAlerts, Alert
 from firmware_host.table.events import DeviceLost, PublicEvent, TroubleBegan
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.scene import Scene
@@ -70,7 +70,7 @@ class SessionRunner:
         self._notify = notify
         self.mishaps = Mishaps()
         """Unexpected exceptions."""
-        self._troubles = Troubles()
+        self._troubles = ActiveAlerts()
         self._daemon: Daemon | None = None
         self._reset_reason = ""  # why the match in the journal could not resume
         self._reloads = 0  # requested and not begun
@@ -102,7 +102,7 @@ class SessionRunner:
         loop, rules = asyncio.get_running_loop(), self._wanted.rules
         replacements = Replacements(layout, self._folder)
         seated, names = replacements.layout, [seat.name for seat in layout.seats]
-        words, wires = words_of(seated), RealWires(switches=seated.switches())
+        words, wires = words_of(seated), SystemPorts(switches=seated.switches())
         make_table = partial(Table, rules, seat_infos(seated), turn_clock_s=seated.turn_clock_s)
         table = self._restore_or_reset(scene, make_table)
         table.remember(opened_by_cups(self._journal.match, scene))
@@ -123,7 +123,7 @@ class SessionRunner:
                 publish=_publishing(public, self._notify),
                 mishaps=self.mishaps,
             )
-            daemon.clear_alert(Trouble.DRIVER)  # the drivers of the last session are closed
+            daemon.clear_alert(Alert.DRIVER)  # the drivers of the last session are closed
             post, heard = scanner.tap(daemon.post), self._journal.heard()
             async with Devices(seated, wires, loop=loop, post=post, heard=heard, mishaps=self.mishaps) as devices:
                 displays = [Glass(panel, words=each) for panel, each in zip(devices.panels, words, strict=True)]
@@ -157,7 +157,7 @@ class SessionRunner:
 
     def _alert_to_reset(self, daemon: Daemon) -> None:
         if self._reset_reason:
-            daemon.raise_alert(Trouble.JOURNAL_ANEW, self._reset_reason)
+            daemon.raise_alert(Alert.JOURNAL_ANEW, self._reset_reason)
             self._reset_reason = ""
 
     def _is_responsive(self) -> bool:
@@ -178,7 +178,7 @@ class SessionRunner:
     def _apply_configuration(self, daemon: Daemon) -> None:
         """Raise an alert for each faulty file, and have the session end if its layout or its rules have changed."""
         wanted = self._wanted
-        for what in (Trouble.LAYOUT, Trouble.RULES):
+        for what in (Alert.LAYOUT, Alert.RULES):
             if what in wanted.troubles:
                 daemon.raise_alert(what, wanted.troubles[what])
             else:
@@ -194,9 +194,9 @@ class SessionRunner:
 def _alert_to_flapping(daemon: Daemon, names: Sequence[str]) -> None:
     """Raise the alert for drivers that fail again and again, or clear it if there are none."""
     if names:
-        daemon.raise_alert(Trouble.DRIVER, "\n".join(f"{name} fails over and over; the log says how" for name in names))
+        daemon.raise_alert(Alert.DRIVER, "\n".join(f"{name} fails over and over; the log says how" for name in names))
     else:
-        daemon.clear_alert(Trouble.DRIVER)
+        daemon.clear_alert(Alert.DRIVER)
 
 
 def _publishing(public: PublicSocket, notify: Notify) -> Callable[[PublicState], None]:
@@ -208,7 +208,7 @@ def _publishing(public: PublicSocket, notify: Notify) -> Callable[[PublicState],
 
 
 def _logging(names: Sequence[str], *, then: Iterable[Callable[[PublicEvent], None]]) -> Callable[[PublicEvent], None]:
-    story = Story(names)
+    story = Narrator(names)
 
     def tell(event: PublicEvent) -> None:
         for line in story.lines(event):

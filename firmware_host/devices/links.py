@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from drivers.messages import Device, Message, Opened, Post
 from firmware_host.daemon.event_acks import DeviceEvent
 from firmware_host.devices.dongle import Dongle
-from firmware_host.host_io.ports import Wires
+from firmware_host.host_io.ports import Ports
 from firmware_host.supervision.kept_panels import KeptPanel
 from firmware_host.supervision.supervision import Build, Ward
 from firmware_host.supervision.wards import Wards
@@ -30,7 +30,7 @@ class Links:
     `heard` is the last event of each device that an earlier daemon made durable, as `told` names them.
     """
 
-    def __init__(self, wires: Wires, wards: Wards, heard: Mapping[str, int]) -> None:
+    def __init__(self, wires: Ports, wards: Wards, heard: Mapping[str, int]) -> None:
         self.panels: dict[int, KeptPanel] = {}
         self._wires = wires
         self._wards = wards

@@ -111,7 +111,7 @@ def write(folder: Path, by_id: Mapping[str, str]) -> None:
     file = folder / FILE
     text = _HEAD + "".join(f'"{own}" = "{other}"\n' for own, other in by_id.items())
     try:
-        atomic_file.write(file, text)
+        atomic_file.write_atomic(file, text)
     except OSError as error:
         raise ReplacementsError(f"{file}: can't be written: {(error.strerror or str(error)).lower()}") from error
 

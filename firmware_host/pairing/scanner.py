@@ -28,12 +28,12 @@ from drivers.messages import (
     Shaken,
     Tilted,
 )
-from firmware_host.host_io.ports import Wires
-from firmware_host.host_io.serial_ports import Plug, is_own_name
+from firmware_host.host_io.ports import Ports
+from firmware_host.host_io.serial_ports import PluggedDevice, is_own_name
 from firmware_host.i18n.words import Words
 from firmware_host.pairing.replacements import Replacements
 from firmware_host.pairing.rules import PairingRules
-from firmware_host.screens.unassigned_board import SpareView, draw_spare
+from firmware_host.screens.unassigned_board import UnassignedBoardView, draw_unassigned_board
 from firmware_host.supervision.watched_loop import WatchedLoop
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class UnassignedScanner:
     def __init__(
         self,
         replacements: Replacements,
-        wires: Wires,
+        wires: Ports,
         *,
         words: Sequence[Words],
         loop: asyncio.AbstractEventLoop,
@@ -67,8 +67,8 @@ class UnassignedScanner:
         self._devices = replacements.devices
         self._rules = PairingRules(self._devices)
         self._just_lost: dict[int, asyncio.TimerHandle] = {}  # by seat, until `GRACE_S` have passed
-        self._links: dict[Plug, Stranger] = {}
-        self._ignored: set[Plug] = set()
+        self._links: dict[PluggedDevice, Stranger] = {}
+        self._ignored: set[PluggedDevice] = set()
         self._timer: asyncio.TimerHandle | None = None
 
     def __repr__(self) -> str:
@@ -158,13 +158,13 @@ class UnassignedScanner:
             watched = WatchedLoop(self._loop, partial(self._failed, plug))
             self._links[plug] = Stranger(opener, loop=watched.for_driver(), post=partial(self._on_message, plug))
 
-    def _failed(self, plug: Plug, error: BaseException) -> None:
+    def _failed(self, plug: PluggedDevice, error: BaseException) -> None:
         """Ignore a device whose driver has raised an exception; the table goes on."""
         self._loop.call_exception_handler({"message": f"the driver of {plug.name}", "exception": error})
         if plug in self._links:
             self._ignore(plug, "its driver failed")
 
-    def _on_message(self, plug: Plug, message: Message) -> None:
+    def _on_message(self, plug: PluggedDevice, message: Message) -> None:
         stranger = self._links.get(plug)
         if stranger is None:
             return
@@ -177,7 +177,7 @@ class UnassignedScanner:
                 self._on_event(plug, stranger, message)
         self._show()
 
-    def _identified(self, plug: Plug, stranger: "Stranger") -> None:
+    def _identified(self, plug: PluggedDevice, stranger: "Stranger") -> None:
         if not is_own_name(plug.name, stranger.own_identity):
             self._ignore(
                 plug, f"it identifies itself as {stranger.own_identity!r}, and its port's name does not end in that"
@@ -185,7 +185,7 @@ class UnassignedScanner:
             return
         self._rules.seen(plug.name, Device.BOARD if stranger.is_board else Device.CUP)
 
-    def _on_event(self, plug: Plug, stranger: "Stranger", event: Event) -> None:
+    def _on_event(self, plug: PluggedDevice, stranger: "Stranger", event: Event) -> None:
         assert event.event is not None
         stranger.acknowledge(event.event)
         seat = self._rules.on_event(plug.name, event)
@@ -198,19 +198,21 @@ class UnassignedScanner:
         self._post(Replaced(seat, self._replacements.devices[seat]))
         self._loop.run_in_executor(None, self._replacements.keep)
 
-    def _ignore(self, plug: Plug, why: str) -> None:
+    def _ignore(self, plug: PluggedDevice, why: str) -> None:
         self._close(plug)
         if plug in self._plugged():
             log.warning("%s belongs to no seat and is ignored until it is plugged in again: %s", plug.name, why)
             self._ignored.add(plug)
 
-    def _plugged(self) -> set[Plug]:
+    def _plugged(self) -> set[PluggedDevice]:
         """Return the devices that are plugged in and belong to no seat."""
         return {
-            plug for plug in (Plug(*port) for port in self._wires.plugs()) if not self._replacements.knows(plug.name)
+            plug
+            for plug in (PluggedDevice(*port) for port in self._wires.plugged_in())
+            if not self._replacements.knows(plug.name)
         }
 
-    def _close(self, plug: Plug) -> None:
+    def _close(self, plug: PluggedDevice) -> None:
         self._rules.removed(plug.name)
         try:
             self._links.pop(plug).close()
@@ -225,5 +227,5 @@ class UnassignedScanner:
             if offer is None:
                 continue
             names = tuple(self._replacements.names[seat] for seat in offer.seats)
-            view = SpareView(stranger.own_identity, names, offer.seats.index(offer.chosen))
-            stranger.show(draw_spare(view, self._words[offer.chosen]))
+            view = UnassignedBoardView(stranger.own_identity, names, offer.seats.index(offer.chosen))
+            stranger.show(draw_unassigned_board(view, self._words[offer.chosen]))

@@ -13,18 +13,18 @@ from pathlib import Path
 from typing import Literal
 
 from engine import Rules
-from firmware_host.commands import Refusal
 from firmware_host.daemon.seats import seat_infos
+from firmware_host.errors import PublicSocketError, UserError
 from firmware_host.play.emulated_session import EmulatedSession, ServePeople, WatchSeat, serve_nobody
 from firmware_host.play.screenshots import ScreenshotRecorder
 from firmware_host.play.virtual_seconds import PLAY_SPEED, WATCH_SPEED
-from firmware_host.public.address import NAME, PublicSocketError
-from firmware_host.public.narration import Story
+from firmware_host.public.address import NAME
+from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
 from firmware_host.scores.recorder import recording
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public_state import PublicState
-from firmware_host.util.escaping import bare_stdout
+from firmware_host.util.escaping import raw_stdout
 from hardware.config.layout import Layout
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -73,7 +73,7 @@ def play(
                     _print_seed(run, exactly=not real_time)
                     _run_loop(run.play(), speed, real_time)
     except PublicSocketError as error:
-        raise Refusal(str(error)) from error
+        raise UserError(str(error)) from error
     return 0
 
 
@@ -89,7 +89,7 @@ class _Run:
 
     def __post_init__(self) -> None:
         self.names = [seat.name for seat in self.session.layout.seats]
-        self.story = Story(self.names)
+        self.story = Narrator(self.names)
 
     def print_event(self, event: PublicEvent) -> None:
         """Print the sentences of a public event."""
@@ -150,12 +150,12 @@ def _play_on_page(run: _Run, humans: int, port: int | None, browser: bool, speed
     except ModuleNotFoundError as error:
         if error.name != "aiohttp":
             raise
-        raise Refusal(
+        raise UserError(
             "play: the page needs aiohttp: sudo apt install python3-aiohttp; --watch and --headless play without it"
         ) from error
     layout, real_time = run.session.layout, run.session.real_time
     if humans > len(layout.seats):
-        raise Refusal(f"--humans {humans}: the table has only {len(layout.seats)} seats")
+        raise UserError(f"--humans {humans}: the table has only {len(layout.seats)} seats")
     with bind(port) as listening, tempfile.TemporaryDirectory(prefix="dudo-table-") as folder:
         run.events = run.events or Path(folder) / NAME
         run.listeners.append(run.print_event)
@@ -172,7 +172,7 @@ async def _watched(run: _Run, speed: float) -> None:
 
     from firmware_host.play.terminal_view import TerminalView
 
-    console = Console(file=bare_stdout())
+    console = Console(file=raw_stdout())
     view = TerminalView(console, seat_infos(run.session.layout), run.story.lines)
     run.listeners.append(view.publish)
     run.watchers.append(view.watch_seat)

@@ -11,7 +11,7 @@ import socket
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-from firmware_host.commands import Refusal
+from firmware_host.errors import UserError
 
 DEFAULT_PORT = 8642
 PORTS_TRIED = 20
@@ -21,20 +21,22 @@ PORTS_TRIED = 20
 def bind(port: int | None) -> socket.socket:
     """Return a socket that listens on 127.0.0.1 at `port`; None is a port near the default one, 0 any free one.
 
-    Raises `Refusal` if there is none.
+    Raises `UserError` if there is none.
     """
     if port is not None:
         try:
             return _listening(port)
         except OSError as error:
-            raise Refusal(f"--port {port}: {_why(error)}") from error
+            raise UserError(f"--port {port}: {_why(error)}") from error
     for number in (*range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED), 0):
         try:
             return _listening(number)
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
-                raise Refusal(f"the page can't be served on this computer: {(error.strerror or '').lower()}") from error
-    raise Refusal("the page can't be served: no port of this computer is free; --headless plays without one")
+                raise UserError(
+                    f"the page can't be served on this computer: {(error.strerror or '').lower()}"
+                ) from error
+    raise UserError("the page can't be served: no port of this computer is free; --headless plays without one")
 
 
 def _listening(port: int) -> socket.socket:

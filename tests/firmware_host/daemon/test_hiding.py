@@ -11,7 +11,7 @@ from support.noninterference.forked_round import Round, Seats
 from support.noninterference.tape import Dealt
 from support.table.harness import laid
 
-from drivers.gpio.buttons import Buttons
+from drivers.gpio.switches import Buttons
 from drivers.link.seat_board import SeatBoard
 from engine import PERUDO, PYRUDO, RoundKind
 from firmware_host.configuration.configuration import Configuration, Reading
@@ -139,7 +139,7 @@ def test_a_signal_that_stops_the_daemon_leaves_black_panels(
     async def evening(journal: Journal) -> None:
         await journal.write(laid(PYRUDO, [(6, 6), (5, 5)]).table.scene, {})
         with EmulatedTable(furniture, loop, seed=1) as emulated:
-            monkeypatch.setattr(session_runner, "RealWires", lambda switches: emulated)
+            monkeypatch.setattr(session_runner, "SystemPorts", lambda switches: emulated)
             at_work = session_runner.SessionRunner(
                 Configuration(layout, tmp_path),
                 Reading(furniture, PYRUDO, {}, None),

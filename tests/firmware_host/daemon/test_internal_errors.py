@@ -17,7 +17,7 @@ from firmware_host.daemon.event_acks import DeviceEvent
 from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.journal.journal import Journal
 from firmware_host.supervision.error_log import Mishaps
-from firmware_host.table.events import PublicEvent, Said
+from firmware_host.table.events import ActionTaken, PublicEvent
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import SeatInfo
@@ -94,7 +94,7 @@ class Room:
 
     @property
     def said(self) -> list[int]:
-        return [event.seat for event in self.told if isinstance(event, Said)]
+        return [event.seat for event in self.told if isinstance(event, ActionTaken)]
 
     def close(self) -> None:
         self.work.cancel()

@@ -21,7 +21,7 @@ from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.journal.journal import Journal
 from firmware_host.public import messages
 from firmware_host.service.notify import Notify
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.alerts import Alert
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
@@ -103,7 +103,7 @@ class Service:
         return self.runner._daemon._table.scene
 
     @property
-    def troubles(self) -> tuple[Trouble, ...]:
+    def troubles(self) -> tuple[Alert, ...]:
         return self.runner._troubles.all
 
 
@@ -130,7 +130,7 @@ def serve(tmp_path: Path, loop: VirtualLoop, monkeypatch: pytest.MonkeyPatch) ->
         with Furniture(parse(TABLE, ""), loop, seed=1) as emulated, Journal(tmp_path / "journal.sqlite") as journal:
             if scene is not None:
                 await journal.write(scene, {})
-            monkeypatch.setattr(session_runner, "RealWires", lambda switches: emulated)
+            monkeypatch.setattr(session_runner, "SystemPorts", lambda switches: emulated)
             service = Service(tmp_path, loop, journal)
             if last_good is not None:
                 service.file.write_text(last_good)
@@ -184,9 +184,9 @@ def test_nobody_is_told_that_the_power_was_off(serve: Serve) -> None:
 def test_a_driver_that_failed_at_the_layout_before_ails_nobody_any_more(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         assert service.runner._daemon is not None
-        service.runner._daemon.raise_alert(Trouble.DRIVER, "it fails")
+        service.runner._daemon.raise_alert(Alert.DRIVER, "it fails")
         await asyncio.sleep(1)
-        assert service.troubles == (Trouble.DRIVER,)
+        assert service.troubles == (Alert.DRIVER,)
         await service.reload(SPANISH)
         assert service.troubles == ()
 
@@ -245,7 +245,7 @@ def test_a_wrong_layout_leaves_everything_as_it_is_and_is_said(serve: Serve, tex
     async def script(service: Service, emulated: EmulatedTable) -> None:
         daemon = service.runner._daemon
         await service.reload(text)
-        assert service.troubles == (Trouble.LAYOUT,)
+        assert service.troubles == (Alert.LAYOUT,)
         assert service.runner._daemon is daemon
         await service.reload(TABLE)
         assert service.troubles == ()
@@ -256,7 +256,7 @@ def test_a_wrong_layout_leaves_everything_as_it_is_and_is_said(serve: Serve, tex
 def test_a_wrong_rule_set_is_said_too(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         await service.reload(TABLE.replace("perudo", "house.toml"))
-        assert service.troubles == (Trouble.RULES,)
+        assert service.troubles == (Alert.RULES,)
         assert service.runner._rules is PERUDO
 
     serve(script)
@@ -293,9 +293,9 @@ def test_ten_reloads_one_after_the_other_leave_a_table_that_plays(serve: Serve) 
 def test_what_else_ails_the_house_outlives_a_change(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         assert service.runner._daemon is not None
-        service.runner._daemon.raise_alert(Trouble.DISK_FULL, "no room")
+        service.runner._daemon.raise_alert(Alert.DISK_FULL, "no room")
         await service.reload(SPANISH)
-        assert service.troubles == (Trouble.DISK_FULL,)
+        assert service.troubles == (Alert.DISK_FULL,)
 
     serve(script)
 
@@ -303,7 +303,7 @@ def test_what_else_ails_the_house_outlives_a_change(serve: Serve) -> None:
 def test_a_start_with_a_wrong_layout_goes_by_the_last_good_one(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         assert service.layout.language == "es"
-        assert service.troubles == (Trouble.LAYOUT,)
+        assert service.troubles == (Alert.LAYOUT,)
 
     serve(script, text=WRONG, last_good=SPANISH)
 
@@ -321,7 +321,7 @@ def test_a_match_goes_on_at_its_layout_although_the_new_one_lacks_a_seat_of_it(s
 def test_a_match_whose_layout_nobody_knows_any_more_is_over_and_that_is_said(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         assert service.scene == Lobby()
-        assert service.troubles == (Trouble.JOURNAL_ANEW,)
+        assert service.troubles == (Alert.JOURNAL_ANEW,)
 
     serve(script, scene=a_match(), text=SMALLER)
 

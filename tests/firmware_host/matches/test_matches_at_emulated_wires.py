@@ -49,7 +49,7 @@ def test_a_match_ends_with_one_winner(layout: str, rules: Rules) -> None:
 def test_eight_seats_play_to_the_end(layout: str) -> None:
     events = play(layout, 8, RULESETS["kill-spot"])
     assert len(winners(events)) == 1
-    assert sorted(next(event.standing for event in events if isinstance(event, MatchWon))) == list(range(8))
+    assert sorted(next(event.standings for event in events if isinstance(event, MatchWon))) == list(range(8))
 
 
 @pytest.mark.slow

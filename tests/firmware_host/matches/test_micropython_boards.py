@@ -78,4 +78,4 @@ def test_two_boards_play_two_rounds(tmp_path: Path) -> None:
 def test_boards_play_a_whole_match(seats: int, rules: str, tmp_path: Path) -> None:
     events = played(seats, rules, tmp_path / "scores", lambda events: False)
     (won,) = (event for event in events if isinstance(event, MatchWon))
-    assert sorted(won.standing) == list(range(seats))
+    assert sorted(won.standings) == list(range(seats))

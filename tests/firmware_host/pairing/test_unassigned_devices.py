@@ -17,7 +17,7 @@ from support.table.table_at_wires import AtWires, at_wires
 from drivers.messages import Device
 from firmware_host.pairing import replacements, scanner
 from firmware_host.screens import draw_peek
-from firmware_host.screens.unassigned_board import SpareView, draw_spare
+from firmware_host.screens.unassigned_board import UnassignedBoardView, draw_unassigned_board
 from firmware_host.table.events import DeviceReplaced
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
@@ -75,7 +75,7 @@ async def hold_and_shake(board: EmulatedCup) -> None:
 def offers(board: EmulatedCup, *names: str, chosen: int = 0) -> bool:
     """Whether the board's panel shows for which of these seats it would be."""
     seen = board.picture().tobytes()
-    return seen == draw_spare(SpareView(board.fitted.identity, names, chosen)).tobytes()
+    return seen == draw_unassigned_board(UnassignedBoardView(board.fitted.identity, names, chosen)).tobytes()
 
 
 def remembered(folder: Path) -> dict[str, str]:
@@ -205,7 +205,7 @@ def test_the_old_board_that_comes_back_is_a_spare_one(loop: VirtualLoop, tmp_pat
         assert table.seats[1].picture().getbbox() is None, "nobody opens it"
         board.unplug()
         await asyncio.sleep(MET_S)
-        assert table.seats[1].shows(draw_spare(SpareView(ORANGE, ("Orange",))))
+        assert table.seats[1].shows(draw_unassigned_board(UnassignedBoardView(ORANGE, ("Orange",))))
         table.seats[1].press("ok")
         table.seats[1].shake()
         await asyncio.sleep(2)

@@ -100,7 +100,7 @@ def test_the_houses_own_seeds_are_what_a_match_is_named_after() -> None:
     )
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         runner.run(evening.play(told.append))
-    assert [event.match for event in told if isinstance(event, MatchBegan)] == [commitments.name(b"\x07" * 32)]
+    assert [event.match for event in told if isinstance(event, MatchBegan)] == [commitments.match_name(b"\x07" * 32)]
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGHUP], ids=str)

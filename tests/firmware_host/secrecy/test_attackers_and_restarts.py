@@ -24,7 +24,7 @@ from firmware_host.fairness.lines import match_line
 from firmware_host.journal.journal import Journal
 from firmware_host.service.notify import Notify
 from firmware_host.supervision.error_log import Mishaps, Unseen
-from firmware_host.table.events import MatchBegan, Proven
+from firmware_host.table.events import ChainEntryAdded, MatchBegan
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.table import Table
 from hardware.config.layout import Layout
@@ -97,9 +97,9 @@ class Morning:
         scene = laid(PERUDO, [(6, 6), (5, 5), (4, 3)]).table.scene
         assert scene.game is not None
         began = MatchBegan(scene.game.id, "perudo", scene.game.players)
-        proven = Proven(match_line(b"s" * 32, PERUDO, 0, match), "0" * 52)
+        proven = ChainEntryAdded(match_line(b"s" * 32, PERUDO, 0, match), "0" * 52)
         with Journal(self._folder / "journal.sqlite") as journal:
-            await journal.write(scene, {}, [began, proven, *(Proven(line, "0" * 52) for line in more)])
+            await journal.write(scene, {}, [began, proven, *(ChainEntryAdded(line, "0" * 52) for line in more)])
         configuration = Configuration(str(self.file), self._folder)
         with Journal(self._folder / "journal.sqlite") as journal:
             runner = SessionRunner(

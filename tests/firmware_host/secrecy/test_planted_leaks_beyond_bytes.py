@@ -16,7 +16,7 @@ from drivers.display.oled import PanelChip
 from drivers.link.session import SerialLink
 from engine import PERUDO, RoundKind
 from firmware_host.daemon.seat_display import draw_peek
-from firmware_host.scores.recorder import Scorekeeper
+from firmware_host.scores.recorder import MatchRecorder
 from firmware_host.service.status_line import status_line
 from firmware_host.table.scenes import transitions
 from firmware_host.table.scenes.scene import Game
@@ -47,14 +47,14 @@ def dice_of_a_void_round(patch: pytest.MonkeyPatch) -> None:
 
 
 def dice_of_a_void_round_in_the_record(patch: pytest.MonkeyPatch) -> None:
-    end = Scorekeeper._end
+    end = MatchRecorder._end
 
-    def ended(keeper: Scorekeeper, winner: int | None) -> None:
+    def ended(keeper: MatchRecorder, winner: int | None) -> None:
         if winner is not None:
             keeper._file.write(f"% {die()}\n")
         end(keeper, winner)
 
-    patch.setattr(Scorekeeper, "_end", ended)
+    patch.setattr(MatchRecorder, "_end", ended)
 
 
 def a_status_line_that_ends_otherwise(patch: pytest.MonkeyPatch) -> None:

@@ -13,8 +13,8 @@ from hardware.firmware.lease import PEEK_LEASE_MS
 from hardware.firmware.oled_panel import LONGEST_RETRY_NS
 from hardware.firmware.outbox import CAPACITY
 from hardware.firmware.program import Inputs
-from hardware.firmware.switch import LOCKOUT_NS
 from hardware.link import messages as link
+from hardware.link.debounce import LOCKOUT_NS
 from hardware.link.framing import LONGEST_FRAME, frame
 from hardware.link.oled import DARK, Shine
 

@@ -17,7 +17,7 @@ from support.noninterference.tape import Dealt
 from support.noninterference.taped_sessions import STEP_S, Seats, TapedSession, under_the_cups
 
 from engine import DUDO, Bid, Call, Position, legal_actions
-from firmware_host.table.menu import Command, Item, Menu
+from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from hardware.config.layout import Layout
 from hardware.emulated.table import EmulatedSeat
 
@@ -131,9 +131,9 @@ class Round(TapedSession):
         if isinstance(self._menu(self.in_turn).chosen, Bid):
             self.in_turn.tap("ok", for_s)
 
-    async def choose(self, seat: EmulatedSeat, item: Item) -> None:
+    async def choose(self, seat: EmulatedSeat, item: MenuItem) -> None:
         """Move the cursor there and press OK, with the cup down."""
-        while Command.BACK in self._menu(seat).items:  # a hand that leaned on ▶ comes back from what lies behind
+        while MenuCommand.BACK in self._menu(seat).items:  # a hand that leaned on ▶ comes back from what lies behind
             seat.tap("left")
             await asyncio.sleep(0.15)
         menu = self._menu(seat)

@@ -40,9 +40,9 @@ from firmware_host.journal.journal import Journal
 from firmware_host.play.chairs import Chair, Chairs
 from firmware_host.play.screenshots import ScreenshotRecorder
 from firmware_host.public.server import PublicSocket
-from firmware_host.scores.archive import Matches
+from firmware_host.scores.archive import MatchArchive
 from firmware_host.supervision.kept_panels import KeptPanel
-from firmware_host.table.events import MatchBegan, Proven, PublicEvent, Revealed, RoundBegan
+from firmware_host.table.events import ChainEntryAdded, MatchBegan, PublicEvent, Revealed, RoundBegan
 from firmware_host.table.menu import Menu
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName, SeatView
@@ -135,7 +135,7 @@ class TapedSession(ABC):
     def _hold(self, patch: pytest.MonkeyPatch) -> None:
         under_the_cups[0] = self.dealt.hands
         patch.setattr(random, "_urandom", self._urandom)
-        patch.setattr("firmware_host.fairness.commitments.deal", self._deal)
+        patch.setattr("firmware_host.fairness.commitments.deal_dice", self._deal)
         hold_commitments(patch, self._secret)
         patch.setattr("drivers.display.frame.STEP_S", STEP_S)
         patch.setattr("drivers.link.seat_board.STEP_S", STEP_S)
@@ -145,7 +145,7 @@ class TapedSession(ABC):
         patch.setattr(Journal, "write", self._slowed(Journal.write))
         patch.setattr(reprlib.aRepr, "maxother", 10_000)  # asyncio's debug lines would cut what might tell
         patch.setattr(time, "sleep", lambda duration_s: self._hear(ROOM, "slept", duration_s))
-        patch.setattr(session_runner, "RealWires", lambda switches: self.wires)
+        patch.setattr(session_runner, "SystemPorts", lambda switches: self.wires)
         for made in (Daemon, Devices, Glass, PublicSocket):
             patch.setattr(session_runner, made.__name__, getattr(self, f"_make_{made.__name__.lower()}"))
 
@@ -234,7 +234,7 @@ class TapedSession(ABC):
         self._loop = loop = asyncio.get_running_loop()
         async with AsyncExitStack() as open_things:
             self.emulated = emulated = open_things.enter_context(EmulatedTable(self.layout, loop, seed=5))
-            journal = Journal(self.folder / "journal.sqlite", Matches(self.folder / "matches"))
+            journal = Journal(self.folder / "journal.sqlite", MatchArchive(self.folder / "matches"))
             open_things.enter_context(journal)
             await self._begin(journal)
             open_things.enter_context(listening(self._log))
@@ -272,7 +272,7 @@ class TapedSession(ABC):
         game = self.dealt.game
         names = [self.layout.seats[seat].name for seat in game.players]
         began = MatchBegan(game.id, self.dealt.rules.name, game.players)
-        proven = Proven(match_line(NO_SEED, self.dealt.rules, 0, names), "none")
+        proven = ChainEntryAdded(match_line(NO_SEED, self.dealt.rules, 0, names), "none")
         held = tuple((seat, dice) for seat, dice in enumerate(game.position.dice) if dice)
         opens = RoundBegan(1, self.dealt.kind, 0, self.dealt.owner, held)
         await journal.write(Shaking(game=game), {}, [began, proven, opens])

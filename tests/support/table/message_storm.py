@@ -37,7 +37,7 @@ from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.event_acks import DeviceEvent
 from firmware_host.daemon.seat_display import Glass
 from firmware_host.journal import records
-from firmware_host.public.encoder import Writer
+from firmware_host.public.encoder import LineEncoder
 from firmware_host.table.events import PublicEvent, Revealed
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.scene import Scene
@@ -114,7 +114,7 @@ class Storm:
         infos = tuple(SeatInfo(name, commits=self._commits) for name in NAMES[: self.seats])
         self.table = Table(self.rules, infos)
         self.cups = [ProgramCup(seat, rng) for seat in range(self.seats)]
-        self._writer = Writer(NAMES[: self.seats])
+        self._writer = LineEncoder(NAMES[: self.seats])
         self._last: Position | None = None
         self._match = ""
         self._up: set[int] = set()  # cups
@@ -245,7 +245,7 @@ class Storm:
 
     def check_record(self, scene: Scene) -> None:
         if self._rng.random() < 0.05:
-            assert records.decode(records.name_of(scene), records.encode(scene)) == scene
+            assert records.decode_scene(records.scene_name(scene), records.encode_scene(scene)) == scene
         game = scene.game
         if game is None:
             return

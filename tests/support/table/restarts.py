@@ -26,10 +26,10 @@ from firmware_host.devices.devices import Devices
 from firmware_host.devices.links import Links
 from firmware_host.journal.journal import Journal
 from firmware_host.pairing.replacements import seated
-from firmware_host.table.effects import Effect, FromHouse
+from firmware_host.table.effects import Effect, HostMessage
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import Refusal
+from firmware_host.table.seat_view import TableReason
 from firmware_host.table.table import Table
 from hardware.config.layout import Layout, SerialDevice
 from hardware.emulated.cup import EmulatedCup
@@ -71,8 +71,8 @@ class _HearingTable(Table):
         super().__init__(*arguments)
         self._taken_ones = taken
 
-    def take(self, message: Message | FromHouse, now_ns: int) -> list[Effect]:
-        if not isinstance(message, FromHouse):
+    def take(self, message: Message | HostMessage, now_ns: int) -> list[Effect]:
+        if not isinstance(message, HostMessage):
             self._taken_ones.append(message)
         return super().take(message, now_ns)
 
@@ -148,7 +148,7 @@ class Life:
 
     def refusals(self, seat: int) -> int:
         """How many times a seat was told that what it had on its glass was no longer so."""
-        return sum(notice in (Refusal.BID_CHANGED, Refusal.MENU_CHANGED) for notice in self.notices[seat])
+        return sum(notice in (TableReason.BID_CHANGED, TableReason.MENU_CHANGED) for notice in self.notices[seat])
 
 
 class Lives:

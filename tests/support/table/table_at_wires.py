@@ -21,7 +21,7 @@ from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import Glass
 from firmware_host.daemon.seats import seat_infos, words_of
 from firmware_host.devices.devices import Devices
-from firmware_host.host_io.ports import RealWires, Wires
+from firmware_host.host_io.ports import Ports, SystemPorts
 from firmware_host.journal.journal import Journal
 from firmware_host.pairing.replacements import Replacements
 from firmware_host.pairing.scanner import UnassignedScanner
@@ -109,7 +109,7 @@ async def at_wires(
         daemon = Daemon(table, journal, seeds=lambda: bytes(32), tell=told.append, publish=lambda state: None)
         here = AtWires(table, wires, journal, daemon)
         here.told = told
-        hung_on: Wires = RealWires(real) if real else wires
+        hung_on: Ports = SystemPorts(real) if real else wires
         scanner = UnassignedScanner(replacements, hung_on, words=spoken, loop=loop)
         post = scanner.tap(daemon.post)
         with scanner:

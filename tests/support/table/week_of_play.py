@@ -25,7 +25,7 @@ from firmware_host.journal.journal import Journal
 from firmware_host.pairing.replacements import Replacements
 from firmware_host.pairing.scanner import UnassignedScanner
 from firmware_host.play.robot import Robot
-from firmware_host.public.encoder import Writer
+from firmware_host.public.encoder import LineEncoder
 from firmware_host.supervision.error_log import Mishaps
 from firmware_host.table.events import MatchWon, PublicEvent
 from firmware_host.table.seat_view import SceneName
@@ -69,7 +69,7 @@ class Week:
             Journal(self._folder / "journal.sqlite") as journal,
             EmulatedTable(layout, loop, seed=self._seed) as wires,
         ):
-            self._writer = Writer([seat.name for seat in layout.seats])
+            self._writer = LineEncoder([seat.name for seat in layout.seats])
             robots = [
                 Robot(
                     seat,
