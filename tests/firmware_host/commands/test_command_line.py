@@ -41,7 +41,7 @@ WRONG_LINES = {
     "play --speed fast": "fast is no speed",
     "play --speed 2 --real-time": "not allowed with",
     "play --humans 9": "9 is no number of people, write 0 to 8",
-    "play --humans 4 --seats 3": "--humans 4: the table has 3 seats; name at most so many",
+    "play --humans 4 --seats 3": "--humans 4: the table has only 3 seats",
     "play --port 0": "0 is no port, write 1 to 65535",
     "play --port http": "http is no port",
     "play --headless --humans 2": "--humans is about the page, and --headless has none; leave one of them out",
