@@ -93,7 +93,7 @@ def build(
     name = str(machine.path(USUAL_LAYOUT)) if layout_name == USUAL_LAYOUT else layout_name
     configured, faults = _configured_layout(name, folder)
     layout, more = _with_replacements(configured, folder)
-    sockets = [address.usual(folder, environment), *([machine.path(SERVICE_SOCKET)] if is_service else [])]
+    sockets = [address.default_path(folder, environment), *([machine.path(SERVICE_SOCKET)] if is_service else [])]
     return Context(
         machine=machine,
         user=service if service is not None and is_service else current_user(machine),
