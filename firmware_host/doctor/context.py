@@ -21,7 +21,7 @@ from firmware_host.pairing.replacements import ReplacementsError, read, seated
 from firmware_host.public import address
 from firmware_host.util import state_dir
 from hardware.config.layout import Layout, Seat
-from hardware.config.problems import Problem, FileError
+from hardware.config.problems import FileError
 
 SERVICE_STATE = "/var/lib/dudo-table"
 SERVICE_SOCKET = "/run/dudo-table/events.sock"

@@ -24,12 +24,7 @@ from engine.rulesets import RULESETS
 from firmware_host.configuration.rules.consistency import contradictions, without_effect
 from firmware_host.errors import RulesError
 from hardware.config import toml_file
-from hardware.config.problems import MAX_PROBLEMS
-from hardware.config.problems import Problem
-from hardware.config.problems import closest_match
-from hardware.config.problems import one_line
-from hardware.config.problems import preview
-from hardware.config.problems import suggest
+from hardware.config.problems import Problem, closest_match, one_line, preview, suggest
 
 MAX_NAME_CHARACTERS = 24
 _BASE = "based_on"
