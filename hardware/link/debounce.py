@@ -1,6 +1,6 @@
 """Debouncing of a push button: from the edges of a bouncing contact to the presses and releases of a hand.
 
-`drivers.gpio.buttons` uses `Debounce` for a button on a GPIO, `hardware.firmware.program` uses `BoardDebounce` for one
+`drivers.gpio.switches` uses `Debounce` for a button on a GPIO, `hardware.firmware.program` uses `BoardDebounce` for one
 on a Pico. Pure: levels and times come in with each call. Written in the subset that MicroPython and CPython share.
 """
 

@@ -51,12 +51,12 @@ def blanked(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """The boards of every layout that was made dark."""
     layouts: list[list[str]] = []
 
-    def dark(layout: Layout, wires: object, *, within_s: float) -> Mapping[int, str]:
+    def dark(layout: Layout, wires: object, *, timeout_s: float) -> Mapping[int, str]:
         layouts.append([seat.board.id for seat in layout.seats if seat.board])
         return {}
 
     monkeypatch.setattr(blank, "blank", dark)
-    monkeypatch.setattr(ports, "RealWires", lambda: None)
+    monkeypatch.setattr(ports, "SystemPorts", lambda: None)
     return layouts
 
 

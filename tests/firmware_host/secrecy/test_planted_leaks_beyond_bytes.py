@@ -16,7 +16,7 @@ from drivers.display.oled import PanelChip
 from drivers.link.session import LinkSession
 from engine import PERUDO, RoundKind
 from firmware_host.daemon.seat_display import draw_peek
-from firmware_host.scores.recorder import Scorekeeper
+from firmware_host.scores.recorder import MatchRecorder
 from firmware_host.service.status_line import status_line
 from firmware_host.table.scenes import transitions
 from firmware_host.table.scenes.scene import Game
@@ -47,30 +47,32 @@ def dice_of_a_void_round(patch: pytest.MonkeyPatch) -> None:
 
 
 def dice_of_a_void_round_in_the_record(patch: pytest.MonkeyPatch) -> None:
-    end = Scorekeeper._end
+    end = MatchRecorder._end
 
-    def ended(keeper: Scorekeeper, winner: int | None) -> None:
+    def ended(recorder: MatchRecorder, winner: int | None) -> None:
         if winner is not None:
-            keeper._file.write(f"% {die()}\n")
-        end(keeper, winner)
+            recorder._file.write(f"% {die()}\n")
+        end(recorder, winner)
 
-    patch.setattr(Scorekeeper, "_end", ended)
+    patch.setattr(MatchRecorder, "_end", ended)
 
 
 def a_status_line_that_ends_otherwise(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("firmware_host.daemon.sessions.status_line", lambda state: status_line(state) + "." * (die() % 2))
+    patch.setattr(
+        "firmware_host.daemon.session_runner.status_line", lambda state: status_line(state) + "." * (die() % 2)
+    )
 
 
 def a_frame_more_on_another_page(patch: pytest.MonkeyPatch) -> None:
-    show = Workbench._show
+    show = Workbench._send_picture
 
     def shown(workbench: Workbench, seat: int, frame: bytes) -> None:
         show(workbench, seat, frame)
         for page in workbench._pages if seat == 0 and die() % 2 else ():
             if not workbench._sees(page, seat):
-                page.hear(protocol.Covered((seat,)))
+                page.send(protocol.Covered((seat,)))
 
-    patch.setattr(Workbench, "_show", shown)
+    patch.setattr(Workbench, "_send_picture", shown)
 
 
 def ping_tokens_with_a_sum_of_dice(patch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from support.guest.machine import Guest
 from support.guest.players import GuestEvening, steady
 
 from engine import PERUDO
-from firmware_host.fairness.verify.verifier import verify
+from firmware_host.fairness.verify.checker import verify
 from firmware_host.journal.journal import Journal
 from firmware_host.public import messages
 from firmware_host.table.scenes.lobby import Lobby
@@ -78,7 +78,7 @@ async def scene_of(guest: Guest) -> Scene:
 def scene_in(folder: Path) -> Scene:
     """The scene that the journal in a folder ends in."""
     with Journal(folder / FILES[0]) as journal:
-        return journal.last() or Lobby()
+        return journal.scene or Lobby()
 
 
 async def records_of(guest: Guest, *, at_least: int = 0) -> list[str]:

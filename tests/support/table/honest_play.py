@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any
 
 from firmware_host.fairness import commitments
-from firmware_host.fairness.commitments import cup_commitment, house_commitment
+from firmware_host.fairness.commitments import cup_commitment, host_commitment
 from hardware.emulated.hand import Hand
 from hardware.firmware.device_config import DeviceConfig
 from hardware.firmware.program import TILT_LINE, Board, Inputs, Program
@@ -152,7 +152,9 @@ def wired(seed: int, deals: int) -> Iterator[bytes]:
     match, held = f"{seed:012x}", dict.fromkeys(range(SEATS), HELD)
     for number in range(1, deals + 1):
         shaken = {seat: cup.shaken() for seat, cup in enumerate(cups)}
-        yield _row(commitments.deal(match, number, rng.randbytes(32), commitments.counted({}, shaken), held))
+        yield _row(
+            commitments.deal_dice(match, number, rng.randbytes(32), commitments.effective_entropies({}, shaken), held)
+        )
 
 
 def serial(seed: int, deals: int) -> Iterator[bytes]:
@@ -162,13 +164,13 @@ def serial(seed: int, deals: int) -> Iterator[bytes]:
     match, held = f"{seed:012x}", dict.fromkeys(range(SEATS), HELD)
     for number in range(1, deals + 1):
         house = rng.randbytes(32)
-        deal = house_commitment(match, number, house)
+        deal = host_commitment(match, number, house)
         committed = [cup.commits(deal) for cup in cups]
         for cup in cups:
             cup.shaken()
         opened = {seat: cup.opens(deal, bytes(32)) for seat, cup in enumerate(cups)}
         assert committed == [cup_commitment(deal, entropy) for entropy in opened.values()]
-        yield _row(commitments.deal(match, number, house, commitments.counted(opened, {}), held))
+        yield _row(commitments.deal_dice(match, number, house, commitments.effective_entropies(opened, {}), held))
 
 
 def _row(hands: dict[int, list[int]]) -> bytes:
