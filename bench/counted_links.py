@@ -8,7 +8,7 @@ from typing import Any
 import gpiozero
 
 from bench.tapped_port import TappedPort
-from drivers.display.bus import Bus
+from drivers.display.bus_worker import I2cBus
 from drivers.link.port import Port
 from hardware.config.layout import Layout
 from hardware.emulated.chips.spi import EmulatedSpiDevice
@@ -48,7 +48,7 @@ class CountedLinks:
         """Pins, which boards need none of."""
         return self.table.factory
 
-    def open_bus(self, number: int) -> Bus:
+    def open_bus(self, number: int) -> I2cBus:
         """An I2C bus, which there is none of."""
         return self.table.open_bus(number)
 

@@ -10,7 +10,7 @@ from bench.ledger import Ledger
 from bench.wire_time import i2c_s, usb_s
 from drivers.display.frame import COLUMNS, Boxes, moved, pages_of
 from drivers.messages import Button, Light, Message, Pressed
-from firmware_host.daemon.seat_display import Showing
+from firmware_host.daemon.seat_display import DisplayLike
 from hardware.emulated.chips.controllers import Controller
 from hardware.link import messages as link
 
@@ -72,7 +72,7 @@ class GlassWatch:
     def __init__(
         self,
         seat: int,
-        panel: Showing,
+        panel: DisplayLike,
         glass: Callable[[], Controller | None],
         *,
         loop: asyncio.AbstractEventLoop,

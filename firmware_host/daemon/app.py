@@ -14,7 +14,7 @@ from firmware_host.public import address
 from firmware_host.scores.archive import Matches
 from firmware_host.service import log
 from firmware_host.service.notify import Notify
-from firmware_host.supervision.error_log import Unseen
+from firmware_host.supervision.error_log import ExceptionHooks
 from firmware_host.util import state_dir
 from hardware.config.problems import FileError
 
@@ -77,7 +77,7 @@ async def conduct(sittings: Sittings, events: Path, notify: Notify) -> None:
         gone.append(why)
         loop.call_soon_threadsafe(conducting.cancel)
 
-    with Unseen(sittings.mishaps, loop=loop, gone=end):
+    with ExceptionHooks(sittings.errors, loop=loop, on_fatal=end):
         try:
             await sittings.conduct(events)
         except asyncio.CancelledError:
@@ -87,7 +87,7 @@ async def conduct(sittings: Sittings, events: Path, notify: Notify) -> None:
         except (Refusal, FileError, address.PublicSocketError):
             raise
         except Exception as error:  # its own text may quote dice, and the system's log is read by others than the owner
-            sittings.mishaps.tell("the table", error)
+            sittings.errors.log("the table", error)
             raise Refusal(f"the table can't go on; {_AGAIN}") from None
 
 

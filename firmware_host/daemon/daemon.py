@@ -11,9 +11,9 @@ from typing import Protocol, TypeGuard
 from drivers.messages import Button, Levelled, Lost, Message, Released
 from firmware_host.daemon.event_acks import Heard, Told
 from firmware_host.daemon.inbox import Waiting
-from firmware_host.daemon.seat_display import Glass
+from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.journal.journal import Journal
-from firmware_host.supervision.error_log import Mishaps
+from firmware_host.supervision.error_log import ErrorCounter
 from firmware_host.table.alerts import Mended, Trouble, Troubled
 from firmware_host.table.effects import (
     Announce,
@@ -40,10 +40,10 @@ MOST_FAILURES = 20
 
 
 class Cups(Protocol):
-    """The way back to the cups and boards that have a program of their own; see `devices.Links`."""
+    """The way back to the cups and boards that have a program of their own; see `devices.LinkRegistry`."""
 
-    def told(self, message: Message) -> Told | None:
-        """Which event of which device a message is, None if no device tells it again."""
+    def event_id(self, message: Message) -> Told | None:
+        """Return the device and the number of a message's event, None if no device will retransmit it."""
 
     def durable(self, message: Message) -> None:
         """A message is on disk: the cup that sent it may forget it."""
@@ -59,7 +59,7 @@ class Daemon:
     """A table at work. `seeds` gives 32 fresh bytes that nobody could foresee.
 
     `tell` hears the public story, `publish` what everybody may know after it; neither hears what is not durable.
-    With `mishaps` a message that the table can't take costs that message; without, `run` raises what it raised.
+    With `errors` a message that the table can't take costs that message; without, `run` raises what it raised.
     """
 
     def __init__(
@@ -70,16 +70,16 @@ class Daemon:
         seeds: Callable[[], bytes],
         tell: Callable[[PublicEvent], None],
         publish: Callable[[PublicState], None],
-        mishaps: Mishaps | None = None,
+        errors: ErrorCounter | None = None,
     ) -> None:
         self._table = table
-        self._mishaps = mishaps
+        self._errors = errors
         self._failures = 0  # answers in a row
         self._journal = journal
         self._seeds = seeds
         self._tell = tell
         self._publish = publish
-        self._glasses: Sequence[Glass] = ()
+        self._glasses: Sequence[SeatDisplay] = ()
         self._cups: Cups | None = None
         self._queue = Waiting()
         self._heard = Heard(journal.heard())
@@ -92,14 +92,14 @@ class Daemon:
         """Take a message from a driver; on the loop's thread, never blocks."""
         given_up = self._queue.put(message)
         if _hides(message) and self._glasses:
-            self._glasses[message.seat].hide_at_once()
+            self._glasses[message.seat].hide_now()
         if given_up is not None:
             self._give_up(given_up)
 
     def _give_up(self, message: Message) -> None:
         """A message that the table will never hear: whoever waits until it has is told so."""
         if _hides(message) and self._glasses:
-            self._glasses[message.seat].hide_heard()
+            self._glasses[message.seat].hide_processed()
         if self._cups is not None:
             self._cups.durable(message)
 
@@ -120,7 +120,7 @@ class Daemon:
         """Whether the table comes back from what it is told, its journal included; on the loop's thread."""
         return not self._is_busy or asyncio.get_running_loop().time() - self._busy_since_s < PATIENCE_S
 
-    async def run(self, glasses: Sequence[Glass], cups: Cups) -> None:
+    async def run(self, glasses: Sequence[SeatDisplay], cups: Cups) -> None:
         """Conduct the table until cancelled, or idle where it is to end then, with a glass for each seat."""
         self._glasses, self._cups = glasses, cups
         self._be_busy()
@@ -154,7 +154,7 @@ class Daemon:
         self._heard.settle(self._table.holds)
         await self._carry_out(effects)
         if _hides(message):
-            self._glasses[message.seat].hide_heard()
+            self._glasses[message.seat].hide_processed()
 
     def _answer(self, message: Message | FromHouse | None, now_ns: int) -> list[Effect]:
         """What the table wants done. What raises there is done without: a fault of ours must not end the evening.
@@ -165,16 +165,16 @@ class Daemon:
             effects = self._table.tick(now_ns) if message is None else self._table.take(message, now_ns)
         except Exception as error:
             self._failures += 1
-            if self._mishaps is None or self._failures > MOST_FAILURES:
+            if self._errors is None or self._failures > MOST_FAILURES:
                 raise
-            self._mishaps.tell(f"taking {type(message).__name__} to the table", error)
+            self._errors.log(f"taking {type(message).__name__} to the table", error)
             return self._table.recover(now_ns)
         self._failures = 0
         return effects
 
     def _hear(self, message: Message, effects: list[Effect]) -> None:
         assert self._cups is not None
-        self._heard.take(message, self._cups.told(message))
+        self._heard.take(message, self._cups.event_id(message))
         if any(isinstance(effect, Record) for effect in effects):
             # An OK that is still down there was about what this has just changed: it can come to nothing any more.
             self._heard.settle_seat(message.seat)

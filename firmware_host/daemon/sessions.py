@@ -25,7 +25,7 @@ from firmware_host.daemon.resume import (
     seat_infos,
     words_of,
 )
-from firmware_host.daemon.seat_display import Glass
+from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.devices.devices import Devices
 from firmware_host.host_io.ports import RealWires
 from firmware_host.journal.journal import Journal
@@ -37,7 +37,7 @@ from firmware_host.scores.recorder import recording
 from firmware_host.service.notify import Notify
 from firmware_host.service.status_line import status_line
 from firmware_host.service.watchdog import Watchdog
-from firmware_host.supervision.error_log import Mishaps
+from firmware_host.supervision.error_log import ErrorCounter
 from firmware_host.table.alerts import Trouble, Troubles
 from firmware_host.table.events import DeviceLost, PublicEvent, TroubleBegan
 from firmware_host.table.public_state import PublicState
@@ -69,7 +69,7 @@ class Sittings:
         self._journal = journal
         self._record = record
         self._notify = notify
-        self.mishaps = Mishaps()
+        self.errors = ErrorCounter()
         """What was raised where nobody expected it."""
         self._troubles = Troubles()
         self._daemon: Daemon | None = None
@@ -116,15 +116,17 @@ class Sittings:
         ):
             tell = _logging(names, then=(public.tell, write_down))
             publish = _publishing(public, self._notify)
-            seeds, mishaps = partial(token_bytes, 32), self.mishaps
-            daemon = Daemon(table, self._journal, seeds=seeds, tell=tell, publish=publish, mishaps=mishaps)
+            seeds, errors = partial(token_bytes, 32), self.errors
+            daemon = Daemon(table, self._journal, seeds=seeds, tell=tell, publish=publish, errors=errors)
             daemon.mended(Trouble.DRIVER)  # those of the last sitting are gone
             post, heard = strangers.overhearing(daemon.post), self._journal.heard()
-            async with Devices(seated, wires, loop=loop, post=post, heard=heard, mishaps=mishaps) as devices:
+            async with Devices(seated, wires, loop=loop, post=post, durable_events=heard, errors=errors) as devices:
                 strangers.assign = devices.links.assign
-                devices.wards.ailing = partial(_tell_ailing, daemon)
+                devices.supervisor.on_flapping = partial(_report_flapping, daemon)
                 log.info("%s is ready: %d seats, %s", layout.name, len(layout.seats), rules)
-                glasses = [Glass(panel, words=words) for panel, words in zip(devices.panels, spoken, strict=True)]
+                glasses = [
+                    SeatDisplay(panel, words=words) for panel, words in zip(devices.displays, spoken, strict=True)
+                ]
                 strangers.may_look = lambda seat: glasses[seat].may_look
                 self._daemon, self._layout, self._rules = daemon, layout, rules
                 self._put_in_force(daemon)
@@ -148,7 +150,7 @@ class Sittings:
         try:
             lay(scene=scene).begin(0)
         except Exception as error:
-            self.mishaps.tell("going on where the journal stands", error)
+            self.errors.log("going on where the journal stands", error)
             self._homeless = "where the journal stands nobody can go on; the log says why"
             return lay(scene=None)
         return lay(scene=scene)
@@ -184,7 +186,7 @@ class Sittings:
             asyncio.get_running_loop().run_in_executor(None, self._configuration.keep, wanted)
 
 
-def _tell_ailing(daemon: Daemon, names: Sequence[str]) -> None:
+def _report_flapping(daemon: Daemon, names: Sequence[str]) -> None:
     """Say which drivers fail over and over, or that all have recovered."""
     if names:
         daemon.trouble(Trouble.DRIVER, "\n".join(f"{name} fails over and over; the log says how" for name in names))

@@ -16,8 +16,7 @@ from contextlib import closing
 from functools import partial
 from threading import Thread
 
-from drivers.display.bus_io import BusName, PanelError, WireOwner
-from drivers.display.commands import BLANK
+from drivers.display.bus_worker import BLANK, BusIO, BusName, DisplayError
 from drivers.display.spi import Select
 from drivers.link.port import FAILURES, Port
 from firmware_host.host_io.ports import Wires, open_panel
@@ -98,12 +97,12 @@ def _work(layout: Layout, wires: Wires, until_s: float) -> Iterator[Callable[[Le
     """What can be done at the same time: a piece for each I2C wire, one for all of SPI, one for each board."""
     seats = dict(enumerate(layout.seats))
     for buses in layout.panel_wires():
-        owner = WireOwner({number: partial(wires.open_bus, number) for number in buses})
-        yield partial(_switch_off, owner, {seat: at for seat, at in _on_i2c(seats) if at[0] in buses})
+        io = BusIO({number: partial(wires.open_bus, number) for number in buses})
+        yield partial(_switch_off, io, {seat: at for seat, at in _on_i2c(seats) if at[0] in buses})
     if on_spi := dict(_on_spi(seats)):
         openers = {Select(panel.spi, panel.select): partial(open_panel, wires, panel) for panel in on_spi.values()}
         places = {seat: (Select(panel.spi, panel.select), 0) for seat, panel in on_spi.items()}
-        yield partial(_switch_off, WireOwner(openers), places)
+        yield partial(_switch_off, BusIO(openers), places)
     for number, seat in seats.items():
         if seat.board is not None:
             yield partial(_hush, number, partial(wires.open_port, seat.board.id), until_s - TO_SAY_WHY_S)
@@ -121,17 +120,17 @@ def _on_spi(seats: Mapping[int, Seat]) -> Iterator[tuple[int, SpiPanel]]:
             yield number, seat.panel
 
 
-def _switch_off(owner: WireOwner, places: Mapping[int, tuple[BusName, int]], left: Left) -> None:
+def _switch_off(io: BusIO, places: Mapping[int, tuple[BusName, int]], left: Left) -> None:
     """Switch off the panels of a wire by seat; those that fail once more, when all others have had their turn."""
     for _ in range(2):
         for seat, (bus, address) in places.items():
             if seat in left:
                 try:
-                    owner.send(bus, address, [BLANK])
+                    io.send(bus, address, [BLANK])
                     del left[seat]
-                except PanelError as error:
+                except DisplayError as error:
                     left[seat] = str(error)
-    owner.part(())
+    io.shutdown(())
 
 
 def _hush(seat: int, open_port: Callable[[], Port], until_s: float, left: Left) -> None:

@@ -24,7 +24,7 @@ from firmware_host.host_io.timeouts import done_within
 if TYPE_CHECKING:  # a table of boards has neither pins nor I2C and need not wait for them
     import gpiozero
 
-    from drivers.display.bus_io import Bus
+    from drivers.display.bus_worker import I2cBus
     from drivers.display.spi import SpiDevice, SpiPort
     from hardware.config.layout import SpiPanel
 
@@ -42,7 +42,7 @@ class Wires(Protocol):
     def factory(self) -> "gpiozero.Factory":
         """The pins, numbered as BCM does."""
 
-    def open_bus(self, number: int) -> "Bus":
+    def open_bus(self, number: int) -> "I2cBus":
         """`/dev/i2c-number`; raises `OSError` where there is none."""
 
     def open_spi(self, number: int, select: int) -> "SpiDevice":
@@ -81,7 +81,7 @@ class RealWires:
             self._factory = kernel_pins(self._switches, _running_loop())
         return self._factory
 
-    def open_bus(self, number: int) -> "Bus":
+    def open_bus(self, number: int) -> "I2cBus":
         """`/dev/i2c-number`."""
         import smbus2
 

@@ -34,7 +34,7 @@ from firmware_host.i18n.words import Words
 from firmware_host.pairing.replacements import StandIns
 from firmware_host.pairing.rules import Adoption
 from firmware_host.screens.unassigned_board import SpareView, draw_spare
-from firmware_host.supervision.watched_loop import WatchedLoop
+from firmware_host.supervision.scoped_loop import ScopedLoop
 
 if TYPE_CHECKING:
     from drivers.link.devices import Stranger
@@ -148,7 +148,7 @@ class Strangers:
 
         for plug in sorted(here - self._links.keys() - self._left_alone):
             opener = partial(self._wires.open_port, plug.name)
-            watched = WatchedLoop(self._loop, partial(self._failed, plug))
+            watched = ScopedLoop(self._loop, partial(self._failed, plug))
             self._links[plug] = Stranger(opener, loop=watched.for_driver(), post=partial(self._said, plug))
 
     def _failed(self, plug: Plug, error: BaseException) -> None:

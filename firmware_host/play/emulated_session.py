@@ -16,7 +16,7 @@ from pathlib import Path
 from engine import Rules
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.resume import has_dudo_button, seat_infos, words_of
-from firmware_host.daemon.seat_display import Eyes, Glass
+from firmware_host.daemon.seat_display import FrameListener, SeatDisplay
 from firmware_host.devices.devices import Devices
 from firmware_host.journal.journal import Journal
 from firmware_host.play.chairs import Chair, Chairs
@@ -32,7 +32,7 @@ from hardware.emulated.table import EmulatedSeat, EmulatedTable
 LAST_LOOK_S = 1.0
 """Time for the last pictures to reach their panels."""
 
-Onlooker = Callable[[int, EmulatedSeat], Eyes]
+Onlooker = Callable[[int, EmulatedSeat], FrameListener]
 """Gives the eyes with which somebody besides the player looks at a seat's glass."""
 
 Company = Callable[[Chairs], AbstractAsyncContextManager[object]]
@@ -88,8 +88,10 @@ class Evening:
             daemon = Daemon(table, journal, seeds=seeds, tell=_marking(won, tell), publish=publish)
             async with Devices(self.layout, emulated, loop=loop, post=daemon.post) as devices, company(chairs):
                 glasses = [
-                    Glass(panel, [robot.see, *(look(number, emulated.seats[number]) for look in onlookers)], words)
-                    for number, (panel, robot, words) in enumerate(zip(devices.panels, robots, spoken, strict=True))
+                    SeatDisplay(
+                        panel, [robot.see, *(look(number, emulated.seats[number]) for look in onlookers)], words
+                    )
+                    for number, (panel, robot, words) in enumerate(zip(devices.displays, robots, spoken, strict=True))
                 ]
                 await _until(_over(won, chairs), [daemon.run(glasses, devices.links), chairs.run()])
 

@@ -67,7 +67,7 @@ class Robot:
         self._news = asyncio.Event()
 
     def see(self, view: SeatView, menu: Menu, look: View | None) -> None:
-        """Look at the glass: `Eyes` of this seat."""
+        """Look at the glass: `FrameListener` of this seat."""
         self._view, self._menu, self._look = view, menu, look
         self._news.set()
 

@@ -10,7 +10,7 @@ from PIL import Image
 
 from engine import View
 from firmware_host.commands import Refusal
-from firmware_host.daemon.seat_display import Eyes
+from firmware_host.daemon.seat_display import FrameListener
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
 from hardware.emulated.table import EmulatedSeat
@@ -29,8 +29,8 @@ class Album:
             raise Refusal(f"--pictures {folder}: cannot be made: {(error.strerror or str(error)).lower()}") from error
         self._folder = folder
 
-    def onlooker(self, number: int, seat: EmulatedSeat) -> Eyes:
-        """Eyes for one seat that keep what its panel shows, as soon as it shows it."""
+    def onlooker(self, number: int, seat: EmulatedSeat) -> FrameListener:
+        """FrameListener for one seat that keep what its panel shows, as soon as it shows it."""
         latest: Path | None = None
 
         def see(view: SeatView, menu: Menu, look: View | None) -> None:

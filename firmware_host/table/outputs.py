@@ -16,7 +16,7 @@ from firmware_host.table.seat_view import Missing, SceneName, SeatView
 from firmware_host.table.timeouts import Waiting
 
 
-class Showing:
+class DisplayLike:
     """One table's; `picked_up` as long as it should be said that the evening was resumed."""
 
     def __init__(

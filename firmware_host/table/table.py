@@ -29,7 +29,7 @@ from firmware_host.table.effects import Effect, FromHouse, Record, Seeded
 from firmware_host.table.events import DeviceReplaced, Leaving
 from firmware_host.table.key_input import Act, Key, Peek, Step
 from firmware_host.table.menu import Command
-from firmware_host.table.outputs import Showing
+from firmware_host.table.outputs import DisplayLike
 from firmware_host.table.scenes.context import TableDesk
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
@@ -54,7 +54,7 @@ class Table:
         self._desk = TableDesk(rules, seats, self._places)
         self._lights = Lights()
         self._waiting = Waiting(turn_clock_s, self._desk)
-        self._showing = Showing(self._desk, self._places, self._lights, self._waiting, picked_up=scene is not None)
+        self._showing = DisplayLike(self._desk, self._places, self._lights, self._waiting, picked_up=scene is not None)
 
     @property
     def scene(self) -> Scene:

@@ -14,7 +14,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 from drivers.timing import Patience
 from firmware_host.play.virtual_seconds import of_the_loop
 from firmware_host.public.accepting import accept_connections
-from firmware_host.supervision.error_log import Mishaps
+from firmware_host.supervision.error_log import ErrorCounter
 from firmware_host.workbench.access import guard, seal
 from firmware_host.workbench.live import Live
 from firmware_host.workbench.protocol import MESSAGE_BYTES
@@ -43,14 +43,14 @@ END_S = 1.0
 """How long the end of the evening waits for connections, and that of a connection for its last words."""
 
 log = logging.getLogger(__name__)
-mishaps = Mishaps()
+errors = ErrorCounter()
 
 
 def _is_news(record: logging.LogRecord) -> bool:
     """Keep exceptions from aiohttp's log: what a client can cause is nothing, another kind is told once and counted."""
     error = record.exc_info[1] if record.exc_info else None
     if error is not None and not isinstance(error, STRANGE):
-        mishaps.tell("the page", error)
+        errors.log("the page", error)
     return error is None
 
 

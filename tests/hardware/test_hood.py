@@ -31,7 +31,7 @@ def spots(glass: Glass) -> Iterator[tuple[float, float]]:
 
 
 def sitting() -> Iterator[Place]:
-    """Eyes of all the others, who lean in all directions and are tall or small."""
+    """FrameListener of all the others, who lean in all directions and are tall or small."""
     for seat, direction, lean, up in product(range(1, 8), range(0, 360, 20), (0, LEAN / 2, LEAN), (-80, 0, TALLER)):
         angle = radians(45 * seat)
         x, y = EYES[0] * cos(angle), EYES[0] * sin(angle)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
 from drivers.messages import Button, Device
-from firmware_host.daemon.seat_display import Showing
+from firmware_host.daemon.seat_display import DisplayLike
 from firmware_host.doctor.findings import Finding, wrong
 from firmware_host.doctor.interactive.buttons import ButtonRound
 from firmware_host.doctor.interactive.cup import CupRound
@@ -31,7 +31,7 @@ class Walk:
         self._talk = talk
         self.numbers = tuple(rng.sample(NUMBERS, len(layout.seats)))
 
-    async def go(self, panels: Sequence[Showing]) -> list[Finding]:
+    async def go(self, panels: Sequence[DisplayLike]) -> list[Finding]:
         """Go round, and return what is amiss. Who stops typing ends it, and what was not tried is told."""
         found: list[Finding] = []
         say = self._talk.say
@@ -49,7 +49,7 @@ class Walk:
             self._show(panels, number, "done")
         return found
 
-    async def _seat(self, panels: Sequence[Showing], number: int, seat: Seat) -> list[Finding]:
+    async def _seat(self, panels: Sequence[DisplayLike], number: int, seat: Seat) -> list[Finding]:
         found = [*self._missing(number, seat)]
         for finding in found:
             self._talk.say(f"  {finding.what}")
@@ -79,7 +79,7 @@ class Walk:
                     NAME, f"{seat.name}'s {device.value} does not answer: {why}", "dudo-table doctor tells more"
                 )
 
-    async def _panel(self, panels: Sequence[Showing], number: int, seat: Seat) -> list[Finding]:
+    async def _panel(self, panels: Sequence[DisplayLike], number: int, seat: Seat) -> list[Finding]:
         self._show(panels, number, "which number?")
         question = f"  Which number is on {seat.name}'s panel? (u: upside down, s: snow or shifted, Enter: nothing)"
         for _ in range(2):
@@ -95,7 +95,7 @@ class Walk:
                 return [wrong(NAME, what, f"swap the cables of {seat.name}'s and {other}'s {_thing(seat)}")]
         return [wrong(NAME, f"{seat.name}'s panel shows something else", _remedy(seat, "s"))]
 
-    def _show(self, panels: Sequence[Showing], number: int, to_do: str) -> None:
+    def _show(self, panels: Sequence[DisplayLike], number: int, to_do: str) -> None:
         panels[number].show(picture(self._layout.seats[number].name, self.numbers[number], to_do))
 
 

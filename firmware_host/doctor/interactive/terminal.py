@@ -49,7 +49,7 @@ async def round_table(layout: Layout, wires: Wires, talk: Talk, *, rng: Random) 
 
     async with Devices(layout, wires, loop=loop, post=post) as devices:
         opened.append(devices)
-        return await Walk(layout, talk, rng=rng).go(devices.panels)
+        return await Walk(layout, talk, rng=rng).go(devices.displays)
 
 
 @contextmanager

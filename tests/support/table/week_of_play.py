@@ -19,14 +19,14 @@ from msgspec import Struct
 from engine import PERUDO
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.resume import has_dudo_button, seat_infos, words_of
-from firmware_host.daemon.seat_display import Glass
+from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.devices.devices import Devices
 from firmware_host.journal.journal import Journal
 from firmware_host.pairing.replacements import StandIns
 from firmware_host.pairing.scanner import Strangers
 from firmware_host.play.robot import Robot
 from firmware_host.public.encoder import Writer
-from firmware_host.supervision.error_log import Mishaps
+from firmware_host.supervision.error_log import ErrorCounter
 from firmware_host.table.events import MatchWon, PublicEvent
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.table import Table
@@ -59,7 +59,7 @@ class Week:
         self._seed = seed
         self.won = 0
         self.events: Counter[str] = Counter()
-        self.mishaps = Mishaps()
+        self.errors = ErrorCounter()
 
     async def live(self, *, days: int, matches: int, day_s: float = DAY_S) -> list[Day]:
         """Let so many days pass with at most so many matches each; return what was held after each."""
@@ -87,9 +87,9 @@ class Week:
             strangers = Strangers(StandIns(layout, self._folder), wires, spoken=spoken, loop=loop)
             post = strangers.overhearing(daemon.post)
             with strangers:
-                async with Devices(layout, wires, loop=loop, post=post, mishaps=self.mishaps) as devices:
-                    panels = zip(devices.panels, robots, spoken, strict=True)
-                    glasses = [Glass(panel, [robot.see], words) for panel, robot, words in panels]
+                async with Devices(layout, wires, loop=loop, post=post, errors=self.errors) as devices:
+                    panels = zip(devices.displays, robots, spoken, strict=True)
+                    glasses = [SeatDisplay(panel, [robot.see], words) for panel, robot, words in panels]
                     conducting = loop.create_task(daemon.run(glasses, devices.links))
                     try:
                         return [await self._day(wires, robots, matches, day_s) for _ in range(days)]
