@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from heapq import heappop, heappush
 
 from engine import Bid
-from firmware_host.table.menu import Item, Menu
+from firmware_host.table.menu import Menu, MenuItem
 
 _Way = tuple[int, int, int]  # presses so far, cursor, and the direction in which an arrow is held, or 0
 
 
-def presses(menu: Menu, item: Item) -> int:
+def presses(menu: Menu, item: MenuItem) -> int:
     """The least number of presses that chooses `item`, its OK among them. Raises `ValueError` for one not in it."""
     goal = menu.items.index(item)
     ways: list[_Way] = [(0, menu.cursor, 0)]

@@ -26,7 +26,7 @@ def main(name: str, state: str, *flags: str) -> int:
     """Run a table until stopped."""
     if SOON_DARK in flags:
         _shorten_rest()
-    setattr(ports, "RealWires", lambda **switches: _far_ends(name, flags))  # noqa: B010  # a class there, to mypy for good
+    setattr(ports, "SystemPorts", lambda **switches: _far_ends(name, flags))  # noqa: B010  # a class there, to mypy for good
     return cli.main(["run", "--layout", name, "--state", state])
 
 
@@ -34,7 +34,7 @@ def _shorten_rest() -> None:
     from drivers.link import keepalive
     from firmware_host.table import brightness
 
-    brightness.DIM_NS, brightness.DARK_NS = SOON_S * 10**9, 2 * SOON_S * 10**9
+    brightness.DIM_AFTER_NS, brightness.DARK_AFTER_NS = SOON_S * 10**9, 2 * SOON_S * 10**9
     keepalive.ASLEEP_AFTER_S = 2.0 * SOON_S
 
 

@@ -18,13 +18,13 @@ from bench.watched_wires import WatchedWires
 from drivers.messages import Levelled, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import RULESETS, Bid, Rules, View
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.resume import has_dudo_button, seat_infos
 from firmware_host.daemon.seat_display import FrameListener, SeatDisplay
+from firmware_host.daemon.seats import has_dudo_button, seat_infos
 from firmware_host.devices.devices import Devices
 from firmware_host.journal.journal import Journal
 from firmware_host.play.robot import Robot
-from firmware_host.table.effects import Announce, Effect, FromHouse
-from firmware_host.table.events import MatchWon, PublicEvent, Said
+from firmware_host.table.effects import Announce, Effect, HostMessage
+from firmware_host.table.events import ActionTaken, MatchWon, PublicEvent
 from firmware_host.table.menu import Menu
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SeatInfo, SeatView
@@ -91,7 +91,7 @@ class _Evening:
                     work += [asyncio.create_task(robot.live()) for robot in robots]
                     ended = asyncio.create_task(self._end())
                     await asyncio.wait([ended, *work], return_when=asyncio.FIRST_COMPLETED)
-                    threads_ns = clock_of_threads("display-bus") + clock_of_threads("journal")
+                    threads_ns = clock_of_threads("panel-wire") + clock_of_threads("journal")
                 for task in (ended, *work):
                     task.cancel()
                 for outcome in await asyncio.gather(ended, *work, return_exceptions=True):
@@ -160,9 +160,9 @@ class _WatchedTable(Table):
         self.press: Press | None = None
         self.presses: list[Press] = []
 
-    def take(self, message: Message | FromHouse, now_ns: int) -> list[Effect]:
+    def take(self, message: Message | HostMessage, now_ns: int) -> list[Effect]:
         if not (self._races and self.press):
-            self._note(None if isinstance(message, FromHouse) else _press(message))
+            self._note(None if isinstance(message, HostMessage) else _press(message))
         return self._heard(super().take(message, now_ns))
 
     def tick(self, now_ns: int) -> list[Effect]:
@@ -175,8 +175,9 @@ class _WatchedTable(Table):
         return any(map(self.scene.holds, range(self._seats)))
 
     def _heard(self, effects: list[Effect]) -> list[Effect]:
-        said = [effect.event for effect in effects if isinstance(effect, Announce) and isinstance(effect.event, Said)]
-        if self.press is not None and any(isinstance(event.action, Bid) for event in said):
+        announced = [effect.event for effect in effects if isinstance(effect, Announce)]
+        actions = [event.action for event in announced if isinstance(event, ActionTaken)]
+        if self.press is not None and any(isinstance(action, Bid) for action in actions):
             self.press.makes_bid = True
         return effects
 

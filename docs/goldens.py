@@ -1,8 +1,8 @@
-"""`make goldens`: the pictures that every screen is compared with, made anew, and what has changed in them.
+"""`make goldens`: draw the golden pictures, which every screen is compared with, and print the states that changed.
 
-One sheet a language and number of seats, in tests/firmware_host/screens/goldens. Look at what it names before you
-commit them: `git diff` can't show a picture, but a failing test leaves the old, the new and the difference side by
-side.
+Each language and number of seats has one sheet in tests/firmware_host/screens/goldens. Look at the printed states
+before you commit the sheets: `git diff` cannot show a picture, but a failing test leaves the old picture, the new one
+and the difference side by side.
 """
 
 from collections.abc import Mapping
@@ -13,40 +13,40 @@ from PIL import Image
 from docs.gallery import NAMES, gallery
 from docs.gallery.sheet import load, save
 from docs.gallery.spare import spare_boards
-from firmware_host.i18n.catalogues import LANGUAGES, tongue
+from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
 
 FOLDER = Path(__file__).parent.parent / "tests" / "firmware_host" / "screens" / "goldens"
 SEATS = (2, 8)
 SHEETS = tuple((language, seats) for language in LANGUAGES for seats in SEATS)
-"""What there is a sheet of."""
+"""The language and the number of seats of each sheet."""
 
 
 def drawn(language: str, seats: int) -> dict[str, Image.Image]:
-    """The pictures of all states, by name, as they are drawn now."""
-    words = Words(tongue(language))
+    """Draw the pictures of all states; return them by name."""
+    words = Words(translation_for(language))
     return {exhibit.name: exhibit.picture(words) for exhibit in (*gallery(seats), *spare_boards(NAMES[:seats]))}
 
 
 def sheet(language: str, seats: int) -> Path:
-    """Where a sheet is."""
+    """Return the path of a sheet."""
     return FOLDER / f"{language}-{seats}.png"
 
 
 def kept(language: str, seats: int) -> dict[str, Image.Image]:
-    """The pictures of all states, by name, as they were when somebody last looked at them; none without a sheet."""
+    """Load the golden pictures of all states; return them by name, or none without a sheet."""
     path = sheet(language, seats)
     return load(path) if path.exists() else {}
 
 
 def changed(old: Mapping[str, Image.Image], new: Mapping[str, Image.Image]) -> tuple[str, ...]:
-    """The states that are in one alone, or differ by a dot."""
+    """Return the states that only one of the two has, or that differ by a dot."""
     names = dict.fromkeys((*old, *new))
     return tuple(n for n in names if n not in old or n not in new or old[n].tobytes() != new[n].tobytes())
 
 
 def main() -> None:
-    """Write the sheets in which something has changed, and say what."""
+    """Write the sheets that changed, and print the names of their changed states."""
     for language, seats in SHEETS:
         old, new = kept(language, seats), drawn(language, seats)
         names = changed(old, new)

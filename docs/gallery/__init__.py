@@ -1,4 +1,4 @@
-"""Every state that a seat can be in, as data: for golden pictures, for tests of what fits, and for `make screens`.
+"""Every state of a seat, as data: for the golden pictures, for tests that everything fits, and for `docs.poster`.
 
 for exhibit in gallery(8):
     exhibit.picture().save(f"{exhibit.name}.png")
@@ -14,9 +14,9 @@ from docs.gallery.troubles import LONG
 __all__ = ["LONG", "NAMES", "Exhibit", "gallery"]
 
 NAMES = ("Lima", "Cusco", "Puno", "Ica", "Tacna", "Nazca", "Huaraz", "Arequipa")
-"""Who sits at the emulated table."""
+"""The names of the seats of the emulated table."""
 
-_ROOMS: tuple[Callable[[tuple[str, ...]], Iterator[Exhibit]], ...] = (
+_PARTS: tuple[Callable[[tuple[str, ...]], Iterator[Exhibit]], ...] = (
     before.lobby,
     before.order,
     before.shake,
@@ -28,7 +28,7 @@ _ROOMS: tuple[Callable[[tuple[str, ...]], Iterator[Exhibit]], ...] = (
     after.reveal,
     after.over,
     troubles.missing,
-    troubles.ailing,
+    troubles.alerts,
     troubles.refused,
     troubles.picked_up,
     troubles.long_names,
@@ -41,5 +41,8 @@ _ROOMS: tuple[Callable[[tuple[str, ...]], Iterator[Exhibit]], ...] = (
 
 @lru_cache
 def gallery(seats: int) -> tuple[Exhibit, ...]:
-    """All states at a table of two to eight, in the order of an evening; no two have one name."""
-    return tuple(exhibit for room in _ROOMS for exhibit in room(NAMES[:seats]))
+    """Return all states at a table of two to eight seats, in the order of an evening; names are unique.
+
+    The golden sheets record the names, so a state keeps its name when words elsewhere change.
+    """
+    return tuple(exhibit for part in _PARTS for exhibit in part(NAMES[:seats]))

@@ -1,4 +1,4 @@
-"""When a seat is not played as usual: its player is away, out of time, gives up, or has left; and shakes once more."""
+"""States of a seat whose player is away, runs out of time, gives up or has left, and of a repeated shake."""
 
 from collections.abc import Iterator
 
@@ -9,15 +9,15 @@ from docs.gallery.play import turn_of, usual
 from docs.gallery.stage import Stage
 from drivers.messages import Button
 from engine import KILL_SPOT, OBLIGING, PERUDO, PYRUDO, Match, RoundKind
-from firmware_host.table.events import Again, Why
-from firmware_host.table.menu import Command
+from firmware_host.table.events import Repeat, RepeatReason
+from firmware_host.table.menu import MenuCommand
 
 _AWAY_S = 300
 _CLOCK_S = 30
 
 
 def away(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """The table has waited for somebody for five minutes."""
+    """Yield the table after it has waited for a player for five minutes."""
     bid = said(usual(len(names)), "4x3")
     me, bidder = turn_of(bid), bid.position.bidder or 0
     stage = Stage(names, bid).wait(_AWAY_S)
@@ -46,7 +46,7 @@ def away(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def aside(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Giving up: where ▶ leads to, and what is asked then."""
+    """Yield giving up: the end of the menu to the right, and the question that follows."""
     bid = said(usual(len(names)), "4x3")
     me, bidder = turn_of(bid), bid.position.bidder or 0
     parts = [*_waiting(len(names)), ("choice", _choice(len(names))), ("bidding", bid)]
@@ -57,13 +57,13 @@ def aside(names: tuple[str, ...]) -> Iterator[Exhibit]:
             yield stage.tap(seat).shot(f"aside/{what}, seat {seat}, asked", seat)
             yield stage.tap(seat, Button.RIGHT).shot(f"aside/{what}, seat {seat}, sure", seat)
     stage = Stage(names, at(PYRUDO, (3, *(0,) * (len(names) - 1)), last=1))
-    yield stage.point(0, Command.LEAVE).shot("aside/over, leaving", 0)
+    yield stage.point(0, MenuCommand.LEAVE).shot("aside/over, leaving", 0)
     yield stage.tap(0).shot("aside/over, left", 0)
     yield Stage((*names, "Moche"), bid).shot("aside/not in the match", len(names))
 
 
 def clock(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """The last seconds of a turn."""
+    """Yield the last seconds of a turn."""
     bid = said(usual(len(names)), "4x3")
     parts = [*_waiting(len(names)), ("choice", _choice(len(names))), ("bidding", bid)]
     for what, match in parts:
@@ -75,10 +75,10 @@ def clock(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def again(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Somebody has left, or a deal is repeated: why everybody shakes once more."""
-    for why in Why:
+    """Yield the reasons for a repeated shake: a seat left, or a deal failed."""
+    for why in RepeatReason:
         for what, match in _waiting(len(names)):
-            stage = Stage(names, match, again=Again(why, 1))
+            stage = Stage(names, match, again=Repeat(why, 1))
             yield stage.shot(f"again/{why}, {what}", 0)
         yield stage.shake(0).shot(f"again/{why}, shaken", 0)
     bid = said(usual(len(names)), "4x3")
@@ -89,11 +89,11 @@ def again(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 _TO_THE_END = 60
-"""Presses: more than there are bids on any menu here, and one further."""
+"""Presses that reach the end of any menu here: more than it has items."""
 
 
 def _waiting(seats: int) -> Iterator[tuple[str, Match]]:
-    """Matches in which cups are to be shaken."""
+    """Yield matches before the shake."""
     yield "shake", at(PERUDO, (4,) * seats)
     yield "order", Match.start(OBLIGING, seats)
     if seats > 2 or KILL_SPOT.special_with_two:

@@ -1,4 +1,4 @@
-"""Before the dice are under the cups: the lobby, the roll for the order of play, the shake, the choice of a round."""
+"""States before the dice are under the cups: the lobby, the roll for the order, the shake, the choice of a round."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -8,7 +8,7 @@ from docs.gallery.footing import at, chosen
 from docs.gallery.stage import Stage
 from drivers.messages import Device
 from engine import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, Match, RoundKind, Rules
-from firmware_host.table.menu import Command
+from firmware_host.table.menu import MenuCommand
 
 SPECIAL = {
     RoundKind.FIXED_FACE: PYRUDO,
@@ -18,14 +18,14 @@ SPECIAL = {
     RoundKind.BLIND: KILL_SPOT,
     RoundKind.OPEN: KILL_SPOT,
 }
-"""Each kind of special round, and the rule set in which it is played here."""
+"""A rule set for each kind of special round."""
 
 
 _DESERTED_S = 3600
 
 
 def special(kind: RoundKind, seats: int) -> Match:
-    """A match whose cups are to be shaken for a special round that belongs to seat 1."""
+    """Return a match before the shake of a special round that belongs to seat 1."""
     rules = SPECIAL[kind]
     others = 3 if seats == 2 else 5
     match = at(rules, [1 if seat == 1 else others for seat in range(seats)], last=1)
@@ -33,7 +33,7 @@ def special(kind: RoundKind, seats: int) -> Match:
 
 
 def lobby(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Who is in, joining, starting."""
+    """Yield joining, starting and the countdown."""
     last = len(names) - 1
     stage = Stage(names)
     yield stage.shot("lobby/attract", 0)
@@ -41,25 +41,25 @@ def lobby(names: tuple[str, ...]) -> Iterator[Exhibit]:
     deserted = Stage(names, Match.start(PERUDO, last + 1)).wait(_DESERTED_S)
     yield deserted.tap(0).shot("lobby/broken off", 0)
     stage = Stage(names)
-    yield stage.pick(0, Command.JOIN).shot("lobby/first and alone", 0)
+    yield stage.pick(0, MenuCommand.JOIN).shot("lobby/first and alone", 0)
     yield stage.shot("lobby/asked by one", last)
     for seat in range(1, last):
-        stage.pick(seat, Command.JOIN)
+        stage.pick(seat, MenuCommand.JOIN)
     if last > 1:
         yield stage.shot("lobby/many are in", 0)
         yield stage.shot("lobby/asked by many", last)
-    stage.pick(last, Command.JOIN)
+    stage.pick(last, MenuCommand.JOIN)
     yield stage.shot("lobby/all are in", 0)
-    yield stage.point(0, Command.LEAVE).shot("lobby/leaving", 0)
-    yield stage.pick(1, Command.START).shot("lobby/countdown", 1)
+    yield stage.point(0, MenuCommand.LEAVE).shot("lobby/leaving", 0)
+    yield stage.pick(1, MenuCommand.START).shot("lobby/countdown", 1)
     yield stage.wait(3).shot("lobby/countdown to its end", 1)
     if last > 1:
-        late = Stage(names).pick(0, Command.JOIN).pick(1, Command.JOIN).pick(0, Command.START)
+        late = Stage(names).pick(0, MenuCommand.JOIN).pick(1, MenuCommand.JOIN).pick(0, MenuCommand.START)
         yield late.shot("lobby/countdown, not in yet", last)
 
 
 def order(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """One die each for the order of play."""
+    """Yield the roll of one die each for the order of play."""
     seats = len(names)
     stage = Stage(names, Match.start(OBLIGING, seats))
     yield stage.shot("order/own roll", 0)
@@ -77,7 +77,7 @@ def order(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def shake(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """The cups are to be shaken."""
+    """Yield the shake of a round."""
     seats = len(names)
     usual = at(PERUDO, (4, 3) if seats == 2 else (4, 5, 3, 5, 2, 5, 4, 2)[:seats])
     opener = usual.position.first or 0
@@ -102,7 +102,7 @@ def shake(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def choice(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """The owner of a special round chooses its kind."""
+    """Yield the choice of a special round by its owner."""
     for rules in (KILL_SPOT, PALO_FIJO, _EVERY_KIND):
         match = _to_choose(rules, len(names))
         for kind in match.position.choices:

@@ -1,4 +1,4 @@
-"""A real `Table` with hands at it: what a seat is shown is what the table shows it, after real presses."""
+"""A real `Table` and the presses of its players: a picture of a seat is what the table shows it."""
 
 from typing import Self
 
@@ -7,36 +7,36 @@ from msgspec.structs import replace
 from docs.gallery.exhibit import Exhibit
 from drivers.messages import Button, Device, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import PERUDO, Match, Phase, Reason
-from firmware_host.fairness.commitments import NO_HEAD, linked
-from firmware_host.table.alerts import Trouble, Troubled
+from firmware_host.fairness.commitments import EMPTY_HEAD, next_head
+from firmware_host.table.alerts import Alert, AlertRaised
 from firmware_host.table.effects import Effect, Show
-from firmware_host.table.events import Again
-from firmware_host.table.menu import Item
+from firmware_host.table.events import Repeat
+from firmware_host.table.menu import MenuItem
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.choosing import Choosing
 from firmware_host.table.scenes.lobby import Lobby
-from firmware_host.table.scenes.over import Over
+from firmware_host.table.scenes.over import MatchOver
 from firmware_host.table.scenes.scene import Game, Scene
 from firmware_host.table.scenes.shaking import Shaking
-from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo
+from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason
 from firmware_host.table.table import Table
 
 MS = 1_000_000
 SECOND = 1000 * MS
-_SCENES: dict[Phase, type[Shaking] | type[Choosing] | type[Bidding] | type[Over]] = {
+_SCENES: dict[Phase, type[Shaking] | type[Choosing] | type[Bidding] | type[MatchOver]] = {
     Phase.SEATING: Shaking,
     Phase.ROLLING: Shaking,
     Phase.CHOOSING: Choosing,
     Phase.BIDDING: Bidding,
-    Phase.OVER: Over,
+    Phase.OVER: MatchOver,
 }
-_PATIENCE_S = 60
-_HEAD = linked(NO_HEAD, "gallery")
-"""Of a chain such as a match has."""
+_TIMEOUT_S = 60
+_HEAD = next_head(EMPTY_HEAD, "gallery")
+"""The head of a fairness chain, as a match has one."""
 
 
 class Stage:
-    """A table in the lobby or in mid-match; the players of the match sit at the first seats."""
+    """A table in the lobby or in a match, whose players are at the first seats."""
 
     def __init__(
         self,
@@ -46,23 +46,23 @@ class Stage:
         dudo_button: bool = True,
         new_cups: bool = False,
         turn_clock_s: float | None = None,
-        again: Again | None = None,
+        again: Repeat | None = None,
     ) -> None:
         self.now_ns = self.began_ns = 1000 * SECOND
         self._shown: dict[int, Show] = {}
-        furniture = tuple(
+        seats = tuple(
             SeatInfo(name, dudo_button=dudo_button, takes_new_cup=new_cups, is_service=name == names[0])
             for name in names
         )
         rules = PERUDO if match is None else match.position.rules
         scene = Lobby() if match is None else scene_of(match, again)
-        self.table = Table(rules, furniture, scene, turn_clock_s=turn_clock_s)
+        self.table = Table(rules, seats, scene, turn_clock_s=turn_clock_s)
         self._carry_out(self.table.begin(self.now_ns))
 
-    # What hands do
+    # Players and devices
 
     def tap(self, seat: int, button: Button = Button.OK, times: int = 1) -> Self:
-        """Press a button, again and again."""
+        """Press and release a button, several times."""
         for _ in range(times):
             self.send(Pressed(seat, button, self.now_ns))
             self.wait(0.1)
@@ -70,13 +70,13 @@ class Stage:
             self.wait(0.1)
         return self
 
-    def point(self, seat: int, item: Item) -> Self:
+    def point(self, seat: int, item: MenuItem) -> Self:
         """Move the cursor to an item of the menu."""
         menu = self._shown[seat].menu
         way = menu.items.index(item) - menu.cursor
         return self.tap(seat, Button.RIGHT if way > 0 else Button.LEFT, abs(way))
 
-    def pick(self, seat: int, item: Item) -> Self:
+    def pick(self, seat: int, item: MenuItem) -> Self:
         """Move the cursor to an item and press OK."""
         return self.point(seat, item).tap(seat)
 
@@ -92,31 +92,31 @@ class Stage:
         """Look under the cup."""
         return self.send(Tilted(seat, self.now_ns))
 
-    def ail(self, *troubles: Trouble) -> Self:
-        """Let the house be in trouble."""
+    def alert(self, *troubles: Alert) -> Self:
+        """Raise alerts of the machine."""
         for what in troubles:
-            self._carry_out(self.table.take(Troubled(what, "mend it"), self.now_ns))
+            self._carry_out(self.table.take(AlertRaised(what, "mend it"), self.now_ns))
         return self
 
     def lose(self, seat: int, device: Device) -> Self:
-        """Pull a cable."""
+        """Unplug a device."""
         return self.send(Lost(seat, device, "the cable is out"))
 
-    def refuse(self, seat: int, why: Reason | Refusal) -> Self:
-        """Let the last press be in vain."""
+    def refuse(self, seat: int, why: Reason | TableReason) -> Self:
+        """Refuse the last press of a seat."""
         self.table._desk.refuse(seat, why)
         self._carry_out(self.table.tick(self.now_ns))
         return self
 
-    # What comes of it
+    # Time and pictures
 
     def send(self, message: Message) -> Self:
-        """Hand the table a message now."""
+        """Send a message to the table now."""
         self._carry_out(self.table.take(message, self.now_ns))
         return self
 
     def wait(self, duration_s: float) -> Self:
-        """Let time pass."""
+        """Let time pass, with every deadline of the table."""
         until_ns = self.now_ns + round(duration_s * SECOND)
         while (due_ns := self.table.deadline_ns) is not None and due_ns <= until_ns:
             self.now_ns = max(self.now_ns, due_ns)
@@ -125,24 +125,25 @@ class Stage:
         return self
 
     def until(self, scene: SceneName) -> Self:
-        """Let time pass until a part of the evening begins. Raises `LookupError` if it does not."""
-        for _ in range(100 * _PATIENCE_S):
+        """Let time pass until a scene begins. Raises `LookupError` if it does not begin within a minute."""
+        for _ in range(100 * _TIMEOUT_S):
             if self.table.scene.name is scene:
                 return self
             self.wait(0.01)
         raise LookupError(f"{self.table.scene.name} does not become {scene}")
 
     def shot(self, name: str, seat: int, *, picked_up: bool = False, has_looked: bool = True) -> Exhibit:
-        """What is on a seat's glass.
+        """Return the state of a seat's display.
 
-        A stage is set up as after a power cut, before anybody has looked under a cup; pictures are of later moments.
+        A stage begins as after a power cut, with no cup looked under yet; `picked_up` and `has_looked` say whether the
+        picture is of that moment.
         """
         show = self._shown[seat]
         view = replace(show.view, picked_up=picked_up and show.view.picked_up, has_looked=has_looked)
         return Exhibit(name, view, show.menu)
 
     def peek(self, name: str, seat: int) -> Exhibit:
-        """What is on a seat's glass while it looks under its cup."""
+        """Return the state of a seat's display during a look under the cup."""
         self.tilt(seat)
         look = self._shown[seat].look
         assert look is not None, f"seat {seat} may not look"
@@ -152,8 +153,8 @@ class Stage:
         self._shown.update({effect.seat: effect for effect in effects if isinstance(effect, Show)})
 
 
-def scene_of(match: Match, again: Again | None = None) -> Scene:
-    """The part of the evening a match is in; its players sit at the first seats."""
+def scene_of(match: Match, again: Repeat | None = None) -> Scene:
+    """Return the scene of a match, whose players are at the first seats."""
     players = tuple(range(match.position.seats))
     dealt = match.position.phase is Phase.BIDDING
     fallen = tuple(seat for seat in players if not match.position.dice[seat])

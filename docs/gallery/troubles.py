@@ -1,4 +1,4 @@
-"""What may come on top of any part of the evening: a device that is gone, a refusal, a power cut, a long name."""
+"""States that may come on top of any other: a missing device, a refusal, a power cut, a long name."""
 
 from collections.abc import Iterator
 
@@ -10,18 +10,18 @@ from docs.gallery.play import turn_of, usual
 from docs.gallery.stage import Stage
 from drivers.messages import Device
 from engine import DUDO, KILL_SPOT, PYRUDO, Match, Reason, RoundKind
-from firmware_host.table.alerts import Trouble
-from firmware_host.table.menu import Command
-from firmware_host.table.seat_view import Refusal, SceneName
+from firmware_host.table.alerts import Alert
+from firmware_host.table.menu import MenuCommand
+from firmware_host.table.seat_view import SceneName, TableReason
 
 LONG = ("Wilhelmina", "Montserrat", "Ñandújyç", "Ángel", "Maximilian", "Jo", "Zoë", "WWWWWWWWWW")
-"""Names as long as a layout may have them, with letters that reach high and low."""
+"""Names of the maximal length of a layout, with letters that reach high and low."""
 
 _WARNED_S = 9
 
 
 def missing(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """A seat whose cup, panel, buttons or board does not answer."""
+    """Yield a seat whose cup, display, buttons or board does not answer."""
     bid = said(usual(len(names)), "4x3")
     me, bidder = turn_of(bid), bid.position.bidder or 0
     for device in Device:
@@ -44,42 +44,46 @@ def missing(names: tuple[str, ...]) -> Iterator[Exhibit]:
         yield choice.lose(0, Device.BOARD).shot("missing/board, all wait for the choice", 1)
         yield Stage((*names, "Moche"), bid).lose(me, Device.BOARD).shot("missing/board, not in the match", len(names))
     yield Stage(names).lose(0, Device.CUP).shot("missing/lobby", 0)
-    yield Stage(names).pick(0, Command.JOIN).lose(1, Device.BUTTONS).shot("missing/lobby, another's", 0)
+    yield Stage(names).pick(0, MenuCommand.JOIN).lose(1, Device.BUTTONS).shot("missing/lobby, another's", 0)
 
 
-def ailing(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """The house itself is in trouble: the disk, the journal, the configuration."""
+def alerts(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """Yield alerts of the machine: the disk, the journal, the configuration."""
     bid = said(usual(len(names)), "4x3")
     me = turn_of(bid)
-    for what in Trouble:
-        yield Stage(names).ail(what).shot(f"ailing/{what}, nobody is in", 0)
-        yield Stage(names).pick(0, Command.JOIN).ail(what).wait(_WARNED_S).shot(f"ailing/{what}, lobby", 0)
-        yield Stage(names, bid).ail(what).shot(f"ailing/{what}, now", 0)
-    yield Stage(names).ail(*Trouble).shot("ailing/all, nobody is in", 0)
-    yield Stage(names).ail(*Trouble).shot("ailing/all, nobody is in, no service seat", 1)
+    for what in Alert:
+        yield Stage(names).alert(what).shot(f"ailing/{what}, nobody is in", 0)
+        yield Stage(names).pick(0, MenuCommand.JOIN).alert(what).wait(_WARNED_S).shot(f"ailing/{what}, lobby", 0)
+        yield Stage(names, bid).alert(what).shot(f"ailing/{what}, now", 0)
+    yield Stage(names).alert(*Alert).shot("ailing/all, nobody is in", 0)
+    yield Stage(names).alert(*Alert).shot("ailing/all, nobody is in, no service seat", 1)
     for what, match in _parts(len(names)):
-        yield Stage(names, match).ail(Trouble.DISK_FULL).wait(_WARNED_S).shot(f"ailing/{what}, own", me)
-        yield Stage(names, match).ail(*Trouble).wait(_WARNED_S).shot(f"ailing/{what}", 0)
-    yield Stage(names, bid).ail(Trouble.DISK_FULL).peek("ailing/peek", me)
+        yield Stage(names, match).alert(Alert.DISK_FULL).wait(_WARNED_S).shot(f"ailing/{what}, own", me)
+        yield Stage(names, match).alert(*Alert).wait(_WARNED_S).shot(f"ailing/{what}", 0)
+    yield Stage(names, bid).alert(Alert.DISK_FULL).peek("ailing/peek", me)
 
 
 def refused(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """A press in vain, and why."""
+    """Yield the refusal of a press, with its reason."""
     bid = said(usual(len(names)), "4x3")
     for why in Reason:
         yield Stage(names, bid).refuse(0, why).shot(f"refused/{why}", 0)
-    for refusal in Refusal:
+    for refusal in TableReason:
         yield Stage(names, bid).refuse(0, refusal).shot(f"refused/by the table, {refusal}", 0)
     for what, match in _parts(len(names)):
         yield Stage(names, match).refuse(0, Reason.PASS_STANDS).shot(f"refused/{what}", 0)
-    yield Stage(names).refuse(0, Refusal.MENU_CHANGED).shot("refused/lobby", 0)
+    yield Stage(names).refuse(0, TableReason.MENU_CHANGED).shot("refused/lobby", 0)
     stage = Stage(names, bid, dudo_button=False).pick(turn_of(bid), DUDO).until(SceneName.REVEAL)
-    yield stage.refuse(0, Refusal.LOOK_FIRST).shot("refused/reveal", 0)
-    yield Stage((*names, "Moche"), bid).refuse(len(names), Refusal.NOT_PLAYING).shot("refused/not playing", len(names))
+    yield stage.refuse(0, TableReason.LOOK_FIRST).shot("refused/reveal", 0)
+    yield (
+        Stage((*names, "Moche"), bid)
+        .refuse(len(names), TableReason.NOT_PLAYING)
+        .shot("refused/not playing", len(names))
+    )
 
 
 def picked_up(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """The power was off, and the evening goes on where it stopped."""
+    """Yield the first screens after a power cut."""
     for what, match in _parts(len(names)):
         for seat in (0, 1):
             yield Stage(names, match).shot(f"picked up/{what}, seat {seat}", seat, picked_up=True)
@@ -87,11 +91,11 @@ def picked_up(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def long_names(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """The same table with names that hardly fit."""
+    """Yield the same states with the longest names."""
     long = LONG[: len(names)]
     stage = Stage(long)
     for seat in range(len(long)):
-        stage.pick(seat, Command.JOIN)
+        stage.pick(seat, MenuCommand.JOIN)
     yield stage.shot("long names/lobby", 0)
     for what, match in _parts(len(names)):
         for seat in (0, 1):
@@ -108,7 +112,7 @@ def long_names(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def _parts(seats: int) -> Iterator[tuple[str, Match]]:
-    """A match in each part of the evening."""
+    """Yield a match in each scene."""
     bid = said(usual(seats), "4x3")
     yield "shake", at(PYRUDO, (4,) * seats)
     yield "choice", at(KILL_SPOT, (1, *(3,) * (seats - 1)), last=0)

@@ -13,9 +13,9 @@ from typing import Any, ClassVar, Self
 
 from gpiozero import InputDevice
 
-from drivers.gpio.debounce import Change, Debounce
 from drivers.messages import Button, Device, Found, Lost, Post, Pressed, Released
 from drivers.timing import Backoff
+from hardware.link.debounce import Debounce
 
 _REMEDY = "restart the computer if it does not come back, sudo dmesg tells why it went"
 
@@ -260,7 +260,7 @@ class Buttons(Switches):
         now_ns = max(round(self._loop.time() * 1e9), contact.due_ns or 0)  # a timer may fire a little early
         self._report(name, contact.settle(self._conducts(name), now_ns))
 
-    def _report(self, name: str, changes: list[Change]) -> None:
+    def _report(self, name: str, changes: list[tuple[bool, int]]) -> None:
         for closed, at_ns in changes:
             kind = Pressed if closed else Released
             self._post(kind(self.seat, Button(name), at_ns))

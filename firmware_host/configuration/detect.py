@@ -27,7 +27,7 @@ def kind(written: Mapping[str, Any]) -> Literal["layout", "rules"] | None:
 
 def illegible(key: str, name: object) -> Iterator[Fault]:
     """The letters of a name that no panel has."""
-    from firmware_host.screens.graphics.text import lacking
+    from firmware_host.screens.graphics.text import missing_glyphs
 
-    if isinstance(name, str) and name.isprintable() and (letters := lacking(name)):
+    if isinstance(name, str) and name.isprintable() and (letters := missing_glyphs(name)):
         yield Fault(key, shown(name), f"the panels have no letter {' '.join(letters)}", "write it in Latin letters")

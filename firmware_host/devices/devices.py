@@ -14,7 +14,7 @@ from typing import Self
 from drivers.messages import Button, Device, Post
 from firmware_host.devices.displays import DisplayBuses, DisplayProxy
 from firmware_host.devices.links import LinkRegistry
-from firmware_host.host_io.ports import Wires
+from firmware_host.host_io.ports import Ports
 from firmware_host.supervision.error_log import ErrorCounter
 from firmware_host.supervision.supervisor import DriverSupervisor
 from hardware.config.layout import Layout, SerialDevice, TiltSwitch
@@ -32,7 +32,7 @@ class Devices:
     def __init__(
         self,
         layout: Layout,
-        wires: Wires,
+        wires: Ports,
         *,
         loop: asyncio.AbstractEventLoop,
         post: Post,

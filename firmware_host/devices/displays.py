@@ -10,7 +10,7 @@ from PIL import Image
 from drivers.display.spi import Select
 from drivers.messages import Device, Light, Post
 from firmware_host.daemon.seat_display import DisplayLike
-from firmware_host.host_io.ports import Wires, open_panel
+from firmware_host.host_io.ports import Ports, open_spi_display
 from firmware_host.supervision.scoped_loop import FAILURES
 from firmware_host.supervision.supervisor import DriverSupervisor, SupervisedDriver
 from hardware.config.layout import Layout, Panel, SpiPanel
@@ -73,14 +73,16 @@ class DisplayProxy:
 class DisplayBuses:
     """The I2C and SPI buses of a layout. `displays` are the proxies of the displays on them, by seat."""
 
-    def __init__(self, layout: Layout, wires: Wires, supervisor: DriverSupervisor) -> None:
+    def __init__(self, layout: Layout, wires: Ports, supervisor: DriverSupervisor) -> None:
         self.displays: dict[int, DisplayProxy] = {}
         self._supervisor = supervisor
         self._buses: list[SupervisedDriver[DisplayBus]] = []
         for numbers in layout.panel_wires():
             self._open(layout, {number: partial(wires.open_bus, number) for number in numbers})
         for panels in layout.spi_panels().values():
-            self._open(layout, {Select(panel.spi, panel.select): partial(open_panel, wires, panel) for panel in panels})
+            self._open(
+                layout, {Select(panel.spi, panel.select): partial(open_spi_display, wires, panel) for panel in panels}
+            )
 
     def drivers(self) -> "Iterable[DisplayBus]":
         """Return the drivers that have not failed, whose closing can be waited for."""

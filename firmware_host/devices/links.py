@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from drivers.link.port import SerialLine
 from drivers.messages import Device, Message, Opened, Post
-from firmware_host.daemon.event_acks import Told
+from firmware_host.daemon.event_acks import DeviceEvent
 from firmware_host.devices.displays import DisplayProxy
-from firmware_host.host_io.ports import Wires
+from firmware_host.host_io.ports import Ports
 from firmware_host.supervision.supervisor import Build, DriverSupervisor, SupervisedDriver
 from hardware.config.layout import SerialDevice
 
@@ -29,7 +29,7 @@ class LinkRegistry:
     `durable_events` has the last event of each device that an earlier daemon made durable, by names as in `event_id`.
     """
 
-    def __init__(self, wires: Wires, supervisor: DriverSupervisor, durable_events: Mapping[str, int]) -> None:
+    def __init__(self, wires: Ports, supervisor: DriverSupervisor, durable_events: Mapping[str, int]) -> None:
         self.displays: dict[int, DisplayProxy] = {}
         self._wires = wires
         self._supervisor = supervisor
@@ -40,7 +40,7 @@ class LinkRegistry:
         self._last_requests: dict[int, Callable[[SerialLink], None]] = {}
         self._dongles: dict[str, Dongle] = {}
 
-    def event_id(self, message: Message) -> Told | None:
+    def event_id(self, message: Message) -> DeviceEvent | None:
         """Return the device and the number of a message's event, None if no device will retransmit it.
 
         Devices are known by their ids, wherever they are: a replacement has events of its own.
@@ -48,7 +48,7 @@ class LinkRegistry:
         event = getattr(message, "event", None)
         if event is None or not self._links[message.seat].call_latest(lambda link: link.tells_again(event)):
             return None
-        return Told(self._ids[message.seat].casefold(), event)
+        return DeviceEvent(self._ids[message.seat].casefold(), event)
 
     def durable(self, message: Message) -> None:
         """Acknowledge a message that is on disk to the device that sent it."""
@@ -162,7 +162,7 @@ class LinkRegistry:
 class Dongle:
     """A supervised serial line that several cups share. A new line restarts the drivers of its `cups`."""
 
-    def __init__(self, serial_id: str, wires: Wires, supervisor: DriverSupervisor) -> None:
+    def __init__(self, serial_id: str, wires: Ports, supervisor: DriverSupervisor) -> None:
         self.cups: list[SupervisedDriver[Any]] = []
         self._serial_id = serial_id
         self._wires = wires

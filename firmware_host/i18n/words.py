@@ -9,8 +9,8 @@ from gettext import NullTranslations
 from drivers.messages import Device
 from engine import DUDO, PASS, Action, Bid, Call, Pass, Position, RoundKind, Rules, Showdown
 from firmware_host.i18n import phrases
-from firmware_host.table.alerts import Trouble
-from firmware_host.table.menu import Command, Item
+from firmware_host.table.alerts import Alert
+from firmware_host.table.menu import MenuCommand, MenuItem
 from firmware_host.table.seat_view import Absence, SceneName, SeatView
 
 __all__ = ["ENGLISH", "Words"]
@@ -58,10 +58,10 @@ class Words:
             position.owner
         ]
 
-    def item(self, choice: Item) -> str:
+    def item(self, choice: MenuItem) -> str:
         """A menu's item in one or two words; bids are drawn and only read aloud here."""
         match choice:
-            case Command():
+            case MenuCommand():
                 return self(phrases.COMMAND[choice])
             case Call():
                 return self(phrases.CALL[choice])
@@ -71,13 +71,13 @@ class Words:
                 return self.kind(choice) or self(phrases.WAIVING)
         return self.quantity_of(choice)
 
-    def item_tells(self, choice: Item | None, position: Position | None, names: Sequence[str]) -> str:
+    def item_tells(self, choice: MenuItem | None, position: Position | None, names: Sequence[str]) -> str:
         """What picking an item would mean, in a few words; empty where nothing needs telling."""
         if isinstance(choice, RoundKind):
             return self(phrases.CHOICE_TELLS[choice if position is None else _in_effect(choice, position.rules)])
         if choice is PASS:
             return self(phrases.HONEST)
-        if isinstance(choice, Command):
+        if isinstance(choice, MenuCommand):
             return self(phrases.COMMAND_TELLS[choice]) if choice in phrases.ASIDE else ""
         if choice is None or position is None or position.standing is None or isinstance(choice, Bid):
             return ""
@@ -97,7 +97,7 @@ class Words:
     def notice(self, view: SeatView) -> str:
         """What must be said over the own dice: why a press was refused, what does not answer, or that power was off."""
         if view.notice is not None:
-            told = phrases.TROUBLE[view.notice] if isinstance(view.notice, Trouble) else phrases.NOTICE[view.notice]
+            told = phrases.TROUBLE[view.notice] if isinstance(view.notice, Alert) else phrases.NOTICE[view.notice]
             return self(told)
         own = [missing.device for missing in view.missing if missing.name == view.name]
         if own:

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from engine import DUDO, Action, Hand, View
 from engine.opponent import choose
-from firmware_host.table.menu import Command, Item, Menu
+from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.seat_view import SceneName, SeatView
 
 TAP_S = 0.08
@@ -95,20 +95,20 @@ class Robot:
                 await self._bid(view, mine)
             case SceneName.REVEAL if mine:
                 await self._think(3.0, LEAVES_THE_REVEAL_S)
-                await self._pick(Command.GO_ON)
+                await self._pick(MenuCommand.GO_ON)
 
     async def _lobby(self, view: SeatView) -> None:
         if view.me is None:
             await self._think(1.0)
-            await self._pick(Command.JOIN)
-        elif self._starts_with == len(view.names) and Command.START in self._menu.items and not self.company():
+            await self._pick(MenuCommand.JOIN)
+        elif self._starts_with == len(view.names) and MenuCommand.START in self._menu.items and not self.company():
             await self._think(1.0)
-            await self._pick(Command.START)
+            await self._pick(MenuCommand.START)
 
     async def _shake(self) -> None:
         self._remembered, self._thought_about = (), None
-        if Command.ROLL in self._menu.items:
-            await self._pick(Command.ROLL)
+        if MenuCommand.ROLL in self._menu.items:
+            await self._pick(MenuCommand.ROLL)
             return
         await self._think(0.8)
         self._hands.shake(self._rng.uniform(0.6, 1.2))
@@ -148,7 +148,7 @@ class Robot:
         # A bid above the dice in play is legal, but in no menu.
         await self._pick(action if action in self._menu.items else self._menu.items[0])
 
-    async def _pick(self, item: Item) -> None:
+    async def _pick(self, item: MenuItem) -> None:
         """Move the cursor to an item and press OK; give up if the menu no longer has it."""
         while item in self._menu.items and self._menu.chosen != item:
             await self._step_towards(item)
@@ -156,7 +156,7 @@ class Robot:
             self._hands.tap("ok")
             await asyncio.sleep(TAP_S + BETWEEN_TAPS_S)
 
-    async def _step_towards(self, item: Item) -> None:
+    async def _step_towards(self, item: MenuItem) -> None:
         cursor = self._menu.cursor
         self._hands.tap("right" if self._menu.items.index(item) > cursor else "left")
         await self._until(lambda _: self._menu.cursor != cursor, within_s=1.0)

@@ -12,7 +12,7 @@ _APART = 4
 _DIE = 15
 
 
-def choice(canvas: Canvas, menu: Menu, words: Words, box: Box) -> None:
+def draw_choice(canvas: Canvas, menu: Menu, words: Words, box: Box) -> None:
     """Draw what OK would do into a box 16 dots high."""
     item = menu.chosen
     if item is None:

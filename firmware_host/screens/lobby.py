@@ -3,11 +3,11 @@
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens import own_dice
-from firmware_host.screens.cursor import choice
+from firmware_host.screens.cursor import draw_choice
 from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.regions import slots
+from firmware_host.screens.graphics.regions import dice_slots
 from firmware_host.screens.graphics.text import BIG, BOLD, HEAD, SMALL, SMALL_BOLD, TEXT, width
-from firmware_host.table.menu import Command, Menu
+from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.seat_view import SeatView
 
 _HEADER = Box(0, 0, 124, 12)
@@ -16,7 +16,7 @@ _FOOT = Box(0, 42, 124, 16)
 _TITLE = Box(0, 26, 124, 18)
 
 
-def lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:
+def draw_lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:
     """One seat's whole picture of the lobby."""
     if not view.names:
         _attract(canvas, view, words)
@@ -24,20 +24,20 @@ def lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:
     _header(canvas, view, words)
     _who(canvas, view.names)
     if text := words.notice(view):
-        own_dice.plate(canvas, text, lit=view.notice is not None)
-    elif menu.chosen is Command.JOIN:
+        own_dice.draw_banner(canvas, text, lit=view.notice is not None)
+    elif menu.chosen is MenuCommand.JOIN:
         canvas.text(words(phrases.OK_JOINS), _FOOT, HEAD, BOLD, align="center")
     elif menu.items:
-        choice(canvas, menu, words, _FOOT)
+        draw_choice(canvas, menu, words, _FOOT)
 
 
 def _attract(canvas: Canvas, view: SeatView, words: Words) -> None:
-    for index, slot in enumerate(slots(5)):
+    for index, slot in enumerate(dice_slots(5)):
         turned = (view.beat + 4 - index) // 5
         face = (3 * index + 2 * turned + turned // 3) % 6 + 1
         canvas.die(face, slot.left, 0, "bid", style="solid" if view.beat % 5 == index else "outline")
     if text := words.notice(view):
-        own_dice.plate(canvas, text, lit=view.notice is not None)
+        own_dice.draw_banner(canvas, text, lit=view.notice is not None)
         return
     if told := words.trouble(view) or (words(phrases.BROKEN_OFF) if view.broken_off else ""):
         canvas.lines(told, _TITLE, 2, SMALL_BOLD, SMALL, align="center")

@@ -13,10 +13,10 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.glyphs import CUTS, STYLES
-from firmware_host.screens.graphics.regions import DICE, pips_of, slots
+from firmware_host.screens.graphics.regions import DICE, dice_slots, pip_box
 from firmware_host.screens.graphics.text import BOLD, HEAD
-from firmware_host.screens.own_dice import hand, own_dice, say
-from firmware_host.table.seat_view import SceneName, SeatView, leaves
+from firmware_host.screens.own_dice import draw_hand, draw_own_dice, draw_sentence
+from firmware_host.table.seat_view import SceneName, SeatView, hand_pages
 
 
 @cache
@@ -45,23 +45,23 @@ def dice_boxes(view: SeatView, look: View) -> tuple[Box, ...]:
     return _pips(shown[leaf - 1], look.position) if leaf else tuple(map(_count_box, FACES))
 
 
-def under_the_cup(canvas: Canvas, view: SeatView, words: Words, look: View) -> None:
+def draw_under_cup(canvas: Canvas, view: SeatView, words: Words, look: View) -> None:
     """What a seat may see, in place of its covered dice."""
     if look.own is not None:
-        hand(canvas, look.own)
+        draw_hand(canvas, look.own)
     elif shown := _shown(look):
         leaf = view.leaf % (len(shown) + 1)
         if leaf:
             seen = look.hands[shown[leaf - 1]]
             assert seen is not None
-            hand(canvas, seen)
+            draw_hand(canvas, seen)
         else:
             _counts(canvas, look)
     else:
         _nothing(canvas, view, words, look.position)
 
 
-def whose(view: SeatView, look: View) -> int | None:
+def hand_owner(view: SeatView, look: View) -> int | None:
     """Whose hand an open round's leaf shows; None where it counts them all, or in any other round."""
     shown = _shown(look)
     leaf = view.leaf % (len(shown) + 1) if look.own is None and shown else 0
@@ -70,11 +70,11 @@ def whose(view: SeatView, look: View) -> int | None:
 
 def _shown(look: View) -> tuple[int, ...]:
     """The others whose dice lie open, a leaf each."""
-    return leaves(SceneName.BIDDING, look.position, look.seat)
+    return hand_pages(SceneName.BIDDING, look.position, look.seat)
 
 
 def _pips(seat: int, position: Position) -> tuple[Box, ...]:
-    return tuple(pips_of(slot) for slot in slots(position.dice[seat]))
+    return tuple(pip_box(slot) for slot in dice_slots(position.dice[seat]))
 
 
 def _cell(face: int) -> Box:
@@ -107,6 +107,6 @@ def _count(canvas: Canvas, face: int, number: int) -> None:
 def _nothing(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
     if view.me in position.living and position.kind in phrases.NO_LOOK:
         owner = "" if position.owner is None else view.names[position.owner]
-        say(canvas, words(phrases.NO_LOOK[position.kind]), owner)
+        draw_sentence(canvas, words(phrases.NO_LOOK[position.kind]), owner)
     else:
-        own_dice(canvas, view, words, position)
+        draw_own_dice(canvas, view, words, position)

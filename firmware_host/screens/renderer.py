@@ -7,15 +7,15 @@ from PIL import Image
 
 from engine import Phase, Position, View
 from firmware_host.i18n.words import ENGLISH, Words
-from firmware_host.screens.bidding import bidding, called
-from firmware_host.screens.choosing import choosing
+from firmware_host.screens.bidding import draw_bidding, draw_called
+from firmware_host.screens.choosing import draw_choosing
 from firmware_host.screens.graphics.canvas import Canvas
-from firmware_host.screens.lobby import lobby
-from firmware_host.screens.over import over
-from firmware_host.screens.own_dice import own_dice
-from firmware_host.screens.peek import under_the_cup, whose
-from firmware_host.screens.reveal import reveal
-from firmware_host.screens.shaking import rolled, shaking
+from firmware_host.screens.lobby import draw_lobby
+from firmware_host.screens.over import draw_over
+from firmware_host.screens.own_dice import draw_own_dice
+from firmware_host.screens.peek import draw_under_cup, hand_owner
+from firmware_host.screens.reveal import draw_reveal
+from firmware_host.screens.shaking import draw_order_rolls, draw_shaking
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
 
@@ -46,16 +46,16 @@ def paint_peek(view: SeatView, menu: Menu, look: View, words: Words = ENGLISH) -
 def _paint(view: SeatView, menu: Menu, look: View | None, words: Words) -> Canvas:
     canvas = Canvas()
     if view.scene is SceneName.LOBBY:
-        lobby(canvas, view, menu, words)
+        draw_lobby(canvas, view, menu, words)
         return canvas
     position = view.position
     if position is None:
         raise ValueError(f"the scene {view.scene} needs a position")
     match view.scene:
         case SceneName.REVEAL:
-            reveal(canvas, view, menu, words, position)
+            draw_reveal(canvas, view, menu, words, position)
         case SceneName.OVER:
-            over(canvas, view, menu, words, position)
+            draw_over(canvas, view, menu, words, position)
         case _:
             _in_round(canvas, view, menu, look, words, position)
     if _is_awaited(view, position):
@@ -67,19 +67,21 @@ def _in_round(canvas: Canvas, view: SeatView, menu: Menu, look: View | None, wor
     """The scenes with dice under the cups: what is said above, the own dice below."""
     match view.scene:
         case SceneName.SHAKING:
-            shaking(canvas, view, menu, words, position)
+            draw_shaking(canvas, view, menu, words, position)
         case SceneName.CHOOSING:
-            choosing(canvas, view, menu, words, position)
+            draw_choosing(canvas, view, menu, words, position)
         case SceneName.CALLED:
-            called(canvas, view, words, position)
+            draw_called(canvas, view, words, position)
         case _:
-            bidding(canvas, view, menu, words, position, open_hand=None if look is None else whose(view, look))
+            draw_bidding(
+                canvas, view, menu, words, position, open_hand=None if look is None else hand_owner(view, look)
+            )
     if look is not None:
-        under_the_cup(canvas, view, words, look)
+        draw_under_cup(canvas, view, words, look)
     elif position.phase is Phase.SEATING and not _has_news(view, words):
-        rolled(canvas, view, position)
+        draw_order_rolls(canvas, view, position)
     else:
-        own_dice(canvas, view, words, position)
+        draw_own_dice(canvas, view, words, position)
 
 
 def _has_news(view: SeatView, words: Words) -> bool:

@@ -10,7 +10,7 @@ from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.glyphs import Mark
 from firmware_host.screens.graphics.regions import ROSTER
-from firmware_host.screens.graphics.text import SMALL, TINIEST, TINY, Font, ink, width
+from firmware_host.screens.graphics.text import SMALL, TINIEST, TINY, Font, rasterise, width
 from firmware_host.screens.graphics.typesetting import shorten
 from firmware_host.table.seat_view import SeatView
 
@@ -37,7 +37,7 @@ _APART = 3
 """Columns between a name and the next one's mark: at a glance it must not seem to be the first one's."""
 
 
-def roster(
+def draw_roster(
     canvas: Canvas,
     view: SeatView,
     words: Words,
@@ -59,7 +59,7 @@ def roster(
     font = _font([names[seat] + ends[seat] for seat in seats], narrowest)
     for seat, room in rooms.items():
         shown, across = canvas.shortened(names[seat], ends[seat], room, font)
-        inked = ink(shown, font)
+        inked = rasterise(shown, font)
         left = min(room.left + (room.width - across) // 2, ROSTER.right - inked.left - inked.mask.width)
         if seat == caller:
             canvas.fill(_plate(left + inked.left, inked.mask.width, room.top))
@@ -71,11 +71,13 @@ def roster(
         _dice(canvas, dots.get(seat, 0), room, _USUAL if narrowest > _CROWD else _CROWDED)
 
 
-def of_the_round(canvas: Canvas, view: SeatView, words: Words, position: Position, caller: int | None = None) -> None:
+def draw_round_roster(
+    canvas: Canvas, view: SeatView, words: Words, position: Position, caller: int | None = None
+) -> None:
     """Everybody's dice; whom the table waits for, who has bid and who has called."""
     marks = {} if position.bidder is None else {position.bidder: Mark.BIDDER}
     marks |= dict.fromkeys(view.waiting_for, Mark.AWAITED)
-    roster(canvas, view, words, position.living, dict(enumerate(position.dice)), marks, _banked(position), caller)
+    draw_roster(canvas, view, words, position.living, dict(enumerate(position.dice)), marks, _banked(position), caller)
 
 
 def _banked(position: Position) -> dict[int, str]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from drivers.messages import Device
 from firmware_host.i18n.phrases import DEVICE
 from firmware_host.public.narration import bid_in_words
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.alerts import Alert
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.seat_view import SceneName
 
@@ -19,12 +19,12 @@ _PART = {
 
 
 _TROUBLE = {
-    Trouble.DISK_FULL: "the disk is full",
-    Trouble.DISK_FAILS: "the disk fails",
-    Trouble.JOURNAL_ANEW: "the last match could not be read",
-    Trouble.DRIVER: "a driver fails over and over",
-    Trouble.LAYOUT: "the layout's file is wrong, the last good one is in force",
-    Trouble.RULES: "the rules' file is wrong, the last good ones are in force",
+    Alert.DISK_FULL: "the disk is full",
+    Alert.DISK_FAILS: "the disk fails",
+    Alert.JOURNAL_ANEW: "the last match could not be read",
+    Alert.DRIVER: "a driver fails over and over",
+    Alert.LAYOUT: "the layout's file is wrong, the last good one is in force",
+    Alert.RULES: "the rules' file is wrong, the last good ones are in force",
 }
 
 

@@ -1,6 +1,6 @@
 """What ails the house itself, not a seat: its disk, its journal, its configuration, a driver.
 
-The shell says so with `Troubled` and `Mended`, through `Daemon.trouble` and `Daemon.mended`, and a seat's view has what
+The daemon reports them with `AlertRaised` and `AlertCleared`. A seat view has those that
 concerns whoever sits there: `why` is for the owner, in the log and on the socket; the glass has a sentence of its own.
 """
 
@@ -9,7 +9,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 
-class Trouble(StrEnum):
+class Alert(StrEnum):
     """What ails the house, the most urgent first."""
 
     DISK_FULL = "disk-full"  # what is played is in memory alone
@@ -20,44 +20,44 @@ class Trouble(StrEnum):
     RULES = "rules"  # the same of a house's rules
 
 
-FOR_THE_OWNER = frozenset({Trouble.DRIVER, Trouble.LAYOUT, Trouble.RULES})
+OWNER_ALERTS = frozenset({Alert.DRIVER, Alert.LAYOUT, Alert.RULES})
 """What changes nothing for those who play: only the service seat is told."""
 
 
-class Troubled(Struct, frozen=True):
+class AlertRaised(Struct, frozen=True):
     """This ails the house from now on; `why` has a line for each thing wrong, and in it what to do."""
 
-    what: Trouble
+    what: Alert
     why: str
 
 
-class Mended(Struct, frozen=True):
+class AlertCleared(Struct, frozen=True):
     """This does not ail it any more."""
 
-    what: Trouble
+    what: Alert
 
 
-class Troubles:
+class ActiveAlerts:
     """What ails one table's house now, and why."""
 
     def __init__(self) -> None:
-        self._why: dict[Trouble, str] = {}
+        self._why: dict[Alert, str] = {}
 
     @property
-    def all(self) -> tuple[Trouble, ...]:
+    def all(self) -> tuple[Alert, ...]:
         """The most urgent first."""
-        return tuple(trouble for trouble in Trouble if trouble in self._why)
+        return tuple(trouble for trouble in Alert if trouble in self._why)
 
-    def seen_by(self, *, owner: bool) -> tuple[Trouble, ...]:
+    def seen_by(self, *, owner: bool) -> tuple[Alert, ...]:
         """What concerns a seat, or at the service seat the `owner` as well."""
-        return tuple(trouble for trouble in self.all if owner or trouble not in FOR_THE_OWNER)
+        return tuple(trouble for trouble in self.all if owner or trouble not in OWNER_ALERTS)
 
-    def take(self, what: Trouble, why: str) -> bool:
+    def take(self, what: Alert, why: str) -> bool:
         """It ails the house; returns whether that is new, or the reason is."""
         is_new = self._why.get(what) != why
         self._why[what] = why
         return is_new
 
-    def mend(self, what: Trouble) -> bool:
+    def mend(self, what: Alert) -> bool:
         """It does not any more; returns whether it did."""
         return self._why.pop(what, None) is not None

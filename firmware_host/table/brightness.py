@@ -5,22 +5,22 @@ saw what it would have done.
 """
 
 from drivers.messages import Drawn, Found, Light, Lost, Message, Opened, Pressed, Released, Replaced
-from firmware_host.table.effects import FromHouse
+from firmware_host.table.effects import HostMessage
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 
 MINUTE_NS = 60_000_000_000
-DIM_NS = 2 * MINUTE_NS
+DIM_AFTER_NS = 2 * MINUTE_NS
 """Longer than anybody thinks about a bid with the hands off the table."""
-DARK_NS = 15 * MINUTE_NS
+DARK_AFTER_NS = 15 * MINUTE_NS
 """The people have gone."""
-DARK_IN_A_MATCH_NS = 30 * MINUTE_NS
+DARK_IN_MATCH_AFTER_NS = 30 * MINUTE_NS
 """They have gone to eat: where a match stands should still be seen from the kitchen."""
-BEAT_NS = 10_000_000_000
+IDLE_FRAME_NS = 10_000_000_000
 """How long a picture of the empty lobby stands still."""
 
 
-class Lights:
+class ScreenDimmer:
     """One table's lights, and the beat of its empty lobby: it counts up every ten seconds, but not in the dark."""
 
     def __init__(self) -> None:
@@ -30,11 +30,11 @@ class Lights:
         self._readable_since_ns = 0
         self._wakes = False  # the glasses are about to shine again
         self._beat_at_ns: int | None = None  # the next one
-        self._dark_ns = DARK_NS  # after the last touch
+        self._dark_ns = DARK_AFTER_NS  # after the last touch
 
-    def let_through(self, message: Message | FromHouse, now_ns: int) -> bool:
+    def let_through(self, message: Message | HostMessage, now_ns: int) -> bool:
         """Wake at a press and at a cup that moves; False for a press in the dark, which means nothing more."""
-        if isinstance(message, FromHouse | Drawn | Opened | Lost | Found | Released | Replaced):
+        if isinstance(message, HostMessage | Drawn | Opened | Lost | Found | Released | Replaced):
             return True
         counts = not isinstance(message, Pressed) or self._could_be_read(message.at_ns)
         self.touched(now_ns)
@@ -57,23 +57,23 @@ class Lights:
 
     def follow(self, scene: Scene, now_ns: int) -> None:
         """So the evening stands now."""
-        self._dark_ns = DARK_IN_A_MATCH_NS if scene.is_in_a_match else DARK_NS
+        self._dark_ns = DARK_IN_MATCH_AFTER_NS if scene.is_in_a_match else DARK_AFTER_NS
         idle_ns = now_ns - self._touched_ns
         if idle_ns >= self._dark_ns:
             self.light = Light.DARK
         else:
-            self.light = Light.DIM if idle_ns >= DIM_NS else Light.BRIGHT
+            self.light = Light.DIM if idle_ns >= DIM_AFTER_NS else Light.BRIGHT
         if not (isinstance(scene, Lobby) and scene.is_empty):
             self.beat, self._beat_at_ns = 0, None
         elif self._beat_at_ns is None:
-            self._beat_at_ns = now_ns + BEAT_NS
+            self._beat_at_ns = now_ns + IDLE_FRAME_NS
         elif self._beat_at_ns <= now_ns and self.light is not Light.DARK:
-            self.beat, self._beat_at_ns = self.beat + 1, now_ns + BEAT_NS
+            self.beat, self._beat_at_ns = self.beat + 1, now_ns + IDLE_FRAME_NS
 
     @property
     def deadline_ns(self) -> int | None:
         """When light or beat next change by themselves; never in the dark."""
         if self.light is Light.DARK:
             return None
-        due_ns = self._touched_ns + (DIM_NS if self.light is Light.BRIGHT else self._dark_ns)
+        due_ns = self._touched_ns + (DIM_AFTER_NS if self.light is Light.BRIGHT else self._dark_ns)
         return due_ns if self._beat_at_ns is None else min(due_ns, self._beat_at_ns)

@@ -4,13 +4,13 @@ from collections import Counter
 
 from drivers.messages import Device
 
-CHANCES = 2
+MAX_FAILURES = 2
 """So often running a cup may fail to keep its word: once can befall an honest one."""
 MAX_ENTROPIES = 4096
 """Entropies of cups that are remembered, the newest: those of several matches of eight."""
 
 
-class Absent:
+class DeviceHealth:
     """What is missing at each seat, in the order in which it was lost."""
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class Absent:
         is_new = self.lacks(seat, device)
         self._missing.pop((seat, device), None)
         if device in (Device.CUP, Device.BOARD):
-            self._broken_words[seat] = min(self._broken_words[seat], CHANCES - 1)
+            self._broken_words[seat] = min(self._broken_words[seat], MAX_FAILURES - 1)
         return is_new
 
     def mistrust(self, seat: int) -> None:
@@ -64,4 +64,4 @@ class Absent:
 
     def has_trusted_cup(self, seat: int) -> bool:
         """Whether a cup answers there, and may be taken at its word."""
-        return not self.lacks(seat, Device.CUP, Device.BOARD) and self._broken_words[seat] < CHANCES
+        return not self.lacks(seat, Device.CUP, Device.BOARD) and self._broken_words[seat] < MAX_FAILURES

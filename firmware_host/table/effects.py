@@ -6,7 +6,7 @@ A `Record` comes before whatever rests on it: the shell lets nothing that follow
 from msgspec import Struct
 
 from engine import View
-from firmware_host.table.alerts import Mended, Troubled
+from firmware_host.table.alerts import AlertCleared, AlertRaised
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.menu import Menu
 from firmware_host.table.public_state import PublicState
@@ -29,7 +29,7 @@ class Show(Struct, frozen=True):
     look: View | None
 
 
-class Gate(Struct, frozen=True):
+class SetPeek(Struct, frozen=True):
     """Open or close the peek at a seat."""
 
     seat: int
@@ -48,18 +48,18 @@ class Publish(Struct, frozen=True):
     state: PublicState
 
 
-class WantSeed(Struct, frozen=True):
+class RequestSeed(Struct, frozen=True):
     """Answer with `Seeded`: fresh bytes that nobody could foresee."""
 
 
-class Draw(Struct, frozen=True):
+class RequestCommitment(Struct, frozen=True):
     """Have a seat's cup bind itself to entropy for this deal; it answers with `Drawn`, every time with the same."""
 
     seat: int
     deal: bytes
 
 
-class Open(Struct, frozen=True):
+class RequestEntropy(Struct, frozen=True):
     """Have a seat's cup open what it was bound to, now that this is the head of the chain; it answers with `Opened`."""
 
     seat: int
@@ -68,7 +68,7 @@ class Open(Struct, frozen=True):
 
 
 class Seeded(Struct, frozen=True):
-    """The shell's answer to `WantSeed`, 32 bytes; the table draws no random number itself."""
+    """The shell's answer to `RequestSeed`, 32 bytes; the table draws no random number itself."""
 
     seed: bytes
 
@@ -76,7 +76,7 @@ class Seeded(Struct, frozen=True):
         return "Seeded(…)"  # half of what dice are made of
 
 
-FromHouse = Seeded | Troubled | Mended
+HostMessage = Seeded | AlertRaised | AlertCleared
 """Messages that no wire brings: the shell itself says so."""
 
-Effect = Record | Show | Gate | Announce | Publish | WantSeed | Draw | Open
+Effect = Record | Show | SetPeek | Announce | Publish | RequestSeed | RequestCommitment | RequestEntropy

@@ -12,11 +12,11 @@ from drivers.messages import Button, Levelled, Pressed, Released, Tilted
 
 MS = 1_000_000
 HOLD_NS = 400 * MS
-REPEAT_NS = 250 * MS
+REPEAT_INTERVAL_NS = 250 * MS
 """Between the steps of a held arrow: slower than a finger that lets go when it has read the number."""
-HURRIES_AFTER_NS = 1500 * MS
+FAST_REPEAT_AFTER_NS = 1500 * MS
 """Who holds an arrow for so long has far to go,"""
-HURRY_NS = 150 * MS
+FAST_REPEAT_INTERVAL_NS = 150 * MS
 """and gets there at a pace at which numbers can still be read: forty dice in six seconds."""
 
 
@@ -27,7 +27,7 @@ class Step(Struct, frozen=True):
     held: bool = False
 
 
-class Act(Struct, frozen=True):
+class Confirm(Struct, frozen=True):
     """The item at the cursor (`dudo` false) or the call of the DUDO button is meant.
 
     `since_ns` is when the finger came down: what the menu showed then is what the player saw. `at_ns` is the edge that
@@ -45,11 +45,11 @@ class Peek(Struct, frozen=True):
     open: bool
 
 
-Key = Step | Act | Peek
+Key = Step | Confirm | Peek
 _STEPS = {Button.LEFT: -1, Button.RIGHT: +1}
 
 
-class Keys:
+class KeyInterpreter:
     """One seat's buttons and cup, as far as a hand is on them."""
 
     def __init__(self) -> None:
@@ -95,8 +95,8 @@ class Keys:
     def tick(self, now_ns: int) -> Iterator[Key]:
         """The keys that mere holding means by now."""
         for button in [b for b, due_ns in self._repeat_at.items() if due_ns <= now_ns and len(self._repeat_at) == 1]:
-            hurries = now_ns - self._down[button] >= HURRIES_AFTER_NS
-            self._repeat_at[button] = now_ns + (HURRY_NS if hurries else REPEAT_NS)
+            hurries = now_ns - self._down[button] >= FAST_REPEAT_AFTER_NS
+            self._repeat_at[button] = now_ns + (FAST_REPEAT_INTERVAL_NS if hurries else REPEAT_INTERVAL_NS)
             yield Step(_STEPS[button], held=True)
         ok_since = self._down.get(Button.OK)
         self._ok_held = self._ok_held or (ok_since is not None and now_ns - ok_since >= HOLD_NS)
@@ -115,13 +115,13 @@ class Keys:
             self._repeat_at[button] = at_ns + HOLD_NS
             yield Step(_STEPS[button])
         elif button is Button.DUDO:
-            yield Act(dudo=True, since_ns=at_ns, at_ns=at_ns)
+            yield Confirm(dudo=True, since_ns=at_ns, at_ns=at_ns)
 
     def _released(self, button: Button, at_ns: int) -> Iterator[Key]:
         since_ns = self._down.pop(button)
         self._repeat_at.pop(button, None)
         if button is Button.OK and at_ns - since_ns < HOLD_NS:
-            yield Act(dudo=False, since_ns=since_ns, at_ns=at_ns)
+            yield Confirm(dudo=False, since_ns=since_ns, at_ns=at_ns)
         self._ok_held = self._ok_held and button is not Button.OK
         yield from self._look()
 

@@ -20,7 +20,7 @@ from msgspec import Struct
 from engine import ACES, DUDO, PASS, Action, Bid, Call, Position, legal_actions
 
 
-class Command(StrEnum):
+class MenuCommand(StrEnum):
     """A wish that is no move in the match."""
 
     JOIN = "join"
@@ -37,17 +37,17 @@ class Command(StrEnum):
     GO = "go"  # for good
 
 
-Item = Action | Command
+MenuItem = Action | MenuCommand
 
 
 class Menu(Struct, frozen=True):
     """The items a seat may pick from and where its cursor stands; an empty menu offers nothing."""
 
-    items: tuple[Item, ...] = ()
+    items: tuple[MenuItem, ...] = ()
     cursor: int = 0
 
     @property
-    def chosen(self) -> Item | None:
+    def chosen(self) -> MenuItem | None:
         """What OK would do."""
         return self.items[self.cursor] if self.items else None
 
@@ -80,8 +80,8 @@ def bidding_menu(position: Position, seat: int, *, dudo_button: bool) -> Menu:
     dudo = [DUDO] if DUDO in legal and not dudo_button else []
     if seat != position.turn:
         calls = (*exact, *dudo)
-        return Menu((*calls, Command.WAIT), len(calls)) if calls else Menu()
-    aside: list[Item] = [*exact, *([PASS] if PASS in legal else []), *dudo]
+        return Menu((*calls, MenuCommand.WAIT), len(calls)) if calls else Menu()
+    aside: list[MenuItem] = [*exact, *([PASS] if PASS in legal else []), *dudo]
     bids = ladder(position, seat)
     if not bids:  # then dudo is what is left, DUDO button or not
         aside = [item for item in aside if item is not DUDO]
@@ -117,11 +117,11 @@ def _by_claim(bids: Iterable[Bid], *, halving: bool) -> list[Bid]:
     return sorted(bids, key=claim)
 
 
-OPEN_NS = 15_000_000_000
+SIDE_MENU_TIMEOUT_NS = 15_000_000_000
 """Long enough to read it and think again."""
 
 
-class Aside:
+class SideMenu:
     """One seat's: shut, open, or asking whether leaving is meant. `menu` lies over the seat's own, None while shut."""
 
     def __init__(self) -> None:
@@ -142,19 +142,19 @@ class Aside:
 
     def open(self, now_ns: int) -> None:
         """A hand is on its way into it."""
-        self._until_ns = now_ns + OPEN_NS
+        self._until_ns = now_ns + SIDE_MENU_TIMEOUT_NS
 
     def step(self, by: int, now_ns: int) -> None:
         """A hand is on its way through it; the way back shuts it."""
         self.open(now_ns)
         if self.menu is not None:
             self.menu = self.menu.step(by)
-            if self.menu.chosen is Command.BACK:
+            if self.menu.chosen is MenuCommand.BACK:
                 self.shut()
 
     def ask(self, now_ns: int) -> None:
         """Leaving was picked: ask whether it is meant."""
-        self._asks, self._until_ns = True, now_ns + OPEN_NS
+        self._asks, self._until_ns = True, now_ns + SIDE_MENU_TIMEOUT_NS
 
     def shut(self) -> None:
         """Back to the match."""
@@ -176,6 +176,6 @@ class Aside:
         if not self.is_open:
             return None
         if self._asks:
-            return Menu((Command.STAY, Command.GO))
-        without = (Command.WITHOUT,) if may_agree else ()
-        return Menu((Command.BACK, *without, Command.GIVE_UP), 1)
+            return Menu((MenuCommand.STAY, MenuCommand.GO))
+        without = (MenuCommand.WITHOUT,) if may_agree else ()
+        return Menu((MenuCommand.BACK, *without, MenuCommand.GIVE_UP), 1)

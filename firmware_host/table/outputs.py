@@ -5,22 +5,28 @@ From what everybody may know and what a seat's place remembers to what is on tha
 
 from collections.abc import Sequence
 
-from firmware_host.table.alerts import Troubles
-from firmware_host.table.brightness import Lights
+from firmware_host.table.alerts import ActiveAlerts
+from firmware_host.table.brightness import ScreenDimmer
 from firmware_host.table.effects import Publish, Show
 from firmware_host.table.public_state import PublicState, public_state
-from firmware_host.table.scenes.context import TableDesk
+from firmware_host.table.scenes.context import SceneContext
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_state import Place
+from firmware_host.table.seat_state import SeatState
 from firmware_host.table.seat_view import Missing, SceneName, SeatView
-from firmware_host.table.timeouts import Waiting
+from firmware_host.table.timeouts import Timeouts
 
 
-class DisplayLike:
+class Outputs:
     """One table's; `picked_up` as long as it should be said that the evening was resumed."""
 
     def __init__(
-        self, desk: TableDesk, places: Sequence[Place], lights: Lights, waiting: Waiting, *, picked_up: bool
+        self,
+        desk: SceneContext,
+        places: Sequence[SeatState],
+        lights: ScreenDimmer,
+        waiting: Timeouts,
+        *,
+        picked_up: bool,
     ) -> None:
         self.picked_up = picked_up
         self._desk = desk
@@ -49,7 +55,7 @@ class DisplayLike:
         """What is new on each seat's glass."""
         return [show for place in self._places if (show := place.news(self._show(place, public, scene)))]
 
-    def _show(self, place: Place, public: PublicState, scene: Scene) -> Show:
+    def _show(self, place: SeatState, public: PublicState, scene: Scene) -> Show:
         may_agree = self._waiting.presence.may_vote(place.seat)
         troubles, picked_up = self._desk.troubles, self.picked_up
         view = seat_view(place, public, self._lights, troubles, picked_up=picked_up, may_agree=may_agree)
@@ -61,7 +67,13 @@ BOUND_LETTERS, FINAL_LETTERS = 11, 16
 
 
 def seat_view(
-    place: Place, public: PublicState, lights: Lights, troubles: Troubles, *, picked_up: bool, may_agree: bool
+    place: SeatState,
+    public: PublicState,
+    lights: ScreenDimmer,
+    troubles: ActiveAlerts,
+    *,
+    picked_up: bool,
+    may_agree: bool,
 ) -> SeatView:
     """One seat's public picture of the evening."""
     seat, seats, players = place.seat, public.seats, public.players

@@ -9,15 +9,15 @@ from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
 
 MINUTE_NS = 60_000_000_000
-AWAY_NS = 5 * MINUTE_NS
+AWAY_TIMEOUT_NS = 5 * MINUTE_NS
 """The table has waited for a seat for so long, and nobody has touched it: whoever sat there is away."""
-PATIENCE_NS = 10 * MINUTE_NS
+REMOVAL_TIMEOUT_NS = 10 * MINUTE_NS
 """So long after another player has come upon a seat that is away, it is out of the match."""
-MOMENT_NS = 5_000_000_000
+MIN_NOTICE_NS = 5_000_000_000
 """Nobody leaves just as their turn comes: that they are missed is to be seen."""
-DESERTED_NS = 60 * MINUTE_NS
+DESERTED_TIMEOUT_NS = 60 * MINUTE_NS
 """No player has touched anything for so long: they have gone home, a meal does not take longer."""
-FEWEST_VOTES = 2
+MIN_VOTES = 2
 """Nobody decides alone that another one is out."""
 
 _WAITING = (SceneName.SHAKING, SceneName.CHOOSING, SceneName.BIDDING)
@@ -84,7 +84,7 @@ class Presence:
     def votes_needed(self) -> int:
         """More than half of those who are not away; 0 where they are too few to decide it."""
         others = len(self._players) - len(self.away)
-        return max(FEWEST_VOTES, others // 2 + 1) if self.held_up_by and others >= FEWEST_VOTES else 0
+        return max(MIN_VOTES, others // 2 + 1) if self.held_up_by and others >= MIN_VOTES else 0
 
     def may_vote(self, seat: int) -> bool:
         """Whether a seat is asked."""
@@ -116,23 +116,23 @@ class Presence:
 
     def is_deserted(self, now_ns: int) -> bool:
         """Whether the players of a match have all gone."""
-        return self._match is not None and now_ns - self._quiet_ns >= DESERTED_NS
+        return self._match is not None and now_ns - self._quiet_ns >= DESERTED_TIMEOUT_NS
 
     def deadline_ns(self, now_ns: int) -> int | None:
         """When one of these changes by itself, or another minute has gone."""
-        due = [self._waited_ns[seat] + AWAY_NS for seat in self._awaited if seat not in self.away]
+        due = [self._waited_ns[seat] + AWAY_TIMEOUT_NS for seat in self._awaited if seat not in self.away]
         due += [at_ns - max(0, at_ns - now_ns - 1) // MINUTE_NS * MINUTE_NS for at_ns in self._leaving_ns().values()]
-        due += [] if self._match is None else [self._quiet_ns + DESERTED_NS]
+        due += [] if self._match is None else [self._quiet_ns + DESERTED_TIMEOUT_NS]
         return min(due, default=None)
 
     def _overdue(self, now_ns: int) -> tuple[int, ...]:
         waiting = [seat for seat in self._awaited if seat not in self.away]
-        return tuple(seat for seat in waiting if now_ns - self._waited_ns[seat] >= AWAY_NS)
+        return tuple(seat for seat in waiting if now_ns - self._waited_ns[seat] >= AWAY_TIMEOUT_NS)
 
     def _leaving_ns(self) -> dict[int, int]:
         """Who of those who hold everybody up leaves when, as far as that is known."""
         return {
-            seat: max(self._missed_ns[seat] + PATIENCE_NS, self._awaited_ns[seat] + MOMENT_NS)
+            seat: max(self._missed_ns[seat] + REMOVAL_TIMEOUT_NS, self._awaited_ns[seat] + MIN_NOTICE_NS)
             for seat in self.held_up_by
             if seat in self._missed_ns
         }

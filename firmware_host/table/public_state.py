@@ -10,12 +10,12 @@ from msgspec import Struct
 from drivers.messages import Device
 from engine import Call, Position
 from firmware_host.fairness.commitments import head_text
-from firmware_host.table.alerts import Trouble
-from firmware_host.table.events import Again
+from firmware_host.table.alerts import Alert
+from firmware_host.table.events import Repeat
 from firmware_host.table.presence import Presence
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.lobby import Lobby
-from firmware_host.table.scenes.scene import Desk, Game, Scene
+from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import Absence, SceneName, SeatInfo
 
@@ -41,15 +41,15 @@ class PublicState(Struct, frozen=True):
     clock_s: int | None = None  # of the turn clock, its last seconds
     away: tuple[int, ...] = ()  # seats of the layout for which the table has waited in vain
     absence: Absence | None = None  # those of them for which it still does
-    again: Again | None = None  # why the cups are shaken once more
-    troubles: tuple[Trouble, ...] = ()  # of the house, the most urgent first
+    again: Repeat | None = None  # why the cups are shaken once more
+    troubles: tuple[Alert, ...] = ()  # of the house, the most urgent first
 
 
 def public_state(
     scene: Scene,
-    desk: Desk,
+    desk: SceneContext,
     missing: Iterable[tuple[int, Device]],
-    troubles: tuple[Trouble, ...] = (),
+    troubles: tuple[Alert, ...] = (),
     presence: Presence | None = None,
     clock_s: int | None = None,
 ) -> PublicState:

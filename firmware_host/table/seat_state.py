@@ -5,26 +5,26 @@ What presses and refusals are about: `Table` sees by this when what stands has m
 
 from engine import Bid, Reason
 from engine.view import visible_seats
-from firmware_host.table.alerts import Trouble
-from firmware_host.table.effects import Gate, Show
-from firmware_host.table.key_input import Keys, Peek, Step
-from firmware_host.table.menu import Aside, Menu
-from firmware_host.table.scenes.scene import Desk, Scene
-from firmware_host.table.seat_view import Refusal, SceneName
+from firmware_host.table.alerts import Alert
+from firmware_host.table.effects import SetPeek, Show
+from firmware_host.table.key_input import KeyInterpreter, Peek, Step
+from firmware_host.table.menu import Menu, SideMenu
+from firmware_host.table.scenes.scene import Scene, SceneContext
+from firmware_host.table.seat_view import SceneName, TableReason
 
 NOTICE_NS = 3_000_000_000
 """How long a refusal stays on the glass."""
-TROUBLE_NS = 8_000_000_000
+ALERT_NS = 8_000_000_000
 """How long what befalls the house does, or until a button is pressed: nobody was looking for it."""
 
 
-class Place:
+class SeatState:
     """What `Table` remembers of one seat between two messages."""
 
     def __init__(self, seat: int) -> None:
         self.seat = seat
-        self.keys = Keys()
-        self.aside = Aside()
+        self.keys = KeyInterpreter()
+        self.aside = SideMenu()
         self.wants_look = False  # OK is held or the cup is tilted, where there is or will be something to see
         self.looks = False  # and there is
         self.looked_in: str | None = None  # the last match in which it has seen dice before a reveal
@@ -35,7 +35,7 @@ class Place:
         self._menu_since_ns = 0
         self._is_lit = False  # by this table, not by one of an earlier run
         self._menu_is_new = False
-        self._notice: tuple[Reason | Refusal | Trouble, int] | None = None  # and until when
+        self._notice: tuple[Reason | TableReason | Alert, int] | None = None  # and until when
         self._notice_is_new = False  # told about the message that is being handled
         self._shown: Show | None = None
         self._gate_is_open = False
@@ -52,19 +52,19 @@ class Place:
         return self._scenes if self.aside.menu is None else self.aside.menu
 
     @property
-    def notice(self) -> Reason | Refusal | Trouble | None:
+    def notice(self) -> Reason | TableReason | Alert | None:
         """Why the last press did nothing, or what has befallen the house, as long as that is on the glass."""
         return self._notice[0] if self._notice else None
 
-    def tell(self, why: Reason | Refusal, now_ns: int) -> None:
+    def tell(self, why: Reason | TableReason, now_ns: int) -> None:
         """Put a notice on the glass."""
         self._notice, self._notice_is_new = (why, now_ns + NOTICE_NS), True
 
-    def warn(self, what: Trouble, now_ns: int) -> None:
+    def warn(self, what: Alert, now_ns: int) -> None:
         """Put on the glass what has befallen the house."""
-        self._notice = what, now_ns + TROUBLE_NS
+        self._notice = what, now_ns + ALERT_NS
 
-    def forget_trouble(self, what: Trouble) -> None:
+    def forget_trouble(self, what: Alert) -> None:
         """It is mended."""
         if self.notice is what:
             self._notice = None
@@ -114,17 +114,17 @@ class Place:
 
     # What the evening holds for the seat
 
-    def follow(self, scene: Scene, before: Scene, desk: Desk, *, may_agree: bool) -> None:
+    def follow(self, scene: Scene, before: Scene, desk: SceneContext, *, may_agree: bool) -> None:
         """The evening has come from `before` to `scene`: what there is to see and to pick here now."""
         self._look(scene)
         if scene.name is not before.name or not (self.looks or scene.name is SceneName.REVEAL):
             self.leaf = 0
-        anew = pressed_about(before) != pressed_about(scene)
+        anew = press_context(before) != press_context(scene)
         self._offer(scene.menu(self.seat, desk), anew=anew, now_ns=desk.now_ns)
         if scene.name is not before.name or scene.awaits(self.seat) is not before.awaits(self.seat):
             self.aside.shut()
         self.aside.offer(may_agree=may_agree, now_ns=desk.now_ns)
-        if told_about(before, self.seat) != told_about(scene, self.seat):
+        if notice_context(before, self.seat) != notice_context(scene, self.seat):
             self._outlive_notice()
         self._notice_is_new = False
 
@@ -142,7 +142,7 @@ class Place:
 
     def _outlive_notice(self) -> None:
         """What a notice is about has changed: one from before the message is true no more."""
-        if not (self._notice_is_new or isinstance(self.notice, Trouble)):
+        if not (self._notice_is_new or isinstance(self.notice, Alert)):
             self._notice = None
 
     def _offer(self, menu: Menu, *, anew: bool, now_ns: int) -> None:
@@ -175,12 +175,12 @@ class Place:
         """Nobody knows what the glass has: for all it is worth, dice that are seen."""
         self._gate_is_open, self._shown = True, None
 
-    def gate(self) -> Gate | None:
+    def gate(self) -> SetPeek | None:
         """The gate's change, if it is to change."""
         if self.looks == self._gate_is_open:
             return None
         self._gate_is_open = self.looks
-        return Gate(self.seat, self.looks)
+        return SetPeek(self.seat, self.looks)
 
     def news(self, show: Show) -> Show | None:
         """`show`, unless just that is on the glass."""
@@ -190,7 +190,7 @@ class Place:
         return show
 
 
-def pressed_about(scene: Scene) -> object:
+def press_context(scene: Scene) -> object:
     """What a press is about: the round and the claim that stands in it."""
     if scene.game is None:
         return scene.name
@@ -198,11 +198,11 @@ def pressed_about(scene: Scene) -> object:
     return scene.name, scene.game.deals, position.standing, position.passer
 
 
-def told_about(scene: Scene, seat: int) -> object:
+def notice_context(scene: Scene, seat: int) -> object:
     """What a refusal at a seat is about: what stands, and whether the table waits for that seat.
 
     A call and its reveal are one: what is told of the one holds in the other.
     """
     if scene.name in (SceneName.CALLED, SceneName.REVEAL):
         return SceneName.REVEAL
-    return pressed_about(scene), scene.awaits(seat)
+    return press_context(scene), scene.awaits(seat)

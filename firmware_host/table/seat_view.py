@@ -16,8 +16,8 @@ from drivers.messages import Device, Light
 from engine import Call, Position, Reason
 from engine.rules import Visibility
 from engine.view import visible_seats
-from firmware_host.table.alerts import Trouble
-from firmware_host.table.events import Again
+from firmware_host.table.alerts import Alert
+from firmware_host.table.events import Repeat
 
 
 class SceneName(StrEnum):
@@ -32,7 +32,7 @@ class SceneName(StrEnum):
     OVER = "over"
 
 
-class Refusal(StrEnum):
+class TableReason(StrEnum):
     """Why the table, not the rules, did not do what a seat asked; the engine's `Reason` has the rest."""
 
     BID_CHANGED = "bid-changed"
@@ -86,11 +86,11 @@ class SeatView(Struct, frozen=True):
     clock_s: int | None = None  # of the turn clock, the last seconds for whom the table waits for
     absence: Absence | None = None
     may_agree: bool = False  # this seat, to go on without them
-    again: Again | None = None  # why the cups are shaken once more
+    again: Repeat | None = None  # why the cups are shaken once more
     missing: tuple[Missing, ...] = ()
-    troubles: tuple[Trouble, ...] = ()  # of the house, as far as they concern this seat
+    troubles: tuple[Alert, ...] = ()  # of the house, as far as they concern this seat
     takes_new_cup: bool = False  # this seat, where its own is missing
-    notice: Reason | Refusal | Trouble | None = None  # why the last press was refused, or what has just befallen all
+    notice: Reason | TableReason | Alert | None = None  # why the last press was refused, or what has just befallen all
     picked_up: bool = False  # resumed after the power was off, until the next action
     has_looked: bool = False  # in this match, where there was something to see
     leaf: int = 0  # which page of the hands that lie open: 0 is the summary of all
@@ -99,7 +99,7 @@ class SeatView(Struct, frozen=True):
     beat: int = 0  # counts up slowly where nobody plays, so that the picture moves
 
 
-def leaves(scene: SceneName, position: Position, me: int | None) -> tuple[int, ...]:
+def hand_pages(scene: SceneName, position: Position, me: int | None) -> tuple[int, ...]:
     """The players whose hands are on leaves 1, 2, …; none where there is nothing to leaf through.
 
     In an open round the hands that player `me` may see under the cups, from the next in order of play on; in a reveal,

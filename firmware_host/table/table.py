@@ -1,7 +1,7 @@
 """The conduct of an evening without I/O: messages in, effects out.
 
 `Table` reads no clock and draws no random number: moments come in with the messages, seeds as an answer to `WantSeed`.
-A `Place` knows what one seat holds in its hand and has on its glass, a scene knows what a wish means; `Table` takes
+A `SeatState` knows what one seat holds in its hand and has on its glass, a scene knows what a wish means; `Table` takes
 each message from the one to the other and tells the shell what came of it.
 """
 
@@ -23,19 +23,19 @@ from drivers.messages import (
     Tilted,
 )
 from engine import DUDO, Rules
-from firmware_host.table.alerts import Mended, Trouble, Troubled, Troubles
-from firmware_host.table.brightness import Lights
-from firmware_host.table.effects import Effect, FromHouse, Record, Seeded
-from firmware_host.table.events import DeviceReplaced, Leaving
-from firmware_host.table.key_input import Act, Key, Peek, Step
-from firmware_host.table.menu import Command
-from firmware_host.table.outputs import DisplayLike
-from firmware_host.table.scenes.context import TableDesk
+from firmware_host.table.alerts import ActiveAlerts, Alert, AlertCleared, AlertRaised
+from firmware_host.table.brightness import ScreenDimmer
+from firmware_host.table.effects import Effect, HostMessage, Record, Seeded
+from firmware_host.table.events import DeviceReplaced, LeaveReason
+from firmware_host.table.key_input import Confirm, Key, Peek, Step
+from firmware_host.table.menu import MenuCommand
+from firmware_host.table.outputs import Outputs
+from firmware_host.table.scenes.context import SceneContext
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_state import Place
-from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo, leaves
-from firmware_host.table.timeouts import Waiting
+from firmware_host.table.seat_state import SeatState
+from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason, hand_pages
+from firmware_host.table.timeouts import Timeouts
 
 
 class Table:
@@ -50,11 +50,11 @@ class Table:
         turn_clock_s: float | None = None,
     ) -> None:
         self._scene = self._answered = scene or Lobby()
-        self._places = [Place(seat) for seat in range(len(seats))]
-        self._desk = TableDesk(rules, seats, self._places)
-        self._lights = Lights()
-        self._waiting = Waiting(turn_clock_s, self._desk)
-        self._showing = DisplayLike(self._desk, self._places, self._lights, self._waiting, picked_up=scene is not None)
+        self._places = [SeatState(seat) for seat in range(len(seats))]
+        self._desk = SceneContext(rules, seats, self._places)
+        self._lights = ScreenDimmer()
+        self._waiting = Timeouts(turn_clock_s, self._desk)
+        self._showing = Outputs(self._desk, self._places, self._lights, self._waiting, picked_up=scene is not None)
 
     @property
     def scene(self) -> Scene:
@@ -68,11 +68,11 @@ class Table:
         return isinstance(scene, Lobby) and not scene.is_starting
 
     @property
-    def troubles(self) -> Troubles:
+    def troubles(self) -> ActiveAlerts:
         """What ails the house."""
         return self._desk.troubles
 
-    def take_over(self, troubles: Troubles) -> None:
+    def take_over(self, troubles: ActiveAlerts) -> None:
         """Go on for a table that was here a moment ago: what ailed its house ails this one, and nothing was off."""
         self._desk.troubles = troubles
         self._showing.picked_up = False
@@ -100,7 +100,7 @@ class Table:
         self._lights.touched(now_ns)
         return self._after(self._scene.begin(self._desk), self._scene)
 
-    def take(self, message: Message | FromHouse, now_ns: int) -> list[Effect]:
+    def take(self, message: Message | HostMessage, now_ns: int) -> list[Effect]:
         """What to do about a message."""
         self._desk.now_ns = max(now_ns, self._desk.now_ns)
         counts = self._lights.let_through(message, self._desk.now_ns)
@@ -144,7 +144,7 @@ class Table:
 
     # From a message to the next scene
 
-    def _taken(self, message: Message | FromHouse) -> Scene:
+    def _taken(self, message: Message | HostMessage) -> Scene:
         scene = self._scene
         match message:
             case Pressed() | Released() | Tilted() | Levelled():
@@ -169,15 +169,15 @@ class Table:
             case Replaced(seat, device):
                 self._desk.announce(DeviceReplaced(seat, device))
                 return scene
-            case Troubled(what, why):
+            case AlertRaised(what, why):
                 nobody_is_in = isinstance(scene, Lobby) and scene.is_empty
                 self._desk.troubled(what, why, interrupts=not nobody_is_in)
                 return scene
-            case Mended(what):
+            case AlertCleared(what):
                 self._desk.mended(what)
                 return scene
 
-    def _keyed(self, place: Place, keys: Iterable[Key]) -> Scene:
+    def _keyed(self, place: SeatState, keys: Iterable[Key]) -> Scene:
         scene = self._scene
         for key in keys:
             match key:
@@ -187,44 +187,44 @@ class Table:
                     place.wants_look = is_open
                     if is_open and scene.look(place.seat) is None:
                         scene.looked_in_vain(place.seat, self._desk)
-                case Act():
+                case Confirm():
                     scene = self._acted(scene, place, key)
         return scene
 
-    def _stepped(self, place: Place, key: Step, by: int) -> None:
+    def _stepped(self, place: SeatState, key: Step, by: int) -> None:
         """Leaf through the hands where they lie open, else move the cursor, unless the dice cover the menu."""
         if (place.looks or self._scene.name is SceneName.REVEAL) and (hands := self._leaves(place)):
             place.turn_leaf(by, len(hands))
         elif not place.keys.ok_is_held:
             place.step(key, self._desk.now_ns, may_leave=self._scene.may_leave(place.seat))
 
-    def _leaves(self, place: Place) -> tuple[int, ...]:
+    def _leaves(self, place: SeatState) -> tuple[int, ...]:
         game = self._scene.game
-        return () if game is None else leaves(self._scene.name, game.position, game.player(place.seat))
+        return () if game is None else hand_pages(self._scene.name, game.position, game.player(place.seat))
 
-    def _acted(self, scene: Scene, place: Place, key: Act) -> Scene:
+    def _acted(self, scene: Scene, place: SeatState, key: Confirm) -> Scene:
         place.forget_notice()
         if not place.had_seen(key.since_ns):
             late = scene.name in (SceneName.BIDDING, SceneName.CALLED) or (key.dudo and scene.name is SceneName.REVEAL)
-            self._desk.refuse(place.seat, Refusal.BID_CHANGED if late else Refusal.MENU_CHANGED)
+            self._desk.refuse(place.seat, TableReason.BID_CHANGED if late else TableReason.MENU_CHANGED)
             return scene
         item = DUDO if key.dudo else place.menu.chosen
         if item is None or (key.dudo and scene.name is not SceneName.BIDDING):
             scene.pressed_in_vain(place.seat, self._desk)
             return scene
-        if place.aside.is_open and isinstance(item, Command):
+        if place.aside.is_open and isinstance(item, MenuCommand):
             return self._asked(scene, place, item)
         return scene.act(place.seat, item, key.at_ns, self._desk)
 
-    def _asked(self, scene: Scene, place: Place, item: Command) -> Scene:
+    def _asked(self, scene: Scene, place: SeatState, item: MenuCommand) -> Scene:
         """A seat picked something from its aside."""
-        if item is Command.GIVE_UP:
+        if item is MenuCommand.GIVE_UP:
             place.aside.ask(self._desk.now_ns)
             return scene
         place.aside.shut()
-        if item is Command.GO:
-            return scene.leave((place.seat,), Leaving.GAVE_UP, self._desk)
-        return self._waiting.agreed(place.seat, scene) if item is Command.WITHOUT else scene
+        if item is MenuCommand.GO:
+            return scene.leave((place.seat,), LeaveReason.GAVE_UP, self._desk)
+        return self._waiting.agreed(place.seat, scene) if item is MenuCommand.WITHOUT else scene
 
     # From the next scene to effects
 
@@ -233,7 +233,7 @@ class Table:
         self._scene = scene
         moved = scene != before
         if before.game is None and scene.game is not None:
-            self._desk.mended(Trouble.JOURNAL_ANEW)  # the evening has begun anew
+            self._desk.mended(Alert.JOURNAL_ANEW)  # the evening has begun anew
         self._follow(scene, before)
         gates = [gate for place in self._places if (gate := place.gate())]
         public = self._showing.public(scene)

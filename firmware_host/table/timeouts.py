@@ -9,18 +9,18 @@ Pure: the moments come in. `Table` asks the scene to act in somebody's place whe
 """
 
 from drivers.messages import Message, Pressed, Shaken, Tilted
-from firmware_host.table.effects import FromHouse
-from firmware_host.table.events import Away, Back, Leaving, MatchBrokenOff
+from firmware_host.table.effects import HostMessage
+from firmware_host.table.events import Away, Back, LeaveReason, MatchBrokenOff
 from firmware_host.table.presence import Presence
 from firmware_host.table.scenes.lobby import Lobby
-from firmware_host.table.scenes.scene import Desk, Scene
+from firmware_host.table.scenes.scene import Scene, SceneContext
 from firmware_host.table.seat_view import SceneName
 
 
-class Waiting:
+class Timeouts:
     """One table's."""
 
-    def __init__(self, turn_clock_s: float | None, desk: Desk) -> None:
+    def __init__(self, turn_clock_s: float | None, desk: SceneContext) -> None:
         self.presence = Presence()
         self._clock = TurnClock(turn_clock_s)
         self._desk = desk
@@ -36,7 +36,7 @@ class Waiting:
         """What is left on the turn clock, None before its last seconds."""
         return self._clock.left_s(self._desk.now_ns)
 
-    def heard(self, message: Message | FromHouse) -> None:
+    def heard(self, message: Message | HostMessage) -> None:
         """Note whose hand that was; a cable that is pulled or put back is none."""
         if isinstance(message, Pressed | Shaken | Tilted) and self.presence.touched(message.seat, self._desk.now_ns):
             self._desk.announce(Back(message.seat))
@@ -54,17 +54,17 @@ class Waiting:
             self._desk.announce(MatchBrokenOff(scene.game.id))
             return Lobby(broken_off=True)
         if gone := self.presence.overdue(now_ns) or self.presence.idle_in_the_lobby(now_ns):
-            return scene.leave(gone, Leaving.AWAY, self._desk)
+            return scene.leave(gone, LeaveReason.AWAY, self._desk)
         return scene.time_up(self._desk) if self._clock.is_up(now_ns) else scene
 
     def agreed(self, seat: int, scene: Scene) -> Scene:
         """The scene after a seat has agreed to go on without who is away."""
         gone = self.presence.vote(seat)
-        return scene.leave(gone, Leaving.OUTVOTED, self._desk) if gone else scene
+        return scene.leave(gone, LeaveReason.OUTVOTED, self._desk) if gone else scene
 
 
 SECOND_NS = 1_000_000_000
-SHOWN_S = 10
+TURN_CLOCK_SHOWN_S = 10
 """The last seconds are on every glass: before them nobody should be hurried."""
 
 _TIMED = (SceneName.SHAKING, SceneName.CHOOSING, SceneName.BIDDING)
@@ -94,13 +94,13 @@ class TurnClock:
         if self._due_ns is None:
             return None
         left_s = max(0, -((now_ns - self._due_ns) // SECOND_NS))
-        return left_s if left_s <= SHOWN_S else None
+        return left_s if left_s <= TURN_CLOCK_SHOWN_S else None
 
     def deadline_ns(self, now_ns: int) -> int | None:
         """When the time is up, or another second of the last ones has gone."""
         if self._due_ns is None:
             return None
-        seconds = min(SHOWN_S, max(0, self._due_ns - now_ns - 1) // SECOND_NS)
+        seconds = min(TURN_CLOCK_SHOWN_S, max(0, self._due_ns - now_ns - 1) // SECOND_NS)
         return self._due_ns - seconds * SECOND_NS
 
 

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from PIL import Image, ImageChops
 
 from firmware_host.screens.graphics.glyphs import Cut, Mark, Style, die, digit
-from firmware_host.screens.graphics.text import Font, ink, width
+from firmware_host.screens.graphics.text import Font, rasterise, width
 from firmware_host.screens.graphics.typesetting import ELLIPSIS, base_line, fit, fit_name, shorten, wrap
 
 WIDTH = 128
@@ -175,7 +175,7 @@ class Canvas:
     def _write(self, text: str, font: Font, box: Box, align: Align, light: bool) -> int:
         if not text:
             return 0
-        inked = ink(text, font)
+        inked = rasterise(text, font)
         wide = width(text, font)
         free = box.width - wide
         left = box.left + {"left": 0, "center": free // 2, "right": free}[align] + inked.left

@@ -48,7 +48,7 @@ _NO_LETTER = "\uffff"  # by definition none, so drawn as whatever is missing is
 _PLAIN = {"Ł": "L", "ł": "l", "Œ": "O", "ð": "d"}  # the tall letters that Unicode does not take apart
 
 
-class Inked(NamedTuple):
+class Raster(NamedTuple):
     """A line of text as dots: the mask, and where its corner lies from the pen's start on the base line."""
 
     mask: Image.Image
@@ -58,7 +58,7 @@ class Inked(NamedTuple):
 
 
 @lru_cache(maxsize=2048)
-def ink(text: str, font: Font) -> Inked:
+def rasterise(text: str, font: Font) -> Raster:
     """The dots of one line of text; letters the strike does not have come without their accents."""
     text = "".join(_known(letter, font) for letter in text)
     if font.one_page and any(_too_tall(letter, font) or (letter, font) == _MENDED for letter in text):
@@ -66,14 +66,14 @@ def ink(text: str, font: Font) -> Inked:
     return _cast(text, font)
 
 
-def _cast(text: str, font: Font) -> Inked:
+def _cast(text: str, font: Font) -> Raster:
     face = _face(font)
     left, top, right, bottom = (round(edge) for edge in face.getbbox(text, mode="1", anchor="ls"))
     mask = Image.new("1", (max(right - left, 1), max(bottom - top, 1)))
     pen = ImageDraw.Draw(mask)
     pen.fontmode = "1"
     pen.text((-left, -top), text, font=face, fill=255, anchor="ls")
-    return Inked(mask, left, top, round(face.getlength(text, mode="1")))
+    return Raster(mask, left, top, round(face.getlength(text, mode="1")))
 
 
 _ABOVE, _BELOW = 7, 1  # rows of a page
@@ -87,7 +87,7 @@ def _too_tall(letter: str, font: Font) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _docked(letter: str, font: Font) -> Inked:
+def _docked(letter: str, font: Font) -> Raster:
     """A letter within a page's rows; an accented capital takes a row more, which is there where nothing hangs low."""
     cast = _cast(letter, font)
     mask, top = _forked(cast.mask) if (letter, font) == _MENDED else cast.mask, cast.top
@@ -98,7 +98,7 @@ def _docked(letter: str, font: Font) -> Inked:
         lower.paste(mask.crop((0, gap + 1, mask.width, mask.height)), (0, gap))
         lower.paste(mask.crop((0, 0, mask.width, gap)), (0, 0))
         mask, top = lower, top + 1
-    return Inked(mask, cast.left, top, cast.advance)
+    return Raster(mask, cast.left, top, cast.advance)
 
 
 def _forked(mask: Image.Image) -> Image.Image:
@@ -114,7 +114,7 @@ def _is_dark(mask: Image.Image, row: int) -> bool:
     return mask.crop((0, row, mask.width, row + 1)).getbbox() is None
 
 
-def _set(text: str, font: Font) -> Inked:
+def _set(text: str, font: Font) -> Raster:
     """A line of letters that have been docked one by one."""
     letters = [_docked(letter, font) for letter in text]
     top = min(letter.top for letter in letters)
@@ -125,16 +125,16 @@ def _set(text: str, font: Font) -> Inked:
     mask = Image.new("1", (right - left, bottom - top))
     for pen, letter in zip(pens, letters, strict=True):
         mask.paste(255, (pen + letter.left - left, letter.top - top), letter.mask)
-    return Inked(mask, left, top, sum(letter.advance for letter in letters))
+    return Raster(mask, left, top, sum(letter.advance for letter in letters))
 
 
 def width(text: str, font: Font) -> int:
     """Dots from the pen's start to the last inked column or the advance, whichever is more."""
-    inked = ink(text, font)
+    inked = rasterise(text, font)
     return max(inked.advance, inked.left + inked.mask.width)
 
 
-def lacking(text: str) -> tuple[str, ...]:
+def missing_glyphs(text: str) -> tuple[str, ...]:
     """The letters of a text that the panels can't show, each once: those that one strike does not even have bare."""
     letters = dict.fromkeys(normalize("NFC", text))
     return tuple(
@@ -148,7 +148,7 @@ def _shows(letter: str, font: Font) -> bool:
 
 @lru_cache(maxsize=1024)
 def _known(letter: str, font: Font) -> str:
-    return letter if letter.isascii() or _has(letter, font) else bare(letter)
+    return letter if letter.isascii() or _has(letter, font) else without_accent(letter)
 
 
 @lru_cache(maxsize=1024)
@@ -157,7 +157,7 @@ def _has(letter: str, font: Font) -> bool:
     return bytes(face.getmask(letter, mode="1")) != bytes(face.getmask(_NO_LETTER, mode="1"))
 
 
-def bare(letter: str) -> str:
+def without_accent(letter: str) -> str:
     """A letter without what hangs on it."""
     return _PLAIN.get(letter) or normalize("NFD", letter)[0]
 

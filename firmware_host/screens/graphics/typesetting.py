@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import lru_cache
 
-from firmware_host.screens.graphics.text import Font, bare, ink, width
+from firmware_host.screens.graphics.text import Font, rasterise, width, without_accent
 
 ELLIPSIS = "…"
 _TALL = 11  # dots
@@ -15,7 +15,7 @@ def base_line(text: str, height: int, font: Font) -> int:
 
     A tall row gives way to an accent on a capital; in tight rows neighbours keep one base line but for a dot.
     """
-    inked, free = ink(text, font), height - font.cap
+    inked, free = rasterise(text, font), height - font.cap
     hanging = 0 if text == text.upper() else _drop(font)
     base = height - max(free // 2, min(hanging, free))
     give = height if height >= _TALL else 1
@@ -91,12 +91,12 @@ def _rows(words: Iterable[str], room: int, font: Font) -> Iterable[str]:
 
 @lru_cache
 def _drop(font: Font) -> int:
-    hanging = ink("gpqy", font)
+    hanging = rasterise("gpqy", font)
     return hanging.top + hanging.mask.height
 
 
 def _low_enough(text: str, height: int, font: Font) -> bool:
-    inked = ink(text, font)
+    inked = rasterise(text, font)
     top = base_line(text, height, font) + inked.top
     return top >= 0 and top + inked.mask.height <= height
 
@@ -109,10 +109,10 @@ def shorten(name: str, room: int, height: int, font: Font) -> str:
 
 
 def _lowered(text: str, height: int, font: Font) -> str:
-    for lowered in (text, "".join(bare(letter) if letter.isupper() else letter for letter in text)):
+    for lowered in (text, "".join(without_accent(letter) if letter.isupper() else letter for letter in text)):
         if _low_enough(lowered, height, font):
             return lowered
-    return "".join(map(bare, text))
+    return "".join(map(without_accent, text))
 
 
 def _cut(text: str, room: int, font: Font) -> str:

@@ -12,10 +12,10 @@ from typing import ClassVar
 from engine import Call
 from firmware_host.table.events import Revealed
 from firmware_host.table.scenes.reveal import Reveal
-from firmware_host.table.scenes.scene import Desk, Game, MatchScene, Scene
-from firmware_host.table.seat_view import Refusal, SceneName
+from firmware_host.table.scenes.scene import Game, MatchScene, Scene, SceneContext
+from firmware_host.table.seat_view import SceneName, TableReason
 
-READ_NS = 1_300_000_000
+CALL_SHOWN_NS = 1_300_000_000
 """Long enough to look up and read a name and a word, too short to press anything in impatience."""
 
 
@@ -28,21 +28,21 @@ class Called(MatchScene):
     call: Call
     outcome: Game = field(repr=False)  # the showdown's dice are in it
 
-    def begin(self, desk: Desk) -> Scene:
-        return replace(self, deadline_ns=desk.now_ns + READ_NS)
+    def begin(self, desk: SceneContext) -> Scene:
+        return replace(self, deadline_ns=desk.now_ns + CALL_SHOWN_NS)
 
-    def pressed_in_vain(self, seat: int, desk: Desk) -> None:
+    def pressed_in_vain(self, seat: int, desk: SceneContext) -> None:
         if self.player(seat) is None:
             super().pressed_in_vain(seat, desk)
         # To a player the glass itself says what has just happened: no words over the dice that are about to be shown.
 
-    def shaken(self, seat: int, desk: Desk) -> Scene:
+    def shaken(self, seat: int, desk: SceneContext) -> Scene:
         if self.player(seat) is None:
             return super().shaken(seat, desk)
-        desk.refuse(seat, Refusal.LOOK_FIRST)
+        desk.refuse(seat, TableReason.LOOK_FIRST)
         return self
 
-    def tick(self, desk: Desk) -> Scene:
+    def tick(self, desk: SceneContext) -> Scene:
         position = self.outcome.position
         assert position.showdown is not None
         desk.announce(Revealed(position.showdown, self.outcome.players, position.dice))

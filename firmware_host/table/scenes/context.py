@@ -7,38 +7,38 @@ from collections.abc import Sequence
 
 from drivers.messages import Device
 from engine import Phase, Reason, Rules
-from firmware_host.table.alerts import FOR_THE_OWNER, Trouble, Troubles
-from firmware_host.table.device_health import Absent
-from firmware_host.table.effects import Announce, Draw, Open, WantSeed
-from firmware_host.table.events import Again, DeviceFound, DeviceLost, PublicEvent, TroubleBegan, TroubleEnded
+from firmware_host.table.alerts import OWNER_ALERTS, ActiveAlerts, Alert
+from firmware_host.table.device_health import DeviceHealth
+from firmware_host.table.effects import Announce, RequestCommitment, RequestEntropy, RequestSeed
+from firmware_host.table.events import DeviceFound, DeviceLost, PublicEvent, Repeat, TroubleBegan, TroubleEnded
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.choosing import Choosing
-from firmware_host.table.scenes.deal import Share
-from firmware_host.table.scenes.over import Over
+from firmware_host.table.scenes.deal import Contribution
+from firmware_host.table.scenes.over import MatchOver
 from firmware_host.table.scenes.scene import Game, Scene
 from firmware_host.table.scenes.shaking import Shaking
-from firmware_host.table.seat_state import Place
-from firmware_host.table.seat_view import Refusal, SeatInfo
+from firmware_host.table.seat_state import SeatState
+from firmware_host.table.seat_view import SeatInfo, TableReason
 
-_SCENES: dict[Phase, type[Shaking] | type[Choosing] | type[Bidding] | type[Over]] = {
+_SCENES: dict[Phase, type[Shaking] | type[Choosing] | type[Bidding] | type[MatchOver]] = {
     Phase.SEATING: Shaking,
     Phase.ROLLING: Shaking,
     Phase.CHOOSING: Choosing,
     Phase.BIDDING: Bidding,
-    Phase.OVER: Over,
+    Phase.OVER: MatchOver,
 }
-Question = WantSeed | Draw | Open
+Question = RequestSeed | RequestCommitment | RequestEntropy
 
 
-class TableDesk:
+class SceneContext:
     """One table's. `absent` is what does not answer there, `troubles` what ails its house."""
 
-    def __init__(self, rules: Rules, seats: tuple[SeatInfo, ...], places: Sequence[Place]) -> None:
+    def __init__(self, rules: Rules, seats: tuple[SeatInfo, ...], places: Sequence[SeatState]) -> None:
         self.rules = rules
         self.seats = seats
         self.now_ns = 0
-        self.absent = Absent()
-        self.troubles = Troubles()
+        self.absent = DeviceHealth()
+        self.troubles = ActiveAlerts()
         self._places = places
         self._told: list[Announce] = []
         self._asked: list[Question] = []
@@ -73,16 +73,16 @@ class TableDesk:
         if device is Device.BOARD:
             self._places[seat].light_up(self.now_ns)
 
-    def troubled(self, what: Trouble, why: str, *, interrupts: bool) -> None:
+    def troubled(self, what: Alert, why: str, *, interrupts: bool) -> None:
         """This ails the house: those whom it concerns have it told all the time, and at once where it `interrupts`."""
         if not self.troubles.take(what, why):
             return
         self.announce(TroubleBegan(what, why))
         for place in self._places if interrupts else ():
-            if self.seats[place.seat].is_service or what not in FOR_THE_OWNER:
+            if self.seats[place.seat].is_service or what not in OWNER_ALERTS:
                 place.warn(what, self.now_ns)
 
-    def mended(self, what: Trouble) -> None:
+    def mended(self, what: Alert) -> None:
         """It does not any more."""
         if self.troubles.mend(what):
             self.announce(TroubleEnded(what))
@@ -95,21 +95,21 @@ class TableDesk:
         """Tell the room."""
         self._told.append(Announce(event))
 
-    def refuse(self, seat: int, why: Reason | Refusal) -> None:
+    def refuse(self, seat: int, why: Reason | TableReason) -> None:
         """Tell a seat, for a few seconds, why nothing happened."""
         self._places[seat].tell(why, self.now_ns)
 
     def want_seed(self) -> None:
         """Ask the shell for a seed."""
-        self._asked.append(WantSeed())
+        self._asked.append(RequestSeed())
 
     def draw(self, seat: int, deal: bytes) -> None:
         """Ask a cup to bind itself for a deal."""
-        self._asked.append(Draw(seat, deal))
+        self._asked.append(RequestCommitment(seat, deal))
 
     def open_deal(self, seat: int, deal: bytes, head: bytes) -> None:
         """Ask a cup to open what it was bound to."""
-        self._asked.append(Open(seat, deal, head))
+        self._asked.append(RequestEntropy(seat, deal, head))
 
     def lacks(self, seat: int, *devices: Device) -> bool:
         """Whether one of these does not answer at a seat."""
@@ -131,11 +131,11 @@ class TableDesk:
         """Remember what a cup opens for a deal; return whether one has opened the same elsewhere."""
         return self.absent.is_reused(seat, deal, entropy)
 
-    def follow(self, game: Game, again: Again | None = None) -> Scene:
+    def follow(self, game: Game, again: Repeat | None = None) -> Scene:
         """Begin the scene that a match's phase asks for."""
         kind = _SCENES[game.position.phase]
         return (Shaking(game=game, again=again) if kind is Shaking else kind(game=game)).begin(self)
 
-    def shake_again(self, game: Game, again: Again, shares: tuple[Share, ...] = ()) -> Scene:
+    def shake_again(self, game: Game, again: Repeat, shares: tuple[Contribution, ...] = ()) -> Scene:
         """Begin a repeated deal, to which some have added their shares already."""
         return Shaking(game=game, again=again, shares=shares).ask(self)

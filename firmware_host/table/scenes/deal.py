@@ -22,7 +22,7 @@ class Source(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class Contribution:
     """What a player of the match adds to a deal: entropy, or of a cup that is still shut what it is bound to."""
 
     player: int
@@ -39,7 +39,7 @@ class Deal:
     match: str  # its identity
     number: int
     seed: bytes = field(repr=False)
-    shares: tuple[Share, ...]
+    shares: tuple[Contribution, ...]
 
     @property
     def commitment(self) -> bytes:
@@ -50,7 +50,7 @@ class Deal:
         """The line that binds the house."""
         return lines.house_line(self.number, self.commitment)
 
-    def share_line(self, share: Share) -> str:
+    def share_line(self, share: Contribution) -> str:
         """The line that binds a player's share."""
         if share.source is Source.CUP:
             return lines.cup_line(self.number, share.player, share.commitment)
@@ -67,4 +67,6 @@ class Deal:
         """So many dice as are `wanted` for each player."""
         cups = {share.player: share.entropy for share in self.shares if share.source is Source.CUP}
         others = {share.player: share.entropy for share in self.shares if share.source is not Source.CUP}
-        return commitments.deal(self.match, self.number, self.seed, commitments.counted(cups, others), wanted)
+        return commitments.deal_dice(
+            self.match, self.number, self.seed, commitments.effective_entropies(cups, others), wanted
+        )

@@ -9,9 +9,9 @@ from typing import ClassVar
 from engine import Match
 from firmware_host.fairness import commitments
 from firmware_host.fairness.lines import match_identity, match_line
-from firmware_host.table.events import Joined, Leaving, Left, MatchBegan
-from firmware_host.table.menu import Command, Item, Menu
-from firmware_host.table.scenes.scene import Desk, Game, Scene
+from firmware_host.table.events import Joined, LeaveReason, Left, MatchBegan
+from firmware_host.table.menu import Menu, MenuCommand, MenuItem
+from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.seat_view import SceneName
 
 COUNTDOWN_NS = 5_000_000_000
@@ -28,26 +28,26 @@ class Lobby(Scene):
     starting: bool = False  # the countdown is over and the seed is awaited
     broken_off: bool = False  # the last match was, and nobody has sat down since
 
-    def menu(self, seat: int, desk: Desk) -> Menu:
+    def menu(self, seat: int, desk: SceneContext) -> Menu:
         if seat not in self.joined:
-            return Menu((Command.JOIN,))
+            return Menu((MenuCommand.JOIN,))
         can_start = len(self.joined) > 1 and not self.is_starting
-        return Menu((Command.START if can_start else Command.WAIT, Command.LEAVE))
+        return Menu((MenuCommand.START if can_start else MenuCommand.WAIT, MenuCommand.LEAVE))
 
-    def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
+    def act(self, seat: int, item: MenuItem, at_ns: int, desk: SceneContext) -> Scene:
         match item:
-            case Command.JOIN:
+            case MenuCommand.JOIN:
                 desk.announce(Joined(seat))
                 return replace(self, joined=tuple(sorted({*self.joined, seat})), broken_off=False)
-            case Command.LEAVE:
+            case MenuCommand.LEAVE:
                 desk.announce(Left(seat))
                 return self._without((seat,))
-            case Command.START:
+            case MenuCommand.START:
                 return replace(self, counting=True, deadline_ns=desk.now_ns + COUNTDOWN_NS)
             case _:
                 return self
 
-    def leave(self, seats: Iterable[int], why: Leaving, desk: Desk) -> Scene:
+    def leave(self, seats: Iterable[int], why: LeaveReason, desk: SceneContext) -> Scene:
         gone = tuple(seats)
         for seat in gone:
             desk.announce(Left(seat, why))
@@ -79,22 +79,22 @@ class Lobby(Scene):
             return Lobby(joined=joined)
         return replace(self, joined=joined)
 
-    def tick(self, desk: Desk) -> Scene:
+    def tick(self, desk: SceneContext) -> Scene:
         return replace(self, deadline_ns=None, counting=False, starting=True).begin(desk)
 
-    def begin(self, desk: Desk) -> Scene:
+    def begin(self, desk: SceneContext) -> Scene:
         if self.starting:
             desk.want_seed()
         if self.counting:
             return replace(self, deadline_ns=desk.now_ns + COUNTDOWN_NS)
         return self
 
-    def seeded(self, seed: bytes, desk: Desk) -> Scene:
+    def seeded(self, seed: bytes, desk: SceneContext) -> Scene:
         if not self.starting:
             return self
-        first = commitments.pick(seed, "first player", len(self.joined))
+        first = commitments.pick_number(seed, "first player", len(self.joined))
         match = Match.start(desk.rules, len(self.joined), first)
         line = match_line(seed, desk.rules, match.position.first, [desk.seats[seat].name for seat in self.joined])
-        game = Game(id=commitments.name(seed), match=match, players=self.joined, identity=match_identity(line))
+        game = Game(id=commitments.match_name(seed), match=match, players=self.joined, identity=match_identity(line))
         desk.announce(MatchBegan(game.id, desk.rules.name, self.joined))
         return desk.follow(game.proves([line], desk))

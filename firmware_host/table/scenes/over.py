@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from firmware_host.table.events import Joined, MatchWon
-from firmware_host.table.menu import Command, Item, Menu
+from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.scenes.lobby import Lobby
-from firmware_host.table.scenes.scene import Desk, MatchScene, Scene
+from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
 from firmware_host.table.seat_view import SceneName
 
-APPLAUSE_NS = 600_000_000_000
+MATCH_OVER_TIMEOUT_NS = 600_000_000_000
 
 
 @dataclass(frozen=True)
-class Over(MatchScene):
+class MatchOver(MatchScene):
     """The winner and the standing."""
 
     name: ClassVar[SceneName] = SceneName.OVER
@@ -27,25 +27,25 @@ class Over(MatchScene):
         left = {self.game.players[player] for player in self.game.left}
         return tuple(seat for seat in self.game.players if seat not in left and seat not in self.gone)
 
-    def begin(self, desk: Desk) -> Scene:
+    def begin(self, desk: SceneContext) -> Scene:
         standings = self.game.standings
         desk.announce(MatchWon(standings[0], standings))
-        return replace(self, deadline_ns=desk.now_ns + APPLAUSE_NS)
+        return replace(self, deadline_ns=desk.now_ns + MATCH_OVER_TIMEOUT_NS)
 
-    def menu(self, seat: int, desk: Desk) -> Menu:
-        return Menu((Command.AGAIN, Command.LEAVE) if seat in self.stays else (Command.JOIN,))
+    def menu(self, seat: int, desk: SceneContext) -> Menu:
+        return Menu((MenuCommand.AGAIN, MenuCommand.LEAVE) if seat in self.stays else (MenuCommand.JOIN,))
 
-    def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
+    def act(self, seat: int, item: MenuItem, at_ns: int, desk: SceneContext) -> Scene:
         match item:
-            case Command.AGAIN:
+            case MenuCommand.AGAIN:
                 return Lobby(joined=self.stays)
-            case Command.JOIN:
+            case MenuCommand.JOIN:
                 desk.announce(Joined(seat))
                 return Lobby(joined=tuple(sorted({*self.stays, seat})))
-            case Command.LEAVE:
+            case MenuCommand.LEAVE:
                 return replace(self, gone=(*self.gone, seat))
             case _:
                 return self
 
-    def tick(self, desk: Desk) -> Scene:
+    def tick(self, desk: SceneContext) -> Scene:
         return Lobby()

@@ -14,14 +14,14 @@ from typing import ClassVar, Protocol
 from drivers.messages import Device
 from engine import DUDO, DudoError, Match, Position, Reason, Rules, View
 from engine.legality import check
-from firmware_host.fairness.commitments import NO_HEAD, head_text, linked
-from firmware_host.table.events import Again, Leaving, Proven, PublicEvent
-from firmware_host.table.menu import Item, Menu
-from firmware_host.table.scenes.deal import Share
-from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo
+from firmware_host.fairness.commitments import EMPTY_HEAD, head_text, next_head
+from firmware_host.table.events import ChainEntryAdded, LeaveReason, PublicEvent, Repeat
+from firmware_host.table.menu import Menu, MenuItem
+from firmware_host.table.scenes.deal import Contribution
+from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason
 
 
-class Desk(Protocol):
+class SceneContext(Protocol):
     """What a scene may know and ask of the table while it handles one message."""
 
     @property
@@ -39,7 +39,7 @@ class Desk(Protocol):
     def announce(self, event: PublicEvent) -> None:
         """Tell the room."""
 
-    def refuse(self, seat: int, why: Reason | Refusal) -> None:
+    def refuse(self, seat: int, why: Reason | TableReason) -> None:
         """Tell one seat why nothing happened."""
 
     def want_seed(self) -> None:
@@ -66,10 +66,10 @@ class Desk(Protocol):
     def open_deal(self, seat: int, deal: bytes, head: bytes) -> None:
         """Ask a cup to open what it was bound to; its answer comes to the scene's `opened`."""
 
-    def follow(self, game: Game, again: Again | None = None) -> Scene:
+    def follow(self, game: Game, again: Repeat | None = None) -> Scene:
         """Begin the scene that a match's phase asks for; where that is a shake, `again` is why there is another."""
 
-    def shake_again(self, game: Game, again: Again, shares: tuple[Share, ...] = ()) -> Scene:
+    def shake_again(self, game: Game, again: Repeat, shares: tuple[Contribution, ...] = ()) -> Scene:
         """Begin a repeated deal, to which some have added their shares already."""
 
 
@@ -83,7 +83,7 @@ class Game:
     deals: int = 0  # how often dice were dealt, for the next deal's number
     fallen: tuple[int, ...] = ()  # match seats in the order in which they went out
     left: tuple[int, ...] = ()  # those of them that left for good
-    head: bytes = NO_HEAD  # of the chain over all that has happened in the match
+    head: bytes = EMPTY_HEAD  # of the chain over all that has happened in the match
     identity: str = ""  # what its deals are bound to; empty where a version before proofs 2 began the match
     to_open: tuple[str, ...] = field(default=(), repr=False)  # what the dice under the cups were made of, as its lines
 
@@ -108,17 +108,17 @@ class Game:
 
     def linked(self, line: str) -> Game:
         """The game with one more line in its chain."""
-        return replace(self, head=linked(self.head, line))
+        return replace(self, head=next_head(self.head, line))
 
-    def proves(self, lines: Iterable[str], desk: Desk) -> Game:
+    def proves(self, lines: Iterable[str], desk: SceneContext) -> Game:
         """The game with some more lines in its chain, each told to the room."""
         game = self
         for line in lines:
             game = game.linked(line)
-            desk.announce(Proven(line, head_text(game.head)))
+            desk.announce(ChainEntryAdded(line, head_text(game.head)))
         return game
 
-    def opened(self, desk: Desk) -> Game:
+    def opened(self, desk: SceneContext) -> Game:
         """The game after its last deal was opened to everybody."""
         return replace(self.proves(self.to_open, desk), to_open=())
 
@@ -131,41 +131,41 @@ class Scene:
     game: Game | None = field(default=None, kw_only=True)
     deadline_ns: int | None = field(default=None, compare=False, kw_only=True)
 
-    def menu(self, seat: int, desk: Desk) -> Menu:
+    def menu(self, seat: int, desk: SceneContext) -> Menu:
         """What the seat may pick from, the cursor where it begins."""
         return Menu()
 
-    def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
+    def act(self, seat: int, item: MenuItem, at_ns: int, desk: SceneContext) -> Scene:
         """A seat picked `item`, which is in its `menu` or, in the bidding, the DUDO button's call."""
         return self
 
-    def pressed_in_vain(self, seat: int, desk: Desk) -> None:
+    def pressed_in_vain(self, seat: int, desk: SceneContext) -> None:
         """OK where the seat's menu is empty, or DUDO where nothing can be doubted: tell the seat why, if it wonders."""
 
-    def looked_in_vain(self, seat: int, desk: Desk) -> None:
+    def looked_in_vain(self, seat: int, desk: SceneContext) -> None:
         """A cup was tilted or OK held where there is no peeking: tell the seat why, if it wonders."""
 
-    def shaken(self, seat: int, desk: Desk) -> Scene:
+    def shaken(self, seat: int, desk: SceneContext) -> Scene:
         """A cup began to be shaken."""
         return self
 
-    def settled(self, seat: int, at_ns: int, entropy: bytes, desk: Desk) -> Scene:
+    def settled(self, seat: int, at_ns: int, entropy: bytes, desk: SceneContext) -> Scene:
         """A shaken cup is down."""
         return self
 
-    def committed(self, seat: int, deal: bytes, commitment: bytes, desk: Desk) -> Scene:
+    def committed(self, seat: int, deal: bytes, commitment: bytes, desk: SceneContext) -> Scene:
         """A cup binds itself to what it adds to a deal."""
         return self
 
-    def opened(self, seat: int, deal: bytes, entropy: bytes, desk: Desk) -> Scene:
+    def opened(self, seat: int, deal: bytes, entropy: bytes, desk: SceneContext) -> Scene:
         """A cup opens what it was bound to."""
         return self
 
-    def seeded(self, seed: bytes, desk: Desk) -> Scene:
+    def seeded(self, seed: bytes, desk: SceneContext) -> Scene:
         """The seed that was wanted is here."""
         return self
 
-    def tick(self, desk: Desk) -> Scene:
+    def tick(self, desk: SceneContext) -> Scene:
         """`deadline_ns` has come."""
         return self
 
@@ -173,11 +173,11 @@ class Scene:
         """When something about it changes by itself."""
         return self.deadline_ns
 
-    def lost(self, seat: int, device: Device, desk: Desk) -> Scene:
+    def lost(self, seat: int, device: Device, desk: SceneContext) -> Scene:
         """A device of a seat does not answer."""
         return self
 
-    def found(self, seat: int, device: Device, desk: Desk) -> Scene:
+    def found(self, seat: int, device: Device, desk: SceneContext) -> Scene:
         """It answers again."""
         return self
 
@@ -185,15 +185,15 @@ class Scene:
         """Whether a seat plays in a match that it can leave now."""
         return False
 
-    def leave(self, seats: Iterable[int], why: Leaving, desk: Desk) -> Scene:
+    def leave(self, seats: Iterable[int], why: LeaveReason, desk: SceneContext) -> Scene:
         """These seats leave for good."""
         return self
 
-    def time_up(self, desk: Desk) -> Scene:
+    def time_up(self, desk: SceneContext) -> Scene:
         """The turn clock has run out: what the table waits for is done in somebody's place."""
         return self
 
-    def begin(self, desk: Desk) -> Scene:
+    def begin(self, desk: SceneContext) -> Scene:
         """The scene has just begun, or the daemon has just come up in it: ask for what it needs, set its clocks."""
         return self
 
@@ -239,17 +239,17 @@ class MatchScene(Scene):
         me = self.game.player(seat)
         return me if me is not None and self.game.position.dice[me] else None
 
-    def pressed_in_vain(self, seat: int, desk: Desk) -> None:
+    def pressed_in_vain(self, seat: int, desk: SceneContext) -> None:
         me = self.game.player(seat)
         if me is None:
-            desk.refuse(seat, Refusal.NOT_PLAYING)
+            desk.refuse(seat, TableReason.NOT_PLAYING)
             return
         try:
             check(self.game.position, me, DUDO)  # what keeps a seat from doubting keeps it from everything else
         except DudoError as refused:
             desk.refuse(seat, refused.reason)
 
-    def shaken(self, seat: int, desk: Desk) -> Scene:
+    def shaken(self, seat: int, desk: SceneContext) -> Scene:
         if self.player(seat) is None:
             self.pressed_in_vain(seat, desk)
         return self

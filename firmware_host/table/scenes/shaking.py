@@ -14,13 +14,13 @@ from typing import ClassVar
 from drivers.messages import Device
 from engine import Phase
 from firmware_host.fairness.lines import sealed_line
-from firmware_host.table.events import Again, CupDown, Leaving, RoundBegan, Spoiled, TimeUp
-from firmware_host.table.menu import Command, Item, Menu
-from firmware_host.table.scenes.deal import Deal, Share, Source
-from firmware_host.table.scenes.revealing_entropy import ANSWER_NS, Opening
-from firmware_host.table.scenes.scene import Desk, MatchScene, Scene
-from firmware_host.table.scenes.transitions import dealt, left, repeated
-from firmware_host.table.seat_view import Refusal, SceneName
+from firmware_host.table.events import CupSettled, DealFailure, LeaveReason, Repeat, RoundBegan, TimeUp
+from firmware_host.table.menu import Menu, MenuCommand, MenuItem
+from firmware_host.table.scenes.deal import Contribution, Deal, Source
+from firmware_host.table.scenes.revealing_entropy import CUP_TIMEOUT_NS, RevealingEntropy
+from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
+from firmware_host.table.scenes.transitions import after_deal, after_leaving, after_repeat
+from firmware_host.table.seat_view import SceneName, TableReason
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,10 @@ class Shaking(MatchScene):
 
     name: ClassVar[SceneName] = SceneName.SHAKING
     seed: bytes = field(default=b"", repr=False)
-    shares: tuple[Share, ...] = ()
-    again: Again | None = None  # why it is not the round's first
+    shares: tuple[Contribution, ...] = ()
+    again: Repeat | None = None  # why it is not the round's first
     is_bound: bool = False  # the house and the cups among the shares, in public; no cup binds itself any more
-    coming: tuple[Share, ...] = field(default=(), compare=False)  # of cups, until all are bound at once
+    coming: tuple[Contribution, ...] = field(default=(), compare=False)  # of cups, until all are bound at once
     asked_ns: int = field(default=0, compare=False)  # when the cups were first asked
 
     @property
@@ -48,7 +48,7 @@ class Shaking(MatchScene):
         down = {share.player for share in self.shares if share.is_down}
         return tuple(player for player in self.game.position.rolling if player not in down)
 
-    def begin(self, desk: Desk) -> Scene:
+    def begin(self, desk: SceneContext) -> Scene:
         position, players = self.game.position, self.game.players
         if position.phase is Phase.ROLLING and position.first is not None:
             owner = None if position.owner is None else players[position.owner]
@@ -58,54 +58,54 @@ class Shaking(MatchScene):
 
     # Before the shake: who is bound
 
-    def ask(self, desk: Desk) -> Scene:
+    def ask(self, desk: SceneContext) -> Scene:
         """Ask for the seed; then the cups, of which each gives the same answer to the same question."""
         if not self.seed:
             desk.want_seed()
             return self
         for seat in self._cups(desk):
             desk.draw(seat, self.deal.commitment)
-        return self if self.is_bound else replace(self, deadline_ns=desk.now_ns + ANSWER_NS)._bound_if_all(desk)
+        return self if self.is_bound else replace(self, deadline_ns=desk.now_ns + CUP_TIMEOUT_NS)._bound_if_all(desk)
 
-    def seeded(self, seed: bytes, desk: Desk) -> Scene:
+    def seeded(self, seed: bytes, desk: SceneContext) -> Scene:
         return self if self.seed else replace(self, seed=seed, asked_ns=desk.now_ns).ask(desk)
 
-    def committed(self, seat: int, deal: bytes, commitment: bytes, desk: Desk) -> Scene:
+    def committed(self, seat: int, deal: bytes, commitment: bytes, desk: SceneContext) -> Scene:
         if not self.seed or deal != self.deal.commitment or seat not in self._cups(desk):
             return self
         player = self.game.players.index(seat)
         if not self.is_bound:
-            coming = (*_without(self.coming, player), Share(player, Source.CUP, commitment, is_down=False))
+            coming = (*_without(self.coming, player), Contribution(player, Source.CUP, commitment, is_down=False))
             return replace(self, coming=coming)._bound_if_all(desk)
         if commitment in (share.commitment for share in self.shares if share.player == player):
             return self
         desk.mistrust(seat)
-        return self._again(seat, Spoiled.FORGOTTEN, desk)
+        return self._again(seat, DealFailure.FORGOTTEN, desk)
 
-    def found(self, seat: int, device: Device, desk: Desk) -> Scene:
+    def found(self, seat: int, device: Device, desk: SceneContext) -> Scene:
         if self.seed and seat in self._cups(desk):
             desk.draw(seat, self.deal.commitment)
         return self
 
-    def tick(self, desk: Desk) -> Scene:
+    def tick(self, desk: SceneContext) -> Scene:
         """Cups that have not answered have no say in this deal."""
         for seat in self._unheard(desk):
             desk.mistrust(seat)
         return self._bound(desk)
 
-    def _bound_if_all(self, desk: Desk) -> Scene:
+    def _bound_if_all(self, desk: SceneContext) -> Scene:
         return self if self.is_bound or not self.seed or self._unheard(desk) else self._bound(desk)
 
-    def _bound(self, desk: Desk) -> Scene:
+    def _bound(self, desk: SceneContext) -> Scene:
         shares = (*sorted(self.coming, key=lambda share: share.player), *self.shares)
         for share in self.coming:
             if share.is_down:
-                desk.announce(CupDown(self.game.players[share.player]))
+                desk.announce(CupSettled(self.game.players[share.player]))
         bound = replace(self, shares=shares, is_bound=True, coming=(), deadline_ns=None)
         bound_by = [self.deal.house_line(), *map(self.deal.share_line, shares)]
         return replace(bound, game=self.game.proves(bound_by, desk))._sealed_if_all(desk)
 
-    def _cups(self, desk: Desk) -> list[int]:
+    def _cups(self, desk: SceneContext) -> list[int]:
         """Seats whose cups are bound; before any is, those that can be."""
         if self.is_bound:
             cups = [share.player for share in self.shares if share.source is Source.CUP]
@@ -114,31 +114,31 @@ class Shaking(MatchScene):
         free = [self.game.players[player] for player in self.game.position.rolling if player not in rolled]
         return [seat for seat in free if desk.has_cup(seat)]
 
-    def _unheard(self, desk: Desk) -> list[int]:
+    def _unheard(self, desk: SceneContext) -> list[int]:
         heard = [self.game.players[share.player] for share in self.coming]
         return [seat for seat in self._cups(desk) if seat not in heard]
 
     # The shake
 
-    def menu(self, seat: int, desk: Desk) -> Menu:
+    def menu(self, seat: int, desk: SceneContext) -> Menu:
         awaited = self.player(seat) in self.waiting_for()
-        return Menu((Command.ROLL,)) if awaited and desk.lacks(seat, Device.CUP) else Menu()
+        return Menu((MenuCommand.ROLL,)) if awaited and desk.lacks(seat, Device.CUP) else Menu()
 
-    def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
+    def act(self, seat: int, item: MenuItem, at_ns: int, desk: SceneContext) -> Scene:
         player = self.player(seat)
-        if item is not Command.ROLL or player is None:
+        if item is not MenuCommand.ROLL or player is None:
             return self
         rolled = _of_the_moment(player, at_ns)
         if self.is_bound and seat in self._cups(desk):
-            return self._again(seat, Spoiled.LOST, desk, rolled)
+            return self._again(seat, DealFailure.LOST, desk, rolled)
         return self._given(rolled, desk)
 
-    def settled(self, seat: int, at_ns: int, entropy: bytes, desk: Desk) -> Scene:
+    def settled(self, seat: int, at_ns: int, entropy: bytes, desk: SceneContext) -> Scene:
         player = self.player(seat)
         if player is None or player not in self.waiting_for():
             return self
         if not desk.seats[seat].commits:
-            return self._given(Share(player, Source.SWITCH, entropy=entropy), desk)
+            return self._given(Contribution(player, Source.SWITCH, entropy=entropy), desk)
         if seat not in self._cups(desk):  # it came too late to be bound
             return self._given(_of_the_moment(player, at_ns), desk)
         bound = _share_of(player, self.shares if self.is_bound else self.coming)
@@ -147,10 +147,10 @@ class Shaking(MatchScene):
         down = replace(bound, is_down=True)
         if not self.is_bound:
             return replace(self, coming=(*_without(self.coming, player), down))
-        desk.announce(CupDown(seat))
+        desk.announce(CupSettled(seat))
         return replace(self, shares=(*_without(self.shares, player), down))._sealed_if_all(desk)
 
-    def lost(self, seat: int, device: Device, desk: Desk) -> Scene:
+    def lost(self, seat: int, device: Device, desk: SceneContext) -> Scene:
         player = self.player(seat)
         if player is None or desk.has_cup(seat):
             return self
@@ -164,14 +164,14 @@ class Shaking(MatchScene):
     def holds(self, seat: int) -> bool:
         return any(share.is_down and self.game.players[share.player] == seat for share in self.coming)
 
-    def looked_in_vain(self, seat: int, desk: Desk) -> None:
+    def looked_in_vain(self, seat: int, desk: SceneContext) -> None:
         # Who has not shaken yet looks at nothing: that is how a shake begins.
         if self._waits_for_others(seat):
-            desk.refuse(seat, Refusal.OTHERS_SHAKE)
+            desk.refuse(seat, TableReason.OTHERS_SHAKE)
 
-    def pressed_in_vain(self, seat: int, desk: Desk) -> None:
+    def pressed_in_vain(self, seat: int, desk: SceneContext) -> None:
         if self._waits_for_others(seat):
-            desk.refuse(seat, Refusal.OTHERS_SHAKE)
+            desk.refuse(seat, TableReason.OTHERS_SHAKE)
         else:
             super().pressed_in_vain(seat, desk)
 
@@ -183,63 +183,63 @@ class Shaking(MatchScene):
         player, waiting_for = self.player(seat), self.waiting_for()
         return player is not None and bool(waiting_for) and player not in waiting_for
 
-    def _given(self, share: Share, desk: Desk) -> Scene:
+    def _given(self, share: Contribution, desk: SceneContext) -> Scene:
         """A share that is bound as it comes in."""
         if share.player not in self.waiting_for():
             return self
-        desk.announce(CupDown(self.game.players[share.player]))
+        desk.announce(CupSettled(self.game.players[share.player]))
         given = replace(self, shares=(*self.shares, share), coming=_without(self.coming, share.player))
         if not self.is_bound:
             return given._bound_if_all(desk)
         return replace(given, game=self.game.proves([self.deal.share_line(share)], desk))._sealed_if_all(desk)
 
-    def _sealed_if_all(self, desk: Desk) -> Scene:
+    def _sealed_if_all(self, desk: SceneContext) -> Scene:
         """The next scene if every cup is down."""
         if self.waiting_for():
             return self
         game = self.game.proves([sealed_line(self.deal.number)], desk)
         if self._cups(desk):
-            return Opening(game=game, seed=self.seed, shares=self.shares).begin(desk)
-        return dealt(game, self.deal, desk)
+            return RevealingEntropy(game=game, seed=self.seed, shares=self.shares).begin(desk)
+        return after_deal(game, self.deal, desk)
 
-    def _again(self, seat: int, why: Spoiled, desk: Desk, *rolled: Share) -> Scene:
-        return repeated(self.game, self.deal, seat, why, desk, rolled)
+    def _again(self, seat: int, why: DealFailure, desk: SceneContext, *rolled: Contribution) -> Scene:
+        return after_repeat(self.game, self.deal, seat, why, desk, rolled)
 
     # Without a hand
 
     def may_leave(self, seat: int) -> bool:
         return self.player(seat) is not None
 
-    def leave(self, seats: Iterable[int], why: Leaving, desk: Desk) -> Scene:
+    def leave(self, seats: Iterable[int], why: LeaveReason, desk: SceneContext) -> Scene:
         """What is bound in public will never be opened, so the deal counts."""
         game = replace(self.game, deals=self.deal.number) if self.is_bound else self.game
-        return left(game, map(self.game.players.index, seats), why, desk)
+        return after_leaving(game, map(self.game.players.index, seats), why, desk)
 
-    def time_up(self, desk: Desk) -> Scene:
+    def time_up(self, desk: SceneContext) -> Scene:
         """The table rolls for who has not shaken; cups that are bound and won't be shaken have the deal repeated."""
         late = [(self.game.players[player], _of_the_moment(player, desk.now_ns)) for player in self.waiting_for()]
         for seat, _ in late:
             desk.announce(TimeUp(seat))
         bound = [seat for seat, _ in late if self.is_bound and seat in self._cups(desk)]
         if bound:
-            return self._again(bound[0], Spoiled.LATE, desk, *(share for _, share in late))
+            return self._again(bound[0], DealFailure.LATE, desk, *(share for _, share in late))
         return self._all_given([share for _, share in late], desk)
 
-    def _all_given(self, shares: Iterable[Share], desk: Desk) -> Scene:
+    def _all_given(self, shares: Iterable[Contribution], desk: SceneContext) -> Scene:
         scene: Scene = self
         for share in shares:
             scene = scene._given(share, desk) if isinstance(scene, Shaking) else scene
         return scene
 
 
-def _of_the_moment(player: int, at_ns: int) -> Share:
+def _of_the_moment(player: int, at_ns: int) -> Contribution:
     """All that a seat can add without a cup, or with one that is not bound."""
-    return Share(player, Source.BUTTON, entropy=at_ns.to_bytes(8, "big", signed=True))
+    return Contribution(player, Source.BUTTON, entropy=at_ns.to_bytes(8, "big", signed=True))
 
 
-def _share_of(player: int, shares: tuple[Share, ...]) -> Share | None:
+def _share_of(player: int, shares: tuple[Contribution, ...]) -> Contribution | None:
     return next((share for share in shares if share.player == player), None)
 
 
-def _without(shares: tuple[Share, ...], player: int) -> tuple[Share, ...]:
+def _without(shares: tuple[Contribution, ...], player: int) -> tuple[Contribution, ...]:
     return tuple(share for share in shares if share.player != player)

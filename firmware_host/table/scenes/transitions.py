@@ -8,14 +8,23 @@ from dataclasses import replace
 
 from engine import Phase
 from firmware_host.fairness.lines import leave_line
-from firmware_host.table.events import Again, CupDown, DealRepeated, Leaving, Left, OrderRolled, Spoiled, Why
-from firmware_host.table.scenes.deal import Deal, Share
-from firmware_host.table.scenes.scene import Desk, Game, Scene
+from firmware_host.table.events import (
+    CupSettled,
+    DealFailure,
+    DealRepeated,
+    LeaveReason,
+    Left,
+    OrderRolled,
+    Repeat,
+    RepeatReason,
+)
+from firmware_host.table.scenes.deal import Contribution, Deal
+from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 
-_WHY = {Spoiled.LOST: Why.LOST, Spoiled.LATE: Why.LATE}
+_WHY = {DealFailure.LOST: RepeatReason.LOST, DealFailure.LATE: RepeatReason.LATE}
 
 
-def dealt(game: Game, deal: Deal, desk: Desk) -> Scene:
+def after_deal(game: Game, deal: Deal, desk: SceneContext) -> Scene:
     """The scene after the dice have fallen. What they were made of is told with them: now, or when the cups go up."""
     position = game.position
     wanted = {player: position.dice_to_roll(player) for player in position.rolling}
@@ -26,15 +35,17 @@ def dealt(game: Game, deal: Deal, desk: Desk) -> Scene:
     return desk.follow(rolled)
 
 
-def repeated(game: Game, deal: Deal, seat: int, why: Spoiled, desk: Desk, shares: Iterable[Share] = ()) -> Scene:
+def after_repeat(
+    game: Game, deal: Deal, seat: int, why: DealFailure, desk: SceneContext, shares: Iterable[Contribution] = ()
+) -> Scene:
     """The shake without this deal, which is told and counts: everybody shakes again under the next number.
 
     `shares` are those of the next deal that are there already.
     """
     desk.announce(DealRepeated(deal.number, seat, why))
     for share in shares:
-        desk.announce(CupDown(game.players[share.player]))
-    again = Again(_WHY.get(why, Why.FAILED), game.players.index(seat))
+        desk.announce(CupSettled(game.players[share.player]))
+    again = Repeat(_WHY.get(why, RepeatReason.FAILED), game.players.index(seat))
     return desk.shake_again(replace(game, deals=deal.number), again, tuple(shares))
 
 
@@ -45,14 +56,14 @@ def _order_rolled(game: Game) -> OrderRolled:
     return OrderRolled(rolls, tuple(players[player] for player in position.order) if settled else ())
 
 
-def left(game: Game, players: Iterable[int], why: Leaving, desk: Desk) -> Scene:
+def after_leaving(game: Game, players: Iterable[int], why: LeaveReason, desk: SceneContext) -> Scene:
     """The scene after these of the match's seats have left; `game` counts the deal that is broken off."""
-    again: Again | None = None
+    again: Repeat | None = None
     for player in players:
         if game.position.dice[player] and game.position.phase is not Phase.OVER:
             game = _without(game, player)
             desk.announce(Left(game.players[player], why))
-            again = Again(Why.LEFT, player)
+            again = Repeat(RepeatReason.LEFT, player)
     return desk.follow(replace(game, to_open=()), again)
 
 

@@ -18,7 +18,7 @@ from drivers.link import seat_board, session
 from drivers.messages import Device, Pressed, Released
 from engine import PYRUDO, Bid
 from firmware_host.supervision.supervisor import MAX_RETRY_S, STEADY_S
-from firmware_host.table.events import DeviceFound, DeviceLost, Said
+from firmware_host.table.events import ActionTaken, DeviceFound, DeviceLost
 from hardware.emulated.virtual_loop import VirtualLoop
 
 HANDS = [(1, 2, 3), (4, 5, 6), (2, 2, 6)]
@@ -55,12 +55,12 @@ def raising(error: BaseException, but: Callable[..., Any] | None = None) -> Call
 
 async def bids(table: AtWires) -> int:
     """How many bids are heard when who is in turn makes one."""
-    before = sum(isinstance(event, Said) for event in table.told)
+    before = sum(isinstance(event, ActionTaken) for event in table.told)
     turn = table.seen[0][-1][0].waiting_for[0]
     for _ in range(3):
         table.seats[turn].tap("ok")
         await asyncio.sleep(0.5)
-        if (after := sum(isinstance(event, Said) for event in table.told)) > before:
+        if (after := sum(isinstance(event, ActionTaken) for event in table.told)) > before:
             return after - before
     return 0
 
@@ -175,7 +175,7 @@ def test_a_press_that_was_told_before_its_board_s_driver_died_counts_once(
         await asyncio.sleep(8.0)
         table.journal.takes_s = 0.0
         await asyncio.sleep(2.0)
-        assert sum(isinstance(event, Said) for event in table.told) == 1
+        assert sum(isinstance(event, ActionTaken) for event in table.told) == 1
         assert [type(message) for message in taken if isinstance(message, Pressed | Released)] == [Pressed, Released]
         driver = table.supervised(turn, Device.BOARD).driver
         assert driver is not None

@@ -12,7 +12,7 @@ from drivers.gpio import switches
 from drivers.gpio.switches import Buttons
 from drivers.messages import Device
 from engine import PYRUDO
-from firmware_host.table.events import DeviceFound, DeviceLost, Said
+from firmware_host.table.events import ActionTaken, DeviceFound, DeviceLost
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -61,12 +61,12 @@ def test_a_peek_ends_and_an_ok_that_was_held_acts_on_nothing(
             await asyncio.sleep(6.0)
             assert lost_and_found(table)[3:] == [(DeviceFound, seat) for seat in range(3)]
             assert not table.dice_on(1), "what is down when its chip comes back was not pressed"
-            assert not any(isinstance(event, Said) for event in table.told)
+            assert not any(isinstance(event, ActionTaken) for event in table.told)
             chip.ground(PINS[turn]["ok"], True)
             await asyncio.sleep(0.1)
             chip.ground(PINS[turn]["ok"], False)
             await asyncio.sleep(0.5)
-            assert sum(isinstance(event, Said) for event in table.told) == 1
+            assert sum(isinstance(event, ActionTaken) for event in table.told) == 1
 
     loop.run_until_complete(evening())
 
@@ -109,7 +109,7 @@ def test_an_edge_that_fails_at_one_seat_costs_no_other_seat_its_edge(
                 chip.ground(PINS[turn]["ok"], False)
                 await asyncio.sleep(0.3)
             assert lost_and_found(table) == [(DeviceLost, 1)]
-            assert sum(isinstance(event, Said) for event in table.told) == 1
+            assert sum(isinstance(event, ActionTaken) for event in table.told) == 1
             await asyncio.sleep(5.0)
             assert lost_and_found(table) == [(DeviceLost, 1), (DeviceFound, 1)]
 

@@ -31,7 +31,7 @@ from firmware_host.doctor.findings import Finding, State, right
 from firmware_host.doctor.runner import Check, examine, is_well
 from firmware_host.doctor.users import User
 from firmware_host.journal.journal import SCHEMA, Journal
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.alerts import Alert
 
 DOCUMENT = ROOT / "docs/doctor.md"
 PI = User("pi", 4242, frozenset({5001}), frozenset({5001}))
@@ -304,8 +304,8 @@ def test_a_table_that_runs_is_asked_what_it_misses_and_no_wire_is_touched(here: 
     assert [bus.transfers for bus in here.table.buses.values()] == before
 
 
-@pytest.mark.parametrize("trouble", Trouble)
-def test_what_ails_the_house_of_a_running_table_is_told(here: Surgery, trouble: Trouble) -> None:
+@pytest.mark.parametrize("trouble", Alert)
+def test_what_ails_the_house_of_a_running_table_is_told(here: Surgery, trouble: Alert) -> None:
     with telling(here, [], [], [], [], troubles=(trouble.value,)):
         patient = here.admitted()
     (found,) = [each for each in service.check(patient) if each.state is not State.RIGHT]
@@ -314,7 +314,7 @@ def test_what_ails_the_house_of_a_running_table_is_told(here: Surgery, trouble: 
 
 
 def test_every_trouble_of_the_house_has_its_sentence() -> None:
-    assert {*alerts.WRONG, *alerts.NOTES} == {trouble.value for trouble in Trouble}
+    assert {*alerts.WRONG, *alerts.NOTES} == {trouble.value for trouble in Alert}
 
 
 def test_a_layout_that_was_edited_wrong_leaves_the_last_one_to_be_looked_at(here: Surgery) -> None:

@@ -7,10 +7,10 @@ from support.host.picture_layout import faults, written
 from docs.gallery import NAMES, Exhibit, gallery
 from drivers.messages import Device
 from engine import Reason
-from firmware_host.i18n.catalogues import LANGUAGES, tongue
+from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
-from firmware_host.table.alerts import Trouble
-from firmware_host.table.seat_view import Missing, Refusal
+from firmware_host.table.alerts import Alert
+from firmware_host.table.seat_view import Missing, TableReason
 
 TABLES = (2, 8)
 
@@ -32,9 +32,9 @@ STATES = kinds_of_states()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("why", [*Reason, *Refusal, *Trouble], ids=lambda why: f"{type(why).__name__}-{why}")
-def test_every_refusal_is_told_whole(why: Reason | Refusal | Trouble, language: str) -> None:
-    words = Words(tongue(language))
+@pytest.mark.parametrize("why", [*Reason, *TableReason, *Alert], ids=lambda why: f"{type(why).__name__}-{why}")
+def test_every_refusal_is_told_whole(why: Reason | TableReason | Alert, language: str) -> None:
+    words = Words(translation_for(language))
     for state in STATES:
         canvas = state._replace(view=replace(state.view, notice=why)).painted(words)
         assert not faults(canvas, NAMES), state.name
@@ -45,7 +45,7 @@ def test_every_refusal_is_told_whole(why: Reason | Refusal | Trouble, language: 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("device", Device)
 def test_every_number_of_devices_may_be_gone(device: Device, language: str) -> None:
-    words = Words(tongue(language))
+    words = Words(translation_for(language))
     for state in STATES:
         crowd = [name for name in NAMES if name != state.view.name]
         for lost in ([state.view.name], crowd[:1], crowd[:2], [state.view.name, *crowd], crowd):
@@ -56,11 +56,11 @@ def test_every_number_of_devices_may_be_gone(device: Device, language: str) -> N
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("trouble", Trouble)
-def test_everything_may_ail_the_house(trouble: Trouble, language: str) -> None:
-    words = Words(tongue(language))
+@pytest.mark.parametrize("trouble", Alert)
+def test_everything_may_ail_the_house(trouble: Alert, language: str) -> None:
+    words = Words(translation_for(language))
     for state in STATES:
-        for troubles in ((trouble,), tuple(Trouble)[list(Trouble).index(trouble) :]):
+        for troubles in ((trouble,), tuple(Alert)[list(Alert).index(trouble) :]):
             view = replace(state.view, troubles=troubles)
             assert not faults(state._replace(view=view).painted(words), NAMES), (state.name, troubles)
 
@@ -69,5 +69,5 @@ def test_everything_may_ail_the_house(trouble: Trouble, language: str) -> None:
 def test_all_devices_of_all_seats_may_be_gone(language: str) -> None:
     gone = tuple(Missing(name, device) for device in Device for name in NAMES)
     for state in STATES:
-        canvas = state._replace(view=replace(state.view, missing=gone)).painted(Words(tongue(language)))
+        canvas = state._replace(view=replace(state.view, missing=gone)).painted(Words(translation_for(language)))
         assert not faults(canvas, NAMES), state.name

@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from firmware_host.screens.graphics.glyphs import HIGH, LOW, Mark, die, digit
-from firmware_host.screens.graphics.text import SMALL, SMALL_BOLD, TINIEST, TINY, Font, ink, lacking
+from firmware_host.screens.graphics.text import SMALL, SMALL_BOLD, TINIEST, TINY, Font, missing_glyphs, rasterise
 from firmware_host.screens.graphics.typesetting import fits
 from firmware_host.screens.roster import ACROSS
 
@@ -47,11 +47,11 @@ def test_a_small_line_is_eight_rows_high_whatever_it_says(font: Font) -> None:
 @pytest.mark.parametrize("font", [SMALL, SMALL_BOLD], ids=lambda font: font.file)
 def test_a_docked_letter_keeps_its_accent(font: Font) -> None:
     for accented, bare in zip("áéíóúñàèêçÉÀ", "aeiounaeecEA", strict=True):
-        assert ink(accented, font).mask.tobytes() != ink(bare, font).mask.tobytes()
+        assert rasterise(accented, font).mask.tobytes() != rasterise(bare, font).mask.tobytes()
 
 
 def test_every_letter_of_spanish_and_french_has_dots() -> None:
-    assert lacking("ÁÉÍÓÚÑÜ¿¡ÇÀÂÆÈÊËÎÏÔŒÙÛŸáéíóúñüçàâæèêëîïôœùûÿ«»’…×−·–—") == ()
+    assert missing_glyphs("ÁÉÍÓÚÑÜ¿¡ÇÀÂÆÈÊËÎÏÔŒÙÛŸáéíóúñüçàâæèêëîïôœùûÿ«»’…×−·–—") == ()
 
 
 @pytest.mark.parametrize("mark", Mark)

@@ -8,17 +8,17 @@ from support.table.harness import Laid
 
 from engine import CALZA, KILL, KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, SPOT, Bid, Call, RoundKind, Rules
 from engine.rules import ExactCall
-from firmware_host.i18n.catalogues import LANGUAGES, tongue
+from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import ENGLISH, Words
-from firmware_host.screens.graphics.regions import TELLS
+from firmware_host.screens.graphics.regions import HINT
 from firmware_host.screens.graphics.text import SMALL, width
-from firmware_host.table.menu import Command
+from firmware_host.table.menu import MenuCommand
 from firmware_host.table.seat_view import SceneName, SeatView
 
 NAMES = ("Ica", "Lima", "Puno")
 HANDS = ((2, 2), (3, 3), (4, 4))
 BID = Bid(4, 1)
-ES, FR = Words(tongue("es")), Words(tongue("fr"))
+ES, FR = Words(translation_for("es")), Words(translation_for("fr"))
 
 
 def told(call: Call, rules: Rules, bid: Bid = BID, words: Words = ENGLISH, names: tuple[str, ...] = NAMES) -> str:
@@ -46,7 +46,7 @@ def test_whatever_an_exact_call_does_fits_the_line(words: Words) -> None:
         rules = replace(PERUDO, calza=ExactCall(right=right, wrong=wrong))  # type: ignore[arg-type]
         for quantity, face in product((1, 40), range(1, 7)):
             line = told(CALZA, rules, Bid(quantity, face), words, ("Wilhelmina", "", ""))
-            assert width(line, SMALL) <= TELLS.width, line
+            assert width(line, SMALL) <= HINT.width, line
 
 
 def holds(kind: RoundKind, rules: Rules) -> tuple[str, str, str]:
@@ -77,4 +77,4 @@ def test_the_last_second_is_one() -> None:
 
 
 def test_a_countdown_that_cannot_be_hurried_gives_no_order() -> None:
-    assert [words.item(Command.WAIT) for words in (ENGLISH, ES, FR)] == ["Not yet", "Aún no", "Pas encore"]
+    assert [words.item(MenuCommand.WAIT) for words in (ENGLISH, ES, FR)] == ["Not yet", "Aún no", "Pas encore"]

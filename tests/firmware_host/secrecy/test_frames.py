@@ -24,11 +24,11 @@ from drivers.display.oled import DEVICES, PanelChip
 from drivers.link.seat_board import picture_of
 from drivers.messages import Device, Light
 from engine import Bid, Hand, Match, Position, Reason, View
-from firmware_host.i18n.catalogues import LANGUAGES, tongue
+from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.screens import dice_boxes, draw, draw_peek
 from firmware_host.table.menu import bidding_menu
-from firmware_host.table.seat_view import Missing, Refusal, SceneName, SeatView
+from firmware_host.table.seat_view import Missing, SceneName, SeatView, TableReason
 from hardware.firmware.oled_panel import Glass
 from hardware.link.framing import frame
 from hardware.link.messages import NO_BASE, to_body
@@ -51,7 +51,10 @@ def test_what_dice_change_in_a_peek_lies_in_their_boxes(seed: int) -> None:
     ours, theirs = (each.view(view.me) for each in (match, Match(match.position, _hands(match.position, rng))))
     boxes = dice_boxes(view, ours)
     assert boxes == dice_boxes(view, theirs)
-    menu, words = bidding_menu(match.position, view.me, dudo_button=False), Words(tongue(rng.choice(LANGUAGES)))
+    menu, words = (
+        bidding_menu(match.position, view.me, dudo_button=False),
+        Words(translation_for(rng.choice(LANGUAGES))),
+    )
     differing = ImageChops.logical_xor(*(draw_peek(view, menu, look, words) for look in (ours, theirs)))
     for left, top, width, height in boxes:
         differing.paste(0, (left, top, left + width, top + height))
@@ -85,7 +88,7 @@ def _view(match: Match, rng: random.Random) -> SeatView:
         position=position,
         waiting_for=() if position.turn is None else (position.turn,),
         missing=tuple(Missing(name, rng.choice([*Device])) for name in names if rng.random() < 0.2),
-        notice=rng.choice((None, None, *Reason, *Refusal)),
+        notice=rng.choice((None, None, *Reason, *TableReason)),
         picked_up=rng.random() < 0.3,
         leaf=rng.randrange(position.seats + 1),
         light=rng.choice([*Light]),

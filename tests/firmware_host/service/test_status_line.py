@@ -5,7 +5,7 @@ from support.table.harness import Evening, laid
 from drivers.messages import Device, Lost
 from engine import PERUDO, Bid
 from firmware_host.service.status_line import status_line
-from firmware_host.table.alerts import Trouble, Troubled
+from firmware_host.table.alerts import Alert, AlertRaised
 from firmware_host.table.effects import Publish
 from firmware_host.table.public_state import PublicState
 
@@ -44,8 +44,8 @@ def test_what_does_not_answer_is_named() -> None:
 
 def test_what_ails_the_house_is_told_the_most_urgent_first() -> None:
     evening = Evening(PERUDO, seats=2)
-    for trouble in (Trouble.RULES, Trouble.DISK_FULL):
-        evening.send(Troubled(trouble, "mend it"))
+    for trouble in (Alert.RULES, Alert.DISK_FULL):
+        evening.send(AlertRaised(trouble, "mend it"))
     told = said(evening).split("; ")[1:]
     assert told == ["the disk is full", "the rules' file is wrong, the last good ones are in force"]
 

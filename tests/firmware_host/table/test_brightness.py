@@ -7,7 +7,7 @@ from drivers.messages import Button, Device, Light
 from engine import PYRUDO, Bid
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.table.effects import Record, Show
-from firmware_host.table.menu import Command
+from firmware_host.table.menu import MenuCommand
 from firmware_host.table.seat_view import SceneName
 
 HANDS = [(1, 2, 3), (4, 5)]
@@ -167,10 +167,10 @@ def test_woken_it_moves_again() -> None:
 def test_with_somebody_in_it_does_not_move() -> None:
     evening = Evening()
     evening.wait(14)
-    evening[1].pick(Command.JOIN)
+    evening[1].pick(MenuCommand.JOIN)
     assert beats(evening, 60) == []
     assert evening[0].view.beat == 0
-    evening[1].pick(Command.LEAVE)
+    evening[1].pick(MenuCommand.LEAVE)
     assert len(beats(evening, 40)) >= 3
 
 

@@ -5,7 +5,7 @@ from support.table.harness import Evening, laid
 
 from drivers.messages import Button
 from engine import KILL_SPOT, PALO_FIJO, PYRUDO, Bid, RoundKind, Rules
-from firmware_host.table.seat_view import SceneName, leaves
+from firmware_host.table.seat_view import SceneName, hand_pages
 
 HANDS = [(1, 2, 3), (4,), (), (5, 6)]
 OPEN_KINDS = [(KILL_SPOT, RoundKind.OPEN), (PALO_FIJO, RoundKind.FIXED_FACE_NO_WILDS_OPEN)]
@@ -42,7 +42,7 @@ def test_after_the_summary_of_an_open_round_every_hand_has_a_leaf(rules: Rules, 
 
 def test_the_leaves_of_an_open_round_are_the_hands_that_the_seat_may_see() -> None:
     position = open_round().position
-    found = {seat: leaves(SceneName.BIDDING, position, seat) for seat in (0, 1, 2, 3, None)}
+    found = {seat: hand_pages(SceneName.BIDDING, position, seat) for seat in (0, 1, 2, 3, None)}
     assert found == {0: (1, 3), 1: (3, 0), 2: (), 3: (0, 1), None: ()}
 
 
@@ -118,7 +118,7 @@ def test_in_a_reveal_everybody_leafs_through_all_hands_each_for_itself() -> None
 
 
 def test_the_leaves_of_a_reveal_are_all_hands_in_order_of_play() -> None:
-    assert leaves(SceneName.REVEAL, revealed().position, None) == (0, 1, 3)
+    assert hand_pages(SceneName.REVEAL, revealed().position, None) == (0, 1, 3)
 
 
 def test_who_has_seen_enough_may_still_leaf() -> None:

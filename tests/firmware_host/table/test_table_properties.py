@@ -33,7 +33,7 @@ from drivers.messages import (
 from engine import KILL_SPOT, PERUDO, PYRUDO, RULESETS, Hand, Match, Phase, Position, RoundKind, Rules
 from engine.view import visible_seats
 from firmware_host.journal import records
-from firmware_host.table.effects import Announce, Effect, Gate, Record, Seeded, Show, WantSeed
+from firmware_host.table.effects import Announce, Effect, Record, RequestSeed, Seeded, SetPeek, Show
 from firmware_host.table.events import Revealed, RoundBegan
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.scene import Game, Scene
@@ -158,7 +158,7 @@ def test_every_scene_that_is_recorded_can_be_taken_up_again(
         for message in messages(step, seats, evening.now_ns):
             evening.send(message)
     for scene in evening.records[-5:]:
-        back = records.decode(records.name_of(scene), records.encode(scene))
+        back = records.decode_scene(records.scene_name(scene), records.encode_scene(scene))
         assert back == scene
         again = Evening(rules, seats, scene=back, programs=programs(seats, seed))
         assert again.scene in (scene.name, SceneName.SHAKING)
@@ -227,6 +227,7 @@ def check_non_interference(scene: Bidding, rules: Rules, seats: int, script: lis
         assert ours == theirs
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(rule_sets, st.sampled_from([2, 3, 4]), st.integers(0, 11), steps)
 def test_what_a_seat_may_not_see_changes_nothing_that_reaches_it(
@@ -325,7 +326,7 @@ def test_messages_do_not_show_what_dice_are_made_of() -> None:
 
 
 def test_a_view_at_the_own_seat_is_all_that_may_hold_dice() -> None:
-    assert not any(isinstance(effect, Gate | WantSeed) for effect in reaches(0, []))
+    assert not any(isinstance(effect, SetPeek | RequestSeed) for effect in reaches(0, []))
     fields = Position.__dataclass_fields__
     assert "hands" not in fields
     assert "_hands" not in fields

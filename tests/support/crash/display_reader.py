@@ -12,24 +12,24 @@ import msgspec
 from PIL import Image
 
 from engine import Hand, Reason, Rules
-from firmware_host.daemon.resume import seat_infos, words_of
+from firmware_host.daemon.seats import seat_infos, words_of
 from firmware_host.public import messages
-from firmware_host.public.encoder import Writer
+from firmware_host.public.encoder import LineEncoder
 from firmware_host.screens import draw, draw_peek
 from firmware_host.screens.graphics.canvas import Box
 from firmware_host.screens.graphics.glyphs import die
-from firmware_host.screens.graphics.regions import DICE, slots
+from firmware_host.screens.graphics.regions import DICE, dice_slots
 from firmware_host.table.effects import Publish, Show
-from firmware_host.table.menu import Command, Menu
+from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import Refusal, SceneName, SeatView
+from firmware_host.table.seat_view import SceneName, SeatView, TableReason
 from firmware_host.table.table import Table
 from hardware.config.layout import Layout, load
 
 SIZE = (128, 64)
 NOW_NS = 1_000_000_000_000
 COUNTDOWN = (None, 5, 4, 3, 2, 1, 0)
-ASIDES = ((Command.BACK, Command.GIVE_UP), (Command.STAY, Command.GO))
+ASIDES = ((MenuCommand.BACK, MenuCommand.GIVE_UP), (MenuCommand.STAY, MenuCommand.GO))
 """What may lie over a menu."""
 
 
@@ -41,7 +41,7 @@ class Furniture:
         self.rules = rules
         self.infos = seat_infos(self.layout)
         self.words = words_of(self.layout)
-        self.writer = Writer([seat.name for seat in self.layout.seats])
+        self.writer = LineEncoder([seat.name for seat in self.layout.seats])
 
 
 class Laid:
@@ -93,7 +93,7 @@ class Laid:
         """The pictures with a notice, but for those whose lower part is another anyway."""
         lower = _lower(dots)
         for view in self._views(self._shows[seat].view, picked_up):
-            for notice in (*Refusal, *Reason):
+            for notice in (*TableReason, *Reason):
                 refused = msgspec.structs.replace(view, notice=notice)
                 if _lower(next(self._pictures(seat, refused))) == lower:
                     yield from self._pictures(seat, refused)
@@ -142,7 +142,7 @@ def dice_on(dots: bytes) -> tuple[int, ...] | None:
     """The dice that lie open side by side on a glass, where the own dice have their place; None if there are none."""
     picture = Image.frombytes("1", SIZE, dots)
     for number in range(5, 0, -1):
-        faces = [_faces().get(picture.crop(_corners(slot)).tobytes(), 0) for slot in slots(number)]
+        faces = [_faces().get(picture.crop(_corners(slot)).tobytes(), 0) for slot in dice_slots(number)]
         if all(faces) and not _has_more(picture.crop(_corners(DICE)), number):
             return tuple(faces)
     return None
@@ -150,7 +150,7 @@ def dice_on(dots: bytes) -> tuple[int, ...] | None:
 
 def _has_more(band: Image.Image, number: int) -> bool:
     """Whether anything besides so many dice is where dice have their place."""
-    for slot in slots(number):
+    for slot in dice_slots(number):
         band.paste(band.getpixel((0, 0)), (slot.left, 0, slot.right, DICE.height))
     return len(band.getcolors()) > 1
 

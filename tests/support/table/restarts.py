@@ -20,16 +20,16 @@ from typing import Any
 from drivers.messages import Event, Message
 from engine import PERUDO
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.resume import seat_infos, words_of
 from firmware_host.daemon.seat_display import SeatDisplay
+from firmware_host.daemon.seats import seat_infos, words_of
 from firmware_host.devices.devices import Devices
 from firmware_host.devices.links import LinkRegistry
 from firmware_host.journal.journal import Journal
 from firmware_host.pairing.replacements import seated
-from firmware_host.table.effects import Effect, FromHouse
+from firmware_host.table.effects import Effect, HostMessage
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import Refusal
+from firmware_host.table.seat_view import TableReason
 from firmware_host.table.table import Table
 from hardware.config.layout import Layout, SerialDevice
 from hardware.emulated.cup import EmulatedCup
@@ -71,8 +71,8 @@ class _HearingTable(Table):
         super().__init__(*arguments)
         self._taken_ones = taken
 
-    def take(self, message: Message | FromHouse, now_ns: int) -> list[Effect]:
-        if not isinstance(message, FromHouse):
+    def take(self, message: Message | HostMessage, now_ns: int) -> list[Effect]:
+        if not isinstance(message, HostMessage):
             self._taken_ones.append(message)
         return super().take(message, now_ns)
 
@@ -148,7 +148,7 @@ class Life:
 
     def refusals(self, seat: int) -> int:
         """How many times a seat was told that what it had on its glass was no longer so."""
-        return sum(notice in (Refusal.BID_CHANGED, Refusal.MENU_CHANGED) for notice in self.notices[seat])
+        return sum(notice in (TableReason.BID_CHANGED, TableReason.MENU_CHANGED) for notice in self.notices[seat])
 
 
 class Lives:
@@ -220,9 +220,7 @@ class Lives:
             devices = Devices(self._layout, wires, loop=self._loop, post=daemon.post, durable_events=heard)
             links = _WatchedLinks(devices.links, life.settled_messages)
             panels = zip(devices.displays, words_of(self._layout), strict=True)
-            glasses = [
-                SeatDisplay(panel, [partial(life.see, seat)], words) for seat, (panel, words) in enumerate(panels)
-            ]
+            glasses = [SeatDisplay(it, [partial(life.see, seat)], words) for seat, (it, words) in enumerate(panels)]
             conducting = self._loop.create_task(daemon.run(glasses, links))
             try:
                 self.wait(greeted_s)
