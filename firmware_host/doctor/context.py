@@ -21,12 +21,12 @@ from firmware_host.pairing.replacements import ReplacementsError, read, seated
 from firmware_host.public import address
 from firmware_host.util import state_dir
 from hardware.config.layout import Layout, Seat
-from hardware.config.problems import Fault, FileError
+from hardware.config.problems import FileError, Problem
 
 SERVICE_STATE = "/var/lib/dudo-table"
 SERVICE_SOCKET = "/run/dudo-table/events.sock"
 
-_Faults = tuple[tuple[str, Fault], ...]
+_Faults = tuple[tuple[str, Problem], ...]
 
 
 class PinHolders(Protocol):
@@ -93,7 +93,7 @@ def build(
     name = str(machine.path(USUAL_LAYOUT)) if layout_name == USUAL_LAYOUT else layout_name
     configured, faults = _configured_layout(name, folder)
     layout, more = _with_replacements(configured, folder)
-    sockets = [address.usual(folder, environment), *([machine.path(SERVICE_SOCKET)] if is_service else [])]
+    sockets = [address.default_path(folder, environment), *([machine.path(SERVICE_SOCKET)] if is_service else [])]
     return Context(
         machine=machine,
         user=service if service is not None and is_service else current_user(machine),
@@ -123,7 +123,7 @@ def _configured_layout(name: str, folder: Path) -> tuple[Layout | None, _Faults]
 
 
 def _in_file(error: FileError) -> _Faults:
-    return tuple((error.file, fault) for fault in error.first_faults)
+    return tuple((error.file, fault) for fault in error.first_problems)
 
 
 def _last_good(name: str, folder: Path) -> Layout | None:
@@ -143,4 +143,4 @@ def _with_replacements(layout: Layout | None, folder: Path) -> tuple[Layout | No
             return layout, ()  # the user may not look there; the checks of disk and journal say so
         text, _, remedy = str(error).partition("; ")
         file, _, problem = text.partition(": ")
-        return layout, ((file, Fault("", "", problem, remedy)),)
+        return layout, ((file, Problem("", "", problem, remedy)),)
