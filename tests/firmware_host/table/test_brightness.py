@@ -5,7 +5,7 @@ from support.table.harness import SECOND, Evening, laid
 
 from drivers.messages import Button, Device, Light
 from engine import PYRUDO, Bid
-from firmware_host.daemon.seat_display import Glass
+from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.table.effects import Record, Show
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.seat_view import SceneName
@@ -199,7 +199,7 @@ class Lamp:
 
 def test_a_glass_tells_its_panel_how_brightly_to_shine() -> None:
     evening, lamp = laid(PYRUDO, HANDS), Lamp()
-    glass = Glass(lamp)
+    glass = SeatDisplay(lamp)
     for minutes in (0, 2, 28):
         evening.wait(minutes * MINUTE_S)
         glass.show(evening[0].view, evening[0].menu, None)
@@ -211,7 +211,7 @@ def test_the_light_of_a_board_is_on_while_the_table_waits_for_its_seat() -> None
     lamps = []
     for seat in range(len(HANDS)):
         lamp = Lamp()
-        Glass(lamp).show(evening[seat].view, evening[seat].menu, None)
+        SeatDisplay(lamp).show(evening[seat].view, evening[seat].menu, None)
         lamps.append(lamp.is_on)
     assert lamps == [seat in evening[0].view.waiting_for for seat in range(len(HANDS))]
     assert lamps.count(True) == 1

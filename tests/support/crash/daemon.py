@@ -23,8 +23,8 @@ from typing import Any
 
 from firmware_host.cli import main
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.seat_display import Glass
-from firmware_host.devices.links import Links
+from firmware_host.daemon.seat_display import SeatDisplay
+from firmware_host.devices.links import LinkRegistry
 from firmware_host.host_io.ports import SystemPorts
 from firmware_host.journal import records
 from firmware_host.journal.journal import Journal
@@ -88,8 +88,8 @@ class Death:
             "asked": (Journal, "write", True),
             "written": (Journal, "write", False),
             "told": (PublicSocket, "publish", False),
-            "shown": (Glass, "show", False),
-            "settled": (Links, "durable", False),
+            "shown": (SeatDisplay, "show", False),
+            "settled": (LinkRegistry, "durable", False),
             "exporting": (MatchArchive, "_write", True),
             "exported": (MatchArchive, "_write", False),
         }[point]

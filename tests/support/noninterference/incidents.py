@@ -192,7 +192,7 @@ async def lights(table: Round) -> None:
     table.all_up()
     await table.noted(0.5)
     for light in (Light.DIM, Light.DARK, Light.DIM, Light.DARK, Light.BRIGHT):
-        for panel in table.devices.panels:
+        for panel in table.devices.displays:
             panel.light(light)
         table.in_turn.tap("right")
         await table.noted(1.6)
