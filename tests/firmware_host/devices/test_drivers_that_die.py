@@ -77,7 +77,7 @@ async def bids(table: AtWires) -> int:
         ("wired-4", Device.BUTTONS, switches.Buttons, "_handle_edge"),
         ("wired-4", Device.CUP, tilt_cup.TiltCup, "_report"),
         ("boards-8", Device.BOARD, session.LinkSession, "_handle_event"),
-        ("boards-8", Device.BOARD, session.LinkSession, "_hear_in_conversation"),
+        ("boards-8", Device.BOARD, session.LinkSession, "_handle_while_up"),
         ("boards-8", Device.BOARD, seat_board.SeatBoard, "_does"),
     ],
 )
