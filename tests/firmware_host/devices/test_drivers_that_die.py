@@ -78,7 +78,7 @@ async def bids(table: AtWires) -> int:
         ("wired-4", Device.CUP, tilt_cup.TiltCup, "_report"),
         ("boards-8", Device.BOARD, session.LinkSession, "_handle_event"),
         ("boards-8", Device.BOARD, session.LinkSession, "_handle_while_up"),
-        ("boards-8", Device.BOARD, seat_board.SeatBoard, "_does"),
+        ("boards-8", Device.BOARD, seat_board.SeatBoard, "_on_event"),
     ],
 )
 def test_a_driver_that_raises_is_made_anew_alone_and_told_once(
