@@ -31,7 +31,7 @@ from drivers.display.frame import Boxes, Change, Place, Shown, Sight, change_to,
 from drivers.display.oled import PanelChip
 from drivers.display.spi import Select
 from drivers.messages import Device, Found, Light, Lost, Post
-from drivers.timing import Backoff, next_beat_s
+from drivers.timing import Backoff, align_up
 
 log = logging.getLogger(__name__)
 
@@ -318,7 +318,7 @@ class DisplayBus:
         """Return the seconds until all buses are polled, at the same moment, so that the loop wakes once for them."""
         is_bright = any(display.is_bright for display in self.displays)
         now_s = self._loop.time()
-        return next_beat_s(now_s, POLL_INTERVAL_S if is_bright else DARK_POLL_INTERVAL_S) - now_s
+        return align_up(now_s, POLL_INTERVAL_S if is_bright else DARK_POLL_INTERVAL_S) - now_s
 
     async def _work_within(self, within_s: float) -> bool:
         self._has_work.clear()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from drivers.link.port import SerialLine
+from drivers.link.port import SerialPort
 from drivers.messages import Device, Message, Opened, Post
 from firmware_host.daemon.event_acks import DeviceEvent
 from firmware_host.devices.displays import DisplayProxy
@@ -18,9 +18,9 @@ from hardware.config.layout import SerialDevice
 
 if TYPE_CHECKING:
     from drivers.link.port import Port
-    from drivers.link.session import SerialLink
+    from drivers.link.session import LinkSession
 
-Link = TypeVar("Link", bound="SerialLink")
+Link = TypeVar("Link", bound="LinkSession")
 
 
 class LinkRegistry:
@@ -37,7 +37,7 @@ class LinkRegistry:
         self._links: dict[int, SupervisedDriver[Any]] = {}  # by seat, as are these
         self._ids: dict[int, str] = {}  # of their cups and boards; behind a dongle with the address
         self._last_events: dict[int, int] = {}  # that each has posted
-        self._last_requests: dict[int, Callable[[SerialLink], None]] = {}
+        self._last_requests: dict[int, Callable[[LinkSession], None]] = {}
         self._dongles: dict[str, Dongle] = {}
 
     def event_id(self, message: Message) -> DeviceEvent | None:
@@ -46,7 +46,7 @@ class LinkRegistry:
         Devices are known by their ids, wherever they are: a replacement has events of its own.
         """
         event = getattr(message, "event", None)
-        if event is None or not self._links[message.seat].call_latest(lambda link: link.tells_again(event)):
+        if event is None or not self._links[message.seat].call_latest(lambda link: link.is_retransmittable(event)):
             return None
         return DeviceEvent(self._ids[message.seat].casefold(), event)
 
@@ -69,9 +69,9 @@ class LinkRegistry:
         self._ids[seat] = identity
         self._durable_events[identity.casefold()] = after
         self._last_events[seat] = after
-        self._links[seat].call(lambda link: link.become(identity, after))
+        self._links[seat].call(lambda link: link.rebind(identity, after))
 
-    def _request(self, seat: int, act: "Callable[[SerialLink], None]") -> None:
+    def _request(self, seat: int, act: "Callable[[LinkSession], None]") -> None:
         if seat in self._links:
             self._last_requests[seat] = act
             self._links[seat].call(act)
@@ -150,11 +150,11 @@ class LinkRegistry:
 
         return record
 
-    def _resume(self, seat: int, link: "SerialLink") -> None:
+    def _resume(self, seat: int, link: "LinkSession") -> None:
         """Give a driver what its predecessor knew: the device's events, and the last request."""
         before = self._links[seat].predecessor
         if before is not None and before.identity == link.identity:
-            link.carry_on(before, self._last_events.get(seat, 0))
+            link.resume_from(before, self._last_events.get(seat, 0))
         if seat in self._last_requests:
             self._last_requests[seat](link)
 
@@ -168,14 +168,14 @@ class Dongle:
         self._wires = wires
         self._driver = supervisor.supervise(f"the driver of the dongle {serial_id}", self._build)
 
-    def line(self) -> SerialLine:
+    def line(self) -> SerialPort:
         """Return the line; raise ConnectionError while there is none."""
         line = self._driver.driver
         if line is None:
             raise ConnectionError("the dongle's driver is being restarted")
         return line
 
-    def _build(self, loop: asyncio.AbstractEventLoop, post: Post) -> SerialLine:
+    def _build(self, loop: asyncio.AbstractEventLoop, post: Post) -> SerialPort:
         for cup in self.cups:
             cup.fail(ConnectionError("the dongle's driver has failed"))
-        return SerialLine(partial(self._wires.open_port, self._serial_id), loop=loop)
+        return SerialPort(partial(self._wires.open_port, self._serial_id), loop=loop)
