@@ -123,8 +123,10 @@ class SessionRunner:
                 errors=self.errors,
             )
             daemon.clear_alert(Alert.DRIVER)  # the drivers of the last session are closed
-            post, heard = scanner.tap(daemon.post), self._journal.last_events
-            async with Devices(seated, wires, loop=loop, post=post, durable_events=heard, errors=self.errors) as devices:
+            post, durable_events = scanner.tap(daemon.post), self._journal.last_events
+            async with Devices(
+                seated, wires, loop=loop, post=post, durable_events=durable_events, errors=self.errors
+            ) as devices:
                 displays = [SeatDisplay(panel, words=each) for panel, each in zip(devices.displays, words, strict=True)]
                 scanner.attach(assign=devices.links.assign, may_look=lambda seat: displays[seat].may_look)
                 devices.supervisor.on_flapping = partial(_alert_to_flapping, daemon)

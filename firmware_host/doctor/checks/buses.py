@@ -38,14 +38,14 @@ def check(context: Context) -> Iterator[Finding]:
 
 def _poll(context: Context, wire: list[int]) -> Iterator[Finding]:
     """Yield which displays answer on one physical bus."""
-    owner = BusIO({bus: partial(context.ports.open_bus, bus) for bus in wire})
+    io = BusIO({bus: partial(context.ports.open_bus, bus) for bus in wire})
     seats = {panel: seat for _, seat in context.seats if (panel := _on(seat, wire))}
-    silent = {panel: why for panel in seats if (why := _silence(owner, panel.bus, panel.address))}
+    silent = {panel: why for panel in seats if (why := _silence(io, panel.bus, panel.address))}
     for panel in (panel for panel in seats if panel not in silent):
         yield right(NAME, f"{seats[panel].name}'s display answers {describe_address(panel.bus, panel.address)}")
     held = os.strerror(errno.ETIMEDOUT)  # each poll then takes the second that the adapter waits
-    elsewhere = {panel: None if why == held else _other(owner, panel, seats) for panel, why in silent.items()}
-    owner.shutdown(())
+    elsewhere = {panel: None if why == held else _other(io, panel, seats) for panel, why in silent.items()}
+    io.shutdown(())
     if len(silent) == len(seats) > 1 and len({*silent.values()}) == 1 and not any(elsewhere.values()):
         (why,) = {*silent.values()}
         yield _silent_finding(context, f"no display answers on I2C bus {_listed(wire)} ({why})", why, _WHOLE_WIRE)
@@ -70,17 +70,17 @@ def _on(seat: Seat, wire: list[int]) -> Panel | None:
     return seat.panel if isinstance(seat.panel, Panel) and seat.panel.bus in wire else None
 
 
-def _silence(owner: BusIO, bus: int, address: int) -> str:
+def _silence(io: BusIO, bus: int, address: int) -> str:
     """Return why a display does not answer, in the system's words; empty if it does."""
-    _, error = owner.poll([StatusPoll(bus, address, (), stays_on=False)])
+    _, error = io.poll([StatusPoll(bus, address, (), stays_on=False)])
     return "" if error is None else str(error).rpartition("(")[2].rstrip(")")
 
 
-def _other(owner: BusIO, panel: Panel, seats: Mapping[Panel, Seat]) -> int | None:
+def _other(io: BusIO, panel: Panel, seats: Mapping[Panel, Seat]) -> int | None:
     """Return another address on the bus of a display that answers and that no seat has."""
     taken = {other.address for other in seats if other.bus == panel.bus}
     free = (address for address in DISPLAY_ADDRESSES if address not in taken)
-    return next((address for address in free if not _silence(owner, panel.bus, address)), None)
+    return next((address for address in free if not _silence(io, panel.bus, address)), None)
 
 
 def _missing(context: Context, buses: list[int]) -> Finding:

@@ -33,7 +33,7 @@ class Cups:
     def __init__(self) -> None:
         self.forgotten: list[Message] = []
 
-    def told(self, message: Message) -> DeviceEvent | None:
+    def event_id(self, message: Message) -> DeviceEvent | None:
         return None
 
     def durable(self, message: Message) -> None:

@@ -218,7 +218,7 @@ class TapedSession(ABC):
         self.devices = Devices(*arguments, **more)
         return self.devices
 
-    def _make_glass(self, panel: DisplayProxy, words: Words) -> SeatDisplay:
+    def _make_seatdisplay(self, panel: DisplayProxy, words: Words) -> SeatDisplay:
         number = len(self._glasses)
         eyes = [partial(self._see, number)]
         if self.album:
@@ -371,8 +371,8 @@ class TapedSession(ABC):
     def _things(self) -> list[object]:
         """Everything that a careless line could write down."""
         devices = self.devices
-        wards = devices.supervisor._drivers
+        drivers = devices.supervisor._drivers
         owners = [self._evening, self._daemon, self.table, devices, devices.links, devices.supervisor]
         owners += [devices._buses, self._public]
-        things = [*(ward.driver for ward in wards), *wards, *devices.displays, *self._glasses, *owners]
+        things = [*(driver.driver for driver in drivers), *drivers, *devices.displays, *self._glasses, *owners]
         return [*things, *(part for owner in owners for part in parts(owner))]

@@ -92,7 +92,7 @@ class _WatchedLinks:
         self._links.durable(message)
 
     def die(self) -> None:
-        for line in {ward.driver._line for ward in self._links._links.values() if ward.driver}:
+        for line in {driver.driver._line for driver in self._links._links.values() if driver.driver}:
             line._close()
 
 
@@ -218,13 +218,11 @@ class Lives:
             wires.has_ports = greeted_s > 0
             life = Life(journal, table, wires, taken, len(self._layout.seats))
             daemon = Daemon(table, journal, seeds=lambda: b"s" * 32, tell=life.told.append, publish=lambda state: None)
-            heard = {} if forgets else journal.last_events
-            devices = Devices(self._layout, wires, loop=self._loop, post=daemon.post, heard=heard)
+            durable_events = {} if forgets else journal.last_events
+            devices = Devices(self._layout, wires, loop=self._loop, post=daemon.post, durable_events=durable_events)
             links = _WatchedLinks(devices.links, life.settled_messages)
             panels = zip(devices.displays, words_of(self._layout), strict=True)
-            glasses = [
-                SeatDisplay(panel, [partial(life.see, seat)], words) for seat, (panel, words) in enumerate(panels)
-            ]
+            glasses = [SeatDisplay(it, [partial(life.see, seat)], words) for seat, (it, words) in enumerate(panels)]
             conducting = self._loop.create_task(daemon.run(glasses, links))
             try:
                 self.wait(greeted_s)
