@@ -30,7 +30,7 @@ _ROOMS: tuple[Callable[[tuple[str, ...]], Iterator[Exhibit]], ...] = (
     troubles.missing,
     troubles.ailing,
     troubles.refused,
-    troubles.picked_up,
+    troubles.resumed,
     troubles.long_names,
     away.away,
     away.aside,

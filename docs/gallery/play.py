@@ -78,7 +78,7 @@ def turn(names: tuple[str, ...]) -> Iterator[Exhibit]:
     """To speak: the likeliest item first."""
     match = usual(len(names))
     me = turn_of(match)
-    yield Stage(names, match).shot("turn/not looked yet", me, has_looked=False)
+    yield Stage(names, match).shot("turn/not looked yet", me, has_peeked=False)
     yield Stage(names, match).shot("turn/to open", me)
     yield Stage(names, match).tap(me, Button.RIGHT, 3).shot("turn/to open, further on", me)
     after = said(match, "4x3")

@@ -8,9 +8,9 @@ from docs.gallery.exhibit import Exhibit
 from drivers.messages import Button, Device, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import PERUDO, Match, Phase, Reason
 from firmware_host.fairness.commitments import NO_HEAD, linked
-from firmware_host.table.alerts import Alert, AlertRaised
 from firmware_host.table.effects import Effect, Show
 from firmware_host.table.events import Repeat
+from firmware_host.table.health import Alert, AlertRaised
 from firmware_host.table.menu import MenuItem
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.choosing import Choosing
@@ -95,7 +95,7 @@ class Stage:
     def ail(self, *troubles: Alert) -> Self:
         """Let the house be in trouble."""
         for what in troubles:
-            self._carry_out(self.table.take(AlertRaised(what, "mend it"), self.now_ns))
+            self._carry_out(self.table.handle(AlertRaised(what, "mend it"), self.now_ns))
         return self
 
     def lose(self, seat: int, device: Device) -> Self:
@@ -104,7 +104,7 @@ class Stage:
 
     def refuse(self, seat: int, why: Reason | TableReason) -> Self:
         """Let the last press be in vain."""
-        self.table._desk.refuse(seat, why)
+        self.table._context.notify(seat, why)
         self._carry_out(self.table.tick(self.now_ns))
         return self
 
@@ -112,7 +112,7 @@ class Stage:
 
     def send(self, message: Message) -> Self:
         """Hand the table a message now."""
-        self._carry_out(self.table.take(message, self.now_ns))
+        self._carry_out(self.table.handle(message, self.now_ns))
         return self
 
     def wait(self, duration_s: float) -> Self:
@@ -132,13 +132,13 @@ class Stage:
             self.wait(0.01)
         raise LookupError(f"{self.table.scene.name} does not become {scene}")
 
-    def shot(self, name: str, seat: int, *, picked_up: bool = False, has_looked: bool = True) -> Exhibit:
+    def shot(self, name: str, seat: int, *, resumed: bool = False, has_peeked: bool = True) -> Exhibit:
         """What is on a seat's glass.
 
         A stage is set up as after a power cut, before anybody has looked under a cup; pictures are of later moments.
         """
         show = self._shown[seat]
-        view = replace(show.view, picked_up=picked_up and show.view.picked_up, has_looked=has_looked)
+        view = replace(show.view, resumed=resumed and show.view.resumed, has_peeked=has_peeked)
         return Exhibit(name, view, show.menu)
 
     def peek(self, name: str, seat: int) -> Exhibit:

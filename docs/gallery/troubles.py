@@ -10,7 +10,7 @@ from docs.gallery.play import turn_of, usual
 from docs.gallery.stage import Stage
 from drivers.messages import Device
 from engine import DUDO, KILL_SPOT, PYRUDO, Match, Reason, RoundKind
-from firmware_host.table.alerts import Alert
+from firmware_host.table.health import Alert
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.seat_view import SceneName, TableReason
 
@@ -82,12 +82,12 @@ def refused(names: tuple[str, ...]) -> Iterator[Exhibit]:
     )
 
 
-def picked_up(names: tuple[str, ...]) -> Iterator[Exhibit]:
+def resumed(names: tuple[str, ...]) -> Iterator[Exhibit]:
     """The power was off, and the evening goes on where it stopped."""
     for what, match in _parts(len(names)):
         for seat in (0, 1):
-            yield Stage(names, match).shot(f"picked up/{what}, seat {seat}", seat, picked_up=True)
-    yield Stage(names).shot("picked up/lobby", 0, picked_up=True)
+            yield Stage(names, match).shot(f"picked up/{what}, seat {seat}", seat, resumed=True)
+    yield Stage(names).shot("picked up/lobby", 0, resumed=True)
 
 
 def long_names(names: tuple[str, ...]) -> Iterator[Exhibit]:

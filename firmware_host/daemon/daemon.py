@@ -1,6 +1,6 @@
 """The shell around `Table`: one queue in, one loop, effects out in order.
 
-The way of a press: a driver calls `post` on the loop's thread, `run` hands the message to `Table.take`, and carries out
+A driver calls `post` on the loop's thread; `run` hands the message to `Table.handle` and carries out
 what comes back: journal first, then the story and the glasses. Only hiding overtakes the queue.
 """
 
@@ -14,22 +14,11 @@ from firmware_host.daemon.inbox import Waiting
 from firmware_host.daemon.seat_display import Glass
 from firmware_host.journal.journal import Journal
 from firmware_host.supervision.error_log import Mishaps
-from firmware_host.table.alerts import Alert, AlertCleared, AlertRaised
-from firmware_host.table.effects import (
-    Announce,
-    Effect,
-    HostMessage,
-    Publish,
-    Record,
-    RequestCommitment,
-    RequestEntropy,
-    RequestSeed,
-    Seeded,
-    SetPeek,
-    Show,
-)
+from firmware_host.table.effects import Announce, Effect, HostMessage, Publish, Record, Seeded, SetPeek, Show
 from firmware_host.table.events import PublicEvent
+from firmware_host.table.health import Alert, AlertCleared, AlertRaised
 from firmware_host.table.public_state import PublicState
+from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy, RequestSeed
 from firmware_host.table.table import Table
 
 PATIENCE_S = 10.0
@@ -151,7 +140,7 @@ class Daemon:
         effects = self._answer(message, _now_ns())
         if message is not None and not isinstance(message, HostMessage):
             self._hear(message, effects)
-        self._heard.settle(self._table.holds)
+        self._heard.settle(self._table.has_pending_action)
         await self._carry_out(effects)
         if _hides(message):
             self._glasses[message.seat].hide_heard()
@@ -162,7 +151,7 @@ class Daemon:
         It does where it goes on and on, or befalls the recovery too: then the next daemon begins at the last record.
         """
         try:
-            effects = self._table.tick(now_ns) if message is None else self._table.take(message, now_ns)
+            effects = self._table.tick(now_ns) if message is None else self._table.handle(message, now_ns)
         except Exception as error:
             self._failures += 1
             if self._mishaps is None or self._failures > MOST_FAILURES:
@@ -200,7 +189,7 @@ class Daemon:
                     self._cups.draw(seat, deal)
                 case RequestEntropy(seat, deal, head):
                     self._cups.open_deal(seat, deal, head)
-        self._table.on_glass(_now_ns())
+        self._table.on_displayed(_now_ns())
 
 
 def _hides(message: object) -> TypeGuard[Released | Levelled | Lost]:

@@ -38,8 +38,8 @@ from firmware_host.service.notify import Notify
 from firmware_host.service.status_line import status_line
 from firmware_host.service.watchdog import Watchdog
 from firmware_host.supervision.error_log import Mishaps
-from firmware_host.table.alerts import ActiveAlerts, Alert
 from firmware_host.table.events import DeviceLost, PublicEvent, TroubleBegan
+from firmware_host.table.health import ActiveAlerts, Alert
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.table import Table
@@ -104,10 +104,10 @@ class Sittings:
         seated, names = stand_ins.layout, [seat.name for seat in layout.seats]
         spoken, wires = words_of(seated), RealWires(switches=seated.switches())
         table = self._laid(scene, partial(Table, rules, seat_infos(seated), turn_clock_s=seated.turn_clock_s))
-        table.remember(opened_by_cups(self._journal.match, scene))
+        table.remember_entropies(opened_by_cups(self._journal.match, scene))
         if self._daemon is not None:
-            table.take_over(self._troubles)
-        self._troubles = table.troubles
+            table.continue_from(self._troubles)
+        self._troubles = table.alerts
         public.seat(names)
         with (
             recording(self._record, rules, names, self._journal.match if scene and scene.game else None) as write_down,
@@ -129,7 +129,7 @@ class Sittings:
                 self._daemon, self._layout, self._rules = daemon, layout, rules
                 self._put_in_force(daemon)
                 if self._homeless:
-                    daemon.trouble(Alert.JOURNAL_ANEW, self._homeless)
+                    daemon.trouble(Alert.JOURNAL_RESET, self._homeless)
                     self._homeless = ""
                 self._notify.ready()
                 await daemon.run(glasses, devices.links)

@@ -6,8 +6,8 @@ looks for; `words.Words` looks the texts up. Comments that begin with "Room:" ar
 
 from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, SPOT, Call, Reason, RoundKind
-from firmware_host.table.alerts import Alert
 from firmware_host.table.events import RepeatReason
+from firmware_host.table.health import Alert
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.seat_view import TableReason
 
@@ -59,17 +59,17 @@ COMMAND = {
     MenuCommand.AGAIN: N_("OK: play again"),
     # Room: beside the bid, 44 dots in bold, about 6 letters.
     MenuCommand.BACK: "",  # is gone as soon as it is reached
-    MenuCommand.WITHOUT: N_("Play on"),
+    MenuCommand.PLAY_ON: N_("Play on"),
     MenuCommand.GIVE_UP: N_("Give up"),
     MenuCommand.STAY: N_("No"),
-    MenuCommand.GO: N_("Yes"),
+    MenuCommand.QUIT: N_("Yes"),
 }
 COMMAND_TELLS = {
     # Room: what it means, one line, about 26 letters.
-    MenuCommand.WITHOUT: N_("without who is away"),
+    MenuCommand.PLAY_ON: N_("without who is away"),
     MenuCommand.GIVE_UP: N_("leave this match for good"),
     MenuCommand.STAY: N_("leave this match for good?"),
-    MenuCommand.GO: N_("leave this match for good?"),
+    MenuCommand.QUIT: N_("leave this match for good?"),
 }
 ASIDE = frozenset(COMMAND_TELLS)
 """What every player can ask of the table in the midst of a match."""
@@ -165,7 +165,7 @@ TROUBLE = {
     # Room: what ails the table itself, two lines of about 20 letters.
     Alert.DISK_FULL: N_("Disk full: don’t cut the power"),
     Alert.DISK_FAILS: N_("Disk fails: don’t cut the power"),
-    Alert.JOURNAL_ANEW: N_("The last match can’t be read: begin anew"),
+    Alert.JOURNAL_RESET: N_("The last match can’t be read: begin anew"),
     Alert.DRIVER: N_("A part keeps failing: see the log"),
     Alert.LAYOUT: N_("Layout file wrong: the last one holds"),
     Alert.RULES: N_("Rules file wrong: the last ones hold"),
@@ -174,7 +174,7 @@ TROUBLE_IN_SHORT = {
     # Room: the same beside a seat's name, 50 dots.
     Alert.DISK_FULL: N_("disk full"),
     Alert.DISK_FAILS: N_("disk fails"),
-    Alert.JOURNAL_ANEW: N_("anew"),
+    Alert.JOURNAL_RESET: N_("anew"),
     Alert.DRIVER: N_("see log"),
     Alert.LAYOUT: N_("layout?"),
     Alert.RULES: N_("rules?"),

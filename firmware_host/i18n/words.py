@@ -9,7 +9,7 @@ from gettext import NullTranslations
 from drivers.messages import Device
 from engine import DUDO, PASS, Action, Bid, Call, Pass, Position, RoundKind, Rules, Showdown
 from firmware_host.i18n import phrases
-from firmware_host.table.alerts import Alert
+from firmware_host.table.health import Alert
 from firmware_host.table.menu import MenuCommand, MenuItem
 from firmware_host.table.seat_view import Absence, SceneName, SeatView
 
@@ -104,13 +104,13 @@ class Words:
             return self(_missing_here(own[0], view))
         if view.absence is not None and view.me in view.absence.players:
             return self(phrases.YOU_ARE_AWAY)
-        return self(phrases.PICKED_UP) if view.picked_up and not view.broken_off else ""
+        return self(phrases.PICKED_UP) if view.resumed and not view.broken_off else ""
 
     def shaken_again(self, view: SeatView) -> tuple[str, str] | None:
         """Why there is another shake, for who has yet to shake: a sentence with a gap, and the name for it."""
-        if view.again is None or view.me not in view.waiting_for:
+        if view.repeat is None or view.me not in view.waiting_for:
             return None
-        return self(phrases.AGAIN[view.again.why]), view.names[view.again.player]
+        return self(phrases.AGAIN[view.repeat.why]), view.names[view.repeat.player]
 
     def away(self, view: SeatView) -> tuple[str, str] | None:
         """A sentence with a gap about who is away, and the name for it; None where nobody else is."""
@@ -150,11 +150,11 @@ class Words:
 
     def trouble(self, view: SeatView) -> str:
         """The most urgent of what ails the table itself; empty where nothing does."""
-        return self(phrases.TROUBLE[view.troubles[0]]) if view.troubles else ""
+        return self(phrases.TROUBLE[view.alerts[0]]) if view.alerts else ""
 
     def trouble_in_short(self, view: SeatView) -> str:
         """The same in a word or two, and how much more there is."""
-        first, more = view.troubles[0], len(view.troubles) - 1
+        first, more = view.alerts[0], len(view.alerts) - 1
         return f"! {self(phrases.TROUBLE_IN_SHORT[first])}" + (f" +{more}" if more else "")
 
     def missing(self, devices: Sequence[Device]) -> str:

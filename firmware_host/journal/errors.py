@@ -4,7 +4,7 @@ import errno
 import sqlite3
 from pathlib import Path
 
-from firmware_host.table.alerts import Alert
+from firmware_host.table.health import Alert
 
 ANEW = "move it away to begin anew"
 _OTHER_FOLDER = "name another folder with --state"
@@ -50,7 +50,7 @@ class JournalError(OSError):
         path: Path,
         problem: str,
         remedy: str,
-        trouble: Alert = Alert.JOURNAL_ANEW,
+        trouble: Alert = Alert.JOURNAL_RESET,
         *,
         may_be_the_file: bool = False,
     ) -> None:
@@ -61,7 +61,7 @@ class JournalError(OSError):
 
     def blame_the_disk(self) -> None:
         """The file has only just been made: a disk that damages it at once fails."""
-        if self.trouble is Alert.JOURNAL_ANEW:
+        if self.trouble is Alert.JOURNAL_RESET:
             self.trouble = Alert.DISK_FAILS
 
 
@@ -90,7 +90,7 @@ def because(error: OSError | sqlite3.Error) -> tuple[str, str]:
 
 def _trouble(error: OSError | sqlite3.Error, problem: str) -> Alert:
     if remedy_is_anew(error):
-        return Alert.JOURNAL_ANEW
+        return Alert.JOURNAL_RESET
     return Alert.DISK_FULL if problem == _FULL[0] else Alert.DISK_FAILS
 
 

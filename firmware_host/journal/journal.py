@@ -28,8 +28,8 @@ from firmware_host.journal.schema import SCHEMA
 from firmware_host.journal.store import JournalFile, Kept, Played, Position
 from firmware_host.scores.archive import Matches
 from firmware_host.table import events
-from firmware_host.table.alerts import Alert
 from firmware_host.table.events import PublicEvent
+from firmware_host.table.health import Alert
 from firmware_host.table.scenes.scene import Scene
 
 __all__ = ["SCHEMA", "Journal", "JournalError"]
@@ -91,7 +91,7 @@ class Journal:
         self._troubled, self._mended = troubled, mended
         self._tidying.soon()
         if self._anew:
-            troubled(Alert.JOURNAL_ANEW, self._anew)
+            troubled(Alert.JOURNAL_RESET, self._anew)
         if self._ails is not None:
             troubled(self._ails.trouble, str(self._ails))
 
@@ -170,7 +170,7 @@ class Journal:
     def _told_that_it_began_anew(self) -> None:
         if self._anew:
             self._anew = ""
-            self._mended(Alert.JOURNAL_ANEW)
+            self._mended(Alert.JOURNAL_RESET)
 
     # On the journal's thread
 
@@ -197,7 +197,7 @@ class Journal:
         try:
             return self._file.open()
         except JournalError as error:
-            at_fault = error.trouble is Alert.JOURNAL_ANEW
+            at_fault = error.trouble is Alert.JOURNAL_RESET
             if not at_fault and not (error.may_be_the_file and disk_works(self.path.parent)):
                 raise
             self._set_aside(error)
@@ -212,7 +212,7 @@ class Journal:
                 if error.trouble is Alert.DISK_FULL:
                     raise
                 self._file.close()  # a fresh one may do
-                if error.trouble is not Alert.JOURNAL_ANEW:
+                if error.trouble is not Alert.JOURNAL_RESET:
                     raise
                 self._set_aside(error)
         self._open()

@@ -76,7 +76,7 @@ def draw_status_line(canvas: Canvas, view: SeatView, words: Words, position: Pos
 def _marked(text: str, view: SeatView) -> str:
     """With a mark where something ails the table itself: what it is was said, and is again after the match."""
     marked = f"! {text}"
-    return marked if view.troubles and fits(marked, STATUS_LINE.width, STATUS_LINE.height, SMALL) else text
+    return marked if view.alerts and fits(marked, STATUS_LINE.width, STATUS_LINE.height, SMALL) else text
 
 
 def head_shown(view: SeatView) -> str:

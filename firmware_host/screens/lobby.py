@@ -33,9 +33,9 @@ def draw_lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None
 
 def _attract(canvas: Canvas, view: SeatView, words: Words) -> None:
     for index, slot in enumerate(dice_slots(5)):
-        turned = (view.beat + 4 - index) // 5
+        turned = (view.idle_frame + 4 - index) // 5
         face = (3 * index + 2 * turned + turned // 3) % 6 + 1
-        canvas.die(face, slot.left, 0, "bid", style="solid" if view.beat % 5 == index else "outline")
+        canvas.die(face, slot.left, 0, "bid", style="solid" if view.idle_frame % 5 == index else "outline")
     if text := words.notice(view):
         own_dice.draw_banner(canvas, text, lit=view.notice is not None)
         return
@@ -54,7 +54,7 @@ def _header(canvas: Canvas, view: SeatView, words: Words) -> None:
     canvas.text(view.name, plate.inset(2), SMALL_BOLD, align="center", light=False)
     if view.countdown_s is not None:
         sentence = words.begins_in(view.countdown_s)
-    elif view.troubles:
+    elif view.alerts:
         sentence = words.trouble_in_short(view)
     else:
         sentence = words(phrases.NEED_TWO if len(view.names) < 2 else phrases.WHO_IS_IN)

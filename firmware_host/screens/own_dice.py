@@ -33,7 +33,7 @@ def draw_own_dice(canvas: Canvas, view: SeatView, words: Words, position: Positi
 
 def _wonders(view: SeatView, position: Position) -> bool:
     """Whether somebody who has never looked under the cup may do so now."""
-    return view.scene is SceneName.BIDDING and position.kind is RoundKind.NORMAL and not view.has_looked
+    return view.scene is SceneName.BIDDING and position.kind is RoundKind.NORMAL and not view.has_peeked
 
 
 def draw_hand(canvas: Canvas, dice: Hand, counting: frozenset[int] = frozenset()) -> None:

@@ -41,7 +41,7 @@ def dice_boxes(view: SeatView, look: View) -> tuple[Box, ...]:
     shown = _shown(look)
     if not shown:
         return ()
-    leaf = view.leaf % (len(shown) + 1)
+    leaf = view.page % (len(shown) + 1)
     return _pips(shown[leaf - 1], look.position) if leaf else tuple(map(_count_box, FACES))
 
 
@@ -50,7 +50,7 @@ def draw_under_cup(canvas: Canvas, view: SeatView, words: Words, look: View) -> 
     if look.own is not None:
         draw_hand(canvas, look.own)
     elif shown := _shown(look):
-        leaf = view.leaf % (len(shown) + 1)
+        leaf = view.page % (len(shown) + 1)
         if leaf:
             seen = look.hands[shown[leaf - 1]]
             assert seen is not None
@@ -64,7 +64,7 @@ def draw_under_cup(canvas: Canvas, view: SeatView, words: Words, look: View) -> 
 def hand_owner(view: SeatView, look: View) -> int | None:
     """Whose hand an open round's leaf shows; None where it counts them all, or in any other round."""
     shown = _shown(look)
-    leaf = view.leaf % (len(shown) + 1) if look.own is None and shown else 0
+    leaf = view.page % (len(shown) + 1) if look.own is None and shown else 0
     return shown[leaf - 1] if leaf else None
 
 

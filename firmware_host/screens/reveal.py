@@ -34,7 +34,7 @@ def draw_reveal(canvas: Canvas, view: SeatView, menu: Menu, words: Words, positi
     _ways_on(canvas, ok=menu.chosen is MenuCommand.GO_ON, waits=view.me in position.living)
     _cost(canvas, view, words, showdown)
     shown = hand_pages(view.scene, position, view.me)
-    leaf = view.leaf % (len(shown) + 1)
+    leaf = view.page % (len(shown) + 1)
     if leaf:
         _hand(canvas, view, words, position, showdown, shown[leaf - 1])
     else:

@@ -16,8 +16,8 @@ from firmware_host.journal import records
 from firmware_host.journal.published import encode_told
 from firmware_host.journal.store import Line, Played
 from firmware_host.scores.recorder import Scorekeeper
-from firmware_host.table.device_health import MAX_ENTROPIES, DeviceHealth
 from firmware_host.table.events import DealRepeated, Spoiled
+from firmware_host.table.health import MAX_ENTROPIES, DeviceHealth
 from firmware_host.table.seat_view import SceneName
 
 SEATS = 4

@@ -15,9 +15,9 @@ from firmware_host.scores.recorder import Scorekeeper
 from firmware_host.table import presence
 from firmware_host.table.events import Away, Leaving, Left, MatchBrokenOff, PublicEvent
 from firmware_host.table.menu import MenuCommand, MenuItem
-from firmware_host.table.presence import AWAY_TIMEOUT_NS
 from firmware_host.table.scenes.lobby import COUNTDOWN_NS, Lobby
 from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.timeouts import AWAY_TIMEOUT_NS
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -66,12 +66,12 @@ async def evening(layout: str, folder: Path, *, bids: bool) -> list[PublicEvent]
         if bids:
             await tap(table, position.turn, "ok")
         await pick(table, WEST, MenuCommand.GIVE_UP)
-        await pick(table, WEST, MenuCommand.GO)
+        await pick(table, WEST, MenuCommand.QUIT)
 
         await shake(table, NORTH, SOUTH)  # East has gone for a smoke
         await asyncio.sleep(AWAY_TIMEOUT_NS / SECOND_NS)
-        await pick(table, NORTH, MenuCommand.WITHOUT)
-        await pick(table, SOUTH, MenuCommand.WITHOUT)
+        await pick(table, NORTH, MenuCommand.PLAY_ON)
+        await pick(table, SOUTH, MenuCommand.PLAY_ON)
 
         await shake(table, NORTH, SOUTH)
         assert view(table, NORTH).scene is SceneName.BIDDING

@@ -17,7 +17,6 @@ from firmware_host.public import messages
 from firmware_host.public.encoder import Writer
 from firmware_host.table.effects import Announce, Publish, Record
 from firmware_host.table.menu import MenuCommand
-from firmware_host.table.public_state import public_state
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
@@ -171,7 +170,7 @@ def test_a_table_that_comes_up_again_begins_with_the_state_it_was_in(
 
 
 def state_of(scene: Scene, evening: Evening) -> bytes:
-    return writer(evening).state(public_state(scene, evening.table._desk, ()))
+    return writer(evening).state(evening.table._outputs.public_state(scene))
 
 
 def hidden(scene: Scene) -> Scene | None:

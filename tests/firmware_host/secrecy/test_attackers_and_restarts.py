@@ -87,7 +87,7 @@ class Morning:
         def goes_on(*_: object) -> None:
             raise asyncio.CancelledError
 
-        self._patch.setattr(Table, "remember", lambda _, opened: told.extend(opened))
+        self._patch.setattr(Table, "remember_entropies", lambda _, opened: told.extend(opened))
         self._patch.setattr("firmware_host.daemon.sessions.recording", goes_on)
         with suppress(asyncio.CancelledError):
             self._loop.run_until_complete(self._conducted(NAMES, opened.splitlines()))

@@ -121,7 +121,7 @@ class ProvenMatch:
                 rolled = deal.dice()
                 if position.phase is Phase.SEATING:
                     score = score.roll_for_order({player: die for player, (die,) in rolled.items()})
-                    self._after[place] = deal.opening()
+                    self._after[place] = deal.reveal_lines()
                 else:
                     score = score.roll(rolled)
                 match = match.roll(rolled)
@@ -129,7 +129,7 @@ class ProvenMatch:
                 seat = self._rng.choice([seat for seat in position.living if match.legal(seat)])
                 action = self._rng.choice(list(match.legal(seat)))
                 if isinstance(action, Call):
-                    self._after[place] = self.deals[-1].opening()
+                    self._after[place] = self.deals[-1].reveal_lines()
                     called += 1
                 score, match = score.play(seat, action), match.play(seat, action)
         winner = match.position.winner

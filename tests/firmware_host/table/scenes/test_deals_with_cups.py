@@ -12,9 +12,10 @@ from drivers.messages import Button, Device, Drawn, Opened, Settled
 from engine import OBLIGING, PERUDO, RULESETS, Reason, Rules
 from firmware_host.fairness.commitments import NO_HEAD, cup_commitment, head_text, linked
 from firmware_host.journal import records
-from firmware_host.table.effects import Announce, Effect, Publish, Record, RequestCommitment, RequestEntropy, Seeded
+from firmware_host.table.effects import Announce, Effect, Publish, Record, Seeded
 from firmware_host.table.events import CupDown, DealRepeated, OrderRolled, Proven, Revealed, RoundBegan, Said, Spoiled
 from firmware_host.table.menu import MenuCommand
+from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy
 from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.table import Table
@@ -159,12 +160,12 @@ def test_no_cup_is_asked_to_open_before_the_seal_is_on_disk_and_public() -> None
 
 @pytest.mark.parametrize("first", [RequestEntropy, Announce], ids=["an opening", "a proof"])
 def test_what_came_before_its_record_would_be_noticed(first: type, monkeypatch: pytest.MonkeyPatch) -> None:
-    after = Table._after
+    after = Table._effects
 
     def too_early(*given: Any) -> list[Effect]:
         return sorted(after(*given), key=lambda effect: not isinstance(effect, first))
 
-    monkeypatch.setattr(Table, "_after", too_early)
+    monkeypatch.setattr(Table, "_effects", too_early)
     with pytest.raises(AssertionError, match="effects out of order"):
         shaken(begun(), 0, 1, 2)
 
