@@ -3,8 +3,8 @@
 from PIL import Image
 
 from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.regions import TITLE_BAR
 from firmware_host.screens.graphics.text import BOLD, HEAD, HUGE, SMALL, TEXT
+from firmware_host.screens.widgets import TITLE_BAR
 
 _NUMBER = Box(0, 16, 40, 44)
 _TO_DO = Box(44, 18, 78, 40)

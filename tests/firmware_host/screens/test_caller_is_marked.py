@@ -5,7 +5,7 @@ from support.host.picture_layout import is_inverted
 
 from docs.gallery import Exhibit, gallery
 from firmware_host.screens.graphics.canvas import Canvas, Piece
-from firmware_host.screens.graphics.regions import ROSTER
+from firmware_host.screens.widgets import ROSTER
 from firmware_host.table.seat_view import SceneName, hand_pages
 
 EVERY_TABLE = range(2, 9)

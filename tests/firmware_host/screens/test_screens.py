@@ -12,8 +12,8 @@ from engine import DUDO, PASS, RULESETS, Bid, Call, Match, Phase, Position, Reas
 from firmware_host.i18n.phrases import NOTICE
 from firmware_host.screens import draw
 from firmware_host.screens.graphics.canvas import HEIGHT, SHEET, WIDTH, Canvas
-from firmware_host.screens.graphics.regions import BID
 from firmware_host.screens.renderer import paint
+from firmware_host.screens.widgets import BID
 from firmware_host.table.menu import Menu, MenuCommand, bidding_menu
 from firmware_host.table.seat_view import Missing, SceneName, SeatView, TableReason
 

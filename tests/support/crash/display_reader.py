@@ -18,7 +18,7 @@ from firmware_host.public.encoder import Writer
 from firmware_host.screens import draw, draw_peek
 from firmware_host.screens.graphics.canvas import Box
 from firmware_host.screens.graphics.glyphs import die
-from firmware_host.screens.graphics.regions import DICE, dice_slots
+from firmware_host.screens.widgets import DICE, dice_slots
 from firmware_host.table.effects import Publish, Show
 from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.scenes.scene import Scene
