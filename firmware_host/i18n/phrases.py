@@ -58,7 +58,7 @@ COMMAND = {
     MenuCommand.WAIT: N_("Not yet"),
     MenuCommand.AGAIN: N_("OK: play again"),
     # Room: beside the bid, 44 dots in bold, about 6 letters.
-    MenuCommand.BACK: "",  # never shown: the side menu closes on it
+    MenuCommand.BACK: "",  # is gone as soon as it is reached
     MenuCommand.PLAY_ON: N_("Play on"),
     MenuCommand.GIVE_UP: N_("Give up"),
     MenuCommand.STAY: N_("No"),
