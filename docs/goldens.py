@@ -1,8 +1,8 @@
-"""`make goldens`: the pictures that every screen is compared with, made anew, and what has changed in them.
+"""`make goldens`: write the golden pictures that tests compare every screen with, and name those that changed.
 
-One sheet a language and number of seats, in tests/firmware_host/screens/goldens. Look at what it names before you
-commit them: `git diff` can't show a picture, but a failing test leaves the old, the new and the difference side by
-side.
+There is one sheet for each language and number of seats in tests/firmware_host/screens/goldens. Look at the pictures
+that it names before you commit them: `git diff` cannot show them, but a failing test leaves the old, the new and the
+difference side by side.
 """
 
 from collections.abc import Mapping
@@ -12,41 +12,41 @@ from PIL import Image
 
 from docs.gallery import NAMES, gallery
 from docs.gallery.sheet import load, save
-from docs.gallery.spare import spare_boards
+from docs.gallery.unassigned_board import unassigned_boards
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
 
 FOLDER = Path(__file__).parent.parent / "tests" / "firmware_host" / "screens" / "goldens"
 SEATS = (2, 8)
 SHEETS = tuple((language, seats) for language in LANGUAGES for seats in SEATS)
-"""What there is a sheet of."""
+"""Language and number of seats of each sheet."""
 
 
 def drawn(language: str, seats: int) -> dict[str, Image.Image]:
-    """The pictures of all states, by name, as they are drawn now."""
+    """Return the pictures of all states by name, as they are drawn now."""
     words = Words(translation_for(language))
-    return {exhibit.name: exhibit.picture(words) for exhibit in (*gallery(seats), *spare_boards(NAMES[:seats]))}
+    return {exhibit.name: exhibit.picture(words) for exhibit in (*gallery(seats), *unassigned_boards(NAMES[:seats]))}
 
 
 def sheet(language: str, seats: int) -> Path:
-    """Where a sheet is."""
+    """Return the path of a sheet."""
     return FOLDER / f"{language}-{seats}.png"
 
 
 def kept(language: str, seats: int) -> dict[str, Image.Image]:
-    """The pictures of all states, by name, as they were when somebody last looked at them; none without a sheet."""
+    """Return the pictures of all states by name, as they were last checked; none without a sheet."""
     path = sheet(language, seats)
     return load(path) if path.exists() else {}
 
 
 def changed(old: Mapping[str, Image.Image], new: Mapping[str, Image.Image]) -> tuple[str, ...]:
-    """The states that are in one alone, or differ by a dot."""
+    """Return the states that only one of the two has, or that differ by a dot."""
     names = dict.fromkeys((*old, *new))
     return tuple(n for n in names if n not in old or n not in new or old[n].tobytes() != new[n].tobytes())
 
 
 def main() -> None:
-    """Write the sheets in which something has changed, and say what."""
+    """Write the sheets that have changed, and print the names of the changed states."""
     for language, seats in SHEETS:
         old, new = kept(language, seats), drawn(language, seats)
         names = changed(old, new)

@@ -1,4 +1,4 @@
-"""Every state that a seat can be in, as data: for golden pictures, for tests of what fits, and for `make screens`.
+"""Every state of a seat as data: for the golden pictures, for tests that texts fit, and for `make screens`.
 
 for exhibit in gallery(8):
     exhibit.picture().save(f"{exhibit.name}.png")
@@ -7,16 +7,16 @@ for exhibit in gallery(8):
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from docs.gallery import after, away, before, play, troubles
+from docs.gallery import after, away, before, play, problems
 from docs.gallery.exhibit import Exhibit
-from docs.gallery.troubles import LONG
+from docs.gallery.problems import LONG
 
 __all__ = ["LONG", "NAMES", "Exhibit", "gallery"]
 
 NAMES = ("Lima", "Cusco", "Puno", "Ica", "Tacna", "Nazca", "Huaraz", "Arequipa")
-"""Who sits at the emulated table."""
+"""The seats of the emulated table."""
 
-_ROOMS: tuple[Callable[[tuple[str, ...]], Iterator[Exhibit]], ...] = (
+_CHAPTERS: tuple[Callable[[tuple[str, ...]], Iterator[Exhibit]], ...] = (
     before.lobby,
     before.order,
     before.shake,
@@ -27,19 +27,19 @@ _ROOMS: tuple[Callable[[tuple[str, ...]], Iterator[Exhibit]], ...] = (
     after.called,
     after.reveal,
     after.over,
-    troubles.missing,
-    troubles.ailing,
-    troubles.refused,
-    troubles.resumed,
-    troubles.long_names,
+    problems.missing,
+    problems.alerts,
+    problems.notices,
+    problems.resumed,
+    problems.long_names,
     away.away,
-    away.aside,
+    away.side_menu,
     away.clock,
-    away.again,
+    away.repeated,
 )
 
 
 @lru_cache
 def gallery(seats: int) -> tuple[Exhibit, ...]:
-    """All states at a table of two to eight, in the order of an evening; no two have one name."""
-    return tuple(exhibit for room in _ROOMS for exhibit in room(NAMES[:seats]))
+    """Return all states at a table of two to eight seats in the order of a session. Their names are unique."""
+    return tuple(exhibit for chapter in _CHAPTERS for exhibit in chapter(NAMES[:seats]))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from docs.gallery.exhibit import Exhibit
-from docs.gallery.footing import FULL_HOUSE, HANDS, at, dealt, said, there
+from docs.gallery.matches import FULL_HOUSE, HANDS, at, dealt, said, there
 from docs.gallery.play import NOBODY, turn_of, usual
 from docs.gallery.stage import Stage
 from drivers.messages import Button
@@ -16,7 +16,7 @@ _FACE = 5
 
 
 def called(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """The moment between a call and the dice."""
+    """Yield the moment between a call and the reveal."""
     seats = len(names)
     for rules, call in ((PERUDO, DUDO), (PERUDO, CALZA), (KILL_SPOT, KILL), (KILL_SPOT, SPOT)):
         stage = _called(names, dealt(Match.start(rules, seats)), 4, call)
@@ -30,7 +30,7 @@ def called(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def reveal(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """All cups are up: the count, what it cost, everybody's dice."""
+    """Yield the reveal: the count, its cost, everybody's dice."""
     match = usual(len(names))
     number = there(match, _FACE)
     for call, more, what in ((DUDO, 1, "dudo, right"), (DUDO, 0, "dudo, wrong"), (CALZA, 0, "calza, right")):
@@ -50,7 +50,7 @@ def reveal(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def over(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """The winner, and another match."""
+    """Yield the winner and the way to another match."""
     seats = len(names)
     for dice in (1, 2, 3, 4, 5):
         won = at(PYRUDO, (dice, *(0,) * (seats - 1)), last=1)
@@ -60,13 +60,13 @@ def over(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def banked(rules: Rules, seats: int) -> Match:
-    """A round in which seat 1 has put a die aside."""
+    """Return a round in which seat 1 has banked a die."""
     match = dealt(Match.start(replace(rules, name="banked", banked_lives=True), seats))
     return dealt(said(match, f"{there(match, _FACE)}x{_FACE}", "calza"))
 
 
 def _called(names: tuple[str, ...], match: Match, quantity: int, call: Call) -> Stage:
-    """The opener bids, and the next seat calls."""
+    """Return a stage after the opener's bid and the next seat's call."""
     opener = turn_of(match)
     stage = Stage(names, said(match, f"{quantity}x{_FACE}"), dudo_button=False)
     return stage.pick((opener + 1) % match.position.seats, call)
@@ -77,7 +77,7 @@ def _revealed(names: tuple[str, ...], match: Match, quantity: int, call: Call) -
 
 
 def _sides(names: tuple[str, ...], match: Match, quantity: int, call: Call, what: str) -> Iterator[Exhibit]:
-    """One showdown as the bidder, the caller and, where there is one, a third see it."""
+    """Yield one showdown as the bidder, the caller and a third player see it."""
     seats = match.position.seats
     opener = turn_of(match)
     stage = _revealed(names, match, quantity, call)
@@ -115,7 +115,7 @@ def _leaves(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def _put_out(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """The opener, who holds one die, loses it."""
+    """Yield the opener losing the last die."""
     seats = len(names)
     match = dealt(at(PERUDO, (1, *(3,) * (seats - 1)), last=0))
     stage = _revealed(names, match, 40, DUDO)

@@ -1,10 +1,10 @@
-"""When a seat is not played as usual: its player is away, out of time, gives up, or has left; and shakes once more."""
+"""A player who is away, out of time, gives up or has left, and the shake that is repeated because of it."""
 
 from collections.abc import Iterator
 
 from docs.gallery.before import special
 from docs.gallery.exhibit import Exhibit
-from docs.gallery.footing import at, said
+from docs.gallery.matches import at, said
 from docs.gallery.play import turn_of, usual
 from docs.gallery.stage import Stage
 from drivers.messages import Button
@@ -17,7 +17,7 @@ _CLOCK_S = 30
 
 
 def away(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """The table has waited for somebody for five minutes."""
+    """Yield a table that has waited for a player for five minutes."""
     bid = said(usual(len(names)), "4x3")
     me, bidder = turn_of(bid), bid.position.bidder or 0
     stage = Stage(names, bid).wait(_AWAY_S)
@@ -45,8 +45,8 @@ def away(names: tuple[str, ...]) -> Iterator[Exhibit]:
     yield choice.shot("away/choice", 1)
 
 
-def aside(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Giving up: where ▶ leads to, and what is asked then."""
+def side_menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """Yield the side menu, and the question before a player gives up."""
     bid = said(usual(len(names)), "4x3")
     me, bidder = turn_of(bid), bid.position.bidder or 0
     parts = [*_waiting(len(names)), ("choice", _choice(len(names))), ("bidding", bid)]
@@ -63,7 +63,7 @@ def aside(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def clock(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """The last seconds of a turn."""
+    """Yield the last seconds of a turn."""
     bid = said(usual(len(names)), "4x3")
     parts = [*_waiting(len(names)), ("choice", _choice(len(names))), ("bidding", bid)]
     for what, match in parts:
@@ -74,11 +74,11 @@ def clock(names: tuple[str, ...]) -> Iterator[Exhibit]:
                 yield stage.shot(f"clock/{what}, {left_s} s left, seat {seat}", seat)
 
 
-def again(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Somebody has left, or a deal is repeated: why everybody shakes once more."""
+def repeated(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """Yield the reasons why everybody shakes again."""
     for why in RepeatReason:
         for what, match in _waiting(len(names)):
-            stage = Stage(names, match, again=Repeat(why, 1))
+            stage = Stage(names, match, repeat=Repeat(why, 1))
             yield stage.shot(f"again/{why}, {what}", 0)
         yield stage.shake(0).shot(f"again/{why}, shaken", 0)
     bid = said(usual(len(names)), "4x3")
@@ -89,11 +89,11 @@ def again(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 _TO_THE_END = 60
-"""Presses: more than there are bids on any menu here, and one further."""
+"""Presses of ▶ that lead past the last bid of any menu here."""
 
 
 def _waiting(seats: int) -> Iterator[tuple[str, Match]]:
-    """Matches in which cups are to be shaken."""
+    """Yield matches before a shake."""
     yield "shake", at(PERUDO, (4,) * seats)
     yield "order", Match.start(OBLIGING, seats)
     if seats > 2 or KILL_SPOT.special_with_two:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from docs.gallery.exhibit import Exhibit
-from docs.gallery.footing import at, chosen
+from docs.gallery.matches import at, chosen
 from docs.gallery.stage import Stage
 from drivers.messages import Device
 from engine import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, Match, RoundKind, Rules
@@ -18,14 +18,14 @@ SPECIAL = {
     RoundKind.BLIND: KILL_SPOT,
     RoundKind.OPEN: KILL_SPOT,
 }
-"""Each kind of special round, and the rule set in which it is played here."""
+"""A rule set for each kind of special round."""
 
 
 _DESERTED_S = 3600
 
 
 def special(kind: RoundKind, seats: int) -> Match:
-    """A match whose cups are to be shaken for a special round that belongs to seat 1."""
+    """Return a match before the shake for a special round of seat 1."""
     rules = SPECIAL[kind]
     others = 3 if seats == 2 else 5
     match = at(rules, [1 if seat == 1 else others for seat in range(seats)], last=1)
@@ -33,7 +33,7 @@ def special(kind: RoundKind, seats: int) -> Match:
 
 
 def lobby(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Who is in, joining, starting."""
+    """Yield joining, starting and leaving."""
     last = len(names) - 1
     stage = Stage(names)
     yield stage.shot("lobby/attract", 0)
@@ -59,7 +59,7 @@ def lobby(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def order(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """One die each for the order of play."""
+    """Yield the roll for the order of play."""
     seats = len(names)
     stage = Stage(names, Match.start(OBLIGING, seats))
     yield stage.shot("order/own roll", 0)
@@ -77,7 +77,7 @@ def order(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def shake(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """The cups are to be shaken."""
+    """Yield the shake for a round."""
     seats = len(names)
     usual = at(PERUDO, (4, 3) if seats == 2 else (4, 5, 3, 5, 2, 5, 4, 2)[:seats])
     opener = usual.position.first or 0
@@ -102,7 +102,7 @@ def shake(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def choice(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """The owner of a special round chooses its kind."""
+    """Yield the choice of a special round."""
     for rules in (KILL_SPOT, PALO_FIJO, _EVERY_KIND):
         match = _to_choose(rules, len(names))
         for kind in match.position.choices:

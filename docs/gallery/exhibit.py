@@ -1,4 +1,4 @@
-"""One state of a seat, with all that its picture is made of."""
+"""A state of a seat with all that its picture is drawn from."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from firmware_host.table.seat_view import SeatView
 
 
 class Exhibit(NamedTuple):
-    """A state by its name, as in `turn/least-raise`; `look` is what lies open under the cup, None while it is down."""
+    """A named state, as in `turn/least-raise`; `look` is what the seat sees while it peeks, else None."""
 
     name: str
     view: SeatView
@@ -21,11 +21,11 @@ class Exhibit(NamedTuple):
     look: View | None = None
 
     def painted(self, words: Words = ENGLISH) -> Canvas:
-        """Its picture, with the record of where each piece went."""
+        """Draw its picture, with the record of where each piece went."""
         if self.look is None:
             return paint(self.view, self.menu, words)
         return paint_peek(self.view, self.menu, self.look, words)
 
     def picture(self, words: Words = ENGLISH) -> Image.Image:
-        """What is on the glass: 128 × 64 dots, mode "1"."""
+        """Return its picture: 128 × 64 dots, mode "1"."""
         return self.painted(words).image

@@ -1,11 +1,11 @@
-"""While bids are made: looking under the cup, the own turn, the turns of others."""
+"""The bidding: peeks, the own turn, the turns of others."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 
 from docs.gallery.before import SPECIAL, special
 from docs.gallery.exhibit import Exhibit
-from docs.gallery.footing import HANDS, at, dealt, said
+from docs.gallery.matches import HANDS, at, dealt, said
 from docs.gallery.stage import Stage
 from drivers.messages import Button
 from engine import (
@@ -34,18 +34,18 @@ NOBODY = "Moche"  # sits at the table and does not play
 
 
 def usual(seats: int) -> Match:
-    """A round of a match that has gone on for a while; who opens is to speak."""
+    """Return a round in the middle of a match, before the first bid."""
     return dealt(at(PERUDO, (4, 3) if seats == 2 else (4, 5, 3, 5, 2, 5, 4, 2)[:seats]))
 
 
 def turn_of(match: Match) -> int:
-    """Who is to speak."""
+    """Return the player in turn."""
     assert match.position.turn is not None
     return match.position.turn
 
 
 def peek(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Dice on the glass, while the cup is lifted."""
+    """Yield peeks."""
     seats = len(names)
     full = dealt(Match.start(PERUDO, seats))
     yield Stage(names, full).peek("peek/five dice, to open", 0)
@@ -75,7 +75,7 @@ def _special_peek(names: tuple[str, ...], kind: RoundKind) -> Iterator[Exhibit]:
 
 
 def turn(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """To speak: the likeliest item first."""
+    """Yield the own turn with the likeliest items."""
     match = usual(len(names))
     me = turn_of(match)
     yield Stage(names, match).shot("turn/not looked yet", me, has_peeked=False)
@@ -119,7 +119,7 @@ def turn(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def others(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Off turn: what stands, whose turn it is, and what may be said all the same."""
+    """Yield the turns of others, with the calls that are legal all the same."""
     seats = len(names)
     match = usual(seats)
     opener, other = turn_of(match), (turn_of(match) + 1) % seats
@@ -142,7 +142,7 @@ def others(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def _crowd(names: tuple[str, ...], match: Match) -> Iterator[Exhibit]:
-    """Who is neither the bidder nor in turn, which takes three."""
+    """Yield a player who is neither the bidder nor in turn, which takes three."""
     seats = len(names)
     bid = said(match, "4x3")
     me = (turn_of(bid) + 1) % seats

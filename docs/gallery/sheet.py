@@ -1,4 +1,4 @@
-"""All pictures of a gallery on one PNG of one bit, with the name of each state inside it: what tests compare with."""
+"""A sheet: all pictures of a gallery in one PNG of one bit, with the names of the states. Tests compare with it."""
 
 import json
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from pathlib import Path
 from PIL import Image, PngImagePlugin
 
 WIDTH, HEIGHT = 128, 64  # dots of a picture
-GAP = 4  # dots between two, all lit, so that one sees where a picture ends
+GAP = 4  # dots between two, all lit, to show where a picture ends
 COLUMNS = 12
 _STATES = "States"  # the PNG's text chunk of their names, as JSON
 
@@ -26,7 +26,7 @@ def save(pictures: Mapping[str, Image.Image], path: Path) -> None:
 
 
 def load(path: Path) -> dict[str, Image.Image]:
-    """The pictures of a sheet by the names of their states. Raises `OSError` where there is none."""
+    """Return the pictures of a sheet by the names of their states. Raises `OSError` if there is no file."""
     with Image.open(path) as sheet:
         names: list[str] = json.loads(sheet.text[_STATES])  # type: ignore[attr-defined]
         return {name: _cut(sheet, place) for place, name in enumerate(names)}

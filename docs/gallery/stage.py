@@ -1,4 +1,4 @@
-"""A real `Table` with hands at it: what a seat is shown is what the table shows it, after real presses."""
+"""A real `Table` that is brought to a state by presses and time; a shot is what it shows to a seat."""
 
 from typing import Self
 
@@ -30,13 +30,13 @@ _SCENES: dict[Phase, type[Shaking] | type[Choosing] | type[Bidding] | type[Match
     Phase.BIDDING: Bidding,
     Phase.OVER: MatchOver,
 }
-_PATIENCE_S = 60
+_TIMEOUT_S = 60
 _HEAD = linked(NO_HEAD, "gallery")
-"""Of a chain such as a match has."""
+"""Head of a chain such as a match has."""
 
 
 class Stage:
-    """A table in the lobby or in mid-match; the players of the match sit at the first seats."""
+    """A table in the lobby or in a match, whose players sit at the first seats."""
 
     def __init__(
         self,
@@ -46,23 +46,23 @@ class Stage:
         dudo_button: bool = True,
         new_cups: bool = False,
         turn_clock_s: float | None = None,
-        again: Repeat | None = None,
+        repeat: Repeat | None = None,
     ) -> None:
         self.now_ns = self.began_ns = 1000 * SECOND
         self._shown: dict[int, Show] = {}
-        furniture = tuple(
+        seats = tuple(
             SeatInfo(name, dudo_button=dudo_button, takes_new_cup=new_cups, is_service=name == names[0])
             for name in names
         )
         rules = PERUDO if match is None else match.position.rules
-        scene = Lobby() if match is None else scene_of(match, again)
-        self.table = Table(rules, furniture, scene, turn_clock_s=turn_clock_s)
+        scene = Lobby() if match is None else scene_of(match, repeat)
+        self.table = Table(rules, seats, scene, turn_clock_s=turn_clock_s)
         self._carry_out(self.table.begin(self.now_ns))
 
-    # What hands do
+    # What players and devices do
 
     def tap(self, seat: int, button: Button = Button.OK, times: int = 1) -> Self:
-        """Press a button, again and again."""
+        """Press a button some times."""
         for _ in range(times):
             self.send(Pressed(seat, button, self.now_ns))
             self.wait(0.1)
@@ -92,23 +92,23 @@ class Stage:
         """Look under the cup."""
         return self.send(Tilted(seat, self.now_ns))
 
-    def ail(self, *troubles: Alert) -> Self:
-        """Let the house be in trouble."""
-        for what in troubles:
-            self._carry_out(self.table.handle(AlertRaised(what, "mend it"), self.now_ns))
+    def raise_alerts(self, *alerts: Alert) -> Self:
+        """Raise alerts."""
+        for alert in alerts:
+            self._carry_out(self.table.handle(AlertRaised(alert, "fix it"), self.now_ns))
         return self
 
     def lose(self, seat: int, device: Device) -> Self:
         """Pull a cable."""
         return self.send(Lost(seat, device, "the cable is out"))
 
-    def refuse(self, seat: int, why: Reason | TableReason) -> Self:
-        """Let the last press be in vain."""
+    def notify(self, seat: int, why: Reason | TableReason) -> Self:
+        """Show a notice, as after an ignored press."""
         self.table._context.notify(seat, why)
         self._carry_out(self.table.tick(self.now_ns))
         return self
 
-    # What comes of it
+    # Time and what is shown
 
     def send(self, message: Message) -> Self:
         """Hand the table a message now."""
@@ -125,24 +125,24 @@ class Stage:
         return self
 
     def until(self, scene: SceneName) -> Self:
-        """Let time pass until a part of the evening begins. Raises `LookupError` if it does not."""
-        for _ in range(100 * _PATIENCE_S):
+        """Let time pass until a scene begins. Raises `LookupError` if it does not."""
+        for _ in range(100 * _TIMEOUT_S):
             if self.table.scene.name is scene:
                 return self
             self.wait(0.01)
         raise LookupError(f"{self.table.scene.name} does not become {scene}")
 
     def shot(self, name: str, seat: int, *, resumed: bool = False, has_peeked: bool = True) -> Exhibit:
-        """What is on a seat's glass.
+        """Return what a seat's display shows.
 
-        A stage is set up as after a power cut, before anybody has looked under a cup; pictures are of later moments.
+        A stage begins as after a power cut, before any peek; pictures are of later moments.
         """
         show = self._shown[seat]
         view = replace(show.view, resumed=resumed and show.view.resumed, has_peeked=has_peeked)
         return Exhibit(name, view, show.menu)
 
     def peek(self, name: str, seat: int) -> Exhibit:
-        """What is on a seat's glass while it looks under its cup."""
+        """Return what a seat's display shows while it peeks."""
         self.tilt(seat)
         look = self._shown[seat].look
         assert look is not None, f"seat {seat} may not look"
@@ -152,11 +152,11 @@ class Stage:
         self._shown.update({effect.seat: effect for effect in effects if isinstance(effect, Show)})
 
 
-def scene_of(match: Match, again: Repeat | None = None) -> Scene:
-    """The part of the evening a match is in; its players sit at the first seats."""
+def scene_of(match: Match, repeat: Repeat | None = None) -> Scene:
+    """Return the scene of a match whose players sit at the first seats."""
     players = tuple(range(match.position.seats))
     dealt = match.position.phase is Phase.BIDDING
     fallen = tuple(seat for seat in players if not match.position.dice[seat])
     game = Game("gallery", match, players, deals=int(dealt), fallen=fallen, head=_HEAD)
     kind = _SCENES[match.position.phase]
-    return Shaking(game=game, seed=bytes(32), is_bound=True, again=again) if kind is Shaking else kind(game=game)
+    return Shaking(game=game, seed=bytes(32), is_bound=True, again=repeat) if kind is Shaking else kind(game=game)

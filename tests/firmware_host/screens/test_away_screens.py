@@ -3,7 +3,7 @@
 from support.host.picture_layout import written
 from support.table.harness import Evening
 
-from docs.gallery.footing import at, dealt
+from docs.gallery.matches import at, dealt
 from docs.gallery.stage import Stage
 from drivers.messages import Button
 from engine import PERUDO

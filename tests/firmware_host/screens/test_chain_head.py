@@ -3,7 +3,7 @@
 import pytest
 from support.host.picture_layout import written
 
-from docs.gallery.footing import at, dealt, said
+from docs.gallery.matches import at, dealt, said
 from docs.gallery.stage import Stage
 from drivers.messages import Device
 from engine import DUDO, OBLIGING, PERUDO, PYRUDO, Match

@@ -1,6 +1,6 @@
-"""Matches brought to where a picture is wanted, by playing them: nothing here can't happen at a table.
+"""Matches in the states that pictures need, reached by playing them, so that each can occur at a table.
 
-Everybody always holds dice from `HANDS`, so every picture comes out the same each time.
+All players hold dice from `HANDS`, so that every picture comes out the same each time.
 """
 
 from collections.abc import Sequence
@@ -17,15 +17,15 @@ HANDS = (
     (1, 3, 5, 5, 6),
     (2, 4, 4, 5, 6),
 )
-"""What each seat throws, as far as it still has dice for it."""
+"""The dice of each seat, as many as it still has."""
 FULL_HOUSE = (2, 2, 2, 5, 5)
-_SURE = 2  # the face everybody throws in a round of which the end is known
+_SURE = 2  # the face of all dice in a round with a known end
 
 
 def at(rules: Rules, dice: Sequence[int], *, last: int | None = None) -> Match:
-    """A match whose cups are to be shaken, in which seat i holds `dice[i]`; `last` is who lost a die last.
+    """Return a match before the shake in which seat i holds `dice[i]`; `last` is the seat that lost a die last.
 
-    A round that its owner may choose is left to be chosen if `last` has just earned it.
+    If `last` has earned a special round by that, its kind is not chosen yet.
     """
     match = rolled_for_order(Match.start(rules, len(dice)))
     seats = sorted(range(len(dice)), key=lambda seat: (seat == last, dice[seat]))
@@ -36,25 +36,25 @@ def at(rules: Rules, dice: Sequence[int], *, last: int | None = None) -> Match:
 
 
 def rolled_for_order(match: Match) -> Match:
-    """The match with its order of play, where the rules roll for it."""
+    """Return the match with its order of play, if the rules roll for it."""
     while match.position.phase is Phase.SEATING:
         match = match.roll({seat: (max(6 - place, 1),) for place, seat in enumerate(match.position.rolling)})
     return match
 
 
 def chosen(match: Match, kind: RoundKind) -> Match:
-    """The match with its special round chosen."""
+    """Return the match with its special round chosen."""
     assert match.position.owner is not None
     return match.play(match.position.owner, kind)
 
 
 def dealt(match: Match, hands: Sequence[Sequence[int]] = HANDS) -> Match:
-    """The match with dice under the cups."""
+    """Return the match with dice under the cups."""
     return match.roll({seat: hands[seat][: match.position.dice_to_roll(seat)] for seat in match.position.rolling})
 
 
 def said(match: Match, *words: str) -> Match:
-    """The match after the players in turn have said this, one after the other."""
+    """Return the match after these actions of the players in turn."""
     for word in words:
         assert match.position.turn is not None
         match = match.play(match.position.turn, parse_action(word))
@@ -62,7 +62,7 @@ def said(match: Match, *words: str) -> Match:
 
 
 def there(match: Match, face: int) -> int:
-    """How many dice count for a face in a round that has just been dealt."""
+    """Return the number of dice that count for a face in a round that has just been dealt."""
     showdown = said(match, f"1x{face}", "dudo").position.showdown
     assert showdown is not None
     assert showdown.matching is not None
@@ -70,7 +70,7 @@ def there(match: Match, face: int) -> int:
 
 
 def without_a_die(match: Match, seat: int) -> Match:
-    """The match one round later, in which the seat has lost a die by a call."""
+    """Return the match one round later, in which the seat has lost a die by a call."""
     match = _sure(match)
     position = match.position
     if position.first == seat:
@@ -79,7 +79,7 @@ def without_a_die(match: Match, seat: int) -> Match:
 
 
 def _sure(match: Match) -> Match:
-    """The match dealt, in a special round if it must be; all dice show the same face."""
+    """Return the match with dice that all show the same face, in a special round if it must be."""
     if match.position.phase is Phase.CHOOSING:
         match = chosen(match, match.position.choices[-1])
     return dealt(match, ((_SURE,) * 5,) * match.position.seats)

@@ -1,11 +1,11 @@
-"""What may come on top of any part of the evening: a device that is gone, a refusal, a power cut, a long name."""
+"""What may come on top of any scene: a missing device, an alert, a notice, a power cut, a long name."""
 
 from collections.abc import Iterator
 
 from docs.gallery.after import banked
 from docs.gallery.before import special
 from docs.gallery.exhibit import Exhibit
-from docs.gallery.footing import at, dealt, said
+from docs.gallery.matches import at, dealt, said
 from docs.gallery.play import turn_of, usual
 from docs.gallery.stage import Stage
 from drivers.messages import Device
@@ -17,11 +17,11 @@ from firmware_host.table.seat_view import SceneName, TableReason
 LONG = ("Wilhelmina", "Montserrat", "Ñandújyç", "Ángel", "Maximilian", "Jo", "Zoë", "WWWWWWWWWW")
 """Names as long as a layout may have them, with letters that reach high and low."""
 
-_WARNED_S = 9
+_ALERT_S = 9
 
 
 def missing(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """A seat whose cup, panel, buttons or board does not answer."""
+    """Yield a seat whose cup, panel, buttons or board is missing."""
     bid = said(usual(len(names)), "4x3")
     me, bidder = turn_of(bid), bid.position.bidder or 0
     for device in Device:
@@ -47,43 +47,44 @@ def missing(names: tuple[str, ...]) -> Iterator[Exhibit]:
     yield Stage(names).pick(0, MenuCommand.JOIN).lose(1, Device.BUTTONS).shot("missing/lobby, another's", 0)
 
 
-def ailing(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """The house itself is in trouble: the disk, the journal, the configuration."""
+def alerts(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """Yield each alert in the lobby, in a match and while it is new."""
     bid = said(usual(len(names)), "4x3")
     me = turn_of(bid)
-    for what in Alert:
-        yield Stage(names).ail(what).shot(f"ailing/{what}, nobody is in", 0)
-        yield Stage(names).pick(0, MenuCommand.JOIN).ail(what).wait(_WARNED_S).shot(f"ailing/{what}, lobby", 0)
-        yield Stage(names, bid).ail(what).shot(f"ailing/{what}, now", 0)
-    yield Stage(names).ail(*Alert).shot("ailing/all, nobody is in", 0)
-    yield Stage(names).ail(*Alert).shot("ailing/all, nobody is in, no service seat", 1)
+    for alert in Alert:
+        yield Stage(names).raise_alerts(alert).shot(f"ailing/{alert}, nobody is in", 0)
+        lobby = Stage(names).pick(0, MenuCommand.JOIN)
+        yield lobby.raise_alerts(alert).wait(_ALERT_S).shot(f"ailing/{alert}, lobby", 0)
+        yield Stage(names, bid).raise_alerts(alert).shot(f"ailing/{alert}, now", 0)
+    yield Stage(names).raise_alerts(*Alert).shot("ailing/all, nobody is in", 0)
+    yield Stage(names).raise_alerts(*Alert).shot("ailing/all, nobody is in, no service seat", 1)
     for what, match in _parts(len(names)):
-        yield Stage(names, match).ail(Alert.DISK_FULL).wait(_WARNED_S).shot(f"ailing/{what}, own", me)
-        yield Stage(names, match).ail(*Alert).wait(_WARNED_S).shot(f"ailing/{what}", 0)
-    yield Stage(names, bid).ail(Alert.DISK_FULL).peek("ailing/peek", me)
+        yield Stage(names, match).raise_alerts(Alert.DISK_FULL).wait(_ALERT_S).shot(f"ailing/{what}, own", me)
+        yield Stage(names, match).raise_alerts(*Alert).wait(_ALERT_S).shot(f"ailing/{what}", 0)
+    yield Stage(names, bid).raise_alerts(Alert.DISK_FULL).peek("ailing/peek", me)
 
 
-def refused(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """A press in vain, and why."""
+def notices(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """Yield each reason for an ignored press."""
     bid = said(usual(len(names)), "4x3")
     for why in Reason:
-        yield Stage(names, bid).refuse(0, why).shot(f"refused/{why}", 0)
-    for refusal in TableReason:
-        yield Stage(names, bid).refuse(0, refusal).shot(f"refused/by the table, {refusal}", 0)
+        yield Stage(names, bid).notify(0, why).shot(f"refused/{why}", 0)
+    for reason in TableReason:
+        yield Stage(names, bid).notify(0, reason).shot(f"refused/by the table, {reason}", 0)
     for what, match in _parts(len(names)):
-        yield Stage(names, match).refuse(0, Reason.PASS_STANDS).shot(f"refused/{what}", 0)
-    yield Stage(names).refuse(0, TableReason.MENU_CHANGED).shot("refused/lobby", 0)
+        yield Stage(names, match).notify(0, Reason.PASS_STANDS).shot(f"refused/{what}", 0)
+    yield Stage(names).notify(0, TableReason.MENU_CHANGED).shot("refused/lobby", 0)
     stage = Stage(names, bid, dudo_button=False).pick(turn_of(bid), DUDO).until(SceneName.REVEAL)
-    yield stage.refuse(0, TableReason.LOOK_FIRST).shot("refused/reveal", 0)
+    yield stage.notify(0, TableReason.LOOK_FIRST).shot("refused/reveal", 0)
     yield (
         Stage((*names, "Moche"), bid)
-        .refuse(len(names), TableReason.NOT_PLAYING)
+        .notify(len(names), TableReason.NOT_PLAYING)
         .shot("refused/not playing", len(names))
     )
 
 
 def resumed(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """The power was off, and the evening goes on where it stopped."""
+    """Yield each scene after a power cut."""
     for what, match in _parts(len(names)):
         for seat in (0, 1):
             yield Stage(names, match).shot(f"picked up/{what}, seat {seat}", seat, resumed=True)
@@ -91,7 +92,7 @@ def resumed(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def long_names(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """The same table with names that hardly fit."""
+    """Yield scenes with names that hardly fit."""
     long = LONG[: len(names)]
     stage = Stage(long)
     for seat in range(len(long)):
@@ -106,13 +107,13 @@ def long_names(names: tuple[str, ...]) -> Iterator[Exhibit]:
     for seat in (0, 1):
         yield stage.shot(f"long names/reveal, seat {seat}", seat)
     yield Stage(long, dealt(special(RoundKind.BLIND, len(long)))).peek("long names/peek, blind", 0)
-    aside = banked(PYRUDO, len(long))
-    yield Stage(names, aside).shot("banked/in turn", 1)
-    yield Stage(names, aside).shot("banked/others", 0)
+    match = banked(PYRUDO, len(long))
+    yield Stage(names, match).shot("banked/in turn", 1)
+    yield Stage(names, match).shot("banked/others", 0)
 
 
 def _parts(seats: int) -> Iterator[tuple[str, Match]]:
-    """A match in each part of the evening."""
+    """Yield a match in each scene."""
     bid = said(usual(seats), "4x3")
     yield "shake", at(PYRUDO, (4,) * seats)
     yield "choice", at(KILL_SPOT, (1, *(3,) * (seats - 1)), last=0)

@@ -1,4 +1,4 @@
-"""A seat board that belongs to no seat, as it shows itself."""
+"""The states of a seat board without a seat."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from PIL import Image
 
-from docs.gallery.troubles import LONG
+from docs.gallery.problems import LONG
 from firmware_host.i18n.words import ENGLISH, Words
 from firmware_host.screens.graphics.canvas import Canvas
 from firmware_host.screens.unassigned_board import UnassignedBoardView, paint_unassigned_board
@@ -14,30 +14,30 @@ from firmware_host.screens.unassigned_board import UnassignedBoardView, paint_un
 _ID = "e6614103e7452d21"
 
 
-class SpareBoard(NamedTuple):
-    """One of its states, by name."""
+class UnassignedBoard(NamedTuple):
+    """A named state."""
 
     name: str
     view: UnassignedBoardView
 
     def painted(self, words: Words = ENGLISH) -> Canvas:
-        """Its picture, with the record of where each piece went."""
+        """Draw its picture, with the record of where each piece went."""
         return paint_unassigned_board(self.view, words)
 
     def picture(self, words: Words = ENGLISH) -> Image.Image:
-        """What is on its glass: 128 × 64 dots, mode "1"."""
+        """Return its picture: 128 × 64 dots, mode "1"."""
         return self.painted(words).image
 
 
 @lru_cache
-def spare_boards(names: tuple[str, ...]) -> tuple[SpareBoard, ...]:
-    """All states of a board that would be one of these seats'."""
+def unassigned_boards(names: tuple[str, ...]) -> tuple[UnassignedBoard, ...]:
+    """Return all states of a board that is offered to these seats."""
     return tuple(_states(names))
 
 
-def _states(names: tuple[str, ...]) -> Iterator[SpareBoard]:
-    yield SpareBoard("spare board/one seat misses its own", UnassignedBoardView(_ID, names[:1]))
-    yield SpareBoard("spare board/all do", UnassignedBoardView(_ID, names, len(names) - 1))
-    yield SpareBoard(
+def _states(names: tuple[str, ...]) -> Iterator[UnassignedBoard]:
+    yield UnassignedBoard("spare board/one seat misses its own", UnassignedBoardView(_ID, names[:1]))
+    yield UnassignedBoard("spare board/all do", UnassignedBoardView(_ID, names, len(names) - 1))
+    yield UnassignedBoard(
         "spare board/long", UnassignedBoardView("usb.Board-0123456789ABCDEF-WWWWWW", LONG, LONG.index("WWWWWWWWWW"))
     )
