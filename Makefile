@@ -14,7 +14,7 @@ SPOKEN := firmware_host/i18n/locale
 BUILT_FROM := pyproject.toml constraints.txt setup.py $(wildcard $(SPOKEN)/*/LC_MESSAGES/*.po)
 
 .DEFAULT_GOAL := help
-.PHONY: help play test test-system check soak cover bench pictures drawings screens pico goldens words deb clean
+.PHONY: help play test test-all test-system check soak cover bench pictures pico goldens words deb clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## */\1\t/p' $(MAKEFILE_LIST) | expand -t 13
@@ -22,8 +22,11 @@ help:  ## this list
 play: $(PLAYABLE)  ## sit down at the emulated table, in your browser; ARGS="--rules pyrudo --seats 4 --seed 7"
 	@$(BIN)/dudo-table play $(or $(ARGS),--seats 4)
 
-test: check  ## the whole check, then every test; ARGS="tests/engine -k perft"
+test: check  ## the whole check, then the tests that take a coffee's length; ARGS="tests/engine -k perft"
 	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
+
+test-all: check  ## the same with the slow tests: whole matches, a browser, planted faults
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile -m 'not soak and not system' $(ARGS)
 
 check: $(TESTABLE)  ## style, types and which room may import which
 	@$(BIN)/ruff check --quiet .
@@ -38,16 +41,13 @@ test-system: $(TESTABLE)  ## the tests on a real systemd and a real kernel; as r
 	@$(BIN)/python -m pytest -m 'system and not soak' $(ARGS)
 
 cover: $(TESTABLE)  ## every test, and which lines and branches none of them reaches
-	@$(BIN)/python -m pytest --cov --cov-report=term-missing:skip-covered $(ARGS)
+	@$(BIN)/python -m pytest -m 'not soak and not system' --cov --cov-report=term-missing:skip-covered $(ARGS)
 
 bench: $(MEASURABLE)  ## what it costs: start, memory, wakeups, bytes, the link, the engine; ARGS="start link --json FILE"
 	@$(BIN)/python -m bench $(ARGS)
 
-pictures: $(TESTABLE)  ## the README's picture of the page, made anew; needs Chromium
+pictures: $(TESTABLE)  ## the pictures of the README and the documents that are stale; needs Chromium
 	@$(BIN)/python -m docs.pictures
-
-drawings: $(TESTABLE)  ## the wiring drawings of hardware/README.md, from the layouts and a Pico's wiring
-	@$(BIN)/python -m docs.drawings
 
 deb: | $(BIN)/python  ## the Debian package, into build; for Debian 13 and the Raspberry Pi OS that is made from it
 	@debian/build $(abspath $(BIN))/python
@@ -55,10 +55,7 @@ deb: | $(BIN)/python  ## the Debian package, into build; for Debian 13 and the R
 pico: $(LOADABLE)  ## what goes on a seat board's Pico, into build/pico; WIRING=my-wiring.py
 	@$(BIN)/python -m hardware.boards.pico_bundle build/pico $(WIRING)
 
-screens: $(TESTABLE)  ## one picture of the screens you would put on the box
-	@$(BIN)/python -m docs.screens
-
-goldens: $(TESTABLE)  ## the pictures every screen is compared with, made anew: look at what it names
+goldens: $(TESTABLE)  ## the golden pictures of all screens; prints the states that changed: look at them
 	@$(BIN)/python -m docs.goldens
 
 words: $(TESTABLE)  ## the panels' words: new ones into the catalogues, old ones out, all compiled

@@ -60,9 +60,9 @@ class CountedLinks:
         """A terminal that counts."""
         return TappedPort(self.table.open_port(serial_id), heard=self._heard, sent=self._sent)
 
-    def plugs(self) -> Sequence[tuple[str, int]]:
+    def plugged_in(self) -> Sequence[tuple[str, int]]:
         """What is plugged in."""
-        return self.table.plugs()
+        return self.table.plugged_in()
 
     def _heard(self, data: bytes) -> None:
         self.traffic.to_host += len(data)

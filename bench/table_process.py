@@ -26,7 +26,7 @@ def main(name: str, state: str, *flags: str) -> int:
     """Run a table until stopped."""
     if SOON_DARK in flags:
         _shorten_rest()
-    setattr(ports, "RealWires", lambda **switches: _far_ends(name, flags))  # noqa: B010  # a class there, to mypy for good
+    setattr(ports, "SystemPorts", lambda **switches: _far_ends(name, flags))  # noqa: B010  # a class there, to mypy for good
     return cli.main(["run", "--layout", name, "--state", state])
 
 
@@ -59,7 +59,7 @@ def _load_drivers(layout: "Layout") -> None:
         import drivers.link.seat_board
     else:
         import drivers.display.bus
-        import drivers.gpio.buttons
+        import drivers.gpio.switches
         import drivers.link.devices  # noqa: F401
 
 

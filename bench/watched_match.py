@@ -18,13 +18,13 @@ from bench.watched_wires import WatchedWires
 from drivers.messages import Levelled, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import RULESETS, Bid, Rules, View
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.resume import has_dudo_button, seat_infos
 from firmware_host.daemon.seat_display import Eyes, Glass
+from firmware_host.daemon.seats import has_dudo_button, seat_infos
 from firmware_host.devices.devices import Devices
 from firmware_host.journal.journal import Journal
 from firmware_host.play.robot import Robot
 from firmware_host.table.effects import Announce, Effect, HostMessage
-from firmware_host.table.events import MatchWon, PublicEvent, Said
+from firmware_host.table.events import ActionTaken, MatchWon, PublicEvent
 from firmware_host.table.menu import Menu
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SeatInfo, SeatView
@@ -175,8 +175,9 @@ class _WatchedTable(Table):
         return any(map(self.scene.holds, range(self._seats)))
 
     def _heard(self, effects: list[Effect]) -> list[Effect]:
-        said = [effect.event for effect in effects if isinstance(effect, Announce) and isinstance(effect.event, Said)]
-        if self.press is not None and any(isinstance(event.action, Bid) for event in said):
+        announced = [effect.event for effect in effects if isinstance(effect, Announce)]
+        actions = [event.action for event in announced if isinstance(event, ActionTaken)]
+        if self.press is not None and any(isinstance(action, Bid) for action in actions):
             self.press.makes_bid = True
         return effects
 

@@ -58,9 +58,9 @@ class WatchedWires:
         port = self.table.open_port(serial_id)
         return TappedPort(port, heard=partial(self._count_heard, serial_id), sent=partial(self._count_sent, serial_id))
 
-    def plugs(self) -> Sequence[tuple[str, int]]:
+    def plugged_in(self) -> Sequence[tuple[str, int]]:
         """What is plugged in."""
-        return self.table.plugs()
+        return self.table.plugged_in()
 
     def glass_of(self, layout: Layout, seat: int) -> Callable[[], Controller | None]:
         """A look at a seat's panel, None while it is not there."""

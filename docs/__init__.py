@@ -1,1 +1,1 @@
-"""What is told and shown of the table, and the programs that draw its pictures: `make pictures`, `make screens`."""
+"""The documents, and the programs that make their pictures and the golden pictures of tests."""

@@ -1,8 +1,8 @@
-"""`make goldens`: write the golden pictures that tests compare every screen with, and name those that changed.
+"""`make goldens`: draw the golden pictures, which every screen is compared with, and print the states that changed.
 
-There is one sheet for each language and number of seats in tests/firmware_host/screens/goldens. Look at the pictures
-that it names before you commit them: `git diff` cannot show them, but a failing test leaves the old, the new and the
-difference side by side.
+Each language and number of seats has one sheet in tests/firmware_host/screens/goldens. Look at the printed states
+before you commit the sheets: `git diff` cannot show a picture, but a failing test leaves the old picture, the new one
+and the difference side by side.
 """
 
 from collections.abc import Mapping
@@ -19,11 +19,11 @@ from firmware_host.i18n.words import Words
 FOLDER = Path(__file__).parent.parent / "tests" / "firmware_host" / "screens" / "goldens"
 SEATS = (2, 8)
 SHEETS = tuple((language, seats) for language in LANGUAGES for seats in SEATS)
-"""Language and number of seats of each sheet."""
+"""The language and the number of seats of each sheet."""
 
 
 def drawn(language: str, seats: int) -> dict[str, Image.Image]:
-    """Return the pictures of all states by name, as they are drawn now."""
+    """Draw the pictures of all states; return them by name."""
     words = Words(translation_for(language))
     return {exhibit.name: exhibit.picture(words) for exhibit in (*gallery(seats), *unassigned_boards(NAMES[:seats]))}
 
@@ -34,7 +34,7 @@ def sheet(language: str, seats: int) -> Path:
 
 
 def kept(language: str, seats: int) -> dict[str, Image.Image]:
-    """Return the pictures of all states by name, as they were last checked; none without a sheet."""
+    """Load the golden pictures of all states; return them by name, or none without a sheet."""
     path = sheet(language, seats)
     return load(path) if path.exists() else {}
 
@@ -46,7 +46,7 @@ def changed(old: Mapping[str, Image.Image], new: Mapping[str, Image.Image]) -> t
 
 
 def main() -> None:
-    """Write the sheets that have changed, and print the names of the changed states."""
+    """Write the sheets that changed, and print the names of their changed states."""
     for language, seats in SHEETS:
         old, new = kept(language, seats), drawn(language, seats)
         names = changed(old, new)

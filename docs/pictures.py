@@ -1,34 +1,188 @@
-"""`make pictures`: the README's picture of the page, taken of a real browser's. Those of panels: `docs.screens`."""
+"""`make pictures`: every picture of the README and the documents, in `docs/pictures`.
 
+The wiring drawings come from the shipped layouts and from a Pico's wiring, `screens.png` is the poster of
+`docs.poster`, and `table.png` is a screenshot of the real page in Chromium. Only stale pictures are written.
+"""
+
+import ast
+import hashlib
+import io
+import json
+import re
+from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Protocol
+
+from PIL import Image, PngImagePlugin
 
 from bench.browser import chromium, table_with_page
+from docs import goldens
+from docs.poster import poster
+from firmware_host.drawing.wiring import render_svg, seat_board_diagram, table_diagram
+from firmware_host.drawing.wiring.netlist import Diagram
+from firmware_host.i18n.phrases import FACE_NAMES
+from firmware_host.public import narration
+from firmware_host.workbench.server import FILES
+from hardware.config.layout import load_builtin
+from hardware.firmware import wiring
 
-FILE = Path(__file__).parent / "pictures" / "table.png"
+FOLDER = Path(__file__).parent / "pictures"
+TABLES = ("wired-4", "wired-8", "boards-8")
+"""The shipped layouts that are drawn."""
 
 
-def page(seed: int) -> bytes:
-    """The table from above as PNG, at the moment when a player in turn looks under the cup at a bid that stands."""
-    from playwright.sync_api import sync_playwright
+class Picture(Protocol):
+    """A picture that can be compared with its file, and written."""
 
-    with table_with_page("--seats", "6", "--seed", str(seed)) as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        view = browser.new_page(viewport={"width": 1280, "height": 800})
-        view.goto(address)
-        while "Your turn" not in view.locator("#middle").inner_text():
-            hint = view.locator("#hint").inner_text()
-            view.keyboard.press("s" if "Shake" in hint else "Enter" if "OK" in hint else "Shift")
-            view.wait_for_timeout(1500)  # a cup that is shaken without a pause never comes to rest
-        view.keyboard.down("ArrowUp")
-        view.locator("#hint", has_text="There are your dice").wait_for()
-        view.wait_for_timeout(500)  # until the lifted cup has come to rest
-        return view.screenshot()
+    def stale_parts(self, file: Path) -> list[str]:
+        """Name the parts of a file that are not as they would be made now; an empty list for a current file."""
+
+    def write(self, file: Path) -> None:
+        """Make the picture and write it."""
+
+
+class Drawing:
+    """A wiring drawing; its file is compared exactly."""
+
+    def __init__(self, diagram: Diagram) -> None:
+        self.text = render_svg(diagram)
+
+    def stale_parts(self, file: Path) -> list[str]:
+        """Compare the text."""
+        return [] if file.read_text(encoding="utf-8") == self.text else ["the drawing"]
+
+    def write(self, file: Path) -> None:
+        """Write the text."""
+        file.write_text(self.text, encoding="utf-8")
+
+
+class Poster:
+    """The poster of the screens; its file is compared pixel by pixel, as compression differs by version."""
+
+    def stale_parts(self, file: Path) -> list[str]:
+        """Compare the pixels."""
+        with Image.open(file) as kept:
+            new = poster().convert("RGB")
+            is_same = kept.size == new.size and kept.convert("RGB").tobytes() == new.tobytes()
+        return [] if is_same else ["the screens"]
+
+    def write(self, file: Path) -> None:
+        """Draw and write the poster."""
+        poster().save(file, optimize=True)
+
+
+class Screenshot:
+    """The page in Chromium, at the moment when the player in turn looks under the cup at a bid that stands.
+
+    Fonts and timing differ by machine, so the file is compared by its sources: a PNG text chunk holds a digest of each.
+    """
+
+    SEATS, SEED = 6, 7
+    SIZE = 1280, 800
+    SHOWN_STATE = "peek/in turn"
+    """The golden picture, at eight seats, of the screen on the player's display."""
+    _CHUNK = "Sources"
+    _STEP_MS = 1500
+    _STEPS = 200
+
+    def sources(self, page: Path = FILES, sentences: Path = Path(narration.__file__)) -> dict[str, str]:
+        """Return a digest of everything the screenshot is made from, by what it is."""
+        seats = load_builtin("emulated").seats[: self.SEATS]
+        files = [file for file in sorted(page.rglob("*")) if file.is_file()]
+        shown = {
+            "the files of the page": [(file.relative_to(page).as_posix(), _uncommented(file)) for file in files],
+            "the sentences of the story": [_strings(sentences), *FACE_NAMES.values()],
+            "the screen on the display": goldens.kept("en", 8)[self.SHOWN_STATE].tobytes().hex(),
+            "the seats": [(seat.name, seat.color) for seat in seats],
+            "the size and the match": [self.SIZE, self.SEATS, self.SEED],
+        }
+        return {name: hashlib.sha256(json.dumps(part).encode()).hexdigest()[:16] for name, part in shown.items()}
+
+    def stale_parts(self, file: Path) -> list[str]:
+        """Compare the sources with those recorded in the file."""
+        with Image.open(file) as kept:
+            recorded = json.loads(kept.info.get(self._CHUNK, "{}"))
+        return [name for name, digest in self.sources().items() if recorded.get(name) != digest]
+
+    def write(self, file: Path) -> None:
+        """Take the screenshot and write it with its sources."""
+        text = PngImagePlugin.PngInfo()
+        text.add_text(self._CHUNK, json.dumps(self.sources()))
+        with Image.open(io.BytesIO(self._take())) as taken:
+            taken.convert("RGB").save(file, optimize=True, pnginfo=text)
+
+    def _take(self) -> bytes:
+        from playwright.sync_api import sync_playwright
+
+        browser = chromium()
+        if browser is None:
+            raise SystemExit("make: table.png is stale and needs Chromium on the PATH; on Debian: apt install chromium")
+        arguments = ("--seats", str(self.SEATS), "--seed", str(self.SEED))
+        width, height = self.SIZE
+        with table_with_page(*arguments) as address, sync_playwright() as playwright:
+            started = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+            view = started.new_page(viewport={"width": width, "height": height})
+            view.goto(address)
+            for _ in range(self._STEPS):
+                if "Your turn" in view.locator("#middle").inner_text():
+                    break
+                hint = view.locator("#hint").inner_text()
+                view.keyboard.press("s" if "Shake" in hint else "Enter" if "OK" in hint else "Shift")
+                view.wait_for_timeout(self._STEP_MS)  # a cup that is shaken without a pause never comes to rest
+            else:
+                raise TimeoutError("nobody asked this player for a bid: does the page still say 'Your turn'?")
+            before = view.evaluate(_DOTS)
+            view.keyboard.down("ArrowUp")
+            view.wait_for_function(f"before => ({_DOTS})() !== before", arg=before)
+            view.wait_for_timeout(self._STEP_MS)  # until the cup has come to rest and the display shows it all
+            return view.screenshot()
+
+
+_DOTS = """() => {
+    const canvas = document.querySelector("#own canvas");
+    return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.join();
+}"""
+"""JavaScript that returns the dots of the own display as a string."""
+
+
+def _uncommented(file: Path) -> str:
+    """Return a file's text without blank lines and comment lines, which change nothing in the picture."""
+    lines = file.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+    return "\n".join(line for line in lines if line.strip() and not re.match(r"\s*(//|/\*.*\*/\s*$|\*)", line))
+
+
+def _strings(module: Path) -> list[str]:
+    """Return the strings of a module that are not docstrings, in order."""
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    statements = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    constants = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in statements)
+    return [node.value for node in constants if isinstance(node.value, str)]
+
+
+def drawings() -> Mapping[str, Drawing]:
+    """Return the wiring drawings by the names of their files."""
+    tables = {f"wiring-{name}.svg": Drawing(table_diagram(load_builtin(name))) for name in TABLES}
+    with_lis3dh = SimpleNamespace(**{**vars(wiring), "TILT": None, "ACCELEROMETER": 0x18})
+    return {
+        **tables,
+        "wiring-seat-board.svg": Drawing(seat_board_diagram(wiring)),
+        "wiring-seat-board-lis3dh.svg": Drawing(seat_board_diagram(with_lis3dh)),
+    }
+
+
+PICTURES: Mapping[str, Picture] = {**drawings(), "screens.png": Poster(), "table.png": Screenshot()}
+"""Every picture by the name of its file."""
 
 
 def main() -> None:
-    """Take it."""
-    FILE.parent.mkdir(exist_ok=True)
-    FILE.write_bytes(page(seed=7))
+    """Write the pictures that are stale, and print their names."""
+    FOLDER.mkdir(exist_ok=True)
+    for name, picture in PICTURES.items():
+        file = FOLDER / name
+        if not file.exists() or picture.stale_parts(file):
+            picture.write(file)
+            print(f"{file}: is new; look at it before you commit it")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the README tells a newcomer to type works, in the order it is told, with the files it tells to write."""
+"""Every command in the README and in the pages beside it works, in the order of the page and with the page's files."""
 
 import doctest
 import importlib.metadata
@@ -16,13 +16,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-README = ROOT / "README.md"
-BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-SHELL = [body for language, body in BLOCKS if language == "sh"]
-FILES = [body for language, body in BLOCKS if language == "toml"]
+PAGES = ("README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/configuration.md")
+DOCUMENTS = sorted(
+    str(page.relative_to(ROOT)) for page in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("hardware/*.md"))
+)
+SESSIONS = {"docs/architecture.md": 7}  # and how many examples their Python sessions have
 
-TAKES_LONG = ("make test", "make test-system", "make soak", "make bench")  # make says what it would run
-UNTIL_STOPPED = {  # and what tells that it works
+DRY = ("test", "test-all", "test-system", "check", "soak", "cover", "bench", "pictures", "screens", "goldens", "words")
+"""Targets that take long or write into the clone: make only prints what it would run."""
+UNTIL_STOPPED = {  # and what shows that it works
     "make play": "http://127.0.0.1:",
     "dudo-table play": "http://127.0.0.1:",
     "make play --watch": "╭",
@@ -31,24 +33,44 @@ UNTIL_STOPPED = {  # and what tells that it works
 }
 
 
+def text(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def blocks(page: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", text(page), re.DOTALL | re.MULTILINE)
+
+
 def commands(block: str) -> list[str]:
     lines = (line.partition("  #")[0].strip() for line in block.splitlines())
     return [line for line in lines if line]
 
 
+SHELL = [pytest.param(page, block, id=f"{page} {commands(block)[0]}") for page in PAGES for block in blocks(page, "sh")]
+
+
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a folder that looks like a clone with the README's files in it."""
-    folder = tmp_path_factory.mktemp("clone")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Give a folder for each page that looks like a clone with the page's files in it."""
+    return {page: clone(page, tmp_path_factory.mktemp("clone")) for page in PAGES}
+
+
+def clone(page: str, folder: Path) -> Path:
     (folder / "run").mkdir()
     (folder / ".venv").symlink_to(sys.prefix)
     for name in ("Makefile", "pyproject.toml", "setup.py", "constraints.txt"):
         (folder / name).symlink_to(ROOT / name)
-    for body in FILES:
-        name = body.partition("\n")[0].removeprefix("# ")
-        assert name.endswith(".toml"), "a file's first line is its name"
-        (folder / name).write_text(body, encoding="utf-8")
+    for body in blocks(page, "toml"):
+        first = body.partition("\n")[0]
+        if first.startswith("# "):  # its name; without one it is a part of a file
+            assert first.endswith(".toml"), first
+            (folder / first.removeprefix("# ")).write_text(body, encoding="utf-8")
     return folder
+
+
+def takes_long(command: str) -> bool:
+    words = command.split()
+    return words[0] == "make" and words[1] in DRY
 
 
 def environment(folder: Path) -> dict[str, str]:
@@ -108,8 +130,10 @@ def tells(printed: Iterator[str], wanted: str) -> str:
     return seen
 
 
-@pytest.mark.parametrize("block", SHELL, ids=lambda block: commands(block)[0])
-def test_every_command_works(block: str, folder: Path) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize(("page", "block"), SHELL)
+def test_every_command_works(page: str, block: str, folders: dict[str, Path]) -> None:
+    folder = folders[page]
     for command in commands(block):
         if command.startswith(".venv/bin/pip"):
             assert set(re.findall(r"\[(\w+)\]", command)) <= set(
@@ -124,7 +148,7 @@ def test_every_command_works(block: str, folder: Path) -> None:
             with started(command, folder) as printed:
                 assert wanted in tells(printed, wanted)
         else:
-            dry = ["--dry-run"] if command in TAKES_LONG else []
+            dry = ["--dry-run"] if takes_long(command) else []
             done = subprocess.run(
                 [*typed(command), *dry],
                 cwd=folder,
@@ -136,10 +160,23 @@ def test_every_command_works(block: str, folder: Path) -> None:
             assert done.returncode == 0, f"{command}: {done.stderr}"
 
 
-def test_every_file_it_links_to_is_there() -> None:
-    targets = re.findall(r"\]\((?!https?:)([^)#]+)\)", README.read_text(encoding="utf-8"))
-    assert [target for target in targets if not (ROOT / target).exists()] == []
+@pytest.mark.parametrize("page", DOCUMENTS)
+def test_every_file_it_links_to_is_there(page: str) -> None:
+    targets = re.findall(r"\]\((?!https?:)([^)#]+)\)", text(page))
+    assert [target for target in targets if not ((ROOT / page).parent / target).exists()] == []
 
 
-def test_its_python_session_is_what_python_says() -> None:
-    assert doctest.testfile(str(README), module_relative=False).failed == 0
+@pytest.mark.parametrize("page", DOCUMENTS)
+def test_every_path_in_the_tree_that_it_names_is_there(page: str) -> None:
+    paths = re.findall(r"`((?:engine|hardware|drivers|firmware_host|tests|docs|bench|debian)/[\w./-]+)`", text(page))
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def test_the_readme_lists_every_document() -> None:
+    listed = {*re.findall(r"\]\(([^)#]+\.md)\)", text("README.md"))}
+    assert {page for page in DOCUMENTS if page != "README.md"} <= listed
+
+
+@pytest.mark.parametrize(("page", "examples"), SESSIONS.items())
+def test_its_python_session_is_what_python_says(page: str, examples: int) -> None:
+    assert doctest.testfile(str(ROOT / page), module_relative=False) == (0, examples)

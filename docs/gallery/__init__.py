@@ -1,4 +1,4 @@
-"""Every state of a seat as data: for the golden pictures, for tests that texts fit, and for `make screens`.
+"""Every state of a seat, as data: for the golden pictures, for tests that everything fits, and for `docs.poster`.
 
 for exhibit in gallery(8):
     exhibit.picture().save(f"{exhibit.name}.png")
@@ -14,9 +14,9 @@ from docs.gallery.problems import LONG
 __all__ = ["LONG", "NAMES", "Exhibit", "gallery"]
 
 NAMES = ("Lima", "Cusco", "Puno", "Ica", "Tacna", "Nazca", "Huaraz", "Arequipa")
-"""The seats of the emulated table."""
+"""The names of the seats of the emulated table."""
 
-_CHAPTERS: tuple[Callable[[tuple[str, ...]], Iterator[Exhibit]], ...] = (
+_PARTS: tuple[Callable[[tuple[str, ...]], Iterator[Exhibit]], ...] = (
     before.lobby,
     before.order,
     before.shake,
@@ -29,7 +29,7 @@ _CHAPTERS: tuple[Callable[[tuple[str, ...]], Iterator[Exhibit]], ...] = (
     after.over,
     problems.missing,
     problems.alerts,
-    problems.notices,
+    problems.refused,
     problems.resumed,
     problems.long_names,
     away.away,
@@ -41,5 +41,8 @@ _CHAPTERS: tuple[Callable[[tuple[str, ...]], Iterator[Exhibit]], ...] = (
 
 @lru_cache
 def gallery(seats: int) -> tuple[Exhibit, ...]:
-    """Return all states at a table of two to eight seats in the order of a session. Their names are unique."""
-    return tuple(exhibit for chapter in _CHAPTERS for exhibit in chapter(NAMES[:seats]))
+    """Return all states at a table of two to eight seats, in the order of a session; names are unique.
+
+    The golden sheets record the names, so a state keeps its name when words elsewhere change.
+    """
+    return tuple(exhibit for part in _PARTS for exhibit in part(NAMES[:seats]))

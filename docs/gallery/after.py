@@ -1,4 +1,4 @@
-"""After a call: who called what, the reveal with its count and its hands, and the winner."""
+"""States after a call: the call itself, the reveal with its count and its hands, and the winner."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -30,7 +30,7 @@ def called(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def reveal(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield the reveal: the count, its cost, everybody's dice."""
+    """Yield the reveal: the count, the dice it cost, all hands."""
     match = usual(len(names))
     number = there(match, _FACE)
     for call, more, what in ((DUDO, 1, "dudo, right"), (DUDO, 0, "dudo, wrong"), (CALZA, 0, "calza, right")):
@@ -50,7 +50,7 @@ def reveal(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def over(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield the winner and the way to another match."""
+    """Yield the winner, and the offer of another match."""
     seats = len(names)
     for dice in (1, 2, 3, 4, 5):
         won = at(PYRUDO, (dice, *(0,) * (seats - 1)), last=1)
@@ -66,7 +66,7 @@ def banked(rules: Rules, seats: int) -> Match:
 
 
 def _called(names: tuple[str, ...], match: Match, quantity: int, call: Call) -> Stage:
-    """Return a stage after the opener's bid and the next seat's call."""
+    """Let the opener bid and the next seat call."""
     opener = turn_of(match)
     stage = Stage(names, said(match, f"{quantity}x{_FACE}"), dudo_button=False)
     return stage.pick((opener + 1) % match.position.seats, call)
@@ -77,7 +77,7 @@ def _revealed(names: tuple[str, ...], match: Match, quantity: int, call: Call) -
 
 
 def _sides(names: tuple[str, ...], match: Match, quantity: int, call: Call, what: str) -> Iterator[Exhibit]:
-    """Yield one showdown as the bidder, the caller and a third player see it."""
+    """Yield one showdown as the bidder, the caller and a third seat, if there is one, see it."""
     seats = match.position.seats
     opener = turn_of(match)
     stage = _revealed(names, match, quantity, call)
@@ -115,7 +115,7 @@ def _leaves(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def _put_out(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield the opener losing the last die."""
+    """Yield the reveal in which the opener loses the last die."""
     seats = len(names)
     match = dealt(at(PERUDO, (1, *(3,) * (seats - 1)), last=0))
     stage = _revealed(names, match, 40, DUDO)

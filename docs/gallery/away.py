@@ -1,4 +1,4 @@
-"""A player who is away, out of time, gives up or has left, and the shake that is repeated because of it."""
+"""States of a seat whose player is away, runs out of time, gives up or has left, and of a repeated shake."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ _CLOCK_S = 30
 
 
 def away(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield a table that has waited for a player for five minutes."""
+    """Yield the table after it has waited for a player for five minutes."""
     bid = said(usual(len(names)), "4x3")
     me, bidder = turn_of(bid), bid.position.bidder or 0
     stage = Stage(names, bid).wait(_AWAY_S)
@@ -46,7 +46,7 @@ def away(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def side_menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield the side menu, and the question before a player gives up."""
+    """Yield giving up: the end of the menu to the right, and the question that follows."""
     bid = said(usual(len(names)), "4x3")
     me, bidder = turn_of(bid), bid.position.bidder or 0
     parts = [*_waiting(len(names)), ("choice", _choice(len(names))), ("bidding", bid)]
@@ -75,10 +75,10 @@ def clock(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def repeated(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield the reasons why everybody shakes again."""
+    """Yield the reasons for a repeated shake: a seat left, or a deal failed."""
     for why in RepeatReason:
         for what, match in _waiting(len(names)):
-            stage = Stage(names, match, repeat=Repeat(why, 1))
+            stage = Stage(names, match, again=Repeat(why, 1))
             yield stage.shot(f"again/{why}, {what}", 0)
         yield stage.shake(0).shot(f"again/{why}, shaken", 0)
     bid = said(usual(len(names)), "4x3")
@@ -89,11 +89,11 @@ def repeated(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 _TO_THE_END = 60
-"""Presses of ▶ that lead past the last bid of any menu here."""
+"""Presses that reach the end of any menu here: more than it has items."""
 
 
 def _waiting(seats: int) -> Iterator[tuple[str, Match]]:
-    """Yield matches before a shake."""
+    """Yield matches before the shake."""
     yield "shake", at(PERUDO, (4,) * seats)
     yield "order", Match.start(OBLIGING, seats)
     if seats > 2 or KILL_SPOT.special_with_two:

@@ -1,4 +1,4 @@
-"""Before the dice are under the cups: the lobby, the roll for the order of play, the shake, the choice of a round."""
+"""States before the dice are under the cups: the lobby, the roll for the order, the shake, the choice of a round."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,7 +25,7 @@ _DESERTED_S = 3600
 
 
 def special(kind: RoundKind, seats: int) -> Match:
-    """Return a match before the shake for a special round of seat 1."""
+    """Return a match before the shake of a special round that belongs to seat 1."""
     rules = SPECIAL[kind]
     others = 3 if seats == 2 else 5
     match = at(rules, [1 if seat == 1 else others for seat in range(seats)], last=1)
@@ -33,7 +33,7 @@ def special(kind: RoundKind, seats: int) -> Match:
 
 
 def lobby(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield joining, starting and leaving."""
+    """Yield joining, starting and the countdown."""
     last = len(names) - 1
     stage = Stage(names)
     yield stage.shot("lobby/attract", 0)
@@ -59,7 +59,7 @@ def lobby(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def order(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield the roll for the order of play."""
+    """Yield the roll of one die each for the order of play."""
     seats = len(names)
     stage = Stage(names, Match.start(OBLIGING, seats))
     yield stage.shot("order/own roll", 0)
@@ -77,7 +77,7 @@ def order(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def shake(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield the shake for a round."""
+    """Yield the shake of a round."""
     seats = len(names)
     usual = at(PERUDO, (4, 3) if seats == 2 else (4, 5, 3, 5, 2, 5, 4, 2)[:seats])
     opener = usual.position.first or 0
@@ -102,7 +102,7 @@ def shake(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def choice(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield the choice of a special round."""
+    """Yield the choice of a special round by its owner."""
     for rules in (KILL_SPOT, PALO_FIJO, _EVERY_KIND):
         match = _to_choose(rules, len(names))
         for kind in match.position.choices:

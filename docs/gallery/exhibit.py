@@ -1,4 +1,4 @@
-"""A state of a seat with all that its picture is drawn from."""
+"""One state of a seat, with everything that its picture is made of."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,10 @@ from firmware_host.table.seat_view import SeatView
 
 
 class Exhibit(NamedTuple):
-    """A named state, as in `turn/least-raise`; `look` is what the seat sees while it peeks, else None."""
+    """A state with its name, such as `turn/least raise`.
+
+    `look` is the view under the lifted cup, None while the cup is down.
+    """
 
     name: str
     view: SeatView
@@ -21,11 +24,11 @@ class Exhibit(NamedTuple):
     look: View | None = None
 
     def painted(self, words: Words = ENGLISH) -> Canvas:
-        """Draw its picture, with the record of where each piece went."""
+        """Draw the picture, with a record of the position of each piece."""
         if self.look is None:
             return paint(self.view, self.menu, words)
         return paint_peek(self.view, self.menu, self.look, words)
 
     def picture(self, words: Words = ENGLISH) -> Image.Image:
-        """Return its picture: 128 × 64 dots, mode "1"."""
+        """Draw the picture: 128 × 64 dots, mode "1"."""
         return self.painted(words).image

@@ -1,6 +1,6 @@
-"""Matches in the states that pictures need, reached by playing them, so that each can occur at a table.
+"""Matches played up to the moment of a picture. They go through the rules, so each of them can happen at a table.
 
-All players hold dice from `HANDS`, so that every picture comes out the same each time.
+Each seat rolls its dice of `HANDS`, so every picture is the same each time.
 """
 
 from collections.abc import Sequence
@@ -17,15 +17,15 @@ HANDS = (
     (1, 3, 5, 5, 6),
     (2, 4, 4, 5, 6),
 )
-"""The dice of each seat, as many as it still has."""
+"""The dice that each seat rolls; a seat with fewer dice rolls the first of them."""
 FULL_HOUSE = (2, 2, 2, 5, 5)
-_SURE = 2  # the face of all dice in a round with a known end
+_SURE = 2  # the face that all dice show in a round whose result must be known
 
 
 def at(rules: Rules, dice: Sequence[int], *, last: int | None = None) -> Match:
-    """Return a match before the shake in which seat i holds `dice[i]`; `last` is the seat that lost a die last.
+    """Return a match before the shake, in which seat i holds `dice[i]`; `last` is the seat that lost a die last.
 
-    If `last` has earned a special round by that, its kind is not chosen yet.
+    If `last` has just earned a special round of its choice, the choice is still open.
     """
     match = rolled_for_order(Match.start(rules, len(dice)))
     seats = sorted(range(len(dice)), key=lambda seat: (seat == last, dice[seat]))
@@ -54,7 +54,7 @@ def dealt(match: Match, hands: Sequence[Sequence[int]] = HANDS) -> Match:
 
 
 def said(match: Match, *words: str) -> Match:
-    """Return the match after these actions of the players in turn."""
+    """Return the match after each player in turn has taken one of these actions, written as in `4x3`."""
     for word in words:
         assert match.position.turn is not None
         match = match.play(match.position.turn, parse_action(word))
@@ -79,7 +79,7 @@ def without_a_die(match: Match, seat: int) -> Match:
 
 
 def _sure(match: Match) -> Match:
-    """Return the match with dice that all show the same face, in a special round if it must be."""
+    """Return the match dealt, in a special round if one is due; all dice show the same face."""
     if match.position.phase is Phase.CHOOSING:
         match = chosen(match, match.position.choices[-1])
     return dealt(match, ((_SURE,) * 5,) * match.position.seats)

@@ -1,4 +1,4 @@
-"""The bidding: peeks, the own turn, the turns of others."""
+"""States of the bidding: a look under the cup, the own turn, the turns of others."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,27 +25,27 @@ from engine import (
 )
 from engine.rules import ExactCall
 
-_HOUSES = (
+_GENEROUS = (
     replace(PERUDO, name="the bidder loses or gains", calza=ExactCall(right="bidder-loses", wrong="bidder-gains")),
     replace(PERUDO, name="the bidder may gain", calza=ExactCall(right="nobody-loses", wrong="bidder-gains")),
 )
-"""Exact calls that none of the five rule sets has."""
+"""Rule sets with exact calls that none of the five shipped ones has."""
 NOBODY = "Moche"  # sits at the table and does not play
 
 
 def usual(seats: int) -> Match:
-    """Return a round in the middle of a match, before the first bid."""
+    """Return a match in its middle, with a round just dealt; the opener is in turn."""
     return dealt(at(PERUDO, (4, 3) if seats == 2 else (4, 5, 3, 5, 2, 5, 4, 2)[:seats]))
 
 
 def turn_of(match: Match) -> int:
-    """Return the player in turn."""
+    """Return the seat in turn."""
     assert match.position.turn is not None
     return match.position.turn
 
 
 def peek(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield peeks."""
+    """Yield the dice on the display, while the cup is lifted."""
     seats = len(names)
     full = dealt(Match.start(PERUDO, seats))
     yield Stage(names, full).peek("peek/five dice, to open", 0)
@@ -75,7 +75,7 @@ def _special_peek(names: tuple[str, ...], kind: RoundKind) -> Iterator[Exhibit]:
 
 
 def turn(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield the own turn with the likeliest items."""
+    """Yield the own turn, with the likeliest item of the menu first."""
     match = usual(len(names))
     me = turn_of(match)
     yield Stage(names, match).shot("turn/not looked yet", me, has_peeked=False)
@@ -99,9 +99,9 @@ def turn(names: tuple[str, ...]) -> Iterator[Exhibit]:
         yield Stage(names, killing).point(1, call).shot(f"turn/{call}", 1)
     gentle = said(dealt(at(OBLIGING, (5,) * len(names))), "4x3")
     yield Stage(names, gentle).point(turn_of(gentle), CALZA).shot("turn/calza, nobody would lose", turn_of(gentle))
-    for house in _HOUSES:
-        generous = said(dealt(Match.start(house, len(names))), "4x3")
-        yield Stage(names, generous).point(1, CALZA).shot(f"turn/calza of a house, {house}", 1)
+    for rules in _GENEROUS:
+        generous = said(dealt(Match.start(rules, len(names))), "4x3")
+        yield Stage(names, generous).point(1, CALZA).shot(f"turn/calza of a house, {rules}", 1)
     yield Stage(names, dealt(Match.start(KILL_SPOT, len(names)))).shot("turn/to open, no wild aces", 0)
     passing = said(dealt(at(PALO_FIJO, (5,) * len(names))), "4x3")
     me = turn_of(passing)
@@ -119,7 +119,7 @@ def turn(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def others(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield the turns of others, with the calls that are legal all the same."""
+    """Yield the turns of others: the standing bid, the seat in turn, and the calls that are allowed off turn."""
     seats = len(names)
     match = usual(seats)
     opener, other = turn_of(match), (turn_of(match) + 1) % seats
@@ -142,7 +142,7 @@ def others(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def _crowd(names: tuple[str, ...], match: Match) -> Iterator[Exhibit]:
-    """Yield a player who is neither the bidder nor in turn, which takes three."""
+    """Yield a seat that is neither the bidder nor in turn, so at least three are at the table."""
     seats = len(names)
     bid = said(match, "4x3")
     me = (turn_of(bid) + 1) % seats

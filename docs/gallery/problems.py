@@ -1,4 +1,4 @@
-"""What may come on top of any scene: a missing device, an alert, a notice, a power cut, a long name."""
+"""States that may come on top of any other: a missing device, a refusal, a power cut, a long name."""
 
 from collections.abc import Iterator
 
@@ -15,13 +15,13 @@ from firmware_host.table.menu import MenuCommand
 from firmware_host.table.seat_view import SceneName, TableReason
 
 LONG = ("Wilhelmina", "Montserrat", "Ñandújyç", "Ángel", "Maximilian", "Jo", "Zoë", "WWWWWWWWWW")
-"""Names as long as a layout may have them, with letters that reach high and low."""
+"""Names of the maximal length of a layout, with letters that reach high and low."""
 
-_ALERT_S = 9
+_WARNED_S = 9
 
 
 def missing(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield a seat whose cup, panel, buttons or board is missing."""
+    """Yield a seat whose cup, display, buttons or board does not answer."""
     bid = said(usual(len(names)), "4x3")
     me, bidder = turn_of(bid), bid.position.bidder or 0
     for device in Device:
@@ -48,29 +48,28 @@ def missing(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def alerts(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield each alert in the lobby, in a match and while it is new."""
+    """Yield alerts of the machine: the disk, the journal, the configuration."""
     bid = said(usual(len(names)), "4x3")
     me = turn_of(bid)
-    for alert in Alert:
-        yield Stage(names).raise_alerts(alert).shot(f"ailing/{alert}, nobody is in", 0)
-        lobby = Stage(names).pick(0, MenuCommand.JOIN)
-        yield lobby.raise_alerts(alert).wait(_ALERT_S).shot(f"ailing/{alert}, lobby", 0)
-        yield Stage(names, bid).raise_alerts(alert).shot(f"ailing/{alert}, now", 0)
-    yield Stage(names).raise_alerts(*Alert).shot("ailing/all, nobody is in", 0)
-    yield Stage(names).raise_alerts(*Alert).shot("ailing/all, nobody is in, no service seat", 1)
+    for what in Alert:
+        yield Stage(names).alert(what).shot(f"ailing/{what}, nobody is in", 0)
+        yield Stage(names).pick(0, MenuCommand.JOIN).alert(what).wait(_WARNED_S).shot(f"ailing/{what}, lobby", 0)
+        yield Stage(names, bid).alert(what).shot(f"ailing/{what}, now", 0)
+    yield Stage(names).alert(*Alert).shot("ailing/all, nobody is in", 0)
+    yield Stage(names).alert(*Alert).shot("ailing/all, nobody is in, no service seat", 1)
     for what, match in _parts(len(names)):
-        yield Stage(names, match).raise_alerts(Alert.DISK_FULL).wait(_ALERT_S).shot(f"ailing/{what}, own", me)
-        yield Stage(names, match).raise_alerts(*Alert).wait(_ALERT_S).shot(f"ailing/{what}", 0)
-    yield Stage(names, bid).raise_alerts(Alert.DISK_FULL).peek("ailing/peek", me)
+        yield Stage(names, match).alert(Alert.DISK_FULL).wait(_WARNED_S).shot(f"ailing/{what}, own", me)
+        yield Stage(names, match).alert(*Alert).wait(_WARNED_S).shot(f"ailing/{what}", 0)
+    yield Stage(names, bid).alert(Alert.DISK_FULL).peek("ailing/peek", me)
 
 
-def notices(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield each reason for an ignored press."""
+def refused(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """Yield the refusal of a press, with its reason."""
     bid = said(usual(len(names)), "4x3")
     for why in Reason:
         yield Stage(names, bid).notify(0, why).shot(f"refused/{why}", 0)
-    for reason in TableReason:
-        yield Stage(names, bid).notify(0, reason).shot(f"refused/by the table, {reason}", 0)
+    for refusal in TableReason:
+        yield Stage(names, bid).notify(0, refusal).shot(f"refused/by the table, {refusal}", 0)
     for what, match in _parts(len(names)):
         yield Stage(names, match).notify(0, Reason.PASS_STANDS).shot(f"refused/{what}", 0)
     yield Stage(names).notify(0, TableReason.MENU_CHANGED).shot("refused/lobby", 0)
@@ -84,7 +83,7 @@ def notices(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def resumed(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield each scene after a power cut."""
+    """Yield the first screens after a power cut."""
     for what, match in _parts(len(names)):
         for seat in (0, 1):
             yield Stage(names, match).shot(f"picked up/{what}, seat {seat}", seat, resumed=True)
@@ -92,7 +91,7 @@ def resumed(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def long_names(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield scenes with names that hardly fit."""
+    """Yield the same states with the longest names."""
     long = LONG[: len(names)]
     stage = Stage(long)
     for seat in range(len(long)):
@@ -107,9 +106,9 @@ def long_names(names: tuple[str, ...]) -> Iterator[Exhibit]:
     for seat in (0, 1):
         yield stage.shot(f"long names/reveal, seat {seat}", seat)
     yield Stage(long, dealt(special(RoundKind.BLIND, len(long)))).peek("long names/peek, blind", 0)
-    match = banked(PYRUDO, len(long))
-    yield Stage(names, match).shot("banked/in turn", 1)
-    yield Stage(names, match).shot("banked/others", 0)
+    aside = banked(PYRUDO, len(long))
+    yield Stage(names, aside).shot("banked/in turn", 1)
+    yield Stage(names, aside).shot("banked/others", 0)
 
 
 def _parts(seats: int) -> Iterator[tuple[str, Match]]:

@@ -1,4 +1,7 @@
-"""A sheet: all pictures of a gallery in one PNG of one bit, with the names of the states. Tests compare with it."""
+"""A contact sheet: all pictures of a gallery on one PNG of one bit, with the names of their states inside the file.
+
+Tests compare screens with these sheets.
+"""
 
 import json
 from collections.abc import Mapping
@@ -7,13 +10,13 @@ from pathlib import Path
 from PIL import Image, PngImagePlugin
 
 WIDTH, HEIGHT = 128, 64  # dots of a picture
-GAP = 4  # dots between two, all lit, to show where a picture ends
+GAP = 4  # lit dots between two pictures, which show where a picture ends
 COLUMNS = 12
-_STATES = "States"  # the PNG's text chunk of their names, as JSON
+_STATES = "States"  # the PNG's text chunk with the names, as JSON
 
 
 def save(pictures: Mapping[str, Image.Image], path: Path) -> None:
-    """Write pictures by the names of their states."""
+    """Write pictures, given by the names of their states, as a sheet."""
     rows = -(-len(pictures) // COLUMNS)
     size = COLUMNS * (WIDTH + GAP) + GAP, rows * (HEIGHT + GAP) + GAP
     sheet = Image.new("1", size, 255)
@@ -26,7 +29,7 @@ def save(pictures: Mapping[str, Image.Image], path: Path) -> None:
 
 
 def load(path: Path) -> dict[str, Image.Image]:
-    """Return the pictures of a sheet by the names of their states. Raises `OSError` if there is no file."""
+    """Return the pictures of a sheet by the names of their states. Raises `OSError` for a missing file."""
     with Image.open(path) as sheet:
         names: list[str] = json.loads(sheet.text[_STATES])  # type: ignore[attr-defined]
         return {name: _cut(sheet, place) for place, name in enumerate(names)}

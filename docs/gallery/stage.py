@@ -1,4 +1,4 @@
-"""A real `Table` that is brought to a state by presses and time; a shot is what it shows to a seat."""
+"""A real `Table` and the presses of its players: a picture of a seat is what the table shows it."""
 
 from typing import Self
 
@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from docs.gallery.exhibit import Exhibit
 from drivers.messages import Button, Device, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import PERUDO, Match, Phase, Reason
-from firmware_host.fairness.commitments import NO_HEAD, linked
+from firmware_host.fairness.commitments import EMPTY_HEAD, next_head
 from firmware_host.table.effects import Effect, Show
 from firmware_host.table.events import Repeat
 from firmware_host.table.health import Alert, AlertRaised
@@ -31,12 +31,12 @@ _SCENES: dict[Phase, type[Shaking] | type[Choosing] | type[Bidding] | type[Match
     Phase.OVER: MatchOver,
 }
 _TIMEOUT_S = 60
-_HEAD = linked(NO_HEAD, "gallery")
-"""Head of a chain such as a match has."""
+_HEAD = next_head(EMPTY_HEAD, "gallery")
+"""The head of a fairness chain, as a match has one."""
 
 
 class Stage:
-    """A table in the lobby or in a match, whose players sit at the first seats."""
+    """A table in the lobby or in a match, whose players are at the first seats."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Stage:
         dudo_button: bool = True,
         new_cups: bool = False,
         turn_clock_s: float | None = None,
-        repeat: Repeat | None = None,
+        again: Repeat | None = None,
     ) -> None:
         self.now_ns = self.began_ns = 1000 * SECOND
         self._shown: dict[int, Show] = {}
@@ -55,14 +55,14 @@ class Stage:
             for name in names
         )
         rules = PERUDO if match is None else match.position.rules
-        scene = Lobby() if match is None else scene_of(match, repeat)
+        scene = Lobby() if match is None else scene_of(match, again)
         self.table = Table(rules, seats, scene, turn_clock_s=turn_clock_s)
         self._carry_out(self.table.begin(self.now_ns))
 
-    # What players and devices do
+    # Players and devices
 
     def tap(self, seat: int, button: Button = Button.OK, times: int = 1) -> Self:
-        """Press a button some times."""
+        """Press and release a button, several times."""
         for _ in range(times):
             self.send(Pressed(seat, button, self.now_ns))
             self.wait(0.1)
@@ -92,31 +92,31 @@ class Stage:
         """Look under the cup."""
         return self.send(Tilted(seat, self.now_ns))
 
-    def raise_alerts(self, *alerts: Alert) -> Self:
-        """Raise alerts."""
-        for alert in alerts:
-            self._carry_out(self.table.handle(AlertRaised(alert, "fix it"), self.now_ns))
+    def alert(self, *troubles: Alert) -> Self:
+        """Raise alerts of the machine."""
+        for what in troubles:
+            self._carry_out(self.table.handle(AlertRaised(what, "mend it"), self.now_ns))
         return self
 
     def lose(self, seat: int, device: Device) -> Self:
-        """Pull a cable."""
+        """Unplug a device."""
         return self.send(Lost(seat, device, "the cable is out"))
 
     def notify(self, seat: int, why: Reason | TableReason) -> Self:
-        """Show a notice, as after an ignored press."""
+        """Refuse the last press of a seat."""
         self.table._context.notify(seat, why)
         self._carry_out(self.table.tick(self.now_ns))
         return self
 
-    # Time and what is shown
+    # Time and pictures
 
     def send(self, message: Message) -> Self:
-        """Hand the table a message now."""
+        """Send a message to the table now."""
         self._carry_out(self.table.handle(message, self.now_ns))
         return self
 
     def wait(self, duration_s: float) -> Self:
-        """Let time pass."""
+        """Let time pass, with every deadline of the table."""
         until_ns = self.now_ns + round(duration_s * SECOND)
         while (due_ns := self.table.deadline_ns) is not None and due_ns <= until_ns:
             self.now_ns = max(self.now_ns, due_ns)
@@ -125,7 +125,7 @@ class Stage:
         return self
 
     def until(self, scene: SceneName) -> Self:
-        """Let time pass until a scene begins. Raises `LookupError` if it does not."""
+        """Let time pass until a scene begins. Raises `LookupError` if it does not begin within a minute."""
         for _ in range(100 * _TIMEOUT_S):
             if self.table.scene.name is scene:
                 return self
@@ -133,16 +133,17 @@ class Stage:
         raise LookupError(f"{self.table.scene.name} does not become {scene}")
 
     def shot(self, name: str, seat: int, *, resumed: bool = False, has_peeked: bool = True) -> Exhibit:
-        """Return what a seat's display shows.
+        """Return the state of a seat's display.
 
-        A stage begins as after a power cut, before any peek; pictures are of later moments.
+        A stage begins as after a power cut, with no cup looked under yet; `resumed` and `has_peeked` say whether the
+        picture is of that moment.
         """
         show = self._shown[seat]
         view = replace(show.view, resumed=resumed and show.view.resumed, has_peeked=has_peeked)
         return Exhibit(name, view, show.menu)
 
     def peek(self, name: str, seat: int) -> Exhibit:
-        """Return what a seat's display shows while it peeks."""
+        """Return the state of a seat's display during a look under the cup."""
         self.tilt(seat)
         look = self._shown[seat].look
         assert look is not None, f"seat {seat} may not look"
@@ -152,11 +153,11 @@ class Stage:
         self._shown.update({effect.seat: effect for effect in effects if isinstance(effect, Show)})
 
 
-def scene_of(match: Match, repeat: Repeat | None = None) -> Scene:
-    """Return the scene of a match whose players sit at the first seats."""
+def scene_of(match: Match, again: Repeat | None = None) -> Scene:
+    """Return the scene of a match, whose players are at the first seats."""
     players = tuple(range(match.position.seats))
     dealt = match.position.phase is Phase.BIDDING
     fallen = tuple(seat for seat in players if not match.position.dice[seat])
     game = Game("gallery", match, players, deals=int(dealt), fallen=fallen, head=_HEAD)
     kind = _SCENES[match.position.phase]
-    return Shaking(game=game, seed=bytes(32), is_bound=True, again=repeat) if kind is Shaking else kind(game=game)
+    return Shaking(game=game, seed=bytes(32), is_bound=True, again=again) if kind is Shaking else kind(game=game)

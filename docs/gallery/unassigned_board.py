@@ -1,4 +1,4 @@
-"""The states of a seat board without a seat."""
+"""The pictures on an unassigned seat board."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -15,23 +15,23 @@ _ID = "e6614103e7452d21"
 
 
 class UnassignedBoard(NamedTuple):
-    """A named state."""
+    """One state of an unassigned board, with its name."""
 
     name: str
     view: UnassignedBoardView
 
     def painted(self, words: Words = ENGLISH) -> Canvas:
-        """Draw its picture, with the record of where each piece went."""
+        """Draw the picture, with a record of the position of each piece."""
         return paint_unassigned_board(self.view, words)
 
     def picture(self, words: Words = ENGLISH) -> Image.Image:
-        """Return its picture: 128 × 64 dots, mode "1"."""
+        """Draw the picture: 128 × 64 dots, mode "1"."""
         return self.painted(words).image
 
 
 @lru_cache
 def unassigned_boards(names: tuple[str, ...]) -> tuple[UnassignedBoard, ...]:
-    """Return all states of a board that is offered to these seats."""
+    """Return all states of an unassigned board at a table with these seats."""
     return tuple(_states(names))
 
 

@@ -23,13 +23,13 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 def _blank(options: argparse.Namespace) -> int:
     from firmware_host.configuration import layout_file
-    from firmware_host.host_io.blank import WITHIN_S, blank
-    from firmware_host.host_io.ports import RealWires
+    from firmware_host.host_io.blank import TIMEOUT_S, blank
+    from firmware_host.host_io.ports import SystemPorts
 
     found = layout_file.in_force(options.layout, layout_file.state_of(options.layout, options.state))
     failed = False
     for layout in found:  # the one that was in force, and the one that was to be
-        left = blank(layout, RealWires(), within_s=options.within or WITHIN_S)
+        left = blank(layout, SystemPorts(), timeout_s=options.within or TIMEOUT_S)
         for seat, why in left.items():
             print(f"{layout.seats[seat].name}: {why}", file=sys.stderr)
         seats = len(layout.seats)

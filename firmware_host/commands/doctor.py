@@ -2,8 +2,8 @@
 
 import argparse
 
-from firmware_host.commands import Refusal
 from firmware_host.commands.parser import Commands, Parser, add_layout
+from firmware_host.errors import UserError
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -31,15 +31,15 @@ def _doctor(options: argparse.Namespace) -> int:
     from firmware_host.doctor.context_builder import admit
     from firmware_host.doctor.machine import Machine
     from firmware_host.doctor.runner import examine, is_well
-    from firmware_host.host_io.ports import RealWires
+    from firmware_host.host_io.ports import SystemPorts
 
-    wires = RealWires()
+    wires = SystemPorts()
     patient = admit(options.layout, options.state, wires=wires, pins=KernelPins(), machine=Machine())
     if options.walk:
         if patient.running:
-            raise Refusal(f"the table runs, and its wires are its own; {patient.stop}, then try it")
+            raise UserError(f"the table runs, and its wires are its own; {patient.stop}, then try it")
         if patient.layout is None:
-            raise Refusal(f"{patient.layout_name} can't be used; dudo-table doctor tells why")
+            raise UserError(f"{patient.layout_name} can't be used; dudo-table doctor tells why")
         from firmware_host.doctor.interactive.terminal import walk_here
 
         return walk_here(patient.layout)

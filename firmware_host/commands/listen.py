@@ -6,8 +6,8 @@ import socket
 from collections.abc import Iterator
 from pathlib import Path
 
-from firmware_host.commands import Refusal
 from firmware_host.commands.parser import Commands, Parser, file
+from firmware_host.errors import UserError
 
 MAX_LINE_BYTES = 1 << 18
 """The bytes of a line. A table disconnects a reader who lets more pile up, so no line of its own is longer."""
@@ -30,7 +30,7 @@ def _listen(options: argparse.Namespace) -> int:
     from firmware_host.public import address
     from firmware_host.util import state_dir
 
-    path = options.path or address.to_hear(state_dir.usual())
+    path = options.path or address.path_to_listen(state_dir.default())
     with socket.socket(socket.AF_UNIX) as table:
         table.settimeout(FIRST_LINE_TIMEOUT_S)
         try:
@@ -40,14 +40,14 @@ def _listen(options: argparse.Namespace) -> int:
             remedy = "start one with dudo-table run, or name the socket that it says"
             if isinstance(error, PermissionError):
                 remedy = "sudo adduser $USER dudo-table lets you, from your next login on"
-            raise Refusal(f"{path}: no table tells anything there: {why.lower()}; {remedy}") from error
+            raise UserError(f"{path}: no table tells anything there: {why.lower()}; {remedy}") from error
         for line in _lines(table, path):
             print(_shown(line), flush=True)
     return 0
 
 
 def _lines(table: socket.socket, path: Path) -> Iterator[str]:
-    """Yield each line; raise `Refusal` for what no table sends."""
+    """Yield each line; raise `UserError` for what no table sends."""
     unread = bytearray()
     while True:
         try:
@@ -55,7 +55,7 @@ def _lines(table: socket.socket, path: Path) -> Iterator[str]:
         except TimeoutError:
             raise _no_table(path, f"sends nothing for {FIRST_LINE_TIMEOUT_S:g} s") from None
         except OSError as error:
-            raise Refusal(
+            raise UserError(
                 f"{path}: the table let go: {(error.strerror or str(error)).lower()}; listen again"
             ) from error
         if not chunk:
@@ -69,11 +69,11 @@ def _lines(table: socket.socket, path: Path) -> Iterator[str]:
         if len(unread) > MAX_LINE_BYTES:
             raise _no_table(path, f"sends a line of more than {MAX_LINE_BYTES >> 10} KiB")
     if unread:
-        raise Refusal(f"{path}: the table let go, as its lines were not read fast enough; listen again")
+        raise UserError(f"{path}: the table let go, as its lines were not read fast enough; listen again")
 
 
-def _no_table(path: Path, problem: str) -> Refusal:
-    return Refusal(f"{path}: what listens there is no table: it {problem}; name the socket that dudo-table run says")
+def _no_table(path: Path, problem: str) -> UserError:
+    return UserError(f"{path}: what listens there is no table: it {problem}; name the socket that dudo-table run says")
 
 
 def _shown(line: str) -> str:

@@ -3,7 +3,6 @@
 import argparse
 from typing import Literal
 
-from firmware_host.commands import Refusal
 from firmware_host.commands.parser import (
     Commands,
     Parser,
@@ -17,6 +16,7 @@ from firmware_host.commands.parser import (
     seed,
     speed,
 )
+from firmware_host.errors import UserError
 
 HUMANS = 1
 FOR_THE_PAGE = {"humans": "--humans", "port": "--port", "no_browser": "--no-browser"}
@@ -92,4 +92,4 @@ def _refuse_the_page(options: argparse.Namespace, instead: str) -> None:
     given = {name: getattr(options, name) for name in FOR_THE_PAGE}
     asked = [FOR_THE_PAGE[name] for name, value in given.items() if value is not None and value is not False]
     if asked:
-        raise Refusal(f"play: {asked[0]} is about the page, and {instead} has none; leave one of them out")
+        raise UserError(f"play: {asked[0]} is about the page, and {instead} has none; leave one of them out")

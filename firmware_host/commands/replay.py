@@ -6,15 +6,12 @@ from typing import TYPE_CHECKING
 
 from firmware_host.commands import MAX_RECORD_BYTES, MAX_RECORD_LINES
 from firmware_host.commands.parser import Commands, Parser, named
+from firmware_host.errors import ScoreFileError
 from hardware.config import toml_file
-from hardware.config.problems import Fault, FileError, one_line
+from hardware.config.problems import Fault, one_line
 
 if TYPE_CHECKING:
     from engine import Score
-
-
-class ScoreFileError(FileError):
-    """A file with no score in it that can be played again."""
 
 
 def add_to(commands: "Commands[Parser]") -> None:

@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from firmware_host.commands import Refusal
 from firmware_host.commands.parser import Commands, Parser, named
+from firmware_host.errors import UserError
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -35,25 +35,25 @@ def _rules(options: argparse.Namespace) -> int:
 
     if options.name is None:
         if options.toml:
-            raise Refusal("dudo-table rules --toml: say of which; dudo-table rules perudo --toml writes that one")
-        terminal.show(_list(terminal.width()))
+            raise UserError("dudo-table rules --toml: say of which; dudo-table rules perudo --toml writes that one")
+        terminal.print_lines(_list(terminal.width()))
         return 0
     rules = registry.find(options.name)
     if options.toml:
         print(export.written_out(rules), end="")
     else:
-        terminal.show(_told(rules, terminal.width()))
+        terminal.print_lines(_told(rules, terminal.width()))
     return 0
 
 
 def _list(width: int) -> "Iterator[Text | str]":
     from engine import RULESETS
     from firmware_host.configuration.rules.descriptions import in_short
-    from firmware_host.util.terminal import beside, wrapped
+    from firmware_host.util.terminal import two_columns, wrapped
 
     names = max(map(len, RULESETS))
     for name, rules in RULESETS.items():
-        yield from beside(name, in_short(rules), names + 2, width, style="bold")
+        yield from two_columns(name, in_short(rules), names + 2, width, style="bold")
     yield ""
     yield from wrapped("dudo-table rules NAME tells one field by field; with --toml, as a file to edit.", width)
 
@@ -62,7 +62,7 @@ def _told(rules: "Rules", width: int) -> "Iterator[Text | str]":
     from rich.text import Text
 
     from firmware_host.configuration.rules.descriptions import in_short, told
-    from firmware_host.util.terminal import beside, wrapped
+    from firmware_host.util.terminal import two_columns, wrapped
 
     yield Text(rules.name, "bold")
     yield from wrapped(in_short(rules), width)
@@ -72,4 +72,4 @@ def _told(rules: "Rules", width: int) -> "Iterator[Text | str]":
             section = line.section
             yield from ("", Text(section, "bold"))
         table, _, key = line.key.rpartition(".")
-        yield from beside(f"{'    ' if table else '  '}{key} = {line.value}", line.words, _KEYS, width)
+        yield from two_columns(f"{'    ' if table else '  '}{key} = {line.value}", line.words, _KEYS, width)

@@ -3,8 +3,8 @@
 import argparse
 from pathlib import Path
 
-from firmware_host.commands import Refusal
 from firmware_host.commands.parser import USUAL_LAYOUT, Commands, Parser, add_state, file, named
+from firmware_host.errors import UserError
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -39,33 +39,33 @@ def _show(options: argparse.Namespace) -> int:
 
 def _draw(name: str, state: Path | None) -> None:
     from firmware_host.configuration import layout_file, lookup
-    from firmware_host.drawing import drawn
+    from firmware_host.drawing import render
     from firmware_host.util import terminal
 
     if name.endswith(".py"):
-        raise Refusal(f"{name}: a Pico's wires are drawn as a picture; add --wiring my-board.svg")
+        raise UserError(f"{name}: a Pico's wires are drawn as a picture; add --wiring my-board.svg")
     layout, told = layout_file.seated(lookup.layout(name), name, state)
-    terminal.show(drawn(layout, terminal.width(), plain=terminal.plain()))
+    terminal.print_lines(render(layout, terminal.width(), plain=terminal.is_ascii()))
     for sentence in told:
         print(sentence)
 
 
 def _write(name: str, state: Path | None, picture: Path) -> None:
     from firmware_host.configuration import layout_file, lookup
-    from firmware_host.drawing.wiring import of_board, of_table, svg_of
+    from firmware_host.drawing.wiring import render_svg, seat_board_diagram, table_diagram
     from hardware.boards import pico_wiring
 
     if name.endswith(".py"):
-        plan = of_board(pico_wiring.load(name))
+        diagram = seat_board_diagram(pico_wiring.load(name))
     else:
-        plan = of_table(layout_file.seated(lookup.layout(name), name, state)[0])
+        diagram = table_diagram(layout_file.seated(lookup.layout(name), name, state)[0])
     if picture.suffix.lower() != ".svg":
-        raise Refusal(f"{picture}: the picture is an SVG; call it {picture.with_suffix('.svg').name}")
+        raise UserError(f"{picture}: the picture is an SVG; call it {picture.with_suffix('.svg').name}")
     try:
         if picture.exists() and not picture.is_file():  # a pipe would keep us waiting
             raise OSError("Is not a file")
-        picture.write_text(svg_of(plan), encoding="utf-8")
+        picture.write_text(render_svg(diagram), encoding="utf-8")
     except OSError as error:
         why = (error.strerror or str(error)).lower()
-        raise Refusal(f"{picture}: can't be written: {why}; name a file in a folder that is yours") from error
+        raise UserError(f"{picture}: can't be written: {why}; name a file in a folder that is yours") from error
     print(f"{picture}: every wire of {name}; a browser shows and prints it")

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from firmware_host.commands import MAX_RECORD_BYTES, MAX_RECORD_LINES
 from firmware_host.commands.parser import Commands, Parser, named
+from firmware_host.errors import RecordFormatError
 from hardware.config import toml_file
-from hardware.config.problems import Fault, FileError, one_line
+from hardware.config.problems import Fault, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,10 +23,6 @@ Compare with a head that you saw at the table: --head and at least 8 of its lett
 _NOT_PROVEN = (
     "no deal of this match was opened, so none of its dice is proven; a record has proofs from its first reveal on"
 )
-
-
-class NoRecordError(FileError):
-    """A file that is no record."""
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -78,15 +75,17 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _verdicts(file: str) -> "Sequence[Verdict]":
-    from firmware_host.fairness.verify.parser import WrongError
-    from firmware_host.fairness.verify.verifier import verify
+    from firmware_host.fairness.verify.checker import verify
+    from firmware_host.fairness.verify.parser import VerificationError
 
-    text = toml_file.read(file, NoRecordError, "record", (), longest_bytes=MAX_RECORD_BYTES, max_lines=MAX_RECORD_LINES)
+    text = toml_file.read(
+        file, RecordFormatError, "record", (), longest_bytes=MAX_RECORD_BYTES, max_lines=MAX_RECORD_LINES
+    )
     try:
         return verify(text)
-    except WrongError as wrong:
+    except VerificationError as wrong:
         remedy = "name a file that play or run has written with --record"
-        raise NoRecordError(file, [Fault(f"line {wrong.line}", "", wrong.problem, remedy)]) from wrong
+        raise RecordFormatError(file, [Fault(f"line {wrong.line}", "", wrong.problem, remedy)]) from wrong
 
 
 def _compare(file: str, verdicts: "Sequence[Verdict]", letters: str) -> bool:

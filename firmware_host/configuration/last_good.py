@@ -45,7 +45,7 @@ class LastGood:
                     (self.folder / name).unlink(missing_ok=True)
             for name, text in ((LAYOUT, layout), (RULES, rules), (_OF, self._path)):
                 if text is not None and self._read(name) != text:  # what is there already wears no disk
-                    atomic_file.write(self.folder / name, text)
+                    atomic_file.write_atomic(self.folder / name, text)
         except OSError as error:
             why = (error.strerror or str(error)).lower()
             log.warning("%s: can't keep the configuration there: %s; once it is wrong, nothing helps", self.folder, why)

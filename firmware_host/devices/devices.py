@@ -14,7 +14,7 @@ from typing import Self
 from drivers.messages import Button, Device, Post
 from firmware_host.devices.display_buses import PanelWires
 from firmware_host.devices.links import Links
-from firmware_host.host_io.ports import Wires
+from firmware_host.host_io.ports import Ports
 from firmware_host.supervision.error_log import Mishaps
 from firmware_host.supervision.kept_panels import KeptPanel
 from firmware_host.supervision.wards import Wards
@@ -33,7 +33,7 @@ class Devices:
     def __init__(
         self,
         layout: Layout,
-        wires: Wires,
+        wires: Ports,
         *,
         loop: asyncio.AbstractEventLoop,
         post: Post,
@@ -69,7 +69,7 @@ class Devices:
             closing.callback(self.wards.close)
 
     def _open_buttons(self, number: int, numbers: Mapping[str, int]) -> None:
-        from drivers.gpio.buttons import Buttons
+        from drivers.gpio.switches import Buttons
 
         pins = {Button(name): pin for name, pin in numbers.items()}
         self.wards.watch_at(

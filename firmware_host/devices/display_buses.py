@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from drivers.display.spi import Select
 from drivers.messages import Device, Post
 from firmware_host.daemon.seat_display import Showing
-from firmware_host.host_io.ports import Wires, open_panel
+from firmware_host.host_io.ports import Ports, open_spi_display
 from firmware_host.supervision.kept_panels import KeptPanel, WiredPanels
 from firmware_host.supervision.supervision import Ward
 from firmware_host.supervision.wards import Wards
@@ -22,14 +22,16 @@ if TYPE_CHECKING:
 class PanelWires:
     """The wires of a layout with panels on them. `panels` are those by seat."""
 
-    def __init__(self, layout: Layout, wires: Wires, wards: Wards) -> None:
+    def __init__(self, layout: Layout, wires: Ports, wards: Wards) -> None:
         self.panels: dict[int, KeptPanel] = {}
         self._wards = wards
         self._opened: list[Ward[WiredPanels]] = []
         for buses in layout.panel_wires():
             self._open(layout, {number: partial(wires.open_bus, number) for number in buses})
         for panels in layout.spi_panels().values():
-            self._open(layout, {Select(panel.spi, panel.select): partial(open_panel, wires, panel) for panel in panels})
+            self._open(
+                layout, {Select(panel.spi, panel.select): partial(open_spi_display, wires, panel) for panel in panels}
+            )
 
     def at_work(self) -> "Iterable[PanelWire]":
         """The wires whose drivers have not failed; whoever closes them can wait until they have."""

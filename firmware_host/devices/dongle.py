@@ -6,7 +6,7 @@ from typing import Any
 
 from drivers.link.port import SerialLine
 from drivers.messages import Post
-from firmware_host.host_io.ports import Wires
+from firmware_host.host_io.ports import Ports
 from firmware_host.supervision.supervision import Ward
 from firmware_host.supervision.wards import Wards
 
@@ -14,7 +14,7 @@ from firmware_host.supervision.wards import Wards
 class Dongle:
     """A line that is watched over, and who watches over its `cups`: with a new line they are made anew."""
 
-    def __init__(self, serial_id: str, wires: Wires, wards: Wards) -> None:
+    def __init__(self, serial_id: str, wires: Ports, wards: Wards) -> None:
         self.cups: list[Ward[Any]] = []
         self._serial_id = serial_id
         self._wires = wires

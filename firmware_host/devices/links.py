@@ -9,9 +9,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from drivers.messages import Device, Message, Opened, Post
-from firmware_host.daemon.event_acks import Told
+from firmware_host.daemon.event_acks import DeviceEvent
 from firmware_host.devices.dongle import Dongle
-from firmware_host.host_io.ports import Wires
+from firmware_host.host_io.ports import Ports
 from firmware_host.supervision.kept_panels import KeptPanel
 from firmware_host.supervision.supervision import Build, Ward
 from firmware_host.supervision.wards import Wards
@@ -30,7 +30,7 @@ class Links:
     `heard` is the last event of each device that an earlier daemon made durable, as `told` names them.
     """
 
-    def __init__(self, wires: Wires, wards: Wards, heard: Mapping[str, int]) -> None:
+    def __init__(self, wires: Ports, wards: Wards, heard: Mapping[str, int]) -> None:
         self.panels: dict[int, KeptPanel] = {}
         self._wires = wires
         self._wards = wards
@@ -41,7 +41,7 @@ class Links:
         self._asked: dict[int, Callable[[SerialLink], None]] = {}  # of each, last
         self._dongles: dict[str, Dongle] = {}
 
-    def told(self, message: Message) -> Told | None:
+    def told(self, message: Message) -> DeviceEvent | None:
         """Which event of which device a message is, None if no device tells it again.
 
         Devices are known by their ids, wherever they are: what stands in for another has a past of its own.
@@ -49,7 +49,7 @@ class Links:
         event = getattr(message, "event", None)
         if event is None or not self._links[message.seat].ask_latest(lambda link: link.tells_again(event)):
             return None
-        return Told(self._ids[message.seat].casefold(), event)
+        return DeviceEvent(self._ids[message.seat].casefold(), event)
 
     def durable(self, message: Message) -> None:
         """A message is on disk: let the cup that sent it forget it."""

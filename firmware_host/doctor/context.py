@@ -7,7 +7,7 @@ from typing import Protocol
 
 from firmware_host.doctor.machine import Machine
 from firmware_host.doctor.users import User
-from firmware_host.host_io.ports import Wires
+from firmware_host.host_io.ports import Ports
 from hardware.config.layout import Layout, Seat
 from hardware.config.problems import Fault
 
@@ -41,7 +41,7 @@ class Patient:
 
     machine: Machine
     user: User
-    wires: Wires
+    wires: Ports
     pins: PinSight
     state: Path
     layout_name: str

@@ -38,7 +38,7 @@ def to_json(layout: str, running: bool, findings: Sequence[Finding]) -> str:
 def show(name: str, findings: Sequence[Finding], *, everything: bool) -> None:
     """Print what is wrong and worth knowing, or everything; at the end how it is with the table."""
     told = [finding for finding in findings if everything or finding.state is not State.RIGHT]
-    terminal.show([*(line for finding in told for line in _lines(finding)), _sum(name, findings)])
+    terminal.print_lines([*(line for finding in told for line in _lines(finding)), _sum(name, findings)])
 
 
 def _lines(finding: Finding) -> Iterator[Text]:

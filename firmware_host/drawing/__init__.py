@@ -1,5 +1,5 @@
-"""A layout drawn in a terminal's characters, for whoever wires the table: what `dudo-table show` prints."""
+"""Drawings of a layout, to wire a table from: in a terminal's characters (`dudo-table show`), as SVG in `wiring`."""
 
-from firmware_host.drawing.sheet import drawn
+from firmware_host.drawing.compose import render
 
-__all__ = ["drawn"]
+__all__ = ["render"]

@@ -1,4 +1,4 @@
-"""The seats' colours: as #rrggbb, and as a terminal's tag in that colour with writing that can be read on it."""
+"""The seats' colours: as #rrggbb, and as the style of a coloured tag in a terminal."""
 
 from rich.style import Style
 
@@ -18,14 +18,14 @@ _NAMED = {
 }
 
 
-def ground_of(color: str) -> str:
-    """A layout's colour, by name or as #rrggbb, as #rrggbb."""
+def hex_color(color: str) -> str:
+    """Return a layout's colour, given by name or as #rrggbb, as #rrggbb."""
     return _NAMED.get(color, color)
 
 
-def tag(color: str) -> Style:
-    """The style of a tag in a layout's colour, by name or as #rrggbb."""
-    ground = ground_of(color)
-    red, green, blue = (int(ground[at : at + 2], 16) for at in (1, 3, 5))
+def tag_style(color: str) -> Style:
+    """Return the style of a tag in a layout's colour, with text that can be read on it."""
+    background = hex_color(color)
+    red, green, blue = (int(background[at : at + 2], 16) for at in (1, 3, 5))
     luma = 0.299 * red + 0.587 * green + 0.114 * blue  # ITU-R BT.601
-    return Style(color="#000000" if luma > 120 else "#ffffff", bgcolor=ground)
+    return Style(color="#000000" if luma > 120 else "#ffffff", bgcolor=background)

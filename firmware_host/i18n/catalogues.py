@@ -8,17 +8,13 @@ from functools import cache
 from gettext import NullTranslations, translation
 from pathlib import Path
 
-from firmware_host.commands import Refusal
+from firmware_host.errors import UnknownLanguageError
 from hardware.config.languages import LANGUAGES, choose_language
 
-__all__ = ["LANGUAGES", "UnknownLanguageError", "translation_for"]
+__all__ = ["LANGUAGES", "translation_for"]
 
 DOMAIN = "dudo-table"
 CATALOGUES = Path(__file__).with_name("locale")
-
-
-class UnknownLanguageError(Refusal, LookupError):
-    """A language without texts for the displays, or one whose texts were not compiled."""
 
 
 @cache

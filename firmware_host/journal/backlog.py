@@ -7,9 +7,9 @@ at hand too, for a file that has to begin anew in its midst.
 import logging
 from typing import NamedTuple
 
-from firmware_host.journal.store import Line, Played, Position
+from firmware_host.journal.store import MatchLog, MatchLogEntry, StateRow
 
-LIMIT_BYTES = 4 << 20
+MAX_BYTES = 4 << 20
 """Some forty long matches: what does not fit any more is lost, the oldest match first."""
 
 log = logging.getLogger("dudo-table")
@@ -18,13 +18,13 @@ log = logging.getLogger("dudo-table")
 class Batch(NamedTuple):
     """What is tried in one go, and what stood of its match by then, for a file that has nothing of it."""
 
-    position: Position
-    lines: list[Line]
+    position: StateRow
+    lines: list[MatchLogEntry]
     match: str | None
-    all: list[Line]
+    all: list[MatchLogEntry]
     known: int  # so many of `all` were there
 
-    def whole(self) -> list[Line]:
+    def whole(self) -> list[MatchLogEntry]:
         """The lines with all of the match that is played."""
         return [line for line in self.lines if line.match != self.match] + self.all[: self.known]
 
@@ -32,33 +32,33 @@ class Batch(NamedTuple):
 class Backlog:
     """Filled record by record, emptied by `take` and `written`. On the loop's thread."""
 
-    def __init__(self, match: Played | None) -> None:
+    def __init__(self, match: MatchLog | None) -> None:
         self._match = None if match is None else match.name
         self._all = [] if match is None else [*match.lines]  # of the match that is being played
-        self._lines: list[Line] = []  # that wait
-        self._position: Position | None = None
+        self._lines: list[MatchLogEntry] = []  # that wait
+        self._position: StateRow | None = None
         self._tried: Batch | None = None
 
     def __bool__(self) -> bool:
         return self._position is not None
 
     @property
-    def played(self) -> Played | None:
+    def played(self) -> MatchLog | None:
         """The match that is being played, or was last, as far as it was told."""
-        return Played(self._match, self._all[0].day, self._all[:]) if self._match and self._all else None
+        return MatchLog(self._match, self._all[0].day, self._all[:]) if self._match and self._all else None
 
-    def add(self, position: Position, told: bytes, *, day: str = "", won: bool = False) -> None:
+    def add(self, position: StateRow, told: bytes, *, day: str = "", won: bool = False) -> None:
         """The evening stands in another position; a match begins on the way to it if there is a `day`."""
         if day:
             self._match, self._all = position.game, []
         if told and self._match is not None:
-            line = Line(self._match, told, day, won)
+            line = MatchLogEntry(self._match, told, day, won)
             self._lines.append(line)
             self._all.append(line)
         if position.game is None:
             self._match, self._all = None, []
         self._position = position
-        if self._size() > LIMIT_BYTES:
+        if self._size() > MAX_BYTES:
             self._lose_oldest()
 
     def take(self) -> Batch:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from firmware_host.table.health import Alert
 
-ANEW = "move it away to begin anew"
+NEW_FILE = "move it away to begin anew"
 _OTHER_FOLDER = "name another folder with --state"
 _NO_RIGHT = ("you may not read and write it", "give it to the user that runs the table, or " + _OTHER_FOLDER)
 _NO_WRITING = ("the disk lets nothing be written", _OTHER_FOLDER)
@@ -22,7 +22,7 @@ _OF_SYSTEM = {
     errno.EDQUOT: _FULL,
     errno.EFBIG: _FULL,
     errno.EIO: _BAD_DISK,
-    errno.EISDIR: ("is a directory", ANEW),
+    errno.EISDIR: ("is a directory", NEW_FILE),
     errno.ENOTDIR: ("its folder is a file", _OTHER_FOLDER),
 }
 _OF_SQLITE = {
@@ -35,7 +35,7 @@ _OF_SQLITE = {
     sqlite3.SQLITE_LOCKED: _BUSY,
     sqlite3.SQLITE_NOMEM: ("there is no memory left", "give it more, or close other programs"),
 }
-_NOT_ONE = ("is not a journal", ANEW)
+_NOT_ONE = ("is not a journal", NEW_FILE)
 
 
 class JournalError(OSError):
@@ -52,12 +52,12 @@ class JournalError(OSError):
         remedy: str,
         trouble: Alert = Alert.JOURNAL_RESET,
         *,
-        may_be_the_file: bool = False,
+        may_be_file_damage: bool = False,
     ) -> None:
         super().__init__(f"{path}: {problem}; {remedy}")
         self.problem = problem
         self.trouble = trouble
-        self.may_be_the_file = may_be_the_file
+        self.may_be_file_damage = may_be_file_damage
 
     def blame_the_disk(self) -> None:
         """The file has only just been made: a disk that damages it at once fails."""
@@ -69,15 +69,15 @@ class NewerJournalError(JournalError):
     """A journal that a later version has written."""
 
 
-def fault(path: Path, done: str, error: OSError | sqlite3.Error) -> JournalError:
+def journal_error(path: Path, done: str, error: OSError | sqlite3.Error) -> JournalError:
     """The error for what could not be `done`, such as "opened"."""
-    problem, remedy = because(error)
+    problem, remedy = explain(error)
     guessed = isinstance(error, sqlite3.Error) and _primary(error) in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
     told = f"cannot be {done}: {problem}"
-    return JournalError(path, told, remedy, _trouble(error, problem), may_be_the_file=guessed)
+    return JournalError(path, told, remedy, _trouble(error, problem), may_be_file_damage=guessed)
 
 
-def because(error: OSError | sqlite3.Error) -> tuple[str, str]:
+def explain(error: OSError | sqlite3.Error) -> tuple[str, str]:
     """What is wrong and what to do about it."""
     if isinstance(error, OSError):
         known = _OF_SYSTEM.get(error.errno or 0)
@@ -85,18 +85,18 @@ def because(error: OSError | sqlite3.Error) -> tuple[str, str]:
     primary = _primary(error)
     if primary == sqlite3.SQLITE_NOTADB:
         return _NOT_ONE
-    return _OF_SQLITE.get(primary) or ("is damaged", ANEW)
+    return _OF_SQLITE.get(primary) or ("is damaged", NEW_FILE)
 
 
 def _trouble(error: OSError | sqlite3.Error, problem: str) -> Alert:
-    if remedy_is_anew(error):
+    if needs_new_file(error):
         return Alert.JOURNAL_RESET
     return Alert.DISK_FULL if problem == _FULL[0] else Alert.DISK_FAILS
 
 
-def remedy_is_anew(error: OSError | sqlite3.Error) -> bool:
+def needs_new_file(error: OSError | sqlite3.Error) -> bool:
     """Whether no disk is at fault."""
-    return because(error)[1] == ANEW
+    return explain(error)[1] == NEW_FILE
 
 
 def _primary(error: sqlite3.Error) -> int:

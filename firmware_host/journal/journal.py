@@ -20,13 +20,13 @@ from typing import Self
 
 from firmware_host.journal import records
 from firmware_host.journal.backlog import Backlog, Batch
-from firmware_host.journal.errors import JournalError, NewerJournalError, fault
-from firmware_host.journal.maintenance import Tidying
-from firmware_host.journal.published import encode_told
-from firmware_host.journal.quarantine import copied, disk_works, set_aside
+from firmware_host.journal.errors import JournalError, NewerJournalError, journal_error
+from firmware_host.journal.maintenance import Maintenance
+from firmware_host.journal.quarantine import disk_works, set_aside, temporary_copy
+from firmware_host.journal.records import encode_events
 from firmware_host.journal.schema import SCHEMA
-from firmware_host.journal.store import JournalFile, Kept, Played, Position
-from firmware_host.scores.archive import Matches
+from firmware_host.journal.store import JournalFile, MatchLog, Snapshot, StateRow
+from firmware_host.scores.archive import MatchArchive
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import Alert
@@ -34,9 +34,9 @@ from firmware_host.table.scenes.scene import Scene
 
 __all__ = ["SCHEMA", "Journal", "JournalError"]
 
-FIRST_RETRY_S = 1.0
-LAST_RETRY_S = 60.0
-RECORDS_IN_THE_LOG = 64
+MIN_RETRY_S = 1.0
+MAX_RETRY_S = 60.0
+CHECKPOINT_RECORDS = 64
 """After so many the write-ahead log is folded into the file, behind the record that was the last of them."""
 
 log = logging.getLogger("dudo-table")
@@ -52,7 +52,7 @@ class Journal:
     Matches that are over are written down among the `matches`, if there are any.
     """
 
-    def __init__(self, path: Path, matches: Matches | None = None, *, day: Callable[[], str] = _today) -> None:
+    def __init__(self, path: Path, matches: MatchArchive | None = None, *, day: Callable[[], str] = _today) -> None:
         self.path = path
         self._day = day
         self._file = JournalFile(path)
@@ -62,13 +62,13 @@ class Journal:
         self._troubled: Callable[[Alert, str], None] = lambda what, why: log.error("%s", why)
         self._mended: Callable[[Alert], None] = lambda what: None
         self._retry: asyncio.TimerHandle | None = None
-        self._retry_s = FIRST_RETRY_S
+        self._retry_s = MIN_RETRY_S
         self._trying: asyncio.Task[None] | None = None
         self._in_the_log = 0
         kept = self._thread.submit(self._first_open).result()
         self._scene, self._heard = kept.scene, kept.heard
         self._backlog = Backlog(kept.match)
-        self._tidying = Tidying(self._file, self._thread, matches)
+        self._tidying = Maintenance(self._file, self._thread, matches)
 
     def last(self) -> Scene | None:
         """The scene the evening stands in, None in a new journal."""
@@ -79,7 +79,7 @@ class Journal:
         return self._heard
 
     @property
-    def match(self) -> Played | None:
+    def match(self) -> MatchLog | None:
         """The match of that scene as far as it was told; None if nobody knows how it began."""
         return self._backlog.played
 
@@ -102,7 +102,7 @@ class Journal:
         """
         won = any(isinstance(event, events.MatchWon) for event in told)
         begins = any(isinstance(event, events.MatchBegan) for event in told)
-        self._backlog.add(_position(scene, heard), encode_told(told), day=self._day() if begins else "", won=won)
+        self._backlog.add(_position(scene, heard), encode_events(told), day=self._day() if begins else "", won=won)
         self._scene, self._heard = scene, dict(heard)
         self._try_beside()
         while self._ails is None and self._trying is not None:
@@ -139,9 +139,9 @@ class Journal:
         self._backlog.written()
         self._work()
         self._in_the_log += 1
-        if self._in_the_log >= RECORDS_IN_THE_LOG:
+        if self._in_the_log >= CHECKPOINT_RECORDS:
             self._in_the_log = 0
-            loop.run_in_executor(self._thread, self._file.fold_log)
+            loop.run_in_executor(self._thread, self._file.checkpoint)
 
     def _tried(self, done: asyncio.Task[None]) -> None:
         self._trying = None
@@ -157,12 +157,12 @@ class Journal:
         if self._retry is not None:
             self._retry.cancel()
         self._retry = loop.call_later(self._retry_s, self._try_beside)
-        self._retry_s = min(2 * self._retry_s, LAST_RETRY_S)
+        self._retry_s = min(2 * self._retry_s, MAX_RETRY_S)
 
     def _work(self) -> None:
         if self._ails is None:
             return
-        before, self._ails, self._retry_s = self._ails, None, FIRST_RETRY_S
+        before, self._ails, self._retry_s = self._ails, None, MIN_RETRY_S
         if self._retry is not None:
             self._retry.cancel()
         self._mended(before.trouble)
@@ -174,31 +174,31 @@ class Journal:
 
     # On the journal's thread
 
-    def _first_open(self) -> Kept:
+    def _first_open(self) -> Snapshot:
         try:
             return self._open()
         except JournalError as error:
             self._ails = error
             return self._of_copy()
 
-    def _of_copy(self) -> Kept:
+    def _of_copy(self) -> Snapshot:
         """What a journal says that can't be used where it is."""
         try:
-            with copied(self.path) as copy:
+            with temporary_copy(self.path) as copy:
                 file = JournalFile(copy)
                 try:
                     return file.open()
                 finally:
                     file.close()
         except OSError:
-            return Kept()
+            return Snapshot()
 
-    def _open(self) -> Kept:
+    def _open(self) -> Snapshot:
         try:
             return self._file.open()
         except JournalError as error:
             at_fault = error.trouble is Alert.JOURNAL_RESET
-            if not at_fault and not (error.may_be_the_file and disk_works(self.path.parent)):
+            if not at_fault and not (error.may_be_file_damage and disk_works(self.path.parent)):
                 raise
             self._set_aside(error)
             return self._file.open()
@@ -230,7 +230,7 @@ class Journal:
         except FileNotFoundError:
             return
         except OSError as failed:
-            raise fault(self.path, "set aside", failed) from failed
+            raise journal_error(self.path, "set aside", failed) from failed
         self._anew = f"{self.path}: {error.problem}; it is kept as {aside.name}"
         log.warning("%s", self._anew)
 
@@ -253,6 +253,6 @@ class Journal:
         return f"<Journal {self.path}>"
 
 
-def _position(scene: Scene, heard: Mapping[str, int]) -> Position:
+def _position(scene: Scene, heard: Mapping[str, int]) -> StateRow:
     game = None if scene.game is None else scene.game.id
-    return Position(game, records.name_of(scene), records.encode(scene), records.encode_heard(heard))
+    return StateRow(game, records.scene_name(scene), records.encode_scene(scene), records.encode_last_events(heard))

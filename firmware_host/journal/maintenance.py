@@ -9,19 +9,19 @@ import logging
 from concurrent.futures import Executor
 
 from firmware_host.journal.errors import JournalError
-from firmware_host.journal.store import JournalFile, Played
-from firmware_host.scores.archive import Matches
+from firmware_host.journal.store import JournalFile, MatchLog
+from firmware_host.scores.archive import MatchArchive
 
-QUIET_S = 2.0
+IDLE_S = 2.0
 """So long after the last record that could be followed by another at once."""
 
 log = logging.getLogger("dudo-table")
 
 
-class Tidying:
+class Maintenance:
     """One journal's. `thread` is the one that owns the file."""
 
-    def __init__(self, file: JournalFile, thread: Executor, matches: Matches | None) -> None:
+    def __init__(self, file: JournalFile, thread: Executor, matches: MatchArchive | None) -> None:
         self._file = file
         self._thread = thread
         self._matches = matches
@@ -37,7 +37,7 @@ class Tidying:
         except RuntimeError:
             return
         self.stop()
-        self._timer = loop.call_later(QUIET_S, self._begin, loop)
+        self._timer = loop.call_later(IDLE_S, self._begin, loop)
 
     def stop(self) -> None:
         """Do not begin any more."""
@@ -72,6 +72,6 @@ class Tidying:
             done = await loop.run_in_executor(None, self._written, over)
             await loop.run_in_executor(self._thread, self._file.exported, done)
 
-    def _written(self, over: list[tuple[int, Played | None]]) -> list[int]:
+    def _written(self, over: list[tuple[int, MatchLog | None]]) -> list[int]:
         """The matches that need not be kept for this any more."""
         return [number for number, _ in over] if self._matches is None else self._matches.export(over)

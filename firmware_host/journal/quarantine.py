@@ -20,7 +20,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from firmware_host.util.atomic_file import keep_names
+from firmware_host.util.atomic_file import fsync_dir
 from hardware.config import regular_file
 
 MAX_BYTES = 1 << 30
@@ -37,7 +37,7 @@ class _Frame(NamedTuple):
     is_good: bool  # as far as its checksum says, which goes on from the one before
 
 
-def is_damaged(log: Path) -> bool:
+def is_log_damaged(log: Path) -> bool:
     """Whether records stand behind a damaged page, or what is there is no file. Raises `OSError`."""
     try:
         text = regular_file.read(log, MAX_BYTES)
@@ -117,7 +117,7 @@ def disk_works(folder: Path) -> bool:
 
 
 @contextmanager
-def copied(path: Path) -> Iterator[Path]:
+def temporary_copy(path: Path) -> Iterator[Path]:
     """Give a copy of a journal and its log in a passing folder of its owner's alone. Raises `OSError`.
 
     A journal can't be read where nothing can be written beside it.
@@ -150,7 +150,7 @@ def _rename_logs(path: Path, new: Path) -> None:
         with suppress(FileNotFoundError):
             os.rename(f"{path}{suffix}", f"{new}{suffix}")
             os.chmod(f"{new}{suffix}", 0o600)  # dice are in it, whoever brought it here
-    keep_names(path.parent)
+    fsync_dir(path.parent)
 
 
 def _is_there(path: Path) -> bool:

@@ -13,19 +13,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from firmware_host.journal import published, records
-from firmware_host.journal.errors import ANEW, JournalError, NewerJournalError, fault
-from firmware_host.journal.quarantine import LOG_SUFFIXES, is_damaged, set_aside_orphans
+from firmware_host.journal import records
+from firmware_host.journal.errors import NEW_FILE, JournalError, NewerJournalError, journal_error
+from firmware_host.journal.quarantine import LOG_SUFFIXES, is_log_damaged, set_aside_orphans
 from firmware_host.journal.schema import EXPORTED, OPEN, OVER, SCHEMA, digest, migrate, shrink, version
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import Alert
 from firmware_host.table.scenes.scene import Scene
 
-BUSY_S = 1.0
+BUSY_TIMEOUT_S = 1.0
 """How long a record waits for another program to let go of the file."""
-KEPT_MATCHES = 5
+MAX_EXPORTED_MATCHES = 5
 """So many exported matches stay in the file, the newest."""
-WAITING_MATCHES = 100
+MAX_WAITING_MATCHES = 100
 """So many that could not be exported wait there for it, the newest."""
 _LOG_BYTES = 1 << 20
 _SMALLEST_BYTES = 512
@@ -34,7 +34,7 @@ _SPARE_PAGES = 1024
 """Pages that nothing uses any more: with more of them the file is made smaller."""
 
 
-class Position(NamedTuple):
+class StateRow(NamedTuple):
     """Where the evening stands, as it is kept."""
 
     game: str | None
@@ -43,7 +43,7 @@ class Position(NamedTuple):
     heard: str
 
 
-class Line(NamedTuple):
+class MatchLogEntry(NamedTuple):
     """What a record told of a match: the first one has the `day`, the one that ends it is `won`."""
 
     match: str
@@ -52,25 +52,25 @@ class Line(NamedTuple):
     won: bool = False
 
 
-class Played(NamedTuple):
+class MatchLog(NamedTuple):
     """A match of the journal: when it began, and what was told in it so far."""
 
     name: str
     day: str
-    lines: Sequence[Line]
+    lines: Sequence[MatchLogEntry]
 
     def told(self) -> list[PublicEvent]:
         """All that the room heard of it."""
-        return [event for line in self.lines for event in published.decode_told(line.events)]
+        return [event for line in self.lines for event in records.decode_events(line.events)]
 
 
 @dataclass(frozen=True)
-class Kept:
+class Snapshot:
     """What a journal says when it is opened; `match` is the one that its scene belongs to."""
 
     scene: Scene | None = None
     heard: Mapping[str, int] = field(default_factory=dict)
-    match: Played | None = None
+    match: MatchLog | None = None
 
 
 class JournalFile:
@@ -87,7 +87,7 @@ class JournalFile:
         """Whether records can be tried."""
         return self._db is not None
 
-    def open(self) -> Kept:
+    def open(self) -> Snapshot:
         """Open it, make it one of this version, and read where the evening stands.
 
         It is looked at first without being written: what turns out damaged, or newer, stays as it was found.
@@ -104,13 +104,15 @@ class JournalFile:
                     self.path.unlink()
             raise
 
-    def _looked_at_and_opened(self, is_new: bool) -> Kept:
+    def _looked_at_and_opened(self, is_new: bool) -> Snapshot:
         with self._told("opened"):
             self._make_its_owners(is_new)
-            with closing(sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_S)) as db:
+            with closing(
+                sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_TIMEOUT_S)
+            ) as db:
                 before = self._inspected(db)
                 kept = _kept(db) if before == SCHEMA else None
-            db = sqlite3.connect(self.path, isolation_level=None, timeout=BUSY_S)
+            db = sqlite3.connect(self.path, isolation_level=None, timeout=BUSY_TIMEOUT_S)
         try:
             with self._told("opened"):
                 self._prepare(db, before)
@@ -122,7 +124,7 @@ class JournalFile:
         self._db = db
         return kept
 
-    def put(self, position: Position, lines: Sequence[Line], *, anew: bool = False) -> None:
+    def put(self, position: StateRow, lines: Sequence[MatchLogEntry], *, anew: bool = False) -> None:
         """Make a position durable, and what was told on the way to it: all of it or nothing.
 
         If it is said `anew`, the lines are all there are of the position's match, whatever stands there of it.
@@ -140,7 +142,7 @@ class JournalFile:
                 db.execute(ended, (OVER, OPEN, won, position.game))
         self._game = position.game
 
-    def over(self) -> list[tuple[int, Played | None]]:
+    def over(self) -> list[tuple[int, MatchLog | None]]:
         """The matches that are over or broken off and not exported yet, by number; None for one that is damaged."""
         with self._told("read"):
             rows = "SELECT id, name, day, digest FROM matches WHERE state = ? ORDER BY id"
@@ -150,11 +152,11 @@ class JournalFile:
         """These matches are safe elsewhere. What the stated rule has no place for any more is taken out."""
         with self._transaction("written") as db:
             db.executemany("UPDATE matches SET state = ? WHERE id = ?", [(EXPORTED, number) for number in numbers])
-            for state, limit in ((EXPORTED, KEPT_MATCHES), (OVER, WAITING_MATCHES)):
+            for state, limit in ((EXPORTED, MAX_EXPORTED_MATCHES), (OVER, MAX_WAITING_MATCHES)):
                 old = "SELECT id FROM matches WHERE state = ? ORDER BY id DESC LIMIT -1 OFFSET ?"
                 _take_out(db, old, state, limit)
 
-    def fold_log(self) -> None:
+    def checkpoint(self) -> None:
         """Bring what is in the write-ahead log into the file, so that the log begins anew and stays small."""
         with suppress(sqlite3.Error):  # the log holds it as well as the file would
             self._opened.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
@@ -174,15 +176,15 @@ class JournalFile:
 
     def _inspected(self, db: sqlite3.Connection) -> int:
         """The schema of a file of which this version can make something."""
-        if is_damaged(Path(f"{self.path}-wal")):
-            raise JournalError(self.path, "its log is damaged", ANEW)
+        if is_log_damaged(Path(f"{self.path}-wal")):
+            raise JournalError(self.path, "its log is damaged", NEW_FILE)
         before = version(db)
         if before > SCHEMA:
             problem = f"written by a newer dudo-table (schema {before}, this one knows {SCHEMA})"
             raise NewerJournalError(self.path, problem, "update dudo-table")
         (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
         if found != "ok":
-            raise JournalError(self.path, "is damaged", ANEW)
+            raise JournalError(self.path, "is damaged", NEW_FILE)
         return before
 
     def _prepare(self, db: sqlite3.Connection, before: int) -> None:
@@ -201,18 +203,18 @@ class JournalFile:
         try:
             found = os.fstat(descriptor)
             if not stat.S_ISREG(found.st_mode):
-                raise JournalError(self.path, "is no file", ANEW)
+                raise JournalError(self.path, "is no file", NEW_FILE)
             os.fchmod(descriptor, 0o600)
             for suffix in LOG_SUFFIXES:  # brought back from elsewhere, the dice are in them as well
                 with suppress(FileNotFoundError):
                     os.chmod(f"{self.path}{suffix}", 0o600)
             if not is_new and found.st_size < _SMALLEST_BYTES:
-                raise JournalError(self.path, "was cut short", ANEW)
+                raise JournalError(self.path, "was cut short", NEW_FILE)
             self._inode = found.st_ino
         finally:
             os.close(descriptor)
 
-    def _whole(self, row: tuple[int, str, str, bytes]) -> Played | None:
+    def _whole(self, row: tuple[int, str, str, bytes]) -> MatchLog | None:
         try:
             return _played(self._opened, row)
         except records.RecordError:
@@ -242,14 +244,14 @@ class JournalFile:
         except JournalError:
             raise
         except records.RecordError as error:
-            raise JournalError(self.path, f"cannot be read: {error}", ANEW) from error
+            raise JournalError(self.path, f"cannot be read: {error}", NEW_FILE) from error
         except (OSError, sqlite3.Error) as error:
-            raise fault(self.path, done, error) from error
+            raise journal_error(self.path, done, error) from error
         except (TypeError, ValueError, OverflowError) as error:  # rows of other shapes than any version wrote
-            raise JournalError(self.path, f"is damaged: {error}", ANEW) from error
+            raise JournalError(self.path, f"is damaged: {error}", NEW_FILE) from error
 
 
-def _put_line(db: sqlite3.Connection, line: Line) -> None:
+def _put_line(db: sqlite3.Connection, line: MatchLogEntry) -> None:
     if line.day:
         begun = (line.match, line.day)
         db.execute("INSERT INTO matches (name, day, digest) VALUES (?, ?, ?)", (*begun, digest(*begun)))
@@ -265,10 +267,10 @@ def _take_out(db: sqlite3.Connection, which: str, *values: object) -> None:
     db.execute(f"DELETE FROM matches WHERE id IN ({which})", values)
 
 
-def _kept(db: sqlite3.Connection) -> Kept:
+def _kept(db: sqlite3.Connection) -> Snapshot:
     row = db.execute("SELECT game, scene, body, heard, digest FROM position").fetchone()
     if row is None:
-        return Kept()
+        return Snapshot()
     *position, told = row
     if told != digest(*position):
         raise records.RecordError("its last record has changed")
@@ -278,16 +280,16 @@ def _kept(db: sqlite3.Connection) -> Kept:
     played = None if match is None else _played(db, match)
     if played is not None:
         played.told()  # what can't be read must show before anything rests on it
-    return Kept(records.decode(scene, body), records.decode_heard(heard), played)
+    return Snapshot(records.decode_scene(scene, body), records.decode_last_events(heard), played)
 
 
-def _played(db: sqlite3.Connection, row: tuple[int, str, str, bytes]) -> Played:
+def _played(db: sqlite3.Connection, row: tuple[int, str, str, bytes]) -> MatchLog:
     number, name, day, told = row
     if told != digest(name, day):
         raise records.RecordError("the name of a match has changed")
-    lines: list[Line] = []
+    lines: list[MatchLogEntry] = []
     for body, told in db.execute("SELECT events, digest FROM told WHERE match = ? ORDER BY id", (number,)):
         if told != digest(number, body):
             raise records.RecordError(f"the events of match {name} have changed")
-        lines.append(Line(name, body, "" if lines else day))
-    return Played(name, day, lines)
+        lines.append(MatchLogEntry(name, body, "" if lines else day))
+    return MatchLog(name, day, lines)

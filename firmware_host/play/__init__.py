@@ -13,18 +13,18 @@ from pathlib import Path
 from typing import Literal
 
 from engine import Rules
-from firmware_host.commands import Refusal
-from firmware_host.daemon.resume import seat_infos
+from firmware_host.daemon.seats import seat_infos
+from firmware_host.errors import PublicSocketError, UserError
 from firmware_host.play.emulated_session import Company, Evening, Onlooker, nobody_else
 from firmware_host.play.screenshots import Album
 from firmware_host.play.virtual_seconds import PLAYED, WATCHED
-from firmware_host.public.address import NAME, PublicSocketError
-from firmware_host.public.narration import Story
+from firmware_host.public.address import NAME
+from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
 from firmware_host.scores.recorder import recording
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public_state import PublicState
-from firmware_host.util.escaping import bare_stdout
+from firmware_host.util.escaping import raw_stdout
 from hardware.config.layout import Layout
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -73,7 +73,7 @@ def play(
                     _say_seed(room, exactly=not real_time)
                     _run(room.evening_long(), speed, real_time)
     except PublicSocketError as error:
-        raise Refusal(str(error)) from error
+        raise UserError(str(error)) from error
     return 0
 
 
@@ -92,7 +92,7 @@ class _Room:
 
     def __post_init__(self) -> None:
         self.names = [seat.name for seat in self.evening.layout.seats]
-        self.story = Story(self.names)
+        self.story = Narrator(self.names)
 
     def say_story(self, event: PublicEvent) -> None:
         """Print what an event adds to the story."""
@@ -151,12 +151,12 @@ def _on_a_page(room: _Room, humans: int, port: int | None, browser: bool, speed:
     except ModuleNotFoundError as error:
         if error.name != "aiohttp":
             raise
-        raise Refusal(
+        raise UserError(
             "play: the page needs aiohttp: sudo apt install python3-aiohttp; --watch and --headless play without it"
         ) from error
     layout, real_time = room.evening.layout, room.evening.real_time
     if humans > len(layout.seats):
-        raise Refusal(f"--humans {humans}: the table has {len(layout.seats)} seats; name at most so many")
+        raise UserError(f"--humans {humans}: the table has {len(layout.seats)} seats; name at most so many")
     with listen(port) as listening, tempfile.TemporaryDirectory(prefix="dudo-table-") as folder:
         room.events = room.events or Path(folder) / NAME
         room.listeners.append(room.say_story)
@@ -173,7 +173,7 @@ async def _watched(room: _Room, speed: float) -> None:
 
     from firmware_host.play.terminal_view import Watch
 
-    console = Console(file=bare_stdout())
+    console = Console(file=raw_stdout())
     watch = Watch(console, seat_infos(room.evening.layout), room.story.lines)
     room.listeners.append(watch.tell)
     room.onlookers.append(watch.onlooker)

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from engine import Rules
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.resume import has_dudo_button, seat_infos, words_of
 from firmware_host.daemon.seat_display import Eyes, Glass
+from firmware_host.daemon.seats import has_dudo_button, seat_infos, words_of
 from firmware_host.devices.devices import Devices
 from firmware_host.journal.journal import Journal
 from firmware_host.play.chairs import Chair, Chairs

@@ -9,8 +9,8 @@ from pathlib import Path
 from PIL import Image
 
 from engine import View
-from firmware_host.commands import Refusal
 from firmware_host.daemon.seat_display import Eyes
+from firmware_host.errors import UserError
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
 from hardware.emulated.table import EmulatedSeat
@@ -26,7 +26,7 @@ class Album:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # there are dice in it while they are played with
         except OSError as error:
-            raise Refusal(f"--pictures {folder}: cannot be made: {(error.strerror or str(error)).lower()}") from error
+            raise UserError(f"--pictures {folder}: cannot be made: {(error.strerror or str(error)).lower()}") from error
         self._folder = folder
 
     def onlooker(self, number: int, seat: EmulatedSeat) -> Eyes:

@@ -7,18 +7,16 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from firmware_host.errors import PublicSocketError
+
 NAME = "events.sock"
-OF_SERVICE = Path("/run/dudo-table") / NAME
+SERVICE_SOCKET = Path("/run/dudo-table") / NAME
 """Where systemd has the service tell, `systemd/dudo-table.service`; its folder is the group's alone."""
-PATH_BYTES = 107
+MAX_PATH_BYTES = 107
 """What Linux has room for in a socket's address, unix(7), before the zero byte at its end."""
 MODE = 0o660
 BACKLOG = 32
-OTHERWISE = "name another path with --events"
-
-
-class PublicSocketError(OSError):
-    """A socket that can't be opened; says which, why, and what to do, in one line."""
+_OTHER_PATH = "name another path with --events"
 
 
 def usual(state_folder: Path, environment: Mapping[str, str] = os.environ) -> Path:
@@ -31,7 +29,9 @@ def usual(state_folder: Path, environment: Mapping[str, str] = os.environ) -> Pa
     return state_folder / NAME
 
 
-def to_hear(state_folder: Path, environment: Mapping[str, str] = os.environ, service: Path = OF_SERVICE) -> Path:
+def path_to_listen(
+    state_folder: Path, environment: Mapping[str, str] = os.environ, service: Path = SERVICE_SOCKET
+) -> Path:
     """Where a table of one's own tells, and if none does, where the service would."""
     own = usual(state_folder, environment)
     return service if service.parent.is_dir() and not own.exists() else own
@@ -48,8 +48,10 @@ def prepared(state_folder: Path, environment: Mapping[str, str] = os.environ) ->
 def listen_at(path: Path) -> socket.socket:
     """A socket that listens at `path`, for its user and group. Raises `PublicSocketError` where there can be none."""
     length = len(os.fsencode(path))
-    if length > PATH_BYTES:
-        raise PublicSocketError(f"{path}: {length} bytes are too long for a socket's path of {PATH_BYTES}; {OTHERWISE}")
+    if length > MAX_PATH_BYTES:
+        raise PublicSocketError(
+            f"{path}: {length} bytes are too long for a socket's path of {MAX_PATH_BYTES}; {_OTHER_PATH}"
+        )
     listening = socket.socket(socket.AF_UNIX)
     try:
         _clear(path)
@@ -72,9 +74,9 @@ def _clear(path: Path) -> None:
     except FileNotFoundError:
         return
     if not stat.S_ISSOCK(mode):
-        raise PublicSocketError(f"{path}: is there already and is no socket; {OTHERWISE}")
+        raise PublicSocketError(f"{path}: is there already and is no socket; {_OTHER_PATH}")
     if _answers(path):
-        raise PublicSocketError(f"{path}: another table is telling there; stop it, or {OTHERWISE}")
+        raise PublicSocketError(f"{path}: another table is telling there; stop it, or {_OTHER_PATH}")
     path.unlink()
 
 
@@ -92,5 +94,5 @@ def _answers(path: Path) -> bool:
 
 def _why(path: Path, error: OSError) -> str:
     if not path.parent.is_dir():
-        return f"there is no directory {path.parent}; make it, or {OTHERWISE}"
-    return f"no socket can be made there: {(error.strerror or str(error)).lower()}; {OTHERWISE}"
+        return f"there is no directory {path.parent}; make it, or {_OTHER_PATH}"
+    return f"no socket can be made there: {(error.strerror or str(error)).lower()}; {_OTHER_PATH}"

@@ -9,7 +9,7 @@ from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, SPOT, Action, Bid, Call, Pass, RoundKind, Showdown
 from firmware_host.i18n.phrases import DEVICE, FACE, FACES
 from firmware_host.table import events
-from firmware_host.table.events import Leaving, PublicEvent, Spoiled
+from firmware_host.table.events import DealFailure, LeaveReason, PublicEvent
 from firmware_host.table.health import Alert
 
 _SMALL = (
@@ -31,18 +31,18 @@ _KIND = {
 }
 
 _SPOILED = {
-    Spoiled.LOST: "{}’s cup was lost as the dice were to fall",
-    Spoiled.FORGOTTEN: "{}’s cup started anew in the middle of the shake",
-    Spoiled.SILENT: "{}’s cup kept its part of the dice to itself",
-    Spoiled.WRONG: "{}’s cup added something else to the dice than it was bound to",
-    Spoiled.LATE: "{}’s cup was not shaken in time",
-    Spoiled.REUSED: "{}’s cup added to the dice what a cup had added before",
+    DealFailure.LOST: "{}’s cup was lost as the dice were to fall",
+    DealFailure.FORGOTTEN: "{}’s cup started anew in the middle of the shake",
+    DealFailure.SILENT: "{}’s cup kept its part of the dice to itself",
+    DealFailure.WRONG: "{}’s cup added something else to the dice than it was bound to",
+    DealFailure.LATE: "{}’s cup was not shaken in time",
+    DealFailure.REUSED: "{}’s cup added to the dice what a cup had added before",
 }
 
 _LEFT = {
-    Leaving.GAVE_UP: "{} gets up.",
-    Leaving.AWAY: "{} has been away for too long and is out of it.",
-    Leaving.OUTVOTED: "The others go on without {}.",
+    LeaveReason.GAVE_UP: "{} gets up.",
+    LeaveReason.AWAY: "{} has been away for too long and is out of it.",
+    LeaveReason.OUTVOTED: "The others go on without {}.",
 }
 
 _TROUBLE = {
@@ -64,7 +64,7 @@ _MENDED = {
 }
 
 
-class Story:
+class Narrator:
     """Tells an evening at a table whose seats have these names, in order of the layout."""
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -90,9 +90,9 @@ class Story:
             case events.ChoiceAwaited():
                 choices = _listed((_KIND[kind] for kind in event.choices), "or")
                 return (f"{self._names[event.seat]} is down to one die and may choose {choices}.",)
-            case events.CupDown():
+            case events.CupSettled():
                 return ()
-            case events.Said(seat, action):
+            case events.ActionTaken(seat, action):
                 return (_said(self._names[seat], action),)
             case events.Revealed():
                 return self._reveal(event)
@@ -102,7 +102,7 @@ class Story:
                 return ("", "Everybody has gone: the match is broken off, and nobody wins.")
             case events.TimeUp(seat):
                 return (f"{self._names[seat]}’s time is up.",)
-            case events.Proven():
+            case events.ChainEntryAdded():
                 return ()
             case events.DealRepeated(deal, seat, why):
                 what = _SPOILED[why].format(self._names[seat])
@@ -151,7 +151,7 @@ class Story:
         return (f"The cups go up: {dice}.", f"{_count(shown, names)} {_cost(shown, names)}")
 
     def _won(self, event: events.MatchWon) -> tuple[str, ...]:
-        places = (f"  {place}. {self._names[seat]}" for place, seat in enumerate(event.standing, start=1))
+        places = (f"  {place}. {self._names[seat]}" for place, seat in enumerate(event.standings, start=1))
         return ("", f"{self._names[event.seat]} wins the match.", *places)
 
 
@@ -210,4 +210,4 @@ def _cost(shown: Showdown, names: Sequence[str]) -> str:
     return "Nobody loses a die." if gainer is None else f"{names[gainer]} wins a die."
 
 
-__all__ = ["Story", "bid_in_words", "number"]
+__all__ = ["Narrator", "bid_in_words", "number"]

@@ -1,8 +1,8 @@
 """The socket on which the public lines leave the daemon; `run` and `play` open one, docs/events.md is for its readers.
 
 Whoever connects is sent the last state, then every line as it comes. The table never waits for a reader: who falls too
-far behind is cut off, and to what a reader sends nobody listens. Connections beyond `READERS`, and those that come
-faster than `READERS_A_SECOND`, wait in the kernel's backlog.
+far behind is cut off, and to what a reader sends nobody listens. Connections beyond `MAX_CLIENTS`, and those that come
+faster than `MAX_ACCEPTS_PER_S`, wait in the kernel's backlog.
 """
 
 import asyncio
@@ -16,20 +16,20 @@ from typing import Self, cast
 from drivers.timing import Patience
 from firmware_host.public.accepting import accept_connections
 from firmware_host.public.address import listen_at
-from firmware_host.public.encoder import Writer
+from firmware_host.public.encoder import LineEncoder
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public_state import PublicState
 
-READERS = 32
-READERS_A_SECOND = 20
-"""How often a connection is accepted in the long run; `READERS` of them at once."""
+MAX_CLIENTS = 32
+MAX_ACCEPTS_PER_S = 20
+"""How often a connection is accepted in the long run; `MAX_CLIENTS` of them at once."""
 WARNINGS, WARNINGS_A_SECOND = 10, 1 / 60
 """How many lines about readers the log gets at once, and in the long run."""
-BEHIND_BYTES = 256 * 1024
+MAX_BACKLOG_BYTES = 256 * 1024
 """What may wait for one reader here, besides what the kernel holds for it: hundreds of lines."""
-HEARD_BYTES = 4096
+MAX_RECEIVED_BYTES = 4096
 """What a reader may send before it is cut off."""
-HEARD_AT_LEAST_BYTES = 128
+MIN_COUNTED_BYTES = 128
 """What each piece counts for, however short: the loop wakes for every one."""
 
 log = logging.getLogger(__name__)
@@ -41,14 +41,14 @@ class PublicSocket:
     def __init__(self, path: Path, names: Sequence[str] = ()) -> None:
         self.path = path
         self.seat(names)
-        self._readers: dict[_Reader, None] = {}  # in the order in which they came
+        self._readers: dict[_Client, None] = {}  # in the order in which they came
         self._went_away = asyncio.Event()
         self._warnings = Patience(WARNINGS, WARNINGS_A_SECOND)
         self._unsaid = 0
 
     def seat(self, names: Sequence[str]) -> None:
         """From now on the table has seats of these names."""
-        self._writer = Writer(names)
+        self._writer = LineEncoder(names)
         self._state: PublicState | None = None
 
     def tell(self, event: PublicEvent) -> None:
@@ -67,18 +67,20 @@ class PublicSocket:
             reader.send(line)
 
     async def _room(self) -> None:
-        if len(self._readers) >= READERS:
-            self._warn(f"{READERS} readers of the public lines are connected: the next one waits until one has gone")
-        while len(self._readers) >= READERS:
+        if len(self._readers) >= MAX_CLIENTS:
+            self._warn(
+                f"{MAX_CLIENTS} readers of the public lines are connected: the next one waits until one has gone"
+            )
+        while len(self._readers) >= MAX_CLIENTS:
             self._went_away.clear()
             await self._went_away.wait()
 
-    def _came(self, reader: "_Reader") -> None:
+    def _came(self, reader: "_Client") -> None:
         self._readers[reader] = None
         if self._state is not None:
             reader.send(self._writer.state(self._state))
 
-    def _went(self, reader: "_Reader", why: str = "") -> None:
+    def _went(self, reader: "_Client", why: str = "") -> None:
         self._readers.pop(reader, None)
         self._went_away.set()
         if why:
@@ -97,8 +99,8 @@ class PublicSocket:
         """Open it. Raises `PublicSocketError` where that can't be done."""
         self._listening = listen_at(self.path)
         self._file = self.path.stat()
-        rate = Patience(READERS, READERS_A_SECOND)
-        accepting = accept_connections(self._listening, lambda: _Reader(self._came, self._went), rate, self._room)
+        rate = Patience(MAX_CLIENTS, MAX_ACCEPTS_PER_S)
+        accepting = accept_connections(self._listening, lambda: _Client(self._came, self._went), rate, self._room)
         self._accepting = asyncio.create_task(accepting)
         return self
 
@@ -119,10 +121,10 @@ class PublicSocket:
         return f"<PublicSocket {self.path}, {len(self._readers)} readers>"
 
 
-class _Reader(asyncio.Protocol):
+class _Client(asyncio.Protocol):
     """One connection: written to without waiting, never listened to."""
 
-    def __init__(self, came: Callable[["_Reader"], None], went: Callable[["_Reader", str], None]) -> None:
+    def __init__(self, came: Callable[["_Client"], None], went: Callable[["_Client", str], None]) -> None:
         self._came = came
         self._went = went
         self._heard_bytes = 0
@@ -136,7 +138,7 @@ class _Reader(asyncio.Protocol):
         """Let go at once."""
         self._transport.abort()
 
-    def cut_off(self, why: str) -> None:
+    def drop(self, why: str) -> None:
         """Let go of somebody who did not ask for it."""
         self._went(self, why)
         self.close()
@@ -144,18 +146,18 @@ class _Reader(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Somebody is there."""
         self._transport = cast(asyncio.Transport, transport)
-        self._transport.set_write_buffer_limits(high=BEHIND_BYTES)
+        self._transport.set_write_buffer_limits(high=MAX_BACKLOG_BYTES)
         self._came(self)
 
     def pause_writing(self) -> None:
-        """More than `BEHIND_BYTES` wait."""
-        self.cut_off("it does not read")
+        """More than `MAX_BACKLOG_BYTES` wait."""
+        self.drop("it does not read")
 
     def data_received(self, data: bytes) -> None:
         """Somebody talks to the wall; after a while the wall has enough."""
-        self._heard_bytes += max(len(data), HEARD_AT_LEAST_BYTES)
-        if self._heard_bytes > HEARD_BYTES:
-            self.cut_off("it talks")
+        self._heard_bytes += max(len(data), MIN_COUNTED_BYTES)
+        if self._heard_bytes > MAX_RECEIVED_BYTES:
+            self.drop("it talks")
 
     def connection_lost(self, _: Exception | None) -> None:
         """Nobody is there any more."""

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from firmware_host.journal.store import Played
-from firmware_host.scores.recorder import record_of
+from firmware_host.journal.store import MatchLog
+from firmware_host.scores.recorder import record_text
 from firmware_host.util import atomic_file
 
 _NAME = re.compile(r"[0-9A-Za-z-]{1,64}")
@@ -18,14 +18,14 @@ _NAME = re.compile(r"[0-9A-Za-z-]{1,64}")
 log = logging.getLogger("dudo-table")
 
 
-class Matches:
+class MatchArchive:
     """A folder of matches, made with the first of them."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._ails = False
 
-    def export(self, over: Iterable[tuple[int, Played | None]]) -> list[int]:
+    def export(self, over: Iterable[tuple[int, MatchLog | None]]) -> list[int]:
         """Write matches, and return the numbers of those that the journal need keep no longer for this. Blocks.
 
         A match that can't be told any more, because what the journal has of it is damaged, is given up. A folder that
@@ -49,11 +49,11 @@ class Matches:
         self._ails = False
         return done
 
-    def _write(self, played: Played) -> None:
+    def _write(self, played: MatchLog) -> None:
         if not (_NAME.fullmatch(played.name) and _NAME.fullmatch(played.day)):
             raise ValueError("its name is no name of a file")
-        text = record_of(played)
+        text = record_text(played)
         if not self.folder.is_dir():
             self.folder.mkdir(mode=0o755, parents=True, exist_ok=True)
-            atomic_file.keep_names(self.folder.parent)
-        atomic_file.write(self.folder / f"{played.day}-{played.name}.dudo", text, mode=0o644)
+            atomic_file.fsync_dir(self.folder.parent)
+        atomic_file.write_atomic(self.folder / f"{played.day}-{played.name}.dudo", text, mode=0o644)

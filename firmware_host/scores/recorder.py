@@ -17,10 +17,10 @@ from typing import TextIO
 
 from engine import Bid, Call, DealtHands, Departure, OrderRoll, Pass, PlayedAction, RoundKind, Rules, Ruling
 from engine.rules import DICE
-from firmware_host.fairness.lines import fit, is_match_line, read_match_line
-from firmware_host.journal.store import Played
-from firmware_host.scores.score_file import gone_back, opened
-from firmware_host.scores.score_writer import ScoreSheet
+from firmware_host.fairness.lines import is_match_line, printable_name, read_match_line
+from firmware_host.journal.store import MatchLog
+from firmware_host.scores.score_file import opened, truncate_to_match
+from firmware_host.scores.score_writer import RecordWriter
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 
@@ -29,7 +29,7 @@ log = logging.getLogger("dudo-table")
 
 @contextmanager
 def recording(
-    path: Path | None, rules: Rules, names: Sequence[str], resumed: Played | None = None
+    path: Path | None, rules: Rules, names: Sequence[str], resumed: MatchLog | None = None
 ) -> Iterator[Callable[[PublicEvent], None]]:
     """Give the ears that write scores, with the date of the day, to the end of a file; deaf ones if `path` is None.
 
@@ -41,7 +41,7 @@ def recording(
         yield lambda _: None
         return
     file = opened(path)
-    keeper = Scorekeeper(rules, names, _today, file)
+    keeper = MatchRecorder(rules, names, _today, file)
     try:
         if resumed is not None:
             keeper.resume(path, resumed)
@@ -52,16 +52,16 @@ def recording(
             file.close()
 
 
-def record_of(played: Played) -> str:
+def record_text(played: MatchLog) -> str:
     """A match of the journal as a record, with a star if it is not over. Raises `ValueError` if it has no proofs."""
     told = played.told()
-    lines = [event.line for event in told if isinstance(event, events.Proven)]
+    lines = [event.line for event in told if isinstance(event, events.ChainEntryAdded)]
     if not lines or not is_match_line(lines[0]):
         raise ValueError("it does not say who plays")
     rules, names = read_match_line(lines[0])
     file = io.StringIO()
-    keeper = Scorekeeper(rules, names, lambda: played.day, file)
-    keeper.hear_all(told)
+    keeper = MatchRecorder(rules, names, lambda: played.day, file)
+    keeper.record_all(told)
     keeper.close()
     return file.getvalue()
 
@@ -70,7 +70,7 @@ def _today() -> str:
     return date.today().isoformat()
 
 
-class Scorekeeper:
+class MatchRecorder:
     """Ears for one table. `names` are those of the layout's seats; `day` says the date when a match begins."""
 
     def __init__(self, rules: Rules, names: Sequence[str], day: Callable[[], str], file: TextIO) -> None:
@@ -78,7 +78,7 @@ class Scorekeeper:
         self._names = tuple(names)
         self._day = day
         self._file = file
-        self._sheet: ScoreSheet | None = None
+        self._sheet: RecordWriter | None = None
         self._players: tuple[int, ...] = ()
         self._dice: list[int] = []  # by player
         self._rolled: dict[int, int] = {}  # dice for the order of play, by seat of the layout
@@ -87,18 +87,18 @@ class Scorekeeper:
         self._dealt = False  # somebody has bid, so there are dice under the cups
         self._choice_due = False
 
-    def resume(self, path: Path, played: Played) -> None:
+    def resume(self, path: Path, played: MatchLog) -> None:
         """Write down a match of the journal anew, in place of what the file has of it; one that is over only there."""
         told, day = played.told(), self._day
         is_over = any(isinstance(event, events.MatchWon) for event in told)
         with self._as_the_disk_allows():
-            if not gone_back(path, self._file, played.name, record_of(played)) and is_over:
+            if not truncate_to_match(path, self._file, played.name, record_text(played)) and is_over:
                 return
             self._day = lambda: played.day
-            self.hear_all(told)
+            self.record_all(told)
         self._day = day
 
-    def hear_all(self, told: Iterable[PublicEvent]) -> None:
+    def record_all(self, told: Iterable[PublicEvent]) -> None:
         """Hear one after the other."""
         for event in told:
             self.hear(event)
@@ -111,7 +111,7 @@ class Scorekeeper:
             elif self._sheet is not None:
                 self._hear(event, self._sheet)
 
-    def _hear(self, event: PublicEvent, sheet: ScoreSheet) -> None:
+    def _hear(self, event: PublicEvent, sheet: RecordWriter) -> None:
         match event:
             case events.OrderRolled(rolls):
                 self._order(rolls, sheet)
@@ -119,14 +119,14 @@ class Scorekeeper:
                 self._open(event, sheet)
             case events.ChoiceAwaited():
                 self._choice_due = True
-            case events.Said():
+            case events.ActionTaken():
                 self._say(event, sheet)
             case events.Revealed():
                 self._dice, self._dealt = list(event.dice), False
                 sheet.show(event.showdown.hands)
-            case events.Proven(line, head):
+            case events.ChainEntryAdded(line, head):
                 if is_match_line(line):
-                    sheet = self._sheet = ScoreSheet(*read_match_line(line), self._began, self._file)
+                    sheet = self._sheet = RecordWriter(*read_match_line(line), self._began, self._file)
                 sheet.prove(line, head)
             case events.Left(seat):
                 self._leave(self._player(seat), sheet)
@@ -155,21 +155,21 @@ class Scorekeeper:
         self._end(None)
         self._players = event.players
         self._began = self._day()
-        names = [fit(self._names[seat]) if seat < len(self._names) else "" for seat in event.players]
-        self._sheet = ScoreSheet(self._rules, names, self._began, self._file)
+        names = [printable_name(self._names[seat]) if seat < len(self._names) else "" for seat in event.players]
+        self._sheet = RecordWriter(self._rules, names, self._began, self._file)
         self._dice = [DICE] * len(event.players)
         self._rolled = dict.fromkeys(event.players, 0)
         self._round = None
         self._dealt = self._choice_due = False
 
-    def _order(self, rolls: Sequence[tuple[int, tuple[int, ...]]], sheet: ScoreSheet) -> None:
+    def _order(self, rolls: Sequence[tuple[int, tuple[int, ...]]], sheet: RecordWriter) -> None:
         new = {self._player(seat): dice[-1] for seat, dice in rolls if len(dice) > self._rolled[seat]}
         if new:
             sheet.add(OrderRoll(tuple(map(new.get, range(len(self._players))))))
         for seat, dice in rolls:
             self._rolled[seat] = len(dice)
 
-    def _open(self, event: events.RoundBegan, sheet: ScoreSheet) -> None:
+    def _open(self, event: events.RoundBegan, sheet: RecordWriter) -> None:
         """A round begins, or begins again: because it is void, a seat has left, or its special kind is forgone."""
         before, self._round = self._round, event
         sheet.first(self._player(event.first))
@@ -182,13 +182,13 @@ class Scorekeeper:
             sheet.add(Ruling.VOID)
         self._dealt = self._choice_due = False
 
-    def _leave(self, player: int, sheet: ScoreSheet) -> None:
+    def _leave(self, player: int, sheet: RecordWriter) -> None:
         """A seat has left: what begins after that begins anew, and by no ruling."""
         sheet.add(Departure(player))
         self._dice[player] = 0
         self._round, self._dealt, self._choice_due = None, False, False
 
-    def _without(self, living: dict[int, int], sheet: ScoreSheet) -> bool:
+    def _without(self, living: dict[int, int], sheet: RecordWriter) -> bool:
         """Write down who has left: who held dice, and is not among the living."""
         gone = [player for player, seat in enumerate(self._players) if self._dice[player] and seat not in living]
         for player in gone:
@@ -196,7 +196,7 @@ class Scorekeeper:
             self._dice[player] = 0
         return bool(gone)
 
-    def _say(self, event: events.Said, sheet: ScoreSheet) -> None:
+    def _say(self, event: events.ActionTaken, sheet: RecordWriter) -> None:
         if isinstance(event.action, Bid | Pass | Call) and not self._dealt:
             self._dealt = True
             sheet.add(DealtHands(None))

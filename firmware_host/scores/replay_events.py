@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from engine import Call, DealtHands, Departure, Entry, OrderRoll, Phase, PlayedAction, Position, Ruling, Score
-from firmware_host.public.narration import Story
+from firmware_host.public.narration import Narrator
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 
@@ -28,7 +28,7 @@ class Step(NamedTuple):
 
 def steps(score: Score) -> Iterator[Step]:
     """The start of a match and what happened after it. Raises `ScoreError` where its dice do not suffice."""
-    story = Story(names_of(score))
+    story = Narrator(names_of(score))
     players = tuple(range(score.seats))
     fallen: list[int] = []
     positions = [*score.positions()]
@@ -46,7 +46,7 @@ def names_of(score: Score) -> tuple[str, ...]:
     return tuple(name or f"Seat {seat}" for seat, name in enumerate(score.names))
 
 
-def _lines(story: Story, happened: Iterable[PublicEvent]) -> Iterator[str]:
+def _lines(story: Narrator, happened: Iterable[PublicEvent]) -> Iterator[str]:
     return (line for event in happened for line in story.lines(event))
 
 
@@ -57,7 +57,7 @@ def _happened(entry: Entry, after: Position) -> Iterator[PublicEvent]:
             settled = after.phase is not Phase.SEATING
             yield events.OrderRolled(tuple(enumerate(after.rolls)), after.order if settled else ())
         case PlayedAction(seat, action):
-            yield events.Said(seat, action)
+            yield events.ActionTaken(seat, action)
             if isinstance(action, Call) and after.showdown is not None:
                 yield events.Revealed(after.showdown, tuple(range(after.seats)), after.dice)
         case Departure(seat):

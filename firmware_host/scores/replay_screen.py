@@ -14,9 +14,9 @@ from rich.text import Text
 from engine import Position
 from firmware_host.public.narration import bid_in_words
 from firmware_host.scores.replay_events import Step
-from firmware_host.util.escaping import bare_stdout
+from firmware_host.util.escaping import raw_stdout
 
-Walked = Sequence[tuple[tuple[str, ...], Step]]
+NamedSteps = Sequence[tuple[tuple[str, ...], Step]]
 """The names of a step's match, and the step."""
 
 KEYS = "→ Enter on   ← back   ↑ ↓ a round   Home End   q quit"
@@ -30,9 +30,9 @@ _END = {b"G", b"\x1b[F", b"\x1bOF", b"\x1b[4~"}
 _QUIT = {b"q", b"Q", b"\x1b", b"\x04", b""}
 
 
-def walk(steps: Walked) -> None:
+def walk(steps: NamedSteps) -> None:
     """Step through a match until the reader has had enough."""
-    console = Console(file=bare_stdout())
+    console = Console(file=raw_stdout())
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
     place = 0
@@ -54,7 +54,7 @@ def keys(typed: bytes) -> list[bytes]:
     return _KEY.findall(typed) or [b""]
 
 
-def moved(steps: Walked, place: int, key: bytes) -> int:
+def moved(steps: NamedSteps, place: int, key: bytes) -> int:
     """The step that a key leads to; where there is none, and for keys of no meaning, the same."""
     last = len(steps) - 1
     if key in _ON:
@@ -68,7 +68,7 @@ def moved(steps: Walked, place: int, key: bytes) -> int:
     return 0 if key in _START else last if key in _END else place
 
 
-def page(steps: Walked, place: int, width: int, height: int) -> Group:
+def page(steps: NamedSteps, place: int, width: int, height: int) -> Group:
     """What stands in the terminal: the table above, the story as far as it has come, the keys below."""
     names, step = steps[place]
     head = [*_table(names, step.position), ""]
@@ -108,6 +108,6 @@ def _claim(position: Position, seat: int) -> str:
     return "wins" if seat == position.winner else ""
 
 
-def _opens(steps: Walked, place: int) -> bool:
+def _opens(steps: NamedSteps, place: int) -> bool:
     """Whether a round begins at a step."""
     return steps[place][1].position.number != steps[place - 1][1].position.number

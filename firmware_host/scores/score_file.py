@@ -10,16 +10,13 @@ from pathlib import Path
 from typing import TextIO
 
 from engine.notation.score_text import FORMAT, NOT_OVER
+from firmware_host.errors import RecordFileError
 from hardware.config import regular_file
-from hardware.config.problems import Fault, FileError
+from hardware.config.problems import Fault
 
 FIRST_WORDS = "dudo score "
 _LONGEST_BYTES = 8 << 20
 """More than any match takes: no more of a file's end is looked at."""
-
-
-class RecordFileError(FileError):
-    """A file that no score can be written to."""
 
 
 def opened(path: Path) -> TextIO:
@@ -39,7 +36,7 @@ def opened(path: Path) -> TextIO:
         raise RecordFileError(str(path), [fault]) from error
 
 
-def gone_back(path: Path, file: TextIO, match: str, so_far: str) -> bool:
+def truncate_to_match(path: Path, file: TextIO, match: str, so_far: str) -> bool:
     """Take the last match out of the file if it is this one, or the beginning of it; return whether it was.
 
     `match` is its name, `so_far` all that there is to be written of it.

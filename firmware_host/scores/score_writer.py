@@ -12,13 +12,13 @@ from engine import Call, DealtHands, Entry, Hand, OrderRoll, Rules, Score
 from engine.hands import write_hands
 from engine.notation.score import Departure, PlayedAction
 from engine.notation.score_text import NOT_OVER, write_entry, write_heading
-from firmware_host.fairness.commitments import NO_HEAD, head_text, linked
-from firmware_host.fairness.verify.parser import write_proof
+from firmware_host.fairness.commitments import EMPTY_HEAD, head_text, next_head
+from firmware_host.fairness.verify.parser import write_proof_line
 
 _OPENING = ("seed", "opens")
 
 
-class ScoreSheet:
+class RecordWriter:
     """The score of one match, at the end of `file`. `names` are the players' as a score can hold them."""
 
     def __init__(self, rules: Rules, names: Sequence[str], day: str, file: TextIO) -> None:
@@ -98,8 +98,8 @@ class ScoreSheet:
                 return
             self._awaits_dice = self._awaits_dice or what == "sealed"
             self._write_words()
-            self._head = linked(self._head or NO_HEAD, line)
-            self._write([write_proof(line, head)])
+            self._head = next_head(self._head or EMPTY_HEAD, line)
+            self._write([write_proof_line(line, head)])
             self._proofs.pop(0)
 
     def _write_words(self) -> None:
@@ -108,8 +108,8 @@ class ScoreSheet:
         lines = [" ".join(self._words)]
         if self._head is not None:
             for word in self._chained:
-                self._head = linked(self._head, word)
-            lines.append(write_proof("", head_text(self._head)))
+                self._head = next_head(self._head, word)
+            lines.append(write_proof_line("", head_text(self._head)))
         self._words, self._chained, self._dice_at = [], [], None
         self._write(lines)
 

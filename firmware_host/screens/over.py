@@ -1,7 +1,7 @@
 """The winner, another match, and the head of the chain, with which the record of this one can be checked."""
 
 from engine import Hand, Position
-from firmware_host.fairness.commitments import first_letters
+from firmware_host.fairness.commitments import group_letters
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Canvas
@@ -20,7 +20,7 @@ def draw_over(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position
     wins = words(phrases.YOU_WIN if position.winner == view.me else phrases.WINS)
     room = TITLE_BAR if view.head else HEADER
     canvas.sentence(wins, view.names[position.winner], room, BIG, TITLE, HEAD, BOLD, align="center")
-    canvas.text(first_letters(view.head), SUBTITLE, SMALL, TINY, align="center")
+    canvas.text(group_letters(view.head), SUBTITLE, SMALL, TINY, align="center")
     if menu.chosen is not None:
         canvas.text(words.item(menu.chosen), HINT.inset(_ARROW + 2), TEXT, SMALL, align="center")
         middle = HINT.top + HINT.height // 2

@@ -1,7 +1,7 @@
 """The shake, for a round or for the order of play."""
 
 from engine import Phase, Position
-from firmware_host.fairness.commitments import first_letters
+from firmware_host.fairness.commitments import group_letters
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.bid_header import draw_header, draw_opener, draw_status_line, head_shown
@@ -54,7 +54,7 @@ def draw_order_rolls(canvas: Canvas, view: SeatView, position: Position) -> None
         face = 0 if not rolls or seat in position.rolling else rolls[-1]
         left = cell.left + (cell.width - 1 - _DIE) // 2
         canvas.die(face, left, cell.top + 3, "small", style="solid" if face else "outline")
-    canvas.text(first_letters(head_shown(view)), DICE.row(2, 3), SMALL, TINY, align="center")
+    canvas.text(group_letters(head_shown(view)), DICE.row(2, 3), SMALL, TINY, align="center")
 
 
 def _is_asked(view: SeatView) -> bool:

@@ -14,7 +14,7 @@ PRIORITIES = {logging.CRITICAL: 2, logging.ERROR: 3, logging.WARNING: 4, logging
 """What syslog(3) calls them."""
 
 
-class Leveled(logging.Formatter):
+class LevelFormatter(logging.Formatter):
     """Every line of a record with its level, also those of a traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -26,7 +26,7 @@ class Leveled(logging.Formatter):
 def begin(environment: Mapping[str, str] = os.environ) -> None:
     """Have what is logged said on stderr, wherever that leads."""
     handler = logging.StreamHandler()
-    handler.setFormatter(Leveled() if _leads_to_journal(environment) else logging.Formatter(NAMED))
+    handler.setFormatter(LevelFormatter() if _leads_to_journal(environment) else logging.Formatter(NAMED))
     logging.basicConfig(level=logging.INFO, handlers=[handler])
 
 

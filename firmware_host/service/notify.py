@@ -27,7 +27,7 @@ class Notify:
             self._socket.setblocking(False)
 
     @property
-    def is_heard(self) -> bool:
+    def is_enabled(self) -> bool:
         """Whether a service manager listens: the daemon is a service then, and no program in a terminal."""
         return self._socket is not None
 
@@ -48,7 +48,7 @@ class Notify:
         """The table goes home."""
         self._send("STOPPING=1")
 
-    def alive(self) -> None:
+    def ping(self) -> None:
         """The loop turns, and who it turns for answers."""
         self._send("WATCHDOG=1")
 

@@ -30,7 +30,7 @@ from firmware_host.table.events import (
     DeviceFound,
     DeviceLost,
     DeviceReplaced,
-    Leaving,
+    LeaveReason,
     Repeat,
     TroubleBegan,
     TroubleEnded,
@@ -266,7 +266,7 @@ class Table:
             return scene
         seat.side_menu.close()
         if item is MenuCommand.QUIT:
-            return scene.leave((seat.seat,), Leaving.GAVE_UP, self._context)
+            return scene.leave((seat.seat,), LeaveReason.GAVE_UP, self._context)
         return self._timeouts.vote(seat.seat, scene) if item is MenuCommand.PLAY_ON else scene
 
     # From the next scene to effects

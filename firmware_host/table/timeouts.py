@@ -6,7 +6,7 @@ is recorded: after a restart all times begin again. docs/away.md argues for the 
 
 from drivers.messages import Message, Pressed, Shaken, Tilted
 from firmware_host.table.effects import HostMessage
-from firmware_host.table.events import Away, Back, Leaving, MatchBrokenOff
+from firmware_host.table.events import Away, Back, LeaveReason, MatchBrokenOff
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene, SceneContext
 from firmware_host.table.seat_view import SceneName
@@ -69,13 +69,13 @@ class Timeouts:
             self._context.announce(MatchBrokenOff(scene.game.id))
             return Lobby(broken_off=True)
         if gone := self.presence.overdue(now_ns) or self.presence.idle_in_lobby(now_ns):
-            return scene.leave(gone, Leaving.AWAY, self._context)
+            return scene.leave(gone, LeaveReason.AWAY, self._context)
         return scene.on_time_up(self._context) if self._clock.is_up(now_ns) else scene
 
     def vote(self, seat: int, scene: Scene) -> Scene:
         """Return the scene after a seat has voted to play on without the players who are away."""
         gone = self.presence.vote(seat)
-        return scene.leave(gone, Leaving.OUTVOTED, self._context) if gone else scene
+        return scene.leave(gone, LeaveReason.OUTVOTED, self._context) if gone else scene
 
 
 class Presence:

@@ -13,7 +13,7 @@ import socket
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-from firmware_host.commands import Refusal
+from firmware_host.errors import UserError
 
 USUAL_PORT = 8642
 TRIED = 20
@@ -23,20 +23,22 @@ TRIED = 20
 def listen(port: int | None) -> socket.socket:
     """A socket that listens on 127.0.0.1 at `port`, if None near the usual one, if 0 anywhere.
 
-    Raises `Refusal` where that can't be.
+    Raises `UserError` where that can't be.
     """
     if port is not None:
         try:
             return _bound(port)
         except OSError as error:
-            raise Refusal(f"--port {port}: {_why(error)}") from error
+            raise UserError(f"--port {port}: {_why(error)}") from error
     for number in (*range(USUAL_PORT, USUAL_PORT + TRIED), 0):
         try:
             return _bound(number)
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
-                raise Refusal(f"the page can't be served on this computer: {(error.strerror or '').lower()}") from error
-    raise Refusal("the page can't be served: no port of this computer is free; --headless plays without one")
+                raise UserError(
+                    f"the page can't be served on this computer: {(error.strerror or '').lower()}"
+                ) from error
+    raise UserError("the page can't be served: no port of this computer is free; --headless plays without one")
 
 
 def _bound(port: int) -> socket.socket:

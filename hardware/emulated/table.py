@@ -124,7 +124,7 @@ class EmulatedTable:
         """What is, or could be, in the sockets, by its id."""
         return self._ports
 
-    def plugs(self) -> tuple[tuple[str, int], ...]:
+    def plugged_in(self) -> tuple[tuple[str, int], ...]:
         """The ids of the cups and boards that are plugged in, each with how often it was."""
         return tuple((name, port.plugged) for name, port in self._ports.items() if port.is_plugged)
 

@@ -9,8 +9,8 @@ from hardware.firmware.device_config import Fitted
 from hardware.firmware.lease import Screen
 from hardware.firmware.oled_panel import Glass
 from hardware.firmware.outbox import Outbox
-from hardware.firmware.switch import Switch
 from hardware.link import messages
+from hardware.link.debounce import BoardDebounce
 from hardware.link.framing import Parser, frame
 from hardware.link.gesture import Motion
 from hardware.link.messages import MessageError, from_body, to_body
@@ -74,7 +74,7 @@ class Cup:
         self._parser = Parser()
         self._motion = motion
         self._deal = Deal(body.random)
-        self._switches = {name: Switch() for name in fitted.buttons}
+        self._buttons = {name: BoardDebounce() for name in fitted.buttons}
         self._screen = None
         if fitted.panel is not None:
             self._screen = Screen(Glass(fitted.panel, body.write_panel), body.set_light, now_ns)
@@ -88,7 +88,7 @@ class Cup:
     def due_ns(self) -> "int | None":
         """The next moment `step` is needed without input, None when there is none."""
         dues = [self.outbox.due_ns]
-        dues += [switch.due_ns for switch in self._switches.values()]
+        dues += [button.due_ns for button in self._buttons.values()]
         if self._motion is not None:
             dues.append(self._motion.due_ns)
         if self._screen is not None:
@@ -120,14 +120,14 @@ class Cup:
     def _edge(self, line: str, closed: bool, at_ns: int, now_ns: int) -> None:
         if line == TILT_LINE and isinstance(self._motion, Motion):
             self._moved(self._motion.edge(at_ns, closed), now_ns)
-        elif line in self._switches:
-            self._pressed(line, self._switches[line].edge(at_ns, closed), now_ns)
+        elif line in self._buttons:
+            self._pressed(line, self._buttons[line].edge(closed, at_ns), now_ns)
 
     def _pass_time(self, now_ns: int) -> None:
         if self._motion is not None:
             self._moved(self._motion.tick(now_ns), now_ns)
-        for name, switch in self._switches.items():
-            self._pressed(name, switch.tick(now_ns), now_ns)
+        for name, button in self._buttons.items():
+            self._pressed(name, button.tick(now_ns), now_ns)
         if self._screen is not None:
             self._screen.tick(now_ns)
         if self.outbox.due_ns is not None and now_ns >= self.outbox.due_ns:
@@ -141,18 +141,18 @@ class Cup:
                 self._deal.settle(self._motion.stamps)
             self._send_all(self.outbox.put(what, at_ns, b"", now_ns))
 
-    def _pressed(self, name: str, tellings: "list[tuple[bool, int]]", now_ns: int) -> None:
-        if tellings:
+    def _pressed(self, name: str, changes: "list[tuple[bool, int]]", now_ns: int) -> None:
+        if changes:
             self._ask(now_ns)
         detail = bytes([messages.BUTTON_NAMES.index(name)])
-        for down, at_ns in tellings:
-            what = messages.PRESSED if down else messages.RELEASED
+        for closed, at_ns in changes:
+            what = messages.PRESSED if closed else messages.RELEASED
             self._send_all(self.outbox.put(what, at_ns, detail, now_ns))
 
     def _ask(self, now_ns: int) -> None:
         # Before anything is sent: a hand that lets go hides its dice at once.
         if self._screen is not None:
-            holds_ok = "ok" in self._switches and self._switches["ok"].is_down
+            holds_ok = "ok" in self._buttons and self._buttons["ok"].closed
             self._screen.ask(holds_ok or (self._motion is not None and self._motion.is_lifted), now_ns)
 
     def _hear(self, body: bytes, now_ns: int) -> None:

@@ -14,7 +14,10 @@ from bench.match import measured
 from bench.report import Section
 from hardware.config.layout import load_builtin
 
-pytestmark = pytest.mark.filterwarnings("ignore:Image.Image.getdata:DeprecationWarning")  # luma's, and known
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore:Image.Image.getdata:DeprecationWarning"),  # luma's, and known
+]
 
 
 @cache

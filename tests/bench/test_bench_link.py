@@ -1,7 +1,11 @@
 """The link's figures, on a table small enough to wait for."""
 
+import pytest
+
 from bench.kernel_view import children
 from bench.link import measure
+
+pytestmark = pytest.mark.slow
 
 
 def test_every_figure_of_the_link_has_a_value_and_no_board_is_left_behind() -> None:

@@ -6,6 +6,8 @@ from bench import storms
 from bench.flood import KINDS
 from bench.kernel_view import children
 
+pytestmark = pytest.mark.slow
+
 
 def test_every_figure_of_the_storms_has_a_value_and_no_flood_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(storms, "SETTLED_S", 0.2)

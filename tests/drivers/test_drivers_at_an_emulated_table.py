@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from drivers.display.bus import PanelWire
-from drivers.gpio.buttons import Buttons
+from drivers.gpio.switches import Buttons
 from drivers.gpio.tilt_cup import TiltCup
 from drivers.link.devices import SerialCup
 from drivers.link.seat_board import SeatBoard

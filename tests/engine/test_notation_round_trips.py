@@ -27,6 +27,9 @@ from engine import (
     write_score,
 )
 
+pytestmark = pytest.mark.slow
+
+
 Made = Callable[[random.Random], Rules]
 Roll = Callable[[Match, random.Random], Match]
 NAMES = ("", "Lima", "La Paz", "São Paulo", "a: b", "# 1", "1. 0:4x3", "?", "*", "東京")

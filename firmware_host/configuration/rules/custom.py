@@ -22,10 +22,11 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 from engine.rules import ExactCall, PassRule, RoundKind, Rules
 from engine.rulesets import RULESETS
 from firmware_host.configuration.rules.consistency import contradictions, without_effect
+from firmware_host.errors import RulesError
 from hardware.config import toml_file
-from hardware.config.problems import MAX_FAULTS, Fault, FileError, choose_from, closest, one_line, shown
+from hardware.config.problems import MAX_FAULTS, Fault, choose_from, closest, one_line, shown
 
-__all__ = ["KEYS", "Fault", "RulesError", "differences", "parse", "read", "spelled", "to_toml", "toml"]
+__all__ = ["KEYS", "Fault", "differences", "parse", "read", "spelled", "to_toml", "toml"]
 
 NAME_CHARACTERS = 24
 _BASE = "based_on"
@@ -40,10 +41,6 @@ def spelled(name: str) -> str:
 
 KEYS = (_BASE, *(spelled(field.name) for field in fields(Rules)))
 """What may stand in a house's file, but for what is in the tables of calls and the pass."""
-
-
-class RulesError(FileError):
-    """Rules that can't be played; `faults` has everything wrong with them."""
 
 
 def parse(text: str, file: str = "rules") -> Rules:

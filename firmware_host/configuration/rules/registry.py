@@ -7,7 +7,7 @@ from typing import Any
 from engine import RULESETS, Rules
 from firmware_host.configuration.detect import illegible, kind
 from firmware_host.configuration.rules import custom
-from firmware_host.configuration.rules.custom import RulesError
+from firmware_host.errors import RulesError
 from hardware.config import toml_file
 from hardware.config.layout import Layout, LayoutError, builtin
 from hardware.config.problems import Fault, choose_from, shown

@@ -15,9 +15,9 @@ from drivers.messages import Device
 from firmware_host.doctor.context import Patient
 from firmware_host.doctor.findings import Finding, note, right, unknown, wrong
 from firmware_host.doctor.machine import Machine
-from firmware_host.doctor.probe import Answer, ask
+from firmware_host.doctor.probe import Answer, probe
 from firmware_host.host_io.serial_ports import SERIAL, Holder, holder_of, is_named_after
-from firmware_host.pairing.replacements import told
+from firmware_host.pairing.replacements import differences
 from hardware.config.layout import Seat, SerialDevice
 from hardware.link import messages as link
 
@@ -34,8 +34,8 @@ def check(patient: Patient) -> Iterator[Finding]:
     if not places:
         return
     if patient.laid is not None and patient.layout is not None:
-        yield from (note(NAME, sentence) for sentence in told(patient.laid, patient.layout))
-    plugged = [name for name, _ in patient.wires.plugs()]
+        yield from (note(NAME, sentence) for sentence in differences(patient.laid, patient.layout))
+    plugged = [name for name, _ in patient.wires.plugged_in()]
     here = {device.id for _, device in places if any(is_named_after(name, device.id) for name in plugged)}
     spares = [name for name in plugged if not any(is_named_after(name, device.id) for _, device in places)]
     if not here and len(places) > 1 and not spares:
@@ -70,7 +70,9 @@ def _asked(patient: Patient, wanted: list[str], devices: list[SerialDevice]) -> 
     until_s = time.monotonic() + WITHIN_S
     addresses = {id: [device.address for device in devices if device.id == id] or [0] for id in wanted}
     with ThreadPoolExecutor(max_workers=max(1, len(wanted))) as threads:
-        talks = {id: threads.submit(ask, partial(patient.wires.open_port, id), addresses[id], until_s) for id in wanted}
+        talks = {
+            id: threads.submit(probe, partial(patient.wires.open_port, id), addresses[id], until_s) for id in wanted
+        }
         return {id: talk.result() for id, talk in talks.items()}
 
 

@@ -42,7 +42,7 @@ def check(patient: Patient) -> Iterator[Finding]:
         yield note(NAME, what, "sudo dudo-table doctor")
         return
     yield right(NAME, f"a table runs here{by}; its wires were left alone and it was asked what it misses")
-    plugged = [name for name, _ in patient.wires.plugs()]
+    plugged = [name for name, _ in patient.wires.plugged_in()]
     for number, seat in patient.seats:
         for device in running.told.misses.get(number, ()):
             if _is_unplugged(seat, device, plugged) or _has_no_bus(patient, seat, device):

@@ -8,13 +8,13 @@ from contextlib import closing, contextmanager
 from random import Random, SystemRandom
 
 from drivers.messages import Message
-from firmware_host.commands import Refusal
 from firmware_host.devices.devices import Devices
 from firmware_host.doctor import report
 from firmware_host.doctor.findings import Finding
 from firmware_host.doctor.interactive.dialogue import Talk
 from firmware_host.doctor.interactive.guided_test import Walk
-from firmware_host.host_io.ports import RealWires, Wires
+from firmware_host.errors import UserError
+from firmware_host.host_io.ports import Ports, SystemPorts
 from firmware_host.util import terminal
 from hardware.config.layout import Layout
 
@@ -24,7 +24,7 @@ LONGEST_LINE = 4096
 def walk_here(layout: Layout) -> int:
     """Go round the table with whoever sits at this terminal; return 1 if something was amiss."""
     if not sys.stdin.isatty():
-        raise Refusal("doctor --try asks whoever goes round the table; type it in a terminal")
+        raise UserError("doctor --try asks whoever goes round the table; type it in a terminal")
     found = asyncio.run(_with_real_wires(layout))
     print()
     report.show(layout.name, found, everything=False)
@@ -32,12 +32,12 @@ def walk_here(layout: Layout) -> int:
 
 
 async def _with_real_wires(layout: Layout) -> list[Finding]:
-    talk = Talk(lambda line: terminal.show([line]))
-    with closing(RealWires(switches=layout.switches())) as wires, _typing(sys.stdin.fileno(), talk):
+    talk = Talk(lambda line: terminal.print_lines([line]))
+    with closing(SystemPorts(switches=layout.switches())) as wires, _typing(sys.stdin.fileno(), talk):
         return await round_table(layout, wires, talk, rng=SystemRandom())
 
 
-async def round_table(layout: Layout, wires: Wires, talk: Talk, *, rng: Random) -> list[Finding]:
+async def round_table(layout: Layout, wires: Ports, talk: Talk, *, rng: Random) -> list[Finding]:
     """Go round a table, whatever its wires; panels are dark when this returns."""
     loop = asyncio.get_running_loop()
     opened: list[Devices] = []

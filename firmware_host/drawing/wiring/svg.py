@@ -1,96 +1,97 @@
-"""An SVG picture in the making: shapes and words at places counted in pixels from the top left.
+"""A writer of SVG files: shapes and text at positions in pixels from the top left.
 
-Letters are of one width, so that it is known where words end whatever font a reader has.
+The font has letters of one width, so the width of a text is known whatever font a reader has.
 """
 
-from collections.abc import Iterable
 from typing import Literal
 from xml.sax.saxutils import escape, quoteattr
 
 from rich.cells import cell_len
 
-SIZE = 13
+FONT_SIZE = 13
 """Pixels of ordinary letters."""
 
 INK, QUIET, PAPER = "#1b1b1b", "#5c5c5c", "#ffffff"
-_FONT = "'DejaVu Sans Mono','Liberation Mono',Menlo,Consolas,monospace"
-_ADVANCE = 0.602  # of a letter's size: DejaVu Sans Mono's, and the widest of these fonts
+_FONTS = "'DejaVu Sans Mono','Liberation Mono',Menlo,Consolas,monospace"
+_LETTER_WIDTH = 0.602  # of a letter's size: DejaVu Sans Mono, the widest of these fonts
 
 Point = tuple[float, float]
 Attribute = str | float | None
 
 
-def width_of(words: str, size: float = SIZE) -> float:
-    """The pixels that words take at most."""
-    return cell_len(words) * _ADVANCE * size
+def text_width(text: str, size: float = FONT_SIZE) -> float:
+    """Return the width of a text in pixels, at most."""
+    return cell_len(text) * _LETTER_WIDTH * size
 
 
-class Picture:
-    """Shapes in the order in which they cover each other."""
+class Svg:
+    """A picture in the making; later shapes cover earlier ones.
+
+    Attributes of a shape are keyword arguments, as in `stroke_width=2`; None leaves one out.
+    """
 
     def __init__(self) -> None:
         self._lines: list[str] = []
 
-    def rect(self, at: Point, size: Point, *, radius: float = 0, **look: Attribute) -> None:
-        """A box, `at` its top left corner."""
-        self._put("rect", x=at[0], y=at[1], width=size[0], height=size[1], rx=radius or None, **look)
+    def rect(self, at: Point, size: Point, *, radius: float = 0, **attributes: Attribute) -> None:
+        """Add a rectangle with its top left corner at `at`."""
+        self._add("rect", x=at[0], y=at[1], width=size[0], height=size[1], rx=radius or None, **attributes)
 
-    def circle(self, at: Point, radius: float, **look: Attribute) -> None:
-        """A disc."""
-        self._put("circle", cx=at[0], cy=at[1], r=radius, **look)
+    def circle(self, at: Point, radius: float, **attributes: Attribute) -> None:
+        """Add a disc."""
+        self._add("circle", cx=at[0], cy=at[1], r=radius, **attributes)
 
-    def path(self, d: str, **look: Attribute) -> None:
-        """Lines as SVG writes them; not filled unless `look` says so."""
-        self._put("path", d=d, **{"fill": "none", **look})
+    def path(self, d: str, **attributes: Attribute) -> None:
+        """Add lines, in the syntax of SVG paths; they are not filled unless `fill` is given."""
+        self._add("path", d=d, **{"fill": "none", **attributes})
 
-    def words(
+    def text(
         self,
         at: Point,
-        words: str,
+        text: str,
         *,
-        size: float = SIZE,
+        size: float = FONT_SIZE,
         anchor: Literal["start", "middle", "end"] = "start",
-        **look: Attribute,
+        **attributes: Attribute,
     ) -> None:
-        """Words on a line, `at` where they stand on it."""
-        attributes = {
-            "x": at[0],
-            "y": at[1],
-            "font_size": size if size != SIZE else None,
-            "text_anchor": anchor if anchor != "start" else None,
-            **look,
-        }
-        self._lines.append(f"<text{_attributes(attributes)}>{escape(words)}</text>")
+        """Add one line of text; `at` is on its baseline."""
+        written = _written(
+            x=at[0],
+            y=at[1],
+            font_size=size if size != FONT_SIZE else None,
+            text_anchor=anchor if anchor != "start" else None,
+            **attributes,
+        )
+        self._lines.append(f"<text{written}>{escape(text)}</text>")
 
-    def begin(self, title: str = "", **look: Attribute) -> None:
-        """Put what follows in a group, up to `end`; `title` is what a reader's pointer is told of it."""
-        told = f"<title>{escape(title)}</title>" if title else ""
-        self._lines.append(f"<g{_attributes(look)}>{told}")
+    def begin_group(self, title: str = "", **attributes: Attribute) -> None:
+        """Put the shapes up to `end_group` into a group; browsers show `title` under the pointer."""
+        titled = f"<title>{escape(title)}</title>" if title else ""
+        self._lines.append(f"<g{_written(**attributes)}>{titled}")
 
-    def end(self) -> None:
+    def end_group(self) -> None:
         """End the group."""
         self._lines.append("</g>")
 
-    def text(self, size: Point, title: str) -> str:
-        """The whole file; `size` is that of the sheet."""
-        wide, high = size
+    def document(self, size: Point, title: str) -> str:
+        """Return the text of the whole file."""
+        width, height = size
         head = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide:g} {high:g}" width="{wide:g}" '
-            f'height="{high:g}" font-family="{_FONT}" font-size="{SIZE}" fill="{INK}">'
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
+            f'height="{height:g}" font-family="{_FONTS}" font-size="{FONT_SIZE}" fill="{INK}">'
         )
-        ground = f'<rect width="{wide:g}" height="{high:g}" fill="{PAPER}"/>'
-        return "\n".join([head, f"<title>{escape(title)}</title>", ground, *self._lines, "</svg>", ""])
+        paper = f'<rect width="{width:g}" height="{height:g}" fill="{PAPER}"/>'
+        return "\n".join([head, f"<title>{escape(title)}</title>", paper, *self._lines, "</svg>", ""])
 
-    def _put(self, name: str, **attributes: Attribute) -> None:
-        self._lines.append(f"<{name}{_attributes(attributes)}/>")
-
-
-def _attributes(attributes: dict[str, Attribute]) -> str:
-    return "".join(_written(attributes.items()))
+    def _add(self, element: str, **attributes: Attribute) -> None:
+        self._lines.append(f"<{element}{_written(**attributes)}/>")
 
 
-def _written(attributes: Iterable[tuple[str, Attribute]]) -> Iterable[str]:
-    for name, value in attributes:
+def _written(**attributes: Attribute) -> str:
+    """Return attributes as they stand in a tag, each after a space."""
+    words = []
+    for name, value in attributes.items():
         if value is not None:
             text = value if isinstance(value, str) else f"{round(value, 2):g}"
-            yield f" {name.replace('_', '-')}={quoteattr(text)}"
+            words.append(f" {name.replace('_', '-')}={quoteattr(text)}")
+    return "".join(words)

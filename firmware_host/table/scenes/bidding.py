@@ -12,8 +12,8 @@ from typing import ClassVar, NamedTuple
 
 from engine import DUDO, Action, Call, DudoError, Position, Reason, Rules, View, legal_actions
 from engine.legality import check
-from firmware_host.fairness.lines import said_line
-from firmware_host.table.events import Leaving, Said, TimeUp
+from firmware_host.fairness.lines import action_line
+from firmware_host.table.events import ActionTaken, LeaveReason, TimeUp
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem, bidding_menu, ladder
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
@@ -109,7 +109,7 @@ class Bidding(MatchScene):
     def may_leave(self, seat: int) -> bool:
         return self.player(seat) is not None
 
-    def leave(self, seats: Iterable[int], why: Leaving, context: SceneContext) -> Scene:
+    def leave(self, seats: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
         if self.deadline_ns is not None:  # earlier presses count: nobody voids a call by leaving
             return self.on_deadline(context)
         return after_leaving(self.game, map(self.game.players.index, seats), why, context)
@@ -128,9 +128,9 @@ class Bidding(MatchScene):
         return self._play(winner, context)
 
     def _play(self, timed: TimedAction, context: SceneContext) -> Scene:
-        chained = self.game.chain(said_line(timed.player, timed.action))
+        chained = self.game.chain(action_line(timed.player, timed.action))
         game = replace(chained, match=chained.match.play(timed.player, timed.action))
-        context.announce(Said(game.players[timed.player], timed.action))
+        context.announce(ActionTaken(game.players[timed.player], timed.action))
         showdown = game.position.showdown
         if not isinstance(timed.action, Call) or showdown is None:
             return Bidding(game=game)

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from drivers.messages import Device
 from engine import RoundKind, Ruling
-from firmware_host.fairness.lines import ruling_line, said_line
-from firmware_host.table.events import ChoiceAwaited, Leaving, Said, TimeUp
+from firmware_host.fairness.lines import action_line, ruling_line
+from firmware_host.table.events import ActionTaken, ChoiceAwaited, LeaveReason, TimeUp
 from firmware_host.table.menu import Menu, MenuItem
 from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
 from firmware_host.table.scenes.transitions import after_leaving
@@ -45,14 +45,14 @@ class Choosing(MatchScene):
         player = self.player(seat)
         if player is None or not isinstance(item, RoundKind):
             return self
-        context.announce(Said(seat, item))
-        chained = self.game.chain(said_line(player, item))
+        context.announce(ActionTaken(seat, item))
+        chained = self.game.chain(action_line(player, item))
         return context.begin_phase(replace(chained, match=chained.match.play(player, item)))
 
     def may_leave(self, seat: int) -> bool:
         return self.player(seat) is not None
 
-    def leave(self, seats: Iterable[int], why: Leaving, context: SceneContext) -> Scene:
+    def leave(self, seats: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
         return after_leaving(self.game, map(self.game.players.index, seats), why, context)
 
     def on_time_up(self, context: SceneContext) -> Scene:

@@ -92,4 +92,6 @@ class Deal:
         """Return the dice of each player, as many as are `wanted`."""
         cups = {share.player: share.entropy for share in self.shares if share.source is Source.CUP}
         others = {share.player: share.entropy for share in self.shares if share.source is not Source.CUP}
-        return commitments.deal(self.match, self.number, self.seed, commitments.counted(cups, others), wanted)
+        return commitments.deal_dice(
+            self.match, self.number, self.seed, commitments.effective_entropies(cups, others), wanted
+        )

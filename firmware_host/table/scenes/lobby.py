@@ -9,7 +9,7 @@ from typing import ClassVar
 from engine import Match
 from firmware_host.fairness import commitments
 from firmware_host.fairness.lines import match_identity, match_line
-from firmware_host.table.events import Joined, Leaving, Left, MatchBegan
+from firmware_host.table.events import Joined, LeaveReason, Left, MatchBegan
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.seat_view import SceneName
@@ -48,7 +48,7 @@ class Lobby(Scene):
             case _:
                 return self
 
-    def leave(self, seats: Iterable[int], why: Leaving, context: SceneContext) -> Scene:
+    def leave(self, seats: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
         gone = tuple(seats)
         for seat in gone:
             context.announce(Left(seat, why))
@@ -93,9 +93,9 @@ class Lobby(Scene):
     def on_seed(self, seed: bytes, context: SceneContext) -> Scene:
         if not self.starting:
             return self
-        first = commitments.pick(seed, "first player", len(self.joined))
+        first = commitments.pick_number(seed, "first player", len(self.joined))
         match = Match.start(context.rules, len(self.joined), first)
         line = match_line(seed, context.rules, match.position.first, [context.seats[seat].name for seat in self.joined])
-        game = Game(id=commitments.name(seed), match=match, players=self.joined, identity=match_identity(line))
+        game = Game(id=commitments.match_name(seed), match=match, players=self.joined, identity=match_identity(line))
         context.announce(MatchBegan(game.id, context.rules.name, self.joined))
         return context.begin_phase(game.chain_and_publish([line], context))

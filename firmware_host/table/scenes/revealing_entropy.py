@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from drivers.messages import Device
 from firmware_host.fairness.commitments import cup_commitment
-from firmware_host.table.events import Spoiled
+from firmware_host.table.events import DealFailure
 from firmware_host.table.scenes.deal import Contribution, Deal, Source
 from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
 from firmware_host.table.scenes.transitions import after_deal, after_repeat
@@ -57,9 +57,9 @@ class RevealingEntropy(MatchScene):
         if share is None or deal != self.deal.commitment:
             return self
         if cup_commitment(deal, entropy) != share.commitment:
-            return self._repeat([seat], Spoiled.WRONG, context)
+            return self._repeat([seat], DealFailure.WRONG, context)
         if context.devices.is_reused(seat, deal, entropy):
-            return self._repeat([seat], Spoiled.REUSED, context)
+            return self._repeat([seat], DealFailure.REUSED, context)
         context.devices.trust(seat)
         return replace(self, entropies=(*self.entropies, (share.player, entropy)))._deal_if_complete(context)
 
@@ -67,18 +67,18 @@ class RevealingEntropy(MatchScene):
         is_awaited = any(self.game.players[share.player] == seat for share in self._unrevealed())
         if not is_awaited or not context.devices.is_missing(seat, Device.CUP, Device.BOARD):
             return self
-        return after_repeat(self.game, self.deal, seat, Spoiled.LOST, context)
+        return after_repeat(self.game, self.deal, seat, DealFailure.LOST, context)
 
     def on_deadline(self, context: SceneContext) -> Scene:
         silent = [self.game.players[share.player] for share in self._unrevealed()]
-        return self._repeat(silent, Spoiled.SILENT, context)
+        return self._repeat(silent, DealFailure.SILENT, context)
 
     def _unrevealed(self) -> Iterable[Contribution]:
         """Return the contributions of cups that have yet to reveal."""
         revealed = dict(self.entropies)
         return [share for share in self.shares if share.source is Source.CUP and share.player not in revealed]
 
-    def _repeat(self, seats: list[int], why: Spoiled, context: SceneContext) -> Scene:
+    def _repeat(self, seats: list[int], why: DealFailure, context: SceneContext) -> Scene:
         for seat in seats:
             context.devices.distrust(seat)
         return after_repeat(self.game, self.deal, seats[0], why, context)

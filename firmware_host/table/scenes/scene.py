@@ -15,8 +15,8 @@ from typing import ClassVar, Protocol
 from drivers.messages import Device
 from engine import DUDO, DudoError, Match, Position, Reason, Rules, View
 from engine.legality import check
-from firmware_host.fairness.commitments import NO_HEAD, head_text, linked
-from firmware_host.table.events import Leaving, Proven, PublicEvent, Repeat
+from firmware_host.fairness.commitments import EMPTY_HEAD, head_text, next_head
+from firmware_host.table.events import ChainEntryAdded, LeaveReason, PublicEvent, Repeat
 from firmware_host.table.health import DeviceHealth
 from firmware_host.table.menu import Menu, MenuItem
 from firmware_host.table.scenes.deal import Contribution, Request, RequestCommitment, RequestEntropy, RequestSeed
@@ -33,7 +33,7 @@ class Game:
     deals: int = 0  # number of the last deal
     fallen: tuple[int, ...] = ()  # players in the order in which they went out
     left: tuple[int, ...] = ()  # those of them that left for good
-    head: bytes = NO_HEAD  # of the chain over all that has happened in the match
+    head: bytes = EMPTY_HEAD  # of the chain over all that has happened in the match
     identity: str = ""  # deals commit to it; empty in a match that a version before proofs 2 began
     to_open: tuple[str, ...] = field(default=(), repr=False)  # the lines that reveal the dice under the cups
 
@@ -58,14 +58,14 @@ class Game:
 
     def chain(self, line: str) -> Game:
         """Return the game with one more line in its chain."""
-        return replace(self, head=linked(self.head, line))
+        return replace(self, head=next_head(self.head, line))
 
     def chain_and_publish(self, lines: Iterable[str], context: SceneContext) -> Game:
         """Return the game with more lines in its chain, and publish each."""
         game = self
         for line in lines:
             game = game.chain(line)
-            context.announce(Proven(line, head_text(game.head)))
+            context.announce(ChainEntryAdded(line, head_text(game.head)))
         return game
 
     def reveal_deal(self, context: SceneContext) -> Game:
@@ -176,7 +176,7 @@ class Scene:
         """Whether a seat plays in a match that it can leave now."""
         return False
 
-    def leave(self, seats: Iterable[int], why: Leaving, context: SceneContext) -> Scene:
+    def leave(self, seats: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
         """Handle seats that leave for good."""
         return self
 

@@ -14,7 +14,7 @@ from typing import ClassVar
 from drivers.messages import Device
 from engine import Phase
 from firmware_host.fairness.lines import sealed_line
-from firmware_host.table.events import CupDown, Leaving, Repeat, RoundBegan, Spoiled, TimeUp
+from firmware_host.table.events import CupSettled, DealFailure, LeaveReason, Repeat, RoundBegan, TimeUp
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.scenes.deal import Contribution, Deal, Source
 from firmware_host.table.scenes.revealing_entropy import CUP_TIMEOUT_NS, RevealingEntropy
@@ -82,7 +82,7 @@ class Shaking(MatchScene):
         if commitment in (share.commitment for share in self.shares if share.player == player):
             return self
         context.devices.distrust(seat)
-        return self._repeat(seat, Spoiled.FORGOTTEN, context)
+        return self._repeat(seat, DealFailure.FORGOTTEN, context)
 
     def on_found(self, seat: int, device: Device, context: SceneContext) -> Scene:
         if self.seed and seat in self._cups(context):
@@ -102,7 +102,7 @@ class Shaking(MatchScene):
         shares = (*sorted(self.pending, key=lambda share: share.player), *self.shares)
         for share in self.pending:
             if share.is_down:
-                context.announce(CupDown(self.game.players[share.player]))
+                context.announce(CupSettled(self.game.players[share.player]))
         committed = replace(self, shares=shares, is_bound=True, pending=(), deadline_ns=None)
         lines = [self.deal.house_line(), *map(self.deal.contribution_line, shares)]
         return replace(committed, game=self.game.chain_and_publish(lines, context))._seal_if_all(context)
@@ -132,7 +132,7 @@ class Shaking(MatchScene):
             return self
         rolled = _press_contribution(player, at_ns)
         if self.is_bound and seat in self._cups(context):
-            return self._repeat(seat, Spoiled.LOST, context, rolled)
+            return self._repeat(seat, DealFailure.LOST, context, rolled)
         return self._add(rolled, context)
 
     def on_settled(self, seat: int, at_ns: int, entropy: bytes, context: SceneContext) -> Scene:
@@ -149,7 +149,7 @@ class Shaking(MatchScene):
         down = replace(committed, is_down=True)
         if not self.is_bound:
             return replace(self, pending=(*_without(self.pending, player), down))
-        context.announce(CupDown(seat))
+        context.announce(CupSettled(seat))
         return replace(self, shares=(*_without(self.shares, player), down))._seal_if_all(context)
 
     def on_lost(self, seat: int, device: Device, context: SceneContext) -> Scene:
@@ -189,7 +189,7 @@ class Shaking(MatchScene):
         """Add a contribution that is committed as it comes in."""
         if share.player not in self.waiting_for():
             return self
-        context.announce(CupDown(self.game.players[share.player]))
+        context.announce(CupSettled(self.game.players[share.player]))
         added = replace(self, shares=(*self.shares, share), pending=_without(self.pending, share.player))
         if not self.is_bound:
             return added._commit_if_all(context)
@@ -205,7 +205,7 @@ class Shaking(MatchScene):
             return RevealingEntropy(game=game, seed=self.seed, shares=self.shares).begin(context)
         return after_deal(game, self.deal, context)
 
-    def _repeat(self, seat: int, why: Spoiled, context: SceneContext, *rolled: Contribution) -> Scene:
+    def _repeat(self, seat: int, why: DealFailure, context: SceneContext, *rolled: Contribution) -> Scene:
         return after_repeat(self.game, self.deal, seat, why, context, rolled)
 
     # Without a player's doing
@@ -213,7 +213,7 @@ class Shaking(MatchScene):
     def may_leave(self, seat: int) -> bool:
         return self.player(seat) is not None
 
-    def leave(self, seats: Iterable[int], why: Leaving, context: SceneContext) -> Scene:
+    def leave(self, seats: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
         """Count the deal if its commitments are public: they will never be revealed."""
         game = replace(self.game, deals=self.deal.number) if self.is_bound else self.game
         return after_leaving(game, map(self.game.players.index, seats), why, context)
@@ -226,7 +226,7 @@ class Shaking(MatchScene):
             context.announce(TimeUp(seat))
         committed = [seat for seat in late if self.is_bound and seat in self._cups(context)]
         if committed:
-            return self._repeat(committed[0], Spoiled.LATE, context, *shares)
+            return self._repeat(committed[0], DealFailure.LATE, context, *shares)
         return self._add_all(shares, context)
 
     def _add_all(self, shares: Iterable[Contribution], context: SceneContext) -> Scene:

@@ -6,19 +6,19 @@ from dataclasses import replace
 from engine import Phase
 from firmware_host.fairness.lines import leave_line
 from firmware_host.table.events import (
-    CupDown,
+    CupSettled,
+    DealFailure,
     DealRepeated,
-    Leaving,
+    LeaveReason,
     Left,
     OrderRolled,
     Repeat,
     RepeatReason,
-    Spoiled,
 )
 from firmware_host.table.scenes.deal import Contribution, Deal
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 
-_REASONS = {Spoiled.LOST: RepeatReason.LOST, Spoiled.LATE: RepeatReason.LATE}
+_REASONS = {DealFailure.LOST: RepeatReason.LOST, DealFailure.LATE: RepeatReason.LATE}
 
 
 def after_deal(game: Game, deal: Deal, context: SceneContext) -> Scene:
@@ -33,7 +33,12 @@ def after_deal(game: Game, deal: Deal, context: SceneContext) -> Scene:
 
 
 def after_repeat(
-    game: Game, deal: Deal, seat: int, why: Spoiled, context: SceneContext, contributions: Iterable[Contribution] = ()
+    game: Game,
+    deal: Deal,
+    seat: int,
+    why: DealFailure,
+    context: SceneContext,
+    contributions: Iterable[Contribution] = (),
 ) -> Scene:
     """Return the shake that repeats a deal under the next number; the deal is announced and keeps its own.
 
@@ -42,7 +47,7 @@ def after_repeat(
     context.announce(DealRepeated(deal.number, seat, why))
     early = tuple(contributions)
     for contribution in early:
-        context.announce(CupDown(game.players[contribution.player]))
+        context.announce(CupSettled(game.players[contribution.player]))
     repeat = Repeat(_REASONS.get(why, RepeatReason.FAILED), game.players.index(seat))
     return context.repeat_deal(replace(game, deals=deal.number), repeat, early)
 
@@ -54,7 +59,7 @@ def _order_rolled(game: Game) -> OrderRolled:
     return OrderRolled(rolls, tuple(players[player] for player in position.order) if settled else ())
 
 
-def after_leaving(game: Game, players: Iterable[int], why: Leaving, context: SceneContext) -> Scene:
+def after_leaving(game: Game, players: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
     """Return the scene after players have left for good: the round is void and rolled again, its dice stay secret.
 
     `game` counts the deal that is broken off.

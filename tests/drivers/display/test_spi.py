@@ -10,7 +10,7 @@ from PIL import Image
 from drivers.display.bus import CHECK_S, Panel, PanelWire
 from drivers.display.spi import Select, SpiPort
 from drivers.messages import Device, Found, Lost, Message
-from firmware_host.host_io.ports import open_panel
+from firmware_host.host_io.ports import open_spi_display
 from hardware.config.layout import Layout, SpiPanel, parse
 from hardware.emulated.chips.controllers import CHIPS
 from hardware.emulated.table import EmulatedTable
@@ -60,7 +60,7 @@ class Bench:
         if self.fails is not None:
             raise self.fails
         self.opened += 1
-        return open_panel(self.table, panel)
+        return open_spi_display(self.table, panel)
 
     def seen(self, seat: int) -> bytes:
         controller = self.table.spi_buses[0].panel(seat)
@@ -182,11 +182,11 @@ def test_lines_that_could_not_all_be_had_are_given_back(loop: VirtualLoop) -> No
     layout = parse(TABLE, "spi.toml")
     with EmulatedTable(layout, loop, seed=3) as table:
         place = layout.spi_panels()[0][0]
-        taken = open_panel(table, place)
+        taken = open_spi_display(table, place)
         with pytest.raises(Exception, match="GPIO24"):
-            open_panel(table, place)
+            open_spi_display(table, place)
         taken.close()
-        open_panel(table, place).close()
+        open_spi_display(table, place).close()
 
 
 def test_a_closed_wire_leaves_dark_panels(bench: Bench, loop: VirtualLoop, wait: Wait) -> None:

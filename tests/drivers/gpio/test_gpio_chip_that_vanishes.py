@@ -7,7 +7,7 @@ from contextlib import ExitStack
 import gpiozero
 import pytest
 
-from drivers.gpio.buttons import Buttons
+from drivers.gpio.switches import Buttons
 from drivers.gpio.tilt_cup import TiltCup
 from drivers.messages import Button, Device, Found, Lost, Message, Pressed, Released, Settled, Tilted
 from hardware.emulated.virtual_loop import VirtualLoop

@@ -10,6 +10,9 @@ import pytest
 from support.link.dongle_storm import weathered_behind_a_dongle
 from support.link.storm_figures import Weathered, weathered
 
+pytestmark = pytest.mark.slow
+
+
 MOST_RATE = 0.05
 SHARES = 50
 SHARE = 20_000

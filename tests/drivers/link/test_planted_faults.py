@@ -10,6 +10,9 @@ from hardware.firmware.lease import Screen
 from hardware.firmware.outbox import Outbox
 from hardware.link import framing
 
+pytestmark = pytest.mark.slow
+
+
 FRAMES = 20_000
 
 

@@ -186,7 +186,9 @@ def test_a_closed_stdout_is_no_fault(line: str) -> None:
 def test_a_full_disk_is_told_in_a_line(line: str) -> None:
     done = shell(f"{line} >/dev/full")
     assert done.returncode == 2
-    assert done.stderr == "dudo-table: can't write: no space left on device; make room and say it again\n"
+    assert (
+        done.stderr == "dudo-table: can't write: no space left on device; free some space and run the command again\n"
+    )
 
 
 def test_closed_streams_leave_the_exit_code() -> None:

@@ -12,9 +12,9 @@ import pytest
 
 from engine import PERUDO, PYRUDO
 from firmware_host import cli
-from firmware_host.commands import Refusal
-from firmware_host.configuration.rules.custom import Fault, RulesError
+from firmware_host.errors import RulesError, UserError
 from hardware.config.layout import Layout, load_builtin
+from hardware.config.problems import Fault
 
 COMMAND = [sys.executable, "-m", "firmware_host.cli"]
 
@@ -216,7 +216,7 @@ def test_run_takes_the_layout_in_etc_unless_told_otherwise(monkeypatch: pytest.M
 
 
 def test_a_refusal_is_said_and_ends_with_2(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    stand_in(monkeypatch, "play", Refusal("there are no such rules as x; there is perudo"))
+    stand_in(monkeypatch, "play", UserError("there are no such rules as x; there is perudo"))
     assert cli.main(["play"]) == 2
     assert capsys.readouterr().err == "there are no such rules as x; there is perudo\n"
 

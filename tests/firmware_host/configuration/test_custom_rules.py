@@ -30,7 +30,8 @@ from engine import (
     RoundKind,
     Rules,
 )
-from firmware_host.configuration.rules.custom import RulesError, parse, to_toml
+from firmware_host.configuration.rules.custom import parse, to_toml
+from firmware_host.errors import RulesError
 
 Put = Callable[..., Match]
 

@@ -56,7 +56,7 @@ def blanked(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
         return {}
 
     monkeypatch.setattr(blank, "blank", dark)
-    monkeypatch.setattr(ports, "RealWires", lambda: None)
+    monkeypatch.setattr(ports, "SystemPorts", lambda: None)
     return layouts
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from engine import PERUDO, RULESETS
 from firmware_host.configuration.rules import registry
-from firmware_host.configuration.rules.custom import RulesError
+from firmware_host.errors import RulesError
 from hardware.config.layout import Layout, LayoutError, load_builtin
 
 

@@ -18,6 +18,9 @@ from typing import NamedTuple
 import pytest
 from support.crash.table import KilledTable
 
+pytestmark = pytest.mark.slow
+
+
 SEED = os.environ.get("KILLED_SEED", "1")
 
 

@@ -8,6 +8,9 @@ from support.crash.planted_faults import PLANTS
 from support.crash.table import KilledTable
 from support.table.harness import Evening
 
+pytestmark = pytest.mark.slow
+
+
 KILLS = 12
 KILLS_AT_RANDOM = 100
 AT = {

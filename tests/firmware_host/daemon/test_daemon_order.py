@@ -17,13 +17,21 @@ from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pre
 from engine import KILL_SPOT, PYRUDO, Bid, Match, Rules, View
 from firmware_host.daemon import inbox
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.event_acks import Told
+from firmware_host.daemon.event_acks import DeviceEvent
 from firmware_host.daemon.seat_display import Glass
-from firmware_host.fairness.commitments import NO_HEAD, head_text, linked
+from firmware_host.fairness.commitments import EMPTY_HEAD, head_text, next_head
 from firmware_host.journal.backlog import Batch
 from firmware_host.journal.journal import Journal, JournalError
 from firmware_host.screens import draw, draw_peek
-from firmware_host.table.events import Joined, Proven, PublicEvent, Revealed, Said, TroubleBegan, TroubleEnded
+from firmware_host.table.events import (
+    ActionTaken,
+    ChainEntryAdded,
+    Joined,
+    PublicEvent,
+    Revealed,
+    TroubleBegan,
+    TroubleEnded,
+)
 from firmware_host.table.health import Alert
 from firmware_host.table.menu import Menu
 from firmware_host.table.public_state import PublicState
@@ -93,9 +101,9 @@ class FarCups:
         self.opened: list[bytes] = []  # the heads with which they were asked to
         self.known_by_then: list[tuple[Scene, PublicState]] = []  # the last record and what was public
 
-    def told(self, message: Message) -> Told | None:
+    def told(self, message: Message) -> DeviceEvent | None:
         event = getattr(message, "event", None)
-        return None if event is None else Told(NAMES[message.seat], event)
+        return None if event is None else DeviceEvent(NAMES[message.seat], event)
 
     def durable(self, message: Message) -> None:
         self.forgotten.append(message)
@@ -247,11 +255,11 @@ def test_the_reveal_is_on_no_glass_and_in_no_story_before_it_is_on_disk(start: S
     assert shell.told == []
     assert {view.scene for seen in shell.seen for view, *_ in seen} == {SceneName.BIDDING}
     shell.wait(0.02)
-    assert [type(event) for event in shell.told] == [Said]
+    assert [type(event) for event in shell.told] == [ActionTaken]
     shell.wait(READ_S)
     assert {seen[-1][0].scene for seen in shell.seen} == {SceneName.CALLED}
     shell.wait(WRITE_S)
-    assert [type(event) for event in shell.told] == [Said, Revealed]
+    assert [type(event) for event in shell.told] == [ActionTaken, Revealed]
     assert {seen[-1][0].scene for seen in shell.seen} == {SceneName.REVEAL}
 
 
@@ -290,11 +298,11 @@ def test_a_press_is_about_the_bid_that_was_on_the_glass_when_the_finger_came_dow
     assert shell.journal.in_flight == 1  # the bid stands, but no glass has it yet
     shell.tap(1, Button.DUDO)
     shell.wait(1)
-    assert [event.seat for event in shell.told if isinstance(event, Said)] == [0]
+    assert [event.seat for event in shell.told if isinstance(event, ActionTaken)] == [0]
     assert shell.seen[1][-1][0].notice is TableReason.BID_CHANGED
     shell.tap(1, Button.DUDO)
     shell.wait(1)
-    assert [event.seat for event in shell.told if isinstance(event, Said)] == [0, 1]
+    assert [event.seat for event in shell.told if isinstance(event, ActionTaken)] == [0, 1]
 
 
 def test_a_press_that_changes_nothing_draws_nothing(start: Start) -> None:
@@ -443,15 +451,15 @@ def test_no_cup_is_asked_to_open_before_the_seal_is_on_disk_and_public(start: St
         assert isinstance(record, RevealingEntropy)
         assert record.game.head == head
         assert state.head == head_text(head)
-        assert any(isinstance(event, Proven) and event.head == state.head for event in shell.told)
+        assert any(isinstance(event, ChainEntryAdded) and event.head == state.head for event in shell.told)
 
 
 def test_every_line_of_the_chain_is_on_disk_before_it_is_told(start: Start) -> None:
     shell, _ = shaken(start, commits=True)
     for event, records in zip(shell.told, shell.told_after, strict=True):
-        if isinstance(event, Proven):
+        if isinstance(event, ChainEntryAdded):
             game = shell.journal.written[records - 1].game
-            lines = [told.line for told in shell.told if isinstance(told, Proven)]
+            lines = [told.line for told in shell.told if isinstance(told, ChainEntryAdded)]
             assert game is not None
             assert game.head in heads_of(lines)
             assert heads_of(lines).index(game.head) >= lines.index(event.line)
@@ -459,7 +467,7 @@ def test_every_line_of_the_chain_is_on_disk_before_it_is_told(start: Start) -> N
 
 def heads_of(lines: list[str]) -> list[bytes]:
     """The heads of a chain, line by line."""
-    return [*accumulate(lines, linked, initial=NO_HEAD)][1:]
+    return [*accumulate(lines, next_head, initial=EMPTY_HEAD)][1:]
 
 
 def test_bound_cups_keep_dice_waiting_for_one_record_and_one_round_trip(start: Start) -> None:
@@ -605,7 +613,7 @@ def test_play_goes_on_when_the_disk_is_full_and_that_is_said_once(start: Start) 
     for seat in (0, 1, 2):
         shell.tap(seat)
         shell.wait(1)
-    assert [event.seat for event in shell.told if isinstance(event, Said)] == [0, 1, 2]
+    assert [event.seat for event in shell.told if isinstance(event, ActionTaken)] == [0, 1, 2]
     assert [event for event in shell.told if isinstance(event, TroubleBegan)] == [
         TroubleBegan(Alert.DISK_FULL, f"{shell.journal.path}: cannot be written: the disk is full; make room")
     ]
@@ -701,7 +709,7 @@ def test_a_race_is_run_by_the_loops_own_clock(start: Start) -> None:
     shell.wait(0.01)
     shell.post(Pressed(2, Button.DUDO, at_ns + 5_000_000), Pressed(1, Button.DUDO, at_ns + 4_000_000))
     shell.wait(1)
-    assert next(event for event in shell.told if isinstance(event, Said)).seat == 1
+    assert next(event for event in shell.told if isinstance(event, ActionTaken)).seat == 1
     assert TableReason.BID_CHANGED in {view.notice for view, *_ in shell.seen[2]}
 
 
@@ -711,7 +719,7 @@ def test_a_race_is_run_by_the_loops_own_clock(start: Start) -> None:
 def test_hands_that_let_go_are_hidden_from_a_table_that_hears_nothing_and_shown_again_when_it_does(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inbox, "MOST", 10)
+    monkeypatch.setattr(inbox, "MAX_IN_ORDER", 10)
     shell = in_a_round(start, bid=Bid(2, 3))
     shell.tilt(2)
     shell.wait(0.1)
@@ -721,7 +729,7 @@ def test_hands_that_let_go_are_hidden_from_a_table_that_hears_nothing_and_shown_
         shell.post(Pressed(0, Button.LEFT, shell.now_ns), Released(0, Button.LEFT, shell.now_ns))
         shell.post(Levelled(2, shell.now_ns), Tilted(2, shell.now_ns))
     assert not shell.dice_on(2)
-    assert len(shell.daemon._queue) <= 10 + 3
+    assert len(shell.daemon._inbox) <= 10 + 3
     shell.wait(1.0)
     assert shell.glasses[2]._hides_on_their_way == 0
 
@@ -729,7 +737,7 @@ def test_hands_that_let_go_are_hidden_from_a_table_that_hears_nothing_and_shown_
 def test_what_the_table_never_hears_is_forgotten_by_the_cup_that_told_it(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inbox, "MOST", 10)
+    monkeypatch.setattr(inbox, "MAX_IN_ORDER", 10)
     shell = in_a_round(start, bid=Bid(2, 3))
     shell.tap(1, Button.DUDO)
     sent = [Pressed(0, Button.LEFT, shell.now_ns, event) for event in range(1, 40)]
@@ -751,7 +759,7 @@ def test_a_table_whose_disk_hangs_answers_no_more_and_one_whose_disk_is_slow_doe
         shell.journal.write = works  # type: ignore[method-assign]
 
     def look() -> None:
-        answers.append(shell.daemon.answers())
+        answers.append(shell.daemon.is_responsive())
         shell.loop.call_later(1.0, look)
 
     shell.loop.call_soon(look)

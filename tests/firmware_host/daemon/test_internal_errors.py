@@ -12,12 +12,12 @@ from support.table.harness import NAMES, laid
 
 from drivers.messages import Button, Message, Pressed, Released
 from engine import PYRUDO
-from firmware_host.daemon.daemon import MOST_FAILURES, Daemon
-from firmware_host.daemon.event_acks import Told
-from firmware_host.daemon.sessions import Sittings
+from firmware_host.daemon.daemon import MAX_FAILURES, Daemon
+from firmware_host.daemon.event_acks import DeviceEvent
+from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.journal.journal import Journal
 from firmware_host.supervision.error_log import Mishaps
-from firmware_host.table.events import PublicEvent, Said
+from firmware_host.table.events import ActionTaken, PublicEvent
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import SeatInfo
@@ -33,7 +33,7 @@ class Cups:
     def __init__(self) -> None:
         self.forgotten: list[Message] = []
 
-    def told(self, message: Message) -> Told | None:
+    def told(self, message: Message) -> DeviceEvent | None:
         return None
 
     def durable(self, message: Message) -> None:
@@ -94,7 +94,7 @@ class Room:
 
     @property
     def said(self) -> list[int]:
-        return [event.seat for event in self.told if isinstance(event, Said)]
+        return [event.seat for event in self.told if isinstance(event, ActionTaken)]
 
     def close(self) -> None:
         self.work.cancel()
@@ -166,7 +166,7 @@ def test_what_failed_half_way_is_neither_told_nor_recorded(sit: Sit, monkeypatch
 def test_a_table_that_fails_on_and_on_ends_for_the_next_daemon(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
     room = sit(Mishaps())
     monkeypatch.setattr(Bidding, "act", fail)
-    for _ in range(2 * MOST_FAILURES + 2):
+    for _ in range(2 * MAX_FAILURES + 2):
         if not room.work.done():
             monkeypatch.setattr(Table, "handle", fail)
             room.tap(0)
@@ -184,10 +184,10 @@ def test_where_the_journal_stands_nobody_can_go_on_the_evening_begins_anew(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     given: Any = None
-    sittings = Sittings(given, given, folder=given, journal=given, record=given, notify=given)
+    runner = SessionRunner(given, given, folder=given, journal=given, record=given, notify=given)
     lay = partial(Table, PYRUDO, tuple(map(SeatInfo, NAMES[: len(DICE)])))
     scene = laid(PYRUDO, DICE).table.scene
-    assert sittings._laid(scene, lay).scene == scene
+    assert runner._restore_or_reset(scene, lay).scene == scene
     monkeypatch.setattr(Bidding, "begin", fail)
-    assert sittings._laid(scene, lay).scene == Lobby()
-    assert "going on where the journal stands failed" in caplog.text
+    assert runner._restore_or_reset(scene, lay).scene == Lobby()
+    assert "resuming from the journal failed" in caplog.text

@@ -22,6 +22,9 @@ from firmware_host.table.seat_view import SceneName
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop
 
+pytestmark = pytest.mark.slow
+
+
 DICE = [(1, 2, 3), (4, 5, 6), (2, 2, 6)]
 ROUND = laid(PYRUDO, DICE).table.scene
 BID = laid(PYRUDO, DICE, Bid(2, 3)).table.scene

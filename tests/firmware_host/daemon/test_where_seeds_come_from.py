@@ -13,11 +13,11 @@ from support.noninterference.void_rounds import GivesUp
 
 from engine import PERUDO, RoundKind
 from firmware_host import play
-from firmware_host.daemon import sessions
+from firmware_host.daemon import session_runner
 from hardware.config.layout import load_builtin
 
 SEED_BYTES = 32
-token_bytes = sessions.token_bytes
+token_bytes = session_runner.token_bytes
 
 
 def evening(folder: Path) -> GivesUp:
@@ -49,7 +49,7 @@ def of_the_clock_as_well(count: int) -> bytes:
 def test_a_seed_from_anywhere_else_is_noticed(
     planted: Callable[[int], bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sessions, "token_bytes", planted)
+    monkeypatch.setattr(session_runner, "token_bytes", planted)
     with pytest.raises(AssertionError, match="what the kernel gave"):
         evening(tmp_path)
 

@@ -27,6 +27,9 @@ from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.table import EmulatedTable
 from hardware.emulated.virtual_loop import VirtualLoop
 
+pytestmark = pytest.mark.slow
+
+
 BACK_S = 6.0
 """The longest wait between two tries, and the frames of seven others."""
 DARK = bytes(1024)

@@ -13,12 +13,12 @@ from support.table.harness import laid
 from support.table.table_at_wires import AtWires, at_wires
 
 from drivers.display.bus import PanelWire
-from drivers.gpio import buttons, switches, tilt_cup
+from drivers.gpio import switches, tilt_cup
 from drivers.link import seat_board, session
 from drivers.messages import Device, Pressed, Released
 from engine import PYRUDO, Bid
 from firmware_host.supervision.supervision import LONGEST_S, STEADY_S
-from firmware_host.table.events import DeviceFound, DeviceLost, Said
+from firmware_host.table.events import ActionTaken, DeviceFound, DeviceLost
 from hardware.emulated.virtual_loop import VirtualLoop
 
 HANDS = [(1, 2, 3), (4, 5, 6), (2, 2, 6)]
@@ -55,12 +55,12 @@ def raising(error: BaseException, but: Callable[..., Any] | None = None) -> Call
 
 async def bids(table: AtWires) -> int:
     """How many bids are heard when who is in turn makes one."""
-    before = sum(isinstance(event, Said) for event in table.told)
+    before = sum(isinstance(event, ActionTaken) for event in table.told)
     turn = table.seen[0][-1][0].waiting_for[0]
     for _ in range(3):
         table.seats[turn].tap("ok")
         await asyncio.sleep(0.5)
-        if (after := sum(isinstance(event, Said) for event in table.told)) > before:
+        if (after := sum(isinstance(event, ActionTaken) for event in table.told)) > before:
             return after - before
     return 0
 
@@ -72,9 +72,9 @@ async def bids(table: AtWires) -> int:
 @pytest.mark.parametrize(
     ("layout", "device", "where", "method"),
     [
-        ("wired-4", Device.BUTTONS, buttons.Buttons, "_report"),
-        ("wired-4", Device.BUTTONS, buttons.Buttons, "_settle"),
-        ("wired-4", Device.BUTTONS, switches.Switches, "_hear"),
+        ("wired-4", Device.BUTTONS, switches.Buttons, "_report"),
+        ("wired-4", Device.BUTTONS, switches.Buttons, "_settle"),
+        ("wired-4", Device.BUTTONS, switches.Buttons, "_handle_edge"),
         ("wired-4", Device.CUP, tilt_cup.TiltCup, "_report"),
         ("boards-8", Device.BOARD, session.SerialLink, "_hear_event"),
         ("boards-8", Device.BOARD, session.SerialLink, "_hear_in_conversation"),
@@ -146,7 +146,7 @@ def test_a_peek_is_hidden_when_the_driver_of_its_buttons_dies_and_stays_hidden(
         await asyncio.sleep(1.0)
         assert table.dice_on(1)
         with monkeypatch.context() as patched:
-            patched.setattr(buttons.Buttons, "_report", raising(MemoryError()))
+            patched.setattr(switches.Buttons, "_report", raising(MemoryError()))
             table.seats[1].press("left")
             await asyncio.sleep(0.1)
         assert not table.dice_on(1)
@@ -175,7 +175,7 @@ def test_a_press_that_was_told_before_its_board_s_driver_died_counts_once(
         await asyncio.sleep(8.0)
         table.journal.takes_s = 0.0
         await asyncio.sleep(2.0)
-        assert sum(isinstance(event, Said) for event in table.told) == 1
+        assert sum(isinstance(event, ActionTaken) for event in table.told) == 1
         assert [type(message) for message in taken if isinstance(message, Pressed | Released)] == [Pressed, Released]
         driver = table.ward(turn, Device.BOARD).driver
         assert driver is not None
@@ -200,7 +200,7 @@ def test_one_that_dies_over_and_over_is_tried_ever_more_seldom_and_said_to_ail(
                 made.append(loop.time())
                 raise MemoryError
 
-            patched.setattr(buttons.Buttons, "__init__", dies)
+            patched.setattr(switches.Buttons, "__init__", dies)
             table.ward(1, Device.BUTTONS).fail(RuntimeError())
             await asyncio.sleep(600.0)
         gaps = [round(after - before, 3) for before, after in itertools.pairwise(made)]
@@ -223,7 +223,7 @@ def test_drivers_that_died_leave_nothing_behind(
     async def script(table: AtWires) -> None:
         def drivers() -> int:
             gc.collect()
-            return sum(isinstance(thing, buttons.Buttons | PanelWire) for thing in gc.get_objects())
+            return sum(isinstance(thing, switches.Buttons | PanelWire) for thing in gc.get_objects())
 
         before = drivers()
         for _ in range(5):

@@ -19,6 +19,9 @@ from firmware_host.table.events import DeviceLost
 from hardware.emulated.cup_process import CupProcess
 from hardware.firmware.device_config import Fitted
 
+pytestmark = pytest.mark.slow
+
+
 BACK_S = 1.0
 YELLOW = "E661410000000003"
 NEW = "E6614103E7452D21"

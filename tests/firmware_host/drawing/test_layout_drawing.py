@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from firmware_host import cli
-from firmware_host.drawing import drawn
-from firmware_host.drawing.header import pins_of
+from firmware_host.drawing import render
+from firmware_host.drawing.header import switch_pins
 from hardware.boards.pi_header import nearest_ground, pin_of
 from hardware.config.layout import Layout, builtin, load_builtin
 
@@ -15,13 +15,13 @@ WIDTHS = (60, 80, 120, 200)
 
 
 def text(layout: Layout, width: int = 80, *, plain: bool = False) -> str:
-    return "\n".join(line.plain for line in drawn(layout, width, plain=plain))
+    return "\n".join(line.plain for line in render(layout, width, plain=plain))
 
 
 @pytest.mark.parametrize("name", builtin())
 @pytest.mark.parametrize("width", WIDTHS)
 def test_nothing_is_wider_than_the_terminal(name: str, width: int) -> None:
-    assert max(line.cell_len for line in drawn(load_builtin(name), width, plain=False)) <= width
+    assert max(line.cell_len for line in render(load_builtin(name), width, plain=False)) <= width
 
 
 @pytest.mark.parametrize("name", builtin())
@@ -30,7 +30,7 @@ def test_every_wire_of_every_seat_is_told(name: str, width: int) -> None:
     layout = load_builtin(name)
     told = text(layout, width)
     for seat in layout.seats:
-        for what, gpio in pins_of(seat):
+        for what, gpio in switch_pins(seat):
             pin, ground = pin_of(gpio).number, nearest_ground(gpio).number
             assert re.search(rf"{what} +GPIO {gpio} +pin {pin} +ground {ground}\b", told)
         assert seat.board is None or re.search(rf" {seat.name} +board  {seat.board.id}\b", told)
@@ -43,7 +43,7 @@ def test_the_header_names_who_hangs_on_each_pin(name: str, width: int) -> None:
     layout = load_builtin(name)
     told = text(layout, width)
     for seat in layout.seats:
-        for what, gpio in pins_of(seat):
+        for what, gpio in switch_pins(seat):
             number, label = pin_of(gpio).number, f"{seat.name} {what}"
             gpio_there = rf"(GPIO )?{gpio}"
             odd, even = rf" {label} +{gpio_there} +{number} │", rf"│ {number} +{gpio_there} +{label}( |$)"
@@ -84,7 +84,7 @@ def test_buses_that_share_a_wire_are_told_to() -> None:
 def test_a_seat_has_a_tag_in_its_colour(color: str) -> None:
     layout = load_builtin("wired-4")
     north = msgspec.structs.replace(layout.seats[0], color=color)
-    lines = drawn(msgspec.structs.replace(layout, seats=(north, *layout.seats[1:])), 80, plain=False)
+    lines = render(msgspec.structs.replace(layout, seats=(north, *layout.seats[1:])), 80, plain=False)
     tags = [span.style for line in lines if " North " in line.plain for span in line.spans]
     assert any(getattr(style, "bgcolor", None) for style in tags)
 
@@ -95,7 +95,7 @@ def test_what_is_no_terminal_gets_no_colour(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_a_table_that_speaks_another_language_says_so() -> None:
-    assert drawn(load_builtin("wired-4").speaking("es"), 80, plain=True)[0].plain.endswith("rules perudo, language es")
+    assert render(load_builtin("wired-4").speaking("es"), 80, plain=True)[0].plain.endswith("rules perudo, language es")
 
 
 @pytest.mark.parametrize(("name", "most_ma"), [("wired-4", 760), ("wired-8", 720)])

@@ -7,8 +7,8 @@ import pytest
 from support import ROOT
 from support.host.wiring_drawings import Drawn, Sheet, level, upright
 
-from firmware_host.drawing.wiring import of_table, svg_of
-from firmware_host.drawing.wiring.nets import LOOKS
+from firmware_host.drawing.wiring import render_svg, table_diagram
+from firmware_host.drawing.wiring.netlist import WIRE_STYLES
 from hardware.config.layout import Layout, load_builtin, parse
 
 HUNGRY = ("wired-4", "wired-8")
@@ -16,7 +16,7 @@ FIVE_VOLTS, THREE_VOLTS = {"Raspberry Pi 2", "Raspberry Pi 4"}, {"Raspberry Pi 1
 
 
 def sheet(layout: Layout) -> Sheet:
-    return Sheet(svg_of(of_table(layout)))
+    return Sheet(render_svg(table_diagram(layout)))
 
 
 def with_panels(name: str, chip: str) -> Layout:
@@ -100,8 +100,8 @@ def test_a_free_pin_with_5_volts_says_that_it_stays_free(chip: str) -> None:
 
 
 def test_5_volts_are_told_from_every_other_wire_without_colour() -> None:
-    five = LOOKS["5V"]
-    for kind, look in LOOKS.items():
+    five = WIRE_STYLES["5V"]
+    for kind, look in WIRE_STYLES.items():
         if kind != "5V":
             same = (look.dashes, look.hollow) == (five.dashes, five.hollow)
             assert not same or abs(lightness(look.color) - lightness(five.color)) > 60, kind

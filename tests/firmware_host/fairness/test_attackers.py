@@ -16,10 +16,10 @@ from support.proofs.proven_matches import ProvenDeal, ProvenMatch
 from engine import PERUDO
 from firmware_host.fairness import commitments
 from firmware_host.fairness.commitments import cup_commitment, head_text
+from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.deal_checker import Stage
-from firmware_host.fairness.verify.parser import WrongError
+from firmware_host.fairness.verify.parser import VerificationError
 from firmware_host.fairness.verify.verdict import find_head
-from firmware_host.fairness.verify.verifier import verify
 
 HONEST, CHEAT = 0, 1
 EVERY_FACE = 20.5
@@ -105,7 +105,7 @@ def test_a_house_that_repeats_deals_until_it_likes_one_is_right_but_counted() ->
         tried.append(deal(rng, number=len(tried) + 1))
     assert len(tried) > 5  # one deal in 28 is as good as that
     match = ProvenMatch(PERUDO, 8, seats=3)
-    assert [told.number for told in verify(match.record)[0].staged(Stage.REPEATED)] == match.repeated
+    assert [told.number for told in verify(match.record)[0].deals_at(Stage.REPEATED)] == match.repeated
     assert any("repeated before there were dice" in line for line in verify(match.record)[0].lines())
 
 
@@ -118,7 +118,7 @@ def test_a_house_that_drops_deals_in_silence_is_right_but_for_letters_of_before_
     (told,) = verify(kept.record)
     assert sixes(kept.deals[0].dice()) >= 2
     assert told.wrong is None
-    assert told.staged(Stage.REPEATED) == []
+    assert told.deals_at(Stage.REPEATED) == []
     assert find_head([told], seen_before_the_shake(kept)) is not None
     assert find_head([told], seen_before_the_shake(dropped)) is None
 
@@ -248,13 +248,13 @@ def test_a_record_that_is_wholly_rewritten_is_right_but_for_the_head_that_somebo
 def test_who_opens_is_drawn_by_the_house_alone() -> None:
     rng = random.Random(10)
     seeds = (rng.randbytes(32) for _ in range(100))
-    assert next(seed for seed in seeds if commitments.pick(seed, "first player", 2) == CHEAT)
+    assert next(seed for seed in seeds if commitments.pick_number(seed, "first player", 2) == CHEAT)
 
 
 # A second match for the same deals
 
 
-def fitted(match: ProvenMatch, change: Callable[[str], str]) -> WrongError | None:
+def fitted(match: ProvenMatch, change: Callable[[str], str]) -> VerificationError | None:
     """What is wrong in a record whose deals were taken over as they are, into a match that begins otherwise."""
     return first_wrong(rechained(change(match.record)))
 
@@ -267,7 +267,7 @@ def another_seed(match: ProvenMatch) -> Callable[[str], str]:
     other = next(
         seed
         for seed in seeds
-        if (commitments.name(seed), commitments.pick(seed, "first player", match.seats)) == wanted
+        if (commitments.match_name(seed), commitments.pick_number(seed, "first player", match.seats)) == wanted
     )
     return lambda text: text.replace(match.match_seed.hex(), other.hex())
 
@@ -282,10 +282,9 @@ def another_winner(_: ProvenMatch) -> Callable[[str], str]:
 def test_no_second_match_fits_the_deals_of_a_first(
     other: Callable[[ProvenMatch], Callable[[str], str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name = commitments.name
-    monkeypatch.setattr(
-        commitments, "name", lambda seed: f"{name(seed)[:2]}{'0' * 10}"
-    )  # 8 bits, to find two alike soon
+    name = commitments.match_name
+    # 8 bits, so that two names that are alike are found soon
+    monkeypatch.setattr(commitments, "match_name", lambda seed: f"{name(seed)[:2]}{'0' * 10}")
     match = ProvenMatch(PERUDO, 5, seats=2, rounds=2, accidents=False)
     wrong = fitted(match, other(match))
     assert wrong is not None
@@ -296,8 +295,8 @@ def test_no_second_match_fits_the_deals_of_a_first(
 def test_by_proofs_of_version_1_a_second_match_fits_and_the_verdict_says_that_it_may(
     other: Callable[[ProvenMatch], Callable[[str], str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name = commitments.name
-    monkeypatch.setattr(commitments, "name", lambda seed: f"{name(seed)[:2]}{'0' * 10}")
+    name = commitments.match_name
+    monkeypatch.setattr(commitments, "match_name", lambda seed: f"{name(seed)[:2]}{'0' * 10}")
     match = ProvenMatch(PERUDO, 5, seats=2, rounds=2, accidents=False, version=1)
     text = rechained(other(match)(match.record))
     assert text != match.record

@@ -41,9 +41,9 @@ def test_the_commands_on_the_page_run(
 
 
 def test_the_page_tells_of_every_kind_of_line() -> None:
-    table = PAGE[PAGE.index("| line | tells |") :]
+    table = PAGE[PAGE.index("| line | has |") :]
     told = set(re.findall(r"`deal 3 (\w+)", table))
-    assert told == set(parser._SHAPES)
+    assert told == set(parser._FORMATS)
 
 
 def test_letters_are_worth_what_the_page_says() -> None:

@@ -13,6 +13,9 @@ import pytest
 from support.proofs.dice_statistics import Statistic, Tally, exceeding
 from support.table.honest_play import DICE, HELD, SEATS, serial, wired
 
+pytestmark = pytest.mark.slow
+
+
 WAYS: dict[str, Callable[[int, int], Iterator[bytes]]] = {"wired": wired, "serial": serial}
 CHUNK = 1000  # deals
 SOAK = 10_000_000

@@ -10,8 +10,8 @@ from support.proofs.forgery import edited, first_wrong, line_of, rechained
 from support.proofs.proven_matches import ProvenMatch
 
 from engine import KILL_SPOT, PALO_FIJO, PERUDO
+from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.deal_checker import Stage
-from firmware_host.fairness.verify.verifier import verify
 
 RECORDS = {
     "perudo": ProvenMatch(PERUDO, 5, seats=2, rounds=3, accidents=False).record,
@@ -372,7 +372,7 @@ def test_what_a_forger_changed_is_told_even_if_every_head_fits(what: str) -> Non
 def test_a_round_that_nobody_called_has_no_dice() -> None:
     record = ProvenMatch(PERUDO, 15, seats=2).record
     (found,) = verify(record)
-    secret = found.staged(Stage.SECRET)[0]
+    secret = found.deals_at(Stage.SECRET)[0]
     line = record.splitlines()[secret.shown_on - 1]
     dice = "/".join("1" * secret.wanted[player] for player in (0, 1))
     wrong = first_wrong(rechained(record.replace(line, line.replace("?", dice, 1), 1)))

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.commands import Refusal
+from firmware_host.errors import UnknownLanguageError, UserError
 from firmware_host.i18n import catalogues
-from firmware_host.i18n.catalogues import LANGUAGES, UnknownLanguageError, translation_for
+from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 
 
 def test_english_is_what_stands_in_the_code() -> None:
@@ -36,5 +36,5 @@ def test_words_that_are_not_compiled_are_told_with_what_mends_it(
 ) -> None:
     monkeypatch.setattr(catalogues, "CATALOGUES", tmp_path)
     translation_for.cache_clear()
-    with pytest.raises(Refusal, match=r"display texts in es are not compiled; .* make words"):
+    with pytest.raises(UserError, match=r"display texts in es are not compiled; .* make words"):
         translation_for("es")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from support.table.harness import laid
 
 from engine import PYRUDO, Bid
-from firmware_host.journal.journal import RECORDS_IN_THE_LOG, Journal
+from firmware_host.journal.journal import CHECKPOINT_RECORDS, Journal
 from firmware_host.table import events
 from firmware_host.table.health import Alert
 from firmware_host.table.scenes.lobby import Lobby
@@ -23,7 +23,7 @@ from hardware.emulated.virtual_loop import VirtualLoop
 
 ROUND = laid(PYRUDO, [(1, 2, 3), (4, 5, 6)], Bid(2, 3)).table.scene
 SCENES: list[Scene] = [Lobby(joined=(number,)) for number in range(3)] + [ROUND] * 3 + [Lobby(joined=(9,)), ROUND]
-TOLD = (events.MatchBegan("laid", "pyrudo", (0, 1)), events.Said(0, Bid(2, 3)))
+TOLD = (events.MatchBegan("laid", "pyrudo", (0, 1)), events.ActionTaken(0, Bid(2, 3)))
 FILES = ("", "-wal", "-shm")
 
 
@@ -57,7 +57,7 @@ def cut(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("journal")
     loop = VirtualLoop(patience_s=10.0)
     with Journal(folder / "journal.sqlite") as journal:
-        for number in range(RECORDS_IN_THE_LOG):
+        for number in range(CHECKPOINT_RECORDS):
             loop.run_until_complete(journal.write(SCENES[number % len(SCENES)], {"cup": number}))
         for scene in SCENES:
             loop.run_until_complete(journal.write(scene, {"cup": 7}, TOLD if scene is SCENES[3] else ()))

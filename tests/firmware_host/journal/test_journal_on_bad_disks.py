@@ -12,8 +12,8 @@ from support.host.bad_disks import files_no_longer_than, fill, nobody, remount, 
 from support.table.harness import laid
 
 from engine import PYRUDO, Bid
-from firmware_host.journal.errors import fault
-from firmware_host.journal.journal import LAST_RETRY_S, Journal
+from firmware_host.journal.errors import journal_error
+from firmware_host.journal.journal import MAX_RETRY_S, Journal
 from firmware_host.table import events
 from firmware_host.table.health import Alert
 from firmware_host.table.scenes.lobby import Lobby
@@ -77,7 +77,7 @@ def test_a_disk_that_fills_up_is_told_once_and_play_goes_on_in_memory(disk: Path
         assert told.times == 1
         assert journal.last() == ROUND
         filling.unlink()
-        wait(loop, LAST_RETRY_S)
+        wait(loop, MAX_RETRY_S)
         assert told.now == {}
         assert on_disk(journal.path).last() == ROUND
     again = on_disk(journal.path)
@@ -92,7 +92,7 @@ def test_a_disk_that_was_full_from_the_start_keeps_nobody_from_playing(disk: Pat
         assert [*told.now] == [FULL]
         write(loop, journal, ROUND, BEGAN)
         filling.unlink()
-        wait(loop, LAST_RETRY_S)
+        wait(loop, MAX_RETRY_S)
         assert told.now == {}
     assert on_disk(journal.path).last() == ROUND
     assert not [*disk.rglob("*damaged*")]
@@ -122,7 +122,7 @@ def test_a_disk_that_becomes_read_only_is_told_and_tried_again(disk: Path, loop:
         assert "the disk lets nothing be written" in told.now[FAILS]
         wait(loop, 300)
         remount(disk, "rw")
-        wait(loop, LAST_RETRY_S)
+        wait(loop, MAX_RETRY_S)
         assert told.now == {}
     assert on_disk(journal.path).last() == ROUND
 
@@ -192,7 +192,7 @@ def test_without_root_too_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path
             for number in range(100):
                 write(loop, journal, Lobby(joined=(number,)))
             assert len(told.now) == 1
-        wait(loop, LAST_RETRY_S)
+        wait(loop, MAX_RETRY_S)
         assert told.now == {}
     assert on_disk(journal.path).last() == Lobby(joined=(99,))
 
@@ -202,11 +202,11 @@ def test_it_is_tried_again_once_a_minute_at_most_and_at_least(tmp_path: Path, lo
 
     def put(batch: object) -> None:
         tries.append(loop.time())
-        raise fault(journal.path, "written", OSError(errno.ENOSPC, ""))
+        raise journal_error(journal.path, "written", OSError(errno.ENOSPC, ""))
 
     journal._put = put  # type: ignore[method-assign]
     write(loop, journal, ROUND)
     wait(loop, 600)
     between = [later - earlier for earlier, later in pairwise(tries)]
     assert between[:6] == pytest.approx([1, 2, 4, 8, 16, 32])
-    assert between[6:] == pytest.approx([LAST_RETRY_S] * len(between[6:]))
+    assert between[6:] == pytest.approx([MAX_RETRY_S] * len(between[6:]))

@@ -8,7 +8,7 @@ import pytest
 from support.proofs.old_journals import HEARD, ROUND, of_schema_1, of_schema_2
 
 from firmware_host.journal.journal import SCHEMA, Journal
-from firmware_host.journal.records import decode_heard, encode, name_of
+from firmware_host.journal.records import decode_last_events, encode_scene, scene_name
 from firmware_host.table.health import Alert
 from firmware_host.table.scenes.lobby import Lobby
 from hardware.emulated.virtual_loop import VirtualLoop
@@ -27,7 +27,7 @@ def test_an_old_journal_goes_on(path: Path, loop: VirtualLoop, make: Make) -> No
     make(path)
     with Journal(path) as journal:
         assert journal.last() == ROUND
-        assert journal.heard() == ({} if make is of_schema_1 else decode_heard(HEARD))
+        assert journal.heard() == ({} if make is of_schema_1 else decode_last_events(HEARD))
         assert journal.match is None
         loop.run_until_complete(journal.write(Lobby(joined=(1,)), {"cup0002": 3}))
     with Journal(path) as again:
@@ -47,7 +47,7 @@ def test_it_is_of_the_new_schema_from_its_opening_on(path: Path, make: Make) -> 
 def test_what_months_of_an_old_journal_took_is_given_back(path: Path) -> None:
     of_schema_2(path)
     db = sqlite3.connect(path)
-    row = ("laid", name_of(ROUND), encode(ROUND))
+    row = ("laid", scene_name(ROUND), encode_scene(ROUND))
     db.executemany("INSERT INTO record (game, scene, body) VALUES (?, ?, ?)", [row] * 3000)
     db.commit()
     db.close()

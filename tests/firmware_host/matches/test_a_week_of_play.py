@@ -7,6 +7,9 @@ from support.table.week_of_play import Day, Week
 
 from hardware.emulated.virtual_loop import VirtualLoop
 
+pytestmark = pytest.mark.slow
+
+
 MOST_GROWN = 1000
 """Blocks of memory, of a few dozen bytes each, between two evenings."""
 

@@ -11,6 +11,9 @@ from firmware_host.table.events import DeviceLost, MatchWon, PublicEvent
 from hardware.config.layout import Layout
 from hardware.emulated.virtual_loop import VirtualLoop
 
+pytestmark = pytest.mark.slow
+
+
 RADIO = at_a_dongle(*(f'{{ serial = "DONGLE", address = {number} }}' for number in (1, 2, 255)), '{ serial = "CUP4" }')
 
 

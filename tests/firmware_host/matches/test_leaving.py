@@ -9,11 +9,11 @@ from support.table.table_at_wires import AtWires, at_wires
 
 from engine import PERUDO
 from engine.notation.score import Departure
+from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.deal_checker import Stage
-from firmware_host.fairness.verify.verifier import verify
-from firmware_host.scores.recorder import Scorekeeper
-from firmware_host.table import presence
-from firmware_host.table.events import Away, Leaving, Left, MatchBrokenOff, PublicEvent
+from firmware_host.scores.recorder import MatchRecorder
+from firmware_host.table import timeouts
+from firmware_host.table.events import Away, LeaveReason, Left, MatchBrokenOff, PublicEvent
 from firmware_host.table.menu import MenuCommand, MenuItem
 from firmware_host.table.scenes.lobby import COUNTDOWN_NS, Lobby
 from firmware_host.table.seat_view import SceneName, SeatView
@@ -84,15 +84,15 @@ async def evening(layout: str, folder: Path, *, bids: bool) -> list[PublicEvent]
 def test_a_match_that_everybody_leaves_in_another_way_is_a_record_that_holds(
     layout: str, bids: bool, loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(presence, "DESERTED_NS", DESERTED_NS)
+    monkeypatch.setattr(timeouts, "DESERTED_TIMEOUT_NS", DESERTED_NS)
     told = loop.run_until_complete(evening(layout, tmp_path, bids=bids))
     ends = [event for event in told if isinstance(event, Left | Away | MatchBrokenOff)]
-    assert ends[:3] == [Left(WEST, Leaving.GAVE_UP), Away(EAST), Left(EAST, Leaving.OUTVOTED)]
+    assert ends[:3] == [Left(WEST, LeaveReason.GAVE_UP), Away(EAST), Left(EAST, LeaveReason.OUTVOTED)]
     assert isinstance(ends[-1], MatchBrokenOff)
 
     file = io.StringIO()
     names = [seat.name for seat in load_builtin(layout).seats]
-    keeper = Scorekeeper(PERUDO, names, lambda: "2026-11-21", file)
+    keeper = MatchRecorder(PERUDO, names, lambda: "2026-11-21", file)
     for event in told:
         keeper.hear(event)
     keeper.close()

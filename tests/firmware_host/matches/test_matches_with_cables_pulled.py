@@ -17,6 +17,9 @@ from firmware_host.table.events import PublicEvent
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop
 
+pytestmark = pytest.mark.slow
+
+
 LAYOUTS = ("boards-8", "wired-8")
 
 

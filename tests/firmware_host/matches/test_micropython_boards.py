@@ -17,7 +17,10 @@ from firmware_host.table.seat_view import SeatView
 from hardware.config.layout import load_builtin
 from hardware.emulated.cup_process import micropython
 
-pytestmark = pytest.mark.skipif(micropython() is None, reason="MicroPython's unix port is not installed")
+pytestmark = [
+    pytest.mark.skipif(micropython() is None, reason="MicroPython's unix port is not installed"),
+    pytest.mark.slow,
+]
 
 WITHIN_S = 900.0
 
@@ -75,4 +78,4 @@ def test_two_boards_play_two_rounds(tmp_path: Path) -> None:
 def test_boards_play_a_whole_match(seats: int, rules: str, tmp_path: Path) -> None:
     events = played(seats, rules, tmp_path / "scores", lambda events: False)
     (won,) = (event for event in events if isinstance(event, MatchWon))
-    assert sorted(won.standing) == list(range(seats))
+    assert sorted(won.standings) == list(range(seats))

@@ -15,14 +15,13 @@ from hypothesis import strategies as st
 from support.table.harness import laid
 from support.table.table_at_wires import AtWires, at_wires
 
-from drivers.gpio.debounce import Debounce
 from drivers.messages import Button, Pressed, Released
 from engine import PALO_FIJO, Bid
 from firmware_host.table.key_input import Confirm, Key, KeyInterpreter, Step
 from firmware_host.table.scenes.scene import MatchScene
 from hardware.emulated.hand import BOUNCE_S
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.switch import Switch
+from hardware.link.debounce import BoardDebounce, Debounce
 
 MS = 1_000_000
 PRESS_NS = GAP_NS = 30 * MS
@@ -75,9 +74,9 @@ def by_driver(edges: Sequence[Edge]) -> Changes:
 
 def by_board(edges: Sequence[Edge]) -> Changes:
     """What a seat board makes of them."""
-    contact, changes = Switch(), []
+    contact, changes = BoardDebounce(), []
     for edge, following in zip(edges, [*edges[1:], None], strict=True):
-        changes += contact.edge(edge.at_ns, edge.closed)
+        changes += contact.edge(edge.closed, edge.at_ns)
         while contact.due_ns is not None and (following is None or contact.due_ns < following.at_ns):
             changes += contact.tick(contact.due_ns)
     return changes

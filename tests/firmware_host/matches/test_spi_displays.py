@@ -9,12 +9,14 @@ from support.table.spi_layout import TABLE
 from engine import RULESETS
 from firmware_host.configuration.summary import of_layout
 from firmware_host.daemon.seat_display import Eyes
-from firmware_host.drawing import drawn
+from firmware_host.drawing import render
 from firmware_host.play.emulated_session import Evening, Onlooker
 from firmware_host.table.events import DeviceLost, MatchWon, PublicEvent
 from hardware.config.layout import Layout, parse
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.virtual_loop import VirtualLoop
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
@@ -59,7 +61,7 @@ def test_a_pulled_panel_is_dark_and_shows_what_it_should_soon_after_it_is_put_ba
 @pytest.mark.parametrize("width", [60, 80, 120, 200])
 @pytest.mark.parametrize("plain", [False, True])
 def test_the_drawing_has_the_pins_of_spi(layout: Layout, width: int, plain: bool) -> None:
-    lines = drawn(layout, width, plain=plain)
+    lines = render(layout, width, plain=plain)
     told = " ".join("\n".join(line.plain for line in lines).split())
     assert max(line.cell_len for line in lines) <= width
     for words in (
@@ -77,7 +79,7 @@ def test_the_drawing_has_the_pins_of_spi(layout: Layout, width: int, plain: bool
 
 
 def test_the_notes_say_which_overlay_lays_the_bus(layout: Layout) -> None:
-    told = " ".join("\n".join(line.plain for line in drawn(layout, 200, plain=False)).split())
+    told = " ".join("\n".join(line.plain for line in render(layout, 200, plain=False)).split())
     assert "SCLK (pin 23), CE0 (pin 24), CE1 (pin 26): dtoverlay=spi0-2cs in config.txt." in told
 
 
@@ -85,9 +87,9 @@ def test_a_summary_counts_panels_on_spi_and_their_pins(layout: Layout) -> None:
     assert of_layout(layout) == "3 seats: 15 pins, 1 serial cup, panels on 1 I2C wire, 2 panels on SPI"
 
 
-def test_the_readmes_panel_on_spi_is_right() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    (keys,) = [line.removeprefix("#").strip() for line in readme.splitlines() if "spi = 0" in line]
+def test_the_documented_panel_on_spi_is_right() -> None:
+    page = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    (keys,) = [line.removeprefix("#").strip() for line in page.splitlines() if "spi = 0" in line]
     first = TABLE.split("\n\n")[1]
     panel = next(line for line in first.splitlines() if line.startswith("panel"))
     assert parse(TABLE.replace(panel, f"panel = {{ {keys} }}"), "spi.toml").seats[0].panel

@@ -31,7 +31,7 @@ from hardware.link.framing import frame
 NEW = "E6614103E7452D21"
 RED, ORANGE, YELLOW, GREEN = (f"E66141000000000{number}" for number in range(1, 5))
 ALL = ("left", "right", "ok", "dudo")
-MET_S = scanner.GRACE_S + scanner.LOOK_EVERY_S + 1.0
+MET_S = scanner.GRACE_S + scanner.SCAN_INTERVAL_S + 1.0
 LOBBY = Lobby(joined=(0, 1))
 Test = Callable[[AtWires], Awaitable[None]]
 
@@ -254,7 +254,7 @@ def test_a_disk_that_is_full_does_not_keep_a_board_from_its_seat(
     loop: VirtualLoop, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
-        raise replacements.StandInsError("stand-ins.toml: can't be written: no space left on device")
+        raise replacements.ReplacementsError("stand-ins.toml: can't be written: no space left on device")
 
     async def test(table: AtWires) -> None:
         table.seats[1].unplug("board")
@@ -266,7 +266,7 @@ def test_a_disk_that_is_full_does_not_keep_a_board_from_its_seat(
         assert table.seen[0][-1][0].missing == ()
 
     run(loop, "boards-8", tmp_path, test)
-    assert any("what was assigned holds until" in message for message in caplog.messages)
+    assert any("the assignment is lost when" in message for message in caplog.messages)
 
 
 # A cup.
@@ -350,7 +350,7 @@ def test_nobodys_port_is_opened_while_nobody_misses_anything(
     run(loop, "boards-8", tmp_path, test)
 
 
-def test_a_strangers_port_is_opened_once_however_long_a_seat_is_missed(
+def test_an_unassigned_port_is_opened_once_however_long_a_device_is_missing(
     loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def test(table: AtWires) -> None:
@@ -362,7 +362,7 @@ def test_a_strangers_port_is_opened_once_however_long_a_seat_is_missed(
     run(loop, "boards-8", tmp_path, test)
 
 
-# Strangers that are none of ours.
+# UnassignedScanner that are none of ours.
 
 
 class Liar:
@@ -447,7 +447,7 @@ def test_what_is_none_of_ours_is_one_line_and_is_left_alone(
     lines = [message for message in caplog.messages if "usb-Some_X-if00" in message]
     assert len(lines) == 2
     for line in lines:
-        assert line.startswith("usb-Some_X-if00 belongs to no seat and is left alone until it is plugged in again: ")
+        assert line.startswith("usb-Some_X-if00 belongs to no seat and is ignored until it is plugged in again: ")
         assert why in line
 
 
@@ -478,7 +478,7 @@ def test_a_board_whose_name_is_not_its_ports_own_could_not_be_told_from_others(
         assert remembered(tmp_path) == {}
 
     run(loop, "boards-8", tmp_path, test)
-    why = f"it calls itself '{identity}', and its port's name does not end so"
+    why = f"it identifies itself as '{identity}', and its port's name does not end in that"
     assert any(why in message for message in caplog.messages)
 
 
@@ -518,13 +518,13 @@ def test_a_stranger_whose_driver_fails_is_left_alone_and_nobody_at_the_table_not
             await tap(board, "left")
         assert [type(error) for error in raised] == [MemoryError]
         assert len(table.told) == told
-        assert f"{NEW} belongs to no seat and is left alone" in caplog.text
+        assert f"{NEW} belongs to no seat and is ignored" in caplog.text
         raised.clear()
 
     run(loop, "boards-8", tmp_path, test)
 
 
-def test_what_goes_wrong_with_strangers_keeps_no_message_from_the_table(
+def test_an_error_in_the_scanner_keeps_no_message_from_the_table(
     loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     raised: list[object] = []
@@ -534,7 +534,7 @@ def test_what_goes_wrong_with_strangers_keeps_no_message_from_the_table(
         raise MemoryError
 
     async def test(table: AtWires) -> None:
-        monkeypatch.setattr(scanner.Strangers, "_heard", fails)
+        monkeypatch.setattr(scanner.UnassignedScanner, "_on_seat_message", fails)
         table.seats[2].tap("ok")
         await asyncio.sleep(1.0)
         assert len(table.told) == 1, "who pressed has joined"

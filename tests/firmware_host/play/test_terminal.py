@@ -98,7 +98,7 @@ def test_the_houses_own_seeds_are_what_a_match_is_named_after() -> None:
     evening = Evening(load_builtin("emulated").first(2), RULESETS["perudo"], seed=5, house=lambda: b"\x07" * 32)
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         runner.run(evening.play(told.append))
-    assert [event.match for event in told if isinstance(event, MatchBegan)] == [commitments.name(b"\x07" * 32)]
+    assert [event.match for event in told if isinstance(event, MatchBegan)] == [commitments.match_name(b"\x07" * 32)]
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGHUP], ids=str)
@@ -125,6 +125,7 @@ def test_a_background_job_of_a_shell_script_where_ctrl_c_is_ignored_can_be_stopp
         signal.signal(signal.SIGINT, ours)
 
 
+@pytest.mark.slow
 def test_robots_alone_play_to_the_end_with_a_page_to_look_at() -> None:
     with playing("--seats", "2", "--humans", "0", "--seed", "5", "--speed", "2000", "--no-browser") as process:
         line(process, "seed 5: --seed 5 plays it again")
@@ -133,6 +134,7 @@ def test_robots_alone_play_to_the_end_with_a_page_to_look_at() -> None:
         assert (process.returncode, err) == (0, "")
 
 
+@pytest.mark.slow
 def test_the_public_lines_can_be_had_elsewhere(tmp_path_factory: pytest.TempPathFactory) -> None:
     place = Path(f"/tmp/dudo-{os.getpid()}.sock")
     with playing("--seats", "2", "--events", str(place), "--no-browser") as process:

@@ -15,9 +15,9 @@ from support.table.harness import Evening, laid
 
 from drivers.messages import Button, Device, Replaced
 from engine import OBLIGING, PALO_FIJO, PERUDO, Bid
-from firmware_host.daemon.resume import seat_infos
+from firmware_host.daemon.seats import seat_infos
 from firmware_host.public import messages
-from firmware_host.public.encoder import Writer
+from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.server import PublicSocket
 from firmware_host.table.effects import Announce, Publish
 from firmware_host.table.health import Alert, AlertCleared, AlertRaised
@@ -28,7 +28,7 @@ from hardware.emulated.virtual_loop import VirtualLoop
 PAGE = (ROOT / "docs" / "events.md").read_text(encoding="utf-8")
 CHAPTERS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
 SEATS = seat_infos(load_builtin("wired-4").first(3))
-WRITER = Writer([seat.name for seat in SEATS])
+WRITER = LineEncoder([seat.name for seat in SEATS])
 
 
 def block(chapter: str, language: str) -> str:

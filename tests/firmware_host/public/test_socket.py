@@ -17,12 +17,12 @@ from msgspec.structs import replace
 from support.table.harness import NAMES, Evening
 
 from engine import KILL_SPOT
+from firmware_host.errors import PublicSocketError
 from firmware_host.public import address, messages, server
-from firmware_host.public.address import PublicSocketError
-from firmware_host.public.encoder import Writer
+from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.server import PublicSocket
 from firmware_host.table.effects import Publish
-from firmware_host.table.events import CupDown, Joined
+from firmware_host.table.events import CupSettled, Joined
 from firmware_host.table.public_state import PublicState
 from hardware.emulated.virtual_loop import START_S, VirtualLoop
 
@@ -95,7 +95,7 @@ def test_the_first_line_is_the_state(at: At) -> None:
     async def story(public: PublicSocket) -> None:
         public.publish(state(3))
         reader = await Reader.at(public.path)
-        assert await reader.reading.readline() == Writer(SEATS).state(state(3))
+        assert await reader.reading.readline() == LineEncoder(SEATS).state(state(3))
         reader.close()
 
     at(story)
@@ -106,11 +106,11 @@ def test_events_and_states_follow_in_their_order(at: At) -> None:
         public.publish(state(3))
         readers = [await Reader.at(public.path) for _ in range(2)]
         public.tell(Joined(1))
-        public.tell(CupDown(2))
+        public.tell(CupSettled(2))
         public.publish(state(2))
         for reader in readers:
             told = [type(await reader.line()) for _ in range(4)]
-            assert told == [messages.State, messages.Joined, messages.CupDown, messages.State]
+            assert told == [messages.State, Joined, CupSettled, messages.State]
             reader.close()
 
     at(story)
@@ -138,7 +138,7 @@ def test_who_comes_before_there_is_a_state_waits_for_it_and_hears_no_event_befor
         assert await reader.hears_nothing()
         public.publish(state(3))
         public.tell(Joined(2))
-        assert [type(await reader.line()) for _ in range(2)] == [messages.State, messages.Joined]
+        assert [type(await reader.line()) for _ in range(2)] == [messages.State, Joined]
         reader.close()
 
     at(story)
@@ -156,11 +156,11 @@ def test_a_reader_that_does_not_read_is_cut_off_and_nobody_else_is(at: At, caplo
                 break
         else:
             raise AssertionError("it is still there")
-        waited = number * len(Writer(SEATS).state(state(number)))
-        assert waited < 2 * server.BEHIND_BYTES + 2 * 1024 * 1024
+        waited = number * len(LineEncoder(SEATS).state(state(number)))
+        assert waited < 2 * server.MAX_BACKLOG_BYTES + 2 * 1024 * 1024
         public.publish(state(9000))
         heard = [await awake.line(), await awake.line()]
-        assert heard[-1] == messages.read(Writer(SEATS).state(state(9000)))
+        assert heard[-1] == messages.read(LineEncoder(SEATS).state(state(9000)))
         stuck.writing.transport.resume_reading()  # type: ignore[attr-defined]
         whole = (await stuck.rest()).split(b"\n")[:-1]
         assert all(isinstance(messages.read(line), messages.State) for line in whole)
@@ -179,10 +179,10 @@ def test_what_waits_for_a_reader_has_a_bound(at: At) -> None:
         stuck = await Reader.at(public.path)
         stuck.writing.transport.pause_reading()  # type: ignore[attr-defined]
         (transport,) = (reader._transport for reader in public._readers)
-        line = len(Writer(SEATS).state(state(0)))
+        line = len(LineEncoder(SEATS).state(state(0)))
         for number in range(3000):
             public.publish(state(number % 10))
-            assert transport.get_write_buffer_size() <= server.BEHIND_BYTES + line
+            assert transport.get_write_buffer_size() <= server.MAX_BACKLOG_BYTES + line
         assert transport.is_closing()
 
     at(story)
@@ -232,10 +232,10 @@ def test_a_reader_that_goes_is_forgotten(at: At) -> None:
 def test_who_comes_when_it_is_full_waits_in_turn_until_somebody_goes(at: At, caplog: pytest.LogCaptureFixture) -> None:
     async def story(public: PublicSocket) -> None:
         public.publish(state(3))
-        readers = [await Reader.at(public.path) for _ in range(server.READERS)]
+        readers = [await Reader.at(public.path) for _ in range(server.MAX_CLIENTS)]
         first, second = await Reader.at(public.path), await Reader.at(public.path)
         await asyncio.sleep(5)
-        assert len(public._readers) == server.READERS
+        assert len(public._readers) == server.MAX_CLIENTS
         readers.pop().close()
         assert isinstance(await first.line(), messages.State)
         assert await second.hears_nothing()
@@ -257,7 +257,7 @@ def test_connections_are_accepted_at_a_rate(at: At) -> None:
         public.publish(state(3))
         loop = asyncio.get_running_loop()
         began_s = loop.time()
-        for _ in range(server.READERS + 5 * server.READERS_A_SECOND):
+        for _ in range(server.MAX_CLIENTS + 5 * server.MAX_ACCEPTS_PER_S):
             reader = await Reader.at(public.path)
             await reader.line()
             reader.close()
@@ -439,7 +439,7 @@ def test_a_path_that_is_too_long_is_told_with_both_lengths(tmp_path: Path) -> No
 
 def test_the_longest_path_there_is_room_for_will_do(tmp_path: Path) -> None:
     path = tmp_path / "x"
-    path = path.with_name("x" * (address.PATH_BYTES - len(os.fsencode(path)) + 1))
+    path = path.with_name("x" * (address.MAX_PATH_BYTES - len(os.fsencode(path)) + 1))
     address.listen_at(path).close()
 
 
@@ -489,7 +489,7 @@ def test_a_folder_that_can_not_be_made_is_told_when_it_is_opened(tmp_path: Path)
 def test_who_has_no_table_listens_to_the_service(tmp_path: Path) -> None:
     service = tmp_path / "run" / "events.sock"
     service.parent.mkdir()
-    assert address.to_hear(tmp_path, {}, service) == service
+    assert address.path_to_listen(tmp_path, {}, service) == service
 
 
 def test_who_has_a_table_listens_to_that(tmp_path: Path) -> None:
@@ -497,8 +497,8 @@ def test_who_has_a_table_listens_to_that(tmp_path: Path) -> None:
     service.parent.mkdir()
     own = tmp_path / "events.sock"
     own.touch()
-    assert address.to_hear(tmp_path, {}, service) == own
+    assert address.path_to_listen(tmp_path, {}, service) == own
 
 
 def test_where_no_service_runs_nobody_is_sent_to_it(tmp_path: Path) -> None:
-    assert address.to_hear(tmp_path, {}, tmp_path / "run" / "events.sock") == tmp_path / "events.sock"
+    assert address.path_to_listen(tmp_path, {}, tmp_path / "run" / "events.sock") == tmp_path / "events.sock"

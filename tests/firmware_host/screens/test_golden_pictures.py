@@ -1,4 +1,4 @@
-"""Every screen, dot by dot, in every language: as it was when somebody last looked at all of them (`make goldens`)."""
+"""Every screen in every language is the same, dot by dot, as its golden picture (`make goldens`)."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ NOTHING = Image.new("1", (128, 64))
 
 
 def laid_out(old: Image.Image, new: Image.Image) -> Image.Image:
-    """What was kept, what is drawn, and the dots in which they differ, one below the other and twice as big."""
+    """Return the golden picture, the new one and their difference, one below the other and twice as big."""
     pictures = (old, new, ImageChops.logical_xor(old, new))
     board = Image.new("1", (132, 3 * 68), 255)
     for place, picture in enumerate(pictures):
@@ -28,8 +28,9 @@ def test_every_screen_is_as_it_was_kept(language: str, seats: int, tmp_path: Pat
         laid_out(old.get(name, NOTHING), new.get(name, NOTHING)).save(file)
         what = "is new" if name not in old else "is gone" if name not in new else "differs"
         told.append(f"{name} {what}: {file}")
-    assert not told, "kept, drawn and the difference are in these pictures; if they are right: make goldens\n" + (
-        "\n".join(told)
+    assert not told, (
+        "each picture has the golden screen, the new one and the difference; if the new ones are right: make goldens\n"
+        + ("\n".join(told))
     )
 
 

@@ -19,7 +19,7 @@ from firmware_host.journal import records
 from firmware_host.screens import draw_peek
 from firmware_host.supervision.error_log import Mishaps
 from firmware_host.table import outputs
-from firmware_host.table.events import Proven
+from firmware_host.table.events import ChainEntryAdded
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.scene import Game
 from firmware_host.table.seat_view import SceneName
@@ -122,12 +122,12 @@ def test_what_a_void_round_s_dice_were_made_of_is_told_to_nobody_and_kept_nowher
         evening.turn.pick(evening.turn.menu.items[0])
         evening.turn.press(Button.DUDO) if evening.furniture[0].dudo_button else evening.turn.pick(DUDO)
         evening.revealed()
-        assert any(f"deal {evening.game.deals} seed" in event.line for event in evening.told(Proven))
-    told = " ".join(event.line for event in evening.told(Proven))
+        assert any(f"deal {evening.game.deals} seed" in event.line for event in evening.told(ChainEntryAdded))
+    told = " ".join(event.line for event in evening.told(ChainEntryAdded))
     assert not [secret for secret in secrets if secret in told]
     assert f"deal {void.deals} seed" not in told
     assert f"deal {void.deals} opens" not in told
-    kept = records.encode(evening.records[-1]).decode()
+    kept = records.encode_scene(evening.records[-1]).decode()
     assert not [secret for secret in secrets if secret in kept]
 
 

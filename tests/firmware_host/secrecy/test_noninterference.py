@@ -59,7 +59,10 @@ CASES = [
     Case("radio", 4, PERUDO, NORMAL, ["hurried", "cups"]),
     Case("radio", 2, KILL_SPOT, RoundKind.BLIND, ["looks", "hurried"]),
 ]
-"""A few for `make test`, in which everything occurs."""
+"""A few for `make test-all`, in which everything occurs."""
+
+QUICK = ("spi-3", "boards-8-2")
+"""Those of them that `make test` runs."""
 
 PRODUCT = [
     Case(name, seats, rules, kind, random.Random(f"{name}{seats}{rules}{kind}").sample([*INCIDENTS], len(INCIDENTS)))
@@ -80,7 +83,11 @@ def test_every_rule_set_round_table_size_and_incident_is_tried() -> None:
     assert tried[0] | anywhere == tried[1] | anywhere | {"looks"} == {*INCIDENTS}
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(case, marks=() if str(case).startswith(QUICK) else pytest.mark.slow) for case in CASES],
+    ids=str,
+)
 def test_whoever_may_not_see_a_die_hears_the_same_whatever_it_shows(
     case: Case, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -101,6 +108,7 @@ def _is_silent(family: Family) -> None:
     assert family.unseen == [], "who may look sees nothing"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "case",
     [
@@ -117,6 +125,7 @@ def test_no_thread_does_more_for_some_dice_than_for_others_before_a_call(case: C
     assert sum(heard.channel == "work" for heard in family.tape().heard) > 500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ["wired-4", "boards-8"])
 def test_cups_that_are_down_show_nothing_in_the_album_even_of_their_owners(layout: str, tmp_path: Path) -> None:
     deal = dealt(PERUDO, NORMAL, 4)
@@ -129,6 +138,7 @@ def test_cups_that_are_down_show_nothing_in_the_album_even_of_their_owners(layou
     assert ours == theirs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ["wired-4", "boards-8"])
 def test_asyncios_own_debug_lines_tell_nothing(layout: str, tmp_path: Path) -> None:
     deal = dealt(PALO_FIJO, CLOSED, 2)

@@ -26,9 +26,9 @@ from engine import KILL_SPOT, PERUDO, Hand, RoundKind
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import draw, draw_peek
 from firmware_host.journal.journal import Journal
-from firmware_host.public.encoder import Writer
-from firmware_host.public.narration import Story
-from firmware_host.table.events import CupDown, PublicEvent
+from firmware_host.public.encoder import LineEncoder
+from firmware_host.public.narration import Narrator
+from firmware_host.table.events import CupSettled, PublicEvent
 from firmware_host.table.outputs import public_state
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.deal import Deal
@@ -38,6 +38,9 @@ from firmware_host.table.table import Table
 from hardware.emulated.chips.i2c import EmulatedSMBus
 from hardware.link.framing import frame
 from hardware.link.messages import Window
+
+pytestmark = pytest.mark.slow
+
 
 LOOKS = INCIDENTS["looks"]
 
@@ -93,7 +96,7 @@ def a_traceback(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_public_event(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("firmware_host.table.scenes.shaking.CupDown", lambda seat: CupDown(seat + die() % 2))
+    patch.setattr("firmware_host.table.scenes.shaking.CupSettled", lambda seat: CupSettled(seat + die() % 2))
 
 
 def a_field_of_the_state(patch: pytest.MonkeyPatch) -> None:
@@ -104,17 +107,17 @@ def a_field_of_the_state(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_byte_at_the_socket(patch: pytest.MonkeyPatch) -> None:
-    written = Writer.state
-    patch.setattr(Writer, "state", lambda writer, state: b" " * (die() % 2) + written(writer, state))
+    written = LineEncoder.state
+    patch.setattr(LineEncoder, "state", lambda writer, state: b" " * (die() % 2) + written(writer, state))
 
 
 def a_word_of_the_story(patch: pytest.MonkeyPatch) -> None:
-    lines = Story.lines
+    lines = Narrator.lines
 
-    def told(self: Story, event: PublicEvent) -> tuple[str, ...]:
+    def told(self: Narrator, event: PublicEvent) -> tuple[str, ...]:
         return tuple(line + "!" * (die() % 2) for line in lines(self, event))
 
-    patch.setattr(Story, "lines", told)
+    patch.setattr(Narrator, "lines", told)
 
 
 def a_number_of_bytes(patch: pytest.MonkeyPatch) -> None:
@@ -148,7 +151,7 @@ def a_name_of_a_task(patch: pytest.MonkeyPatch) -> None:
         assert task is not None
         task.set_name(f"deal {die()}")
 
-    patch.setattr(Daemon, "_take", with_die(Daemon._take, name))
+    patch.setattr(Daemon, "_handle", with_die(Daemon._handle, name))
 
 
 def a_moment(patch: pytest.MonkeyPatch) -> None:
@@ -162,7 +165,7 @@ def a_moment(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_size_on_disk(patch: pytest.MonkeyPatch) -> None:
-    encode = f"{Journal.__module__}.records.encode"
+    encode = f"{Journal.__module__}.records.encode_scene"
     patch.setattr(encode, lambda scene: bytes(4096 * die()))
 
 
@@ -350,7 +353,7 @@ def test_an_argument_that_only_asyncios_debug_lines_show_is_noticed(
     def later(*_: object) -> None:
         asyncio.get_running_loop().call_soon(lambda _: None, under_the_cups[0])
 
-    monkeypatch.setattr(Daemon, "_take", with_die(Daemon._take, later))
+    monkeypatch.setattr(Daemon, "_handle", with_die(Daemon._handle, later))
     assert Fork(tmp_path, LAYOUTS["wired-4"].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), debug=True).tells(1)
 
 

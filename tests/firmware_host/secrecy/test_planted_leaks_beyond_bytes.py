@@ -16,13 +16,16 @@ from drivers.display.oled import PanelChip
 from drivers.link.session import SerialLink
 from engine import PERUDO, RoundKind
 from firmware_host.daemon.seat_display import draw_peek
-from firmware_host.scores.recorder import Scorekeeper
+from firmware_host.scores.recorder import MatchRecorder
 from firmware_host.service.status_line import status_line
 from firmware_host.table.scenes import transitions
 from firmware_host.table.scenes.scene import Game
 from firmware_host.table.timeouts import TurnClock
 from firmware_host.workbench import protocol
 from firmware_host.workbench.workbench import Workbench
+
+pytestmark = pytest.mark.slow
+
 
 log = logging.getLogger("firmware_host.leak")
 Plant = Callable[[pytest.MonkeyPatch], None]
@@ -44,18 +47,20 @@ def dice_of_a_void_round(patch: pytest.MonkeyPatch) -> None:
 
 
 def dice_of_a_void_round_in_the_record(patch: pytest.MonkeyPatch) -> None:
-    end = Scorekeeper._end
+    end = MatchRecorder._end
 
-    def ended(keeper: Scorekeeper, winner: int | None) -> None:
+    def ended(keeper: MatchRecorder, winner: int | None) -> None:
         if winner is not None:
             keeper._file.write(f"% {die()}\n")
         end(keeper, winner)
 
-    patch.setattr(Scorekeeper, "_end", ended)
+    patch.setattr(MatchRecorder, "_end", ended)
 
 
 def a_status_line_that_ends_otherwise(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("firmware_host.daemon.sessions.status_line", lambda state: status_line(state) + "." * (die() % 2))
+    patch.setattr(
+        "firmware_host.daemon.session_runner.status_line", lambda state: status_line(state) + "." * (die() % 2)
+    )
 
 
 def a_frame_more_on_another_page(patch: pytest.MonkeyPatch) -> None:

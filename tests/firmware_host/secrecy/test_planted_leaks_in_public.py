@@ -21,6 +21,9 @@ from firmware_host.daemon.daemon import Daemon
 from firmware_host.journal.store import JournalFile
 from hardware.link.messages import Picture
 
+pytestmark = pytest.mark.slow
+
+
 Plant = Callable[[pytest.MonkeyPatch], None]
 NORMAL = (PERUDO, RoundKind.NORMAL, 2, "looks")
 OPEN = (KILL_SPOT, RoundKind.OPEN, 4, "looks")
@@ -33,13 +36,13 @@ def die() -> int:
 
 
 def at_each_message(patch: pytest.MonkeyPatch, tell: Callable[[], object]) -> None:
-    take = Daemon._take
+    take = Daemon._handle
 
     async def taken(daemon: Daemon, message: Any) -> None:
         tell()
         await take(daemon, message)
 
-    patch.setattr(Daemon, "_take", taken)
+    patch.setattr(Daemon, "_handle", taken)
 
 
 def a_lamp(patch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,8 @@ from support.noninterference.variants import LAYOUTS, OPEN, Family, dealt
 from engine import KILL_SPOT, PALO_FIJO, PERUDO, RoundKind, Rules
 from firmware_host.table.seat_view import SceneName
 
+pytestmark = pytest.mark.slow
+
 
 class EndsWhileAllLook(Round):
     """The daemon ends while everybody looks."""

@@ -52,7 +52,7 @@ def test_each_thing_is_one_datagram(manager: Manager) -> None:
     with heard_by(manager) as notify:
         notify.ready()
         notify.status("Lobby")
-        notify.alive()
+        notify.ping()
         notify.stopping()
     assert manager.heard() == ["READY=1", "STATUS=Lobby", "WATCHDOG=1", "STOPPING=1"]
 
@@ -90,7 +90,7 @@ def test_a_status_that_was_not_heard_is_said_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize("named", ["", "notify", "vsock:2:1234"])
 def test_without_a_socket_of_this_kind_nobody_is_told(named: str) -> None:
     with Notify({"NOTIFY_SOCKET": named, "WATCHDOG_USEC": "3000000"}) as notify:
-        assert not notify.is_heard
+        assert not notify.is_enabled
         assert notify.watchdog_s is None
         notify.ready()
 
@@ -98,7 +98,7 @@ def test_without_a_socket_of_this_kind_nobody_is_told(named: str) -> None:
 def test_a_manager_that_never_reads_does_not_hold_the_table_up(manager: Manager) -> None:
     with heard_by(manager) as notify:
         for _ in range(5000):
-            notify.alive()
+            notify.ping()
     assert manager.heard()
 
 

@@ -4,7 +4,7 @@ import pytest
 from support import ROOT
 from support.table.harness import Evening
 
-from firmware_host.public.narration import Story
+from firmware_host.public.narration import Narrator
 from firmware_host.table.effects import Announce, Effect, Publish, Record
 from firmware_host.table.events import TroubleBegan, TroubleEnded
 from firmware_host.table.health import OWNER_ALERTS, Alert, AlertCleared, AlertRaised
@@ -88,9 +88,9 @@ def test_that_the_evening_begins_anew_is_told_until_it_has_begun(evening: Evenin
 
 @pytest.mark.parametrize("what", Alert)
 def test_every_trouble_is_told_in_words_with_its_reason_line_by_line(what: Alert) -> None:
-    lines = Story(["North"]).lines(TroubleBegan(what, "first; mend it\nsecond; mend it"))
+    lines = Narrator(["North"]).lines(TroubleBegan(what, "first; mend it\nsecond; mend it"))
     assert [line.partition(": ")[2] for line in lines] == ["first; mend it", "second; mend it"]
-    assert all(Story(["North"]).lines(TroubleEnded(what)))
+    assert all(Narrator(["North"]).lines(TroubleEnded(what)))
 
 
 def test_the_configuration_concerns_the_owner_alone() -> None:

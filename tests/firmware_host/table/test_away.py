@@ -5,7 +5,7 @@ from support.table.harness import SECOND, Evening, laid
 
 from drivers.messages import Button, Device
 from engine import KILL_SPOT, OBLIGING, PERUDO, PYRUDO, Bid
-from firmware_host.table.events import Away, Back, Leaving, Left, MatchBrokenOff, MatchWon, RoundBegan
+from firmware_host.table.events import Away, Back, LeaveReason, Left, MatchBrokenOff, MatchWon, RoundBegan
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import Absence, SceneName
@@ -128,7 +128,7 @@ def test_more_than_half_of_the_others_play_on_without() -> None:
     evening = gone(FOUR)
     play_on(evening, 0)
     play_on(evening, 3)
-    assert evening.told(Left) == [Left(1, Leaving.OUTVOTED)]
+    assert evening.told(Left) == [Left(1, LeaveReason.OUTVOTED)]
     assert evening.scene is SceneName.SHAKING
     assert evening.position.dice == (5, 0, 2, 2)
     assert evening.position.starting_dice == 20
@@ -165,7 +165,7 @@ def test_several_who_are_away_leave_together() -> None:
     evening.wait(5 * MINUTE)
     play_on(evening, 0)
     play_on(evening, 1)
-    assert evening.told(Left) == [Left(2, Leaving.OUTVOTED), Left(3, Leaving.OUTVOTED)]
+    assert evening.told(Left) == [Left(2, LeaveReason.OUTVOTED), Left(3, LeaveReason.OUTVOTED)]
     assert evening.position.living == (0, 1)
     assert len(evening.told(RoundBegan)) == 2
 
@@ -186,7 +186,7 @@ def test_ten_minutes_after_another_came_upon_an_empty_seat_it_is_out() -> None:
     evening.wait(10 * MINUTE - 1)
     assert evening.told(Left) == []
     evening.wait(1)
-    assert evening.told(Left) == [Left(1, Leaving.AWAY)]
+    assert evening.told(Left) == [Left(1, LeaveReason.AWAY)]
     assert evening.told(MatchWon) == [MatchWon(0, (0, 1))]
 
 
@@ -197,7 +197,7 @@ def test_how_long_that_still_takes_is_known_from_the_touch_on() -> None:
     for minutes in range(10, 0, -1):
         assert evening[0].view.absence == Absence((1,), out_in_min=minutes)
         evening.wait(MINUTE)
-    assert evening.told(Left) == [Left(1, Leaving.AWAY)]
+    assert evening.told(Left) == [Left(1, LeaveReason.AWAY)]
 
 
 def test_several_are_out_when_the_last_of_them_is() -> None:
@@ -295,7 +295,7 @@ def test_who_joined_and_went_gets_up_after_five_minutes() -> None:
     evening.wait(MINUTE)
     evening[1].tap()
     evening.wait(4 * MINUTE)
-    assert evening.told(Left) == [Left(0, Leaving.AWAY)]
+    assert evening.told(Left) == [Left(0, LeaveReason.AWAY)]
     assert evening.table.scene == Lobby(joined=(1,))
     evening[0].tap()
     assert evening.table.scene == Lobby(joined=(0, 1))

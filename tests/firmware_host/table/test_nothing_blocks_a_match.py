@@ -17,11 +17,11 @@ from support.table.harness import SECOND, Evening, told_in
 
 from drivers.messages import Button, Device
 from engine import RULESETS, Rules
-from firmware_host.fairness.verify.verifier import verify
+from firmware_host.fairness.verify.checker import verify
 from firmware_host.journal import records
-from firmware_host.scores.recorder import Scorekeeper
+from firmware_host.scores.recorder import MatchRecorder
 from firmware_host.table.effects import Announce, Effect, Record, Show
-from firmware_host.table.events import Leaving, Left, MatchBegan, MatchBrokenOff, MatchWon, Proven
+from firmware_host.table.events import ChainEntryAdded, LeaveReason, Left, MatchBegan, MatchBrokenOff, MatchWon
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
@@ -59,8 +59,8 @@ class Watched(Evening):
 
     def _carry_out(self, effects: list[Effect], before: Scene) -> list[Effect]:
         for event in told_in(effects):
-            if isinstance(event, Left) and event.why is not Leaving.GAVE_UP and before.game is not None:
-                outvoted = event.why is Leaving.OUTVOTED
+            if isinstance(event, Left) and event.why is not LeaveReason.GAVE_UP and before.game is not None:
+                outvoted = event.why is LeaveReason.OUTVOTED
                 at_least_ns = AWAY_TIMEOUT_NS if outvoted else AWAY_TIMEOUT_NS + REMOVAL_TIMEOUT_NS
                 assert self.now_ns - self.touched_ns[event.seat] >= at_least_ns, "robbed"
                 assert not outvoted or before.game.position.living[2:], "robbed by one alone"
@@ -173,7 +173,7 @@ def test_what_comes_out_is_a_record_that_verify_accepts(
     evening = played(rules, seats, seed, clock_s, script)
     evening.wait(2 * DESERTED_TIMEOUT_NS / SECOND)
     file = io.StringIO()
-    keeper = Scorekeeper(rules, [seat.name for seat in evening.furniture], lambda: "2026-11-21", file)
+    keeper = MatchRecorder(rules, [seat.name for seat in evening.furniture], lambda: "2026-11-21", file)
     for event in evening.said:
         keeper.hear(event)
     keeper.close()
@@ -205,7 +205,7 @@ def test_dice_of_a_round_that_no_call_ended_are_never_shown(
                 void.add(before)
             case Announce(MatchBegan(began)):
                 name = began
-            case Announce(Proven(line)) if line.startswith("deal ") and line.split()[2] in ("seed", "opens"):
+            case Announce(ChainEntryAdded(line)) if line.startswith("deal ") and line.split()[2] in ("seed", "opens"):
                 opened.add((name, int(line.split()[1])))
             case Show(look=look) if look is not None:
                 assert under_the_cups is not None
@@ -218,7 +218,7 @@ def test_every_scene_on_the_way_can_be_taken_up_again(
 ) -> None:
     evening = played(rules, seats, seed, clock_s, script)
     for scene in evening.records[-6:]:
-        back = records.decode(records.name_of(scene), records.encode(scene))
+        back = records.decode_scene(records.scene_name(scene), records.encode_scene(scene))
         assert back == scene
         again = Evening(rules, seats, scene=back, programs=range(seed % (seats + 1)), turn_clock_s=clock_s)
         again.wait(2 * DESERTED_TIMEOUT_NS / SECOND)
@@ -230,10 +230,10 @@ def test_a_scene_recorded_before_there_was_any_of_this_is_read(name: str) -> Non
     evening = Evening(RULESETS["perudo"], 2).joined()
     if name == "over":
         evening.until_over(evening.rng)
-    scene = next(scene for scene in reversed(evening.records) if records.name_of(scene) == name)
-    body = json.loads(records.encode(scene))
+    scene = next(scene for scene in reversed(evening.records) if records.scene_name(scene) == name)
+    body = json.loads(records.encode_scene(scene))
     for new in ("again", "counting", "gone"):
         body.pop(new, None)
     if body["game"]:
         del body["game"]["left"]
-    assert records.decode(name, json.dumps(body).encode()) == scene
+    assert records.decode_scene(name, json.dumps(body).encode()) == scene

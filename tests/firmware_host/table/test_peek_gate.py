@@ -6,7 +6,7 @@ from support.table.harness import Evening, laid
 from drivers.messages import Button, Device, Settled
 from engine import KILL_SPOT, PALO_FIJO, PYRUDO, RULESETS, Bid, Hand, RoundKind, Rules
 from firmware_host.table.effects import Announce, Record, SetPeek
-from firmware_host.table.events import Said
+from firmware_host.table.events import ActionTaken
 from firmware_host.table.seat_view import SceneName
 
 HANDS = [(1, 2, 3), (4,), (5, 6)]
@@ -181,7 +181,7 @@ def test_a_call_while_peeking_is_told_after_the_gate_is_shut() -> None:
     evening[1].tilt()
     effects = evening[1].press(Button.DUDO)
     assert effects[0] == SetPeek(1, False)
-    assert Said in {type(effect.event) for effect in effects if isinstance(effect, Announce)}
+    assert ActionTaken in {type(effect.event) for effect in effects if isinstance(effect, Announce)}
 
 
 def test_a_table_that_comes_up_has_all_gates_shut() -> None:

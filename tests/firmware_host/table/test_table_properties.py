@@ -159,7 +159,7 @@ def test_every_scene_that_is_recorded_can_be_taken_up_again(
         for message in messages(step, seats, evening.now_ns):
             evening.send(message)
     for scene in evening.records[-5:]:
-        back = records.decode(records.name_of(scene), records.encode(scene))
+        back = records.decode_scene(records.scene_name(scene), records.encode_scene(scene))
         assert back == scene
         again = Evening(rules, seats, scene=back, programs=programs(seats, seed))
         assert again.scene in (scene.name, SceneName.SHAKING)
@@ -228,6 +228,7 @@ def check_non_interference(scene: Bidding, rules: Rules, seats: int, script: lis
         assert ours == theirs
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(rule_sets, st.sampled_from([2, 3, 4]), st.integers(0, 11), steps)
 def test_what_a_seat_may_not_see_changes_nothing_that_reaches_it(

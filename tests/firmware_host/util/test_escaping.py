@@ -14,7 +14,7 @@ import pytest
 
 from firmware_host import cli
 from firmware_host.util import terminal
-from firmware_host.util.escaping import Escaping
+from firmware_host.util.escaping import EscapingStream
 from hardware.config.problems import MAX_FAULTS, MAX_LINE_CHARACTERS, Fault, FileError, escaped, one_line
 
 ROOT = Path(cli.__file__).parent.parent
@@ -41,7 +41,7 @@ def test_what_can_be_seen_stays() -> None:
 
 def test_a_stream_escapes_everything_but_newlines() -> None:
     stream = io.StringIO()
-    print("one\x1b[31m", f"{KEPT}\n\u202etwo", file=Escaping(stream))
+    print("one\x1b[31m", f"{KEPT}\n\u202etwo", file=EscapingStream(stream))
     assert stream.getvalue() == f"one\\x1b[31m {KEPT}\n\\u202etwo\n"
 
 
@@ -51,7 +51,7 @@ def test_a_long_line_is_cut() -> None:
 
 
 def test_a_terminal_gets_no_codes_but_those_it_was_drawn_with(capsys: pytest.CaptureFixture[str]) -> None:
-    terminal.show(["plain \x1b[2J", terminal.Text("styled \x9b31m", style="bold")])
+    terminal.print_lines(["plain \x1b[2J", terminal.Text("styled \x9b31m", style="bold")])
     assert capsys.readouterr().out == "plain \\x1b[2J\nstyled \\x9b31m\n"
 
 

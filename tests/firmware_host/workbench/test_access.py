@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 from support.host.page_clients import TableWithPages, at_a_table
 
-from firmware_host.commands import Refusal
+from firmware_host.errors import UserError
 from firmware_host.workbench import server
 from firmware_host.workbench.access import USUAL_PORT, listen
 from firmware_host.workbench.browser import has_desktop, is_in_a_terminal
@@ -254,7 +254,7 @@ async def test_handshakes_are_accepted_at_a_rate(table: TableWithPages) -> None:
 def test_a_port_that_is_taken_is_said_and_the_next_is_found() -> None:
     with listen(0) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(Refusal, match=f"--port {port}: is taken; leave it out and a free one is found"):
+        with pytest.raises(UserError, match=f"--port {port}: is taken; leave it out and a free one is found"):
             listen(port)
     with listen(None) as first, listen(None) as second:
         assert USUAL_PORT <= first.getsockname()[1] < second.getsockname()[1]

@@ -83,6 +83,7 @@ async def test_nothing_is_sent_while_nothing_changes(table: TableWithPages) -> N
         assert (len(browser.frames), len(browser.words)) == before
 
 
+@pytest.mark.slow
 @at_a_table(seats=3)
 async def test_no_picture_of_a_covered_panel_is_ever_sent(table: TableWithPages) -> None:
     async with table.browser() as browser:
@@ -210,6 +211,7 @@ async def test_a_second_browser_may_take_the_seat_and_the_first_is_told(table: T
         assert table.seat(0).pressed == ()
 
 
+@pytest.mark.slow
 @at_a_table(seats=3)
 async def test_a_reload_in_mid_round_lets_go_of_what_was_held_and_keeps_the_chair(table: TableWithPages) -> None:
     async with table.browser() as browser:

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 import pytest
 from support.host.browser import PlayedTable, a_chromium, a_page, a_table, dots, settled_dots, wait_until
 
+pytestmark = pytest.mark.slow
+
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 

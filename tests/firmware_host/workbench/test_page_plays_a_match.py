@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from support.host.browser import a_chromium, a_page, a_table
 
+pytestmark = pytest.mark.slow
+
+
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 

@@ -2,9 +2,12 @@
 
 import asyncio
 
+import pytest
 from support.host.page_clients import Browser, TableWithPages, at_a_table, plays_on
 
-from firmware_host.table.events import MatchBegan, MatchWon, Said
+from firmware_host.table.events import ActionTaken, MatchBegan, MatchWon
+
+pytestmark = pytest.mark.slow
 
 
 def won(table: TableWithPages) -> int:
@@ -16,7 +19,7 @@ async def test_a_person_plays_a_whole_match_over_the_page(table: TableWithPages)
     async with table.browser() as browser:
         await plays_on(browser, lambda b: b.state["scene"] == "over")
         assert won(table) == 1
-        assert any(isinstance(event, Said) and event.seat == 0 for event in table.events)
+        assert any(isinstance(event, ActionTaken) and event.seat == 0 for event in table.events)
         assert browser.told == []
 
 
@@ -144,6 +147,6 @@ async def test_robots_leave_a_call_out_of_turn_to_people_for_a_while(table: Tabl
             await plays_on(browser, a_robot_is_to_answer_a_bid)
             claim, turn, began_s = browser.state["standing"], browser.state["turn"], loop.time()
             await browser.until(lambda b, claim=claim: b.state["standing"] != claim)  # type: ignore[misc]
-            said = [event for event in table.events if isinstance(event, Said)][-1]
+            said = [event for event in table.events if isinstance(event, ActionTaken)][-1]
             assert said.seat == turn or loop.time() - began_s > 5
             await plays_on(browser, lambda b: b.state["scene"] != "bidding" or b.state["turn"] != 0)

@@ -13,10 +13,13 @@ from hardware.firmware.lease import PEEK_LEASE_MS
 from hardware.firmware.oled_panel import LONGEST_RETRY_NS
 from hardware.firmware.outbox import CAPACITY
 from hardware.firmware.program import Inputs
-from hardware.firmware.switch import LOCKOUT_NS
 from hardware.link import messages as link
+from hardware.link.debounce import LOCKOUT_NS
 from hardware.link.framing import LONGEST_FRAME, frame
 from hardware.link.oled import DARK, Shine
+
+pytestmark = pytest.mark.slow
+
 
 DIE = 0x66
 DICE, PLAIN = bytes([DIE]) * 1024, b"\x11" * 1024  # they light other rows

@@ -10,7 +10,6 @@ from support.firmware.cup_bench import BOOT, CUP, MS, Bench, events_in
 from hardware.emulated.chips.controllers import CHIPS
 from hardware.firmware.device_config import Fitted
 from hardware.firmware.program import Inputs
-from hardware.firmware.switch import LOCKOUT_NS, Switch
 from hardware.link import messages as link
 from hardware.link.framing import frame
 from hardware.link.oled import BRIGHT, DARK, DIM, DIM_CONTRAST, Shine
@@ -217,19 +216,6 @@ def test_a_sound_frame_with_nonsense_in_it_changes_nothing(payload: bytes, kind:
     bench = Bench()
     bench.step(Inputs(frame(bytes([0, kind]) + payload)))
     assert bench.say(link.Ping(1, 500))[-1] == link.Pong(1, BOOT, 0)
-
-
-@given(st.lists(st.tuples(st.integers(1, 40), st.booleans()), max_size=40))
-def test_a_switch_tells_presses_and_releases_in_turn_and_ends_with_the_truth(edges: list[tuple[int, bool]]) -> None:
-    switch, at_ns, told, level = Switch(), 0, [], False
-    for gap_ms, down in edges:
-        at_ns, level = at_ns + gap_ms * MS // 4, down
-        told += switch.edge(at_ns, down)
-    for _ in range(3):
-        told += switch.tick(at_ns + 5 * LOCKOUT_NS)
-    assert [down for down, _ in told] == [number % 2 == 0 for number in range(len(told))]
-    assert (told[-1][0] if told else False) == level
-    assert [at for _, at in told] == sorted(at for _, at in told)
 
 
 @pytest.mark.parametrize(

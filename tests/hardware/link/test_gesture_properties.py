@@ -2,12 +2,16 @@
 
 from itertools import accumulate, pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hardware.link.accelerometer_gesture import PERIOD_NS, AccelerationMotion
 from hardware.link.gesture import LONGEST_SHAKE_NS, LONGEST_TILT_NS, Motion
 from hardware.link.messages import LEVELLED, SETTLED, SHAKEN, TILTED
+
+pytestmark = pytest.mark.slow
+
 
 MS = 1_000_000
 AFTER_NS = LONGEST_SHAKE_NS + LONGEST_TILT_NS

@@ -25,11 +25,11 @@ from firmware_host.cli import main
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import Glass
 from firmware_host.devices.links import Links
-from firmware_host.host_io.ports import RealWires
+from firmware_host.host_io.ports import SystemPorts
 from firmware_host.journal import records
 from firmware_host.journal.journal import Journal
 from firmware_host.public.server import PublicSocket
-from firmware_host.scores.archive import Matches
+from firmware_host.scores.archive import MatchArchive
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.scene import Scene, SceneContext
 from firmware_host.table.seat_state import SeatState
@@ -55,7 +55,7 @@ def tape(path: str) -> None:
     write = Journal.write
 
     async def written(self: Journal, scene: Scene, heard: Any, *more: Any) -> None:
-        entry = [records.name_of(scene), base64.b64encode(records.encode(scene)).decode(), dict(heard)]
+        entry = [records.scene_name(scene), base64.b64encode(records.encode_scene(scene)).decode(), dict(heard)]
         os.write(file, json.dumps(entry).encode() + b"\n")
         await write(self, scene, heard, *more)
 
@@ -89,8 +89,8 @@ class Death:
             "told": (PublicSocket, "publish", False),
             "shown": (Glass, "show", False),
             "settled": (Links, "durable", False),
-            "exporting": (Matches, "_write", True),
-            "exported": (Matches, "_write", False),
+            "exporting": (MatchArchive, "_write", True),
+            "exported": (MatchArchive, "_write", False),
         }[point]
         do: Do = getattr(target, name)
         setattr(target, name, (self._before if is_before else self._behind)(do, is_async=name == "write"))
@@ -132,7 +132,7 @@ def die() -> None:
 
 def live(told: dict[str, Any], run: list[str]) -> int:
     """Run the daemon until it is told to stop, or dies."""
-    RealWires.__init__.__defaults__ = (Path(told["serial"]),)  # type: ignore[misc]
+    SystemPorts.__init__.__defaults__ = (Path(told["serial"]),)  # type: ignore[misc]
     if told.get("plant"):
         from support.crash.planted_faults import PLANTS
 

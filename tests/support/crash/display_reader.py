@@ -12,9 +12,9 @@ import msgspec
 from PIL import Image
 
 from engine import Hand, Reason, Rules
-from firmware_host.daemon.resume import seat_infos, words_of
+from firmware_host.daemon.seats import seat_infos, words_of
 from firmware_host.public import messages
-from firmware_host.public.encoder import Writer
+from firmware_host.public.encoder import LineEncoder
 from firmware_host.screens import draw, draw_peek
 from firmware_host.screens.graphics.canvas import Box
 from firmware_host.screens.graphics.glyphs import die
@@ -41,7 +41,7 @@ class Furniture:
         self.rules = rules
         self.infos = seat_infos(self.layout)
         self.words = words_of(self.layout)
-        self.writer = Writer([seat.name for seat in self.layout.seats])
+        self.writer = LineEncoder([seat.name for seat in self.layout.seats])
 
 
 class Laid:

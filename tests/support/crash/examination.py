@@ -21,8 +21,8 @@ from support.crash.display_reader import SIZE, Furniture, Laid, dice_on, hand_in
 from support.crash.players import Intent, Player, question
 
 from engine import Hand
-from firmware_host.fairness.verify.parser import WrongError
-from firmware_host.fairness.verify.verifier import verify
+from firmware_host.fairness.verify.checker import verify
+from firmware_host.fairness.verify.parser import VerificationError
 from firmware_host.journal import records
 from firmware_host.journal.journal import Journal
 from firmware_host.public import messages
@@ -116,7 +116,7 @@ class Examination:
         for file in sorted((state / "matches").glob("*.dudo")):
             try:
                 verdicts = verify(file.read_text("utf-8"))
-            except WrongError as wrong:
+            except VerificationError as wrong:
                 self.say(f"{file.name}: {wrong}")
                 continue
             for verdict in verdicts:
@@ -259,7 +259,7 @@ def _whole_lines(tape: Path) -> list[str]:
 
 
 def _scene(name: str, body: str) -> Scene:
-    return records.decode(name, base64.b64decode(body))
+    return records.decode_scene(name, base64.b64decode(body))
 
 
 def _round(scene: Scene) -> tuple[object, ...] | None:

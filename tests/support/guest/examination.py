@@ -15,7 +15,7 @@ from support.guest.machine import Guest
 from support.guest.players import GuestEvening, steady
 
 from engine import PERUDO
-from firmware_host.fairness.verify.verifier import verify
+from firmware_host.fairness.verify.checker import verify
 from firmware_host.journal.journal import Journal
 from firmware_host.public import messages
 from firmware_host.table.scenes.lobby import Lobby

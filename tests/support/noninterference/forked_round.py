@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from support.noninterference.tape import Dealt
-from support.noninterference.taped_sessions import STEP_S, Seats, TapedSittings, under_the_cups
+from support.noninterference.taped_sessions import STEP_S, Seats, TapedSession, under_the_cups
 
 from engine import DUDO, Bid, Call, Position, legal_actions
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
@@ -27,7 +27,7 @@ Incident = Callable[["Round"], Awaitable[None]]
 """Something that befalls the table in mid-round; everybody is to end with the cup down and every cable in."""
 
 
-class Round(TapedSittings):
+class Round(TapedSession):
     """A table of a layout's seats at which one round is played by the script: some incidents, then the `call`-th call.
 
     Calls are counted over all that anybody could make.

@@ -1,6 +1,6 @@
 """The daemon as `run` assembles it, at tapped wires on virtual time, and everything that comes out of it on a tape.
 
-`support.noninterference.forked_round.Round` plays a round here. Sittings, drivers, journal, socket and status line are
+`support.noninterference.forked_round.Round` plays a round here. Sessions, drivers, journal, socket and status line are
 the real ones, and so are the pages of `play` where every seat has a board: one for each seat, and one for somebody who
 only looks on. Held fixed are the dice, what the kernel gives for random bytes, and the commitments.
 """
@@ -29,10 +29,10 @@ from support.table.held_commitments import hold_commitments
 
 from engine import View
 from firmware_host.configuration.configuration import Configuration, Reading
-from firmware_host.daemon import app, sessions
+from firmware_host.daemon import app, session_runner
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import Glass
-from firmware_host.daemon.sessions import Sittings
+from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.devices.devices import Devices
 from firmware_host.fairness.lines import match_line
 from firmware_host.i18n.words import Words
@@ -40,9 +40,9 @@ from firmware_host.journal.journal import Journal
 from firmware_host.play.chairs import Chair, Chairs
 from firmware_host.play.screenshots import Album
 from firmware_host.public.server import PublicSocket
-from firmware_host.scores.archive import Matches
+from firmware_host.scores.archive import MatchArchive
 from firmware_host.supervision.kept_panels import KeptPanel
-from firmware_host.table.events import MatchBegan, Proven, PublicEvent, Revealed, RoundBegan
+from firmware_host.table.events import ChainEntryAdded, MatchBegan, PublicEvent, Revealed, RoundBegan
 from firmware_host.table.menu import Menu
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName, SeatView
@@ -64,7 +64,7 @@ under_the_cups: list[Hands] = [()]
 """The dice of the round that is being played, for leaks to be planted."""
 
 
-class TapedSittings(ABC):
+class TapedSession(ABC):
     """One evening at a layout whose round is dealt as `dealt` says; later deals have dice that are always the same.
 
     A folder that has a journal already goes on where that ends, and its `tape` as well. While the evening lasts `seats`
@@ -135,7 +135,7 @@ class TapedSittings(ABC):
     def _hold(self, patch: pytest.MonkeyPatch) -> None:
         under_the_cups[0] = self.dealt.hands
         patch.setattr(random, "_urandom", self._urandom)
-        patch.setattr("firmware_host.fairness.commitments.deal", self._deal)
+        patch.setattr("firmware_host.fairness.commitments.deal_dice", self._deal)
         hold_commitments(patch, self._secret)
         patch.setattr("drivers.display.frame.STEP_S", STEP_S)
         patch.setattr("drivers.link.seat_board.STEP_S", STEP_S)
@@ -145,9 +145,9 @@ class TapedSittings(ABC):
         patch.setattr(Journal, "write", self._slowed(Journal.write))
         patch.setattr(reprlib.aRepr, "maxother", 10_000)  # asyncio's debug lines would cut what might tell
         patch.setattr(time, "sleep", lambda duration_s: self._hear(ROOM, "slept", duration_s))
-        patch.setattr(sessions, "RealWires", lambda switches: self.wires)
+        patch.setattr(session_runner, "SystemPorts", lambda switches: self.wires)
         for made in (Daemon, Devices, Glass, PublicSocket):
-            patch.setattr(sessions, made.__name__, getattr(self, f"_make_{made.__name__.lower()}"))
+            patch.setattr(session_runner, made.__name__, getattr(self, f"_make_{made.__name__.lower()}"))
 
     def _urandom(self, count: int) -> bytes:
         """What the kernel gives: what the first deal is made of differs from fork to fork, all else is the same."""
@@ -234,7 +234,7 @@ class TapedSittings(ABC):
         self._loop = loop = asyncio.get_running_loop()
         async with AsyncExitStack() as open_things:
             self.emulated = emulated = open_things.enter_context(EmulatedTable(self.layout, loop, seed=5))
-            journal = Journal(self.folder / "journal.sqlite", Matches(self.folder / "matches"))
+            journal = Journal(self.folder / "journal.sqlite", MatchArchive(self.folder / "matches"))
             open_things.enter_context(journal)
             await self._begin(journal)
             open_things.enter_context(listening(self._log))
@@ -243,7 +243,7 @@ class TapedSittings(ABC):
             self._sit_down(emulated.seats)
             open_things.callback(lambda: self.tape.left.extend(seat.picture().tobytes() for seat in emulated.seats))
             notify = Service(partial(self._hear, ROOM, "service"))
-            self._evening = Sittings(
+            self._evening = SessionRunner(
                 Configuration(self.layout.name, self.folder),
                 Reading(self.layout, self.dealt.rules, {}, None),
                 folder=self.folder,
@@ -252,7 +252,7 @@ class TapedSittings(ABC):
                 notify=notify,
             )
             path = self.folder / "events.sock"
-            tasks = [loop.create_task(app.conduct(self._evening, path, notify))]
+            tasks = [loop.create_task(app.run_until_signal(self._evening, path, notify))]
             try:
                 while not notify.is_ready:
                     await asyncio.sleep(0)
@@ -272,7 +272,7 @@ class TapedSittings(ABC):
         game = self.dealt.game
         names = [self.layout.seats[seat].name for seat in game.players]
         began = MatchBegan(game.id, self.dealt.rules.name, game.players)
-        proven = Proven(match_line(NO_SEED, self.dealt.rules, 0, names), "none")
+        proven = ChainEntryAdded(match_line(NO_SEED, self.dealt.rules, 0, names), "none")
         held = tuple((seat, dice) for seat, dice in enumerate(game.position.dice) if dice)
         opens = RoundBegan(1, self.dealt.kind, 0, self.dealt.owner, held)
         await journal.write(Shaking(game=game), {}, [began, proven, opens])

@@ -43,7 +43,7 @@ class TappedWires:
         self.factory = emulated.factory
         self.open_bus = emulated.open_bus
         self.open_spi = emulated.open_spi
-        self.plugs = emulated.plugs
+        self.plugged_in = emulated.plugged_in
         self._ports: dict[str, int] = {}
         for number, seat in enumerate(layout.seats):
             for device in (seat.board, seat.cup):

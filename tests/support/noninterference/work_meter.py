@@ -5,7 +5,7 @@
         meter.count
 
 Not counted are the far ends of the wires, and `framing`, whose loop goes by the zeros of a frame and so by dice: the
-bench section `support.table.harness` shows what that comes to in microseconds.
+bench section `hands` shows what that comes to in microseconds.
 """
 
 import sys

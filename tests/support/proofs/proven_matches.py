@@ -8,17 +8,16 @@ from functools import cached_property
 
 from engine import Call, Match, Phase, Rules, Score
 from engine.notation.score import DealtHands, Departure, OrderRoll, PlayedAction, Ruling
-from firmware_host.fairness import commitments as dice
-from firmware_host.fairness import lines
+from firmware_host.fairness import commitments, lines
 from firmware_host.fairness.commitments import (
-    NO_HEAD,
+    EMPTY_HEAD,
     cup_commitment,
     head_text,
     house_commitment,
-    linked,
+    next_head,
     seat_commitment,
 )
-from firmware_host.scores.recorder import Scorekeeper
+from firmware_host.scores.recorder import MatchRecorder
 from firmware_host.scores.replay_events import steps
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
@@ -60,7 +59,8 @@ class ProvenDeal:
     def dice(self) -> dict[int, list[int]]:
         cups = {player: self.entropies[player] for player in self.wanted if self.how[player] == "cup"}
         others = {player: self.entropies[player] for player in self.wanted if self.how[player] != "cup"}
-        return dice.deal(self.match, self.number, self.seed, dice.counted(cups, others), self.wanted)
+        entropies = commitments.effective_entropies(cups, others)
+        return commitments.deal_dice(self.match, self.number, self.seed, entropies, self.wanted)
 
 
 @dataclass
@@ -82,9 +82,9 @@ class ProvenMatch:
     def __post_init__(self) -> None:
         self._rng = random.Random(f"{self.rules.name}/{self.seed}")
         self.match_seed = self._rng.randbytes(32)
-        self.id = dice.name(self.match_seed)
+        self.id = commitments.match_name(self.match_seed)
         fixed = self.rules.seating == "fixed"
-        self.first = dice.pick(self.match_seed, "first player", self.seats) if fixed else 0
+        self.first = commitments.pick_number(self.match_seed, "first player", self.seats) if fixed else 0
         first = self.first if fixed else None
         self.line = lines.match_line(self.match_seed, self.rules, first, NAMES[: self.seats], version=self.version)
         self.identity = lines.match_identity(self.line)
@@ -97,7 +97,7 @@ class ProvenMatch:
     def record(self) -> str:
         """What the scorekeeper writes of it."""
         file = io.StringIO()
-        keeper = Scorekeeper(self.rules, NAMES, lambda: DAY, file)
+        keeper = MatchRecorder(self.rules, NAMES, lambda: DAY, file)
         for event in self.events():
             keeper.hear(event)
         keeper.close()
@@ -121,7 +121,7 @@ class ProvenMatch:
                 rolled = deal.dice()
                 if position.phase is Phase.SEATING:
                     score = score.roll_for_order({player: die for player, (die,) in rolled.items()})
-                    self._after[place] = deal.reveal_lines()
+                    self._after[place] = deal.opening()
                 else:
                     score = score.roll(rolled)
                 match = match.roll(rolled)
@@ -129,7 +129,7 @@ class ProvenMatch:
                 seat = self._rng.choice([seat for seat in position.living if match.legal(seat)])
                 action = self._rng.choice(list(match.legal(seat)))
                 if isinstance(action, Call):
-                    self._after[place] = self.deals[-1].reveal_lines()
+                    self._after[place] = self.deals[-1].opening()
                     called += 1
                 score, match = score.play(seat, action), match.play(seat, action)
         winner = match.position.winner
@@ -167,14 +167,14 @@ class ProvenMatch:
 
     def events(self) -> Iterator[PublicEvent]:
         """What a table announces."""
-        head, self.heads = NO_HEAD, []
+        head, self.heads = EMPTY_HEAD, []
 
         def proven(told: list[str]) -> Iterator[PublicEvent]:
             nonlocal head
             for line in told:
-                head = linked(head, line)
+                head = next_head(head, line)
                 self.heads.append(head_text(head))
-                yield events.Proven(line, self.heads[-1])
+                yield events.ChainEntryAdded(line, self.heads[-1])
 
         for place, step in enumerate(steps(self.score), start=-1):
             entry = self.score.entries[place] if place >= 0 else None
@@ -182,7 +182,7 @@ class ProvenMatch:
             if isinstance(entry, OrderRoll) and self.seed % 2:  # some tables tell the dice first, some what opens them
                 yield from proven(self._after[place])
             if entry is not None and not isinstance(entry, DealtHands | OrderRoll):
-                head = linked(head, _word(entry))
+                head = next_head(head, _word(entry))
                 self.heads.append(head_text(head))
             for event in step.events:
                 yield event
@@ -196,7 +196,7 @@ class ProvenMatch:
 def _word(entry: PlayedAction | Departure | Ruling) -> str:
     match entry:
         case PlayedAction(seat, action):
-            return lines.said_line(seat, action)
+            return lines.action_line(seat, action)
         case Departure(seat):
             return lines.leave_line(seat)
         case _:

@@ -20,7 +20,7 @@ from support.table.program_cup import ProgramCup
 from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import DUDO, PERUDO, Bid, Hand, Match, Phase, Position, Reason, RoundKind, Rules, View, legal_actions
 from firmware_host.table.effects import Announce, Effect, HostMessage, Publish, Record, Seeded, SetPeek, Show
-from firmware_host.table.events import Leaving, Left, MatchBrokenOff, PublicEvent, Said, TimeUp
+from firmware_host.table.events import ActionTaken, LeaveReason, Left, MatchBrokenOff, PublicEvent, TimeUp
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.scenes.bidding import CALL_WINDOW_NS, Bidding
 from firmware_host.table.scenes.called import CALL_SHOWN_NS, Called
@@ -401,14 +401,14 @@ def told_in(effects: Iterable[Effect]) -> list[PublicEvent]:
     return [effect.event for effect in effects if isinstance(effect, Announce)]
 
 
-def said_in(effects: Iterable[Effect]) -> list[Said]:
+def said_in(effects: Iterable[Effect]) -> list[ActionTaken]:
     """What some effects tell that players said."""
-    return [event for event in told_in(effects) if isinstance(event, Said)]
+    return [event for event in told_in(effects) if isinstance(event, ActionTaken)]
 
 
 def left_by_themselves(effects: Iterable[Effect]) -> set[int]:
     """Who some effects tell has given up a seat."""
-    return {event.seat for event in told_in(effects) if isinstance(event, Left) and event.why is Leaving.GAVE_UP}
+    return {event.seat for event in told_in(effects) if isinstance(event, Left) and event.why is LeaveReason.GAVE_UP}
 
 
 def check_answer(before: Scene, effects: list[Effect]) -> None:
@@ -441,7 +441,7 @@ def _rank(effect: Effect) -> int:
             return 6
 
 
-def _check_move(before: Scene, after: Scene, said: list[Said], told: list[PublicEvent]) -> None:
+def _check_move(before: Scene, after: Scene, said: list[ActionTaken], told: list[PublicEvent]) -> None:
     """Hold a change of the scene to the engine: one legal step of the match, and the one that was told."""
     if before.game is None or after.game is None:
         assert not said
@@ -474,7 +474,7 @@ def _check_move(before: Scene, after: Scene, said: list[Said], told: list[Public
     assert was == became
 
 
-def _check_leaving(before: Game, after: Game, gone: list[int | None], said: list[Said]) -> None:
+def _check_leaving(before: Game, after: Game, gone: list[int | None], said: list[ActionTaken]) -> None:
     """Hold a match that somebody leaves to the engine: nobody else loses a die, and none is left to be seen."""
     match = before.match
     for player in gone:

@@ -152,7 +152,9 @@ def wired(seed: int, deals: int) -> Iterator[bytes]:
     match, held = f"{seed:012x}", dict.fromkeys(range(SEATS), HELD)
     for number in range(1, deals + 1):
         shaken = {seat: cup.shaken() for seat, cup in enumerate(cups)}
-        yield _row(commitments.deal(match, number, rng.randbytes(32), commitments.counted({}, shaken), held))
+        yield _row(
+            commitments.deal_dice(match, number, rng.randbytes(32), commitments.effective_entropies({}, shaken), held)
+        )
 
 
 def serial(seed: int, deals: int) -> Iterator[bytes]:
@@ -168,7 +170,7 @@ def serial(seed: int, deals: int) -> Iterator[bytes]:
             cup.shaken()
         opened = {seat: cup.opens(deal, bytes(32)) for seat, cup in enumerate(cups)}
         assert committed == [cup_commitment(deal, entropy) for entropy in opened.values()]
-        yield _row(commitments.deal(match, number, house, commitments.counted(opened, {}), held))
+        yield _row(commitments.deal_dice(match, number, house, commitments.effective_entropies(opened, {}), held))
 
 
 def _row(hands: dict[int, list[int]]) -> bytes:

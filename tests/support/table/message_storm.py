@@ -34,10 +34,10 @@ from drivers.messages import (
 from engine import RULESETS, Phase, Position, Showdown, View
 from engine.view import visible_seats
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.event_acks import Told
+from firmware_host.daemon.event_acks import DeviceEvent
 from firmware_host.daemon.seat_display import Glass
 from firmware_host.journal import records
-from firmware_host.public.encoder import Writer
+from firmware_host.public.encoder import LineEncoder
 from firmware_host.table.events import PublicEvent, Revealed
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.scene import Scene
@@ -114,7 +114,7 @@ class Storm:
         infos = tuple(SeatInfo(name, commits=self._commits) for name in NAMES[: self.seats])
         self.table = Table(self.rules, infos)
         self.cups = [ProgramCup(seat, rng) for seat in range(self.seats)]
-        self._writer = Writer(NAMES[: self.seats])
+        self._writer = LineEncoder(NAMES[: self.seats])
         self._last: Position | None = None
         self._match = ""
         self._up: set[int] = set()  # cups
@@ -149,7 +149,7 @@ class Storm:
 
     def _pass(self, duration_s: float) -> None:
         self._loop.run_until_complete(asyncio.sleep(duration_s))
-        while len(self.daemon._queue) and not self._task.done():
+        while len(self.daemon._inbox) and not self._task.done():
             self._loop.run_until_complete(asyncio.sleep(0))
         if self._task.done():
             self._task.result()
@@ -219,9 +219,9 @@ class Storm:
 
     # The far ends
 
-    def told(self, message: Message) -> Told | None:
+    def told(self, message: Message) -> DeviceEvent | None:
         event = getattr(message, "event", None)
-        return None if event is None else Told(NAMES[message.seat], event)
+        return None if event is None else DeviceEvent(NAMES[message.seat], event)
 
     def durable(self, message: Message) -> None:
         """A message is on disk."""
@@ -245,7 +245,7 @@ class Storm:
 
     def check_record(self, scene: Scene) -> None:
         if self._rng.random() < 0.05:
-            assert records.decode(records.name_of(scene), records.encode(scene)) == scene
+            assert records.decode_scene(records.scene_name(scene), records.encode_scene(scene)) == scene
         game = scene.game
         if game is None:
             return

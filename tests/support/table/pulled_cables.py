@@ -14,7 +14,7 @@ from drivers.messages import Device, Light
 from engine import Bid, Hand, Phase, View
 from firmware_host.daemon.seat_display import Eyes
 from firmware_host.screens import draw, draw_peek
-from firmware_host.table.events import MatchBegan, MatchWon, PublicEvent, Revealed, RoundBegan, Said
+from firmware_host.table.events import ActionTaken, MatchBegan, MatchWon, PublicEvent, Revealed, RoundBegan
 from firmware_host.table.menu import Menu
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.seat_view import SeatView
@@ -71,7 +71,7 @@ class PulledCables:
             case RoundBegan():
                 self._rounds += 1
                 self._bid = None
-            case Said(action=Bid() as bid):
+            case ActionTaken(action=Bid() as bid):
                 self._bid = bid
             case Revealed():
                 self._bid = None

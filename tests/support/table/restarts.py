@@ -20,8 +20,8 @@ from typing import Any
 from drivers.messages import Event, Message
 from engine import PERUDO
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.resume import seat_infos, words_of
 from firmware_host.daemon.seat_display import Glass
+from firmware_host.daemon.seats import seat_infos, words_of
 from firmware_host.devices.devices import Devices
 from firmware_host.devices.links import Links
 from firmware_host.journal.journal import Journal

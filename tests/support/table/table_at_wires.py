@@ -18,13 +18,13 @@ from typing import Any
 from drivers.messages import Device
 from engine import PERUDO, View
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.resume import seat_infos, words_of
 from firmware_host.daemon.seat_display import Glass
+from firmware_host.daemon.seats import seat_infos, words_of
 from firmware_host.devices.devices import Devices
-from firmware_host.host_io.ports import RealWires, Wires
+from firmware_host.host_io.ports import Ports, SystemPorts
 from firmware_host.journal.journal import Journal
-from firmware_host.pairing.replacements import StandIns
-from firmware_host.pairing.scanner import Strangers
+from firmware_host.pairing.replacements import Replacements
+from firmware_host.pairing.scanner import UnassignedScanner
 from firmware_host.screens import draw, draw_peek
 from firmware_host.supervision.supervision import Ward
 from firmware_host.table.events import PublicEvent
@@ -102,23 +102,22 @@ async def at_wires(
         HangingJournal(folder / f"{layout_name}.sqlite") as journal,
         EmulatedTable(layout, loop, seed=seed, cups=CupProcess if real else EmulatedCup) as wires,
     ):
-        stand_ins = StandIns(layout, folder)
+        replacements = Replacements(layout, folder)
         spoken = words_of(layout)
         table = Table(PERUDO if game is None else game.position.rules, seat_infos(layout), scene)
         told: list[PublicEvent] = []
         daemon = Daemon(table, journal, seeds=lambda: bytes(32), tell=told.append, publish=lambda state: None)
         here = AtWires(table, wires, journal, daemon)
         here.told = told
-        hung_on: Wires = RealWires(real) if real else wires
-        strangers = Strangers(stand_ins, hung_on, spoken=spoken, loop=loop)
-        post = strangers.overhearing(daemon.post)
-        with strangers:
-            async with Devices(stand_ins.layout, hung_on, loop=loop, post=post) as devices:
+        hung_on: Ports = SystemPorts(real) if real else wires
+        scanner = UnassignedScanner(replacements, hung_on, words=spoken, loop=loop)
+        post = scanner.tap(daemon.post)
+        with scanner:
+            async with Devices(replacements.layout, hung_on, loop=loop, post=post) as devices:
                 here.devices = devices
-                strangers.assign = devices.links.assign
                 panels = zip(devices.panels, spoken, strict=True)
                 glasses = [Glass(panel, [partial(here.see, seat)], words) for seat, (panel, words) in enumerate(panels)]
-                strangers.may_look = lambda seat: glasses[seat].may_look
+                scanner.attach(devices.links.assign, may_look=lambda seat: glasses[seat].may_look)
                 conducting = loop.create_task(daemon.run(glasses, devices.links))
                 try:
                     await asyncio.sleep(HELLO_S)

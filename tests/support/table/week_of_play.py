@@ -18,14 +18,14 @@ from msgspec import Struct
 
 from engine import PERUDO
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.resume import has_dudo_button, seat_infos, words_of
 from firmware_host.daemon.seat_display import Glass
+from firmware_host.daemon.seats import has_dudo_button, seat_infos, words_of
 from firmware_host.devices.devices import Devices
 from firmware_host.journal.journal import Journal
-from firmware_host.pairing.replacements import StandIns
-from firmware_host.pairing.scanner import Strangers
+from firmware_host.pairing.replacements import Replacements
+from firmware_host.pairing.scanner import UnassignedScanner
 from firmware_host.play.robot import Robot
-from firmware_host.public.encoder import Writer
+from firmware_host.public.encoder import LineEncoder
 from firmware_host.supervision.error_log import Mishaps
 from firmware_host.table.events import MatchWon, PublicEvent
 from firmware_host.table.seat_view import SceneName
@@ -69,7 +69,7 @@ class Week:
             Journal(self._folder / "journal.sqlite") as journal,
             EmulatedTable(layout, loop, seed=self._seed) as wires,
         ):
-            self._writer = Writer([seat.name for seat in layout.seats])
+            self._writer = LineEncoder([seat.name for seat in layout.seats])
             robots = [
                 Robot(
                     seat,
@@ -84,9 +84,9 @@ class Week:
                 table, journal, seeds=lambda: rng.randbytes(32), tell=self._hear, publish=self._writer.state
             )
             spoken = words_of(layout)
-            strangers = Strangers(StandIns(layout, self._folder), wires, spoken=spoken, loop=loop)
-            post = strangers.overhearing(daemon.post)
-            with strangers:
+            scanner = UnassignedScanner(Replacements(layout, self._folder), wires, words=spoken, loop=loop)
+            post = scanner.tap(daemon.post)
+            with scanner:
                 async with Devices(layout, wires, loop=loop, post=post, mishaps=self.mishaps) as devices:
                     panels = zip(devices.panels, robots, spoken, strict=True)
                     glasses = [Glass(panel, [robot.see], words) for panel, robot, words in panels]

@@ -22,7 +22,7 @@ from engine import (
     Rules,
 )
 from firmware_host.table.effects import Record
-from firmware_host.table.events import DeviceFound, DeviceLost, Said
+from firmware_host.table.events import ActionTaken, DeviceFound, DeviceLost
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.seat_view import Missing, SceneName, TableReason
 
@@ -58,7 +58,7 @@ def test_the_last_two_dice_open_with_both() -> None:
 def test_a_bid_is_durable_told_and_passes_the_turn(rules: Rules) -> None:
     evening = laid(rules, THREE)
     evening[0].pick(Bid(2, 3))
-    assert evening.told(Said) == [Said(0, Bid(2, 3))]
+    assert evening.told(ActionTaken) == [ActionTaken(0, Bid(2, 3))]
     assert (evening.position.standing, evening.position.turn) == (Bid(2, 3), 1)
     assert evening.records[-1] == evening.table.scene
     assert [hand.view.position for hand in evening] == [evening.position] * 3
@@ -110,7 +110,7 @@ def test_dudo_in_turn_lifts_all_cups(rules: Rules) -> None:
     evening[1].press(Button.DUDO)
     evening.revealed()
     assert evening.scene is SceneName.REVEAL
-    assert evening.told(Said) == [Said(1, DUDO)]
+    assert evening.told(ActionTaken) == [ActionTaken(1, DUDO)]
 
 
 def test_in_kill_spot_anybody_but_the_bidder_doubts() -> None:
@@ -184,14 +184,14 @@ def test_where_dudo_is_all_there_is_ok_doubts_in_spite_of_the_button() -> None:
     evening[1].pick(PASS)
     assert evening[2].menu.items == (DUDO,)
     evening[2].tap()
-    assert evening.told(Said)[-1] == Said(2, DUDO)
+    assert evening.told(ActionTaken)[-1] == ActionTaken(2, DUDO)
 
 
 def test_without_a_dudo_button_dudo_is_one_step_back() -> None:
     evening = laid(PERUDO, THREE, Bid(2, 3), dudo_button=False)
     evening[1].tap(Button.LEFT)
     evening[1].tap()
-    assert evening.told(Said) == [Said(1, DUDO)]
+    assert evening.told(ActionTaken) == [ActionTaken(1, DUDO)]
 
 
 def test_the_cursor_stops_at_both_ends_so_that_no_thumb_bids_the_whole_table() -> None:
@@ -348,7 +348,7 @@ def test_all_four_buttons_at_once_do_one_thing() -> None:
         evening[1].press(button)
     for button in Button:
         evening[1].release(button)
-    assert [said.action for said in evening.told(Said)] == [DUDO]
+    assert [said.action for said in evening.told(ActionTaken)] == [DUDO]
     assert evening.scene is SceneName.CALLED
 
 

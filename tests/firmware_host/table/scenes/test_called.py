@@ -7,7 +7,7 @@ from drivers.messages import Button, Device
 from engine import CALZA, DUDO, KILL_SPOT, PALO_FIJO, PASS, PERUDO, PYRUDO, RULESETS, Bid, Hand, Reason, Rules
 from firmware_host.journal import records
 from firmware_host.table.effects import Publish, Show
-from firmware_host.table.events import Revealed, Said
+from firmware_host.table.events import ActionTaken, Revealed
 from firmware_host.table.scenes.called import CALL_SHOWN_NS, Called
 from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.seat_view import SceneName, TableReason
@@ -115,7 +115,7 @@ def test_a_call_that_comes_too_late_is_refused_with_its_sentence(rules: Rules) -
     assert evening.scene is SceneName.CALLED
     evening[2].press(Button.DUDO, at_ns=stamp_ns + 1)
     assert evening[2].notice is TableReason.BID_CHANGED
-    assert [said.seat for said in evening.told(Said)] == [1]
+    assert [said.seat for said in evening.told(ActionTaken)] == [1]
 
 
 def test_a_call_that_comes_through_only_in_the_reveal_is_refused_the_same_way() -> None:
@@ -172,7 +172,7 @@ def test_who_is_out_is_told_so() -> None:
 
 def test_a_table_that_comes_up_in_it_settles_nothing_anew() -> None:
     scene = called().table.scene
-    back = records.decode(scene.name, records.encode(scene))
+    back = records.decode_scene(scene.name, records.encode_scene(scene))
     assert isinstance(back, Called)
     evening = Evening(PYRUDO, 3, scene=back)
     assert (evening[0].view.caller, evening[0].view.call) == (1, DUDO)

@@ -6,7 +6,7 @@ from support.table.harness import Evening, laid
 from drivers.messages import Button, Device
 from engine import KILL_SPOT, OBLIGING, PERUDO, PYRUDO, Bid, Hand, Reason
 from firmware_host.table.effects import Announce, Record
-from firmware_host.table.events import CupDown, Joined, MatchWon, Revealed, RoundBegan, Said
+from firmware_host.table.events import ActionTaken, CupSettled, Joined, MatchWon, Revealed, RoundBegan
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import SceneName, TableReason
@@ -30,7 +30,12 @@ def test_the_call_is_told_before_what_came_of_it_and_each_after_its_record() -> 
     evening = laid(PYRUDO, [(2, 2), (5, 5)], Bid(7, 6))
     effects = [*evening[1].press(Button.DUDO), *evening.after(evening.revealed)]
     kinds = [type(effect.event) if isinstance(effect, Announce) else type(effect) for effect in effects]
-    assert [kind for kind in kinds if kind in (Record, Said, Revealed)] == [Record, Said, Record, Revealed]
+    assert [kind for kind in kinds if kind in (Record, ActionTaken, Revealed)] == [
+        Record,
+        ActionTaken,
+        Record,
+        Revealed,
+    ]
 
 
 def test_it_ends_when_all_who_live_have_pressed_ok() -> None:
@@ -64,7 +69,7 @@ def test_a_shake_after_two_and_a_half_seconds_goes_on_and_counts() -> None:
     evening.wait(2.5)
     evening[0].shake()
     assert evening.scene is SceneName.SHAKING
-    assert evening.told(CupDown) == [CupDown(0)]
+    assert evening.told(CupSettled) == [CupSettled(0)]
 
 
 def test_after_thirty_seconds_it_goes_on_by_itself() -> None:

@@ -6,7 +6,7 @@ from support.table.harness import Evening, laid
 from drivers.messages import Button, Device, Settled, Shaken
 from engine import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, Bid, Reason
 from firmware_host.table.effects import Record
-from firmware_host.table.events import CupDown, OrderRolled, RoundBegan
+from firmware_host.table.events import CupSettled, OrderRolled, RoundBegan
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.deal import RequestSeed
 from firmware_host.table.scenes.shaking import Shaking
@@ -23,7 +23,7 @@ def test_a_cup_that_is_down_is_told_and_durable() -> None:
     evening = Evening(seats=3).joined()
     effects = evening.after(evening[1].shake)
     assert any(isinstance(effect, Record) for effect in effects)
-    assert evening.told(CupDown) == [CupDown(1)]
+    assert evening.told(CupSettled) == [CupSettled(1)]
     assert evening[0].view.waiting_for == (0, 2)
 
 
@@ -41,7 +41,7 @@ def test_a_cup_that_is_shaken_again_changes_nothing() -> None:
     before = evening.table.scene
     evening[1].shake()
     assert evening.table.scene == before
-    assert evening.told(CupDown) == [CupDown(1)]
+    assert evening.told(CupSettled) == [CupSettled(1)]
     assert evening[1].notice is None
 
 
@@ -147,7 +147,7 @@ def test_a_seat_without_its_cup_may_roll_with_ok() -> None:
     evening.joined()
     assert [hand.menu.items for hand in evening] == [(), (MenuCommand.ROLL,), ()]
     evening[1].tap()
-    assert evening.told(CupDown) == [CupDown(1)]
+    assert evening.told(CupSettled) == [CupSettled(1)]
     assert evening[1].menu.items == ()
 
 
@@ -189,7 +189,7 @@ def test_a_shake_by_who_is_out_is_refused_and_counts_for_nothing() -> None:
     evening = one_out()
     evening[2].shake()
     assert evening[2].notice is Reason.OUT
-    assert evening.told(CupDown) == [CupDown(0)]
+    assert evening.told(CupSettled) == [CupSettled(0)]
 
 
 def test_a_press_by_who_is_out_is_refused() -> None:

@@ -22,7 +22,7 @@ from engine import (
     Rules,
 )
 from firmware_host.table.effects import Announce, Record
-from firmware_host.table.events import Said
+from firmware_host.table.events import ActionTaken
 from firmware_host.table.scenes.bidding import CALL_WINDOW_NS, CallWindow, TimedAction, anyone_may_call
 from firmware_host.table.seat_view import SceneName, TableReason
 
@@ -33,8 +33,8 @@ def racing(by: int = 0, seats: int = 4) -> Evening:
     return laid(KILL_SPOT, FOUR[:seats], Bid(2, 3), by=by)
 
 
-def said(evening: Evening) -> list[Said]:
-    return evening.told(Said)
+def said(evening: Evening) -> list[ActionTaken]:
+    return evening.told(ActionTaken)
 
 
 @pytest.mark.parametrize("rules", [KILL_SPOT, PERUDO], ids=str)
@@ -80,7 +80,7 @@ def test_the_earliest_stamp_wins_whichever_came_first_through_the_wires() -> Non
     evening[2].press(Button.DUDO, at_ns=stamp_ns + 1)
     evening[3].press(Button.DUDO, at_ns=stamp_ns)
     evening.wait(0.03)
-    assert said(evening) == [Said(3, DUDO)]
+    assert said(evening) == [ActionTaken(3, DUDO)]
 
 
 @pytest.mark.parametrize(("bidder", "winner"), [(0, 1), (1, 2), (2, 3), (3, 0)])
@@ -89,7 +89,7 @@ def test_equal_stamps_go_to_the_seat_next_after_the_bidder(bidder: int, winner: 
     for seat in {0, 1, 2, 3} - {bidder}:
         evening[seat].press(Button.DUDO)
     evening.wait(0.03)
-    assert said(evening) == [Said(winner, DUDO)]
+    assert said(evening) == [ActionTaken(winner, DUDO)]
 
 
 def test_equal_stamps_skip_who_did_not_press() -> None:
@@ -97,7 +97,7 @@ def test_equal_stamps_skip_who_did_not_press() -> None:
     for seat in (0, 3):
         evening[seat].press(Button.DUDO)
     evening.wait(0.03)
-    assert said(evening) == [Said(3, DUDO)]
+    assert said(evening) == [ActionTaken(3, DUDO)]
 
 
 def test_equal_stamps_go_by_the_order_of_play_and_not_of_the_chairs() -> None:
@@ -135,7 +135,7 @@ def raised_and_called(*, call_first: bool) -> Evening:
 
 def test_a_call_stamped_before_a_raise_wins_and_the_raise_is_void() -> None:
     evening = raised_and_called(call_first=True)
-    assert said(evening) == [Said(3, DUDO)]
+    assert said(evening) == [ActionTaken(3, DUDO)]
     assert evening.scene is SceneName.CALLED
     assert evening.position.standing == Bid(2, 3)
     assert evening[1].notice is TableReason.BID_CHANGED
@@ -163,7 +163,7 @@ def test_a_call_of_the_new_bid_counts() -> None:
     evening[1].tap()
     evening[3].press(Button.DUDO)
     evening.wait(0.03)
-    assert said(evening)[-1] == Said(3, DUDO)
+    assert said(evening)[-1] == ActionTaken(3, DUDO)
 
 
 def test_of_two_calls_of_one_seat_its_first_edge_counts() -> None:
@@ -175,7 +175,7 @@ def test_of_two_calls_of_one_seat_its_first_edge_counts() -> None:
     evening.now_ns += MS
     evening[2].press(Button.DUDO)
     evening.wait(0.03)
-    assert said(evening) == [Said(2, KILL)]
+    assert said(evening) == [ActionTaken(2, KILL)]
 
 
 def test_dudo_pressed_over_a_held_ok_counts_and_the_ok_does_not() -> None:
@@ -186,13 +186,13 @@ def test_dudo_pressed_over_a_held_ok_counts_and_the_ok_does_not() -> None:
     evening.now_ns += MS
     evening[2].release()
     evening.wait(0.03)
-    assert said(evening) == [Said(2, DUDO)]
+    assert said(evening) == [ActionTaken(2, DUDO)]
 
 
 def test_a_calza_out_of_turn_takes_the_turn_away() -> None:
     evening = laid(PERUDO, [(2, 3, 4, 5, 5)] * 4, Bid(4, 3))
     evening[3].pick(CALZA)
-    assert said(evening) == [Said(3, CALZA)]
+    assert said(evening) == [ActionTaken(3, CALZA)]
     evening.wait(40)
     assert evening.position.first == 3
 
@@ -206,7 +206,7 @@ def test_the_time_of_an_ok_is_that_of_its_release() -> None:
     evening.now_ns += MS
     evening[2].release()
     evening.wait(0.03)
-    assert said(evening) == [Said(3, DUDO)]
+    assert said(evening) == [ActionTaken(3, DUDO)]
 
 
 def test_an_illegal_press_is_refused_at_once_and_holds_nothing_up() -> None:

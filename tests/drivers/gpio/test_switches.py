@@ -5,8 +5,7 @@ from random import Random
 import pytest
 from gpiozero import DigitalInputDevice
 
-from drivers.gpio.buttons import Buttons
-from drivers.gpio.switches import MOST_ON_THEIR_WAY
+from drivers.gpio.switches import MAX_QUEUED_EDGES, Buttons
 from drivers.messages import Button, Device, Found, Lost, Message, Pressed, Released
 from hardware.emulated.chips.pins import EmulatedFactory
 from hardware.emulated.hand import Hand
@@ -168,10 +167,10 @@ def test_edges_that_no_loop_takes_are_so_many_and_no_more(
 ) -> None:
     """A pin that flutters while the loop is busy fills no memory, and how it stands at last is known all the same."""
     pin = factory.pin(PINS[Button.LEFT])
-    for _ in range(10 * MOST_ON_THEIR_WAY):
+    for _ in range(10 * MAX_QUEUED_EDGES):
         pin.ground(True)
         pin.ground(False)
-    assert len(loop._ready) <= MOST_ON_THEIR_WAY  # type: ignore[attr-defined]
+    assert len(loop._ready) <= MAX_QUEUED_EDGES  # type: ignore[attr-defined]
     pin.ground(True)
     wait(1)
     assert isinstance(inbox[-1], Pressed)
@@ -186,8 +185,8 @@ def test_what_goes_wrong_with_an_edge_is_raised_on_the_loop_and_not_to_who_calls
     """One uncaught exception would end lgpio's only thread."""
     told: list[dict[str, object]] = []
     loop.set_exception_handler(lambda _, context: told.append(context))
-    switch = buttons._switches._switches["left"]
-    switch._fire_events(None, True)  # type: ignore[arg-type]  # ticks that are none
+    switch = buttons._switches["left"]
+    switch._on_change(None, True)  # type: ignore[arg-type]  # ticks that are none
     wait(0.1)
     assert [type(context["exception"]) for context in told] == [TypeError]
     told.clear()

@@ -1,10 +1,10 @@
-"""`make screens`: one picture of the panels' screens, those one would put on the box, in the order of an evening.
+"""The poster of the screens, `docs/pictures/screens.png`: a match from joining to the winner, faults, languages.
 
-Titles are written in the panels' own type, dot by dot; what stands under a panel in Pillow's.
+Titles are written in the displays' own font, dot by dot, and the captions below the displays in Pillow's.
+`docs.pictures` writes the file.
 """
 
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont, ImageOps
@@ -14,23 +14,22 @@ from firmware_host.i18n.catalogues import translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.text import BIG, HUGE, Font, rasterise
 
-FILE = Path(__file__).parent / "pictures" / "screens.png"
-
-DOT = 4  # pixels of the picture for a dot of the panel, one of them dark
-GLASS, DOTS = (7, 10, 15), (202, 232, 255)
-ROOM, CASE, EDGE, TEXT, QUIET = (24, 52, 44), (14, 15, 16), (52, 60, 56), (240, 232, 214), (150, 176, 160)
-PANEL = 128 * DOT, 64 * DOT
-BEZEL, RIM = 12, 8  # the case around the glass, and the glass around the dots
-CASE_SIZE = PANEL[0] + 2 * (BEZEL + RIM), PANEL[1] + 2 * (BEZEL + RIM)
+DOT = 4  # pixels of the poster for a dot of the display, one of them dark
+DARK, LIT = (7, 10, 15), (202, 232, 255)
+BACKGROUND, CASE, EDGE, TEXT, QUIET = (24, 52, 44), (14, 15, 16), (52, 60, 56), (240, 232, 214), (150, 176, 160)
+DISPLAY = 128 * DOT, 64 * DOT
+BEZEL, RIM = 12, 8  # the case around the display, and the display around its dots
+CASE_SIZE = DISPLAY[0] + 2 * (BEZEL + RIM), DISPLAY[1] + 2 * (BEZEL + RIM)
 GAP = 40
 MARGIN = 76
 COLUMNS = 4
-SEAM, UNLIT = 150, 9  # of 255: what shines between lit dots, and how a dot that is off is still seen
-CAPTION = 28
+SEAM, UNLIT = 150, 9  # brightness, of 255, between lit dots and of a dot that is off
+CAPTION = 28  # pixels
+_COLORS = 64  # of the file
 
 
 class Shown(NamedTuple):
-    """One panel of the poster: a state of the gallery, for so many seats, and what to say of it."""
+    """One display of the poster: a state of the gallery, its caption, and the number of seats at its table."""
 
     state: str
     caption: str
@@ -38,14 +37,14 @@ class Shown(NamedTuple):
 
 
 class Row(NamedTuple):
-    """Panels beside each other."""
+    """Displays beside each other, in one language."""
 
     title: str
-    panels: tuple[Shown, ...]
+    displays: tuple[Shown, ...]
     language: str = "en"
 
 
-_ABROAD = (
+_IN_TRANSLATION = (
     Shown("shake/first round", "Shake the cup"),
     Shown("turn/dudo", "DUDO: fewer than four trains"),
     Shown("refused/half", "Refused: aces are half as many"),
@@ -106,54 +105,57 @@ ROWS = (
             Shown("picked up/bidding, seat 0", "After a power cut"),
         ),
     ),
-    Row("En español", _ABROAD, "es"),
-    Row("En français", _ABROAD, "fr"),
+    Row("En español", _IN_TRANSLATION, "es"),
+    Row("En français", _IN_TRANSLATION, "fr"),
 )
 
 
+@cache
 def poster() -> Image.Image:
-    """All rows under one title."""
+    """Draw all rows under one title, with a palette of 64 colours."""
     cell = CASE_SIZE[0] + GAP, CASE_SIZE[1] + 150
     top = 330
-    board = Image.new("RGB", (2 * MARGIN + COLUMNS * cell[0] - GAP, top + len(ROWS) * cell[1] + MARGIN - 60), ROOM)
-    _dotted(board, "DUDO", HUGE, (MARGIN, 84), 5, DOTS)
-    pen = ImageDraw.Draw(board)
-    beside = MARGIN + 5 * rasterise("DUDO", HUGE).advance + 40
-    pen.text((beside, 118), "What each player sees, and nothing else:", TEXT, ImageFont.load_default(44))
-    pen.text((beside, 174), "128 by 64 dots at every seat of the table", QUIET, ImageFont.load_default(44))
+    size = 2 * MARGIN + COLUMNS * cell[0] - GAP, top + len(ROWS) * cell[1] + MARGIN - 60
+    sheet = Image.new("RGB", size, BACKGROUND)
+    _draw_dots(sheet, "DUDO", HUGE, (MARGIN, 84), 5, LIT)
+    pen = ImageDraw.Draw(sheet)
+    left = MARGIN + 5 * rasterise("DUDO", HUGE).advance + 40
+    pen.text((left, 118), "What each player sees, and nothing else:", TEXT, ImageFont.load_default(44))
+    pen.text((left, 174), "128 by 64 dots at every seat of the table", QUIET, ImageFont.load_default(44))
     for index, row in enumerate(ROWS):
-        _row(board, row, top + index * cell[1], cell[0])
-    return board
+        _draw_row(sheet, row, top + index * cell[1], cell[0])
+    return sheet.quantize(_COLORS, dither=Image.Dither.NONE)
 
 
-def _row(board: Image.Image, row: Row, top: int, pitch: int) -> None:
-    _dotted(board, row.title, BIG, (MARGIN, top - 52), 2, TEXT)
-    pen = ImageDraw.Draw(board)
+def _draw_row(sheet: Image.Image, row: Row, top: int, pitch: int) -> None:
+    _draw_dots(sheet, row.title, BIG, (MARGIN, top - 52), 2, TEXT)
+    pen = ImageDraw.Draw(sheet)
     words = Words(translation_for(row.language))
-    for column, shown in enumerate(row.panels):
+    for column, shown in enumerate(row.displays):
         left = MARGIN + column * pitch
         case = (left, top, left + CASE_SIZE[0], top + CASE_SIZE[1])
         pen.rounded_rectangle(case, 16, CASE, EDGE, 2)
-        pen.rounded_rectangle([edge + (BEZEL, BEZEL, -BEZEL, -BEZEL)[side] for side, edge in enumerate(case)], 5, GLASS)
-        board.paste(glass(_state(shown).picture(words)), (left + BEZEL + RIM, top + BEZEL + RIM))
+        pen.rounded_rectangle([edge + (BEZEL, BEZEL, -BEZEL, -BEZEL)[side] for side, edge in enumerate(case)], 5, DARK)
+        lit = display(_state(shown).picture(words))
+        sheet.paste(lit, (left + BEZEL + RIM, top + BEZEL + RIM))
         pen.text((left + 4, case[3] + 14), shown.caption, TEXT, ImageFont.load_default(CAPTION))
 
 
-def glass(picture: Image.Image) -> Image.Image:
-    """A picture as its panel shines: square dots in one colour on dark glass."""
+def display(picture: Image.Image) -> Image.Image:
+    """Draw a screen as a display shows it: square dots in one colour on dark glass."""
     grid, unlit = _grid()
-    lit = picture.convert("L").resize(PANEL, Image.Resampling.NEAREST)
-    return ImageOps.colorize(Image.composite(grid, unlit, lit), GLASS, DOTS)
+    mask = picture.convert("L").resize(DISPLAY, Image.Resampling.NEAREST)
+    return ImageOps.colorize(Image.composite(grid, unlit, mask), DARK, LIT)
 
 
 @cache
 def _grid() -> tuple[Image.Image, Image.Image]:
-    """How bright all dots are, from 0 to 255, when all are lit and when none is."""
+    """Return the brightness, 0 to 255, of a display with all dots lit and of one with none."""
     dot = Image.new("L", (DOT, DOT), SEAM)
     dot.paste(255, (0, 0, DOT - 1, DOT - 1))
-    grid = Image.new("L", PANEL)
-    for x in range(0, PANEL[0], DOT):
-        for y in range(0, PANEL[1], DOT):
+    grid = Image.new("L", DISPLAY)
+    for x in range(0, DISPLAY[0], DOT):
+        for y in range(0, DISPLAY[1], DOT):
             grid.paste(dot, (x, y))
     return grid, grid.point([UNLIT if value == 255 else 0 for value in range(256)])
 
@@ -162,18 +164,9 @@ def _state(shown: Shown) -> Exhibit:
     return next(exhibit for exhibit in gallery(shown.seats) if exhibit.name == shown.state)
 
 
-def _dotted(
-    board: Image.Image, text: str, font: Font, at: tuple[int, int], size: int, color: tuple[int, int, int]
+def _draw_dots(
+    sheet: Image.Image, text: str, font: Font, at: tuple[int, int], size: int, color: tuple[int, int, int]
 ) -> None:
+    """Write a text in a font of the displays, each dot a square of `size` pixels."""
     mask = rasterise(text, font).mask
-    board.paste(color, at, mask.resize((mask.width * size, mask.height * size), Image.Resampling.NEAREST))
-
-
-def main() -> None:
-    """Write the poster."""
-    FILE.parent.mkdir(exist_ok=True)
-    poster().quantize(64, dither=Image.Dither.NONE).save(FILE, optimize=True)
-
-
-if __name__ == "__main__":
-    main()
+    sheet.paste(color, at, mask.resize((mask.width * size, mask.height * size), Image.Resampling.NEAREST))

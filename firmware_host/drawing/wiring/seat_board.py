@@ -1,19 +1,18 @@
-"""The wires of a seat board or a cup: what hangs on a Pico's pins."""
+"""The diagram of a seat board or a cup: the parts on a Pico's pins."""
 
 from collections.abc import Iterator, Mapping
 from typing import Protocol
 
-from firmware_host.drawing.wiring.nets import Terminal, Wires
-from firmware_host.drawing.wiring.parts import Connector, Module, Pin, Plan, Seat, own
+from firmware_host.drawing.wiring.netlist import Connector, Diagram, Module, NetBuilder, Pin, SeatBox, Terminal
 from hardware.boards.pico_pins import GROUNDS, PICO, POWER, pin_of
 
 PICO_BOARD, SEAT = "Raspberry Pi Pico", "seat"
-_GROUND = max(GROUNDS, key=lambda pin: (pin.column, pin.number))  # beside the one with 3.3 V
+_GROUND = max(GROUNDS, key=lambda pin: (pin.column, pin.number))  # next to the pin with 3.3 V
 _TERMINALS = ("GND", "VCC", "SCL", "SDA")
 
 
 class CupWiring(Protocol):
-    """What `hardware/firmware/wiring.py` says of the wires."""
+    """The constants of `hardware/firmware/wiring.py` that are drawn."""
 
     @property
     def TILT(self) -> int | None: ...  # noqa: D102
@@ -35,33 +34,29 @@ class CupWiring(Protocol):
     def SERVICE(self) -> int: ...  # noqa: D102
 
 
-def of_board(wiring: CupWiring) -> Plan:
-    """A Pico and what is fitted to it."""
+def seat_board_diagram(wiring: CupWiring) -> Diagram:
+    """Return the diagram of a Pico and the parts on it."""
     others = {"tilt": wiring.TILT, "light": wiring.LIGHT}
     switches = {**wiring.BUTTONS, **{name: gpio for name, gpio in others.items() if gpio is not None}}
-    modules = tuple(_modules(wiring))
-    title = "A seat board" if wiring.PANEL is not None else "A cup"
-    seat = Seat(SEAT, "Seat", None, tuple(switches), modules)
-    wires = Wires()
+    seat = SeatBox(SEAT, "Seat", None, tuple(switches), tuple(_modules(wiring)))
+    builder = NetBuilder()
     for name, gpio in switches.items():
-        wires.join(name, _pin(gpio), Terminal(SEAT, name))
+        builder.connect(name, _pin(gpio), Terminal(SEAT, name))
     sources = {
         "GND": ("GND", Terminal(PICO_BOARD, str(_GROUND.number))),
         "VCC": ("3V3", Terminal(PICO_BOARD, str(POWER.number))),
         "SCL": ("SCL", _pin(wiring.SCL)),
         "SDA": ("SDA", _pin(wiring.SDA)),
     }
-    taken = [*switches]
-    if switches and not modules:
-        wires.join(*sources["GND"], Terminal(SEAT, "GND"))
-    for module in modules:
-        rows = {name: own(module, name, taken) for name in module.terminals}
-        taken += rows.values()
-        for name, row in rows.items():
-            wires.join(*sources[name], Terminal(SEAT, row))
-    pins = tuple(Pin(pin.number, _role(pin.role), pin.row, pin.column) for pin in PICO)
-    pico = Connector(PICO_BOARD, (), pins, inside=True)
-    return Plan(f"{title} on a Raspberry Pi Pico", (pico,), (seat,), wires.nets(), tuple(_notes(wiring)))
+    if "GND" in seat.own_terminals:
+        builder.connect(*sources["GND"], Terminal(SEAT, "GND"))
+    for module, names in seat.module_terminals():
+        for printed, name in zip(module.terminals, names, strict=True):
+            builder.connect(*sources[printed], Terminal(SEAT, name))
+    pins = tuple(Pin(pin.number, _label(pin.role), pin.row, pin.column) for pin in PICO)
+    pico = Connector(PICO_BOARD, (), pins, pins_at_edges=True)
+    title = "A seat board" if wiring.PANEL is not None else "A cup"
+    return Diagram(f"{title} on a Raspberry Pi Pico", (pico,), (seat,), builder.nets(), tuple(_notes(wiring)))
 
 
 def _modules(wiring: CupWiring) -> Iterator[Module]:
@@ -75,7 +70,7 @@ def _pin(gpio: int) -> Terminal:
     return Terminal(PICO_BOARD, str(pin_of(gpio).number))
 
 
-def _role(role: int | str) -> str:
+def _label(role: int | str) -> str:
     return f"GP{role}" if isinstance(role, int) else {"ground": "GND"}.get(role, role)
 
 
