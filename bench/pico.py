@@ -15,7 +15,7 @@ from drivers.link.seat_board import SeatBoard
 from drivers.messages import Message
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 from hardware.link.messages import BUTTON_NAMES
 
 MS = 1000.0
@@ -28,7 +28,7 @@ class Bench:
 
     def __init__(self, loop: VirtualLoop) -> None:
         self.loop = loop
-        self.board = EmulatedCup(Fitted("BOARD01", buttons=BUTTON_NAMES, panel="ssd1309"), loop, seed=1)
+        self.board = EmulatedCup(DeviceConfig("BOARD01", buttons=BUTTON_NAMES, panel="ssd1309"), loop, seed=1)
         self.driver = SeatBoard(0, self.board.open, loop=loop, post=self._post)
         self.rng = random.Random(1)
 

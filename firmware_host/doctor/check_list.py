@@ -26,7 +26,7 @@ def of_layout(patient: Patient) -> Iterator[Finding]:
 
     for file, fault in patient.faults:
         place = " = ".join(part for part in (fault.key, fault.value) if part)
-        what = f"{file}: {f'{place}: ' if place else ''}{fault.problem}"
+        what = f"{file}: {f'{place}: ' if place else ''}{fault.message}"
         yield wrong("layout", what, fault.remedy)
     if any(file == patient.layout_name for file, _ in patient.faults) and patient.layout is not None:
         yield note("layout", "the layout that was last in force is looked at")

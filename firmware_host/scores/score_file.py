@@ -10,13 +10,16 @@ from pathlib import Path
 from typing import TextIO
 
 from engine.notation.score_text import FORMAT, NOT_OVER
-from firmware_host.errors import RecordFileError
 from hardware.config import regular_file
-from hardware.config.problems import Fault
+from hardware.config.problems import FileError, Problem
 
 FIRST_WORDS = "dudo score "
 _LONGEST_BYTES = 8 << 20
 """More than any match takes: no more of a file's end is looked at."""
+
+
+class RecordFileError(FileError):
+    """A file that no score can be written to."""
 
 
 def opened(path: Path) -> TextIO:
@@ -26,17 +29,19 @@ def opened(path: Path) -> TextIO:
             with open(regular_file.opened(path), "rb") as before:
                 start = before.read(len(FIRST_WORDS))
             if start and start != FIRST_WORDS.encode():
-                raise RecordFileError(str(path), [Fault("", "", "holds something else than scores", "name a new file")])
+                raise RecordFileError(
+                    str(path), [Problem("", "", "holds something else than scores", "name a new file")]
+                )
         return path.open("a", encoding="utf-8", newline="")
     except (OSError, ValueError) as error:
         if isinstance(error, RecordFileError):
             raise
         why = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        fault = Fault("", "", f"can't be written: {why.lower()}", "name a file in a folder that is yours")
+        fault = Problem("", "", f"can't be written: {why.lower()}", "name a file in a folder that is yours")
         raise RecordFileError(str(path), [fault]) from error
 
 
-def truncate_to_match(path: Path, file: TextIO, match: str, so_far: str) -> bool:
+def gone_back(path: Path, file: TextIO, match: str, so_far: str) -> bool:
     """Take the last match out of the file if it is this one, or the beginning of it; return whether it was.
 
     `match` is its name, `so_far` all that there is to be written of it.

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
-from drivers.timing import next_beat_s
+from drivers.timing import align_up
 from firmware_host.service.notify import Notify
 
-PINGS_PER_TIMEOUT = 2
+TIMES = 2
 """So often it is said within the time the service manager waits, as sd_watchdog_enabled(3) advises.
 
 At three seconds that is every one and a half: what a table at rest does seldom falls on the same moments.
@@ -32,10 +32,10 @@ class Watchdog:
     def _look(self) -> None:
         assert self._notify.watchdog_s is not None
         # With all that beats at this table, so that the loop wakes once for everything.
-        due_s = next_beat_s(self._loop.time(), self._notify.watchdog_s / PINGS_PER_TIMEOUT)
+        due_s = align_up(self._loop.time(), self._notify.watchdog_s / TIMES)
         self._timer = self._loop.call_at(due_s, self._look)
         if self._answers():
-            self._notify.ping()
+            self._notify.alive()
 
     def __enter__(self) -> Self:
         if self._notify.watchdog_s is not None:

@@ -27,13 +27,13 @@ from engine import DUDO, Phase, Rules
 from firmware_host.table.brightness import ScreenDimmer
 from firmware_host.table.effects import Announce, Effect, HostMessage, Record, Seeded
 from firmware_host.table.events import (
+    AlertBegan,
+    AlertEnded,
     DeviceFound,
     DeviceLost,
     DeviceReplaced,
     LeaveReason,
     Repeat,
-    TroubleBegan,
-    TroubleEnded,
 )
 from firmware_host.table.health import OWNER_ALERTS, ActiveAlerts, Alert, AlertCleared, AlertRaised
 from firmware_host.table.key_input import Confirm, Key, Peek, Step
@@ -208,7 +208,7 @@ class Table:
         """Announce a new alert; at a table that is in use it also interrupts the seats that it concerns."""
         if not self._alerts.add(alert, why):
             return
-        self._context.announce(TroubleBegan(alert, why))
+        self._context.announce(AlertBegan(alert, why))
         if isinstance(self._scene, Lobby) and self._scene.is_empty:
             return
         for seat in self._seats:
@@ -217,7 +217,7 @@ class Table:
 
     def _clear_alert(self, alert: Alert) -> None:
         if self._alerts.clear(alert):
-            self._context.announce(TroubleEnded(alert))
+            self._context.announce(AlertEnded(alert))
             for seat in self._seats:
                 seat.clear_alert(alert)
 

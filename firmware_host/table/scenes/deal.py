@@ -13,7 +13,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from firmware_host.fairness import commitments, lines
-from firmware_host.fairness.commitments import house_commitment, seat_commitment
+from firmware_host.fairness.commitments import host_commitment, seat_commitment
 
 
 class RequestSeed(Struct, frozen=True):
@@ -69,11 +69,11 @@ class Deal:
     @property
     def commitment(self) -> bytes:
         """The host's commitment to its seed, 32 bytes. Cups identify the deal by it."""
-        return house_commitment(self.match, self.number, self.seed)
+        return host_commitment(self.match, self.number, self.seed)
 
-    def house_line(self) -> str:
+    def host_line(self) -> str:
         """Return the line with the host's commitment."""
-        return lines.house_line(self.number, self.commitment)
+        return lines.host_line(self.number, self.commitment)
 
     def contribution_line(self, share: Contribution) -> str:
         """Return the line with a player's commitment."""

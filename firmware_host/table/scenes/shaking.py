@@ -104,7 +104,7 @@ class Shaking(MatchScene):
             if share.is_down:
                 context.announce(CupSettled(self.game.players[share.player]))
         committed = replace(self, shares=shares, is_bound=True, pending=(), deadline_ns=None)
-        lines = [self.deal.house_line(), *map(self.deal.contribution_line, shares)]
+        lines = [self.deal.host_line(), *map(self.deal.contribution_line, shares)]
         return replace(committed, game=self.game.chain_and_publish(lines, context))._seal_if_all(context)
 
     def _cups(self, context: SceneContext) -> list[int]:

@@ -215,7 +215,7 @@ def test_a_log_that_others_could_read_is_its_owners_too(loop: VirtualLoop, tmp_p
         (restored / file.name).chmod(0o644)
     journal.close()
     with Journal(restored / "journal.sqlite") as again:
-        assert again.last() == scene
+        assert again.scene == scene
         modes = {file.name: oct(os.stat(file).st_mode & 0o777) for file in restored.iterdir()}
     assert set(modes.values()) == {"0o600"}
     assert f"{path.name}-wal" in modes

@@ -13,7 +13,7 @@ from support.noninterference.variants import LAYOUTS, Fork, dealt
 from support.noninterference.void_rounds import GivesUp, IsOutvoted
 
 from drivers.display.oled import PanelChip
-from drivers.link.session import SerialLink
+from drivers.link.session import LinkSession
 from engine import PERUDO, RoundKind
 from firmware_host.daemon.seat_display import draw_peek
 from firmware_host.scores.recorder import MatchRecorder
@@ -49,10 +49,10 @@ def dice_of_a_void_round(patch: pytest.MonkeyPatch) -> None:
 def dice_of_a_void_round_in_the_record(patch: pytest.MonkeyPatch) -> None:
     end = MatchRecorder._end
 
-    def ended(keeper: MatchRecorder, winner: int | None) -> None:
+    def ended(recorder: MatchRecorder, winner: int | None) -> None:
         if winner is not None:
-            keeper._file.write(f"% {die()}\n")
-        end(keeper, winner)
+            recorder._file.write(f"% {die()}\n")
+        end(recorder, winner)
 
     patch.setattr(MatchRecorder, "_end", ended)
 
@@ -64,26 +64,26 @@ def a_status_line_that_ends_otherwise(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_frame_more_on_another_page(patch: pytest.MonkeyPatch) -> None:
-    show = Workbench._show
+    show = Workbench._send_picture
 
     def shown(workbench: Workbench, seat: int, frame: bytes) -> None:
         show(workbench, seat, frame)
         for page in workbench._pages if seat == 0 and die() % 2 else ():
             if not workbench._sees(page, seat):
-                page.hear(protocol.Covered((seat,)))
+                page.send(protocol.Covered((seat,)))
 
-    patch.setattr(Workbench, "_show", shown)
+    patch.setattr(Workbench, "_send_picture", shown)
 
 
 def ping_tokens_with_a_sum_of_dice(patch: pytest.MonkeyPatch) -> None:
     """Of the seat's own: on a cable they are that seat's, behind a dongle they are in the air."""
-    acknowledge = SerialLink.acknowledge
+    acknowledge = LinkSession.acknowledge
 
-    def acknowledged(link: SerialLink, event: int) -> None:
-        link._heart._token += sum(under_the_cups[0][link.seat])
+    def acknowledged(link: LinkSession, event: int) -> None:
+        link._keepalive._token += sum(under_the_cups[0][link.seat])
         acknowledge(link, event)
 
-    patch.setattr(SerialLink, "acknowledge", acknowledged)
+    patch.setattr(LinkSession, "acknowledge", acknowledged)
 
 
 def drawing_that_takes_longer(patch: pytest.MonkeyPatch) -> None:

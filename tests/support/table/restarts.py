@@ -35,7 +35,7 @@ from hardware.config.layout import Layout, SerialDevice
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.table import BOARD_BUTTONS, BOARD_CHIP, EmulatedTable
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 
 GREETED_S = 1.0
 """Until every link is up and every glass has its picture."""
@@ -121,7 +121,7 @@ class Life:
         self.journal = journal
         self.table = table
         self.wires = wires
-        self.heard_before = journal.heard()
+        self.heard_before = journal.last_events
         self.taken_messages = taken
         self.settled_messages: list[Message] = []
         self.told: list[PublicEvent] = []
@@ -196,7 +196,9 @@ class Lives:
         assert own is not None
         self._layout = seated(self._layout, {own.id: identity})
         known = self._emulated.ports.get(identity)
-        board = known or self._emulated.bring(Fitted(identity, buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True))
+        board = known or self._emulated.bring(
+            DeviceConfig(identity, buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True)
+        )
         assert isinstance(board, EmulatedCup)
         return board
 
@@ -210,13 +212,13 @@ class Lives:
         with ExitStack() as stack:
             journal = stack.enter_context(FrailJournal(self._path))
             journal.before_s, journal.after_s = self.before_s, self.after_s
-            scene = journal.last() or self._scene
+            scene = journal.scene or self._scene
             table = _HearingTable(taken, self._rules, seat_infos(self._layout), scene)
             wires = _MortalWires(self._emulated)
             wires.has_ports = greeted_s > 0
             life = Life(journal, table, wires, taken, len(self._layout.seats))
             daemon = Daemon(table, journal, seeds=lambda: b"s" * 32, tell=life.told.append, publish=lambda state: None)
-            heard = {} if forgets else journal.heard()
+            heard = {} if forgets else journal.last_events
             devices = Devices(self._layout, wires, loop=self._loop, post=daemon.post, heard=heard)
             links = _WatchedLinks(devices.links, life.settled_messages)
             panels = zip(devices.panels, words_of(self._layout), strict=True)
