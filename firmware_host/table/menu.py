@@ -4,7 +4,7 @@ A seat's menu: a line of items with a cursor, the likeliest under it, so that OK
 
 ▶ climbs the bids by how much they claim, held by whole dice; ◀ goes to the calls: dudo is one step away at a seat
 without a DUDO button. An opening begins amid the bids, where the odds are good. The line ends at both ends, so a thumb
-that presses once too often does not bid all the dice on the table. `bench.presses` counts what that comes to.
+that presses once too often does not bid all the dice on the table. `bench.sections.presses` counts what that comes to.
 
 What a player can ask of the table in the midst of a match: to go on without who is away, and to leave for good.
 

@@ -41,7 +41,7 @@ WRONG_LINES = {
     "play --speed fast": "fast is no speed",
     "play --speed 2 --real-time": "not allowed with",
     "play --humans 9": "9 is no number of people, write 0 to 8",
-    "play --humans 4 --seats 3": "--humans 4: the table has 3 seats; name at most so many",
+    "play --humans 4 --seats 3": "--humans 4: the table has only 3 seats",
     "play --port 0": "0 is no port, write 1 to 65535",
     "play --port http": "http is no port",
     "play --headless --humans 2": "--humans is about the page, and --headless has none; leave one of them out",
@@ -67,9 +67,9 @@ WRONG_LINES = {
     "check": "/etc/dudo-table/table.toml: there is no such file; name a file, or a shipped layout",
     "check no.toml": "no.toml: there is no such file",
     "layouts all": "all is not known",
-    "listen no.sock": "no.sock: no table tells anything there: no such file or directory; start one with",
-    "listen pyproject.toml": "pyproject.toml: no table tells anything there: connection refused",
-    f"listen {'x' * 200}": "no table tells anything there: af_unix path too long",
+    "listen no.sock": "no.sock: no table sends events there: no such file or directory; start one with",
+    "listen pyproject.toml": "pyproject.toml: no table sends events there: connection refused",
+    f"listen {'x' * 200}": "no table sends events there: af_unix path too long",
 }
 
 

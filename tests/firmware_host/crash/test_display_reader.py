@@ -11,7 +11,7 @@ from firmware_host.screens import draw, draw_peek
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_dice_are_read_off_the_glass_of_whoever_looks(seed: int) -> None:
+def test_dice_are_read_off_the_memory_of_whoever_looks(seed: int) -> None:
     evening = Evening(seats=3, seed=seed).joined().dealt()
     for seat in range(3):
         show = evening.shown[seat]

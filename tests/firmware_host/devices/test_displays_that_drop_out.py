@@ -16,7 +16,7 @@ from drivers.messages import Device, Light
 from engine import RULESETS, Rules, View
 from firmware_host.daemon.seat_display import Eyes
 from firmware_host.play import emulated_session
-from firmware_host.play.emulated_session import Evening
+from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.screens import draw, draw_peek
 from firmware_host.table.events import DeviceFound, DeviceLost, MatchWon, PublicEvent
 from firmware_host.table.menu import Menu
@@ -113,7 +113,7 @@ def end_despite_dropping_panels(rules: Rules, seed: int, patch: pytest.MonkeyPat
     trouble, events = Trouble(layout, seed), list[PublicEvent]()
     patch.setattr(emulated_session, "EmulatedTable", trouble.lay)
     with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=30)) as runner:
-        runner.run(Evening(layout, rules, seed).play(events.append, [trouble.onlooker]))
+        runner.run(EmulatedSession(layout, rules, seed).play(events.append, [trouble.onlooker]))
     assert sum(isinstance(event, MatchWon) for event in events) == 1
     assert set(trouble.befell) == {"unplugged", "broken off", "hung", "late"}
     assert trouble.wrong == []

@@ -11,7 +11,7 @@ import pytest
 
 from engine import RULESETS, Bid, DealtHands, Match, Phase, Position, RoundKind, Rules, Score, parse_score, parse_scores
 from firmware_host.errors import RecordFileError
-from firmware_host.play.emulated_session import Evening
+from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.scores.recorder import MatchRecorder, recording
 from firmware_host.scores.replay_events import steps
 from firmware_host.table import events
@@ -107,7 +107,7 @@ def test_a_match_at_the_emulated_table_is_written_down_whole(rules: str, tmp_pat
             heard.append(event)
             hear(event)
 
-        runner.run(Evening(layout, RULESETS[rules], seed=5).play(tell))
+        runner.run(EmulatedSession(layout, RULESETS[rules], seed=5).play(tell))
     score = parse_score(file.read_text("utf-8"), playable=True)
     last = last_position(score)
     shown = [event for event in heard if isinstance(event, events.Revealed)]

@@ -64,15 +64,15 @@ def a_status_line_that_ends_otherwise(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_frame_more_on_another_page(patch: pytest.MonkeyPatch) -> None:
-    show = Workbench._show
+    show = Workbench._send_picture
 
     def shown(workbench: Workbench, seat: int, frame: bytes) -> None:
         show(workbench, seat, frame)
         for page in workbench._pages if seat == 0 and die() % 2 else ():
             if not workbench._sees(page, seat):
-                page.hear(protocol.Covered((seat,)))
+                page.send(protocol.Covered((seat,)))
 
-    patch.setattr(Workbench, "_show", shown)
+    patch.setattr(Workbench, "_send_picture", shown)
 
 
 def ping_tokens_with_a_sum_of_dice(patch: pytest.MonkeyPatch) -> None:

@@ -295,7 +295,7 @@ async def test_a_page_that_does_not_read_holds_nothing_up(table: TableWithPages)
 async def test_while_no_page_is_open_no_picture_is_packed(
     table: TableWithPages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from firmware_host.workbench.pictures import Pictures
+    from firmware_host.workbench.frames import FrameSource
 
-    monkeypatch.setattr(Pictures, "frame", lambda *_: pytest.fail("a picture was packed for nobody"))
-    await table.evening
+    monkeypatch.setattr(FrameSource, "frame", lambda *_: pytest.fail("a picture was packed for nobody"))
+    await table.playing

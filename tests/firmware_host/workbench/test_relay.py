@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from firmware_host.workbench.relay import relay
+from firmware_host.workbench.server import relay
 from hardware.emulated.virtual_loop import VirtualLoop
 
 

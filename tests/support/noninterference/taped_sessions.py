@@ -38,7 +38,7 @@ from firmware_host.fairness.lines import match_line
 from firmware_host.i18n.words import Words
 from firmware_host.journal.journal import Journal
 from firmware_host.play.chairs import Chair, Chairs
-from firmware_host.play.screenshots import Album
+from firmware_host.play.screenshots import ScreenshotRecorder
 from firmware_host.public.server import PublicSocket
 from firmware_host.scores.archive import MatchArchive
 from firmware_host.supervision.kept_panels import KeptPanel
@@ -47,8 +47,8 @@ from firmware_host.table.menu import Menu
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName, SeatView
 from firmware_host.table.table import Table
-from firmware_host.workbench.client import Page
-from firmware_host.workbench.relay import relay
+from firmware_host.workbench.client import Client
+from firmware_host.workbench.server import relay
 from firmware_host.workbench.workbench import Workbench
 from hardware.config.layout import Layout
 from hardware.emulated.cup import EmulatedCup
@@ -222,7 +222,7 @@ class TapedSession(ABC):
         number = len(self._glasses)
         eyes = [partial(self._see, number)]
         if self.album:
-            eyes.append(Album(self.folder / "album").onlooker(number, self.seats[number]))
+            eyes.append(ScreenshotRecorder(self.folder / "album").watch_seat(number, self.seats[number]))
         self._glasses.append(Glass(panel, eyes, words))
         return self._glasses[-1]
 
@@ -282,15 +282,15 @@ class TapedSession(ABC):
     def _open_pages(self, seats: Seats) -> list[Any]:
         """A page for each seat, and one that finds every chair taken."""
         self._workbench = Workbench(self.layout, Chairs(Chair(seat, Nobody(), for_people=True) for seat in seats))
-        pages = {number: Page(lambda: None) for number in (*range(len(seats)), ROOM)}
+        pages = {number: Client(lambda: None) for number in (*range(len(seats)), ROOM)}
         for page in pages.values():
-            self._workbench.welcome(page)
+            self._workbench.connect(page)
         return [
             relay(self.folder / "events.sock", self._workbench),
             *(self._leaf(number, page) for number, page in pages.items()),
         ]
 
-    async def _leaf(self, number: int, page: Page) -> None:
+    async def _leaf(self, number: int, page: Client) -> None:
         while True:
             self._hear(number, "page", await page.outbox.take())
 

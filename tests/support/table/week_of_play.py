@@ -99,7 +99,7 @@ class Week:
 
     async def _day(self, wires: EmulatedTable, robots: list[Robot], matches: int, day_s: float) -> Day:
         began_s, won = self._loop.time(), self.won
-        playing = [self._loop.create_task(robot.live()) for robot in robots]
+        playing = [self._loop.create_task(robot.run()) for robot in robots]
         while self.won - won < matches and self._loop.time() - began_s < AN_EVENING_S:
             await asyncio.sleep(1.0)
             if self._table.scene.name is SceneName.OVER:
