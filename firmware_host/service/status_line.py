@@ -29,8 +29,8 @@ _ALERT = {
 
 
 def status_line(state: PublicState) -> str:
-    """Return the match, the players, the bid, the seats that the table waits for, missing devices and problems."""
-    parts = [_match_or_lobby(state), *_round(state), *_waiting(state), *_missing(state), *_troubles(state)]
+    """Return the match, the players, the bid, the seats that the table waits for, missing devices and alerts."""
+    parts = [_match_or_lobby(state), *_round(state), *_waiting(state), *_missing(state), *_alerts(state)]
     return "; ".join(parts)
 
 
@@ -48,11 +48,11 @@ def _round(state: PublicState) -> list[str]:
     position = state.position
     if position is None or state.scene not in _PART:
         return []
-    said = f"round {position.number}, {_PART[state.scene]}"
+    text = f"round {position.number}, {_PART[state.scene]}"
     if position.standing is not None and position.bidder is not None:
         bidder = state.seats[state.players[position.bidder]].name
-        said += f", {bidder} bids {bid_in_words(position.standing)}"
-    return [said]
+        text += f", {bidder} bids {bid_in_words(position.standing)}"
+    return [text]
 
 
 def _waiting(state: PublicState) -> list[str]:
@@ -60,8 +60,8 @@ def _waiting(state: PublicState) -> list[str]:
     return [f"waiting for {waited}"] if waited else []
 
 
-def _troubles(state: PublicState) -> list[str]:
-    return [_ALERT[trouble] for trouble in state.alerts]
+def _alerts(state: PublicState) -> list[str]:
+    return [_ALERT[alert] for alert in state.alerts]
 
 
 def _missing(state: PublicState) -> list[str]:

@@ -1,4 +1,4 @@
-"""What docs/fairness.md shows is so: its record, its commands, the lines it tells of, and what letters are worth."""
+"""The record, commands, lines and figures in docs/fairness.md are right."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A journal with a damaged byte, wherever that is, is never taken for another: it is read as it was, or set aside."""
+"""A journal with a damaged byte is read as it was or set aside, and never misread."""
 
 import os
 import shutil

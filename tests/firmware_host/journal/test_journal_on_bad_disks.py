@@ -1,4 +1,4 @@
-"""A full disk, a read-only one, somebody else's journal: the evening goes on, and is kept as soon as it can be."""
+"""With a full or read-only disk, or a file of another user, play goes on and records are written later."""
 
 import asyncio
 import errno

@@ -1,4 +1,4 @@
-"""A journal that an earlier version left goes on; one that a later version left is kept for that one."""
+"""A journal of an earlier version is migrated; one of a later version is set aside."""
 
 import sqlite3
 from collections.abc import Callable

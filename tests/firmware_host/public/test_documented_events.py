@@ -1,4 +1,4 @@
-"""What `docs/events.md` says of the public lines is what they are: its examples come out of a table, byte for byte."""
+"""The examples and field lists of `docs/events.md` match what a table sends, byte for byte."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""What the public lines say over whole evenings: the same as the events add up to, and nothing of what is hidden."""
+"""Public lines of whole matches: states agree with the events before them, and nothing hidden is in them."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""The evening told in sentences."""
+"""Sentences of public events."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The line that `systemctl status` shows: from a real evening, in words, without a die."""
+"""The status line of a real match."""
 
 from support.table.harness import Evening, laid
 
