@@ -179,7 +179,7 @@ async def _table() -> AsyncIterator[tuple[Watch, str, str]]:
         server = WorkbenchServer(layout, listening, events, lambda _: None)
         async with PublicSocket(events, [seat.name for seat in layout.seats]) as public:
             session = EmulatedSession(layout, PERUDO, seed=1)
-            playing = session.play(public.tell, publish=public.publish, people=2, serve_people=serve_people)
+            playing = session.play(public.announce, publish=public.publish, people=2, serve_people=serve_people)
             task = asyncio.create_task(playing)
             try:
                 seat = (await laid)[0].seat

@@ -1,4 +1,4 @@
-"""`dudo-table layouts`: the layouts that are shipped."""
+"""`dudo-table layouts`: list the shipped layouts."""
 
 import argparse
 

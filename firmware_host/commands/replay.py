@@ -1,4 +1,4 @@
-"""`dudo-table replay`: a match that was written down, told again or stepped through in the terminal."""
+"""`dudo-table replay`: print a recorded match as sentences, or step through it in the terminal."""
 
 import argparse
 import sys
@@ -18,22 +18,22 @@ def add_to(commands: "Commands[Parser]") -> None:
     """Declare the command's arguments."""
     parser = commands.add_parser(
         "replay",
-        help="step through a match that was written down",
-        description="Play a match again from its score: with keys in a terminal, else as a story.",
+        help="step through a recorded match",
+        description="Replay a match from its score: with keys in a terminal, else as sentences.",
     )
-    parser.add_argument("file", metavar="FILE", type=named, help="a score, as --record of play and run writes it")
-    parser.add_argument("--positions", action="store_true", help="tell the position's line after each step, too")
+    parser.add_argument("file", metavar="FILE", type=named, help="a score that play or run wrote with --record")
+    parser.add_argument("--positions", action="store_true", help="also print the position after each step")
     parser.set_defaults(command=_replay)
 
 
 def _replay(options: argparse.Namespace) -> int:
     scores = _read(options.file)
-    from firmware_host.scores.replay_events import names_of, steps
+    from firmware_host.scores.replay_events import seat_names, steps
 
     if sys.stdin.isatty() and sys.stdout.isatty() and not options.positions:
-        from firmware_host.scores.replay_screen import walk
+        from firmware_host.scores.replay_screen import browse
 
-        walk([(names_of(score), step) for score in scores for step in steps(score)])
+        browse([(seat_names(score), step) for score in scores for step in steps(score)])
         return 0
     for score in scores:
         for step in steps(score):
@@ -51,5 +51,5 @@ def _read(file: str) -> "tuple[Score, ...]":
     try:
         return parse_scores(text, playable=True)
     except NotationError as error:
-        remedy = "mend it there; docs/notation.md tells how a score is written"
+        remedy = "correct it there; docs/notation.md describes the format of a score"
         raise ScoreFileError(file, [Fault("", "", str(error), remedy)]) from error

@@ -1,4 +1,4 @@
-"""`dudo-table show`: what hangs where, drawn for whoever wires the table."""
+"""`dudo-table show`: draw a layout for the person who wires the table."""
 
 import argparse
 from pathlib import Path
@@ -12,7 +12,7 @@ def add_to(commands: "Commands[Parser]") -> None:
     parser = commands.add_parser(
         "show",
         help="draw a layout: seats, pins, addresses",
-        description="Draw a layout for whoever wires it: the Pi's header, every seat's pins, buses and serial ids.",
+        description="Draw a layout for wiring: the Pi's header, every seat's pins, buses and serial ids.",
     )
     parser.add_argument(
         "file",
@@ -20,11 +20,11 @@ def add_to(commands: "Commands[Parser]") -> None:
         type=named,
         nargs="?",
         default=USUAL_LAYOUT,
-        help=f"a layout file or a shipped one (else {USUAL_LAYOUT}); with --wiring also a Pico's wiring.py",
+        help=f"a layout file or a shipped one (default: {USUAL_LAYOUT}); with --wiring also a Pico's wiring.py",
     )
     add_state(parser)
     parser.add_argument(
-        "--wiring", metavar="PICTURE", type=file, help="write every wire to PICTURE, an SVG to print and wire from"
+        "--wiring", metavar="PICTURE", type=file, help="write a wiring diagram to PICTURE, an SVG to print"
     )
     parser.set_defaults(command=_show)
 
@@ -43,10 +43,10 @@ def _draw(name: str, state: Path | None) -> None:
     from firmware_host.util import terminal
 
     if name.endswith(".py"):
-        raise UserError(f"{name}: a Pico's wires are drawn as a picture; add --wiring my-board.svg")
-    layout, told = layout_file.seated(lookup.layout(name), name, state)
+        raise UserError(f"{name}: the wiring of a Pico can only be drawn as a picture; add --wiring my-board.svg")
+    layout, replacements = layout_file.seated(lookup.layout(name), name, state)
     terminal.print_lines(render(layout, terminal.width(), plain=terminal.is_ascii()))
-    for sentence in told:
+    for sentence in replacements:
         print(sentence)
 
 
@@ -62,7 +62,7 @@ def _write(name: str, state: Path | None, picture: Path) -> None:
     if picture.suffix.lower() != ".svg":
         raise UserError(f"{picture}: the picture is an SVG; call it {picture.with_suffix('.svg').name}")
     try:
-        if picture.exists() and not picture.is_file():  # a pipe would keep us waiting
+        if picture.exists() and not picture.is_file():  # a write to a pipe would block
             raise OSError("Is not a file")
         picture.write_text(render_svg(diagram), encoding="utf-8")
     except OSError as error:

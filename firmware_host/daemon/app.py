@@ -29,10 +29,10 @@ def run(layout: str, *, state: Path | None, events: Path | None, record: Path | 
     """Run the table of a layout until SIGTERM or SIGINT, resuming from the journal in the state folder `state`.
 
     SIGHUP stops it too, but makes a service read its configuration again. `events` is the path of the public socket,
-    `public.address.usual` if None. Every match that begins is appended to `record`, with the proof of its dice. Raises
-    `UserError`, also where the configuration is unusable, unless the service manager started it.
+    `public.address.default_path` if None. Every match that begins is appended to `record`, with the proof of its dice.
+    Raises `UserError`, also where the configuration is unusable, unless the service manager started it.
     """
-    log.begin()
+    log.configure_logging()
     state = state or state_dir.default()
     configuration = Configuration(layout, state)
     with Notify() as notify:
@@ -49,7 +49,7 @@ def run(layout: str, *, state: Path | None, events: Path | None, record: Path | 
                 runner = SessionRunner(
                     configuration, reading, folder=folder, journal=journal, record=record, notify=notify
                 )
-                asyncio.run(run_until_signal(runner, events or address.prepared(folder), notify))
+                asyncio.run(run_until_signal(runner, events or address.prepare_default_path(folder), notify))
         except (PublicSocketError, FileError, UserError) as error:
             return _refused(error, notify)
     return 0

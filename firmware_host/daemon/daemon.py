@@ -82,7 +82,7 @@ class Daemon:
         self._displays: Sequence[Glass] = ()
         self._cups: Cups | None = None
         self._inbox = BoundedInbox()
-        self._acks = AckTracker(journal.heard())
+        self._acks = AckTracker(journal.last_events)
         journal.report(self.raise_alert, self.clear_alert)
         self._is_busy = False
         self._busy_since_s = 0.0

@@ -24,7 +24,7 @@ NO_NAMES: Mapping[int, str] = MappingProxyType({})
 def player_names(match: MatchLog | None, scene: Scene | None) -> Mapping[int, str]:
     """Return the names in the match of a scene, by seat of the layout; empty if they are not known."""
     game = None if scene is None else scene.game
-    told = [] if match is None else match.told()
+    told = [] if match is None else match.events()
     line = next(
         (event.line for event in told if isinstance(event, ChainEntryAdded) and is_match_line(event.line)), None
     )
@@ -40,7 +40,7 @@ def opened_by_cups(match: MatchLog | None, scene: Scene | None) -> Iterator[tupl
     game = None if scene is None else scene.game
     if match is None or game is None:
         return
-    told = [event.line for event in match.told() if isinstance(event, ChainEntryAdded)]
+    told = [event.line for event in match.events() if isinstance(event, ChainEntryAdded)]
     deals, cups = dict[int, bytes](), dict[tuple[int, int], int]()
     for line in (*told, *game.to_open):
         try:

@@ -33,12 +33,11 @@ from firmware_host.pairing.scanner import UnassignedScanner
 from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
 from firmware_host.scores.recorder import recording
-from firmware_host.service.notify import Notify
+from firmware_host.service.notify import Notify, Watchdog
 from firmware_host.service.status_line import status_line
-from firmware_host.service.watchdog import Watchdog
 from firmware_host.supervision.error_log import Mishaps
 from firmware_host.table.alerts import ActiveAlerts, Alert
-from firmware_host.table.events import DeviceLost, PublicEvent, TroubleBegan
+from firmware_host.table.events import AlertBegan, DeviceLost, PublicEvent
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.table import Table
@@ -78,7 +77,7 @@ class SessionRunner:
 
     async def run(self, events: Path) -> None:
         """Run sessions until cancelled, with the public socket at `events`."""
-        scene, before = self._journal.last(), self._configuration.last_layout()
+        scene, before = self._journal.scene, self._configuration.last_layout()
         names = player_names(self._journal.match, scene)
         async with PublicSocket(events) as public:
             log.info("the public events can be read at %s", events)
@@ -109,7 +108,7 @@ class SessionRunner:
         if self._daemon is not None:
             table.take_over(self._troubles)
         self._troubles = table.troubles
-        public.seat(names)
+        public.set_seats(names)
         with (
             recording(self._record, rules, names, self._journal.match if scene and scene.game else None) as record,
             closing(wires),
@@ -119,12 +118,12 @@ class SessionRunner:
                 table,
                 self._journal,
                 seeds=partial(token_bytes, 32),
-                tell=_logging(names, then=(public.tell, record)),
+                tell=_logging(names, then=(public.announce, record)),
                 publish=_publishing(public, self._notify),
                 mishaps=self.mishaps,
             )
             daemon.clear_alert(Alert.DRIVER)  # the drivers of the last session are closed
-            post, heard = scanner.tap(daemon.post), self._journal.heard()
+            post, heard = scanner.tap(daemon.post), self._journal.last_events
             async with Devices(seated, wires, loop=loop, post=post, heard=heard, mishaps=self.mishaps) as devices:
                 displays = [Glass(panel, words=each) for panel, each in zip(devices.panels, words, strict=True)]
                 scanner.attach(assign=devices.links.assign, may_look=lambda seat: displays[seat].may_look)
@@ -221,7 +220,7 @@ def _logging(names: Sequence[str], *, then: Iterable[Callable[[PublicEvent], Non
 
 def _level(event: PublicEvent) -> int:
     match event:
-        case TroubleBegan():
+        case AlertBegan():
             return logging.ERROR
         case DeviceLost():
             return logging.WARNING

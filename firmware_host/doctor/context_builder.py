@@ -43,7 +43,7 @@ def admit(
     name = str(machine.path(USUAL_LAYOUT)) if layout_name == USUAL_LAYOUT else layout_name
     laid, faults = _laid(name, folder)
     layout, more = _seated(laid, folder)
-    sockets = [address.usual(folder, environment), *([machine.path(SERVICE_SOCKET)] if is_service else [])]
+    sockets = [address.default_path(folder, environment), *([machine.path(SERVICE_SOCKET)] if is_service else [])]
     return Patient(
         machine=machine,
         user=user if user is not None and is_service else myself(machine),

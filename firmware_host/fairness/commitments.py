@@ -9,7 +9,7 @@
   bytes. Every input goes in with its length, so that no two sets of inputs hash alike. Whoever knows the seed and the
   entropies can compute every die; whoever lacks one of them can foresee none.
 
-`docs/fairness.md` has the argument. In proofs and in names here the host is called the *house*.
+`docs/fairness.md` has the argument. In the lines of a record the host is called `house`.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ _FAIR_BYTES = 252
 # Commitments
 
 
-def house_commitment(match: str, number: int, seed: bytes) -> bytes:
+def host_commitment(match: str, number: int, seed: bytes) -> bytes:
     """Return the host's commitment, 32 bytes, to its seed of 32 bytes for the deal of this number in a match.
 
     `match` is `lines.match_identity`; no second pair of a match and a seed has the same commitment.

@@ -62,7 +62,7 @@ def read_match_line(line: str) -> tuple[Rules, tuple[str, ...]]:
     return parse_rules(found[3]), tuple(names)
 
 
-def house_line(number: int, deal: bytes) -> str:
+def host_line(number: int, deal: bytes) -> str:
     """Return the line for the host's commitment to its seed."""
     return f"deal {number} house {deal.hex()}"
 

@@ -15,10 +15,14 @@ from typing import Literal
 from engine import Rules
 from firmware_host.daemon.seats import seat_infos
 from firmware_host.errors import PublicSocketError, UserError
-from firmware_host.play.emulated_session import EmulatedSession, ServePeople, WatchSeat, serve_nobody
+from firmware_host.play.emulated_session import EmulatedSession
+from firmware_host.play.emulated_session import ServePeople
+from firmware_host.play.emulated_session import WatchSeat
+from firmware_host.play.emulated_session import serve_nobody
 from firmware_host.play.screenshots import ScreenshotRecorder
-from firmware_host.play.virtual_seconds import PLAY_SPEED, WATCH_SPEED
-from firmware_host.public.address import NAME
+from firmware_host.play.virtual_seconds import PLAY_SPEED
+from firmware_host.play.virtual_seconds import WATCH_SPEED
+from firmware_host.public.address import SOCKET_NAME
 from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
 from firmware_host.scores.recorder import recording
@@ -101,7 +105,7 @@ class _Run:
         async with AsyncExitStack() as stack:
             if self.events is not None:
                 public = await stack.enter_async_context(PublicSocket(self.events, self.names))
-                self.listeners.append(public.tell)
+                self.listeners.append(public.announce)
                 self.readers.append(public.publish)
             await self.session.play(
                 self._tell, self.watchers, publish=self._publish, people=people, serve_people=serve_people
@@ -157,7 +161,7 @@ def _play_on_page(run: _Run, humans: int, port: int | None, browser: bool, speed
     if humans > len(layout.seats):
         raise UserError(f"--humans {humans}: the table has only {len(layout.seats)} seats")
     with bind(port) as listening, tempfile.TemporaryDirectory(prefix="dudo-table-") as folder:
-        run.events = run.events or Path(folder) / NAME
+        run.events = run.events or Path(folder) / SOCKET_NAME
         run.listeners.append(run.print_event)
         server = WorkbenchServer(layout, listening, run.events, partial(print, flush=True), speed)
         _print_seed(run, exactly=not (humans or real_time))

@@ -1,4 +1,4 @@
-"""How the evening stands in one line, for `systemctl status` and whoever keeps the bar: public, and so without dice."""
+"""The state of the table in one line, for `systemctl status`. It is made from the public state, so it has no dice."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ _PART = {
 }
 
 
-_TROUBLE = {
+_ALERT = {
     Alert.DISK_FULL: "the disk is full",
     Alert.DISK_FAILS: "the disk fails",
     Alert.JOURNAL_ANEW: "the last match could not be read",
@@ -29,12 +29,12 @@ _TROUBLE = {
 
 
 def status_line(state: PublicState) -> str:
-    """One line: what is played, who is there, what stands, whom the table waits for, and what ails it."""
-    parts = [_evening(state), *_round(state), *_waiting(state), *_missing(state), *_troubles(state)]
+    """Return the match, the players, the bid, the seats that the table waits for, missing devices and problems."""
+    parts = [_match_or_lobby(state), *_round(state), *_waiting(state), *_missing(state), *_troubles(state)]
     return "; ".join(parts)
 
 
-def _evening(state: PublicState) -> str:
+def _match_or_lobby(state: PublicState) -> str:
     names = _names(state, state.players)
     if state.scene is SceneName.LOBBY:
         return f"Lobby, {names or 'nobody'} {'sit' if len(state.players) > 1 else 'sits'} at the table"
@@ -61,7 +61,7 @@ def _waiting(state: PublicState) -> list[str]:
 
 
 def _troubles(state: PublicState) -> list[str]:
-    return [_TROUBLE[trouble] for trouble in state.troubles]
+    return [_ALERT[trouble] for trouble in state.troubles]
 
 
 def _missing(state: PublicState) -> list[str]:

@@ -201,14 +201,14 @@ class DeviceReplaced(Event, frozen=True):
     device: Device
 
 
-class TroubleBegan(Event, frozen=True):
+class AlertBegan(Event, frozen=True, tag="trouble-began"):
     """The daemon or its files have a problem, or have it for another reason than before."""
 
     what: Alert
     why: str  # for the owner
 
 
-class TroubleEnded(Event, frozen=True):
+class AlertEnded(Event, frozen=True, tag="trouble-ended"):
     """A problem of the daemon or its files is solved."""
 
     what: Alert
@@ -230,8 +230,8 @@ PlainEvent = (
     | DeviceLost
     | DeviceFound
     | DeviceReplaced
-    | TroubleBegan
-    | TroubleEnded
+    | AlertBegan
+    | AlertEnded
 )
 """The events that are public field by field as they are."""
 

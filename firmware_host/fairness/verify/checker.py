@@ -217,7 +217,7 @@ class RecordChecker:
         if line.kind == "house":
             self._begin_deal(line)
         elif self._deal is None:
-            raise VerificationError(line.line, "expected the house to commit first")
+            raise VerificationError(line.line, "expected the host to commit first")
         else:
             self._deal.apply(line)
             if self._deal.must_be_unique(line):

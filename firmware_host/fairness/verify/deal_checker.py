@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from engine.hands import NOTHING, Hand, write_hands
 from firmware_host.fairness import commitments
-from firmware_host.fairness.commitments import cup_commitment, house_commitment, seat_commitment
+from firmware_host.fairness.commitments import cup_commitment, host_commitment, seat_commitment
 from firmware_host.fairness.verify.parser import CUP_ENTROPY_BYTES, DealLine, VerificationError
 
 
@@ -26,7 +26,7 @@ class DealChecker:
     """A check of one deal. `apply` and `show_dice` raise `VerificationError` at the first line that is wrong."""
 
     match: str  # its identity
-    house: DealLine  # the commitment of the host
+    host: DealLine  # the commitment of the host
     wanted: dict[int, int]  # the number of dice that each player rolls
     stage: Stage = Stage.COMMITTING
     given: dict[int, DealLine] = field(default_factory=dict)  # by player, the lines that commit
@@ -39,7 +39,7 @@ class DealChecker:
     @property
     def number(self) -> int:
         """The number of the deal in its match, from one."""
-        return self.house.number
+        return self.host.number
 
     @property
     def cups(self) -> tuple[int, ...]:
@@ -56,7 +56,7 @@ class DealChecker:
             case "sealed":
                 self._seal(line)
             case "seed":
-                self._open_house(line)
+                self._open_host(line)
             case _:
                 self._open_seat(line)
 
@@ -120,19 +120,19 @@ class DealChecker:
             raise VerificationError(line.line, f"is sealed before seat {lacking[0]} has committed to anything")
         self.stage = Stage.SEALED
 
-    def _open_house(self, line: DealLine) -> None:
+    def _open_host(self, line: DealLine) -> None:
         self._require(Stage.SHOWN, line, "only what was called is opened")
         if self.seed:
-            raise VerificationError(line.line, "the house has opened its seed before")
-        if house_commitment(self.match, self.number, line.value) != self.house.value:
-            raise VerificationError(line.line, f"is not the seed that the house committed to on line {self.house.line}")
+            raise VerificationError(line.line, "the host has opened its seed before")
+        if host_commitment(self.match, self.number, line.value) != self.host.value:
+            raise VerificationError(line.line, f"is not the seed that the host committed to on line {self.host.line}")
         self.seed = line.value
 
     def _open_seat(self, line: DealLine) -> None:
         player = self._player(line)
         self._require(Stage.SHOWN, line, "only what was called is opened")
         if not self.seed:
-            raise VerificationError(line.line, "expected the house to open its seed first")
+            raise VerificationError(line.line, "expected the host to open its seed first")
         if player in self.opened:
             raise VerificationError(line.line, f"seat {player} has been opened before")
         given = self.given[player]
@@ -140,7 +140,7 @@ class DealChecker:
             problem = f"expected {CUP_ENTROPY_BYTES} bytes of seat {player}’s cup in place of {len(line.value)}"
             raise VerificationError(line.line, problem)
         commitment = cup_commitment if given.kind == "cup" else seat_commitment
-        if commitment(self.house.value, line.value) != given.value:
+        if commitment(self.host.value, line.value) != given.value:
             problem = f"is not what seat {player}’s {given.kind} committed to on line {given.line}"
             raise VerificationError(line.line, problem)
         self.opened[player] = line.value

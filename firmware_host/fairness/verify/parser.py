@@ -42,7 +42,7 @@ _EXPECTED = {
     **dict.fromkeys(("cup", "switch", "button"), "a seat and 64 hex digits"),
 }
 _NO_PROOFS = (
-    "the match was kept without proofs, lines that begin with %: whether its dice are those that house and cups made, "
+    "the match was kept without proofs, lines that begin with %: whether its dice are those that host and cups made, "
     "nobody can tell any more; what play and run write with --record has its proofs"
 )
 
@@ -82,7 +82,7 @@ class ProofLine(NamedTuple):
 
 
 class DealLine(NamedTuple):
-    """A proof line about a deal. `player` is None for the house, `value` is empty for `sealed`."""
+    """A proof line about a deal. `player` is None for the host, `value` is empty for `sealed`."""
 
     line: int
     number: int

@@ -13,7 +13,7 @@ from firmware_host.fairness.verify.parser import ReusedSecretError, UnprovenErro
 _FOUND = {UnprovenError: "Can’t be checked", ReusedSecretError: "Not fair as shown"}
 _VERSION_1 = (
     "Proofs of version 1, as older tables wrote them: a deal is bound to 48 bits of the match’s name,",
-    "to no rules, opener or players. A house could have fitted these deals into a second match.",
+    "to no rules, opener or players. A host could have fitted these deals into a second match.",
     "No match that begins at an up-to-date table has such: if this one did, its record is forged.",
 )
 _HOW = {"cup": "committed by cup", "switch": "shaken by switch", "button": "rolled by button"}
@@ -66,7 +66,7 @@ class Verdict:
         yield from (f"  {line}" for line in self._hands())
         if alone := [deal for deal in self.deals if not deal.cups]:
             where = "any deal" if len(alone) == len(self.deals) else f"deal {_numbers(alone)}"
-            yield f"  No cup committed in {where}: there the house’s word is all there is."
+            yield f"  No cup committed in {where}: there the host’s word is all there is."
         if self.heads:
             yield f"  Head: {short_head(self.head, 16)}"
             yield f"  In full: {head_text(self.head)}"
@@ -130,7 +130,7 @@ class FoundHead:
             return
         yield f"The head is that of match {match} after line {self.line}: nothing up to there has changed since."
         yield "What stands further down it does not cover."
-        committed = [deal for deal in self.verdict.deals if deal.house.line <= self.line]
+        committed = [deal for deal in self.verdict.deals if deal.host.line <= self.line]
         if committed and committed[-1].stage is not Stage.REPEATED and committed[-1].cups:
             yield self._coverage(committed[-1])
 

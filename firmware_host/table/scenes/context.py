@@ -10,7 +10,7 @@ from engine import Phase, Reason, Rules
 from firmware_host.table.alerts import OWNER_ALERTS, ActiveAlerts, Alert
 from firmware_host.table.device_health import DeviceHealth
 from firmware_host.table.effects import Announce, RequestCommitment, RequestEntropy, RequestSeed
-from firmware_host.table.events import DeviceFound, DeviceLost, PublicEvent, Repeat, TroubleBegan, TroubleEnded
+from firmware_host.table.events import AlertBegan, AlertEnded, DeviceFound, DeviceLost, PublicEvent, Repeat
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.choosing import Choosing
 from firmware_host.table.scenes.deal import Contribution
@@ -77,7 +77,7 @@ class SceneContext:
         """This ails the house: those whom it concerns have it told all the time, and at once where it `interrupts`."""
         if not self.troubles.take(what, why):
             return
-        self.announce(TroubleBegan(what, why))
+        self.announce(AlertBegan(what, why))
         for place in self._places if interrupts else ():
             if self.seats[place.seat].is_service or what not in OWNER_ALERTS:
                 place.warn(what, self.now_ns)
@@ -85,7 +85,7 @@ class SceneContext:
     def mended(self, what: Alert) -> None:
         """It does not any more."""
         if self.troubles.mend(what):
-            self.announce(TroubleEnded(what))
+            self.announce(AlertEnded(what))
             for place in self._places:
                 place.forget_trouble(what)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from firmware_host.fairness import commitments, lines
-from firmware_host.fairness.commitments import house_commitment, seat_commitment
+from firmware_host.fairness.commitments import host_commitment, seat_commitment
 
 
 class Source(StrEnum):
@@ -44,11 +44,11 @@ class Deal:
     @property
     def commitment(self) -> bytes:
         """The house's to its seed, 32 bytes; cups call the deal by it."""
-        return house_commitment(self.match, self.number, self.seed)
+        return host_commitment(self.match, self.number, self.seed)
 
-    def house_line(self) -> str:
+    def host_line(self) -> str:
         """The line that binds the house."""
-        return lines.house_line(self.number, self.commitment)
+        return lines.host_line(self.number, self.commitment)
 
     def share_line(self, share: Contribution) -> str:
         """The line that binds a player's share."""

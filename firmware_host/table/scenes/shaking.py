@@ -102,7 +102,7 @@ class Shaking(MatchScene):
             if share.is_down:
                 desk.announce(CupSettled(self.game.players[share.player]))
         bound = replace(self, shares=shares, is_bound=True, coming=(), deadline_ns=None)
-        bound_by = [self.deal.house_line(), *map(self.deal.share_line, shares)]
+        bound_by = [self.deal.host_line(), *map(self.deal.share_line, shares)]
         return replace(bound, game=self.game.proves(bound_by, desk))._sealed_if_all(desk)
 
     def _cups(self, desk: SceneContext) -> list[int]:

@@ -250,7 +250,7 @@ def test_the_command_ends_with_0_when_all_are_dark(
 ) -> None:
     monkeypatch.setattr(ports, "SystemPorts", lambda: table)
     assert cli.main(["blank", "--layout", _file(tmp_path, WIRED)]) == 0
-    assert capsys.readouterr() == ("4 panels are dark\n", "")
+    assert capsys.readouterr() == ("4 displays are dark\n", "")
     assert dark(table) == [True] * 4
 
 
@@ -261,7 +261,7 @@ def test_the_command_ends_with_1_and_a_line_for_each_that_is_not(
     table.buses[1].fail(0x3D, times=1000)
     assert cli.main(["blank", "--layout", _file(tmp_path, WIRED)]) == 1
     told = "South: the panel at 0x3d on I2C bus 1 does not answer (Remote I/O error)\n"
-    assert capsys.readouterr() == ("3 of 4 panels are dark\n", told)
+    assert capsys.readouterr() == ("3 of 4 displays are dark\n", told)
 
 
 def test_it_needs_neither_luma_nor_pillow_nor_the_engine(tmp_path: Path) -> None:
@@ -275,7 +275,7 @@ def test_it_needs_neither_luma_nor_pillow_nor_the_engine(tmp_path: Path) -> None
     done = subprocess.run(
         [sys.executable, "-c", program, "blank", "--layout", file], cwd=ROOT, capture_output=True, text=True, timeout=20
     )
-    assert (done.returncode, done.stdout) == (1, "0 of 5 panels are dark\n")
+    assert (done.returncode, done.stdout) == (1, "0 of 5 displays are dark\n")
     told = [line.partition(": ")[0] for line in done.stderr.splitlines()]
     assert told == ["North", "East", "South", "West", "Board"]
 

@@ -67,9 +67,9 @@ WRONG_LINES = {
     "check": "/etc/dudo-table/table.toml: there is no such file; name a file, or a shipped layout",
     "check no.toml": "no.toml: there is no such file",
     "layouts all": "all is not known",
-    "listen no.sock": "no.sock: no table tells anything there: no such file or directory; start one with",
-    "listen pyproject.toml": "pyproject.toml: no table tells anything there: connection refused",
-    f"listen {'x' * 200}": "no table tells anything there: af_unix path too long",
+    "listen no.sock": "no.sock: no table sends events there: no such file or directory; start one with",
+    "listen pyproject.toml": "pyproject.toml: no table sends events there: connection refused",
+    f"listen {'x' * 200}": "no table sends events there: af_unix path too long",
 }
 
 

@@ -51,7 +51,7 @@ def blanked(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """The boards of every layout that was made dark."""
     layouts: list[list[str]] = []
 
-    def dark(layout: Layout, wires: object, *, within_s: float) -> Mapping[int, str]:
+    def dark(layout: Layout, wires: object, *, timeout_s: float) -> Mapping[int, str]:
         layouts.append([seat.board.id for seat in layout.seats if seat.board])
         return {}
 

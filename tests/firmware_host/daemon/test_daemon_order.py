@@ -26,12 +26,12 @@ from firmware_host.screens import draw, draw_peek
 from firmware_host.table.alerts import Alert
 from firmware_host.table.events import (
     ActionTaken,
+    AlertBegan,
+    AlertEnded,
     ChainEntryAdded,
     Joined,
     PublicEvent,
     Revealed,
-    TroubleBegan,
-    TroubleEnded,
 )
 from firmware_host.table.menu import Menu
 from firmware_host.table.public_state import PublicState
@@ -358,17 +358,17 @@ def test_a_record_says_which_events_it_rests_on(start: Start) -> None:
     shell = in_a_round(start, bid=Bid(2, 3))
     shell.post(numbered(0, Button.LEFT, shell.now_ns, 7))
     shell.wait(0.01)
-    assert shell.journal.heard() == {}
+    assert shell.journal.last_events == {}
     shell.post(numbered(1, Button.DUDO, shell.now_ns, 11))
     shell.wait(1)
-    assert shell.journal.heard() == {NAMES[0]: 7, NAMES[1]: 11}
+    assert shell.journal.last_events == {NAMES[0]: 7, NAMES[1]: 11}
 
 
 def test_a_press_behind_it_in_the_queue_is_not_in_a_record(start: Start) -> None:
     shell = in_a_round(start, bid=Bid(2, 3))
     shell.post(numbered(1, Button.DUDO, shell.now_ns, 11), numbered(1, Button.LEFT, shell.now_ns, 12))
     shell.wait(1)
-    assert shell.journal.heard() == {NAMES[1]: 11}
+    assert shell.journal.last_events == {NAMES[1]: 11}
 
 
 def test_half_a_tap_is_not_in_a_record_that_another_seat_causes(start: Start) -> None:
@@ -376,7 +376,7 @@ def test_half_a_tap_is_not_in_a_record_that_another_seat_causes(start: Start) ->
     shell.post(numbered(2, Button.LEFT, shell.now_ns, 3), numbered(2, Button.OK, shell.now_ns, 4))
     shell.post(numbered(1, Button.DUDO, shell.now_ns, 11))
     shell.wait(WRITE_S + 0.01)
-    assert shell.journal.heard() == {NAMES[1]: 11, NAMES[2]: 3}
+    assert shell.journal.last_events == {NAMES[1]: 11, NAMES[2]: 3}
 
 
 def test_presses_that_race_are_in_the_record_that_decides_them(start: Start) -> None:
@@ -385,7 +385,7 @@ def test_presses_that_race_are_in_the_record_that_decides_them(start: Start) -> 
     shell.wait(0.029)
     assert forgotten(shell) == []
     shell.wait(1)
-    assert shell.journal.heard() == {NAMES[1]: 11, NAMES[2]: 5}
+    assert shell.journal.last_events == {NAMES[1]: 11, NAMES[2]: 5}
     assert len(shell.cups.forgotten) == 2
 
 
@@ -405,7 +405,7 @@ def test_a_shake_that_waits_for_other_cups_is_not_durable(start: Start) -> None:
     assert forgotten(shell).count(Settled) == 0
     shell.wait(3)
     assert forgotten(shell).count(Settled) == 1
-    assert shell.journal.heard() == {NAMES[0]: 9}
+    assert shell.journal.last_events == {NAMES[0]: 9}
 
 
 def test_time_does_what_nobody_presses_for(start: Start) -> None:
@@ -614,8 +614,8 @@ def test_play_goes_on_when_the_disk_is_full_and_that_is_said_once(start: Start) 
         shell.tap(seat)
         shell.wait(1)
     assert [event.seat for event in shell.told if isinstance(event, ActionTaken)] == [0, 1, 2]
-    assert [event for event in shell.told if isinstance(event, TroubleBegan)] == [
-        TroubleBegan(Alert.DISK_FULL, f"{shell.journal.path}: cannot be written: the disk is full; make room")
+    assert [event for event in shell.told if isinstance(event, AlertBegan)] == [
+        AlertBegan(Alert.DISK_FULL, f"{shell.journal.path}: cannot be written: the disk is full; make room")
     ]
 
 
@@ -626,8 +626,8 @@ def test_a_disk_that_works_again_without_a_press_has_all_and_that_is_said(start:
     shell.wait(300)
     shell.journal.fails = False
     shell.wait(60)
-    assert shell.told[-1] == TroubleEnded(Alert.DISK_FULL)
-    assert on_disk(shell).last() == shell.table.scene
+    assert shell.told[-1] == AlertEnded(Alert.DISK_FULL)
+    assert on_disk(shell).scene == shell.table.scene
 
 
 def test_a_disk_that_fails_again_is_told_again(start: Start) -> None:
@@ -636,7 +636,7 @@ def test_a_disk_that_fails_again_is_told_again(start: Start) -> None:
         shell.journal.fails = fails
         shell.tap(seat)
         shell.wait(1)
-    assert len([event for event in shell.told if isinstance(event, TroubleBegan)]) == 2
+    assert len([event for event in shell.told if isinstance(event, AlertBegan)]) == 2
 
 
 def test_a_press_whose_record_failed_is_in_the_next_one_that_does_not(start: Start) -> None:
@@ -645,11 +645,11 @@ def test_a_press_whose_record_failed_is_in_the_next_one_that_does_not(start: Sta
     shell.post(Pressed(0, Button.OK, shell.now_ns, 3), Released(0, Button.OK, shell.now_ns + 1, 4))
     shell.wait(0.5)
     assert forgotten(shell) == [Pressed, Released]  # or the cup would take no more: the table plays on
-    assert on_disk(shell).heard() == {}
+    assert on_disk(shell).last_events == {}
     shell.journal.fails = False
     shell.tap(1)
     shell.wait(1)
-    assert on_disk(shell).heard() == {NAMES[0]: 4}
+    assert on_disk(shell).last_events == {NAMES[0]: 4}
 
 
 def on_disk(shell: Shell) -> Journal:
@@ -683,7 +683,7 @@ def test_a_daemon_comes_up_in_the_scene_last_recorded(start: Start, loop: Virtua
     shell.wait(0.1)
     dice = shell.seen[2][-1][2]
     shell.close()  # no more than a power cut does
-    last = shell.journal.last()
+    last = shell.journal.scene
     assert last == shell.table.scene
     again = start(PYRUDO, 3, last)
     assert again.table.scene == last
@@ -700,7 +700,7 @@ def test_a_press_that_was_not_on_disk_when_the_power_went_is_neither_shown_nor_k
     shell.wait(WRITE_S / 2)
     shell.close()
     assert shell.told == []
-    assert shell.journal.last() is None
+    assert shell.journal.scene is None
 
 
 def test_a_race_is_run_by_the_loops_own_clock(start: Start) -> None:

@@ -151,14 +151,14 @@ def test_a_press_that_the_table_cannot_take_costs_that_press(
 
 def test_what_failed_half_way_is_neither_told_nor_recorded(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
     room = sit(Mishaps())
-    before = room.journal.last()
+    before = room.journal.scene
     room.daemon.post(Pressed(0, Button.OK, round(room.loop.time() * 1e9)))
     room.wait(0.05)
     monkeypatch.setattr(Bidding, "menu", failing_once(Bidding.menu))  # the bid is said, but no menu can be made then
     room.daemon.post(Released(0, Button.OK, round(room.loop.time() * 1e9)))
     room.wait(1)
     assert room.told == []
-    assert room.journal.last() == before
+    assert room.journal.scene == before
     room.tap(0)
     assert room.said == [0]
 

@@ -1,6 +1,6 @@
 """Those who would choose dice, at work: each comes out as docs/fairness.md says, those that it says succeed as well.
 
-A house that cheats writes its own record, so every attack is judged by `verify` on what the attacker would hand out,
+A host that cheats writes its own record, so every attack is judged by `verify` on what the attacker would hand out,
 and by the head that an honest player saw before shaking.
 """
 
@@ -53,13 +53,13 @@ def found(deals: Iterable[ProvenDeal]) -> ProvenDeal:
     return max(deals, key=lambda tried: sixes(tried.dice()))
 
 
-# A house alone
+# A host alone
 
 RECORD = ProvenMatch(PERUDO, 5, seats=2, rounds=2, accidents=False)
 
 
 def best_seed(honest: ProvenDeal, rng: random.Random) -> bytes:
-    """A seed that the house would rather have had, now that it knows what the cups gave."""
+    """A seed that the host would rather have had, now that it knows what the cups gave."""
     return found(replace(honest, seed=rng.randbytes(32)) for _ in range(300)).seed
 
 
@@ -76,7 +76,7 @@ def test_but_it_has_committed_to_another_seed() -> None:
     seed = best_seed(honest, random.Random(1))
     wrong = first_wrong(rechained(RECORD.record.replace(honest.seed.hex(), seed.hex())))
     assert wrong is not None
-    assert wrong.problem.startswith("is not the seed that the house committed to")
+    assert wrong.problem.startswith("is not the seed that the host committed to")
 
 
 def test_and_a_commitment_to_the_new_seed_is_not_the_one_that_the_cups_committed_to() -> None:
@@ -144,7 +144,7 @@ def test_a_cup_can_not_open_what_it_would_rather_have_committed_to() -> None:
     assert wrong.problem.startswith("is not what seat 1’s cup committed to")
 
 
-# A house and a cup of its own, against an honest cup
+# A host and a cup of its own, against an honest cup
 
 
 def test_a_house_and_a_cup_gain_nothing_against_an_honest_cup() -> None:
@@ -159,7 +159,7 @@ def test_a_house_and_a_cup_gain_nothing_against_an_honest_cup() -> None:
 
 
 def redrawn(rng: random.Random) -> tuple[ProvenMatch, ProvenMatch]:
-    """A match, and the same after the house opened the honest cup early and had its own cup draw until it liked it."""
+    """A match, and the same after the host opened the honest cup early and had its own cup draw until it liked it."""
     match = ProvenMatch(PERUDO, 5, seats=2, rounds=1, accidents=False)
     better = ProvenMatch(PERUDO, 5, seats=2, rounds=1, accidents=False)
     better.replay(found(with_cheats(better.deals[0], rng) for _ in range(300)))
@@ -233,7 +233,7 @@ def test_where_no_cup_commits_the_house_chooses_dice_and_the_verdict_says_whose_
     (told,) = verify(match.record)
     assert sixes(chosen.dice()) >= 3
     assert told.wrong is None
-    assert "  No cup committed in any deal: there the house’s word is all there is." in told.lines()
+    assert "  No cup committed in any deal: there the host’s word is all there is." in told.lines()
 
 
 def test_a_record_that_is_wholly_rewritten_is_right_but_for_the_head_that_somebody_saw() -> None:
@@ -288,7 +288,7 @@ def test_no_second_match_fits_the_deals_of_a_first(
     match = ProvenMatch(PERUDO, 5, seats=2, rounds=2, accidents=False)
     wrong = fitted(match, other(match))
     assert wrong is not None
-    assert wrong.problem.startswith("is not the seed that the house committed to")
+    assert wrong.problem.startswith("is not the seed that the host committed to")
 
 
 @pytest.mark.parametrize("other", [another_seed, another_winner])
@@ -302,9 +302,7 @@ def test_by_proofs_of_version_1_a_second_match_fits_and_the_verdict_says_that_it
     assert text != match.record
     (told,) = verify(text)
     assert told.wrong is None
-    assert (
-        "  to no rules, opener or players. A house could have fitted these deals into a second match." in told.lines()
-    )
+    assert "  to no rules, opener or players. A host could have fitted these deals into a second match." in told.lines()
 
 
 @pytest.mark.parametrize(("version", "said", "instead"), [(2, "proofs 2 seed", "seed"), (1, "seed", "proofs 2 seed")])
@@ -312,7 +310,7 @@ def test_a_record_that_is_said_to_be_of_another_version_is_wrong(version: int, s
     match = ProvenMatch(PERUDO, 5, seats=2, rounds=2, accidents=False, version=version)
     wrong = fitted(match, lambda text: text.replace(f" {said} ", f" {instead} ", 1))
     assert wrong is not None
-    assert wrong.problem.startswith("is not the seed that the house committed to")
+    assert wrong.problem.startswith("is not the seed that the host committed to")
 
 
 def test_a_house_that_writes_proofs_of_version_1_today_is_right_and_the_verdict_says_what_to_think_of_it() -> None:
@@ -327,7 +325,7 @@ def test_a_house_that_writes_proofs_of_version_1_today_is_right_and_the_verdict_
 
 
 def test_letters_are_worth_five_bits_each() -> None:
-    """With few letters a house that may try finds another head soon: here two letters, ten bits."""
+    """With few letters a host that may try finds another head soon: here two letters, ten bits."""
     rng, wanted = random.Random(11), "7K"
     tries = 0
     while True:

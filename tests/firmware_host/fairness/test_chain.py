@@ -13,7 +13,7 @@ from firmware_host.fairness.commitments import (
     HEAD_ALPHABET,
     cup_commitment,
     head_text,
-    house_commitment,
+    host_commitment,
     next_head,
     read_head,
     seat_commitment,
@@ -34,12 +34,12 @@ HASHES = st.binary(min_size=32, max_size=32)
 
 
 def test_the_house_commits_to_its_seed_for_one_deal_of_one_match() -> None:
-    told = {house_commitment(match, number, seed) for match in "ab" for number in (1, 2) for seed in (b"x", b"y")}
+    told = {host_commitment(match, number, seed) for match in "ab" for number in (1, 2) for seed in (b"x", b"y")}
     assert len(told) == 8
 
 
 def test_where_the_name_of_a_match_ends_matters_to_the_house() -> None:
-    assert house_commitment("ab", 1, b"x") != house_commitment("a", 1, b"bx")
+    assert host_commitment("ab", 1, b"x") != host_commitment("a", 1, b"bx")
 
 
 def test_a_cup_commits_as_the_link_says() -> None:
@@ -53,7 +53,7 @@ def test_a_cup_s_commitment_is_to_one_deal() -> None:
 
 def test_no_commitment_can_stand_for_one_of_another_kind() -> None:
     deal, entropy = bytes(32), bytes(32)
-    assert len({cup_commitment(deal, entropy), seat_commitment(deal, entropy), house_commitment("", 0, entropy)}) == 3
+    assert len({cup_commitment(deal, entropy), seat_commitment(deal, entropy), host_commitment("", 0, entropy)}) == 3
 
 
 def test_where_a_cup_has_committed_nothing_else_makes_the_dice() -> None:
@@ -165,7 +165,7 @@ def test_what_is_said_is_chained_as_a_score_has_it() -> None:
 
 
 TOLD = {
-    lines.house_line(3, SEED): ("house", None, SEED),
+    lines.host_line(3, SEED): ("house", None, SEED),
     lines.cup_line(3, 0, SEED): ("cup", 0, SEED),
     lines.switch_line(3, 1, SEED): ("switch", 1, SEED),
     lines.button_line(3, 7, SEED): ("button", 7, SEED),

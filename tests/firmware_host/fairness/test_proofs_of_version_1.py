@@ -66,13 +66,13 @@ def gone_on(scene: Scene | None) -> Evening:
 def test_a_match_of_an_old_journal_goes_on_and_its_record_verifies(path: Path, scene: str) -> None:
     of_schema_3(path, scene)
     with Journal(path) as journal:
-        played, last = journal.match, journal.last()
+        played, last = journal.match, journal.scene
     assert played is not None
     file = io.StringIO()
-    keeper = MatchRecorder(PERUDO, NAMES, lambda: played.day, file)
-    keeper.record_all(played.told())
-    keeper.record_all(gone_on(last).until_over(random.Random(3)).said)
-    keeper.close()
+    recorder = MatchRecorder(PERUDO, NAMES, lambda: played.day, file)
+    recorder.record_all(played.events())
+    recorder.record_all(gone_on(last).until_over(random.Random(3)).said)
+    recorder.close()
     (told,) = verify(file.getvalue())
     assert (told.wrong, told.version, told.closed) == (None, 1, True)
     assert len(told.deals_at(Stage.REPEATED)) == (scene == "shaking")  # bound cups that know nothing of it began anew
@@ -83,7 +83,7 @@ def test_an_old_journal_is_of_the_new_schema_from_its_opening_on(path: Path, sce
     of_schema_3(path, scene)
     Journal(path).close()
     with Journal(path) as again:
-        assert (SCHEMA, again.last() is None) == (4, False)
+        assert (SCHEMA, again.scene is None) == (4, False)
         assert again.match is not None
         assert verify(record_text(again.match))[0].wrong is None
 
@@ -91,7 +91,7 @@ def test_an_old_journal_is_of_the_new_schema_from_its_opening_on(path: Path, sce
 def test_what_cups_opened_in_an_old_journal_is_remembered(path: Path) -> None:
     of_schema_3(path)
     with Journal(path) as journal:
-        opened = [*opened_by_cups(journal.match, journal.last())]
+        opened = [*opened_by_cups(journal.match, journal.scene)]
     assert [seat for seat, _, _ in opened] == [0, 1, 0, 1]  # two deals, of which one lies under the cups
     assert len({entropy for *_, entropy in opened}) == 4
 
@@ -99,7 +99,7 @@ def test_what_cups_opened_in_an_old_journal_is_remembered(path: Path) -> None:
 def test_a_match_that_begins_after_an_old_one_has_proofs_of_today(path: Path) -> None:
     of_schema_3(path)
     with Journal(path) as journal:
-        scene = journal.last()
+        scene = journal.scene
     assert scene is not None
     assert scene.game is not None
     assert scene.game.bound_identity == scene.game.id

@@ -77,10 +77,10 @@ def record_text(*evenings: Evening) -> str:
     """The record of a match, one evening after each start."""
     file = io.StringIO()
     names = [info.name for info in evenings[0].furniture]
-    keeper = MatchRecorder(evenings[0].position.rules, names, lambda: "2026-11-21", file)
+    recorder = MatchRecorder(evenings[0].position.rules, names, lambda: "2026-11-21", file)
     for evening in evenings:
-        keeper.record_all(evening.said)
-    keeper.close()
+        recorder.record_all(evening.said)
+    recorder.close()
     return file.getvalue()
 
 

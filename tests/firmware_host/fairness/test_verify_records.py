@@ -91,10 +91,10 @@ def test_a_match_that_is_broken_off_between_a_call_and_the_reveal_is_right() -> 
 
 def kept(heard: list[events.PublicEvent]) -> str:
     file = io.StringIO()
-    keeper = MatchRecorder(PERUDO, NAMES, lambda: DAY, file)
+    recorder = MatchRecorder(PERUDO, NAMES, lambda: DAY, file)
     for event in heard:
-        keeper.hear(event)
-    keeper.close()
+        recorder.record(event)
+    recorder.close()
     return file.getvalue()
 
 
@@ -250,7 +250,7 @@ def test_a_verdict_is_told_to_players() -> None:
 
 def test_deals_that_no_cup_committed_to_are_told_apart() -> None:
     match = ProvenMatch(PERUDO, 5, seats=2, how=("switch", "switch"), rounds=2, accidents=False)
-    assert "  No cup committed in any deal: there the house’s word is all there is." in verdict(match.record).lines()
+    assert "  No cup committed in any deal: there the host’s word is all there is." in verdict(match.record).lines()
     mixed = ProvenMatch(PERUDO, 5, seats=2, rounds=2, accidents=False)
     assert not any("No cup committed" in line for line in verdict(mixed.record).lines())
 

@@ -30,7 +30,7 @@ def copied(deal: ProvenDeal) -> None:
 
 
 def stuck_house(deal: ProvenDeal) -> None:
-    """Have the house draw the same seed in the first and the last deal."""
+    """Have the host draw the same seed in the first and the last deal."""
     if deal.number != 2:
         deal.seed = KNOWN
 
@@ -39,7 +39,7 @@ REPEATS: dict[str, tuple[Callable[[ProvenDeal], None], dict[str, object], str, s
     # what was done, to which match, the line that is told and the one that it repeats
     "a cup in three deals": (stuck, {}, "% deal 2 opens 1", "% deal 1 opens 1"),
     "two cups in one deal": (copied, {}, "% deal 2 opens 1", "% deal 2 opens 0"),
-    "the house's seeds": (stuck_house, {}, "% deal 3 seed", "% deal 1 seed"),
+    "the host's seeds": (stuck_house, {}, "% deal 3 seed", "% deal 1 seed"),
     "a switch": (stuck, {"how": ("cup", "switch")}, "% deal 2 opens 1", "% deal 1 opens 1"),
 }
 

@@ -48,7 +48,7 @@ def reopened(path: Path) -> Found:
     reported: dict[Alert, str] = {}
     with Journal(path) as journal:
         journal.report(reported.__setitem__, reported.pop)
-        return Found(journal.last(), reported)
+        return Found(journal.scene, reported)
 
 
 @pytest.fixture(scope="module")
@@ -226,9 +226,9 @@ def test_a_journal_that_is_damaged_under_the_daemon_is_begun_anew_with_all_that_
         loop.run_until_complete(journal.write(ROUND, {"cup": 2}, TOLD[1:]))
     again = Journal(path)
     again.close()
-    assert (again.last(), again.heard()) == (ROUND, {"cup": 2})
+    assert (again.scene, again.last_events) == (ROUND, {"cup": 2})
     assert again.match is not None
-    assert again.match.told() == [*TOLD]
+    assert again.match.events() == [*TOLD]
     assert path.with_name("journal.damaged-1.sqlite").exists()
 
 
@@ -252,7 +252,7 @@ def test_a_disk_that_damages_every_new_file_is_told_and_not_filled_with_them(
         told: dict[Alert, str] = {}
         journal.report(told.__setitem__, told.pop)
         damage = sqlite3.DatabaseError("malformed")
-        monkeypatch.setattr("firmware_host.journal.store._put_line", lambda *_: (_ for _ in ()).throw(damage))
+        monkeypatch.setattr("firmware_host.journal.store._insert_entry", lambda *_: (_ for _ in ()).throw(damage))
         loop.run_until_complete(journal.write(ROUND, {}, TOLD))
         assert list(told) == [Alert.DISK_FAILS]
         assert len([*tmp_path.glob("*damaged*.sqlite")]) == 1

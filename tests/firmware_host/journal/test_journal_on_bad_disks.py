@@ -12,7 +12,7 @@ from support.host.bad_disks import files_no_longer_than, fill, nobody, remount, 
 from support.table.harness import laid
 
 from engine import PYRUDO, Bid
-from firmware_host.journal.errors import fault
+from firmware_host.journal.errors import journal_error
 from firmware_host.journal.journal import MAX_RETRY_S, Journal
 from firmware_host.table import events
 from firmware_host.table.alerts import Alert
@@ -75,14 +75,14 @@ def test_a_disk_that_fills_up_is_told_once_and_play_goes_on_in_memory(disk: Path
         write(loop, journal, ROUND, BEGAN)
         assert told.now == {FULL: f"{journal.path}: cannot be written: the disk is full; make room on it"}
         assert told.times == 1
-        assert journal.last() == ROUND
+        assert journal.scene == ROUND
         filling.unlink()
         wait(loop, MAX_RETRY_S)
         assert told.now == {}
-        assert on_disk(journal.path).last() == ROUND
+        assert on_disk(journal.path).scene == ROUND
     again = on_disk(journal.path)
     assert again.match is not None
-    assert again.match.told() == [BEGAN]
+    assert again.match.events() == [BEGAN]
 
 
 def test_a_disk_that_was_full_from_the_start_keeps_nobody_from_playing(disk: Path, loop: VirtualLoop) -> None:
@@ -94,7 +94,7 @@ def test_a_disk_that_was_full_from_the_start_keeps_nobody_from_playing(disk: Pat
         filling.unlink()
         wait(loop, MAX_RETRY_S)
         assert told.now == {}
-    assert on_disk(journal.path).last() == ROUND
+    assert on_disk(journal.path).scene == ROUND
     assert not [*disk.rglob("*damaged*")]
 
 
@@ -105,7 +105,7 @@ def test_an_evening_on_a_disk_that_is_full_when_the_daemon_comes_up_goes_on(disk
         left(path, disk / "state")
     fill(disk)
     with Journal(disk / "state" / path.name) as journal:
-        assert (journal.last(), journal.heard()) == (ROUND, HEARD)
+        assert (journal.scene, journal.last_events) == (ROUND, HEARD)
 
 
 def test_a_disk_that_becomes_read_only_is_told_and_tried_again(disk: Path, loop: VirtualLoop) -> None:
@@ -124,7 +124,7 @@ def test_a_disk_that_becomes_read_only_is_told_and_tried_again(disk: Path, loop:
         remount(disk, "rw")
         wait(loop, MAX_RETRY_S)
         assert told.now == {}
-    assert on_disk(journal.path).last() == ROUND
+    assert on_disk(journal.path).scene == ROUND
 
 
 def remount_held(journal: Journal, disk: Path) -> None:
@@ -142,11 +142,11 @@ def test_an_evening_on_a_read_only_disk_is_picked_up_where_it_was(disk: Path, lo
     remount(disk, "ro")
     with Journal(disk / "state" / path.name) as journal:
         told = Told(journal)
-        assert (journal.last(), journal.heard()) == (ROUND, HEARD)
+        assert (journal.scene, journal.last_events) == (ROUND, HEARD)
         assert journal.match is not None
         assert [*told.now] == [FAILS]
         write(loop, journal, Lobby())
-        assert journal.last() == Lobby()
+        assert journal.scene == Lobby()
     assert not list(Path("/dev/shm").glob("dudo-table-*"))
 
 
@@ -168,12 +168,12 @@ def test_a_journal_of_somebody_else_keeps_nobody_from_playing(tmp_path: Path, lo
         parent.chmod(parent.stat().st_mode | 0o055)
     with nobody(), Journal(path) as journal:
         told = Told(journal)
-        assert journal.last() is None
+        assert journal.scene is None
         assert "you may not read and write it; give it to" in told.now[FAILS]
         write(loop, journal, ROUND)
-        assert journal.last() == ROUND
+        assert journal.scene == ROUND
     path.chmod(0o600)
-    assert on_disk(path).last() == Lobby(joined=(3,))
+    assert on_disk(path).scene == Lobby(joined=(3,))
     assert [*folder.glob("*damaged*")] == []
 
 
@@ -182,7 +182,7 @@ def test_a_folder_in_which_nothing_can_be_made_keeps_nobody_from_playing(loop: V
         told = Told(journal)
         write(loop, journal, ROUND)
         assert [*told.now] == [FAILS]
-        assert journal.last() == ROUND
+        assert journal.scene == ROUND
 
 
 def test_without_root_too_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path, loop: VirtualLoop) -> None:
@@ -194,7 +194,7 @@ def test_without_root_too_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path
             assert len(told.now) == 1
         wait(loop, MAX_RETRY_S)
         assert told.now == {}
-    assert on_disk(journal.path).last() == Lobby(joined=(99,))
+    assert on_disk(journal.path).scene == Lobby(joined=(99,))
 
 
 def test_it_is_tried_again_once_a_minute_at_most_and_at_least(tmp_path: Path, loop: VirtualLoop) -> None:
@@ -202,7 +202,7 @@ def test_it_is_tried_again_once_a_minute_at_most_and_at_least(tmp_path: Path, lo
 
     def put(batch: object) -> None:
         tries.append(loop.time())
-        raise fault(journal.path, "written", OSError(errno.ENOSPC, ""))
+        raise journal_error(journal.path, "written", OSError(errno.ENOSPC, ""))
 
     journal._put = put  # type: ignore[method-assign]
     write(loop, journal, ROUND)

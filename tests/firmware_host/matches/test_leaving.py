@@ -92,10 +92,10 @@ def test_a_match_that_everybody_leaves_in_another_way_is_a_record_that_holds(
 
     file = io.StringIO()
     names = [seat.name for seat in load_builtin(layout).seats]
-    keeper = MatchRecorder(PERUDO, names, lambda: "2026-11-21", file)
+    recorder = MatchRecorder(PERUDO, names, lambda: "2026-11-21", file)
     for event in told:
-        keeper.hear(event)
-    keeper.close()
+        recorder.record(event)
+    recorder.close()
     (verdict,) = verify(file.getvalue())
     assert verdict.wrong is None
     assert verdict.score is not None

@@ -166,11 +166,11 @@ def test_the_reader_on_the_page_reads_a_table(loop: VirtualLoop, tmp_path: Path)
             process = await asyncio.create_subprocess_exec(
                 sys.executable, "-c", reader, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
             )
-            while not public._readers:
+            while not public._clients:
                 await asyncio.sleep(0.01)
             for effect in effects:
                 if isinstance(effect, Announce):
-                    public.tell(effect.event)
+                    public.announce(effect.event)
                 if isinstance(effect, Publish):
                     public.publish(effect.state)
         assert process.stdout is not None

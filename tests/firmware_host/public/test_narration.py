@@ -4,7 +4,7 @@ import pytest
 
 from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, PASS, SPOT, Action, Bid, Hand, RoundKind, Showdown
-from firmware_host.public.narration import Narrator, number
+from firmware_host.public.narration import Narrator, count_in_words
 from firmware_host.table import events
 from firmware_host.table.alerts import Alert
 
@@ -123,7 +123,7 @@ def test_the_roll_for_the_order_tells_ties() -> None:
         (events.DeviceFound(1, Device.BUTTONS), ("East’s buttons answer again.",)),
         (events.DeviceFound(0, Device.BOARD), ("North’s seat board answers again.",)),
         (events.DeviceReplaced(0, Device.BOARD), ("North has another seat board from now on.",)),
-        (events.TroubleEnded(Alert.LAYOUT), ("The layout is right again.",)),
+        (events.AlertEnded(Alert.LAYOUT), ("The layout is right again.",)),
     ],
 )
 def test_everything_else_is_told_in_a_line(event: events.PublicEvent, lines: tuple[str, ...]) -> None:
@@ -132,7 +132,7 @@ def test_everything_else_is_told_in_a_line(event: events.PublicEvent, lines: tup
 
 @pytest.mark.parametrize(("count", "words"), [(0, "no"), (13, "thirteen"), (20, "twenty"), (40, "forty"), (100, "100")])
 def test_counts_are_words_as_far_as_dice_go(count: int, words: str) -> None:
-    assert number(count) == words
+    assert count_in_words(count) == words
 
 
 @pytest.mark.parametrize("why", events.DealFailure)

@@ -114,7 +114,7 @@ def test_a_kill_between_the_win_and_the_file_only_delays_it(
 def test_a_match_that_is_not_over_is_no_file(match: Mortal, tmp_path: Path, loop: VirtualLoop) -> None:
     for _ in range(2):
         with journal_in(tmp_path) as journal:
-            write(loop, journal, half(match) if journal.last() is None else ())
+            write(loop, journal, half(match) if journal.scene is None else ())
     assert files(tmp_path) == []
 
 
@@ -173,7 +173,7 @@ def test_matches_wait_for_a_folder_that_can_be_written(
     (tmp_path / "matches").write_text("in the way")
     for _ in range(2):
         with journal_in(tmp_path) as journal:
-            write(loop, journal, match.recorded if journal.last() is None else ())
+            write(loop, journal, match.recorded if journal.scene is None else ())
     assert f"{tmp_path}/matches: can't be written: File exists; matches wait for it" in caplog.messages
     (tmp_path / "matches").unlink()
     journal_in(tmp_path).close()
@@ -186,7 +186,7 @@ def test_a_damaged_match_is_given_up_and_keeps_no_other_from_its_file(
     over = [(1, None), (2, MatchLog("odd", "2026-11-21", [MatchLogEntry("odd", b"[]")])), (3, match.played)]
     assert MatchArchive(tmp_path / "matches").export(over) == [1, 2, 3]
     assert files(tmp_path) == [f"2026-11-21-{match.id}.dudo"]
-    assert "match 2 of the journal can't be told: it does not say who plays" in caplog.messages
+    assert "match 2 of the journal can't be exported: it does not say who plays" in caplog.messages
 
 
 @pytest.mark.parametrize("name", ["../journal", "a/b", "", "x" * 65])
@@ -212,7 +212,7 @@ def test_the_last_matches_stay_in_the_journal_and_older_ones_go(tmp_path: Path) 
     file.open()
     for number in range(MAX_EXPORTED_MATCHES + 5):
         put_match(file, f"m{number}")
-        file.exported([found for found, _ in file.over()])
+        file.mark_exported([found for found, _ in file.finished_matches()])
     names = [name for (name,) in file._opened.execute("SELECT name FROM matches ORDER BY id")]
     lines = [name for (name,) in file._opened.execute("SELECT DISTINCT match FROM told")]
     file.close()
@@ -225,8 +225,8 @@ def test_matches_that_could_not_be_exported_wait_but_not_without_end(tmp_path: P
     file.open()
     for number in range(MAX_WAITING_MATCHES + 3):
         put_match(file, f"m{number}")
-    file.exported([])
-    waiting = file.over()
+    file.mark_exported([])
+    waiting = file.finished_matches()
     file.close()
     assert len(waiting) == MAX_WAITING_MATCHES
     assert waiting[0][1] is not None
@@ -237,10 +237,10 @@ def test_months_of_matches_leave_the_file_as_small_as_a_dozen_does(match: Mortal
     sizes = []
     file = JournalFile(tmp_path / "journal.sqlite")
     file.open()
-    told = b"".join(line.events for line in match.played.lines)
+    told = b"".join(line.events for line in match.played.entries)
     for number in range(300):
         put_match(file, f"m{number}", told)
-        file.exported([found for found, _ in file.over()])
+        file.mark_exported([found for found, _ in file.finished_matches()])
         file.checkpoint()
         sizes.append(file.path.stat().st_size)
     file.close()
@@ -250,7 +250,7 @@ def test_months_of_matches_leave_the_file_as_small_as_a_dozen_does(match: Mortal
 
 def test_a_match_told_again_is_the_same(match: Mortal) -> None:
     assert record_text(match.played) == match.record
-    assert isinstance(match.played.told()[-1], MatchWon)
+    assert isinstance(match.played.events()[-1], MatchWon)
 
 
 def test_without_any_right_to_the_folder_nothing_is_raised(

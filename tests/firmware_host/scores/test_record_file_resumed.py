@@ -32,16 +32,16 @@ def file(tmp_path: Path) -> Path:
 
 def upto(match: Mortal, share: float) -> tuple[MatchLog, list[MatchLogEntry]]:
     """The match as far as the journal had it, and the rest."""
-    lines = match.played.lines
+    lines = match.played.entries
     at = int(share * len(lines))
-    return match.played._replace(lines=lines[:at]), [*lines[at:]]
+    return match.played._replace(entries=lines[:at]), [*lines[at:]]
 
 
 def finished(file: Path, match: Mortal, share: float) -> str:
     """What stands in the file after a daemon has come up in the midst of the match and played it to its end."""
     before, rest = upto(match, share)
     with recording(file, PERUDO, NAMES, before) as hear:
-        for event in MatchLog("", "", rest).told():
+        for event in MatchLog("", "", rest).events():
             hear(event)
     return file.read_text("utf-8")
 
@@ -111,6 +111,6 @@ def test_what_is_no_match_line_is_refused(line: str) -> None:
 
 def test_events_that_no_score_needs_are_not_kept(match: Mortal) -> None:
     assert encode_events([]) == b""
-    kept = {type(event).__name__ for event in match.played.told()}
+    kept = {type(event).__name__ for event in match.played.events()}
     assert "CupSettled" in {type(event).__name__ for _, told in match.recorded for event in told}
     assert "CupSettled" not in kept

@@ -56,10 +56,10 @@ def _step(score: Score, match: Match, rng: random.Random) -> tuple[Score, Match]
 
 def kept(rules: Rules, heard: Iterator[PublicEvent]) -> str:
     file = io.StringIO()
-    keeper = MatchRecorder(rules, NAMES, lambda: "2026-11-21", file)
+    recorder = MatchRecorder(rules, NAMES, lambda: "2026-11-21", file)
     for event in heard:
-        keeper.hear(event)
-    keeper.close()
+        recorder.record(event)
+    recorder.close()
     return file.getvalue()
 
 

@@ -16,10 +16,10 @@ import pytest
 from support.table.harness import laid
 
 from engine import PERUDO
-from firmware_host.commands import Refusal
 from firmware_host.configuration.configuration import Configuration
 from firmware_host.daemon import app
 from firmware_host.daemon.session_runner import SessionRunner
+from firmware_host.errors import UserError
 from firmware_host.fairness.lines import match_line
 from firmware_host.journal.journal import Journal
 from firmware_host.service.notify import Notify
@@ -170,7 +170,7 @@ def test_what_ends_the_table_is_told_without_what_it_says(
             raise KeyError(SECRET)
 
     failing: Any = Failing()
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(UserError) as refused:
         loop.run_until_complete(app.run_until_signal(failing, tmp_path / "events.sock", Notify({})))
     assert "KeyError" in caplog.text
     assert SECRET not in caplog.text + str(refused.value)
@@ -215,7 +215,7 @@ def test_a_log_that_others_could_read_is_its_owners_too(loop: VirtualLoop, tmp_p
         (restored / file.name).chmod(0o644)
     journal.close()
     with Journal(restored / "journal.sqlite") as again:
-        assert again.last() == scene
+        assert again.scene == scene
         modes = {file.name: oct(os.stat(file).st_mode & 0o777) for file in restored.iterdir()}
     assert set(modes.values()) == {"0o600"}
     assert f"{path.name}-wal" in modes

@@ -27,11 +27,11 @@ EVERY_FACE = 20.5  # chi-square with 5 degrees of freedom: exceeded by honest di
 
 def record_text(evening: Evening, rules: Rules) -> str:
     file = io.StringIO()
-    keeper = MatchRecorder(rules, [seat.name for seat in evening.furniture], lambda: "2026-11-21", file)
+    recorder = MatchRecorder(rules, [seat.name for seat in evening.furniture], lambda: "2026-11-21", file)
     said: list[PublicEvent] = evening.said
     for event in said:
-        keeper.hear(event)
-    keeper.close()
+        recorder.record(event)
+    recorder.close()
     return file.getvalue()
 
 

@@ -247,8 +247,8 @@ def the_seed_in_the_state(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_commitment_that_tells_its_seed(patch: pytest.MonkeyPatch) -> None:
-    house_line = Deal.house_line
-    patch.setattr(Deal, "house_line", lambda deal: f"{house_line(deal)} {deal.seed.hex()}")
+    host_line = Deal.host_line
+    patch.setattr(Deal, "host_line", lambda deal: f"{host_line(deal)} {deal.seed.hex()}")
 
 
 def a_repr_of_a_share(patch: pytest.MonkeyPatch) -> None:

@@ -49,10 +49,10 @@ def dice_of_a_void_round(patch: pytest.MonkeyPatch) -> None:
 def dice_of_a_void_round_in_the_record(patch: pytest.MonkeyPatch) -> None:
     end = MatchRecorder._end
 
-    def ended(keeper: MatchRecorder, winner: int | None) -> None:
+    def ended(recorder: MatchRecorder, winner: int | None) -> None:
         if winner is not None:
-            keeper._file.write(f"% {die()}\n")
-        end(keeper, winner)
+            recorder._file.write(f"% {die()}\n")
+        end(recorder, winner)
 
     patch.setattr(MatchRecorder, "_end", ended)
 

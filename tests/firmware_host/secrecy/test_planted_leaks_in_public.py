@@ -36,13 +36,13 @@ def die() -> int:
 
 
 def at_each_message(patch: pytest.MonkeyPatch, tell: Callable[[], object]) -> None:
-    take = Daemon._take
+    take = Daemon._handle
 
     async def taken(daemon: Daemon, message: Any) -> None:
         tell()
         await take(daemon, message)
 
-    patch.setattr(Daemon, "_take", taken)
+    patch.setattr(Daemon, "_handle", taken)
 
 
 def a_lamp(patch: pytest.MonkeyPatch) -> None:

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.service.notify import Notify
-from firmware_host.service.watchdog import Watchdog
+from firmware_host.service.notify import Notify, Watchdog
 from hardware.emulated.virtual_loop import VirtualLoop
 
 
@@ -142,4 +141,4 @@ def test_a_table_that_does_not_answer_is_not_said_to_be_alive_until_it_does(
 
 def test_where_nobody_watches_no_timer_wakes_the_loop(loop: VirtualLoop) -> None:
     with Notify({}) as notify, Watchdog(notify, loop=loop, answers=lambda: True) as watchdog:
-        assert repr(watchdog) == "<Watchdog asleep>"
+        assert repr(watchdog) == "<Watchdog stopped>"

@@ -7,7 +7,7 @@ from support.table.harness import Evening
 from firmware_host.public.narration import Narrator
 from firmware_host.table.alerts import OWNER_ALERTS, Alert, AlertCleared, AlertRaised
 from firmware_host.table.effects import Announce, Effect, Publish, Record
-from firmware_host.table.events import TroubleBegan, TroubleEnded
+from firmware_host.table.events import AlertBegan, AlertEnded
 from firmware_host.table.seat_view import SeatInfo
 from firmware_host.table.table import Table
 
@@ -34,19 +34,19 @@ def evening() -> Evening:
 
 @pytest.mark.parametrize("what", Alert)
 def test_a_trouble_is_told_to_the_room_once(evening: Evening, what: Alert) -> None:
-    assert told(evening.send(AlertRaised(what, WHY))) == [TroubleBegan(what, WHY)]
+    assert told(evening.send(AlertRaised(what, WHY))) == [AlertBegan(what, WHY)]
     assert evening.send(AlertRaised(what, WHY)) == []
 
 
 def test_a_trouble_with_another_reason_is_told_again(evening: Evening) -> None:
     evening.send(AlertRaised(Alert.LAYOUT, WHY))
-    assert told(evening.send(AlertRaised(Alert.LAYOUT, "gone"))) == [TroubleBegan(Alert.LAYOUT, "gone")]
+    assert told(evening.send(AlertRaised(Alert.LAYOUT, "gone"))) == [AlertBegan(Alert.LAYOUT, "gone")]
 
 
 def test_what_is_mended_is_told_if_it_was_in_trouble(evening: Evening) -> None:
     assert evening.send(AlertCleared(Alert.DISK_FULL)) == []
     evening.send(AlertRaised(Alert.DISK_FULL, WHY))
-    assert told(evening.send(AlertCleared(Alert.DISK_FULL))) == [TroubleEnded(Alert.DISK_FULL)]
+    assert told(evening.send(AlertCleared(Alert.DISK_FULL))) == [AlertEnded(Alert.DISK_FULL)]
 
 
 def test_everybody_sees_what_the_match_may_suffer_from(evening: Evening) -> None:
@@ -82,15 +82,15 @@ def test_a_trouble_in_the_dark_wakes_nobody(evening: Evening) -> None:
 def test_that_the_evening_begins_anew_is_told_until_it_has_begun(evening: Evening) -> None:
     evening.send(AlertRaised(Alert.JOURNAL_ANEW, WHY))
     evening.joined()
-    assert TroubleEnded(Alert.JOURNAL_ANEW) in told(evening.effects)
+    assert AlertEnded(Alert.JOURNAL_ANEW) in told(evening.effects)
     assert seen(evening, 0) == ()
 
 
 @pytest.mark.parametrize("what", Alert)
 def test_every_trouble_is_told_in_words_with_its_reason_line_by_line(what: Alert) -> None:
-    lines = Narrator(["North"]).lines(TroubleBegan(what, "first; mend it\nsecond; mend it"))
+    lines = Narrator(["North"]).lines(AlertBegan(what, "first; mend it\nsecond; mend it"))
     assert [line.partition(": ")[2] for line in lines] == ["first; mend it", "second; mend it"]
-    assert all(Narrator(["North"]).lines(TroubleEnded(what)))
+    assert all(Narrator(["North"]).lines(AlertEnded(what)))
 
 
 def test_the_configuration_concerns_the_owner_alone() -> None:

@@ -173,10 +173,10 @@ def test_what_comes_out_is_a_record_that_verify_accepts(
     evening = played(rules, seats, seed, clock_s, script)
     evening.wait(2 * DESERTED_TIMEOUT_NS / SECOND)
     file = io.StringIO()
-    keeper = MatchRecorder(rules, [seat.name for seat in evening.furniture], lambda: "2026-11-21", file)
+    recorder = MatchRecorder(rules, [seat.name for seat in evening.furniture], lambda: "2026-11-21", file)
     for event in evening.said:
-        keeper.hear(event)
-    keeper.close()
+        recorder.record(event)
+    recorder.close()
     matches = file.getvalue()
     assert matches.count("dudo score 1") == len(evening.told(MatchBegan))
     for verdict in verify(matches):

@@ -119,7 +119,7 @@ def test_a_line_without_end_is_no_tables(tmp_path: Path) -> None:
         done = listen(tmp_path / "s")
     assert done.returncode == 2
     assert done.stderr.endswith(
-        "no table: it sends a line of more than 256 KiB; name the socket that dudo-table run says\n"
+        "not the socket of a table: it sends a line of more than 256 KiB; name the socket that dudo-table run prints\n"
     )
 
 

@@ -18,8 +18,7 @@ from firmware_host.journal.quarantine import is_log_damaged
 from firmware_host.journal.store import JournalFile
 from firmware_host.pairing import replacements
 from firmware_host.pairing.replacements import ReplacementsError
-from firmware_host.scores.recorder import recording
-from firmware_host.scores.score_file import opened
+from firmware_host.scores.recorder import open_record_file, recording
 from firmware_host.util import atomic_file, state_dir
 
 LAID: dict[str, Callable[[Path], None]] = {
@@ -101,7 +100,7 @@ def test_a_pipe_in_place_of_a_new_file_keeps_nobody_waiting(tmp_path: Path) -> N
 def test_scores_are_not_written_to_a_pipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(RecordFileError, match="can't be written: is a pipe, not a file; name a file"):
-        opened(tmp_path / "pipe")
+        open_record_file(tmp_path / "pipe")
 
 
 @pytest.mark.parametrize("name", ["/dev/null"])

@@ -141,7 +141,7 @@ class Examination:
             if not file.name.endswith("-shm"):
                 shutil.copy(file, copy)
         with Journal(copy / "journal.sqlite") as journal:
-            last = journal.last()
+            last = journal.scene
         if any("damaged" in file.name for file in copy.iterdir()):
             self.say("the journal is damaged")
         if last is None and self._has_records:

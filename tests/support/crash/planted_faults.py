@@ -39,14 +39,14 @@ def slow_disk(delay_s: float = SLOW_S) -> None:
 def acknowledges_what_it_has_heard() -> None:
     """A cup may forget an event before it is durable."""
     slow_disk()
-    hear = Daemon._hear
+    hear = Daemon._track_ack
 
     def heard(self: Daemon, message: Message, effects: list[Effect]) -> None:
         assert self._cups is not None
         hear(self, message, effects)
         self._cups.durable(message)
 
-    Daemon._hear = heard  # type: ignore[method-assign]
+    Daemon._track_ack = heard  # type: ignore[method-assign]
 
 
 def records_last(*kinds: type[Effect]) -> None:

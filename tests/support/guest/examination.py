@@ -78,7 +78,7 @@ async def scene_of(guest: Guest) -> Scene:
 def scene_in(folder: Path) -> Scene:
     """The scene that the journal in a folder ends in."""
     with Journal(folder / FILES[0]) as journal:
-        return journal.last() or Lobby()
+        return journal.scene or Lobby()
 
 
 async def records_of(guest: Guest, *, at_least: int = 0) -> list[str]:

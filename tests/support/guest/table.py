@@ -3,7 +3,7 @@
     table = GuestTable(layout, guest, seed=1)
     async with Guest(...) as guest:
         await guest.switch_on()
-        await table.wired()             # power is on: panels are dark, cups are plugged in
+        await table.wired()             # power is on: displays are dark, cups are plugged in
         table.seats[0].tap("ok")
         table.seats[0].picture()
 

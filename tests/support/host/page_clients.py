@@ -153,7 +153,7 @@ async def laid(layout: Layout, rules: str, humans: int, seed: int) -> AsyncItera
 
             def tell(event: PublicEvent) -> None:
                 table.events.append(event)
-                public.tell(event)
+                public.announce(event)
 
             def serve_people(chairs: Chairs) -> Any:
                 table.chairs = chairs

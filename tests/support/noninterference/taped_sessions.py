@@ -163,7 +163,7 @@ class TapedSession(ABC):
         self, match: str, number: int, seed: bytes, entropies: object, dice: Mapping[int, int]
     ) -> dict[int, list[int]]:
         if seed in self.seeds or seed not in self.given:
-            self._wrong = "the house's seed is not what the kernel gave for this deal alone"
+            self._wrong = "the host's seed is not what the kernel gave for this deal alone"
         self.seeds.append(seed)
         if self._is_dealt:
             return {seat: [(seat + number + die) % 6 + 1 for die in range(held)] for seat, held in dice.items()}
@@ -267,7 +267,7 @@ class TapedSession(ABC):
 
     async def _begin(self, journal: Journal) -> None:
         """Have a round in the journal that waits for its shake, unless there is one that goes on."""
-        if journal.last() is not None:
+        if journal.scene is not None:
             return
         game = self.dealt.game
         names = [self.layout.seats[seat].name for seat in game.players]

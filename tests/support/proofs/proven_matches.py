@@ -1,4 +1,4 @@
-"""Matches whose dice are proven, made up without a table: the house and every seat as honest as a test wants them."""
+"""Matches whose dice are proven, made up without a table: the host and every seat as honest as a test wants them."""
 
 import io
 import random
@@ -13,7 +13,7 @@ from firmware_host.fairness.commitments import (
     EMPTY_HEAD,
     cup_commitment,
     head_text,
-    house_commitment,
+    host_commitment,
     next_head,
     seat_commitment,
 )
@@ -39,11 +39,11 @@ class ProvenDeal:
 
     @cached_property
     def house(self) -> bytes:
-        return house_commitment(self.match, self.number, self.seed)
+        return host_commitment(self.match, self.number, self.seed)
 
     def commitments(self) -> list[str]:
         write = {"cup": lines.cup_line, "switch": lines.switch_line, "button": lines.button_line}
-        told = [lines.house_line(self.number, self.house)]
+        told = [lines.host_line(self.number, self.house)]
         for player in sorted(self.wanted, key=lambda player: self.how[player] != "cup"):
             commit = cup_commitment if self.how[player] == "cup" else seat_commitment
             told.append(write[self.how[player]](self.number, player, commit(self.house, self.entropies[player])))
@@ -95,12 +95,12 @@ class ProvenMatch:
 
     @property
     def record(self) -> str:
-        """What the scorekeeper writes of it."""
+        """Return its record."""
         file = io.StringIO()
-        keeper = MatchRecorder(self.rules, NAMES, lambda: DAY, file)
+        recorder = MatchRecorder(self.rules, NAMES, lambda: DAY, file)
         for event in self.events():
-            keeper.hear(event)
-        keeper.close()
+            recorder.record(event)
+        recorder.close()
         return file.getvalue()
 
     def _played(self) -> Score:

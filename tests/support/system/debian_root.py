@@ -27,6 +27,7 @@ DEPENDS = (
     "python3-colorzero",
     "python3-libgpiod",
     "python3-msgspec",
+    "python3-packaging",
     "python3-pil",
     "python3-rich",
     "python3-serial",

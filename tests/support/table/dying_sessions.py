@@ -107,7 +107,7 @@ class Mortal:
             raise DiedError
 
     def _dies(self) -> bool:
-        last = self._journal.last()
+        last = self._journal.scene
         if not self.deaths_to_come or last is None or last.game is None or self._rng.randrange(self._every):
             return False
         self.deaths_to_come -= 1
@@ -119,7 +119,7 @@ class Mortal:
         Life = type("Life", (_Life,), {"match": self})
         journal = Journal(self._folder / "journal.sqlite", MatchArchive(self.exported), day=lambda: DAY)
         self._journal = journal
-        scene, programs = journal.last(), {} if self.last is None else self.last.cups
+        scene, programs = journal.scene, {} if self.last is None else self.last.cups
         try:
             with recording(self.file, self._rules, ("North", "East", "South"), journal.match) as self.tell:
                 made = range(SEATS) if self.last is None else ()

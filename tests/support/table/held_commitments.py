@@ -25,7 +25,7 @@ def hold_commitments(patch: pytest.MonkeyPatch, secret: Callable[[], bytes]) -> 
     patch.setattr(Deal, "draw", drawn)
     patch.setattr("firmware_host.table.scenes.revealing_entropy.cup_commitment", lambda deal, entropy: _CUPS)
     patch.setattr("drivers.gpio.tilt_cup.sha256", lambda stamps: sha256(secret() + stamps))
-    patch.setattr("firmware_host.table.scenes.deal.house_commitment", _house)
+    patch.setattr("firmware_host.table.scenes.deal.host_commitment", _house)
     patch.setattr("firmware_host.table.scenes.deal.seat_commitment", lambda deal, entropy: sha256(deal).digest())
 
 

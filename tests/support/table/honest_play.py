@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any
 
 from firmware_host.fairness import commitments
-from firmware_host.fairness.commitments import cup_commitment, house_commitment
+from firmware_host.fairness.commitments import cup_commitment, host_commitment
 from hardware.emulated.hand import Hand
 from hardware.firmware.device_config import Fitted
 from hardware.firmware.program import TILT_LINE, Body, Cup, Inputs
@@ -164,7 +164,7 @@ def serial(seed: int, deals: int) -> Iterator[bytes]:
     match, held = f"{seed:012x}", dict.fromkeys(range(SEATS), HELD)
     for number in range(1, deals + 1):
         house = rng.randbytes(32)
-        deal = house_commitment(match, number, house)
+        deal = host_commitment(match, number, house)
         committed = [cup.commits(deal) for cup in cups]
         for cup in cups:
             cup.shaken()

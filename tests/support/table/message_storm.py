@@ -90,13 +90,12 @@ class _Journal:
     def __init__(self, storm: "Storm") -> None:
         self._storm = storm
 
-    def heard(self) -> Mapping[str, int]:
-        return {}
+    last_events: Mapping[str, int] = {}
 
     def report(self, *_: object) -> None:
-        """Nothing ever ails it."""
+        """Nothing is ever wrong with it."""
 
-    async def write(self, scene: Scene, heard: Mapping[str, int], told: Sequence[PublicEvent] = ()) -> None:
+    async def write(self, scene: Scene, last_events: Mapping[str, int], events: Sequence[PublicEvent] = ()) -> None:
         self._storm.check_record(scene)
 
 

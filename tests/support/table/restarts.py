@@ -121,7 +121,7 @@ class Life:
         self.journal = journal
         self.table = table
         self.wires = wires
-        self.heard_before = journal.heard()
+        self.heard_before = journal.last_events
         self.taken_messages = taken
         self.settled_messages: list[Message] = []
         self.told: list[PublicEvent] = []
@@ -210,13 +210,13 @@ class Lives:
         with ExitStack() as stack:
             journal = stack.enter_context(FrailJournal(self._path))
             journal.before_s, journal.after_s = self.before_s, self.after_s
-            scene = journal.last() or self._scene
+            scene = journal.scene or self._scene
             table = _HearingTable(taken, self._rules, seat_infos(self._layout), scene)
             wires = _MortalWires(self._emulated)
             wires.has_ports = greeted_s > 0
             life = Life(journal, table, wires, taken, len(self._layout.seats))
             daemon = Daemon(table, journal, seeds=lambda: b"s" * 32, tell=life.told.append, publish=lambda state: None)
-            heard = {} if forgets else journal.heard()
+            heard = {} if forgets else journal.last_events
             devices = Devices(self._layout, wires, loop=self._loop, post=daemon.post, heard=heard)
             links = _WatchedLinks(devices.links, life.settled_messages)
             panels = zip(devices.panels, words_of(self._layout), strict=True)

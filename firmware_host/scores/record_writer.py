@@ -1,7 +1,7 @@
-"""One match on its way to a file: what is settled is written at once, the rest when it is.
+"""Writes the record of one match to a file: each line as soon as it can't change any more.
 
-A `Scorekeeper` fills it in. A round waits for its dice, which stand before its bids and are seen after them; what
-proves them stands in the order in which the table chained it, what opens them behind the dice it opens.
+A `MatchRecorder` fills it. A round waits for its dice, which stand before its bids and are seen after them. Proof lines
+follow in the order of the chain; those that open a deal stand behind its dice.
 """
 
 from collections.abc import Sequence
@@ -16,34 +16,35 @@ from firmware_host.fairness.commitments import EMPTY_HEAD, head_text, next_head
 from firmware_host.fairness.verify.parser import write_proof_line
 
 _OPENING = ("seed", "opens")
+"""The proof lines that wait for the dice of their deal."""
 
 
 class RecordWriter:
-    """The score of one match, at the end of `file`. `names` are the players' as a score can hold them."""
+    """A writer for one match, at the end of `file`. `names` are the players' as a score can hold them."""
 
     def __init__(self, rules: Rules, names: Sequence[str], day: str, file: TextIO) -> None:
         self._score = Score(rules, tuple(names), date=day)
         self._file = file
         self._has_heading = False
-        self._knows_first = rules.seating != "fixed"
-        self._is_seated = self._knows_first is False
+        self._knows_opener = rules.seating != "fixed"
+        self._is_seated = self._knows_opener is False
         self._number = 1  # of the round
         self._is_numbered = False  # its number is written
         self._words: list[str] = []  # of the line that is not written yet
-        self._chained: list[str] = []  # those of them that the chain links
-        self._dice_at: int | None = None  # their place in the line
-        self._awaits_dice = False  # of a deal that is sealed
-        self._proofs: list[tuple[str, str]] = []  # that wait, and the heads after them
-        self._head: bytes | None = None  # None for a table that proves nothing
+        self._chained: list[str] = []  # the words among them that the chain links
+        self._dice_at: int | None = None  # the index of the dice in the line
+        self._awaits_dice = False  # of a sealed deal
+        self._waiting_proofs: list[tuple[str, str]] = []  # (line, head) of proofs that wait
+        self._head: bytes | None = None  # None without proofs
 
-    def first(self, player: int) -> None:
-        """Who opens the match."""
-        if not self._knows_first:
-            self._score, self._knows_first = replace(self._score, first=player), True
+    def set_opener(self, player: int) -> None:
+        """Set the player that opens the match."""
+        if not self._knows_opener:
+            self._score, self._knows_opener = replace(self._score, first=player), True
             self._release()
 
     def add(self, entry: Entry) -> None:
-        """Something has happened; a round's dice are `DealtHands(None)` until they are shown."""
+        """Add an entry. A round's dice are `DealtHands(None)` until they are shown."""
         self._begin_round(entry)
         if isinstance(entry, DealtHands):
             self._dice_at = len(self._words)
@@ -57,27 +58,27 @@ class RecordWriter:
         elif not isinstance(entry, DealtHands | PlayedAction):
             self._dice_at, self._awaits_dice = None, False  # the round is broken off
 
-    def show(self, hands: Sequence[Sequence[int]]) -> None:
-        """The cups are up, and the round is over."""
+    def show_dice(self, hands: Sequence[Sequence[int]]) -> None:
+        """Add the dice of the round, which is over."""
         if self._dice_at is not None:
             self._words[self._dice_at] = write_hands(map(Hand, hands))
         self._write_words()
         self._dice_are_known()
 
-    def prove(self, line: str, head: str) -> None:
-        """The table has chained a line that no entry stands for."""
-        self._proofs.append((line, head))
+    def add_proof(self, line: str, head: str) -> None:
+        """Add a chained line that is no entry."""
+        self._waiting_proofs.append((line, head))
         self._release()
 
     def end(self, winner: int | None) -> None:
-        """Write down what is left, and the result."""
-        self._knows_first, self._awaits_dice = True, False
+        """Write what is left, and the result."""
+        self._knows_opener, self._awaits_dice = True, False
         self._write_words()
         self._release()
         self._write([NOT_OVER if winner is None else f"{winner}:wins"])
 
     def _begin_round(self, entry: Entry) -> None:
-        """Write down the rolls for the order of play when the first round begins, and number what begins."""
+        """Write the rolls for the order of play when the first round begins, and number the round."""
         if not self._is_seated and not isinstance(entry, OrderRoll | Departure):
             self._write_words()
             self._is_seated, self._is_numbered = True, False
@@ -90,17 +91,17 @@ class RecordWriter:
         self._release()
 
     def _release(self) -> None:
-        """Write the proofs that wait for nothing any more."""
-        while self._proofs and self._knows_first:
-            line, head = self._proofs[0]
-            what = line.split()[2]
-            if what in _OPENING and self._awaits_dice:
+        """Write the proofs up to the first that has to wait."""
+        while self._waiting_proofs and self._knows_opener:
+            line, head = self._waiting_proofs[0]
+            kind = line.split()[2]
+            if kind in _OPENING and self._awaits_dice:
                 return
-            self._awaits_dice = self._awaits_dice or what == "sealed"
+            self._awaits_dice = self._awaits_dice or kind == "sealed"
             self._write_words()
             self._head = next_head(self._head or EMPTY_HEAD, line)
             self._write([write_proof_line(line, head)])
-            self._proofs.pop(0)
+            self._waiting_proofs.pop(0)
 
     def _write_words(self) -> None:
         if not self._words:
