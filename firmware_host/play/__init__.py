@@ -15,13 +15,9 @@ from typing import Literal
 from engine import Rules
 from firmware_host.daemon.seats import seat_infos
 from firmware_host.errors import PublicSocketError, UserError
-from firmware_host.play.emulated_session import EmulatedSession
-from firmware_host.play.emulated_session import ServePeople
-from firmware_host.play.emulated_session import WatchSeat
-from firmware_host.play.emulated_session import serve_nobody
+from firmware_host.play.emulated_session import EmulatedSession, ServePeople, WatchSeat, serve_nobody
 from firmware_host.play.screenshots import ScreenshotRecorder
-from firmware_host.play.virtual_seconds import PLAY_SPEED
-from firmware_host.play.virtual_seconds import WATCH_SPEED
+from firmware_host.play.virtual_seconds import PLAY_SPEED, WATCH_SPEED
 from firmware_host.public.address import SOCKET_NAME
 from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
