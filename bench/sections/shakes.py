@@ -12,7 +12,7 @@ from bench.report import Figure, Progress, Section, at_most
 from hardware.emulated import cup_physics
 from hardware.emulated.chips.lis3dh import EmulatedLis3dh, SensorWires
 from hardware.firmware.lis3dh import ADDRESS, Accelerometer
-from hardware.link.gesture import Motion
+from hardware.link.gesture import GestureDetector
 from hardware.link.messages import LEVELLED, SETTLED, SHAKEN, TILTED
 
 TRACES = 100
@@ -44,7 +44,7 @@ class Kind:
 
 def by_switch(script: Script, until_ms: int, seed: int) -> Events:
     """Return the events of a tilt switch."""
-    motion = Motion(False, 0)
+    motion = GestureDetector(False, 0)
     told: Events = []
     for at_ms, closed in cup_physics.edges(script, until_ms, seed):
         told += motion.edge(at_ms * MS, closed)

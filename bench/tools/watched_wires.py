@@ -17,7 +17,7 @@ from hardware.emulated.chips.controllers import Controller
 from hardware.emulated.chips.spi import EmulatedSpiDevice
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.table import EmulatedTable
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link
 from hardware.link.framing import FramingError, Parser, unframe
 
@@ -111,7 +111,7 @@ class WatchedWires:
         wires = self
 
         class WatchedCup(EmulatedCup):
-            def __init__(self, fitted: Fitted, loop: asyncio.AbstractEventLoop, *, seed: int) -> None:
+            def __init__(self, fitted: DeviceConfig, loop: asyncio.AbstractEventLoop, *, seed: int) -> None:
                 wires._boards[fitted.identity] = self
                 super().__init__(fitted, loop, seed=seed)
 

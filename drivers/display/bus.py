@@ -19,7 +19,7 @@ from drivers.display.display import SILENT_S, Panel
 from drivers.display.frame import Change, change_to, place
 from drivers.display.oled import PanelChip
 from drivers.messages import Device, Found, Lost, Post
-from drivers.timing import next_beat_s
+from drivers.timing import align_up
 
 __all__ = ["Bus", "Panel", "PanelWire"]
 
@@ -199,7 +199,7 @@ class PanelWire:
     def _beat_s(self) -> float:
         """Until all wires are checked, so that the loop wakes once for them."""
         every_s = CHECK_S if any(panel.is_looked_at for panel in self._panels) else CHECK_AT_REST_S
-        return next_beat_s(self._loop.time(), every_s) - self._loop.time()
+        return align_up(self._loop.time(), every_s) - self._loop.time()
 
     async def _wanted_within(self, within_s: float) -> bool:
         self._wanted.clear()

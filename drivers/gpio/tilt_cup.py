@@ -14,7 +14,7 @@ from typing import Any
 from drivers.gpio.switches import Switches
 from drivers.messages import Device, Event, Levelled, Post, Settled, Shaken, Tilted
 from hardware.link import messages as link
-from hardware.link.gesture import Motion
+from hardware.link.gesture import GestureDetector
 
 _SWITCH = "tilt"
 _POLL_NS = 200_000_000  # while the cup moves the level is read too: the kernel drops edges it has no room for
@@ -29,7 +29,7 @@ class TiltCup(Switches):
     DEVICE = Device.CUP
 
     def __init__(self, seat: int, pin: int, *, factory: Any, loop: asyncio.AbstractEventLoop, post: Post) -> None:
-        self._motion = Motion(False, 0)
+        self._motion = GestureDetector(False, 0)
         self._timer: asyncio.TimerHandle | None = None
         self._timer_ns = 0
         super().__init__(seat, {_SWITCH: pin}, factory=factory, loop=loop, post=post)
@@ -41,7 +41,7 @@ class TiltCup(Switches):
             self._timer.cancel()
 
     def _handle_open(self, name: str, closed: bool) -> None:
-        self._motion = Motion(closed, round(self._loop.time() * 1e9))
+        self._motion = GestureDetector(closed, round(self._loop.time() * 1e9))
         self._set_timer()
 
     def _handle_edge(self, name: str, closed: bool, at_ns: int) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from hardware.config.languages import LANGUAGES, choose_language
-from hardware.config.problems import choose_from, closest, one_line
+from hardware.config.languages import LANGUAGES, suggest_language
+from hardware.config.problems import closest_match, one_line, suggest
 
 Commands = argparse._SubParsersAction  # argparse has no public name for what add_subparsers returns
 
@@ -26,7 +26,7 @@ class Parser(argparse.ArgumentParser):
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
         if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
-            raise argparse.ArgumentError(None, f"{value} is no command, {choose_from(str(value), action.choices)}")
+            raise argparse.ArgumentError(None, f"{value} is no command, {suggest(str(value), action.choices)}")
         super()._check_value(action, value)
 
     def parse_known_args(  # type: ignore[override]
@@ -35,7 +35,7 @@ class Parser(argparse.ArgumentParser):
         """Parse as argparse does, but report unknown flags here, where the flags of the command are known."""
         options, unknown = super().parse_known_args(args, namespace)
         if unknown:
-            meant = closest(unknown[0], self._option_string_actions)
+            meant = closest_match(unknown[0], self._option_string_actions)
             self.error(f"{unknown[0]} is not known" + (f", did you mean {meant}?" if meant else ""))
         return options, unknown
 
@@ -105,7 +105,7 @@ def language(text: str) -> str:
     """Return the code of a language that the displays have."""
     if text in LANGUAGES:
         return text
-    raise argparse.ArgumentTypeError(f"{text} is not a language the panels speak, {choose_language(text)}")
+    raise argparse.ArgumentTypeError(f"{text} is not a language the panels speak, {suggest_language(text)}")
 
 
 def port(text: str) -> int:

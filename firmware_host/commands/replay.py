@@ -8,7 +8,8 @@ from firmware_host.commands import MAX_RECORD_BYTES, MAX_RECORD_LINES
 from firmware_host.commands.parser import Commands, Parser, named
 from firmware_host.errors import ScoreFileError
 from hardware.config import toml_file
-from hardware.config.problems import Fault, one_line
+from hardware.config.problems import Problem
+from hardware.config.problems import one_line
 
 if TYPE_CHECKING:
     from engine import Score
@@ -47,9 +48,9 @@ def _replay(options: argparse.Namespace) -> int:
 def _read(file: str) -> "tuple[Score, ...]":
     from engine import NotationError, parse_scores
 
-    text = toml_file.read(file, ScoreFileError, "score", (), longest_bytes=MAX_RECORD_BYTES, max_lines=MAX_RECORD_LINES)
+    text = toml_file.read(file, ScoreFileError, "score", (), max_bytes=MAX_RECORD_BYTES, max_lines=MAX_RECORD_LINES)
     try:
         return parse_scores(text, playable=True)
     except NotationError as error:
         remedy = "correct it there; docs/notation.md describes the format of a score"
-        raise ScoreFileError(file, [Fault("", "", str(error), remedy)]) from error
+        raise ScoreFileError(file, [Problem("", "", str(error), remedy)]) from error

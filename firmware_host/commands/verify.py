@@ -8,7 +8,8 @@ from firmware_host.commands import MAX_RECORD_BYTES, MAX_RECORD_LINES
 from firmware_host.commands.parser import Commands, Parser, named
 from firmware_host.errors import RecordFormatError
 from hardware.config import toml_file
-from hardware.config.problems import Fault, one_line
+from hardware.config.problems import Problem
+from hardware.config.problems import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,13 +80,13 @@ def _verdicts(file: str) -> "Sequence[Verdict]":
     from firmware_host.fairness.verify.parser import VerificationError
 
     text = toml_file.read(
-        file, RecordFormatError, "record", (), longest_bytes=MAX_RECORD_BYTES, max_lines=MAX_RECORD_LINES
+        file, RecordFormatError, "record", (), max_bytes=MAX_RECORD_BYTES, max_lines=MAX_RECORD_LINES
     )
     try:
         return verify(text)
     except VerificationError as wrong:
         remedy = "name a file that play or run wrote with --record"
-        raise RecordFormatError(file, [Fault(f"line {wrong.line}", "", wrong.problem, remedy)]) from wrong
+        raise RecordFormatError(file, [Problem(f"line {wrong.line}", "", wrong.problem, remedy)]) from wrong
 
 
 def _compare(file: str, verdicts: "Sequence[Verdict]", letters: str) -> bool:

@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 from firmware_host.configuration.rules.custom import KEYS
 from hardware.config.layout_schema import LAYOUT
-from hardware.config.problems import Fault, closest, shown
+from hardware.config.problems import Problem, closest_match, preview
 
 MAX_KEYS = 64
 """Misspelled keys that are used to guess a file's kind; each takes a tenth of a millisecond."""
-_LAYOUT_KEYS = frozenset((*LAYOUT.needed, *LAYOUT.optional)) - {"name"}
+_LAYOUT_KEYS = frozenset((*LAYOUT.required, *LAYOUT.optional)) - {"name"}
 _RULES_KEYS = frozenset(KEYS) - {"name"}
 
 
@@ -18,16 +18,16 @@ def file_kind(written: Mapping[str, Any]) -> Literal["layout", "rules"] | None:
     """Return what a file should be: by a decisive key, or by most of its keys, or by what the keys resemble."""
     if "seat" in written or "based_on" in written:
         return "layout" if "seat" in written else "rules"
-    for keys in (written, [closest(key, _LAYOUT_KEYS | _RULES_KEYS) for key in islice(written, MAX_KEYS)]):
+    for keys in (written, [closest_match(key, _LAYOUT_KEYS | _RULES_KEYS) for key in islice(written, MAX_KEYS)]):
         laid, ruled = (sum(key in known for key in keys) for known in (_LAYOUT_KEYS, _RULES_KEYS))
         if laid != ruled:
             return "layout" if laid > ruled else "rules"
     return None
 
 
-def unprintable_glyphs(key: str, name: object) -> Iterator[Fault]:
+def unprintable_glyphs(key: str, name: object) -> Iterator[Problem]:
     """Yield a fault for the letters of a name that the displays do not have."""
     from firmware_host.screens.graphics.text import missing_glyphs
 
     if isinstance(name, str) and name.isprintable() and (letters := missing_glyphs(name)):
-        yield Fault(key, shown(name), f"the displays have no letter {' '.join(letters)}", "write it in Latin letters")
+        yield Problem(key, preview(name), f"the displays have no letter {' '.join(letters)}", "write it in Latin letters")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from firmware_host.util import atomic_file
 from hardware.config import regular_file
-from hardware.config.toml_file import LONGEST_BYTES
+from hardware.config.toml_file import MAX_BYTES
 
 log = logging.getLogger("dudo-table")
 
@@ -55,5 +55,5 @@ class LastGood:
 
     def _read(self, name: str) -> str | None:
         with suppress(OSError, ValueError):
-            return regular_file.read(self.folder / name, LONGEST_BYTES).decode()
+            return regular_file.read(self.folder / name, MAX_BYTES).decode()
         return None

@@ -16,7 +16,7 @@ from hardware.config import layout as layouts
 from hardware.config import toml_file
 from hardware.config.layout import Layout, LayoutError
 from hardware.config.layout_schema import seat_key
-from hardware.config.problems import Fault, FileError, choose_from
+from hardware.config.problems import FileError, Problem, suggest
 
 
 def layout(name: str) -> Layout:
@@ -45,7 +45,7 @@ def find(name: str) -> Layout | Rules:
     if name in shipped:
         return layouts.load_builtin(name)
     if not looks_like_a_file(name):
-        raise FileError(name, [Fault("", "", "is no file and nothing that is shipped", choose_from(name, shipped))])
+        raise FileError(name, [Problem("", "", "is no file and nothing that is shipped", suggest(name, shipped))])
     written = toml_file.table(toml_file.read(name, FileError, "layout or rule set", shipped), name, FileError)
     match file_kind(written):
         case "layout":
@@ -53,11 +53,11 @@ def find(name: str) -> Layout | Rules:
         case "rules":
             return registry.check(written, name)
     remedy = 'head each seat of a layout with [[seat]], or say what rules are based on: based_on = "perudo"'
-    raise FileError(name, [Fault("", "", "is neither a layout nor a rule set", remedy)])
+    raise FileError(name, [Problem("", "", "is neither a layout nor a rule set", remedy)])
 
 
-def _rules(problem: str, name: str) -> Fault:
-    return Fault("", "", problem, f"dudo-table rules {name} prints what it says")
+def _rules(problem: str, name: str) -> Problem:
+    return Problem("", "", problem, f"dudo-table rules {name} prints what it says")
 
 
 def _layout(written: Mapping[str, Any], name: str) -> Layout:
@@ -65,13 +65,13 @@ def _layout(written: Mapping[str, Any], name: str) -> Layout:
     try:
         found = layouts.check(written, name)
     except LayoutError as error:
-        raise LayoutError(name, [*error.faults, *unshown]) from error
+        raise LayoutError(name, [*error.problems, *unshown]) from error
     if unshown:
         raise LayoutError(name, unshown)
     return found
 
 
-def _illegible_seats(written: Mapping[str, Any]) -> Iterator[Fault]:
+def _illegible_seats(written: Mapping[str, Any]) -> Iterator[Problem]:
     seats = written.get("seat")
     for number, seat in enumerate(seats if isinstance(seats, list) else (), start=1):
         if isinstance(seat, dict):

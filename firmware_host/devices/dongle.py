@@ -4,7 +4,7 @@ import asyncio
 from functools import partial
 from typing import Any
 
-from drivers.link.port import SerialLine
+from drivers.link.port import SerialPort
 from drivers.messages import Post
 from firmware_host.host_io.ports import Ports
 from firmware_host.supervision.supervision import Ward
@@ -20,14 +20,14 @@ class Dongle:
         self._wires = wires
         self._ward = wards.watch(f"the driver of the dongle {serial_id}", self._build)
 
-    def line(self) -> SerialLine:
+    def line(self) -> SerialPort:
         """The line; ConnectionError while there is none."""
         line = self._ward.driver
         if line is None:
             raise ConnectionError("the dongle's driver is being made anew")
         return line
 
-    def _build(self, loop: asyncio.AbstractEventLoop, post: Post) -> SerialLine:
+    def _build(self, loop: asyncio.AbstractEventLoop, post: Post) -> SerialPort:
         for cup in self.cups:
             cup.fail(ConnectionError("the dongle's driver has failed"))
-        return SerialLine(partial(self._wires.open_port, self._serial_id), loop=loop)
+        return SerialPort(partial(self._wires.open_port, self._serial_id), loop=loop)

@@ -19,9 +19,9 @@ from hardware.config.layout import SerialDevice
 
 if TYPE_CHECKING:
     from drivers.link.port import Port
-    from drivers.link.session import SerialLink
+    from drivers.link.session import LinkSession
 
-Link = TypeVar("Link", bound="SerialLink")
+Link = TypeVar("Link", bound="LinkSession")
 
 
 class Links:
@@ -38,7 +38,7 @@ class Links:
         self._links: dict[int, Ward[Any]] = {}  # by seat, as are these
         self._ids: dict[int, str] = {}  # of their cups and boards; behind a dongle with the address
         self._told: dict[int, int] = {}  # the last event that each has told
-        self._asked: dict[int, Callable[[SerialLink], None]] = {}  # of each, last
+        self._asked: dict[int, Callable[[LinkSession], None]] = {}  # of each, last
         self._dongles: dict[str, Dongle] = {}
 
     def told(self, message: Message) -> DeviceEvent | None:
@@ -47,7 +47,7 @@ class Links:
         Devices are known by their ids, wherever they are: what stands in for another has a past of its own.
         """
         event = getattr(message, "event", None)
-        if event is None or not self._links[message.seat].ask_latest(lambda link: link.tells_again(event)):
+        if event is None or not self._links[message.seat].ask_latest(lambda link: link.is_retransmittable(event)):
             return None
         return DeviceEvent(self._ids[message.seat].casefold(), event)
 
@@ -70,9 +70,9 @@ class Links:
         self._ids[seat] = identity
         self._heard[identity.casefold()] = after
         self._told[seat] = after
-        self._links[seat].ask(lambda link: link.become(identity, after))
+        self._links[seat].ask(lambda link: link.rebind(identity, after))
 
-    def _ask(self, seat: int, act: "Callable[[SerialLink], None]") -> None:
+    def _ask(self, seat: int, act: "Callable[[LinkSession], None]") -> None:
         if seat in self._links:
             self._asked[seat] = act
             self._links[seat].ask(act)
@@ -150,10 +150,10 @@ class Links:
 
         return note
 
-    def _carry_on(self, seat: int, link: "SerialLink") -> None:
+    def _carry_on(self, seat: int, link: "LinkSession") -> None:
         """Teach a driver what its predecessor knew: of the cup's events, and what the cup was asked."""
         before = self._links[seat].predecessor
         if before is not None and before.identity == link.identity:
-            link.carry_on(before, self._told.get(seat, 0))
+            link.resume_from(before, self._told.get(seat, 0))
         if seat in self._asked:
             self._asked[seat](link)

@@ -21,7 +21,7 @@ from firmware_host.pairing.replacements import ReplacementsError, read, seated
 from firmware_host.public import address
 from firmware_host.util import state_dir
 from hardware.config.layout import Layout, Seat
-from hardware.config.problems import Fault, FileError
+from hardware.config.problems import Problem, FileError
 
 SERVICE_STATE = "/var/lib/dudo-table"
 SERVICE_SOCKET = "/run/dudo-table/events.sock"
@@ -93,7 +93,7 @@ def build(
     name = str(machine.path(USUAL_LAYOUT)) if layout_name == USUAL_LAYOUT else layout_name
     configured, faults = _configured_layout(name, folder)
     layout, more = _with_replacements(configured, folder)
-    sockets = [address.usual(folder, environment), *([machine.path(SERVICE_SOCKET)] if is_service else [])]
+    sockets = [address.default_path(folder, environment), *([machine.path(SERVICE_SOCKET)] if is_service else [])]
     return Context(
         machine=machine,
         user=service if service is not None and is_service else current_user(machine),

@@ -13,12 +13,12 @@ from firmware_host.doctor.checks import service
 from firmware_host.doctor.context import Patient, PinSight
 from firmware_host.doctor.machine import Machine
 from firmware_host.doctor.users import myself, service_user
-from firmware_host.host_io.ports import Ports
-from firmware_host.pairing.replacements import ReplacementsError, read, seated
+from firmware_host.host_io.ports import Wires
+from firmware_host.pairing.replacements import StandInsError, read, seated
 from firmware_host.public import address
 from firmware_host.util import state_dir
 from hardware.config.layout import Layout
-from hardware.config.problems import Fault, FileError
+from hardware.config.problems import FileError, Problem
 
 SERVICE_STATE = "/var/lib/dudo-table"
 SERVICE_SOCKET = "/run/dudo-table/events.sock"
@@ -28,7 +28,7 @@ def admit(
     layout_name: str,
     state: Path | None,
     *,
-    wires: Ports,
+    wires: Wires,
     pins: PinSight,
     machine: Machine,
     environment: Mapping[str, str] = os.environ,
@@ -39,11 +39,11 @@ def admit(
     """
     user = service_user(machine) if service.has_unit(machine) else None
     is_service = user is not None and state is None
-    folder = state or (machine.path(SERVICE_STATE) if is_service else state_dir.default(environment))
+    folder = state or (machine.path(SERVICE_STATE) if is_service else state_dir.usual(environment))
     name = str(machine.path(USUAL_LAYOUT)) if layout_name == USUAL_LAYOUT else layout_name
     laid, faults = _laid(name, folder)
     layout, more = _seated(laid, folder)
-    sockets = [address.default_path(folder, environment), *([machine.path(SERVICE_SOCKET)] if is_service else [])]
+    sockets = [address.usual(folder, environment), *([machine.path(SERVICE_SOCKET)] if is_service else [])]
     return Patient(
         machine=machine,
         user=user if user is not None and is_service else myself(machine),
@@ -59,7 +59,7 @@ def admit(
     )
 
 
-_Faults = tuple[tuple[str, Fault], ...]
+_Faults = tuple[tuple[str, Problem], ...]
 
 
 def _laid(name: str, folder: Path) -> tuple[Layout | None, _Faults]:
@@ -76,7 +76,7 @@ def _laid(name: str, folder: Path) -> tuple[Layout | None, _Faults]:
 
 
 def _in_file(error: FileError) -> _Faults:
-    return tuple((error.file, fault) for fault in error.first_faults)
+    return tuple((error.file, fault) for fault in error.first_problems)
 
 
 def _last(name: str, folder: Path) -> Layout | None:
@@ -91,9 +91,9 @@ def _seated(laid: Layout | None, folder: Path) -> tuple[Layout | None, _Faults]:
         return None, ()
     try:
         return seated(laid, read(folder)), ()
-    except ReplacementsError as error:
+    except StandInsError as error:
         if isinstance(error.__cause__, PermissionError):
             return laid, ()  # who asks may not look there; `disk` and `journal` say so
         said, _, remedy = str(error).partition("; ")
         file, _, problem = said.partition(": ")
-        return laid, ((file, Fault("", "", problem, remedy)),)
+        return laid, ((file, Problem("", "", problem, remedy)),)

@@ -7,14 +7,14 @@ import time
 from drivers.link.port import Port
 from hardware.link import messages as link
 from hardware.link.framing import frame
-from hardware.link.oled import DARK, Shine
+from hardware.link.oled import DARK, DisplayMode
 
 BLACK = bytes(link.PICTURE_BYTES)
 
 
 def black_picture(number: int) -> link.Picture:
     """Return the picture that switches the display of a seat board off."""
-    return link.Picture(number, link.NO_BASE, binascii.crc32(BLACK), Shine(light=DARK), link.whole_picture(BLACK))
+    return link.Picture(number, link.NO_BASE, binascii.crc32(BLACK), DisplayMode(light=DARK), link.whole_picture(BLACK))
 
 
 def acknowledges(message: link.LinkMessage | None, number: int) -> bool:

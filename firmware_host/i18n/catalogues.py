@@ -9,7 +9,8 @@ from gettext import NullTranslations, translation
 from pathlib import Path
 
 from firmware_host.errors import UnknownLanguageError
-from hardware.config.languages import LANGUAGES, choose_language
+from hardware.config.languages import LANGUAGES
+from hardware.config.languages import suggest_language
 
 __all__ = ["LANGUAGES", "translation_for"]
 
@@ -21,7 +22,7 @@ CATALOGUES = Path(__file__).with_name("locale")
 def translation_for(language: str) -> NullTranslations:
     """Return the translation into one of `LANGUAGES`. Raises UnknownLanguageError."""
     if language not in LANGUAGES:
-        raise UnknownLanguageError(f"{language} is not a language of the displays; {choose_language(language)}")
+        raise UnknownLanguageError(f"{language} is not a language of the displays; {suggest_language(language)}")
     if language == "en":
         return NullTranslations()
     try:

@@ -17,7 +17,7 @@ from firmware_host.util import atomic_file
 from hardware.config import regular_file, toml_file
 from hardware.config.layout import Layout, Seat, SerialDevice
 from hardware.config.layout_schema import SerialId
-from hardware.config.problems import FileError, one_line, shown
+from hardware.config.problems import FileError, one_line, preview
 
 log = logging.getLogger(__name__)
 
@@ -89,18 +89,18 @@ def read(folder: Path) -> dict[str, str]:
     """Return the replacements by the layout's ids; empty if there is no file. Raises `ReplacementsError`."""
     file = folder / FILE
     try:
-        told = toml_file.table(regular_file.read(file, toml_file.LONGEST_BYTES).decode(), str(file), FileError)
+        told = toml_file.table(regular_file.read(file, toml_file.MAX_BYTES).decode(), str(file), FileError)
     except FileNotFoundError:
         return {}
     except FileError as error:
-        why = f"{error.faults[0].key} {error.faults[0].problem}".strip()
+        why = f"{error.problems[0].key} {error.problems[0].message}".strip()
         raise ReplacementsError(one_line(f"{file}: can't be read: {why}; {_REMEDY}")) from error
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise ReplacementsError(one_line(f"{file}: can't be read: {why}; {_REMEDY}")) from error
     for own, other in told.items():
-        if [*_ID.faults("", own), *_ID.faults("", other)]:
-            raise ReplacementsError(f"{file}: {shown(own)} or what it is to be is no serial id; {_REMEDY}")
+        if [*_ID.problems("", own), *_ID.problems("", other)]:
+            raise ReplacementsError(f"{file}: {preview(own)} or what it is to be is no serial id; {_REMEDY}")
     if len(set(map(str.casefold, told.values()))) < len(told):
         raise ReplacementsError(f"{file}: one device stands in for two; {_REMEDY}")
     return told

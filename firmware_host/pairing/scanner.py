@@ -37,7 +37,7 @@ from firmware_host.screens.unassigned_board import UnassignedBoardView, draw_una
 from firmware_host.supervision.watched_loop import WatchedLoop
 
 if TYPE_CHECKING:
-    from drivers.link.devices import Stranger
+    from drivers.link.devices import UnassignedDevice
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +67,7 @@ class UnassignedScanner:
         self._devices = replacements.devices
         self._rules = PairingRules(self._devices)
         self._just_lost: dict[int, asyncio.TimerHandle] = {}  # by seat, until `GRACE_S` have passed
-        self._links: dict[PluggedDevice, Stranger] = {}
+        self._links: dict[PluggedDevice, UnassignedDevice] = {}
         self._ignored: set[PluggedDevice] = set()
         self._timer: asyncio.TimerHandle | None = None
 
@@ -151,12 +151,12 @@ class UnassignedScanner:
         self._ignored &= here
         for plug in self._links.keys() - here:
             self._close(plug)
-        from drivers.link.devices import Stranger  # a wired table never needs it, and starts faster without
+        from drivers.link.devices import UnassignedDevice  # a wired table never needs it, and starts faster without
 
         for plug in sorted(here - self._links.keys() - self._ignored):
             opener = partial(self._wires.open_port, plug.name)
             watched = WatchedLoop(self._loop, partial(self._failed, plug))
-            self._links[plug] = Stranger(opener, loop=watched.for_driver(), post=partial(self._on_message, plug))
+            self._links[plug] = UnassignedDevice(opener, loop=watched.for_driver(), post=partial(self._on_message, plug))
 
     def _failed(self, plug: PluggedDevice, error: BaseException) -> None:
         """Ignore a device whose driver has raised an exception; the table goes on."""
@@ -177,7 +177,7 @@ class UnassignedScanner:
                 self._on_event(plug, stranger, message)
         self._show()
 
-    def _identified(self, plug: PluggedDevice, stranger: "Stranger") -> None:
+    def _identified(self, plug: PluggedDevice, stranger: "UnassignedDevice") -> None:
         if not is_own_name(plug.name, stranger.own_identity):
             self._ignore(
                 plug, f"it identifies itself as {stranger.own_identity!r}, and its port's name does not end in that"
@@ -185,7 +185,7 @@ class UnassignedScanner:
             return
         self._rules.seen(plug.name, Device.BOARD if stranger.is_board else Device.CUP)
 
-    def _on_event(self, plug: PluggedDevice, stranger: "Stranger", event: Event) -> None:
+    def _on_event(self, plug: PluggedDevice, stranger: "UnassignedDevice", event: Event) -> None:
         assert event.event is not None
         stranger.acknowledge(event.event)
         seat = self._rules.on_event(plug.name, event)

@@ -8,7 +8,7 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable
 
-from drivers.timing import Patience
+from drivers.timing import RateLimiter
 
 RETRY_S = 0.05
 """Seconds until the next attempt while the rate is used up or accept(2) fails."""
@@ -17,7 +17,7 @@ RETRY_S = 0.05
 async def accept_connections(
     listening: socket.socket,
     protocol: Callable[[], asyncio.BaseProtocol],
-    rate: Patience,
+    rate: RateLimiter,
     wait_for_room: Callable[[], Awaitable[None]],
 ) -> None:
     """Accept connections at `listening` and give each a `protocol`, in order, until cancelled.
@@ -28,7 +28,7 @@ async def accept_connections(
     listening.setblocking(False)
     while True:
         await wait_for_room()
-        while not rate.allows(1, loop.time()):
+        while not rate.allow(1, loop.time()):
             await asyncio.sleep(RETRY_S)
         try:
             connection, _ = await loop.sock_accept(listening)

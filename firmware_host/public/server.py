@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, cast
 
-from drivers.timing import Patience
+from drivers.timing import RateLimiter
 from firmware_host.public.accepting import accept_connections
 from firmware_host.public.address import listen_at
 from firmware_host.public.encoder import LineEncoder
@@ -44,7 +44,7 @@ class PublicSocket:
         self.set_seats(names)
         self._clients: dict[_Client, None] = {}  # in the order in which they connected
         self._has_room = asyncio.Event()
-        self._warnings = Patience(MAX_WARNINGS, MAX_WARNINGS_PER_S)
+        self._warnings = RateLimiter(MAX_WARNINGS, MAX_WARNINGS_PER_S)
         self._suppressed = 0
 
     def set_seats(self, names: Sequence[str]) -> None:
@@ -90,7 +90,7 @@ class PublicSocket:
     def _warn(self, warning: str) -> None:
         """Log a warning, or count it for the next one if there were too many recently."""
         now_s = asyncio.get_running_loop().time()
-        if not self._warnings.allows(1, now_s):
+        if not self._warnings.allow(1, now_s):
             self._suppressed += 1
             return
         suppressed = f" ({self._suppressed} such lines before it were left out)" if self._suppressed else ""
@@ -101,7 +101,7 @@ class PublicSocket:
         """Open the socket. Raises `PublicSocketError`."""
         self._listening = listen_at(self.path)
         self._file = self.path.stat()
-        rate = Patience(MAX_CLIENTS, MAX_ACCEPTS_PER_S)
+        rate = RateLimiter(MAX_CLIENTS, MAX_ACCEPTS_PER_S)
         client = partial(_Client, self._connected, self._disconnected)
         accepting = accept_connections(self._listening, client, rate, self._wait_for_room)
         self._accepting = asyncio.create_task(accepting)

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from aiohttp import ClientConnectionError, WSCloseCode, WSMessage, WSMsgType, web
 
-from drivers.timing import Patience
+from drivers.timing import RateLimiter
 from firmware_host.play.virtual_seconds import virtual_seconds
 from firmware_host.workbench import protocol
 from firmware_host.workbench.client import Client
@@ -33,7 +33,7 @@ class ClientConnection:
         )
         self._transport: asyncio.Transport | None = None
         self._client = Client(self._abort)
-        self._rate = Patience(MESSAGES_AT_ONCE, MESSAGES_A_SECOND)
+        self._rate = RateLimiter(MESSAGES_AT_ONCE, MESSAGES_A_SECOND)
         self._faults = 0
         self._unanswered = 0
 
@@ -85,7 +85,7 @@ class ClientConnection:
 
     def _handle(self, message: WSMessage) -> None:
         try:
-            if not self._rate.allows(1, asyncio.get_running_loop().time() / virtual_seconds(1)):
+            if not self._rate.allow(1, asyncio.get_running_loop().time() / virtual_seconds(1)):
                 raise protocol.ProtocolError(
                     f"Too fast: more than {MESSAGES_A_SECOND} messages a second; one was dropped."
                 )

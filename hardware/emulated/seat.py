@@ -17,7 +17,7 @@ MARGIN = 4
 CupIs = Literal["down", "up", "shaking"]
 
 
-class Fingers(Protocol):
+class ButtonHand(Protocol):
     """What moves buttons."""
 
     def press(self, button: str) -> None:
@@ -27,7 +27,7 @@ class Fingers(Protocol):
         """Take it off."""
 
 
-class Wrist(Protocol):
+class CupHand(Protocol):
     """What moves a cup."""
 
     def shake(self, for_s: float) -> None:
@@ -40,7 +40,7 @@ class Wrist(Protocol):
         """Put it down."""
 
 
-class Glass(Protocol):
+class DisplayLike(Protocol):
     """What can be looked at."""
 
     @property
@@ -66,9 +66,9 @@ class EmulatedSeat:
         loop: asyncio.AbstractEventLoop,
         *,
         buttons: tuple[str, ...],
-        fingers: Fingers,
-        cup: Wrist,
-        glass: Glass,
+        fingers: ButtonHand,
+        cup: CupHand,
+        glass: DisplayLike,
         cables: Mapping[str, Cable],
     ) -> None:
         self.name = name

@@ -6,7 +6,7 @@ Registers and figures are from ST's data sheet DocID17530 and application note A
 
 import struct
 
-from hardware.link.accelerometer_gesture import PERIOD_NS, AccelerationMotion
+from hardware.link.accelerometer_gesture import PERIOD_NS, AccelerometerGestureDetector
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class Accelerometer:
 
     def __init__(self, i2c: "I2C", address: int, up: str, now_ns: int) -> None:
         self.chip = Lis3dh(i2c, address)
-        self._motion = AccelerationMotion(up, now_ns)
+        self._motion = AccelerometerGestureDetector(up, now_ns)
         self._due_ns = now_ns
 
     @property
@@ -161,7 +161,7 @@ class Accelerometer:
         for at_ns, x, y, z in self.chip.read(now_ns):
             moved += motion.acceleration(at_ns, x, y, z)
         if self.chip.trouble:
-            moved += motion.lose(now_ns)
+            moved += motion.on_sensor_lost(now_ns)
         is_calm = self.chip.trouble or motion.is_calm(now_ns)
         self._due_ns = now_ns + (IDLE_NS if is_calm else LIVELY_NS)
         return moved

@@ -7,7 +7,7 @@ LINK.md says when which message is sent. Written in the subset that MicroPython 
 
 import struct
 
-from hardware.link.oled import Shine
+from hardware.link.oled import DisplayMode
 
 VERSION = 32
 """32 came after 3: at MicroPython's prompt, where a board may sit, bytes 0x01 to 0x04 are commands and 0x20 a blank."""
@@ -249,7 +249,7 @@ class Picture(LinkMessage):
         number: int,
         base: int,
         crc: int,
-        shine: Shine,
+        shine: DisplayMode,
         windows: "list[Window]",
         peek: bool = False,
         lamp: bool = False,
@@ -272,7 +272,7 @@ class Picture(LinkMessage):
     def unpack(payload: bytes) -> "Picture":
         """Read a payload."""
         number, base, crc, byte = _fixed("<HIIB", payload[:11])
-        shine = Shine.read(byte & ~(_PEEK | _LAMP))
+        shine = DisplayMode.read(byte & ~(_PEEK | _LAMP))
         if shine is None:
             raise MessageError("a panel is dark, dim or bright, and its picture at most three rows down")
         windows = []

@@ -8,19 +8,21 @@ from typing import NamedTuple
 
 from engine.rule_fields import value_at
 from engine.rules import ExactCall, RoundKind, Rules
-from hardware.config.problems import Fault, shown
+from hardware.config.problems import Problem, preview
 
 CLOSED = RoundKind.FIXED_FACE_NO_WILDS_CLOSED
 
 
-def contradictions(rules: Rules) -> Iterator[Fault]:
+def contradictions(rules: Rules) -> Iterator[Problem]:
     """Yield what makes the rules impossible to play."""
     special, choices = rules.special, rules.choices
     if len(set(special)) < len(special):
-        yield Fault("special", shown(special), "has a kind of round twice", "write each once")
+        yield Problem("special", preview(special), "has a kind of round twice", "write each once")
     if len(choices) > 1 and rules.special_unchosen not in choices:
-        unchosen = shown(rules.special_unchosen)
-        yield Fault("special_unchosen", unchosen, "is not among the owner's choices", f"there is {', '.join(choices)}")
+        unchosen = preview(rules.special_unchosen)
+        yield Problem(
+            "special_unchosen", unchosen, "is not among the owner's choices", f"there is {', '.join(choices)}"
+        )
     for name, call in _exact_calls(rules):
         for end, outcome, opener in (
             ("right", call.right, call.opener_if_right),
@@ -28,16 +30,16 @@ def contradictions(rules: Rules) -> Iterator[Fault]:
         ):
             if opener == "loser" and outcome not in ("caller-loses", "bidder-loses"):
                 problem = f"opens nothing: nobody loses a die by a {end} {name} ({outcome})"
-                yield Fault(f"{name}.opener_if_{end}", shown(opener), problem, 'write "caller" or "bidder"')
+                yield Problem(f"{name}.opener_if_{end}", preview(opener), problem, 'write "caller" or "bidder"')
 
 
-def without_effect(rules: Rules, changed: Collection[str]) -> Iterator[Fault]:
+def without_effect(rules: Rules, changed: Collection[str]) -> Iterator[Problem]:
     """Yield the keys among `changed` that have no effect because of other fields."""
     for need in _NEEDS:
         for key in need.keys:
             if key in changed and not need.met(rules):
                 problem = f"has no effect, as {need.otherwise}"
-                yield Fault(key, shown(value_at(rules, key)), problem, "take it out, or change that")
+                yield Problem(key, preview(value_at(rules, key)), problem, "take it out, or change that")
 
 
 def idle_fields(rules: Rules) -> dict[str, str]:

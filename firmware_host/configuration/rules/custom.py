@@ -24,7 +24,12 @@ from engine.rulesets import RULESETS
 from firmware_host.configuration.rules.consistency import contradictions, without_effect
 from firmware_host.errors import RulesError
 from hardware.config import toml_file
-from hardware.config.problems import MAX_FAULTS, Fault, choose_from, closest, one_line, shown
+from hardware.config.problems import MAX_PROBLEMS
+from hardware.config.problems import Problem
+from hardware.config.problems import closest_match
+from hardware.config.problems import one_line
+from hardware.config.problems import preview
+from hardware.config.problems import suggest
 
 MAX_NAME_CHARACTERS = 24
 _BASE = "based_on"
@@ -83,7 +88,7 @@ class _Reader:
     """A reader of one file: it makes the rule set as far as it can and collects all faults."""
 
     def __init__(self) -> None:
-        self.faults: list[Fault] = []
+        self.faults: list[Problem] = []
         self.changed: set[str] = set()  # paths whose value differs from the base
 
     def rules(self, written: Mapping[str, Any]) -> Rules:
@@ -99,10 +104,10 @@ class _Reader:
         if isinstance(name, str) and name in RULESETS:
             return RULESETS[name]
         if _BASE in written:
-            self._fault(_BASE, name, "is no rule set", choose_from(str(name), RULESETS))
-        elif not any(closest(key, (_BASE,)) for key in written):
+            self._fault(_BASE, name, "is no rule set", suggest(str(name), RULESETS))
+        elif not any(closest_match(key, (_BASE,)) for key in written):
             remedy = f'add {_BASE} = "perudo", or the rule set nearest to this one'
-            self.faults.append(Fault(_BASE, "", "is missing", remedy))
+            self.faults.append(Problem(_BASE, "", "is missing", remedy))
         return RULESETS["perudo"]
 
     def _with(self, was: _Part, written: Mapping[str, Any], prefix: str) -> _Part:
@@ -159,7 +164,7 @@ class _Reader:
     def _choice(self, path: str, value: Any, words: tuple[str, ...], was: str) -> str:
         if isinstance(value, str) and value in words:
             return words[words.index(value)]
-        known = choose_from(value if isinstance(value, str) else "", words)
+        known = suggest(value if isinstance(value, str) else "", words)
         self._fault(path, value, "is not one of its values", known)
         return was
 
@@ -180,7 +185,7 @@ class _Reader:
         return was
 
     def _fault(self, path: str, value: object, problem: str, remedy: str) -> None:
-        self.faults.append(Fault(path, shown(value), problem, remedy))
+        self.faults.append(Problem(path, preview(value), problem, remedy))
 
 
 def _to_toml_from(base: Rules, rules: Rules) -> str:

@@ -10,7 +10,7 @@ from firmware_host.configuration.rules import custom
 from firmware_host.errors import RulesError
 from hardware.config import toml_file
 from hardware.config.layout import Layout, LayoutError, builtin
-from hardware.config.problems import Fault, choose_from, shown
+from hardware.config.problems import Problem, preview, suggest
 
 
 def find(name: str) -> Rules:
@@ -40,7 +40,7 @@ def of_layout(layout: Layout) -> Rules:
             raise RulesError(name, [_unknown(name)])
         text = _read(str(folder / name), folder)
     except RulesError as error:
-        faults = (Fault("rules", shown(name), fault.problem, fault.remedy) for fault in error.faults)
+        faults = (Problem("rules", preview(name), fault.message, fault.remedy) for fault in error.problems)
         raise LayoutError(layout.path or layout.name, faults) from error
     return _parse(text, str(folder / name))
 
@@ -53,7 +53,7 @@ def check(written: Mapping[str, Any], path: str) -> Rules:
     try:
         found = custom.read(written, path)
     except RulesError as error:
-        raise RulesError(path, [*error.faults, *unshown]) from error
+        raise RulesError(path, [*error.problems, *unshown]) from error
     if unshown:
         raise RulesError(path, unshown)
     return found
@@ -77,9 +77,9 @@ def _parse(text: str, path: str) -> Rules:
     return check(toml_file.table(text, path, RulesError), path)
 
 
-def _a_layout(name: str) -> Fault:
-    return Fault("", "", "is a layout, not a rule set", f"dudo-table show {name} draws it")
+def _a_layout(name: str) -> Problem:
+    return Problem("", "", "is a layout, not a rule set", f"dudo-table show {name} draws it")
 
 
-def _unknown(name: str) -> Fault:
-    return Fault("", "", "no such rule set", f"{choose_from(name, RULESETS)}; or name a rules file, ending in .toml")
+def _unknown(name: str) -> Problem:
+    return Problem("", "", "no such rule set", f"{suggest(name, RULESETS)}; or name a rules file, ending in .toml")

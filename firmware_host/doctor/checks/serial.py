@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from drivers.link.handshake import fault_of
+from drivers.link.handshake import check_hello
 from drivers.messages import Device
 from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, note, right, unknown, wrong
@@ -130,7 +130,7 @@ def _check_answer(context: Context, seat: Seat, device: SerialDevice, answer: An
     elif hello is None:
         what = "does not speak the link" if answer.has_spoken else "says nothing"
         yield wrong(NAME, f"{called} {what}", _PROGRAM if answer.has_spoken else _CLIP)
-    elif fault := fault_of(hello, kind, None if device.address else device.id, NEEDS[kind]):
+    elif fault := check_hello(hello, kind, None if device.address else device.id, NEEDS[kind]):
         yield wrong(NAME, f"{seat.name}: {fault}", _PROGRAM if hello.version != link.VERSION else _WIRING)
     elif hello.fitted & link.PANEL and not answer.is_lit:
         yield wrong(NAME, f"{called} answers, but its display does not", _WIRES)

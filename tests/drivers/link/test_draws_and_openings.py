@@ -8,11 +8,11 @@ import pytest
 from support.link.scripted_device import CUP, Stranger
 
 from drivers.link.devices import SerialCup
-from drivers.link.request import AGAIN_S
+from drivers.link.request import RETRY_S
 from drivers.messages import Drawn, Found, Message, Opened
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link
 
 Wait = Callable[[float], None]
@@ -41,7 +41,7 @@ def test_a_draw_is_repeated_until_it_is_answered(
     stranger: Stranger, cup: SerialCup, inbox: list[Message], wait: Wait
 ) -> None:
     cup.draw(DEAL)
-    wait(10 * AGAIN_S - 0.01)
+    wait(10 * RETRY_S - 0.01)
     assert stranger.said_to(link.Draw) == [link.Draw(DEAL)] * 10
     stranger.say(link.Drawn(DEAL, b"c" * 32))
     wait(1)
@@ -108,7 +108,7 @@ def test_no_log_shows_what_was_opened() -> None:
 
 @pytest.fixture
 def real(loop: VirtualLoop, opened: ExitStack) -> EmulatedCup:
-    cup = EmulatedCup(Fitted("CUP0001"), loop, seed=1)
+    cup = EmulatedCup(DeviceConfig("CUP0001"), loop, seed=1)
     opened.callback(cup.close)
     return cup
 

@@ -7,13 +7,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.link.scripted_device import BOARD, Stranger
 
-from drivers.link.port import LONGEST_BACKLOG
+from drivers.link.port import MAX_BACKLOG_BYTES
 from drivers.link.seat_board import SeatBoard
 from drivers.messages import Device, Found, Lost, Message
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.link import messages as link
 from hardware.link.framing import LONGEST_FRAME, frame
-from hardware.link.oled import Shine
+from hardware.link.oled import DisplayMode
 
 SMALL = st.integers(0, 70)
 U8, U16, U32, U64 = (st.integers(0, (1 << bits) - 1) for bits in (8, 16, 32, 64))
@@ -30,7 +30,7 @@ SAID = st.one_of(
     st.builds(link.Ask, U8),
     st.builds(link.Ping, U32, U16),
     st.builds(link.Ack, BOOTS, U32),
-    st.builds(link.Picture, U16, U32, U32, st.just(Shine()), st.just([])),
+    st.builds(link.Picture, U16, U32, U32, st.just(DisplayMode()), st.just([])),
 )
 PIECES = st.one_of(
     st.binary(max_size=40),
@@ -72,11 +72,11 @@ class Bench:
         """Nothing was raised, nothing has grown."""
         assert self.raised == []
         driver, line = self.driver, self.driver._line
-        assert len(line._outgoing) <= LONGEST_BACKLOG + 2 * LONGEST_FRAME
+        assert len(line._outgoing) <= MAX_BACKLOG_BYTES + 2 * LONGEST_FRAME
         assert len(line._parser._held) <= LONGEST_FRAME
         assert len(driver._events._early) <= link.EVENTS_HELD
-        assert len(driver._heart._sent_ns) <= 64
-        assert len(driver._told) <= 4
+        assert len(driver._keepalive._sent_ns) <= 64
+        assert len(driver._reports) <= 4
 
 
 @settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])

@@ -8,10 +8,10 @@ from PIL import Image
 from support.link.scripted_device import BOARD, CUP, Stranger
 
 from drivers.link.devices import SerialCup
-from drivers.link.keepalive import ASLEEP, ASLEEP_AFTER_S, AT_REST, LIVELY
+from drivers.link.keepalive import ACTIVE, ASLEEP, ASLEEP_AFTER_S, IDLE
 from drivers.link.seat_board import SeatBoard
 from drivers.messages import Device, Found, Lost, Message
-from drivers.timing import next_beat_s
+from drivers.timing import align_up
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.link import messages as link
 
@@ -46,7 +46,7 @@ def leases(stranger: Stranger) -> list[int]:
 
 @pytest.mark.parametrize(("now_s", "beat_s"), [(1000.0, 1000.2), (1000.1, 1000.2), (1000.1999999, 1000.4)])
 def test_a_beat_that_comes_a_hair_early_comes_once(now_s: float, beat_s: float) -> None:
-    assert next_beat_s(now_s, 0.2) == pytest.approx(beat_s)
+    assert align_up(now_s, 0.2) == pytest.approx(beat_s)
 
 
 @pytest.mark.usefixtures("cup")
@@ -55,7 +55,7 @@ def test_a_cup_that_was_touched_is_pinged_five_times_a_second_with_a_short_lease
 ) -> None:
     stranger.heard.clear()
     wait(2)
-    assert leases(stranger) == [LIVELY.lease_ms] * 10
+    assert leases(stranger) == [ACTIVE.lease_ms] * 10
 
 
 @pytest.mark.usefixtures("cup")
@@ -63,14 +63,14 @@ def test_a_cup_that_nobody_touches_is_pinged_seldom_and_its_picture_stays(strang
     wait(20)
     stranger.heard.clear()
     wait(20)
-    assert leases(stranger) == [AT_REST.lease_ms] * 5
+    assert leases(stranger) == [IDLE.lease_ms] * 5
 
 
 @pytest.mark.usefixtures("cup")
 def test_after_two_minutes_it_is_pinged_so_seldom_that_eight_of_them_hardly_wake_a_table(
     stranger: Stranger, wait: Wait
 ) -> None:
-    wait(ASLEEP_AFTER_S + 2 * AT_REST.every_s)
+    wait(ASLEEP_AFTER_S + 2 * IDLE.interval_s)
     stranger.heard.clear()
     wait(60)
     assert leases(stranger) == [ASLEEP.lease_ms] * 5
@@ -83,7 +83,7 @@ def test_a_touch_ends_the_rest_at_once(rested_s: float, stranger: Stranger, wait
     stranger.heard.clear()
     stranger.say(link.Event(5, 1, 1, link.TILTED))
     wait(0.01)
-    assert leases(stranger) == [LIVELY.lease_ms]
+    assert leases(stranger) == [ACTIVE.lease_ms]
 
 
 def test_dice_end_the_rest_before_they_are_sent(stranger: Stranger, board: SeatBoard, wait: Wait) -> None:
@@ -92,7 +92,7 @@ def test_dice_end_the_rest_before_they_are_sent(stranger: Stranger, board: SeatB
     board.show(Image.new("1", (128, 64), 1), dice=[(0, 0, 8, 8)])
     wait(0.01)
     assert [type(message) for message in stranger.heard] == [link.Ping, link.Picture]
-    assert leases(stranger) == [LIVELY.lease_ms]
+    assert leases(stranger) == [ACTIVE.lease_ms]
 
 
 def test_while_dice_are_shown_the_lease_is_short(stranger: Stranger, board: SeatBoard, wait: Wait) -> None:
@@ -100,7 +100,7 @@ def test_while_dice_are_shown_the_lease_is_short(stranger: Stranger, board: Seat
     wait(60)
     stranger.heard.clear()
     wait(2)
-    assert leases(stranger) == [LIVELY.lease_ms] * 10
+    assert leases(stranger) == [ACTIVE.lease_ms] * 10
 
 
 @pytest.mark.parametrize(("rested_s", "watched_s"), [(0, 8), (20, 8), (300, 24)])

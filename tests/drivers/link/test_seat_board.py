@@ -12,7 +12,7 @@ from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.chips.controllers import Controller
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import PANEL_CHIPS, Fitted
+from hardware.firmware.device_config import PANEL_CHIPS, DeviceConfig
 from hardware.link import messages as link
 from hardware.link.framing import Parser
 from hardware.link.oled import DIM_CONTRAST
@@ -28,7 +28,7 @@ class Bench:
 
     def __init__(self, chip: str, loop: VirtualLoop, post: Callable[[Message], None]) -> None:
         buttons = ("left", "right", "ok", "dudo")
-        self.board = EmulatedCup(Fitted("BOARD01", buttons=buttons, panel=chip), loop, seed=1)
+        self.board = EmulatedCup(DeviceConfig("BOARD01", buttons=buttons, panel=chip), loop, seed=1)
         self.pictures: list[link.Picture] = []
         self.driver = SeatBoard(0, self._open, loop=loop, post=post)
 

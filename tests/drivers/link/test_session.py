@@ -17,7 +17,7 @@ from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pre
 from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 
 Wait = Callable[[float], None]
 ALL = ("left", "right", "ok", "dudo")
@@ -27,14 +27,14 @@ pytestmark = pytest.mark.usefixtures("unraised")
 
 @pytest.fixture
 def cup(loop: VirtualLoop, opened: ExitStack) -> EmulatedCup:
-    cup = EmulatedCup(Fitted("CUP0001"), loop, seed=1)
+    cup = EmulatedCup(DeviceConfig("CUP0001"), loop, seed=1)
     opened.callback(cup.close)
     return cup
 
 
 @pytest.fixture
 def board(loop: VirtualLoop, opened: ExitStack) -> EmulatedCup:
-    board = EmulatedCup(Fitted("BOARD01", buttons=ALL, panel="sh1106"), loop, seed=1)
+    board = EmulatedCup(DeviceConfig("BOARD01", buttons=ALL, panel="sh1106"), loop, seed=1)
     opened.callback(board.close)
     return board
 
@@ -326,7 +326,7 @@ def test_hiding_does_not_wait_for_the_answer_to_the_picture_before(
     board_driver.show(picture("hello"))
     wait(0.2)
     with monkeypatch.context() as patch:
-        patch.setattr(board_driver, "_hear_more", lambda _: None)  # noise ate it
+        patch.setattr(board_driver, "_handle_other", lambda _: None)  # noise ate it
         board_driver.show(picture("dice"), dice=[(0, 16, 128, 16)])
         wait(0.09)
         assert board.picture().tobytes() == picture("dice").tobytes()

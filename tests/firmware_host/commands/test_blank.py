@@ -174,7 +174,7 @@ async def _shine(table: EmulatedTable, loop: asyncio.AbstractEventLoop) -> None:
         if driver.is_shown and table.seats[0].picture().getbbox():
             break
     assert table.seats[0].picture().getbbox()
-    driver._line.rest(0)  # as when the process is killed: nothing is said any more
+    driver._line.release(0)  # as when the process is killed: nothing is said any more
 
 
 @pytest.mark.parametrize("cups", [EmulatedCup, CupProcess])

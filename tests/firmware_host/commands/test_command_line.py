@@ -12,7 +12,9 @@ import pytest
 
 from engine import PERUDO, PYRUDO
 from firmware_host import cli
-from firmware_host.errors import RulesError, UserError
+from firmware_host.configuration.rules.custom import Problem
+from firmware_host.errors import RulesError
+from firmware_host.errors import UserError
 from hardware.config.layout import Layout, load_builtin
 from hardware.config.problems import Fault
 
@@ -224,7 +226,7 @@ def test_a_refusal_is_said_and_ends_with_2(monkeypatch: pytest.MonkeyPatch, caps
 def test_every_fault_of_a_rules_file_is_said(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    faults = [Fault("tea", "1", "is an unknown key", "take it out"), Fault("name", "", "is missing", "add one")]
+    faults = [Problem("tea", "1", "is an unknown key", "take it out"), Problem("name", "", "is missing", "add one")]
     stand_in(monkeypatch, "play", RulesError("house.toml", faults))
     assert cli.main(["play"]) == 2
     assert capsys.readouterr().err.splitlines() == [f"house.toml: {fault}" for fault in faults]

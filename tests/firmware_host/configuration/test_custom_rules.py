@@ -44,8 +44,8 @@ def custom(base: Rules, text: str) -> Rules:
 def problems(text: str) -> list[str]:
     with pytest.raises(RulesError) as error:
         parse(text, "house.toml")
-    assert str(error.value).splitlines() == [f"house.toml: {fault}" for fault in error.value.faults]
-    return [str(fault) for fault in error.value.faults]
+    assert str(error.value).splitlines() == [f"house.toml: {fault}" for fault in error.value.problems]
+    return [str(fault) for fault in error.value.problems]
 
 
 # Reading
@@ -224,7 +224,7 @@ def test_an_error_survives_pickling() -> None:
     with pytest.raises(RulesError) as error:
         parse("cap = 2")
     again = pickle.loads(pickle.dumps(error.value))
-    assert (str(again), again.faults) == (str(error.value), error.value.faults)
+    assert (str(again), again.problems) == (str(error.value), error.value.problems)
 
 
 # Every field changes what it says

@@ -59,11 +59,11 @@ def test_letters_no_panel_has_are_told_with_the_other_faults(tmp_path: Path) -> 
     file.write_text(WIRED.replace('"North"', '"Nørð東"').replace('"East"', '"Жук"').replace("tilt = 25", "tilt = 2"))
     with pytest.raises(FileError) as error:
         lookup.find(str(file))
-    assert [(fault.key, fault.problem) for fault in error.value.faults][1:] == [
+    assert [(fault.key, fault.message) for fault in error.value.problems][1:] == [
         ("seat[1, Nørð東].name", "the displays have no letter 東"),
         ("seat[2, Жук].name", "the displays have no letter Ж у к"),
     ]
-    assert len(error.value.faults) == 3
+    assert len(error.value.problems) == 3
 
 
 def test_letters_written_as_letter_and_accent_can_be_shown(tmp_path: Path) -> None:

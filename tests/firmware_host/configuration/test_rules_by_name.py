@@ -42,7 +42,7 @@ def test_a_name_of_the_five_is_no_file(tmp_path: Path) -> None:
 def refused(name: str) -> str:
     with pytest.raises(RulesError) as error:
         registry.find(name)
-    assert error.value.faults
+    assert error.value.problems
     return str(error.value)
 
 

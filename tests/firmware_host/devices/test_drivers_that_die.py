@@ -76,8 +76,8 @@ async def bids(table: AtWires) -> int:
         ("wired-4", Device.BUTTONS, switches.Buttons, "_settle"),
         ("wired-4", Device.BUTTONS, switches.Buttons, "_handle_edge"),
         ("wired-4", Device.CUP, tilt_cup.TiltCup, "_report"),
-        ("boards-8", Device.BOARD, session.SerialLink, "_hear_event"),
-        ("boards-8", Device.BOARD, session.SerialLink, "_hear_in_conversation"),
+        ("boards-8", Device.BOARD, session.LinkSession, "_hear_event"),
+        ("boards-8", Device.BOARD, session.LinkSession, "_hear_in_conversation"),
         ("boards-8", Device.BOARD, seat_board.SeatBoard, "_does"),
     ],
 )

@@ -20,7 +20,7 @@ from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.chips.i2c import ADAPTER_TIMEOUT_S
 from hardware.emulated.cup_process import CupProcess
 from hardware.emulated.line import EmulatedLine
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link
 
 DOCUMENT = ROOT / "docs/doctor.md"
@@ -39,7 +39,7 @@ def break_five_things(here: DoctorTable) -> None:
         lambda: north.press("ok"),  # two legs that are always joined
         lambda: east.unplug("panel"),
         lambda: south.unplug("cup"),
-        lambda: here.table.bring(Fitted("CUP0002")),
+        lambda: here.table.bring(DeviceConfig("CUP0002")),
         lambda: setattr(here.table.ports[BOARD], "panel_answers", False),
     )
     here.outputs["vcgencmd", "get_throttled"] = "throttled=0x50005"
@@ -319,7 +319,7 @@ def test_each_seat_that_misses_its_board_is_told_of_another_spare_one(tmp_path: 
     boards = "".join(f'[[seat]]\nname = "{name}"\ncolor = "red"\nboard = "{name}1"\n' for name in ("A", "B", "C"))
     with doctor_table(tmp_path, f'name = "new"\n{boards}') as here:
         buttons = ("left", "right", "ok", "dudo")
-        spares = [Fitted(name, buttons=buttons, panel="ssd1309") for name in ("NEW1", "NEW2")]
+        spares = [DeviceConfig(name, buttons=buttons, panel="ssd1309") for name in ("NEW1", "NEW2")]
         here.do(*(lambda seat=seat: seat.unplug("board") for seat in here.table.seats))
         here.do(*(lambda fitted=fitted: here.table.bring(fitted) for fitted in spares))
         found = [what for what, _ in here.faults()]
@@ -341,14 +341,14 @@ def test_eight_panels_that_hold_their_wire_cost_less_than_the_doctor_grants(tmp_
 
 def test_what_stands_in_for_a_cup_is_known_and_noted(here: DoctorTable) -> None:
     (here.state / "stand-ins.toml").write_text('"CUP0001" = "CUP0002"\n')
-    here.do(lambda: here.table.bring(Fitted("CUP0002")))
+    here.do(lambda: here.table.bring(DeviceConfig("CUP0002")))
     assert here.faults() == []
     notes = [found.what for found in here.findings() if found.state is State.NOTE]
     assert notes == ["South’s cup is CUP0002, assigned at the table, in place of the layout's CUP0001"]
 
 
 def test_somebody_elses_device_is_not_opened_while_every_seat_has_its_own(here: DoctorTable) -> None:
-    here.do(lambda: here.table.bring(Fitted("PRINTER")))
+    here.do(lambda: here.table.bring(DeviceConfig("PRINTER")))
     port = here.table.open_port("PRINTER")  # a second opening would fail
     assert here.faults() == []
     port.close()

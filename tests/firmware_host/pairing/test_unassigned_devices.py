@@ -24,7 +24,7 @@ from firmware_host.table.scenes.scene import Scene
 from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link
 from hardware.link.framing import frame
 
@@ -45,13 +45,13 @@ def run(loop: VirtualLoop, layout: str, folder: Path, test: Test, scene: Scene =
 
 
 def new_board(table: AtWires, identity: str = NEW) -> EmulatedCup:
-    board = table.wires.bring(Fitted(identity, buttons=ALL, panel="ssd1309"))
+    board = table.wires.bring(DeviceConfig(identity, buttons=ALL, panel="ssd1309"))
     assert isinstance(board, EmulatedCup)
     return board
 
 
 def new_cup(table: AtWires, identity: str = NEW) -> EmulatedCup:
-    cup = table.wires.bring(Fitted(identity))
+    cup = table.wires.bring(DeviceConfig(identity))
     assert isinstance(cup, EmulatedCup)
     return cup
 
@@ -470,7 +470,7 @@ def test_a_board_whose_name_is_not_its_ports_own_could_not_be_told_from_others(
     identity: str, loop: VirtualLoop, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def test(table: AtWires) -> None:
-        board = EmulatedCup(Fitted(identity, buttons=ALL, panel="ssd1309"), loop, seed=1)
+        board = EmulatedCup(DeviceConfig(identity, buttons=ALL, panel="ssd1309"), loop, seed=1)
         table.wires.lay("usb-Adapter_77-if00", board)
         table.seats[3].unplug("board")
         await asyncio.sleep(MET_S)
@@ -514,7 +514,7 @@ def test_a_stranger_whose_driver_fails_is_left_alone_and_nobody_at_the_table_not
         await asyncio.sleep(MET_S)
         told = len(table.told)
         with monkeypatch.context() as patched:
-            patched.setattr("drivers.link.devices.Stranger._hear_event", fails, raising=False)
+            patched.setattr("drivers.link.devices.UnassignedDevice._handle_event", fails, raising=False)
             await tap(board, "left")
         assert [type(error) for error in raised] == [MemoryError]
         assert len(table.told) == told

@@ -28,8 +28,11 @@ from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.screens import dice_boxes, draw, draw_peek
 from firmware_host.table.menu import bidding_menu
-from firmware_host.table.seat_view import Missing, SceneName, SeatView, TableReason
-from hardware.firmware.oled_panel import Glass
+from firmware_host.table.seat_view import Missing
+from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat_view import SeatView
+from firmware_host.table.seat_view import TableReason
+from hardware.firmware.oled_panel import OledPanel
 from hardware.link.framing import frame
 from hardware.link.messages import NO_BASE, to_body
 
@@ -165,7 +168,7 @@ class Board:
 
     def __init__(self, chip: str) -> None:
         self._written = list[bytes]()
-        self._glass = Glass(chip, self._written.append)
+        self._glass = OledPanel(chip, self._written.append)
         self._glass.tick(0)
         self._shown: Shown | None = None
 

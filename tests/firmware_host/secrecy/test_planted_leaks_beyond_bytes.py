@@ -13,7 +13,7 @@ from support.noninterference.variants import LAYOUTS, Fork, dealt
 from support.noninterference.void_rounds import GivesUp, IsOutvoted
 
 from drivers.display.oled import PanelChip
-from drivers.link.session import SerialLink
+from drivers.link.session import LinkSession
 from engine import PERUDO, RoundKind
 from firmware_host.daemon.seat_display import draw_peek
 from firmware_host.scores.recorder import MatchRecorder
@@ -77,13 +77,13 @@ def a_frame_more_on_another_page(patch: pytest.MonkeyPatch) -> None:
 
 def ping_tokens_with_a_sum_of_dice(patch: pytest.MonkeyPatch) -> None:
     """Of the seat's own: on a cable they are that seat's, behind a dongle they are in the air."""
-    acknowledge = SerialLink.acknowledge
+    acknowledge = LinkSession.acknowledge
 
-    def acknowledged(link: SerialLink, event: int) -> None:
-        link._heart._token += sum(under_the_cups[0][link.seat])
+    def acknowledged(link: LinkSession, event: int) -> None:
+        link._keepalive._token += sum(under_the_cups[0][link.seat])
         acknowledge(link, event)
 
-    patch.setattr(SerialLink, "acknowledge", acknowledged)
+    patch.setattr(LinkSession, "acknowledge", acknowledged)
 
 
 def drawing_that_takes_longer(patch: pytest.MonkeyPatch) -> None:

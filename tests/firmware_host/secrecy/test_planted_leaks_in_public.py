@@ -14,7 +14,7 @@ from support.noninterference.variants import LAYOUTS, Fork, dealt
 from drivers.display.bus import Panel, PanelWire
 from drivers.display.frame import Change, Shown
 from drivers.display.oled import PanelChip
-from drivers.link.devices import Stranger
+from drivers.link.devices import UnassignedDevice
 from drivers.link.seat_board import SeatBoard
 from engine import KILL_SPOT, PERUDO, RoundKind, Rules
 from firmware_host.daemon.daemon import Daemon
@@ -106,13 +106,13 @@ def a_journal_for_everybody(patch: pytest.MonkeyPatch) -> None:
 
 
 def dice_on_a_spare_board(patch: pytest.MonkeyPatch) -> None:
-    show = Stranger.show
+    show = UnassignedDevice.show
 
-    def shown(stranger: Stranger, image: Any, **options: Any) -> None:
+    def shown(stranger: UnassignedDevice, image: Any, **options: Any) -> None:
         image.putpixel((0, 0), die() % 2)
         show(stranger, image, **options)
 
-    patch.setattr(Stranger, "show", shown)
+    patch.setattr(UnassignedDevice, "show", shown)
 
 
 LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [

@@ -15,7 +15,12 @@ import pytest
 from firmware_host import cli
 from firmware_host.util import terminal
 from firmware_host.util.escaping import EscapingStream
-from hardware.config.problems import MAX_FAULTS, MAX_LINE_CHARACTERS, Fault, FileError, escaped, one_line
+from hardware.config.problems import FileError
+from hardware.config.problems import MAX_LINE_CHARACTERS
+from hardware.config.problems import MAX_PROBLEMS
+from hardware.config.problems import Problem
+from hardware.config.problems import escaped
+from hardware.config.problems import one_line
 
 ROOT = Path(cli.__file__).parent.parent
 OBEYED = {
@@ -55,19 +60,19 @@ def test_a_terminal_gets_no_codes_but_those_it_was_drawn_with(capsys: pytest.Cap
     assert capsys.readouterr().out == "plain \\x1b[2J\nstyled \\x9b31m\n"
 
 
-@pytest.mark.parametrize(("count", "lines"), [(MAX_FAULTS, MAX_FAULTS), (MAX_FAULTS + 1, MAX_FAULTS + 1)])
+@pytest.mark.parametrize(("count", "lines"), [(MAX_PROBLEMS, MAX_PROBLEMS), (MAX_PROBLEMS + 1, MAX_PROBLEMS + 1)])
 def test_as_many_faults_as_somebody_reads_are_told(count: int, lines: int) -> None:
-    error = FileError("table.toml", [Fault(f"key{number}", "", "is wrong", "mend it") for number in range(count)])
+    error = FileError("table.toml", [Problem(f"key{number}", "", "is wrong", "mend it") for number in range(count)])
     assert str(error).count("\n") + 1 == lines
 
 
 def test_how_many_more_faults_there_are_is_told() -> None:
-    error = FileError("table.toml", [Fault(f"key{number}", "", "is wrong", "mend it") for number in range(5020)])
-    assert str(error).splitlines()[MAX_FAULTS:] == ["table.toml: has 5000 more faults; mend these first"]
+    error = FileError("table.toml", [Problem(f"key{number}", "", "is wrong", "mend it") for number in range(5020)])
+    assert str(error).splitlines()[MAX_PROBLEMS:] == ["table.toml: has 5000 more problems; correct these first"]
 
 
 def test_a_long_name_of_a_file_leaves_room_for_what_is_wrong() -> None:
-    assert str(FileError("x" * 5000, [Fault("key", "", "is wrong", "mend it")])).endswith("x: key: is wrong; mend it")
+    assert str(FileError("x" * 5000, [Problem("key", "", "is wrong", "mend it")])).endswith("x: key: is wrong; mend it")
 
 
 # At a socket.

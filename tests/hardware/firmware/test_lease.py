@@ -7,18 +7,18 @@ import pytest
 from support.firmware.cup_bench import BOARD, MS, Bench
 
 from hardware.emulated.chips.controllers import CHIPS
-from hardware.firmware.device_config import PANEL_CHIPS, Fitted
+from hardware.firmware.device_config import PANEL_CHIPS, DeviceConfig
 from hardware.link import messages as link
-from hardware.link.oled import DARK, OFF, Shine
+from hardware.link.oled import DARK, OFF, DisplayMode
 
 BLACK = bytes(1024)
 NUMBERS = count(1)
 DICE, PLAIN = b"\x66" * 1024, b"\x11" * 1024
 
 
-def picture(shown: bytes, peek: bool = False, lamp: bool = False, shine: Shine | None = None) -> link.Picture:
+def picture(shown: bytes, peek: bool = False, lamp: bool = False, shine: DisplayMode | None = None) -> link.Picture:
     crc = binascii.crc32(shown)
-    return link.Picture(next(NUMBERS), link.NO_BASE, crc, shine or Shine(), link.whole_picture(shown), peek, lamp)
+    return link.Picture(next(NUMBERS), link.NO_BASE, crc, shine or DisplayMode(), link.whole_picture(shown), peek, lamp)
 
 
 def showing(shown: bytes, **what: bool) -> Bench:
@@ -170,20 +170,20 @@ def test_a_gate_that_opens_again_shows_the_dice_that_are_still_there() -> None:
 def test_windows_that_are_not_the_whole_picture_the_host_thinks_of_do_not_uncover_dice() -> None:
     bench = peeking()
     bench.edge("ok", False)
-    bench.say(link.Picture(next(NUMBERS), link.NO_BASE, 1, Shine(), link.whole_picture(PLAIN)[:1]))
+    bench.say(link.Picture(next(NUMBERS), link.NO_BASE, 1, DisplayMode(), link.whole_picture(PLAIN)[:1]))
     assert bench.glass() == BLACK
 
 
 def test_a_picture_that_rests_on_another_changes_neither_gate_nor_light() -> None:
     bench = peeking()
-    bench.say(link.Picture(next(NUMBERS), 12345, 1, Shine(), [], False, True))
+    bench.say(link.Picture(next(NUMBERS), 12345, 1, DisplayMode(), [], False, True))
     bench.edge("ok", False)
     assert (bench.glass(), bench.lamp) == (BLACK, False)
 
 
 def test_a_dark_picture_stays_dark_through_lease_and_gate() -> None:
     bench = Bench()
-    bench.say(link.Ping(1, 500), picture(PLAIN, shine=Shine(light=DARK)))
+    bench.say(link.Ping(1, 500), picture(PLAIN, shine=DisplayMode(light=DARK)))
     bench.let_pass(600)
     bench.say(link.Ping(2, 500))
     assert not bench.panel.on
@@ -191,7 +191,7 @@ def test_a_dark_picture_stays_dark_through_lease_and_gate() -> None:
 
 @pytest.mark.parametrize("chip", PANEL_CHIPS)
 def test_a_panel_that_comes_back_shows_no_dice_to_a_closed_gate(chip: str) -> None:
-    bench = Bench(Fitted("B", buttons=("ok",), panel=chip))
+    bench = Bench(DeviceConfig("B", buttons=("ok",), panel=chip))
     bench.panel_answers = False
     bench.say(link.Ping(1, 500), picture(DICE, peek=True))
     bench.panel, bench.panel_answers = CHIPS[chip](3), True
@@ -204,7 +204,7 @@ def test_a_panel_that_comes_back_shows_no_dice_to_a_closed_gate(chip: str) -> No
 def test_hiding_that_failed_is_tried_again_at_once() -> None:
     bench = peeking()
     bench.panel_answers = False
-    bench.say(link.Picture(next(NUMBERS), binascii.crc32(DICE), 1, Shine(), [link.Window(0, 0, b"\x01")], True))
+    bench.say(link.Picture(next(NUMBERS), binascii.crc32(DICE), 1, DisplayMode(), [link.Window(0, 0, b"\x01")], True))
     bench.panel_answers = True
     assert bench.panel.on
     bench.edge("ok", False)

@@ -15,7 +15,7 @@ from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.line import EmulatedLine
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.table import BOARD_BUTTONS, BOARD_CHIP
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 from hardware.firmware.program import Inputs
 from hardware.link.messages import Event
 
@@ -68,7 +68,7 @@ class Sight:
 class KilledBoard(EmulatedCup):
     """A board that remembers what its hand did, what was acknowledged, and every picture its glass has shown."""
 
-    def __init__(self, fitted: Fitted, loop: asyncio.AbstractEventLoop, *, seed: int, folder: Path) -> None:
+    def __init__(self, fitted: DeviceConfig, loop: asyncio.AbstractEventLoop, *, seed: int, folder: Path) -> None:
         self.events: dict[int, Event] = {}
         self.acknowledged = 0
         self.shown: list[Sight] = []
@@ -143,5 +143,5 @@ class KilledSeat(EmulatedSeat):
 
 def seat_at(number: int, name: str, loop: asyncio.AbstractEventLoop, folder: Path) -> KilledSeat:
     """A seat whose board KILLED<number> is at a terminal in `folder`."""
-    fitted = Fitted(f"KILLED{number}", buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True)
+    fitted = DeviceConfig(f"KILLED{number}", buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True)
     return KilledSeat(name, KilledBoard(fitted, loop, seed=number, folder=folder), loop)

@@ -19,7 +19,7 @@ from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.pace import PICO
 from hardware.emulated.seat import MARGIN
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 
 BUTTONS = ("left", "right", "ok", "dudo")
 PIPS = tuple((left, 40, 16, 16) for left in range(4, 124, 25))
@@ -58,7 +58,7 @@ class Storm:
         self._loop = loop
         self.deals = DealWatch(self._rng)
         self.events = EventWatch(round(loop.time() * 1e9) + 1000 * PICO.boot_us)
-        self.board = EmulatedCup(Fitted("BOARD01", buttons=BUTTONS, panel="ssd1309"), loop, seed=seed)
+        self.board = EmulatedCup(DeviceConfig("BOARD01", buttons=BUTTONS, panel="ssd1309"), loop, seed=seed)
         self.cable = FaultyCable(self.board.open, loop, random.Random(f"{seed}/cable"))
         self.cable.to_host.heard = self.events.heard
         self.driver = SeatBoard(0, self.cable.open, loop=loop, post=self._posted, identity="BOARD01")  # type: ignore[arg-type]

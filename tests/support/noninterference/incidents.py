@@ -12,7 +12,7 @@ from drivers.messages import Light
 from engine import PASS, Call, legal_actions
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.table import BOARD_BUTTONS, BOARD_CHIP
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 
 
 async def looks(table: Round) -> None:
@@ -251,7 +251,7 @@ async def hurried(table: Round) -> None:
 
 async def a_spare(table: Round) -> None:
     """A board that belongs to no seat lies there, and lights up while a seat misses its own and others look."""
-    spare = table.emulated.bring(Fitted("SPARE", buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True))
+    spare = table.emulated.bring(DeviceConfig("SPARE", buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True))
     seat = table.seats[0]
     seat.unplug(_cup(seat))
     for other in table.seats[1:]:

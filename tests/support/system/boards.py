@@ -17,7 +17,7 @@ from hardware.emulated import hand
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.table import BOARD_BUTTONS, BOARD_CHIP
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 
 NAMES = ("Window", "Door")
 SERIAL = Path("/dev/serial/by-id")
@@ -32,7 +32,7 @@ def laid(number: int, loop: asyncio.AbstractEventLoop) -> EmulatedSeat:
     shutil.chown(port, "root", "dialout")
     port.chmod(0o660)
     board = EmulatedCup(
-        Fitted(line.name, buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True), loop, seed=number, line=line
+        DeviceConfig(line.name, buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True), loop, seed=number, line=line
     )
     cables = {"board": board}
     return EmulatedSeat(

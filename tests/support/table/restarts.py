@@ -35,7 +35,7 @@ from hardware.config.layout import Layout, SerialDevice
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.table import BOARD_BUTTONS, BOARD_CHIP, EmulatedTable
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 
 GREETED_S = 1.0
 """Until every link is up and every glass has its picture."""
@@ -196,7 +196,9 @@ class Lives:
         assert own is not None
         self._layout = seated(self._layout, {own.id: identity})
         known = self._emulated.ports.get(identity)
-        board = known or self._emulated.bring(Fitted(identity, buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True))
+        board = known or self._emulated.bring(
+            DeviceConfig(identity, buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True)
+        )
         assert isinstance(board, EmulatedCup)
         return board
 

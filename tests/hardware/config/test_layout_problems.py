@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.config.layout import Fault, Layout, LayoutError, builtin, find, load, load_builtin, parse
+from hardware.config.layout import Layout, LayoutError, Problem, builtin, find, load, load_builtin, parse
 
 GOOD = """\
 name = "test"
@@ -35,10 +35,10 @@ board = "BOARD1"
 """
 
 
-def faults_of(text: str) -> tuple[Fault, ...]:
+def problems_of(text: str) -> tuple[Problem, ...]:
     with pytest.raises(LayoutError) as caught:
         parse(text, "table.toml")
-    return caught.value.faults
+    return caught.value.problems
 
 
 def changed(old: str, new: str) -> str:
@@ -238,55 +238,55 @@ ONE_FAULT = {
 
 
 @pytest.mark.parametrize("case", ONE_FAULT.values(), ids=ONE_FAULT.keys())
-def test_it_is_one_fault_with_key_value_problem_and_remedy(case: tuple[str, str, str, str, str, str]) -> None:
-    old, new, key, value, problem, remedy = case
-    (fault,) = faults_of(changed(old, new))
-    assert (fault.key, fault.value) == (key, value)
-    assert problem in fault.problem
-    assert remedy in fault.remedy
+def test_it_is_one_problem_with_key_value_message_and_remedy(case: tuple[str, str, str, str, str, str]) -> None:
+    old, new, key, value, message, remedy = case
+    (problem,) = problems_of(changed(old, new))
+    assert (problem.key, problem.value) == (key, value)
+    assert message in problem.message
+    assert remedy in problem.remedy
 
 
 def test_uart_pins_are_free_unless_the_layout_says_the_uart_is_used() -> None:
     on_uart = changed("ok = 13", "ok = 14")
     parse(on_uart, "table.toml")
-    (fault,) = faults_of("uart = true\n" + on_uart)
-    assert (fault.key, fault.value) == ("seat[1, North].buttons.ok", "14")
-    assert "UART" in fault.problem
+    (problem,) = problems_of("uart = true\n" + on_uart)
+    assert (problem.key, problem.value) == ("seat[1, North].buttons.ok", "14")
+    assert "UART" in problem.message
 
 
 def test_a_table_with_every_pin_taken_is_told_what_to_leave_out() -> None:
     full = Path(load_builtin("wired-8").path).read_text()
-    (fault,) = faults_of(full.replace("ok = 27", "ok = 27, dudo = 4"))
-    assert "no pin is free: leave out a DUDO button" in fault.remedy
+    (problem,) = problems_of(full.replace("ok = 27", "ok = 27, dudo = 4"))
+    assert "no pin is free: leave out a DUDO button" in problem.remedy
 
 
 @pytest.mark.parametrize(("count", "said"), [(1, "1 seat"), (9, "9 seats")])
 def test_one_or_nine_seats_are_no_table(count: int, said: str) -> None:
     seats = "".join(f'[[seat]]\nname = "S{n}"\ncolor = "red"\nboard = "B{n}"\n' for n in range(count))
-    (fault,) = faults_of(f'name = "test"\n{seats}')
-    assert (fault.key, fault.value) == ("seat", said)
-    assert "2 to 8" in fault.remedy
+    (problem,) = problems_of(f'name = "test"\n{seats}')
+    assert (problem.key, problem.value) == ("seat", said)
+    assert "2 to 8" in problem.remedy
 
 
 def test_no_seats_at_all() -> None:
-    (fault,) = faults_of('name = "test"')
-    assert (fault.key, fault.problem) == ("seat", "is missing")
+    (problem,) = problems_of('name = "test"')
+    assert (problem.key, problem.message) == ("seat", "is missing")
 
 
 def test_a_seat_headed_in_single_brackets() -> None:
-    (fault,) = faults_of('name = "test"\n[seat]\nname = "North"\n')
-    assert "two brackets" in fault.remedy
+    (problem,) = problems_of('name = "test"\n[seat]\nname = "North"\n')
+    assert "two brackets" in problem.remedy
 
 
 def test_two_seats_headed_in_single_brackets() -> None:
-    (fault,) = faults_of('name = "test"\n[seat]\nname = "North"\n[seat]\nname = "South"\n')
-    assert (fault.key, fault.problem) == ("line 4", "is a second seat in one bracket")
-    assert "[[seat]], in two brackets" in fault.remedy
+    (problem,) = problems_of('name = "test"\n[seat]\nname = "North"\n[seat]\nname = "South"\n')
+    assert (problem.key, problem.message) == ("line 4", "is a second seat in one bracket")
+    assert "[[seat]], in two brackets" in problem.remedy
 
 
-def test_all_faults_of_a_file_are_told_at_once() -> None:
+def test_all_problems_of_a_file_are_told_at_once() -> None:
     text = changed("ok = 13", "ok = 28").replace("CUP1", "a/b").replace('"green"', '"grene"')
-    assert [fault.key for fault in faults_of(text)] == [
+    assert [problem.key for problem in problems_of(text)] == [
         "seat[1, North].buttons.ok",
         "seat[2, South].cup.serial",
         "seat[3, West].color",
@@ -302,25 +302,25 @@ def test_a_fault_is_one_line_with_file_key_value_problem_and_remedy() -> None:
 
 
 def test_a_file_that_is_not_toml_is_told_with_its_line() -> None:
-    (fault,) = faults_of(changed("left = 5", "left 5"))
-    assert fault.key == "line 7"
-    assert "is not TOML" in fault.problem
-    assert "left 5" in fault.remedy
+    (problem,) = problems_of(changed("left = 5", "left 5"))
+    assert problem.key == "line 7"
+    assert "is not TOML" in problem.message
+    assert "left 5" in problem.remedy
 
 
 def test_a_file_that_ends_too_early_is_told_with_its_last_line() -> None:
-    (fault,) = faults_of(GOOD + '[[seat]]\nname = "Ea')
-    assert fault.key == f"line {GOOD.count(chr(10)) + 2}"
+    (problem,) = problems_of(GOOD + '[[seat]]\nname = "Ea')
+    assert problem.key == f"line {GOOD.count(chr(10)) + 2}"
 
 
 @pytest.mark.parametrize("text", ["a = " + "[" * 100_000, "a = " + "9" * 10_000], ids=["deep", "long number"])
 def test_what_the_toml_reader_itself_gives_up_on_is_a_fault_too(text: str) -> None:
-    (fault,) = faults_of(text)
-    assert "too" in fault.problem
+    (problem,) = problems_of(text)
+    assert "too" in problem.message
 
 
 def test_a_number_too_long_to_write_out_is_cut() -> None:
-    assert any(fault.value.endswith("…") for fault in faults_of("name = 0x" + "f" * 10_000))
+    assert any(problem.value.endswith("…") for problem in problems_of("name = 0x" + "f" * 10_000))
 
 
 def test_a_missing_file() -> None:
@@ -400,11 +400,11 @@ def judged(text: str) -> Layout | LayoutError:
 
 
 @given(TABLES)
-def test_any_toml_is_a_layout_or_a_list_of_faults_of_one_line_each(table: dict[str, object]) -> None:
+def test_any_toml_is_a_layout_or_a_list_of_problems_of_one_line_each(table: dict[str, object]) -> None:
     verdict = judged(document_of(table))
     if isinstance(verdict, LayoutError):
         lines = str(verdict).splitlines()
-        assert len(lines) == len(verdict.first_faults) > 0
+        assert len(lines) == len(verdict.first_problems) > 0
         assert all(re.match(r"junk\.toml: .+; .+", line) for line in lines)
 
 
