@@ -22,7 +22,7 @@ from hardware.config.layout import load_builtin
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.cup_process import CupProcess, micropython
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link
 from hardware.link.framing import Parser, frame
 from hardware.link.messages import BUTTON_NAMES
@@ -182,7 +182,7 @@ class PicoBench:
 
     def __init__(self, loop: VirtualLoop) -> None:
         self.loop = loop
-        self.board = EmulatedCup(Fitted("BOARD01", buttons=BUTTON_NAMES, panel="ssd1309"), loop, seed=1)
+        self.board = EmulatedCup(DeviceConfig("BOARD01", buttons=BUTTON_NAMES, panel="ssd1309"), loop, seed=1)
         self.driver = SeatBoard(0, self.board.open, loop=loop, post=self._post)
         self.rng = random.Random(1)
 

@@ -8,8 +8,7 @@ from firmware_host.commands import MAX_RECORD_BYTES, MAX_RECORD_LINES
 from firmware_host.commands.parser import Commands, Parser, named
 from firmware_host.errors import ScoreFileError
 from hardware.config import toml_file
-from hardware.config.problems import Problem
-from hardware.config.problems import one_line
+from hardware.config.problems import Problem, one_line
 
 if TYPE_CHECKING:
     from engine import Score

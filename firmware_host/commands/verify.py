@@ -8,8 +8,7 @@ from firmware_host.commands import MAX_RECORD_BYTES, MAX_RECORD_LINES
 from firmware_host.commands.parser import Commands, Parser, named
 from firmware_host.errors import RecordFormatError
 from hardware.config import toml_file
-from hardware.config.problems import Problem
-from hardware.config.problems import one_line
+from hardware.config.problems import Problem, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,9 +78,7 @@ def _verdicts(file: str) -> "Sequence[Verdict]":
     from firmware_host.fairness.verify.checker import verify
     from firmware_host.fairness.verify.parser import VerificationError
 
-    text = toml_file.read(
-        file, RecordFormatError, "record", (), max_bytes=MAX_RECORD_BYTES, max_lines=MAX_RECORD_LINES
-    )
+    text = toml_file.read(file, RecordFormatError, "record", (), max_bytes=MAX_RECORD_BYTES, max_lines=MAX_RECORD_LINES)
     try:
         return verify(text)
     except VerificationError as wrong:

@@ -30,4 +30,6 @@ def unprintable_glyphs(key: str, name: object) -> Iterator[Problem]:
     from firmware_host.screens.graphics.text import missing_glyphs
 
     if isinstance(name, str) and name.isprintable() and (letters := missing_glyphs(name)):
-        yield Problem(key, preview(name), f"the displays have no letter {' '.join(letters)}", "write it in Latin letters")
+        yield Problem(
+            key, preview(name), f"the displays have no letter {' '.join(letters)}", "write it in Latin letters"
+        )

@@ -21,12 +21,12 @@ from firmware_host.pairing.replacements import ReplacementsError, read, seated
 from firmware_host.public import address
 from firmware_host.util import state_dir
 from hardware.config.layout import Layout, Seat
-from hardware.config.problems import Problem, FileError
+from hardware.config.problems import FileError, Problem
 
 SERVICE_STATE = "/var/lib/dudo-table"
 SERVICE_SOCKET = "/run/dudo-table/events.sock"
 
-_Faults = tuple[tuple[str, Fault], ...]
+_Faults = tuple[tuple[str, Problem], ...]
 
 
 class PinHolders(Protocol):
@@ -123,7 +123,7 @@ def _configured_layout(name: str, folder: Path) -> tuple[Layout | None, _Faults]
 
 
 def _in_file(error: FileError) -> _Faults:
-    return tuple((error.file, fault) for fault in error.first_faults)
+    return tuple((error.file, fault) for fault in error.first_problems)
 
 
 def _last_good(name: str, folder: Path) -> Layout | None:
@@ -143,4 +143,4 @@ def _with_replacements(layout: Layout | None, folder: Path) -> tuple[Layout | No
             return layout, ()  # the user may not look there; the checks of disk and journal say so
         text, _, remedy = str(error).partition("; ")
         file, _, problem = text.partition(": ")
-        return layout, ((file, Fault("", "", problem, remedy)),)
+        return layout, ((file, Problem("", "", problem, remedy)),)

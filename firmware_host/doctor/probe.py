@@ -12,14 +12,8 @@ from contextlib import closing
 
 from msgspec import Struct
 
-from drivers.link.port import FAILURES
-from drivers.link.port import Port
-from drivers.link.port import Prompt
-from firmware_host.host_io.sync_link import acknowledges
-from firmware_host.host_io.sync_link import black_picture
-from firmware_host.host_io.sync_link import decode
-from firmware_host.host_io.sync_link import encode
-from firmware_host.host_io.sync_link import write_all
+from drivers.link.port import FAILURES, Port, Prompt
+from firmware_host.host_io.sync_link import acknowledges, black_picture, decode, encode, write_all
 from hardware.link import messages as link
 from hardware.link.framing import Parser
 

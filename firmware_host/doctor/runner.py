@@ -40,7 +40,7 @@ def check_layout(context: Context) -> Iterator[Finding]:
 
     for file, fault in context.faults:
         place = " = ".join(part for part in (fault.key, fault.value) if part)
-        what = f"{file}: {f'{place}: ' if place else ''}{fault.problem}"
+        what = f"{file}: {f'{place}: ' if place else ''}{fault.message}"
         yield wrong("layout", what, fault.remedy)
     if any(file == context.layout_name for file, _ in context.faults) and context.layout is not None:
         yield note("layout", "the last good layout is checked in its place")

@@ -9,8 +9,7 @@ from gettext import NullTranslations, translation
 from pathlib import Path
 
 from firmware_host.errors import UnknownLanguageError
-from hardware.config.languages import LANGUAGES
-from hardware.config.languages import suggest_language
+from hardware.config.languages import LANGUAGES, suggest_language
 
 __all__ = ["LANGUAGES", "translation_for"]
 

@@ -156,7 +156,9 @@ class UnassignedScanner:
         for plug in sorted(here - self._links.keys() - self._ignored):
             opener = partial(self._wires.open_port, plug.name)
             watched = WatchedLoop(self._loop, partial(self._failed, plug))
-            self._links[plug] = UnassignedDevice(opener, loop=watched.for_driver(), post=partial(self._on_message, plug))
+            self._links[plug] = UnassignedDevice(
+                opener, loop=watched.for_driver(), post=partial(self._on_message, plug)
+            )
 
     def _failed(self, plug: PluggedDevice, error: BaseException) -> None:
         """Ignore a device whose driver has raised an exception; the table goes on."""

@@ -28,7 +28,7 @@ from firmware_host.scores.record_writer import RecordWriter
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 from hardware.config import regular_file
-from hardware.config.problems import Fault
+from hardware.config.problems import Problem
 
 FIRST_WORDS = "dudo score "
 _MAX_MATCH_BYTES = 8 << 20
@@ -236,13 +236,15 @@ def open_record_file(path: Path) -> TextIO:
             with open(regular_file.opened(path), "rb") as before:
                 start = before.read(len(FIRST_WORDS))
             if start and start != FIRST_WORDS.encode():
-                raise RecordFileError(str(path), [Fault("", "", "holds something else than scores", "name a new file")])
+                raise RecordFileError(
+                    str(path), [Problem("", "", "holds something else than scores", "name a new file")]
+                )
         return path.open("a", encoding="utf-8", newline="")
     except (OSError, ValueError) as error:
         if isinstance(error, RecordFileError):
             raise
         why = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        fault = Fault("", "", f"can't be written: {why.lower()}", "name a file in a folder that is yours")
+        fault = Problem("", "", f"can't be written: {why.lower()}", "name a file in a folder that is yours")
         raise RecordFileError(str(path), [fault]) from error
 
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
-from drivers.timing import next_beat_s
+from drivers.timing import align_up
 
 PINGS_PER_TIMEOUT = 2
 """The number of pings within the watchdog's time-out, as sd_watchdog_enabled(3) advises.
@@ -117,7 +117,7 @@ class Watchdog:
     def _tick(self) -> None:
         assert self._notify.watchdog_s is not None
         # Aligned with the other timers of the table, so that the loop wakes once for all of them.
-        due_s = next_beat_s(self._loop.time(), self._notify.watchdog_s / PINGS_PER_TIMEOUT)
+        due_s = align_up(self._loop.time(), self._notify.watchdog_s / PINGS_PER_TIMEOUT)
         self._timer = self._loop.call_at(due_s, self._tick)
         if self._answers():
             self._notify.ping()

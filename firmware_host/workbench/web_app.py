@@ -11,7 +11,7 @@ from typing import Any, cast
 from aiohttp import WSCloseCode, web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from drivers.timing import Patience
+from drivers.timing import RateLimiter
 from firmware_host.play.virtual_seconds import virtual_seconds
 from firmware_host.public.accepting import accept_connections
 from firmware_host.supervision.error_log import Mishaps
@@ -98,7 +98,7 @@ async def serve_pages(workbench: Workbench, listening: socket.socket) -> AsyncIt
             any(drop(connection) for connection in server.connections)
 
     listening.listen(BACKLOG)
-    rate = Patience(2 * CONNECTIONS, CONNECTIONS_A_SECOND)
+    rate = RateLimiter(2 * CONNECTIONS, CONNECTIONS_A_SECOND)
     accepting = asyncio.create_task(accept_connections(listening, make_protocol, rate, make_room))
     try:
         yield
@@ -116,14 +116,14 @@ class _Connection(web.RequestHandler):
 
     def __init__(self, *arguments: Any, **words: Any) -> None:
         super().__init__(*arguments, **words)
-        self._rate = Patience(PIECES_AT_ONCE, PIECES_A_SECOND)
+        self._rate = RateLimiter(PIECES_AT_ONCE, PIECES_A_SECOND)
         self._sent_too_much = False
 
     def data_received(self, data: bytes) -> None:
         """Handle a piece of input; above the rate limit only its beginning, and then close the connection."""
         if self._sent_too_much:  # aiohttp may have resumed reading
             self._stop_reading()
-        elif self._rate.allows(1 + len(data) / PIECE_BYTES, asyncio.get_running_loop().time() / virtual_seconds(1)):
+        elif self._rate.allow(1 + len(data) / PIECE_BYTES, asyncio.get_running_loop().time() / virtual_seconds(1)):
             super().data_received(data)
         else:
             self._sent_too_much = True

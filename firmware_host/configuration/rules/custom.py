@@ -24,12 +24,7 @@ from engine.rulesets import RULESETS
 from firmware_host.configuration.rules.consistency import contradictions, without_effect
 from firmware_host.errors import RulesError
 from hardware.config import toml_file
-from hardware.config.problems import MAX_PROBLEMS
-from hardware.config.problems import Problem
-from hardware.config.problems import closest_match
-from hardware.config.problems import one_line
-from hardware.config.problems import preview
-from hardware.config.problems import suggest
+from hardware.config.problems import MAX_PROBLEMS, Problem, closest_match, one_line, preview, suggest
 
 MAX_NAME_CHARACTERS = 24
 _BASE = "based_on"
@@ -127,8 +122,8 @@ class _Reader:
         return replace(was, **changes)
 
     def _unknown(self, prefix: str, key: str, value: object, known: Iterable[str]) -> None:
-        is_shown = len(self.faults) <= MAX_FAULTS  # the search for a similar key takes time
-        meant = closest(key, (*known, *(() if prefix else (_BASE,)))) if is_shown else None
+        is_shown = len(self.faults) <= MAX_PROBLEMS  # the search for a similar key takes time
+        meant = closest_match(key, (*known, *(() if prefix else (_BASE,)))) if is_shown else None
         remedy = f"did you mean {meant}?" if meant else f"take it out; there is {', '.join(known)}"
         self._fault(prefix + one_line(key)[:64], value, "is an unknown key", remedy)
 

@@ -13,10 +13,8 @@ import pytest
 from engine import PERUDO, PYRUDO
 from firmware_host import cli
 from firmware_host.configuration.rules.custom import Problem
-from firmware_host.errors import RulesError
-from firmware_host.errors import UserError
+from firmware_host.errors import RulesError, UserError
 from hardware.config.layout import Layout, load_builtin
-from hardware.config.problems import Fault
 
 COMMAND = [sys.executable, "-m", "firmware_host.cli"]
 

@@ -28,10 +28,7 @@ from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.screens import dice_boxes, draw, draw_peek
 from firmware_host.table.menu import bidding_menu
-from firmware_host.table.seat_view import Missing
-from firmware_host.table.seat_view import SceneName
-from firmware_host.table.seat_view import SeatView
-from firmware_host.table.seat_view import TableReason
+from firmware_host.table.seat_view import Missing, SceneName, SeatView, TableReason
 from hardware.firmware.oled_panel import OledPanel
 from hardware.link.framing import frame
 from hardware.link.messages import NO_BASE, to_body

@@ -15,12 +15,7 @@ import pytest
 from firmware_host import cli
 from firmware_host.util import terminal
 from firmware_host.util.escaping import EscapingStream
-from hardware.config.problems import FileError
-from hardware.config.problems import MAX_LINE_CHARACTERS
-from hardware.config.problems import MAX_PROBLEMS
-from hardware.config.problems import Problem
-from hardware.config.problems import escaped
-from hardware.config.problems import one_line
+from hardware.config.problems import MAX_LINE_CHARACTERS, MAX_PROBLEMS, FileError, Problem, escaped, one_line
 
 ROOT = Path(cli.__file__).parent.parent
 OBEYED = {
