@@ -16,8 +16,8 @@ from firmware_host.doctor.interactive.buttons import ButtonTest
 from firmware_host.doctor.interactive.cup import CupTest
 from firmware_host.doctor.interactive.dialogue import Dialogue, EndOfInput
 from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.regions import TITLE_BAR
 from firmware_host.screens.graphics.text import BOLD, HEAD, HUGE, SMALL, TEXT
+from firmware_host.screens.widgets import TITLE_BAR
 from hardware.config.layout import Layout, Panel, Seat
 
 NAME = "try"

@@ -168,7 +168,7 @@ def test_a_table_that_fails_on_and_on_ends_for_the_next_daemon(sit: Sit, monkeyp
     monkeypatch.setattr(Bidding, "act", fail)
     for _ in range(2 * MAX_FAILURES + 2):
         if not room.work.done():
-            monkeypatch.setattr(Table, "take", fail)
+            monkeypatch.setattr(Table, "handle", fail)
             room.tap(0)
     assert isinstance(room.work.exception(), ZeroDivisionError)
 

@@ -1,4 +1,4 @@
-"""A match that is over, or broken off, is a file: whole, in public notation, at the latest when the daemon comes up."""
+"""Finished matches are exported as files, at the latest when the next daemon starts."""
 
 import asyncio
 import logging
