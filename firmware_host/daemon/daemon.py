@@ -14,14 +14,7 @@ from firmware_host.daemon.inbox import BoundedInbox
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.journal.journal import Journal
 from firmware_host.supervision.error_log import ErrorCounter
-from firmware_host.table.effects import Announce
-from firmware_host.table.effects import Effect
-from firmware_host.table.effects import HostMessage
-from firmware_host.table.effects import Publish
-from firmware_host.table.effects import Record
-from firmware_host.table.effects import Seeded
-from firmware_host.table.effects import SetPeek
-from firmware_host.table.effects import Show
+from firmware_host.table.effects import Announce, Effect, HostMessage, Publish, Record, Seeded, SetPeek, Show
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import Alert, AlertCleared, AlertRaised
 from firmware_host.table.public_state import PublicState
