@@ -1,6 +1,6 @@
 """What the wires say: one small frozen message for each thing a hand or a cable did.
 
-Drivers build them, the daemon's queue carries them, and `Table.take` is the only reader. `seat` is the seat's index
+Drivers build them, the daemon's queue carries them, and `Table.handle` is the only reader. `seat` is the seat's index
 in the layout, `at_ns` the moment it happened on the monotonic clock: for a wired button the kernel's stamp of the
 first edge.
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import gpiozero
 
-from drivers.display.bus import Bus
+from drivers.display.bus_worker import I2cBus
 from drivers.link.port import Port
 from hardware.config.layout import Layout
 from hardware.emulated.chips.spi import EmulatedSpiDevice
@@ -81,7 +81,7 @@ class CountedLinks:
         """The pins, of which boards need none."""
         return self.table.factory
 
-    def open_bus(self, number: int) -> Bus:
+    def open_bus(self, number: int) -> I2cBus:
         """Open an I2C bus; a table of boards has none."""
         return self.table.open_bus(number)
 

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, Self
 from unittest.mock import patch
 
-from firmware_host.supervision.watched_loop import WatchedLoop
+from firmware_host.supervision.scoped_loop import ScopedLoop
 
 TABLE, FAR_END, PLAYERS, LOOP, BENCH = "table", "far end", "players", "loop", "bench"
 OWNERS: Mapping[str, str] = {
@@ -94,7 +94,7 @@ def _module_of(callback: Any, arguments: Sequence[Any] = ()) -> str:
     while isinstance(callback, functools.partial):
         callback = callback.func
     bound = getattr(callback, "__self__", None)
-    if isinstance(bound, WatchedLoop) and callback.__name__ == WatchedLoop.guard.__name__:
+    if isinstance(bound, ScopedLoop) and callback.__name__ == ScopedLoop.call.__name__:
         return _module_of(arguments[0])  # the supervisor itself costs next to nothing
     if isinstance(bound, asyncio.Task):
         return _module_of_coroutine(bound.get_coro())
@@ -107,5 +107,5 @@ def _module_of_coroutine(coroutine: Any) -> str:
     frame = getattr(coroutine, "cr_frame", None)
     if frame is None:
         return ""
-    watched = frame.f_locals.get("coro") if frame.f_code is WatchedLoop._watch.__code__ else None
+    watched = frame.f_locals.get("coro") if frame.f_code is ScopedLoop._watch.__code__ else None
     return str(frame.f_globals.get("__name__", "")) if watched is None else _module_of_coroutine(watched)

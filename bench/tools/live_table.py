@@ -17,7 +17,7 @@ from drivers.display.frame import pages_of
 from drivers.messages import Light
 from engine import RULESETS, View
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.seat_display import Glass, Showing
+from firmware_host.daemon.seat_display import DisplayLike, SeatDisplay
 from firmware_host.daemon.seats import has_dudo_button, seat_infos
 from firmware_host.devices.devices import Devices
 from firmware_host.journal.journal import Journal
@@ -39,7 +39,7 @@ class Stopwatch:
     `spent_ns` is the CPU of the driver's `show` and `light`, which the table calls, but the link has to pay.
     """
 
-    def __init__(self, driver: Showing, board: CupProcess) -> None:
+    def __init__(self, driver: DisplayLike, board: CupProcess) -> None:
         self.changed_s: float | None = None
         self.spent_ns = 0
         self._driver = driver
@@ -78,7 +78,7 @@ class LiveTable:
 
     def __init__(self, layout: Layout, links: CountedLinks, devices: Devices) -> None:
         self.links = links
-        self.watches = [Stopwatch(*pair) for pair in zip(devices.panels, links.boards, strict=True)]
+        self.watches = [Stopwatch(*pair) for pair in zip(devices.displays, links.boards, strict=True)]
         self._seats = links.table.seats
         self._sights: dict[int, tuple[SeatView, Menu]] = {}
         self._robots = [
@@ -91,7 +91,7 @@ class LiveTable:
             for number, seat in enumerate(self._seats)
         ]
         self.glasses = [
-            Glass(watch, [robot.see, self._eyes(number)])
+            SeatDisplay(watch, [robot.see, self._eyes(number)])
             for number, (watch, robot) in enumerate(zip(self.watches, self._robots, strict=True))
         ]
 

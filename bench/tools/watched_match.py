@@ -18,7 +18,7 @@ from bench.tools.watched_wires import WatchedWires
 from drivers.messages import Levelled, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import RULESETS, Bid, Rules, View
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.seat_display import Eyes, Glass
+from firmware_host.daemon.seat_display import FrameListener, SeatDisplay
 from firmware_host.daemon.seats import has_dudo_button, seat_infos
 from firmware_host.devices.devices import Devices
 from firmware_host.journal.journal import Journal
@@ -82,7 +82,7 @@ class _Session:
             async with Devices(self._layout, wires, loop=loop, post=self._post) as devices:
                 watches = self._watch(wires, devices)
                 glasses = [
-                    Glass(watch, [robot.see, self._eyes(watch.seat)])
+                    SeatDisplay(watch, [robot.see, self._eyes(watch.seat)])
                     for watch, robot in zip(watches, robots, strict=True)
                 ]
                 began_s = loop.time()
@@ -91,7 +91,7 @@ class _Session:
                     work += [asyncio.create_task(robot.run()) for robot in robots]
                     ended = asyncio.create_task(self._end())
                     await asyncio.wait([ended, *work], return_when=asyncio.FIRST_COMPLETED)
-                    threads_ns = clock_of_threads("panel-wire") + clock_of_threads("journal")
+                    threads_ns = clock_of_threads("display-bus") + clock_of_threads("journal")
                 for task in (ended, *work):
                     task.cancel()
                 for outcome in await asyncio.gather(ended, *work, return_exceptions=True):
@@ -125,7 +125,7 @@ class _Session:
             DisplayWatch(
                 seat, panel, wires.memory_of(self._layout, seat), loop=loop, ledger=self._ledger, cause=self._cause
             )
-            for seat, panel in enumerate(devices.panels)
+            for seat, panel in enumerate(devices.displays)
         ]
         return wires.watches
 
@@ -144,7 +144,7 @@ class _Session:
         if isinstance(event, MatchWon):
             self._won.set()
 
-    def _eyes(self, seat: int) -> Eyes:
+    def _eyes(self, seat: int) -> FrameListener:
         def see(view: SeatView, menu: Menu, look: View | None) -> None:
             self._looks.append((seat, view, menu, look))
 

@@ -10,7 +10,7 @@ from smbus2 import i2c_msg
 
 from bench.tools.counted_links import TappedPort
 from bench.tools.display_watch import DisplayWatch, Sent
-from drivers.display.bus import Bus
+from drivers.display.bus_worker import I2cBus
 from drivers.link.port import Port
 from hardware.config.layout import Layout, Panel, SerialDevice
 from hardware.emulated.chips.controllers import Controller
@@ -45,7 +45,7 @@ class WatchedWires:
         """The emulated pins."""
         return self.table.factory
 
-    def open_bus(self, number: int) -> Bus:
+    def open_bus(self, number: int) -> I2cBus:
         """Open an emulated bus whose far end is timed."""
         return _TimedBus(self.table.open_bus(number), self)
 
@@ -126,7 +126,7 @@ class WatchedWires:
 class _TimedBus:
     """An emulated bus; the CPU of its transfers counts for the far end."""
 
-    def __init__(self, bus: Bus, wires: WatchedWires) -> None:
+    def __init__(self, bus: I2cBus, wires: WatchedWires) -> None:
         self._bus = bus
         self._wires = wires
 

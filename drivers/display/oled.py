@@ -1,7 +1,7 @@
-"""What to say to an OLED controller: sights in, payloads of I2C writes out. luma.oled knows how a chip is set up.
+"""The payloads of I2C writes that make an OLED controller show a frame. luma.oled knows how a chip is set up.
 
-`PanelWire` sends the payloads. luma's devices are built once a panel and never talk to a bus themselves: a device built
-for each attempt to reach a lost panel would stay in luma's hooks for the end of the process.
+`DisplayBus` sends the payloads. luma's devices are built once a display and never use a bus themselves: a device built
+for each attempt to reach a lost display would stay in luma's hooks for the end of the process.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -10,7 +10,7 @@ from typing import Any
 from luma.oled.device import sh1106, ssd1306, ssd1309
 from PIL import Image
 
-from drivers.display.commands import BLANK
+from drivers.display.bus_worker import BLANK
 from drivers.display.frame import SIZE, Boxes, Change, Place, Shown, pages_of, windows
 from hardware.link.messages import PICTURE_BYTES, whole_picture
 from hardware.link.oled import OFF, ON, i2c_payloads

@@ -36,7 +36,7 @@ def _rules(options: argparse.Namespace) -> int:
 
     if options.name is None:
         if options.toml:
-            raise UserError("dudo-table rules --toml: name a rule set, such as dudo-table rules perudo --toml")
+            raise UserError("dudo-table rules --toml: name a rule set; dudo-table rules perudo --toml prints that one")
         terminal.print_lines(_list(terminal.width()))
         return 0
     rules = registry.find(options.name)

@@ -14,7 +14,7 @@ from firmware_host.public import address
 from firmware_host.scores.archive import MatchArchive
 from firmware_host.service import log
 from firmware_host.service.notify import Notify
-from firmware_host.supervision.error_log import Unseen
+from firmware_host.supervision.error_log import ExceptionHooks
 from firmware_host.util import state_dir
 from hardware.config.problems import FileError
 
@@ -77,7 +77,7 @@ async def run_until_signal(runner: SessionRunner, events: Path, notify: Notify) 
         reasons.append(why)
         loop.call_soon_threadsafe(running.cancel)
 
-    with Unseen(runner.mishaps, loop=loop, gone=end):
+    with ExceptionHooks(runner.errors, loop=loop, on_fatal=end):
         try:
             await runner.run(events)
         except asyncio.CancelledError:
@@ -87,7 +87,7 @@ async def run_until_signal(runner: SessionRunner, events: Path, notify: Notify) 
         except (UserError, FileError, PublicSocketError):
             raise
         except Exception as error:  # its text may quote dice, and not only the owner reads the system log
-            runner.mishaps.tell("the table", error)
+            runner.errors.log("the table", error)
             raise UserError(f"the table can't go on; {_RESUMES}") from None
 
 

@@ -1,6 +1,6 @@
 """The shell around `Table`: one queue in, one loop, effects out in order.
 
-The path of a press: a driver calls `post` on the loop's thread, `run` hands the message to `Table.take`, and carries
+The path of a press: a driver calls `post` on the loop's thread, `run` hands the message to `Table.handle`, and carries
 out the effects that the table returns: journal first, then public events and displays. Only hiding overtakes the queue.
 """
 
@@ -11,25 +11,14 @@ from typing import Protocol, TypeGuard
 from drivers.messages import Button, Levelled, Lost, Message, Released
 from firmware_host.daemon.event_acks import AckTracker, DeviceEvent
 from firmware_host.daemon.inbox import BoundedInbox
-from firmware_host.daemon.seat_display import Glass
+from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.journal.journal import Journal
-from firmware_host.supervision.error_log import Mishaps
-from firmware_host.table.alerts import Alert, AlertCleared, AlertRaised
-from firmware_host.table.effects import (
-    Announce,
-    Effect,
-    HostMessage,
-    Publish,
-    Record,
-    RequestCommitment,
-    RequestEntropy,
-    RequestSeed,
-    Seeded,
-    SetPeek,
-    Show,
-)
+from firmware_host.supervision.error_log import ErrorCounter
+from firmware_host.table.effects import Announce, Effect, HostMessage, Publish, Record, Seeded, SetPeek, Show
 from firmware_host.table.events import PublicEvent
+from firmware_host.table.health import Alert, AlertCleared, AlertRaised
 from firmware_host.table.public_state import PublicState
+from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy, RequestSeed
 from firmware_host.table.table import Table
 
 STALL_S = 10.0
@@ -40,9 +29,9 @@ MAX_FAILURES = 20
 
 
 class Cups(Protocol):
-    """The commands to cups and boards with a program of their own; see `devices.Links`."""
+    """The commands to cups and boards with a program of their own; see `devices.LinkRegistry`."""
 
-    def told(self, message: Message) -> DeviceEvent | None:
+    def event_id(self, message: Message) -> DeviceEvent | None:
         """Return which event of which device a message is, None if no device repeats it."""
 
     def durable(self, message: Message) -> None:
@@ -59,7 +48,7 @@ class Daemon:
     """A table in operation. `seeds` returns 32 fresh bytes that nobody can predict.
 
     `tell` receives public events and `publish` the public state after them, both only once they are durable. With
-    `mishaps` an exception in the table costs the message that caused it; without, `run` raises the exception.
+    `errors` an exception in the table costs the message that caused it; without, `run` raises the exception.
     """
 
     def __init__(
@@ -70,16 +59,16 @@ class Daemon:
         seeds: Callable[[], bytes],
         tell: Callable[[PublicEvent], None],
         publish: Callable[[PublicState], None],
-        mishaps: Mishaps | None = None,
+        errors: ErrorCounter | None = None,
     ) -> None:
         self._table = table
-        self._mishaps = mishaps
+        self._errors = errors
         self._failures = 0  # messages in a row
         self._journal = journal
         self._seeds = seeds
         self._tell = tell
         self._publish = publish
-        self._displays: Sequence[Glass] = ()
+        self._displays: Sequence[SeatDisplay] = ()
         self._cups: Cups | None = None
         self._inbox = BoundedInbox()
         self._acks = AckTracker(journal.last_events)
@@ -92,14 +81,14 @@ class Daemon:
         """Queue a message from a driver. Call it on the loop's thread; it never blocks."""
         dropped = self._inbox.put(message)
         if _hides(message) and self._displays:
-            self._displays[message.seat].hide_at_once()
+            self._displays[message.seat].hide_now()
         if dropped is not None:
             self._drop(dropped)
 
     def _drop(self, message: Message) -> None:
         """Release the display and the device that wait for the table to process a message: it never will."""
         if _hides(message) and self._displays:
-            self._displays[message.seat].hide_heard()
+            self._displays[message.seat].hide_processed()
         if self._cups is not None:
             self._cups.durable(message)
 
@@ -120,7 +109,7 @@ class Daemon:
         """Return whether the table, its journal included, takes less than `STALL_S` for a message."""
         return not self._is_busy or asyncio.get_running_loop().time() - self._busy_since_s < STALL_S
 
-    async def run(self, displays: Sequence[Glass], cups: Cups) -> None:
+    async def run(self, displays: Sequence[SeatDisplay], cups: Cups) -> None:
         """Run the table until cancelled, or until idle after `end_when_idle(True)`; each seat has a display."""
         self._displays, self._cups = displays, cups
         self._set_busy()
@@ -151,10 +140,10 @@ class Daemon:
         effects = self._effects_of(message, _now_ns())
         if message is not None and not isinstance(message, HostMessage):
             self._track_ack(message, effects)
-        self._acks.complete(self._table.holds)
+        self._acks.complete(self._table.has_pending_action)
         await self._carry_out(effects)
         if _hides(message):
-            self._displays[message.seat].hide_heard()
+            self._displays[message.seat].hide_processed()
 
     def _effects_of(self, message: Message | HostMessage | None, now_ns: int) -> list[Effect]:
         """Return what the table wants done. A message that makes it raise is skipped: one bug must not end the match.
@@ -162,19 +151,19 @@ class Daemon:
         Too many failures in a row, or one in the recovery, do end this daemon: the next resumes at the last record.
         """
         try:
-            effects = self._table.tick(now_ns) if message is None else self._table.take(message, now_ns)
+            effects = self._table.tick(now_ns) if message is None else self._table.handle(message, now_ns)
         except Exception as error:
             self._failures += 1
-            if self._mishaps is None or self._failures > MAX_FAILURES:
+            if self._errors is None or self._failures > MAX_FAILURES:
                 raise
-            self._mishaps.tell(f"taking {type(message).__name__} to the table", error)
+            self._errors.log(f"taking {type(message).__name__} to the table", error)
             return self._table.recover(now_ns)
         self._failures = 0
         return effects
 
     def _track_ack(self, message: Message, effects: list[Effect]) -> None:
         assert self._cups is not None
-        self._acks.add(message, self._cups.told(message))
+        self._acks.add(message, self._cups.event_id(message))
         if any(isinstance(effect, Record) for effect in effects):
             # An OK that is still down was meant for the scene that this record has replaced: it has no effect any more.
             self._acks.complete_seat(message.seat)
@@ -200,7 +189,7 @@ class Daemon:
                     self._cups.draw(seat, deal)
                 case RequestEntropy(seat, deal, head):
                     self._cups.open_deal(seat, deal, head)
-        self._table.on_glass(_now_ns())
+        self._table.on_displayed(_now_ns())
 
 
 def _hides(message: object) -> TypeGuard[Released | Levelled | Lost]:

@@ -2,7 +2,7 @@
 
 A cup or board repeats an event until it is acknowledged, to the next daemon too. So an event counts as processed in the
 very record that holds its effect: after a crash the device repeats an event that had no effect yet, and no other. Pure;
-`Table.holds` says which seats have events without an effect yet.
+`Table.has_pending_action` says which seats have events without an effect yet.
 """
 
 from collections.abc import Callable, Mapping, Sequence

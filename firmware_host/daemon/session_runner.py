@@ -23,7 +23,7 @@ from firmware_host.daemon.resume import (
     opened_by_cups,
     player_names,
 )
-from firmware_host.daemon.seat_display import Glass
+from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.seats import seat_infos, words_of
 from firmware_host.devices.devices import Devices
 from firmware_host.host_io.ports import SystemPorts
@@ -35,9 +35,9 @@ from firmware_host.public.server import PublicSocket
 from firmware_host.scores.recorder import recording
 from firmware_host.service.notify import Notify, Watchdog
 from firmware_host.service.status_line import status_line
-from firmware_host.supervision.error_log import Mishaps
-from firmware_host.table.alerts import ActiveAlerts, Alert
+from firmware_host.supervision.error_log import ErrorCounter
 from firmware_host.table.events import AlertBegan, DeviceLost, PublicEvent
+from firmware_host.table.health import ActiveAlerts, Alert
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.table import Table
@@ -67,7 +67,7 @@ class SessionRunner:
         self._journal = journal
         self._record = record
         self._notify = notify
-        self.mishaps = Mishaps()
+        self.errors = ErrorCounter()
         """Unexpected exceptions."""
         self._troubles = ActiveAlerts()
         self._daemon: Daemon | None = None
@@ -104,10 +104,10 @@ class SessionRunner:
         words, wires = words_of(seated), SystemPorts(switches=seated.switches())
         make_table = partial(Table, rules, seat_infos(seated), turn_clock_s=seated.turn_clock_s)
         table = self._restore_or_reset(scene, make_table)
-        table.remember(opened_by_cups(self._journal.match, scene))
+        table.remember_entropies(opened_by_cups(self._journal.match, scene))
         if self._daemon is not None:
-            table.take_over(self._troubles)
-        self._troubles = table.troubles
+            table.continue_from(self._troubles)
+        self._troubles = table.alerts
         public.set_seats(names)
         with (
             recording(self._record, rules, names, self._journal.match if scene and scene.game else None) as record,
@@ -120,14 +120,16 @@ class SessionRunner:
                 seeds=partial(token_bytes, 32),
                 tell=_logging(names, then=(public.announce, record)),
                 publish=_publishing(public, self._notify),
-                mishaps=self.mishaps,
+                errors=self.errors,
             )
             daemon.clear_alert(Alert.DRIVER)  # the drivers of the last session are closed
-            post, heard = scanner.tap(daemon.post), self._journal.last_events
-            async with Devices(seated, wires, loop=loop, post=post, heard=heard, mishaps=self.mishaps) as devices:
-                displays = [Glass(panel, words=each) for panel, each in zip(devices.panels, words, strict=True)]
+            post, durable_events = scanner.tap(daemon.post), self._journal.last_events
+            async with Devices(
+                seated, wires, loop=loop, post=post, durable_events=durable_events, errors=self.errors
+            ) as devices:
+                displays = [SeatDisplay(panel, words=each) for panel, each in zip(devices.displays, words, strict=True)]
                 scanner.attach(assign=devices.links.assign, may_look=lambda seat: displays[seat].may_look)
-                devices.wards.ailing = partial(_alert_to_flapping, daemon)
+                devices.supervisor.on_flapping = partial(_alert_to_flapping, daemon)
                 log.info("%s is ready: %d seats, %s", layout.name, len(layout.seats), rules)
                 self._daemon, self._layout, self._rules = daemon, layout, rules
                 self._apply_configuration(daemon)
@@ -149,14 +151,14 @@ class SessionRunner:
         try:
             make_table(scene=scene).begin(0)  # a rehearsal: `begin` changes a table, and `Daemon.run` calls it
         except Exception as error:
-            self.mishaps.tell("resuming from the journal", error)
+            self.errors.log("resuming from the journal", error)
             self._reset_reason = "the table can't resume from the journal; the log says why"
             return make_table(scene=None)
         return make_table(scene=scene)
 
     def _alert_to_reset(self, daemon: Daemon) -> None:
         if self._reset_reason:
-            daemon.raise_alert(Alert.JOURNAL_ANEW, self._reset_reason)
+            daemon.raise_alert(Alert.JOURNAL_RESET, self._reset_reason)
             self._reset_reason = ""
 
     def _is_responsive(self) -> bool:

@@ -13,8 +13,7 @@ from contextlib import closing
 from functools import partial
 from threading import Thread
 
-from drivers.display.bus_io import BusName, PanelError, WireOwner
-from drivers.display.commands import BLANK
+from drivers.display.bus_worker import BLANK, BusIO, BusName, DisplayError
 from drivers.display.spi import Select
 from drivers.link.port import FAILURES, Port
 from firmware_host.host_io.ports import Ports, open_spi_display
@@ -56,14 +55,14 @@ def _tasks(layout: Layout, ports: Ports, until_s: float) -> Iterator[Callable[[F
     """Yield what can run at the same time: a task for each I2C bus, one for all of SPI, one for each seat board."""
     seats = dict(enumerate(layout.seats))
     for buses in layout.panel_wires():
-        owner = WireOwner({number: partial(ports.open_bus, number) for number in buses})
-        yield partial(_blank_bus, owner, {seat: at for seat, at in _on_i2c(seats) if at[0] in buses})
+        io = BusIO({number: partial(ports.open_bus, number) for number in buses})
+        yield partial(_blank_bus, io, {seat: at for seat, at in _on_i2c(seats) if at[0] in buses})
     if on_spi := dict(_on_spi(seats)):
         openers = {
             Select(panel.spi, panel.select): partial(open_spi_display, ports, panel) for panel in on_spi.values()
         }
         places = {seat: (Select(panel.spi, panel.select), 0) for seat, panel in on_spi.items()}
-        yield partial(_blank_bus, WireOwner(openers), places)
+        yield partial(_blank_bus, BusIO(openers), places)
     for number, seat in seats.items():
         if seat.board is not None:
             yield partial(_blank_seat, number, partial(ports.open_port, seat.board.id), until_s - REPORT_MARGIN_S)
@@ -81,17 +80,17 @@ def _on_spi(seats: Mapping[int, Seat]) -> Iterator[tuple[int, SpiPanel]]:
             yield number, seat.panel
 
 
-def _blank_bus(owner: WireOwner, places: Mapping[int, tuple[BusName, int]], failures: Failures) -> None:
+def _blank_bus(io: BusIO, places: Mapping[int, tuple[BusName, int]], failures: Failures) -> None:
     """Switch off the displays of a bus. Those that fail are tried once more after all others."""
     for _ in range(2):
         for seat, (bus, address) in places.items():
             if seat in failures:
                 try:
-                    owner.send(bus, address, [BLANK])
+                    io.send(bus, address, [BLANK])
                     del failures[seat]
-                except PanelError as error:
+                except DisplayError as error:
                     failures[seat] = str(error)
-    owner.part(())
+    io.shutdown(())
 
 
 def _blank_seat(seat: int, open_port: Callable[[], Port], until_s: float, failures: Failures) -> None:

@@ -25,7 +25,7 @@ from firmware_host.host_io.timeouts import run_with_timeout
 if TYPE_CHECKING:  # a table of boards has neither pins nor I2C and need not wait for them
     import gpiozero
 
-    from drivers.display.bus_io import Bus
+    from drivers.display.bus_worker import I2cBus
     from drivers.display.spi import SpiDevice, SpiPort
     from hardware.config.layout import SpiPanel
 
@@ -46,7 +46,7 @@ class Ports(Protocol):
     def factory(self) -> "gpiozero.Factory":
         """The factory of pins, which have BCM numbers."""
 
-    def open_bus(self, number: int) -> "Bus":
+    def open_bus(self, number: int) -> "I2cBus":
         """Open `/dev/i2c-<number>`. Raises `OSError`."""
 
     def open_spi(self, number: int, select: int) -> "SpiDevice":
@@ -85,7 +85,7 @@ class SystemPorts:
             self._factory = pin_factory(self._switches, _running_loop())
         return self._factory
 
-    def open_bus(self, number: int) -> "Bus":
+    def open_bus(self, number: int) -> "I2cBus":
         """Open `/dev/i2c-<number>`. Raises `OSError`."""
         import smbus2
 

@@ -34,7 +34,7 @@ from firmware_host.i18n.words import Words
 from firmware_host.pairing.replacements import Replacements
 from firmware_host.pairing.rules import PairingRules
 from firmware_host.screens.unassigned_board import UnassignedBoardView, draw_unassigned_board
-from firmware_host.supervision.watched_loop import WatchedLoop
+from firmware_host.supervision.scoped_loop import ScopedLoop
 
 if TYPE_CHECKING:
     from drivers.link.devices import UnassignedDevice
@@ -155,7 +155,7 @@ class UnassignedScanner:
 
         for plug in sorted(here - self._links.keys() - self._ignored):
             opener = partial(self._wires.open_port, plug.name)
-            watched = WatchedLoop(self._loop, partial(self._failed, plug))
+            watched = ScopedLoop(self._loop, partial(self._failed, plug))
             self._links[plug] = UnassignedDevice(
                 opener, loop=watched.for_driver(), post=partial(self._on_message, plug)
             )

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from engine import Rules
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.seat_display import Eyes, Glass
+from firmware_host.daemon.seat_display import FrameListener, SeatDisplay
 from firmware_host.daemon.seats import has_dudo_button, seat_infos, words_of
 from firmware_host.devices.devices import Devices
 from firmware_host.journal.journal import Journal
@@ -32,7 +32,7 @@ from hardware.emulated.table import EmulatedSeat, EmulatedTable
 LAST_LOOK_S = 1.0
 """Seconds for the last pictures to reach their displays."""
 
-WatchSeat = Callable[[int, EmulatedSeat], Eyes]
+WatchSeat = Callable[[int, EmulatedSeat], FrameListener]
 """Returns further eyes for a seat's display, besides those of its player."""
 
 ServePeople = Callable[[Chairs], AbstractAsyncContextManager[object]]
@@ -88,8 +88,10 @@ class EmulatedSession:
             daemon = Daemon(table, journal, seeds=seeds, tell=_tracking_win(won, tell), publish=publish)
             async with Devices(self.layout, emulated, loop=loop, post=daemon.post) as devices, serve_people(chairs):
                 glasses = [
-                    Glass(panel, [robot.see, *(watch(number, emulated.seats[number]) for watch in watchers)], words)
-                    for number, (panel, robot, words) in enumerate(zip(devices.panels, robots, spoken, strict=True))
+                    SeatDisplay(
+                        panel, [robot.see, *(watch(number, emulated.seats[number]) for watch in watchers)], words
+                    )
+                    for number, (panel, robot, words) in enumerate(zip(devices.displays, robots, spoken, strict=True))
                 ]
                 await _until(_over(won, chairs), [daemon.run(glasses, devices.links), chairs.run()])
 

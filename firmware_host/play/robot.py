@@ -67,7 +67,7 @@ class Robot:
         self._news = asyncio.Event()
 
     def see(self, view: SeatView, menu: Menu, look: View | None) -> None:
-        """Take in what the display shows: the `Eyes` of this seat."""
+        """Take in what the display shows: the `FrameListener` of this seat."""
         self._view, self._menu, self._look = view, menu, look
         self._news.set()
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from PIL import Image
 
 from engine import View
-from firmware_host.daemon.seat_display import Eyes
+from firmware_host.daemon.seat_display import FrameListener
 from firmware_host.errors import UserError
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
@@ -29,7 +29,7 @@ class ScreenshotRecorder:
             raise UserError(f"--pictures {folder}: cannot be made: {(error.strerror or str(error)).lower()}") from error
         self._folder = folder
 
-    def watch_seat(self, number: int, seat: EmulatedSeat) -> Eyes:
+    def watch_seat(self, number: int, seat: EmulatedSeat) -> FrameListener:
         """Return eyes for one seat that save each picture when its display shows it."""
         latest: Path | None = None
 

@@ -18,7 +18,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from engine import View
-from firmware_host.daemon.seat_display import Eyes
+from firmware_host.daemon.seat_display import FrameListener
 from firmware_host.play.braille import COLUMNS, ROWS, dots
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.menu import Menu
@@ -49,7 +49,7 @@ class TerminalView:
         """Add a public event."""
         self._text.extend(self._lines(event))
 
-    def watch_seat(self, number: int, seat: EmulatedSeat) -> Eyes:
+    def watch_seat(self, number: int, seat: EmulatedSeat) -> FrameListener:
         """Add a seat's display to the view."""
         self._pictures[number] = seat.picture
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from drivers.messages import Device
 from firmware_host.i18n.phrases import DEVICE
 from firmware_host.public.narration import bid_in_words
-from firmware_host.table.alerts import Alert
+from firmware_host.table.health import Alert
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.seat_view import SceneName
 
@@ -21,7 +21,7 @@ _PART = {
 _ALERT = {
     Alert.DISK_FULL: "the disk is full",
     Alert.DISK_FAILS: "the disk fails",
-    Alert.JOURNAL_ANEW: "the last match could not be read",
+    Alert.JOURNAL_RESET: "the last match could not be read",
     Alert.DRIVER: "a driver fails over and over",
     Alert.LAYOUT: "the layout's file is wrong, the last good one is in force",
     Alert.RULES: "the rules' file is wrong, the last good ones are in force",
@@ -61,7 +61,7 @@ def _waiting(state: PublicState) -> list[str]:
 
 
 def _alerts(state: PublicState) -> list[str]:
-    return [_ALERT[alert] for alert in state.troubles]
+    return [_ALERT[alert] for alert in state.alerts]
 
 
 def _missing(state: PublicState) -> list[str]:

@@ -14,7 +14,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 from drivers.timing import RateLimiter
 from firmware_host.play.virtual_seconds import virtual_seconds
 from firmware_host.public.accepting import accept_connections
-from firmware_host.supervision.error_log import Mishaps
+from firmware_host.supervision.error_log import ErrorCounter
 from firmware_host.workbench.access import access_check, add_security_headers
 from firmware_host.workbench.connection import ClientConnection
 from firmware_host.workbench.protocol import MESSAGE_BYTES
@@ -43,14 +43,14 @@ CLOSE_TIMEOUT_S = 1.0
 """Seconds that shutting down waits for connections, and that closing one waits for its last frames."""
 
 log = logging.getLogger(__name__)
-mishaps = Mishaps()
+errors = ErrorCounter()
 
 
 def _without_exceptions(record: logging.LogRecord) -> bool:
-    """Filter exceptions out of aiohttp's log: `mishaps` counts those that no client can cause."""
+    """Filter exceptions out of aiohttp's log: `errors` counts those that no client can cause."""
     error = record.exc_info[1] if record.exc_info else None
     if error is not None and not isinstance(error, CLIENT_ERRORS):
-        mishaps.tell("the page", error)
+        errors.log("the page", error)
     return error is None
 
 

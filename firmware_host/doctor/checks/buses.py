@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from drivers.display.bus_io import Question, WireOwner, place
+from drivers.display.bus_worker import BusIO, StatusPoll, describe_address
 from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, note, right, unknown, wrong
 from hardware.config.layout import Panel, Seat, SpiPanel
@@ -38,20 +38,20 @@ def check(context: Context) -> Iterator[Finding]:
 
 def _poll(context: Context, wire: list[int]) -> Iterator[Finding]:
     """Yield which displays answer on one physical bus."""
-    owner = WireOwner({bus: partial(context.ports.open_bus, bus) for bus in wire})
+    io = BusIO({bus: partial(context.ports.open_bus, bus) for bus in wire})
     seats = {panel: seat for _, seat in context.seats if (panel := _on(seat, wire))}
-    silent = {panel: why for panel in seats if (why := _silence(owner, panel.bus, panel.address))}
+    silent = {panel: why for panel in seats if (why := _silence(io, panel.bus, panel.address))}
     for panel in (panel for panel in seats if panel not in silent):
-        yield right(NAME, f"{seats[panel].name}'s display answers {place(panel.bus, panel.address)}")
+        yield right(NAME, f"{seats[panel].name}'s display answers {describe_address(panel.bus, panel.address)}")
     held = os.strerror(errno.ETIMEDOUT)  # each poll then takes the second that the adapter waits
-    elsewhere = {panel: None if why == held else _other(owner, panel, seats) for panel, why in silent.items()}
-    owner.part(())
+    elsewhere = {panel: None if why == held else _other(io, panel, seats) for panel, why in silent.items()}
+    io.shutdown(())
     if len(silent) == len(seats) > 1 and len({*silent.values()}) == 1 and not any(elsewhere.values()):
         (why,) = {*silent.values()}
         yield _silent_finding(context, f"no display answers on I2C bus {_listed(wire)} ({why})", why, _WHOLE_WIRE)
         return
     for panel, why in silent.items():
-        what = f"{seats[panel].name}'s display does not answer {place(panel.bus, panel.address)} ({why})"
+        what = f"{seats[panel].name}'s display does not answer {describe_address(panel.bus, panel.address)} ({why})"
         if other := elsewhere[panel]:
             yield wrong(NAME, f"{what}, but one does at {other:#04x}", f"write address = {other:#04x} in the layout")
         else:
@@ -70,17 +70,17 @@ def _on(seat: Seat, wire: list[int]) -> Panel | None:
     return seat.panel if isinstance(seat.panel, Panel) and seat.panel.bus in wire else None
 
 
-def _silence(owner: WireOwner, bus: int, address: int) -> str:
+def _silence(io: BusIO, bus: int, address: int) -> str:
     """Return why a display does not answer, in the system's words; empty if it does."""
-    _, error = owner.ask([Question(bus, address, (), stays_on=False)])
+    _, error = io.poll([StatusPoll(bus, address, (), stays_on=False)])
     return "" if error is None else str(error).rpartition("(")[2].rstrip(")")
 
 
-def _other(owner: WireOwner, panel: Panel, seats: Mapping[Panel, Seat]) -> int | None:
+def _other(io: BusIO, panel: Panel, seats: Mapping[Panel, Seat]) -> int | None:
     """Return another address on the bus of a display that answers and that no seat has."""
     taken = {other.address for other in seats if other.bus == panel.bus}
     free = (address for address in DISPLAY_ADDRESSES if address not in taken)
-    return next((address for address in free if not _silence(owner, panel.bus, address)), None)
+    return next((address for address in free if not _silence(io, panel.bus, address)), None)
 
 
 def _missing(context: Context, buses: list[int]) -> Finding:

@@ -10,14 +10,14 @@ from random import Random
 from PIL import Image
 
 from drivers.messages import Button, Device
-from firmware_host.daemon.seat_display import Showing
+from firmware_host.daemon.seat_display import DisplayLike
 from firmware_host.doctor.findings import Finding, wrong
 from firmware_host.doctor.interactive.buttons import ButtonTest
 from firmware_host.doctor.interactive.cup import CupTest
 from firmware_host.doctor.interactive.dialogue import Dialogue, EndOfInput
 from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.regions import TITLE_BAR
 from firmware_host.screens.graphics.text import BOLD, HEAD, HUGE, SMALL, TEXT
+from firmware_host.screens.widgets import TITLE_BAR
 from hardware.config.layout import Layout, Panel, Seat
 
 NAME = "try"
@@ -35,7 +35,7 @@ class GuidedTest:
         self._dialogue = dialogue
         self.numbers = tuple(rng.sample(NUMBERS, len(layout.seats)))
 
-    async def run(self, displays: Sequence[Showing]) -> list[Finding]:
+    async def run(self, displays: Sequence[DisplayLike]) -> list[Finding]:
         """Test all seats and return the faults. If the input ends, a finding says what was not tested."""
         found: list[Finding] = []
         say = self._dialogue.say
@@ -53,7 +53,7 @@ class GuidedTest:
             self._show(displays, number, "done")
         return found
 
-    async def _seat(self, displays: Sequence[Showing], number: int, seat: Seat) -> list[Finding]:
+    async def _seat(self, displays: Sequence[DisplayLike], number: int, seat: Seat) -> list[Finding]:
         found = [*self._missing(number, seat)]
         for finding in found:
             self._dialogue.say(f"  {finding.what}")
@@ -83,7 +83,7 @@ class GuidedTest:
                     NAME, f"{seat.name}'s {_name_of(device)} does not answer: {why}", "dudo-table doctor tells more"
                 )
 
-    async def _display(self, displays: Sequence[Showing], number: int, seat: Seat) -> list[Finding]:
+    async def _display(self, displays: Sequence[DisplayLike], number: int, seat: Seat) -> list[Finding]:
         self._show(displays, number, "which number?")
         question = f"  Which number is on {seat.name}'s display? (u: upside down, s: snow or shifted, Enter: nothing)"
         for _ in range(2):
@@ -99,7 +99,7 @@ class GuidedTest:
                 return [wrong(NAME, what, f"swap the cables of {seat.name}'s and {other}'s {_thing(seat)}")]
         return [wrong(NAME, f"{seat.name}'s display shows something else", _remedy(seat, "s"))]
 
-    def _show(self, displays: Sequence[Showing], number: int, to_do: str) -> None:
+    def _show(self, displays: Sequence[DisplayLike], number: int, to_do: str) -> None:
         displays[number].show(picture(self._layout.seats[number].name, self.numbers[number], to_do))
 
 

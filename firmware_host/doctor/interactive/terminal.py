@@ -48,7 +48,7 @@ async def run_guided_test(layout: Layout, ports: Ports, dialogue: Dialogue, *, r
 
     async with Devices(layout, ports, loop=loop, post=post) as devices:
         opened.append(devices)
-        return await GuidedTest(layout, dialogue, rng=rng).run(devices.panels)
+        return await GuidedTest(layout, dialogue, rng=rng).run(devices.displays)
 
 
 @contextmanager

@@ -133,7 +133,7 @@ WRONG = {
     "show perudo": "perudo: is a rule set, not a layout; dudo-table rules perudo prints what it says",
     "rules wired-4": "wired-4: is a layout, not a rule set; dudo-table show wired-4 draws it",
     "rules perduo": "perduo: no such rule set; did you mean perudo?",
-    "rules --toml": "dudo-table rules --toml: name a rule set, such as dudo-table rules perudo --toml",
+    "rules --toml": "dudo-table rules --toml: name a rule set; dudo-table rules perudo --toml prints that one",
     "check wird-4": "wird-4: is no file and nothing that is shipped; did you mean wired-",
     "check perduo": "perduo: is no file and nothing that is shipped; did you mean perudo?",
     "show wired-4 wired-8": "wired-8 is not known",

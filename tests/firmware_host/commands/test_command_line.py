@@ -148,8 +148,8 @@ class Called(Exception):
 
 
 def stand_in(monkeypatch: pytest.MonkeyPatch, command: str, behaviour: BaseException | None = None) -> None:
-    """Put something in the place of `firmware_host.play` or `.run`: it raises what it is given, or its arguments."""
-    module = ModuleType(f"firmware_host.{command}")
+    """Replace the module that a command calls: the replacement raises `behaviour`, or its arguments."""
+    module = ModuleType({"play": "firmware_host.play", "run": "firmware_host.daemon.app"}[command])
 
     def called(layout: Layout | str, **options: object) -> int:
         raise behaviour if behaviour else Called(layout, options)

@@ -18,12 +18,11 @@ from engine import KILL_SPOT, PYRUDO, Bid, Match, Rules, View
 from firmware_host.daemon import inbox
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.event_acks import DeviceEvent
-from firmware_host.daemon.seat_display import Glass
+from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.fairness.commitments import EMPTY_HEAD, head_text, next_head
 from firmware_host.journal.backlog import Batch
 from firmware_host.journal.journal import Journal, JournalError
 from firmware_host.screens import draw, draw_peek
-from firmware_host.table.alerts import Alert
 from firmware_host.table.events import (
     ActionTaken,
     AlertBegan,
@@ -33,6 +32,7 @@ from firmware_host.table.events import (
     PublicEvent,
     Revealed,
 )
+from firmware_host.table.health import Alert
 from firmware_host.table.menu import Menu
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.called import CALL_SHOWN_NS
@@ -101,7 +101,7 @@ class FarCups:
         self.opened: list[bytes] = []  # the heads with which they were asked to
         self.known_by_then: list[tuple[Scene, PublicState]] = []  # the last record and what was public
 
-    def told(self, message: Message) -> DeviceEvent | None:
+    def event_id(self, message: Message) -> DeviceEvent | None:
         event = getattr(message, "event", None)
         return None if event is None else DeviceEvent(NAMES[message.seat], event)
 
@@ -146,7 +146,7 @@ class Shell:
         self.daemon = Daemon(self.table, journal, seeds=lambda: b"s" * 32, tell=self._hear, publish=self._see_published)
         self.panels = [Panel(journal) for _ in range(seats)]
         self.seen: list[list[tuple[SeatView, Menu, View | None]]] = [[] for _ in range(seats)]
-        self.glasses = [Glass(panel, [self._eyes(seat)]) for seat, panel in enumerate(self.panels)]
+        self.glasses = [SeatDisplay(panel, [self._eyes(seat)]) for seat, panel in enumerate(self.panels)]
         self.cups = FarCups(self)
         self._task = loop.create_task(self.daemon.run(self.glasses, self.cups))
         self.wait(0)
@@ -585,7 +585,7 @@ def test_a_message_before_the_glasses_are_there_waits_for_them(start: Start, loo
     daemon.post(Levelled(0, 0))
     daemon.post(Found(0, Device.CUP))
     cups = FarCups(start())
-    task = loop.create_task(daemon.run([Glass(Panel(journal)), Glass(Panel(journal))], cups))
+    task = loop.create_task(daemon.run([SeatDisplay(Panel(journal)), SeatDisplay(Panel(journal))], cups))
     loop.run_until_complete(asyncio.sleep(0.1))
     assert cups.forgotten == [Levelled(0, 0), Found(0, Device.CUP)]
     task.cancel()
@@ -688,7 +688,7 @@ def test_a_daemon_comes_up_in_the_scene_last_recorded(start: Start, loop: Virtua
     again = start(PYRUDO, 3, last)
     assert again.table.scene == last
     assert not again.dice_on(2)
-    assert again.seen[2][-1][0].picked_up
+    assert again.seen[2][-1][0].resumed
     again.tilt(2)
     again.wait(0)
     assert again.seen[2][-1][2] == dice
@@ -731,7 +731,7 @@ def test_hands_that_let_go_are_hidden_from_a_table_that_hears_nothing_and_shown_
     assert not shell.dice_on(2)
     assert len(shell.daemon._inbox) <= 10 + 3
     shell.wait(1.0)
-    assert shell.glasses[2]._hides_on_their_way == 0
+    assert shell.glasses[2]._pending_hides == 0
 
 
 def test_what_the_table_never_hears_is_forgotten_by_the_cup_that_told_it(

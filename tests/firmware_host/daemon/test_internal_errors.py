@@ -16,7 +16,7 @@ from firmware_host.daemon.daemon import MAX_FAILURES, Daemon
 from firmware_host.daemon.event_acks import DeviceEvent
 from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.journal.journal import Journal
-from firmware_host.supervision.error_log import Mishaps
+from firmware_host.supervision.error_log import ErrorCounter
 from firmware_host.table.events import ActionTaken, PublicEvent
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.lobby import Lobby
@@ -33,7 +33,7 @@ class Cups:
     def __init__(self) -> None:
         self.forgotten: list[Message] = []
 
-    def told(self, message: Message) -> DeviceEvent | None:
+    def event_id(self, message: Message) -> DeviceEvent | None:
         return None
 
     def durable(self, message: Message) -> None:
@@ -57,15 +57,15 @@ class Glass:
     def set_gate(self, is_open: bool) -> None:
         self.may_look = is_open
 
-    def hide_at_once(self) -> None: ...
+    def hide_now(self) -> None: ...
 
-    def hide_heard(self) -> None: ...
+    def hide_processed(self) -> None: ...
 
 
 class Room:
     """A daemon in the middle of a round."""
 
-    def __init__(self, loop: VirtualLoop, folder: Path, mishaps: Mishaps | None) -> None:
+    def __init__(self, loop: VirtualLoop, folder: Path, errors: ErrorCounter | None) -> None:
         self.loop = loop
         self.journal = Journal(folder / "journal.sqlite")
         scene = laid(PYRUDO, DICE).table.scene
@@ -77,7 +77,7 @@ class Room:
             seeds=lambda: b"s" * 32,
             tell=self.told.append,
             publish=lambda _: None,
-            mishaps=mishaps,
+            errors=errors,
         )
         self.glasses: Any = [Glass() for _ in DICE]
         self.cups = Cups()
@@ -107,11 +107,11 @@ async def _ended(work: Awaitable[None]) -> None:
 
 
 @pytest.fixture
-def sit(loop: VirtualLoop, tmp_path: Path) -> Iterator[Callable[[Mishaps | None], Room]]:
+def sit(loop: VirtualLoop, tmp_path: Path) -> Iterator[Callable[[ErrorCounter | None], Room]]:
     rooms: list[Room] = []
 
-    def sit(mishaps: Mishaps | None) -> Room:
-        rooms.append(Room(loop, tmp_path, mishaps))
+    def sit(errors: ErrorCounter | None) -> Room:
+        rooms.append(Room(loop, tmp_path, errors))
         rooms[-1].wait(1)
         return rooms[-1]
 
@@ -120,7 +120,7 @@ def sit(loop: VirtualLoop, tmp_path: Path) -> Iterator[Callable[[Mishaps | None]
         room.close()
 
 
-Sit = Callable[[Mishaps | None], Room]
+Sit = Callable[[ErrorCounter | None], Room]
 
 
 def fail(*_: object) -> None:
@@ -136,7 +136,7 @@ def failing_once(whole: Callable[..., Any]) -> Callable[..., Any]:
 def test_a_press_that_the_table_cannot_take_costs_that_press(
     sit: Sit, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    room = sit(Mishaps())
+    room = sit(ErrorCounter())
     before = room.table.scene
     with monkeypatch.context() as fault:
         fault.setattr(Bidding, "act", fail)
@@ -150,7 +150,7 @@ def test_a_press_that_the_table_cannot_take_costs_that_press(
 
 
 def test_what_failed_half_way_is_neither_told_nor_recorded(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
-    room = sit(Mishaps())
+    room = sit(ErrorCounter())
     before = room.journal.scene
     room.daemon.post(Pressed(0, Button.OK, round(room.loop.time() * 1e9)))
     room.wait(0.05)
@@ -164,11 +164,11 @@ def test_what_failed_half_way_is_neither_told_nor_recorded(sit: Sit, monkeypatch
 
 
 def test_a_table_that_fails_on_and_on_ends_for_the_next_daemon(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
-    room = sit(Mishaps())
+    room = sit(ErrorCounter())
     monkeypatch.setattr(Bidding, "act", fail)
     for _ in range(2 * MAX_FAILURES + 2):
         if not room.work.done():
-            monkeypatch.setattr(Table, "take", fail)
+            monkeypatch.setattr(Table, "handle", fail)
             room.tap(0)
     assert isinstance(room.work.exception(), ZeroDivisionError)
 

@@ -14,7 +14,7 @@ from PIL import Image
 
 from drivers.messages import Device, Light
 from engine import RULESETS, Rules, View
-from firmware_host.daemon.seat_display import Eyes
+from firmware_host.daemon.seat_display import FrameListener
 from firmware_host.play import emulated_session
 from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.screens import draw, draw_peek
@@ -52,7 +52,7 @@ class Trouble:
         self._buses = dict(table.buses)
         return table
 
-    def onlooker(self, number: int, seat: EmulatedSeat) -> Eyes:
+    def onlooker(self, number: int, seat: EmulatedSeat) -> FrameListener:
         loop = asyncio.get_running_loop()
         wanted: Callable[[], Image.Image] | None = None
         loop.call_later(self._rng.uniform(3, 30), self._befall, number, seat)

@@ -12,12 +12,12 @@ import pytest
 from support.table.harness import laid
 from support.table.table_at_wires import AtWires, at_wires
 
-from drivers.display.bus import PanelWire
+from drivers.display.bus import DisplayBus
 from drivers.gpio import switches, tilt_cup
 from drivers.link import seat_board, session
 from drivers.messages import Device, Pressed, Released
 from engine import PYRUDO, Bid
-from firmware_host.supervision.supervision import LONGEST_S, STEADY_S
+from firmware_host.supervision.supervisor import MAX_RETRY_S, STEADY_S
 from firmware_host.table.events import ActionTaken, DeviceFound, DeviceLost
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -92,7 +92,7 @@ def test_a_driver_that_raises_is_made_anew_alone_and_told_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def script(table: AtWires) -> None:
-        dead = table.ward(1, device).driver
+        dead = table.supervised(1, device).driver
         with monkeypatch.context() as patched:
             patched.setattr(where, method, raising(error, getattr(where, method)))
             if device is Device.CUP:
@@ -108,7 +108,7 @@ def test_a_driver_that_raises_is_made_anew_alone_and_told_once(
         await asyncio.sleep(1.0)
         assert told(table, DeviceLost) == [(1, device)]
         assert told(table, DeviceFound) == [(1, device)]
-        assert table.ward(1, device).driver is not dead
+        assert table.supervised(1, device).driver is not dead
         assert await bids(table) == 1
         table.seats[1].tilt()
         await asyncio.sleep(1.0)
@@ -126,7 +126,7 @@ def test_a_panel_wires_task_that_dies_takes_only_its_panels_and_brings_them_back
 ) -> None:
     async def script(table: AtWires) -> None:
         with monkeypatch.context() as patched:
-            patched.setattr(PanelWire, "_draw", raising(error))
+            patched.setattr(DisplayBus, "_draw", raising(error))
             assert await bids(table) == 1, "who loses the panels plays on"
         lost = told(table, DeviceLost)
         assert {device for _, device in lost} == {Device.PANEL}
@@ -171,13 +171,13 @@ def test_a_press_that_was_told_before_its_board_s_driver_died_counts_once(
         table.journal.takes_s = 1.0  # the record is on its way while the driver dies
         table.seats[turn].tap("ok")
         await asyncio.sleep(0.3)
-        table.ward(turn, Device.BOARD).fail(RuntimeError())
+        table.supervised(turn, Device.BOARD).fail(RuntimeError())
         await asyncio.sleep(8.0)
         table.journal.takes_s = 0.0
         await asyncio.sleep(2.0)
         assert sum(isinstance(event, ActionTaken) for event in table.told) == 1
         assert [type(message) for message in taken if isinstance(message, Pressed | Released)] == [Pressed, Released]
-        driver = table.ward(turn, Device.BOARD).driver
+        driver = table.supervised(turn, Device.BOARD).driver
         assert driver is not None
         assert driver._events.durable == driver._events.taken, "the board may forget all it told"
         table.seats[turn].tilt()
@@ -192,7 +192,7 @@ def test_one_that_dies_over_and_over_is_tried_ever_more_seldom_and_said_to_ail(
 ) -> None:
     async def script(table: AtWires) -> None:
         ails: list[list[str]] = []
-        table.devices.wards.ailing = lambda names: ails.append([*names])
+        table.devices.supervisor.on_flapping = lambda names: ails.append([*names])
         made: list[float] = []
         with monkeypatch.context() as patched:
 
@@ -201,14 +201,14 @@ def test_one_that_dies_over_and_over_is_tried_ever_more_seldom_and_said_to_ail(
                 raise MemoryError
 
             patched.setattr(switches.Buttons, "__init__", dies)
-            table.ward(1, Device.BUTTONS).fail(RuntimeError())
+            table.supervised(1, Device.BUTTONS).fail(RuntimeError())
             await asyncio.sleep(600.0)
         gaps = [round(after - before, 3) for before, after in itertools.pairwise(made)]
         assert gaps[:6] == [1, 2, 4, 8, 16, 32]
-        assert set(gaps[6:]) == {LONGEST_S}
+        assert set(gaps[6:]) == {MAX_RETRY_S}
         assert ails == [["the driver of East's buttons"]]
         assert told(table, DeviceLost) == [(1, Device.BUTTONS)]
-        await asyncio.sleep(LONGEST_S + STEADY_S + 1.0)
+        await asyncio.sleep(MAX_RETRY_S + STEADY_S + 1.0)
         assert ails[-1] == []
         assert told(table, DeviceFound) == [(1, Device.BUTTONS)]
 
@@ -223,12 +223,12 @@ def test_drivers_that_died_leave_nothing_behind(
     async def script(table: AtWires) -> None:
         def drivers() -> int:
             gc.collect()
-            return sum(isinstance(thing, switches.Buttons | PanelWire) for thing in gc.get_objects())
+            return sum(isinstance(thing, switches.Buttons | DisplayBus) for thing in gc.get_objects())
 
         before = drivers()
         for _ in range(5):
             for device in (Device.BUTTONS, Device.PANEL):
-                table.ward(1, device).fail(RuntimeError())
+                table.supervised(1, device).fail(RuntimeError())
             await asyncio.sleep(STEADY_S + 10.0)
         assert drivers() == before
 

@@ -30,7 +30,7 @@ from firmware_host.doctor.findings import Finding, State, is_well, right
 from firmware_host.doctor.machine import User
 from firmware_host.doctor.runner import CHECKS, Check, run_checks
 from firmware_host.journal.journal import SCHEMA, Journal
-from firmware_host.table.alerts import Alert
+from firmware_host.table.health import Alert
 
 DOCUMENT = ROOT / "docs/doctor.md"
 PI = User("pi", 4242, frozenset({5001}), frozenset({5001}))

@@ -104,5 +104,5 @@ def test_a_match_that_begins_after_an_old_one_has_proofs_of_today(path: Path) ->
         scene = journal.scene
     assert scene is not None
     assert scene.game is not None
-    assert scene.game.bound_identity == scene.game.id
-    assert len(Evening(PERUDO, 2).joined().game.bound_identity) == 64
+    assert scene.game.deal_identity == scene.game.id
+    assert len(Evening(PERUDO, 2).joined().game.deal_identity) == 64

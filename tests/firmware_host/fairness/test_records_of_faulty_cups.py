@@ -16,8 +16,8 @@ from firmware_host.journal import records
 from firmware_host.journal.records import encode_events
 from firmware_host.journal.store import MatchLog, MatchLogEntry
 from firmware_host.scores.recorder import MatchRecorder
-from firmware_host.table.device_health import MAX_ENTROPIES, DeviceHealth
 from firmware_host.table.events import DealFailure, DealRepeated
+from firmware_host.table.health import MAX_ENTROPIES, DeviceHealth
 from firmware_host.table.seat_view import SceneName
 
 pytestmark = pytest.mark.slow

@@ -15,7 +15,7 @@ from engine import PYRUDO, Bid
 from firmware_host.journal.errors import journal_error
 from firmware_host.journal.journal import MAX_RETRY_S, Journal
 from firmware_host.table import events
-from firmware_host.table.alerts import Alert
+from firmware_host.table.health import Alert
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from hardware.emulated.virtual_loop import VirtualLoop

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from engine import RULESETS, Rules, View
-from firmware_host.daemon.seat_display import Eyes
+from firmware_host.daemon.seat_display import FrameListener
 from firmware_host.play.emulated_session import EmulatedSession, WatchSeat
 from firmware_host.play.screenshots import ScreenshotRecorder
 from firmware_host.screens import draw, draw_peek
@@ -63,7 +63,7 @@ def restless(seed: int) -> WatchSeat:
     """Somebody who pulls a cable of every seat now and then, and puts it back."""
     rng = random.Random(seed)
 
-    def onlooker(number: int, seat: EmulatedSeat) -> Eyes:
+    def onlooker(number: int, seat: EmulatedSeat) -> FrameListener:
         loop = asyncio.get_running_loop()
 
         def pull() -> None:
@@ -107,7 +107,7 @@ def end_despite_pulled_cables(layout: str, seats: int, rules: Rules, seed: int) 
 def compared(shown: list[bool]) -> WatchSeat:
     """Somebody who compares each glass with what should be drawn on it, once it has had time to get there."""
 
-    def onlooker(number: int, seat: EmulatedSeat) -> Eyes:
+    def onlooker(number: int, seat: EmulatedSeat) -> FrameListener:
         latest: Callable[[], Image.Image] | None = None
 
         def see(view: SeatView, menu: Menu, look: View | None) -> None:

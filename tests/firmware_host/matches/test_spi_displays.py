@@ -8,7 +8,7 @@ from support.table.spi_layout import TABLE
 
 from engine import RULESETS
 from firmware_host.configuration.summary import of_layout
-from firmware_host.daemon.seat_display import Eyes
+from firmware_host.daemon.seat_display import FrameListener
 from firmware_host.drawing import render
 from firmware_host.play.emulated_session import EmulatedSession, WatchSeat
 from firmware_host.table.events import DeviceLost, MatchWon, PublicEvent
@@ -40,7 +40,7 @@ def test_a_match_is_played_to_its_end(layout: Layout) -> None:
 def test_a_pulled_panel_is_dark_and_shows_what_it_should_soon_after_it_is_put_back(layout: Layout) -> None:
     seen: list[bool] = []
 
-    def pulls(number: int, seat: EmulatedSeat) -> Eyes:
+    def pulls(number: int, seat: EmulatedSeat) -> FrameListener:
         loop = asyncio.get_running_loop()
 
         def look() -> None:

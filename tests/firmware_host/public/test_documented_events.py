@@ -19,8 +19,8 @@ from firmware_host.daemon.seats import seat_infos
 from firmware_host.public import messages
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.server import PublicSocket
-from firmware_host.table.alerts import Alert, AlertCleared, AlertRaised
 from firmware_host.table.effects import Announce, Publish
+from firmware_host.table.health import Alert, AlertCleared, AlertRaised
 from firmware_host.table.menu import MenuCommand
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop

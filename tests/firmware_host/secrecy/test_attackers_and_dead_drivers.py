@@ -17,7 +17,7 @@ from drivers.messages import Button, Device
 from engine import DUDO, PYRUDO
 from firmware_host.journal import records
 from firmware_host.screens import draw_peek
-from firmware_host.supervision.error_log import Mishaps
+from firmware_host.supervision.error_log import ErrorCounter
 from firmware_host.table import outputs
 from firmware_host.table.events import ChainEntryAdded
 from firmware_host.table.menu import MenuCommand
@@ -57,15 +57,15 @@ def test_dice_that_were_put_down_while_a_driver_was_dead_are_not_lit_by_the_next
             table.seats[1].tilt()
             await asyncio.sleep(1.0)
             assert is_lit(table, 1)
-            died = table.ward(1, dead).driver
-            table.ward(1, dead).fail(MemoryError())
+            died = table.supervised(1, dead).driver
+            table.supervised(1, dead).fail(MemoryError())
             await asyncio.sleep(lets_go_after_s)
             table.seats[1].level()
             await asyncio.sleep(0.2)
             for _ in range(round(LIES_S / STEP_S)):
                 assert not is_lit(table, 1)
                 await asyncio.sleep(STEP_S)
-            assert table.ward(1, dead).driver not in (None, died)
+            assert table.supervised(1, dead).driver not in (None, died)
             table.seats[1].tilt()
             await asyncio.sleep(1.0)
             assert is_lit(table, 1), "and whoever looks again sees them"
@@ -82,7 +82,7 @@ def test_the_next_driver_lights_no_dice_of_a_round_that_is_over(
             table.seats[1].tilt()
             await asyncio.sleep(1.0)
             seen = table.seats[1].picture().tobytes()
-            table.ward(1, dead).fail(MemoryError())
+            table.supervised(1, dead).fail(MemoryError())
             for button in (*["right"] * 12, "ok", "right", "ok"):  # seat 2 leaves: the round is void
                 table.seats[2].tap(button)
                 await asyncio.sleep(0.15)
@@ -103,7 +103,7 @@ def gives_up(evening: Evening, seat: int) -> None:
     while MenuCommand.GIVE_UP not in evening[seat].menu.items:
         evening[seat].tap(Button.RIGHT)
     evening[seat].tap()
-    evening[seat].pick(MenuCommand.GO)
+    evening[seat].pick(MenuCommand.QUIT)
 
 
 @pytest.mark.parametrize("programs", [(), (0, 2), (0, 1, 2)])
@@ -140,7 +140,7 @@ def test_dice_that_were_put_down_are_hidden_although_the_table_failed_at_that(
 ) -> None:
     async def script() -> None:
         async with at_wires("wired-4", laid(PYRUDO, HANDS).table.scene, tmp_path) as table:
-            table.daemon._mishaps = Mishaps()
+            table.daemon._errors = ErrorCounter()
             table.seats[1].tilt()
             await asyncio.sleep(1.0)
             assert is_lit(table, 1)

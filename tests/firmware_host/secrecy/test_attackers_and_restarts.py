@@ -23,7 +23,7 @@ from firmware_host.errors import UserError
 from firmware_host.fairness.lines import match_line
 from firmware_host.journal.journal import Journal
 from firmware_host.service.notify import Notify
-from firmware_host.supervision.error_log import Mishaps, Unseen
+from firmware_host.supervision.error_log import ErrorCounter, ExceptionHooks
 from firmware_host.table.events import ChainEntryAdded, MatchBegan
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.table import Table
@@ -163,7 +163,7 @@ def test_what_ends_the_table_is_told_without_what_it_says(
     loop: VirtualLoop, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
     class Failing:
-        mishaps = Mishaps()
+        errors = ErrorCounter()
         reload = print
 
         async def conduct(self, _: Path) -> None:
@@ -193,7 +193,7 @@ def bound_twice() -> Callable[..., object]:
 def test_what_a_callback_was_given_is_not_told(
     made: Callable[[], Callable[..., object]], loop: VirtualLoop, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with Unseen(Mishaps(), loop=loop, gone=lambda why: None):
+    with ExceptionHooks(ErrorCounter(), loop=loop, on_fatal=lambda why: None):
         loop.call_soon(made())
         loop.run_until_complete(asyncio.sleep(0.1))
     assert "ValueError" in caplog.text

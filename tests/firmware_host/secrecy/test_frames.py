@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 from support.noninterference.variants import HELD, ROUNDS, dealt
 
-from drivers.display.bus_io import Frame, Question
+from drivers.display.bus_worker import DisplayWrite, StatusPoll
 from drivers.display.frame import BLACK, EVERYTHING, Change, Place, Shown, Sight, change_to, pages_of
 from drivers.display.oled import DEVICES, PanelChip
 from drivers.link.seat_board import picture_of
@@ -89,8 +89,8 @@ def _view(match: Match, rng: random.Random) -> SeatView:
         waiting_for=() if position.turn is None else (position.turn,),
         missing=tuple(Missing(name, rng.choice([*Device])) for name in names if rng.random() < 0.2),
         notice=rng.choice((None, None, *Reason, *TableReason)),
-        picked_up=rng.random() < 0.3,
-        leaf=rng.randrange(position.seats + 1),
+        resumed=rng.random() < 0.3,
+        page=rng.randrange(position.seats + 1),
         light=rng.choice([*Light]),
     )
 
@@ -208,7 +208,7 @@ def test_no_way_to_write_what_goes_to_a_panel_shows_it() -> None:
         change = change_to(sight, None)
         payloads = PanelChip("sh1106").frame(change, None)
         picture = picture_of(change, 7, NO_BASE)
-        asked = Frame(1, 0x3C, payloads), Question(1, 0x3C, payloads, stays_on=True)
+        asked = DisplayWrite(1, 0x3C, payloads), StatusPoll(1, 0x3C, payloads, stays_on=True)
         things: list[object] = [sight, change, change.after, picture, *picture.windows, *asked]
         return [text for thing in things for text in (repr(thing), str(thing), f"{thing}")]
 

@@ -17,8 +17,8 @@ from support.noninterference.tape import Dealt
 from support.noninterference.variants import LAYOUTS, Family, Fork, dealt
 
 from drivers.display import frame as sight
-from drivers.display.bus import Panel, PanelWire
-from drivers.display.commands import NOP
+from drivers.display.bus import Display, DisplayBus
+from drivers.display.bus_worker import NOP
 from drivers.display.frame import Change, Shown, Sight, windows
 from drivers.display.oled import PanelChip
 from drivers.link.seat_board import SeatBoard
@@ -29,7 +29,7 @@ from firmware_host.journal.journal import Journal
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.narration import Narrator
 from firmware_host.table.events import CupSettled, PublicEvent
-from firmware_host.table.public_state import public_state
+from firmware_host.table.outputs import public_state
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.deal import Deal
 from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
@@ -82,7 +82,7 @@ def a_dot_beside_the_dice(patch: pytest.MonkeyPatch) -> None:
 
 def a_log_line(patch: pytest.MonkeyPatch) -> None:
     log = logging.getLogger("firmware_host.leak")
-    patch.setattr(Table, "take", with_die(Table.take, lambda *_: log.debug("%d", die())))
+    patch.setattr(Table, "handle", with_die(Table.handle, lambda *_: log.debug("%d", die())))
 
 
 def a_traceback(patch: pytest.MonkeyPatch) -> None:
@@ -126,8 +126,8 @@ def a_number_of_bytes(patch: pytest.MonkeyPatch) -> None:
 
 
 def an_order_of_writes(patch: pytest.MonkeyPatch) -> None:
-    want = PanelWire._want
-    patch.setattr(PanelWire, "_want", lambda self, panel, first: want(self, panel, panel.seat == die() % 2))
+    want = DisplayBus._enqueue
+    patch.setattr(DisplayBus, "_enqueue", lambda self, panel, first: want(self, panel, panel.seat == die() % 2))
 
 
 def a_number_on_the_link(patch: pytest.MonkeyPatch) -> None:
@@ -142,7 +142,7 @@ def a_repr_of_a_hand(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_repr_of_a_panel(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Panel, "__repr__", lambda panel: f"<Panel of {sum(panel.wanted.dots)}>")
+    patch.setattr(Display, "__repr__", lambda panel: f"<Display of {sum(panel.wanted.dots)}>")
 
 
 def a_name_of_a_task(patch: pytest.MonkeyPatch) -> None:
@@ -341,8 +341,8 @@ def test_an_error_that_quotes_a_picture_reaches_nobody(tmp_path: Path, monkeypat
 
 
 def test_a_leaf_that_depends_on_dice_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    turn = SeatState.turn_leaf
-    monkeypatch.setattr(SeatState, "turn_leaf", lambda place, by, leaves: turn(place, by * (1 + die() % 2), leaves))
+    turn = SeatState.turn_page
+    monkeypatch.setattr(SeatState, "turn_page", lambda place, by, leaves: turn(place, by * (1 + die() % 2), leaves))
     deal = dealt(KILL_SPOT, RoundKind.OPEN, 4)
     assert Fork(tmp_path, LAYOUTS["boards-8"].first(4), deal, incidents=[INCIDENTS["leafs"]]).tells(0)
 
@@ -358,7 +358,7 @@ def test_an_argument_that_only_asyncios_debug_lines_show_is_noticed(
 
 
 def test_dice_that_stay_when_the_cup_is_down_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("firmware_host.daemon.seat_display.Glass.is_open", True)
+    monkeypatch.setattr("firmware_host.daemon.seat_display.SeatDisplay.is_open", True)
     deal = dealt(PERUDO, RoundKind.NORMAL, 2)
     family = Family(tmp_path, LAYOUTS["wired-4"].first(2), deal, incidents=[LOOKS])
     assert family.told == []

@@ -11,7 +11,7 @@ from support.noninterference.forked_round import under_the_cups
 from support.noninterference.incidents import INCIDENTS
 from support.noninterference.variants import LAYOUTS, Fork, dealt
 
-from drivers.display.bus import Panel, PanelWire
+from drivers.display.bus import Display, DisplayBus
 from drivers.display.frame import Change, Shown
 from drivers.display.oled import PanelChip
 from drivers.link.devices import UnassignedDevice
@@ -59,9 +59,9 @@ def a_lamp(patch: pytest.MonkeyPatch) -> None:
 
 def a_contrast(patch: pytest.MonkeyPatch) -> None:
     """A wired panel is a little darker with some of its own dice on it."""
-    add, frame, seats = PanelWire.panel, PanelChip.frame, dict[PanelChip, int]()
+    add, frame, seats = DisplayBus.add, PanelChip.frame, dict[PanelChip, int]()
 
-    def added(wire: PanelWire, seat: int, *arguments: Any, **options: Any) -> Panel:
+    def added(wire: DisplayBus, seat: int, *arguments: Any, **options: Any) -> Display:
         panel = add(wire, seat, *arguments, **options)
         seats[panel.chip] = seat
         return panel
@@ -70,7 +70,7 @@ def a_contrast(patch: pytest.MonkeyPatch) -> None:
         dimmer = die() % 2 and seats[chip] == 0 and bool(change.after.sight.dice)
         return [*frame(chip, change, shown), bytes([0x00, 0x81, chip._bright - dimmer])]
 
-    patch.setattr(PanelWire, "panel", added)
+    patch.setattr(DisplayBus, "add", added)
     patch.setattr(PanelChip, "frame", framed)
 
 

@@ -141,8 +141,8 @@ def mixes_up_two_panels() -> None:
 
     def made(self: Devices, *arguments: Any, **more: Any) -> None:
         make(self, *arguments, **more)
-        first, second, *others = self.panels
-        self.panels = [second, first, *others]
+        first, second, *others = self.displays
+        self.displays = [second, first, *others]
 
     Devices.__init__ = made  # type: ignore[method-assign]
 

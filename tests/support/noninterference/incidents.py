@@ -192,7 +192,7 @@ async def lights(table: Round) -> None:
     table.all_up()
     await table.noted(0.5)
     for light in (Light.DIM, Light.DARK, Light.DIM, Light.DARK, Light.BRIGHT):
-        for panel in table.devices.panels:
+        for panel in table.devices.displays:
             panel.light(light)
         table.in_turn.tap("right")
         await table.noted(1.6)
@@ -236,7 +236,7 @@ async def hurried(table: Round) -> None:
     if stands and not table.may_bid:
         return  # it would say dudo
     if table.layout.turn_clock_s is not None:
-        while table.table._waiting.clock_s is None:  # it is on every glass in its last ten seconds
+        while table.table._timeouts.clock_s is None:  # it is on every glass in its last ten seconds
             await asyncio.sleep(1)
     table.all_up()
     await table.noted(3)

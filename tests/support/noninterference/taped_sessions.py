@@ -31,9 +31,10 @@ from engine import View
 from firmware_host.configuration.configuration import Configuration, Reading
 from firmware_host.daemon import app, session_runner
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.seat_display import Glass
+from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.devices.devices import Devices
+from firmware_host.devices.displays import DisplayProxy
 from firmware_host.fairness.lines import match_line
 from firmware_host.i18n.words import Words
 from firmware_host.journal.journal import Journal
@@ -41,7 +42,6 @@ from firmware_host.play.chairs import Chair, Chairs
 from firmware_host.play.screenshots import ScreenshotRecorder
 from firmware_host.public.server import PublicSocket
 from firmware_host.scores.archive import MatchArchive
-from firmware_host.supervision.kept_panels import KeptPanel
 from firmware_host.table.events import ChainEntryAdded, MatchBegan, PublicEvent, Revealed, RoundBegan
 from firmware_host.table.menu import Menu
 from firmware_host.table.scenes.shaking import Shaking
@@ -127,9 +127,9 @@ class TapedSession(ABC):
 
     def _make_loop(self) -> VirtualLoop:
         loop = TapedLoop(self._timed)
+        loop.set_debug(self.debug)  # whatever PYTHONASYNCIODEBUG or -X dev say: its log lines go by the loop's turns
         if self.debug:
-            loop.set_debug(True)
-            loop.slow_callback_duration = 0.0  # every callback is told of
+            loop.slow_callback_duration = 0.0  # so that the log has a line for every callback
         return loop
 
     def _hold(self, patch: pytest.MonkeyPatch) -> None:
@@ -146,7 +146,7 @@ class TapedSession(ABC):
         patch.setattr(reprlib.aRepr, "maxother", 10_000)  # asyncio's debug lines would cut what might tell
         patch.setattr(time, "sleep", lambda duration_s: self._hear(ROOM, "slept", duration_s))
         patch.setattr(session_runner, "SystemPorts", lambda switches: self.wires)
-        for made in (Daemon, Devices, Glass, PublicSocket):
+        for made in (Daemon, Devices, SeatDisplay, PublicSocket):
             patch.setattr(session_runner, made.__name__, getattr(self, f"_make_{made.__name__.lower()}"))
 
     def _urandom(self, count: int) -> bytes:
@@ -214,16 +214,16 @@ class TapedSession(ABC):
         return self._daemon
 
     def _make_devices(self, *arguments: Any, **more: Any) -> Devices:
-        self._glasses: list[Glass] = []
+        self._glasses: list[SeatDisplay] = []
         self.devices = Devices(*arguments, **more)
         return self.devices
 
-    def _make_glass(self, panel: KeptPanel, words: Words) -> Glass:
+    def _make_seatdisplay(self, panel: DisplayProxy, words: Words) -> SeatDisplay:
         number = len(self._glasses)
         eyes = [partial(self._see, number)]
         if self.album:
             eyes.append(ScreenshotRecorder(self.folder / "album").watch_seat(number, self.seats[number]))
-        self._glasses.append(Glass(panel, eyes, words))
+        self._glasses.append(SeatDisplay(panel, eyes, words))
         return self._glasses[-1]
 
     def _make_publicsocket(self, path: Path) -> PublicSocket:
@@ -371,8 +371,8 @@ class TapedSession(ABC):
     def _things(self) -> list[object]:
         """Everything that a careless line could write down."""
         devices = self.devices
-        wards = devices.wards._wards
-        owners = [self._evening, self._daemon, self.table, devices, devices.links, devices.wards]
-        owners += [devices._panel_wires, self._public]
-        things = [*(ward.driver for ward in wards), *wards, *devices.panels, *self._glasses, *owners]
+        drivers = devices.supervisor._drivers
+        owners = [self._evening, self._daemon, self.table, devices, devices.links, devices.supervisor]
+        owners += [devices._buses, self._public]
+        things = [*(driver.driver for driver in drivers), *drivers, *devices.displays, *self._glasses, *owners]
         return [*things, *(part for owner in owners for part in parts(owner))]

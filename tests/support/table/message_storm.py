@@ -35,7 +35,7 @@ from engine import RULESETS, Phase, Position, Showdown, View
 from engine.view import visible_seats
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.event_acks import DeviceEvent
-from firmware_host.daemon.seat_display import Glass
+from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.journal import records
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.table.events import PublicEvent, Revealed
@@ -61,7 +61,7 @@ class _Panel:
         """Shine."""
 
 
-class _Glass(Glass):
+class _SeatDisplay(SeatDisplay):
     """A glass with a gate and no picture."""
 
     def __init__(self, storm: "Storm", seat: int, draws: bool) -> None:
@@ -80,7 +80,7 @@ class _Glass(Glass):
             super()._refresh()
         elif self._shown is not None:
             view, menu, look = self._shown
-            for see in self._eyes:
+            for see in self._listeners:
                 see(view, menu, look if self.is_open else None)
 
 
@@ -129,7 +129,7 @@ class Storm:
             tell=self._hear,
             publish=self._publish,
         )
-        self.glasses = [_Glass(self, seat, draws) for seat in range(self.seats)]
+        self.glasses = [_SeatDisplay(self, seat, draws) for seat in range(self.seats)]
         self._task = loop.create_task(self.daemon.run(self.glasses, self))
         self._pass(0)
 
@@ -218,7 +218,7 @@ class Storm:
 
     # The far ends
 
-    def told(self, message: Message) -> DeviceEvent | None:
+    def event_id(self, message: Message) -> DeviceEvent | None:
         event = getattr(message, "event", None)
         return None if event is None else DeviceEvent(NAMES[message.seat], event)
 

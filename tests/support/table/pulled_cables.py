@@ -12,7 +12,7 @@ from PIL import Image
 
 from drivers.messages import Device, Light
 from engine import Bid, Hand, Phase, View
-from firmware_host.daemon.seat_display import Eyes
+from firmware_host.daemon.seat_display import FrameListener
 from firmware_host.screens import draw, draw_peek
 from firmware_host.table.events import ActionTaken, MatchBegan, MatchWon, PublicEvent, Revealed, RoundBegan
 from firmware_host.table.menu import Menu
@@ -50,7 +50,7 @@ class PulledCables:
 
     # Where it looks on.
 
-    def onlooker(self, number: int, seat: EmulatedSeat) -> Eyes:
+    def onlooker(self, number: int, seat: EmulatedSeat) -> FrameListener:
         """Look at a seat's glass."""
         self._seats[number] = seat
 

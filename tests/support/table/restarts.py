@@ -20,10 +20,10 @@ from typing import Any
 from drivers.messages import Event, Message
 from engine import PERUDO
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.seat_display import Glass
+from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.seats import seat_infos, words_of
 from firmware_host.devices.devices import Devices
-from firmware_host.devices.links import Links
+from firmware_host.devices.links import LinkRegistry
 from firmware_host.journal.journal import Journal
 from firmware_host.pairing.replacements import seated
 from firmware_host.table.effects import Effect, HostMessage
@@ -80,7 +80,7 @@ class _HearingTable(Table):
 class _WatchedLinks:
     """Notes what may be acknowledged; can lose every port at once."""
 
-    def __init__(self, links: Links, settled: list[Message]) -> None:
+    def __init__(self, links: LinkRegistry, settled: list[Message]) -> None:
         self._links = links
         self._settled = settled
 
@@ -92,7 +92,7 @@ class _WatchedLinks:
         self._links.durable(message)
 
     def die(self) -> None:
-        for line in {ward.driver._line for ward in self._links._links.values() if ward.driver}:
+        for line in {driver.driver._line for driver in self._links._links.values() if driver.driver}:
             line._close()
 
 
@@ -141,7 +141,7 @@ class Life:
         return _numbers(self.settled_messages, seat)
 
     def see(self, seat: int, view: Any, *_: object) -> None:
-        """Eyes at a seat: a notice counts once for as long as it stays."""
+        """FrameListener at a seat: a notice counts once for as long as it stays."""
         notices = self.notices[seat]
         if view.notice is not None and (not notices or notices[-1] is not view.notice):
             notices.append(view.notice)
@@ -218,11 +218,11 @@ class Lives:
             wires.has_ports = greeted_s > 0
             life = Life(journal, table, wires, taken, len(self._layout.seats))
             daemon = Daemon(table, journal, seeds=lambda: b"s" * 32, tell=life.told.append, publish=lambda state: None)
-            heard = {} if forgets else journal.last_events
-            devices = Devices(self._layout, wires, loop=self._loop, post=daemon.post, heard=heard)
+            durable_events = {} if forgets else journal.last_events
+            devices = Devices(self._layout, wires, loop=self._loop, post=daemon.post, durable_events=durable_events)
             links = _WatchedLinks(devices.links, life.settled_messages)
-            panels = zip(devices.panels, words_of(self._layout), strict=True)
-            glasses = [Glass(panel, [partial(life.see, seat)], words) for seat, (panel, words) in enumerate(panels)]
+            panels = zip(devices.displays, words_of(self._layout), strict=True)
+            glasses = [SeatDisplay(it, [partial(life.see, seat)], words) for seat, (it, words) in enumerate(panels)]
             conducting = self._loop.create_task(daemon.run(glasses, links))
             try:
                 self.wait(greeted_s)

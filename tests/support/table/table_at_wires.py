@@ -18,7 +18,7 @@ from typing import Any
 from drivers.messages import Device
 from engine import PERUDO, View
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.seat_display import Glass
+from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.seats import seat_infos, words_of
 from firmware_host.devices.devices import Devices
 from firmware_host.host_io.ports import Ports, SystemPorts
@@ -26,7 +26,7 @@ from firmware_host.journal.journal import Journal
 from firmware_host.pairing.replacements import Replacements
 from firmware_host.pairing.scanner import UnassignedScanner
 from firmware_host.screens import draw, draw_peek
-from firmware_host.supervision.supervision import Ward
+from firmware_host.supervision.supervisor import SupervisedDriver
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.menu import Menu
 from firmware_host.table.scenes.scene import Scene
@@ -65,12 +65,12 @@ class AtWires:
         self.seen: list[list[tuple[SeatView, Menu, View | None]]] = [[] for _ in wires.seats]
 
     def see(self, seat: int, view: SeatView, menu: Menu, look: View | None) -> None:
-        """Eyes at a seat."""
+        """FrameListener at a seat."""
         self.seen[seat].append((view, menu, look))
 
-    def ward(self, seat: int, device: Device) -> Ward[Any]:
-        """Who watches over the driver of a seat's device."""
-        return next(ward for ward in self.devices.wards._wards if (seat, device) in ward._devices)
+    def supervised(self, seat: int, device: Device) -> SupervisedDriver[Any]:
+        """The supervised driver of a seat's device."""
+        return next(driver for driver in self.devices.supervisor._drivers if (seat, device) in driver._devices)
 
     def menu(self, seat: int) -> Menu:
         """What a seat may pick from, as its glass has it."""
@@ -115,8 +115,8 @@ async def at_wires(
         with scanner:
             async with Devices(replacements.layout, hung_on, loop=loop, post=post) as devices:
                 here.devices = devices
-                panels = zip(devices.panels, spoken, strict=True)
-                glasses = [Glass(panel, [partial(here.see, seat)], words) for seat, (panel, words) in enumerate(panels)]
+                panels = zip(devices.displays, spoken, strict=True)
+                glasses = [SeatDisplay(it, [partial(here.see, seat)], words) for seat, (it, words) in enumerate(panels)]
                 scanner.attach(devices.links.assign, may_look=lambda seat: glasses[seat].may_look)
                 conducting = loop.create_task(daemon.run(glasses, devices.links))
                 try:

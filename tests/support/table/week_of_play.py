@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from engine import PERUDO
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.seat_display import Glass
+from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.seats import has_dudo_button, seat_infos, words_of
 from firmware_host.devices.devices import Devices
 from firmware_host.journal.journal import Journal
@@ -26,7 +26,7 @@ from firmware_host.pairing.replacements import Replacements
 from firmware_host.pairing.scanner import UnassignedScanner
 from firmware_host.play.robot import Robot
 from firmware_host.public.encoder import LineEncoder
-from firmware_host.supervision.error_log import Mishaps
+from firmware_host.supervision.error_log import ErrorCounter
 from firmware_host.table.events import MatchWon, PublicEvent
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.table import Table
@@ -59,7 +59,7 @@ class Week:
         self._seed = seed
         self.won = 0
         self.events: Counter[str] = Counter()
-        self.mishaps = Mishaps()
+        self.errors = ErrorCounter()
 
     async def live(self, *, days: int, matches: int, day_s: float = DAY_S) -> list[Day]:
         """Let so many days pass with at most so many matches each; return what was held after each."""
@@ -87,9 +87,9 @@ class Week:
             scanner = UnassignedScanner(Replacements(layout, self._folder), wires, words=spoken, loop=loop)
             post = scanner.tap(daemon.post)
             with scanner:
-                async with Devices(layout, wires, loop=loop, post=post, mishaps=self.mishaps) as devices:
-                    panels = zip(devices.panels, robots, spoken, strict=True)
-                    glasses = [Glass(panel, [robot.see], words) for panel, robot, words in panels]
+                async with Devices(layout, wires, loop=loop, post=post, errors=self.errors) as devices:
+                    panels = zip(devices.displays, robots, spoken, strict=True)
+                    glasses = [SeatDisplay(panel, [robot.see], words) for panel, robot, words in panels]
                     conducting = loop.create_task(daemon.run(glasses, devices.links))
                     try:
                         return [await self._day(wires, robots, matches, day_s) for _ in range(days)]

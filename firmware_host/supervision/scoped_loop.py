@@ -1,12 +1,11 @@
-"""The loop as one driver sees it: whatever raises in a callback, a reader or a task of that driver is that driver's.
+"""The event loop as one driver sees it: what raises in a callback, a reader or a task of that driver fails that driver.
 
-`supervision` gives each driver one. When the driver is done with, its loop is cut: nothing that it left there is called
-any more, so that a dead driver and the one that takes its place never act together.
+`SupervisedDriver` gives each driver one. When the driver has failed or is closed, its loop is detached: nothing that
+the driver left there is called any more, so a failed driver and its successor never act together.
 """
 
 import asyncio
 from collections.abc import Callable, Coroutine, Generator
-from concurrent.futures import Executor
 from contextvars import Context
 from typing import Any, TypeVar, TypeVarTuple, cast
 
@@ -14,35 +13,39 @@ Arguments = TypeVarTuple("Arguments")
 Result = TypeVar("Result")
 
 FAILURES = (Exception, SystemExit)
-"""What a driver may raise. A library that calls exit() ends its driver, not the table."""
+"""Exceptions that fail a driver. A library that calls exit() ends its driver, not the daemon."""
 
 
-class WatchedLoop:
-    """As much of `loop` as drivers use. `failed` is told once what raised, on the loop's thread; then it is cut."""
+class ScopedLoop:
+    """As much of `loop` as drivers use. `on_failure` is called once, on the loop's thread, after it was detached."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, failed: Callable[[BaseException], None]) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, on_failure: Callable[[BaseException], None]) -> None:
         self._loop = loop
-        self._failed = failed
-        self._is_cut = False
+        self._on_failure = on_failure
+        self._is_detached = False
         self._readers: set[Any] = set()
         self._writers: set[Any] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
+        # The loop's own. A detached driver still makes its displays dark on a thread.
+        self.time = loop.time
+        self.is_closed = loop.is_closed
+        self.run_in_executor = loop.run_in_executor
 
     def __repr__(self) -> str:
-        return f"<WatchedLoop{', cut' if self._is_cut else ''}, {len(self._tasks)} tasks>"
+        return f"<ScopedLoop{', detached' if self._is_detached else ''}, {len(self._tasks)} tasks>"
 
     def for_driver(self) -> asyncio.AbstractEventLoop:
-        """This loop as drivers take one; they use no more of it."""
+        """Return this loop with the type that drivers declare; they use no more of it."""
         return cast(asyncio.AbstractEventLoop, self)
 
     @property
-    def is_cut(self) -> bool:
-        """Whether the driver is done with."""
-        return self._is_cut
+    def is_detached(self) -> bool:
+        """Whether the driver has failed or was closed."""
+        return self._is_detached
 
-    def cut(self) -> None:
-        """Call nothing of this driver's any more."""
-        self._is_cut = True
+    def detach(self) -> None:
+        """Call nothing of this driver any more."""
+        self._is_detached = True
         for descriptor in self._readers:
             self._loop.remove_reader(descriptor)
         for descriptor in self._writers:
@@ -52,9 +55,9 @@ class WatchedLoop:
         for task in self._tasks:
             task.cancel()
 
-    def guard(self, act: Callable[[*Arguments], Result], *args: *Arguments) -> Result | None:
-        """Call something of this driver's; None when it raises, or is not to be called any more."""
-        if self._is_cut:
+    def call(self, act: Callable[[*Arguments], Result], *args: *Arguments) -> Result | None:
+        """Call a function of this driver; return None when it raises, or when the loop is detached."""
+        if self._is_detached:
             return None
         try:
             return act(*args)
@@ -63,34 +66,26 @@ class WatchedLoop:
             return None
 
     def fail(self, error: BaseException) -> None:
-        """This driver has failed."""
-        if not self._is_cut:
-            self.cut()
-            self._failed(error)
+        """Detach the loop and report the failure."""
+        if not self._is_detached:
+            self.detach()
+            self._on_failure(error)
 
     def call_exception_handler(self, context: dict[str, Any]) -> None:
-        """A driver says itself that something of it failed."""
+        """Take a failure that the driver reports itself."""
         self.fail(context["exception"])
-
-    def time(self) -> float:
-        """The loop's time."""
-        return self._loop.time()
-
-    def is_closed(self) -> bool:
-        """Whether the loop is."""
-        return self._loop.is_closed()
 
     def call_soon(
         self, callback: Callable[[*Arguments], object], *args: *Arguments, context: Context | None = None
     ) -> asyncio.Handle:
         """Call it in the loop's next round."""
-        return self._loop.call_soon(self.guard, callback, *args, context=context)
+        return self._loop.call_soon(self.call, callback, *args, context=context)
 
     def call_soon_threadsafe(
         self, callback: Callable[[*Arguments], object], *args: *Arguments, context: Context | None = None
     ) -> asyncio.Handle:
-        """The same from another thread."""
-        return self._loop.call_soon_threadsafe(self.guard, callback, *args, context=context)
+        """Call it in the loop's next round; from any thread."""
+        return self._loop.call_soon_threadsafe(self.call, callback, *args, context=context)
 
     def call_later(
         self,
@@ -99,8 +94,8 @@ class WatchedLoop:
         *args: *Arguments,
         context: Context | None = None,
     ) -> asyncio.TimerHandle:
-        """Call it after so many seconds."""
-        return self._loop.call_later(delay, self.guard, callback, *args, context=context)
+        """Call it after `delay` seconds."""
+        return self._loop.call_later(delay, self.call, callback, *args, context=context)
 
     def call_at(
         self,
@@ -109,17 +104,17 @@ class WatchedLoop:
         *args: *Arguments,
         context: Context | None = None,
     ) -> asyncio.TimerHandle:
-        """Call it at this time."""
-        return self._loop.call_at(when, self.guard, callback, *args, context=context)
+        """Call it at this time of the loop."""
+        return self._loop.call_at(when, self.call, callback, *args, context=context)
 
     def add_reader(self, fd: Any, callback: Callable[[*Arguments], object], *args: *Arguments) -> None:
         """Call it whenever there is something to read."""
-        if not self._is_cut:
-            self._loop.add_reader(fd, self.guard, callback, *args)
+        if not self._is_detached:
+            self._loop.add_reader(fd, self.call, callback, *args)
             self._readers.add(fd)
 
     def remove_reader(self, fd: Any) -> bool:
-        """Don't any more."""
+        """Stop calling for reads; return whether there was a callback."""
         if fd not in self._readers:
             return False
         self._readers.remove(fd)
@@ -127,12 +122,12 @@ class WatchedLoop:
 
     def add_writer(self, fd: Any, callback: Callable[[*Arguments], object], *args: *Arguments) -> None:
         """Call it whenever there is room to write."""
-        if not self._is_cut:
-            self._loop.add_writer(fd, self.guard, callback, *args)
+        if not self._is_detached:
+            self._loop.add_writer(fd, self.call, callback, *args)
             self._writers.add(fd)
 
     def remove_writer(self, fd: Any) -> bool:
-        """Don't any more."""
+        """Stop calling for writes; return whether there was a callback."""
         if fd not in self._writers:
             return False
         self._writers.remove(fd)
@@ -145,17 +140,11 @@ class WatchedLoop:
         name: str | None = None,
         context: Context | None = None,
     ) -> asyncio.Task[Any]:
-        """Have a task that lives as long as the driver: one that ends is one that failed."""
+        """Run a task that lives as long as the driver: one that ends has failed."""
         task = self._loop.create_task(self._watch(coro), name=name, context=context)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
         return task
-
-    def run_in_executor(
-        self, executor: Executor | None, func: Callable[[*Arguments], Result], *args: *Arguments
-    ) -> asyncio.Future[Result]:
-        """Run it on a thread: also for a driver whose loop is cut, which makes its panels dark like that."""
-        return self._loop.run_in_executor(executor, func, *args)
 
     async def _watch(self, coro: Any) -> None:
         try:
