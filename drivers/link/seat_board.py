@@ -178,7 +178,7 @@ class SeatBoard(LinkSession):
         self._want(sight, first=first)
 
     def light(self, light: Light) -> None:
-        """Shine that brightly; a dark panel is switched off, and keeps its picture for when it is on again.
+        """Set the brightness; a dark panel is switched off, and keeps its picture for when it is on again.
 
         A board that was shown nothing yet is dark: what it holds may be an earlier daemon's, and somebody's dice.
         """

@@ -8,8 +8,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeGuard
 
-from drivers.messages import Button, Levelled, Lost, Message, Released
-from firmware_host.daemon.event_acks import AckTracker, DeviceEvent
+from drivers.messages import Button, DeviceEvent, Levelled, Lost, Message, Released
+from firmware_host.daemon.event_acks import AckTracker
 from firmware_host.daemon.inbox import BoundedInbox
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.journal.journal import Journal

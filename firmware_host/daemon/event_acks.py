@@ -7,19 +7,10 @@ very record that holds its effect: after a crash the device repeats an event tha
 
 from collections.abc import Callable, Mapping, Sequence
 
-from msgspec import Struct
-
-from drivers.messages import Message
+from drivers.messages import DeviceEvent, Message
 
 MAX_HELD = 1000
 """Messages of one seat that may wait until an OK that is down has a meaning, which takes less than half a second."""
-
-
-class DeviceEvent(Struct, frozen=True):
-    """An event that a device may repeat: the device's name, the same in every run, and the driver's number."""
-
-    device: str
-    event: int
 
 
 class AckTracker:

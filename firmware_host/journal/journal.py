@@ -22,11 +22,10 @@ from typing import Self
 from firmware_host.journal import records
 from firmware_host.journal.backlog import Backlog, Batch
 from firmware_host.journal.errors import JournalError, NewerJournalError, journal_error
-from firmware_host.journal.maintenance import Maintenance
+from firmware_host.journal.maintenance import Archive, Maintenance
 from firmware_host.journal.quarantine import disk_works, set_aside, temporary_copy
 from firmware_host.journal.schema import SCHEMA
 from firmware_host.journal.store import JournalFile, MatchLog, Snapshot, StateRow
-from firmware_host.scores.archive import MatchArchive
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import Alert
@@ -52,7 +51,7 @@ class Journal:
     Finished matches are exported to the `archive`, if there is one.
     """
 
-    def __init__(self, path: Path, archive: MatchArchive | None = None, *, day: Callable[[], str] = _today) -> None:
+    def __init__(self, path: Path, archive: Archive | None = None, *, day: Callable[[], str] = _today) -> None:
         self.path = path
         self._day = day
         self._file = JournalFile(path)

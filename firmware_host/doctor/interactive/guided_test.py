@@ -10,7 +10,7 @@ from random import Random
 from PIL import Image
 
 from drivers.messages import Button, Device
-from firmware_host.daemon.seat_display import DisplayLike
+from firmware_host.devices.displays import DisplayLike
 from firmware_host.doctor.findings import Finding, wrong
 from firmware_host.doctor.interactive.buttons import ButtonTest
 from firmware_host.doctor.interactive.cup import CupTest

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 
 import pytest
-from support.link.scripted_device import Stranger
+from support.link.scripted_device import ScriptedDevice
 
 from drivers.link.devices import SerialCup
 from drivers.link.port import SerialPort
@@ -148,7 +148,7 @@ def test_two_cups_at_one_address_are_told_and_the_third_goes_on(
 def test_the_port_is_closed_when_nobody_wants_it(
     loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
 ) -> None:
-    stranger = Stranger(loop)
+    stranger = ScriptedDevice(loop)
     line = SerialPort(stranger.open, loop=loop)
     for address in (1, 2):
         opened.enter_context(SerialCup(address, line, loop=loop, post=inbox.append, address=address))

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from hashlib import sha256
 
 import pytest
-from support.link.scripted_device import CUP, Stranger
+from support.link.scripted_device import CUP, ScriptedDevice
 
 from drivers.link.devices import SerialCup
 from drivers.link.request import RETRY_S
@@ -22,12 +22,12 @@ pytestmark = pytest.mark.usefixtures("unraised")
 
 
 @pytest.fixture
-def stranger(loop: VirtualLoop) -> Stranger:
-    return Stranger(loop, CUP)
+def stranger(loop: VirtualLoop) -> ScriptedDevice:
+    return ScriptedDevice(loop, CUP)
 
 
 @pytest.fixture
-def cup(stranger: Stranger, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait) -> SerialCup:
+def cup(stranger: ScriptedDevice, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait) -> SerialCup:
     driver = opened.enter_context(SerialCup(2, stranger.open, loop=loop, post=inbox))  # type: ignore[arg-type]
     wait(0.3)
     return driver
@@ -38,7 +38,7 @@ def answers(inbox: list[Message]) -> list[Message]:
 
 
 def test_a_draw_is_repeated_until_it_is_answered(
-    stranger: Stranger, cup: SerialCup, inbox: list[Message], wait: Wait
+    stranger: ScriptedDevice, cup: SerialCup, inbox: list[Message], wait: Wait
 ) -> None:
     cup.draw(DEAL)
     wait(10 * RETRY_S - 0.01)
@@ -49,7 +49,7 @@ def test_a_draw_is_repeated_until_it_is_answered(
     assert answers(inbox) == [Drawn(2, DEAL, b"c" * 32)]
 
 
-def test_an_answer_is_posted_once(stranger: Stranger, cup: SerialCup, inbox: list[Message], wait: Wait) -> None:
+def test_an_answer_is_posted_once(stranger: ScriptedDevice, cup: SerialCup, inbox: list[Message], wait: Wait) -> None:
     cup.open_deal(DEAL, HEAD)
     stranger.say(*[link.Opened(DEAL, b"e" * 32)] * 3)
     wait(1)
@@ -57,14 +57,14 @@ def test_an_answer_is_posted_once(stranger: Stranger, cup: SerialCup, inbox: lis
 
 
 @pytest.mark.usefixtures("cup")
-def test_what_nobody_asked_for_is_passed_over(stranger: Stranger, inbox: list[Message], wait: Wait) -> None:
+def test_what_nobody_asked_for_is_passed_over(stranger: ScriptedDevice, inbox: list[Message], wait: Wait) -> None:
     stranger.say(link.Drawn(DEAL, b"c" * 32), link.Opened(DEAL, b"e" * 32))
     wait(1)
     assert answers(inbox) == []
 
 
 def test_the_answer_to_another_request_is_passed_over(
-    stranger: Stranger, cup: SerialCup, inbox: list[Message], wait: Wait
+    stranger: ScriptedDevice, cup: SerialCup, inbox: list[Message], wait: Wait
 ) -> None:
     cup.draw(DEAL)
     stranger.say(link.Drawn(NEXT, b"c" * 32), link.Opened(DEAL, b"e" * 32))
@@ -72,7 +72,9 @@ def test_the_answer_to_another_request_is_passed_over(
     assert answers(inbox) == []
 
 
-def test_a_later_request_takes_the_place_of_an_earlier_one(stranger: Stranger, cup: SerialCup, wait: Wait) -> None:
+def test_a_later_request_takes_the_place_of_an_earlier_one(
+    stranger: ScriptedDevice, cup: SerialCup, wait: Wait
+) -> None:
     cup.draw(DEAL)
     cup.open_deal(NEXT, HEAD)
     wait(1)
@@ -81,7 +83,7 @@ def test_a_later_request_takes_the_place_of_an_earlier_one(stranger: Stranger, c
 
 
 def test_a_request_is_made_when_the_cup_is_there(
-    stranger: Stranger, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
+    stranger: ScriptedDevice, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
 ) -> None:
     stranger.answers = []
     driver = opened.enter_context(SerialCup(2, stranger.open, loop=loop, post=inbox))  # type: ignore[arg-type]

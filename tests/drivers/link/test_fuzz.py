@@ -5,7 +5,7 @@ import random
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.link.scripted_device import BOARD, Stranger
+from support.link.scripted_device import BOARD, ScriptedDevice
 
 from drivers.link.port import MAX_BACKLOG_BYTES
 from drivers.link.seat_board import SeatBoard
@@ -50,7 +50,7 @@ class Bench:
         self.loop = VirtualLoop(patience_s=10.0)
         self.raised: list[object] = []
         self.loop.set_exception_handler(lambda _, context: self.raised.append(context))
-        self.stranger = Stranger(self.loop, *answers)
+        self.stranger = ScriptedDevice(self.loop, *answers)
         self.posted: list[Message] = []
         self.driver = SeatBoard(0, self.stranger.open, loop=self.loop, post=self._post, identity="BOARD01")  # type: ignore[arg-type]
 

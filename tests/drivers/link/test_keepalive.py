@@ -5,7 +5,7 @@ from contextlib import ExitStack
 
 import pytest
 from PIL import Image
-from support.link.scripted_device import BOARD, CUP, Stranger
+from support.link.scripted_device import BOARD, CUP, ScriptedDevice
 
 from drivers.link.devices import SerialCup
 from drivers.link.keepalive import ACTIVE, ASLEEP, ASLEEP_AFTER_S, IDLE
@@ -21,26 +21,28 @@ pytestmark = pytest.mark.usefixtures("unraised")
 
 
 @pytest.fixture
-def stranger(loop: VirtualLoop) -> Stranger:
-    return Stranger(loop, CUP)
+def stranger(loop: VirtualLoop) -> ScriptedDevice:
+    return ScriptedDevice(loop, CUP)
 
 
 @pytest.fixture
-def cup(stranger: Stranger, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait) -> SerialCup:
+def cup(stranger: ScriptedDevice, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait) -> SerialCup:
     driver = opened.enter_context(SerialCup(2, stranger.open, loop=loop, post=inbox, identity="CUP0001"))  # type: ignore[arg-type]
     wait(0.3)
     return driver
 
 
 @pytest.fixture
-def board(stranger: Stranger, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait) -> SeatBoard:
+def board(
+    stranger: ScriptedDevice, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
+) -> SeatBoard:
     stranger.answers = [BOARD]
     driver = opened.enter_context(SeatBoard(2, stranger.open, loop=loop, post=inbox))  # type: ignore[arg-type]
     wait(0.3)
     return driver
 
 
-def leases(stranger: Stranger) -> list[int]:
+def leases(stranger: ScriptedDevice) -> list[int]:
     return [ping.lease_ms for ping in stranger.heard if isinstance(ping, link.Ping)]
 
 
@@ -51,7 +53,7 @@ def test_a_beat_that_comes_a_hair_early_comes_once(now_s: float, beat_s: float) 
 
 @pytest.mark.usefixtures("cup")
 def test_a_cup_that_was_touched_is_pinged_five_times_a_second_with_a_short_lease(
-    stranger: Stranger, wait: Wait
+    stranger: ScriptedDevice, wait: Wait
 ) -> None:
     stranger.heard.clear()
     wait(2)
@@ -59,7 +61,7 @@ def test_a_cup_that_was_touched_is_pinged_five_times_a_second_with_a_short_lease
 
 
 @pytest.mark.usefixtures("cup")
-def test_a_cup_that_nobody_touches_is_pinged_seldom_and_its_picture_stays(stranger: Stranger, wait: Wait) -> None:
+def test_a_cup_that_nobody_touches_is_pinged_seldom_and_its_picture_stays(stranger: ScriptedDevice, wait: Wait) -> None:
     wait(20)
     stranger.heard.clear()
     wait(20)
@@ -68,7 +70,7 @@ def test_a_cup_that_nobody_touches_is_pinged_seldom_and_its_picture_stays(strang
 
 @pytest.mark.usefixtures("cup")
 def test_after_two_minutes_it_is_pinged_so_seldom_that_eight_of_them_hardly_wake_a_table(
-    stranger: Stranger, wait: Wait
+    stranger: ScriptedDevice, wait: Wait
 ) -> None:
     wait(ASLEEP_AFTER_S + 2 * IDLE.interval_s)
     stranger.heard.clear()
@@ -78,7 +80,7 @@ def test_after_two_minutes_it_is_pinged_so_seldom_that_eight_of_them_hardly_wake
 
 @pytest.mark.usefixtures("cup")
 @pytest.mark.parametrize("rested_s", [21, 300])
-def test_a_touch_ends_the_rest_at_once(rested_s: float, stranger: Stranger, wait: Wait) -> None:
+def test_a_touch_ends_the_rest_at_once(rested_s: float, stranger: ScriptedDevice, wait: Wait) -> None:
     wait(rested_s)
     stranger.heard.clear()
     stranger.say(link.Event(5, 1, 1, link.TILTED))
@@ -86,7 +88,7 @@ def test_a_touch_ends_the_rest_at_once(rested_s: float, stranger: Stranger, wait
     assert leases(stranger) == [ACTIVE.lease_ms]
 
 
-def test_dice_end_the_rest_before_they_are_sent(stranger: Stranger, board: SeatBoard, wait: Wait) -> None:
+def test_dice_end_the_rest_before_they_are_sent(stranger: ScriptedDevice, board: SeatBoard, wait: Wait) -> None:
     wait(21)
     stranger.heard.clear()
     board.show(Image.new("1", (128, 64), 1), dice=[(0, 0, 8, 8)])
@@ -95,7 +97,7 @@ def test_dice_end_the_rest_before_they_are_sent(stranger: Stranger, board: SeatB
     assert leases(stranger) == [ACTIVE.lease_ms]
 
 
-def test_while_dice_are_shown_the_lease_is_short(stranger: Stranger, board: SeatBoard, wait: Wait) -> None:
+def test_while_dice_are_shown_the_lease_is_short(stranger: ScriptedDevice, board: SeatBoard, wait: Wait) -> None:
     board.show(Image.new("1", (128, 64), 1), dice=[(0, 0, 8, 8)])
     wait(60)
     stranger.heard.clear()
@@ -116,7 +118,7 @@ def test_the_links_of_a_table_ping_at_the_same_moments(
                 if isinstance(message, link.Ping):
                     at_s[self.seat].append(loop.time())
 
-        opened.enter_context(Noted(seat, Stranger(loop, CUP).open, loop=loop, post=inbox))  # type: ignore[arg-type]
+        opened.enter_context(Noted(seat, ScriptedDevice(loop, CUP).open, loop=loop, post=inbox))  # type: ignore[arg-type]
         wait(0.33)
     wait(rested_s)
     at_s[0].clear()
@@ -128,7 +130,7 @@ def test_the_links_of_a_table_ping_at_the_same_moments(
 @pytest.mark.usefixtures("cup")
 @pytest.mark.parametrize("rested_s", [0, 20, 300])
 def test_a_ping_that_is_not_answered_is_followed_by_the_next_within_a_tenth_of_a_second(
-    rested_s: float, stranger: Stranger, wait: Wait
+    rested_s: float, stranger: ScriptedDevice, wait: Wait
 ) -> None:
     wait(rested_s)
     stranger.is_deaf_to_pings = True
@@ -140,7 +142,7 @@ def test_a_ping_that_is_not_answered_is_followed_by_the_next_within_a_tenth_of_a
 @pytest.mark.usefixtures("cup")
 @pytest.mark.parametrize("rested_s", [0, 20, 300])
 def test_pongs_that_are_lost_for_two_seconds_lose_no_cup(
-    rested_s: float, stranger: Stranger, inbox: list[Message], wait: Wait
+    rested_s: float, stranger: ScriptedDevice, inbox: list[Message], wait: Wait
 ) -> None:
     wait(rested_s)
     stranger.is_deaf_to_pings = True
@@ -152,7 +154,7 @@ def test_pongs_that_are_lost_for_two_seconds_lose_no_cup(
 
 @pytest.mark.usefixtures("cup")
 def test_an_answer_that_takes_longer_than_a_beat_is_still_one(
-    stranger: Stranger, cup: SerialCup, loop: VirtualLoop, inbox: list[Message], wait: Wait
+    stranger: ScriptedDevice, cup: SerialCup, loop: VirtualLoop, inbox: list[Message], wait: Wait
 ) -> None:
     stranger.is_deaf_to_pings = True
     for _ in range(40):
@@ -167,7 +169,7 @@ def test_an_answer_that_takes_longer_than_a_beat_is_still_one(
 
 @pytest.mark.usefixtures("cup")
 def test_a_cup_that_falls_silent_is_told_once_and_found_when_it_is_heard_again(
-    stranger: Stranger, inbox: list[Message], wait: Wait
+    stranger: ScriptedDevice, inbox: list[Message], wait: Wait
 ) -> None:
     stranger.is_deaf_to_pings = True
     stranger.answers = []
@@ -181,7 +183,7 @@ def test_a_cup_that_falls_silent_is_told_once_and_found_when_it_is_heard_again(
 
 
 @pytest.mark.usefixtures("cup")
-def test_a_cup_that_stays_silent_is_tried_ever_less(stranger: Stranger, inbox: list[Message], wait: Wait) -> None:
+def test_a_cup_that_stays_silent_is_tried_ever_less(stranger: ScriptedDevice, inbox: list[Message], wait: Wait) -> None:
     stranger.is_deaf_to_pings = True
     stranger.answers = []
     wait(600)
@@ -192,7 +194,7 @@ def test_a_cup_that_stays_silent_is_tried_ever_less(stranger: Stranger, inbox: l
 
 
 def test_a_cup_that_says_hello_but_answers_no_ping_is_not_found(
-    stranger: Stranger, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
+    stranger: ScriptedDevice, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
 ) -> None:
     stranger.is_deaf_to_pings = True
     opened.enter_context(SerialCup(2, stranger.open, loop=loop, post=inbox))  # type: ignore[arg-type]
@@ -203,7 +205,7 @@ def test_a_cup_that_says_hello_but_answers_no_ping_is_not_found(
 @pytest.mark.usefixtures("cup")
 @pytest.mark.parametrize("rested_s", [0, 20, 300])
 def test_a_lifted_cup_that_falls_silent_is_lost_before_a_second_has_passed(
-    rested_s: float, stranger: Stranger, inbox: list[Message], wait: Wait
+    rested_s: float, stranger: ScriptedDevice, inbox: list[Message], wait: Wait
 ) -> None:
     stranger.say(link.Event(5, 1, 1, link.TILTED))
     wait(rested_s)
@@ -214,7 +216,7 @@ def test_a_lifted_cup_that_falls_silent_is_lost_before_a_second_has_passed(
 
 @pytest.mark.usefixtures("cup")
 def test_a_cup_that_is_down_again_may_be_silent_for_longer(
-    stranger: Stranger, inbox: list[Message], wait: Wait
+    stranger: ScriptedDevice, inbox: list[Message], wait: Wait
 ) -> None:
     stranger.say(link.Event(5, 1, 1, link.TILTED), link.Event(5, 2, 2, link.LEVELLED))
     wait(0.1)

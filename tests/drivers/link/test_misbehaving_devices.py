@@ -5,7 +5,7 @@ from contextlib import ExitStack
 
 import pytest
 from PIL import Image
-from support.link.scripted_device import BOARD, CUP, Stranger
+from support.link.scripted_device import BOARD, CUP, ScriptedDevice
 
 from drivers.link.devices import SerialCup
 from drivers.link.seat_board import SeatBoard
@@ -22,14 +22,14 @@ pytestmark = pytest.mark.usefixtures("unraised")
 
 
 @pytest.fixture
-def stranger(loop: VirtualLoop) -> Stranger:
-    return Stranger(loop, CUP)
+def stranger(loop: VirtualLoop) -> ScriptedDevice:
+    return ScriptedDevice(loop, CUP)
 
 
 class Host:
     """A driver for a stranger, and what it posts."""
 
-    def __init__(self, stranger: Stranger, loop: VirtualLoop, inbox: list[Message], opened: ExitStack) -> None:
+    def __init__(self, stranger: ScriptedDevice, loop: VirtualLoop, inbox: list[Message], opened: ExitStack) -> None:
         self._stranger = stranger
         self._loop = loop
         self._inbox = inbox
@@ -49,7 +49,7 @@ class Host:
 
 
 @pytest.fixture
-def host(stranger: Stranger, loop: VirtualLoop, inbox: list[Message], opened: ExitStack) -> Host:
+def host(stranger: ScriptedDevice, loop: VirtualLoop, inbox: list[Message], opened: ExitStack) -> Host:
     return Host(stranger, loop, inbox, opened)
 
 
@@ -72,7 +72,7 @@ def kinds(inbox: list[Message]) -> list[type[Message]]:
     ],
 )
 def test_a_wrong_hello_is_told_in_one_sentence_once(
-    hello: link.Hello, why: str, stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
+    hello: link.Hello, why: str, stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     stranger.answers = [hello]
     host.cup()
@@ -82,7 +82,7 @@ def test_a_wrong_hello_is_told_in_one_sentence_once(
 
 
 def test_a_device_that_never_says_hello_is_told(
-    stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
+    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     stranger.answers = []
     host.cup()
@@ -91,7 +91,7 @@ def test_a_device_that_never_says_hello_is_told(
     assert stranger.opened < 18
 
 
-def test_a_device_that_echoes_is_told(stranger: Stranger, host: Host, inbox: list[Message], wait: Wait) -> None:
+def test_a_device_that_echoes_is_told(stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait) -> None:
     stranger.answers = []
     stranger.echoes = True
     host.cup()
@@ -101,7 +101,7 @@ def test_a_device_that_echoes_is_told(stranger: Stranger, host: Host, inbox: lis
 
 
 def test_a_device_that_sends_something_else_is_told(
-    stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
+    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     stranger.answers = []
     host.cup()
@@ -112,7 +112,9 @@ def test_a_device_that_sends_something_else_is_told(
     assert inbox == [Lost(2, Device.CUP, why)]
 
 
-def test_a_cup_with_another_address_is_told(stranger: Stranger, host: Host, inbox: list[Message], wait: Wait) -> None:
+def test_a_cup_with_another_address_is_told(
+    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+) -> None:
     stranger.address = 3
     host.cup()
     wait(60)
@@ -121,7 +123,7 @@ def test_a_cup_with_another_address_is_told(stranger: Stranger, host: Host, inbo
 
 
 def test_a_cup_that_names_itself_otherwise_each_time_is_not_told_for_ever(
-    stranger: Stranger, host: Host, wait: Wait
+    stranger: ScriptedDevice, host: Host, wait: Wait
 ) -> None:
     host.cup()
     for number in range(200):
@@ -131,7 +133,7 @@ def test_a_cup_that_names_itself_otherwise_each_time_is_not_told_for_ever(
 
 
 def test_two_cups_with_one_address_are_told_once_and_neither_is_heard(
-    stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
+    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     stranger.answers = [CUP, link.Hello(6, link.TILT, 1, "CUP0001")]
     host.cup()
@@ -144,7 +146,7 @@ def test_two_cups_with_one_address_are_told_once_and_neither_is_heard(
 
 
 def test_when_one_of_the_two_is_gone_the_other_is_found(
-    stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
+    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     stranger.answers = [CUP, link.Hello(6, link.TILT, 1, "CUP0001")]
     host.cup()
@@ -155,7 +157,7 @@ def test_when_one_of_the_two_is_gone_the_other_is_found(
 
 
 def test_a_hello_cut_in_half_is_asked_for_again(
-    stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
+    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     stranger.answers = []
     host.cup()
@@ -172,7 +174,7 @@ def test_a_hello_cut_in_half_is_asked_for_again(
 
 
 def test_a_cup_that_starts_anew_is_lost_and_found_and_numbers_anew(
-    stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
+    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     host.cup()
     wait(1)
@@ -190,7 +192,7 @@ def test_a_cup_that_starts_anew_is_lost_and_found_and_numbers_anew(
 
 @pytest.mark.parametrize("rested_s", [0, 30])
 def test_a_cup_whose_first_hello_was_lost_is_asked_who_it_is(
-    rested_s: float, stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
+    rested_s: float, stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     host.cup()
     wait(1 + rested_s)
@@ -202,7 +204,9 @@ def test_a_cup_whose_first_hello_was_lost_is_asked_who_it_is(
     assert kinds(inbox) == [Found, Lost, Found, Shaken]
 
 
-def test_a_cup_that_starts_again_and_again_is_told_ever_more_seldom(stranger: Stranger, host: Host, wait: Wait) -> None:
+def test_a_cup_that_starts_again_and_again_is_told_ever_more_seldom(
+    stranger: ScriptedDevice, host: Host, wait: Wait
+) -> None:
     host.cup()
     for boot in range(5, 305):
         stranger.boot = boot
@@ -214,7 +218,7 @@ def test_a_cup_that_starts_again_and_again_is_told_ever_more_seldom(stranger: St
 
 
 def test_a_hello_of_an_earlier_start_that_comes_late_changes_nothing(
-    stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
+    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     host.cup()
     wait(1)
@@ -228,7 +232,7 @@ def test_a_hello_of_an_earlier_start_that_comes_late_changes_nothing(
 
 
 def test_events_doubled_and_out_of_order_come_once_and_in_order(
-    stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
+    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     host.cup()
     wait(1)
@@ -238,7 +242,9 @@ def test_events_doubled_and_out_of_order_come_once_and_in_order(
     assert kinds(inbox) == [Found, Tilted, Shaken]
 
 
-def test_a_repeat_of_what_was_acknowledged_is_acknowledged_again(stranger: Stranger, host: Host, wait: Wait) -> None:
+def test_a_repeat_of_what_was_acknowledged_is_acknowledged_again(
+    stranger: ScriptedDevice, host: Host, wait: Wait
+) -> None:
     driver = host.cup()
     wait(1)
     stranger.say(link.Event(5, 1, 1, link.TILTED))
@@ -250,7 +256,7 @@ def test_a_repeat_of_what_was_acknowledged_is_acknowledged_again(stranger: Stran
 
 
 def test_an_event_of_a_later_program_is_acknowledged_and_passed_over(
-    stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
+    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     host.cup()
     wait(1)
@@ -267,7 +273,7 @@ def test_the_host_and_the_program_agree_on_how_many_events_may_wait() -> None:
 
 @pytest.mark.parametrize("number", [1 + link.EVENTS_HELD, 1 << 31, (1 << 32) - 1])
 def test_numbers_that_leap_are_told_once_and_the_cup_is_left_alone(
-    number: int, stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
+    number: int, stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     host.cup()
     wait(1)
@@ -281,7 +287,7 @@ def test_numbers_that_leap_are_told_once_and_the_cup_is_left_alone(
 
 
 def test_the_last_number_a_cup_may_hold_does_not_leap(
-    stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
+    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     host.cup()
     wait(1)
@@ -291,7 +297,7 @@ def test_the_last_number_a_cup_may_hold_does_not_leap(
 
 
 def test_an_event_that_never_comes_is_told_and_the_cup_goes_on_behind_it(
-    stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
+    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     host.cup()
     wait(1)
@@ -306,7 +312,9 @@ def test_an_event_that_never_comes_is_told_and_the_cup_goes_on_behind_it(
     assert host.lost() == ["the cup does not number its events in turn: 2 after 0"]
 
 
-def test_numbers_that_go_back_harm_nothing(stranger: Stranger, host: Host, inbox: list[Message], wait: Wait) -> None:
+def test_numbers_that_go_back_harm_nothing(
+    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+) -> None:
     driver = host.cup()
     wait(1)
     for number in (1, 2, 3):
@@ -327,7 +335,7 @@ def test_numbers_that_go_back_harm_nothing(stranger: Stranger, host: Host, inbox
 def test_a_stamp_is_neither_in_the_future_nor_longer_than_a_minute_ago(
     at_ns: int,
     happened_s: float,
-    stranger: Stranger,
+    stranger: ScriptedDevice,
     host: Host,
     loop: VirtualLoop,
     inbox: list[Message],
@@ -343,7 +351,7 @@ def test_a_stamp_is_neither_in_the_future_nor_longer_than_a_minute_ago(
     assert tilted.at_ns == round((loop.time() + happened_s) * 1e9)
 
 
-def test_a_clock_that_jumps_again_and_again_is_told_once(stranger: Stranger, host: Host, wait: Wait) -> None:
+def test_a_clock_that_jumps_again_and_again_is_told_once(stranger: ScriptedDevice, host: Host, wait: Wait) -> None:
     host.cup()
     for _ in range(20):
         wait(0.2)
@@ -352,7 +360,7 @@ def test_a_clock_that_jumps_again_and_again_is_told_once(stranger: Stranger, hos
 
 
 def test_a_clock_that_jumps_once_is_believed_from_then_on(
-    stranger: Stranger, host: Host, loop: VirtualLoop, inbox: list[Message], wait: Wait
+    stranger: ScriptedDevice, host: Host, loop: VirtualLoop, inbox: list[Message], wait: Wait
 ) -> None:
     host.cup()
     wait(1)
@@ -382,7 +390,7 @@ FLOODS: dict[str, bytes] = {
 
 @pytest.mark.parametrize("flood", FLOODS.values(), ids=FLOODS)
 def test_a_cup_that_floods_is_told_once_and_left_alone(
-    flood: bytes, stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
+    flood: bytes, stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     host.cup()
     wait(1)
@@ -394,7 +402,7 @@ def test_a_cup_that_floods_is_told_once_and_left_alone(
     assert stranger.opened < 8
 
 
-def test_a_port_full_of_noise_is_told_once_and_left_alone(stranger: Stranger, host: Host, wait: Wait) -> None:
+def test_a_port_full_of_noise_is_told_once_and_left_alone(stranger: ScriptedDevice, host: Host, wait: Wait) -> None:
     host.cup()
     wait(1)
     for _ in range(3000):
@@ -405,7 +413,7 @@ def test_a_port_full_of_noise_is_told_once_and_left_alone(stranger: Stranger, ho
 
 
 def test_noise_in_which_a_cup_can_still_be_heard_loses_nothing(
-    stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
+    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     host.cup()
     wait(1)
@@ -418,7 +426,7 @@ def test_noise_in_which_a_cup_can_still_be_heard_loses_nothing(
 
 
 def test_who_flooded_is_found_when_it_is_calm_again(
-    stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
+    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     host.cup()
     wait(1)
@@ -435,7 +443,7 @@ def test_who_flooded_is_found_when_it_is_calm_again(
 
 
 def test_a_panel_that_comes_and_goes_is_not_told_each_time(
-    stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
+    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     host.board()
     wait(1)
@@ -445,7 +453,7 @@ def test_a_panel_that_comes_and_goes_is_not_told_each_time(
     assert 2 <= len(inbox) <= 40
 
 
-def test_a_panel_that_flickers_is_a_flood(stranger: Stranger, host: Host, wait: Wait) -> None:
+def test_a_panel_that_flickers_is_a_flood(stranger: ScriptedDevice, host: Host, wait: Wait) -> None:
     host.board()
     wait(1)
     for number in range(300):
@@ -455,7 +463,7 @@ def test_a_panel_that_flickers_is_a_flood(stranger: Stranger, host: Host, wait: 
 
 
 def test_acknowledgements_of_pictures_that_were_never_sent_change_nothing(
-    stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
+    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     driver = host.board()
     driver.show(Image.new("1", (128, 64), 1))
@@ -469,7 +477,7 @@ def test_acknowledgements_of_pictures_that_were_never_sent_change_nothing(
     assert inbox == [Found(2, Device.BOARD)]
 
 
-def test_a_board_that_tells_another_picture_gets_the_whole(stranger: Stranger, host: Host, wait: Wait) -> None:
+def test_a_board_that_tells_another_picture_gets_the_whole(stranger: ScriptedDevice, host: Host, wait: Wait) -> None:
     driver = host.board()
     driver.show(Image.new("1", (128, 64), 1))
     wait(1)
@@ -484,7 +492,7 @@ def test_a_board_that_tells_another_picture_gets_the_whole(stranger: Stranger, h
 
 
 def test_a_board_that_never_holds_its_picture_is_told_ever_more_seldom_and_keeps_nobody_busy(
-    stranger: Stranger, host: Host, wait: Wait
+    stranger: ScriptedDevice, host: Host, wait: Wait
 ) -> None:
     stranger.takes_pictures = False
     host.board()
@@ -502,7 +510,7 @@ def test_a_board_that_never_holds_its_picture_is_told_ever_more_seldom_and_keeps
 
 
 def test_a_board_that_acknowledges_no_picture_gets_it_again_within_200_ms(
-    stranger: Stranger, host: Host, wait: Wait
+    stranger: ScriptedDevice, host: Host, wait: Wait
 ) -> None:
     stranger.takes_pictures = False
     host.board()
@@ -511,7 +519,7 @@ def test_a_board_that_acknowledges_no_picture_gets_it_again_within_200_ms(
 
 
 def test_a_board_that_takes_no_picture_has_lost_its_panel_until_it_takes_one(
-    stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
+    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     driver = host.board()
     wait(1)
@@ -526,7 +534,7 @@ def test_a_board_that_takes_no_picture_has_lost_its_panel_until_it_takes_one(
 
 
 def test_a_board_that_takes_no_picture_for_a_moment_has_lost_nothing(
-    stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
+    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     driver = host.board()
     wait(1)
@@ -540,7 +548,7 @@ def test_a_board_that_takes_no_picture_for_a_moment_has_lost_nothing(
 
 
 def test_a_panel_that_is_lost_twice_over_is_found_when_both_are_mended(
-    stranger: Stranger, host: Host, inbox: list[Message], wait: Wait
+    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     driver = host.board()
     wait(1)

@@ -13,11 +13,23 @@ from PIL import Image
 from support.table.harness import NAMES, laid
 from support.table.program_cup import ProgramCup
 
-from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
+from drivers.messages import (
+    Button,
+    Device,
+    DeviceEvent,
+    Found,
+    Levelled,
+    Lost,
+    Message,
+    Pressed,
+    Released,
+    Settled,
+    Shaken,
+    Tilted,
+)
 from engine import KILL_SPOT, PYRUDO, Bid, Match, Rules, View
 from firmware_host.daemon import inbox
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.event_acks import DeviceEvent
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.fairness.commitments import EMPTY_HEAD, head_text, next_head
 from firmware_host.journal.backlog import Batch

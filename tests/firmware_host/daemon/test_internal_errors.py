@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 from support.table.harness import NAMES, laid
 
-from drivers.messages import Button, Message, Pressed, Released
+from drivers.messages import Button, DeviceEvent, Message, Pressed, Released
 from engine import PYRUDO
 from firmware_host.daemon.daemon import MAX_FAILURES, Daemon
-from firmware_host.daemon.event_acks import DeviceEvent
 from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.journal.journal import Journal
 from firmware_host.supervision.error_log import ErrorCounter

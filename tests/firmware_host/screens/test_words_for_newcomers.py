@@ -66,9 +66,9 @@ def test_a_fixed_face_says_whether_aces_are_wild() -> None:
 
 def test_who_chooses_a_fixed_face_is_told_the_same() -> None:
     position = Laid(PYRUDO, HANDS).game.position
-    assert ENGLISH.item_tells(RoundKind.FIXED_FACE, position, NAMES) == "face fixed, aces wild"
+    assert ENGLISH.item_hint(RoundKind.FIXED_FACE, position, NAMES) == "face fixed, aces wild"
     plain = Laid(replace(PYRUDO, wild_aces=False), HANDS).game.position
-    assert ENGLISH.item_tells(RoundKind.FIXED_FACE, plain, NAMES) == "face fixed, no wilds"
+    assert ENGLISH.item_hint(RoundKind.FIXED_FACE, plain, NAMES) == "face fixed, no wilds"
 
 
 def test_the_last_second_is_one() -> None:
