@@ -14,7 +14,7 @@ from drivers.display.frame import Shown, Sight, change_to, pages_of
 from drivers.link.seat_board import picture_of
 from engine import PERUDO, Match
 from firmware_host.screens import dice_boxes, draw, draw_peek, peek
-from firmware_host.screens.graphics import glyphs, text, typesetting
+from firmware_host.screens.graphics import glyphs, text
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
 from hardware.link import messages as link
@@ -77,7 +77,7 @@ def _medians(rounds: int, prepare: Callable[[], None]) -> Taken:
 
 def _forget(*, preloads: bool) -> None:
     """Clear the caches, as at the start of a process."""
-    for module in (glyphs, text, typesetting, peek):
+    for module in (glyphs, text, peek):
         for cached in vars(module).values():
             if hasattr(cached, "cache_clear"):
                 cached.cache_clear()

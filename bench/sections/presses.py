@@ -40,9 +40,9 @@ def _onward(menu: Menu, held: int) -> Iterator[_Way]:
         stepped = menu.step(by)
         yield 1, stepped.cursor, 0
         if isinstance(menu.chosen, Bid) and isinstance(stepped.chosen, Bid):  # else it would only go on stepping
-            yield 2, menu.run(by).cursor, by
+            yield 2, menu.step_dice(by).cursor, by
     if held:
-        yield 1, menu.run(held).cursor, held
+        yield 1, menu.step_dice(held).cursor, held
 
 
 MATCHES = {2: 30, 4: 12, 8: 6}

@@ -12,7 +12,7 @@ from PIL import Image
 from bench.tools.ledger import Ledger
 from drivers.display.frame import COLUMNS, Boxes, moved, pages_of
 from drivers.messages import Button, Light, Message, Pressed
-from firmware_host.daemon.seat_display import DisplayLike
+from firmware_host.devices.displays import DisplayLike
 from hardware.emulated.chips.controllers import Controller
 from hardware.emulated.chips.i2c import FAST_MODE_HZ, wire_time_s
 from hardware.link import messages as link

@@ -17,9 +17,10 @@ from drivers.display.frame import pages_of
 from drivers.messages import Light
 from engine import RULESETS, View
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.seat_display import DisplayLike, SeatDisplay
+from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.seats import has_dudo_button, seat_infos
 from firmware_host.devices.devices import Devices
+from firmware_host.devices.displays import DisplayLike
 from firmware_host.journal.journal import Journal
 from firmware_host.play.robot import Robot
 from firmware_host.table.menu import Menu

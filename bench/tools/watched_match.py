@@ -91,7 +91,7 @@ class _Session:
                     work += [asyncio.create_task(robot.run()) for robot in robots]
                     ended = asyncio.create_task(self._end())
                     await asyncio.wait([ended, *work], return_when=asyncio.FIRST_COMPLETED)
-                    threads_ns = clock_of_threads("panel-wire") + clock_of_threads("journal")
+                    threads_ns = clock_of_threads("display-bus") + clock_of_threads("journal")
                 for task in (ended, *work):
                     task.cancel()
                 for outcome in await asyncio.gather(ended, *work, return_exceptions=True):

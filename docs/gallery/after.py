@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from docs.gallery.exhibit import Exhibit
-from docs.gallery.footing import FULL_HOUSE, HANDS, at, dealt, said, there
+from docs.gallery.matches import FULL_HOUSE, HANDS, at, dealt, said, there
 from docs.gallery.play import NOBODY, turn_of, usual
 from docs.gallery.stage import Stage
 from drivers.messages import Button

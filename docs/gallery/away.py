@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from docs.gallery.before import special
 from docs.gallery.exhibit import Exhibit
-from docs.gallery.footing import at, said
+from docs.gallery.matches import at, said
 from docs.gallery.play import turn_of, usual
 from docs.gallery.stage import Stage
 from drivers.messages import Button
@@ -45,7 +45,7 @@ def away(names: tuple[str, ...]) -> Iterator[Exhibit]:
     yield choice.shot("away/choice", 1)
 
 
-def aside(names: tuple[str, ...]) -> Iterator[Exhibit]:
+def side_menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
     """Yield giving up: the end of the menu to the right, and the question that follows."""
     bid = said(usual(len(names)), "4x3")
     me, bidder = turn_of(bid), bid.position.bidder or 0
@@ -74,7 +74,7 @@ def clock(names: tuple[str, ...]) -> Iterator[Exhibit]:
                 yield stage.shot(f"clock/{what}, {left_s} s left, seat {seat}", seat)
 
 
-def again(names: tuple[str, ...]) -> Iterator[Exhibit]:
+def repeated(names: tuple[str, ...]) -> Iterator[Exhibit]:
     """Yield the reasons for a repeated shake: a seat left, or a deal failed."""
     for why in RepeatReason:
         for what, match in _waiting(len(names)):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from docs.gallery.exhibit import Exhibit
-from docs.gallery.footing import at, chosen
+from docs.gallery.matches import at, chosen
 from docs.gallery.stage import Stage
 from drivers.messages import Device
 from engine import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, Match, RoundKind, Rules

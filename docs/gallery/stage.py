@@ -8,9 +8,9 @@ from docs.gallery.exhibit import Exhibit
 from drivers.messages import Button, Device, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import PERUDO, Match, Phase, Reason
 from firmware_host.fairness.commitments import EMPTY_HEAD, next_head
-from firmware_host.table.alerts import Alert, AlertRaised
 from firmware_host.table.effects import Effect, Show
 from firmware_host.table.events import Repeat
+from firmware_host.table.health import Alert, AlertRaised
 from firmware_host.table.menu import MenuItem
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.choosing import Choosing
@@ -95,16 +95,16 @@ class Stage:
     def alert(self, *troubles: Alert) -> Self:
         """Raise alerts of the machine."""
         for what in troubles:
-            self._carry_out(self.table.take(AlertRaised(what, "mend it"), self.now_ns))
+            self._carry_out(self.table.handle(AlertRaised(what, "mend it"), self.now_ns))
         return self
 
     def lose(self, seat: int, device: Device) -> Self:
         """Unplug a device."""
         return self.send(Lost(seat, device, "the cable is out"))
 
-    def refuse(self, seat: int, why: Reason | TableReason) -> Self:
+    def notify(self, seat: int, why: Reason | TableReason) -> Self:
         """Refuse the last press of a seat."""
-        self.table._desk.refuse(seat, why)
+        self.table._context.notify(seat, why)
         self._carry_out(self.table.tick(self.now_ns))
         return self
 
@@ -112,7 +112,7 @@ class Stage:
 
     def send(self, message: Message) -> Self:
         """Send a message to the table now."""
-        self._carry_out(self.table.take(message, self.now_ns))
+        self._carry_out(self.table.handle(message, self.now_ns))
         return self
 
     def wait(self, duration_s: float) -> Self:
@@ -132,14 +132,14 @@ class Stage:
             self.wait(0.01)
         raise LookupError(f"{self.table.scene.name} does not become {scene}")
 
-    def shot(self, name: str, seat: int, *, picked_up: bool = False, has_looked: bool = True) -> Exhibit:
+    def shot(self, name: str, seat: int, *, resumed: bool = False, has_peeked: bool = True) -> Exhibit:
         """Return the state of a seat's display.
 
-        A stage begins as after a power cut, with no cup looked under yet; `picked_up` and `has_looked` say whether the
+        A stage begins as after a power cut, with no cup looked under yet; `resumed` and `has_peeked` say whether the
         picture is of that moment.
         """
         show = self._shown[seat]
-        view = replace(show.view, picked_up=picked_up and show.view.picked_up, has_looked=has_looked)
+        view = replace(show.view, resumed=resumed and show.view.resumed, has_peeked=has_peeked)
         return Exhibit(name, view, show.menu)
 
     def peek(self, name: str, seat: int) -> Exhibit:

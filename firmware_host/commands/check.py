@@ -4,7 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from firmware_host.commands.parser import USUAL_LAYOUT, Commands, Parser, add_state, named
+from firmware_host.commands.parser import Commands, Parser, add_state, named
+from firmware_host.configuration import DEFAULT_LAYOUT
 from hardware.config.problems import FileError, one_line
 
 
@@ -20,8 +21,8 @@ def add_to(commands: "Commands[Parser]") -> None:
         metavar="FILE",
         type=named,
         nargs="*",
-        default=[USUAL_LAYOUT],
-        help=f"a layout or rule set, by name or file, or a Pico's wiring.py (default: {USUAL_LAYOUT})",
+        default=[DEFAULT_LAYOUT],
+        help=f"a layout or rule set, by name or file, or a Pico's wiring.py (default: {DEFAULT_LAYOUT})",
     )
     add_state(parser)
     parser.set_defaults(command=_check)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from firmware_host.configuration import DEFAULT_LAYOUT
 from hardware.config.languages import LANGUAGES, suggest_language
 from hardware.config.problems import closest_match, one_line, suggest
 
@@ -40,18 +41,14 @@ class Parser(argparse.ArgumentParser):
         return options, unknown
 
 
-USUAL_LAYOUT = "/etc/dudo-table/table.toml"
-"""Layout of a table when no other is named."""
-
-
 def add_layout(parser: Parser) -> None:
     """Declare the flags for the layout and the state directory of a table."""
     parser.add_argument(
         "--layout",
         metavar="FILE",
         type=named,
-        default=USUAL_LAYOUT,
-        help=f"the table's layout: a file or a shipped one (default: {USUAL_LAYOUT})",
+        default=DEFAULT_LAYOUT,
+        help=f"the table's layout: a file or a shipped one (default: {DEFAULT_LAYOUT})",
     )
     add_state(parser)
 

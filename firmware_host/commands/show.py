@@ -3,7 +3,8 @@
 import argparse
 from pathlib import Path
 
-from firmware_host.commands.parser import USUAL_LAYOUT, Commands, Parser, add_state, file, named
+from firmware_host.commands.parser import Commands, Parser, add_state, file, named
+from firmware_host.configuration import DEFAULT_LAYOUT
 from firmware_host.errors import UserError
 
 
@@ -19,8 +20,8 @@ def add_to(commands: "Commands[Parser]") -> None:
         metavar="FILE",
         type=named,
         nargs="?",
-        default=USUAL_LAYOUT,
-        help=f"a layout file or a shipped one (default: {USUAL_LAYOUT}); with --wiring also a Pico's wiring.py",
+        default=DEFAULT_LAYOUT,
+        help=f"a layout file or a shipped one (default: {DEFAULT_LAYOUT}); with --wiring also a Pico's wiring.py",
     )
     add_state(parser)
     parser.add_argument(

@@ -14,7 +14,7 @@ from engine import Rules
 from firmware_host.configuration import lookup
 from firmware_host.configuration.last_good import LAYOUT, RULES, LastGood
 from firmware_host.configuration.rules import custom, registry
-from firmware_host.table.alerts import Alert
+from firmware_host.table.health import Alert
 from hardware.config import layout as layouts
 from hardware.config import toml_file
 from hardware.config.layout import Layout, LayoutError

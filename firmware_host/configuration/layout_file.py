@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from firmware_host.commands.parser import USUAL_LAYOUT
+from firmware_host.configuration import DEFAULT_LAYOUT
 from firmware_host.configuration.last_good import LastGood
 from firmware_host.errors import UserError
 from firmware_host.pairing import replacements
@@ -23,7 +23,7 @@ STATE = Path("/var/lib/dudo-table")
 
 def state_of(name: str, given: Path | None) -> Path:
     """The folder with a table's state: the one given, for the service's layout the service's, else the user's own."""
-    is_service = name == USUAL_LAYOUT and "STATE_DIRECTORY" not in os.environ and os.access(STATE, os.X_OK)
+    is_service = name == DEFAULT_LAYOUT and "STATE_DIRECTORY" not in os.environ and os.access(STATE, os.X_OK)
     return given or (STATE if is_service else state_dir.default())
 
 

@@ -1,6 +1,6 @@
 """The shell around `Table`: one queue in, one loop, effects out in order.
 
-The path of a press: a driver calls `post` on the loop's thread, `run` hands the message to `Table.take`, and carries
+The path of a press: a driver calls `post` on the loop's thread, `run` hands the message to `Table.handle`, and carries
 out the effects that the table returns: journal first, then public events and displays. Only hiding overtakes the queue.
 """
 
@@ -8,28 +8,17 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeGuard
 
-from drivers.messages import Button, Levelled, Lost, Message, Released
-from firmware_host.daemon.event_acks import AckTracker, DeviceEvent
+from drivers.messages import Button, DeviceEvent, Levelled, Lost, Message, Released
+from firmware_host.daemon.event_acks import AckTracker
 from firmware_host.daemon.inbox import BoundedInbox
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.journal.journal import Journal
 from firmware_host.supervision.error_log import ErrorCounter
-from firmware_host.table.alerts import Alert, AlertCleared, AlertRaised
-from firmware_host.table.effects import (
-    Announce,
-    Effect,
-    HostMessage,
-    Publish,
-    Record,
-    RequestCommitment,
-    RequestEntropy,
-    RequestSeed,
-    Seeded,
-    SetPeek,
-    Show,
-)
+from firmware_host.table.effects import Announce, Effect, HostMessage, Publish, Record, Seeded, SetPeek, Show
 from firmware_host.table.events import PublicEvent
+from firmware_host.table.health import Alert, AlertCleared, AlertRaised
 from firmware_host.table.public_state import PublicState
+from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy, RequestSeed
 from firmware_host.table.table import Table
 
 STALL_S = 10.0
@@ -151,7 +140,7 @@ class Daemon:
         effects = self._effects_of(message, _now_ns())
         if message is not None and not isinstance(message, HostMessage):
             self._track_ack(message, effects)
-        self._acks.complete(self._table.holds)
+        self._acks.complete(self._table.has_pending_action)
         await self._carry_out(effects)
         if _hides(message):
             self._displays[message.seat].hide_processed()
@@ -162,7 +151,7 @@ class Daemon:
         Too many failures in a row, or one in the recovery, do end this daemon: the next resumes at the last record.
         """
         try:
-            effects = self._table.tick(now_ns) if message is None else self._table.take(message, now_ns)
+            effects = self._table.tick(now_ns) if message is None else self._table.handle(message, now_ns)
         except Exception as error:
             self._failures += 1
             if self._errors is None or self._failures > MAX_FAILURES:
@@ -200,7 +189,7 @@ class Daemon:
                     self._cups.draw(seat, deal)
                 case RequestEntropy(seat, deal, head):
                     self._cups.open_deal(seat, deal, head)
-        self._table.on_glass(_now_ns())
+        self._table.on_displayed(_now_ns())
 
 
 def _hides(message: object) -> TypeGuard[Released | Levelled | Lost]:

@@ -2,24 +2,15 @@
 
 A cup or board repeats an event until it is acknowledged, to the next daemon too. So an event counts as processed in the
 very record that holds its effect: after a crash the device repeats an event that had no effect yet, and no other. Pure;
-`Table.holds` says which seats have events without an effect yet.
+`Table.has_pending_action` says which seats have events without an effect yet.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 
-from msgspec import Struct
-
-from drivers.messages import Message
+from drivers.messages import DeviceEvent, Message
 
 MAX_HELD = 1000
 """Messages of one seat that may wait until an OK that is down has a meaning, which takes less than half a second."""
-
-
-class DeviceEvent(Struct, frozen=True):
-    """An event that a device may repeat: the device's name, the same in every run, and the driver's number."""
-
-    device: str
-    event: int
 
 
 class AckTracker:

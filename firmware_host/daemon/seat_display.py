@@ -4,12 +4,11 @@ Both pictures are at hand, so hiding waits for nothing: neither for the table no
 """
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from PIL import Image
 
-from drivers.messages import Light
 from engine import View
+from firmware_host.devices.displays import DisplayLike
 from firmware_host.i18n.words import ENGLISH, Words
 from firmware_host.screens import dice_boxes, draw, draw_peek, preload
 from firmware_host.table.menu import Menu
@@ -17,26 +16,6 @@ from firmware_host.table.seat_view import SeatView
 
 FrameListener = Callable[[SeatView, Menu, View | None], None]
 """A callback for what a display shows, with the dice only while they are on it."""
-
-
-class DisplayLike(Protocol):
-    """A display, however it is wired."""
-
-    def show(
-        self,
-        image: Image.Image,
-        *,
-        first: bool = False,
-        dice: Sequence[tuple[int, int, int, int]] = (),
-        lamp: bool = False,
-    ) -> None:
-        """Replace the picture; return at once. `first` overtakes other displays; dice stand in the boxes `dice` alone.
-
-        `lamp` is a seat board's light: the table waits for this seat.
-        """
-
-    def light(self, light: Light) -> None:
-        """Set the brightness."""
 
 
 class SeatDisplay:

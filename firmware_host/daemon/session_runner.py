@@ -36,8 +36,8 @@ from firmware_host.scores.recorder import recording
 from firmware_host.service.notify import Notify, Watchdog
 from firmware_host.service.status_line import status_line
 from firmware_host.supervision.error_log import ErrorCounter
-from firmware_host.table.alerts import ActiveAlerts, Alert
 from firmware_host.table.events import AlertBegan, DeviceLost, PublicEvent
+from firmware_host.table.health import ActiveAlerts, Alert
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.table import Table
@@ -104,10 +104,10 @@ class SessionRunner:
         words, wires = words_of(seated), SystemPorts(switches=seated.switches())
         make_table = partial(Table, rules, seat_infos(seated), turn_clock_s=seated.turn_clock_s)
         table = self._restore_or_reset(scene, make_table)
-        table.remember(opened_by_cups(self._journal.match, scene))
+        table.remember_entropies(opened_by_cups(self._journal.match, scene))
         if self._daemon is not None:
-            table.take_over(self._troubles)
-        self._troubles = table.troubles
+            table.continue_from(self._troubles)
+        self._troubles = table.alerts
         public.set_seats(names)
         with (
             recording(self._record, rules, names, self._journal.match if scene and scene.game else None) as record,
@@ -158,7 +158,7 @@ class SessionRunner:
 
     def _alert_to_reset(self, daemon: Daemon) -> None:
         if self._reset_reason:
-            daemon.raise_alert(Alert.JOURNAL_ANEW, self._reset_reason)
+            daemon.raise_alert(Alert.JOURNAL_RESET, self._reset_reason)
             self._reset_reason = ""
 
     def _is_responsive(self) -> bool:

@@ -3,13 +3,12 @@
 import asyncio
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from PIL import Image
 
 from drivers.display.spi import Select
 from drivers.messages import Device, Light, Post
-from firmware_host.daemon.seat_display import DisplayLike
 from firmware_host.host_io.ports import Ports, open_spi_display
 from firmware_host.supervision.scoped_loop import FAILURES
 from firmware_host.supervision.supervisor import DriverSupervisor, SupervisedDriver
@@ -18,6 +17,26 @@ from hardware.config.layout import Layout, Panel, SpiPanel
 if TYPE_CHECKING:
     from drivers.display.bus import DisplayBus
     from drivers.display.bus_worker import BusName, Openers
+
+
+class DisplayLike(Protocol):
+    """A display, however it is wired."""
+
+    def show(
+        self,
+        image: Image.Image,
+        *,
+        first: bool = False,
+        dice: Sequence[tuple[int, int, int, int]] = (),
+        lamp: bool = False,
+    ) -> None:
+        """Replace the picture; return at once. `first` overtakes other displays; dice stand in the boxes `dice` alone.
+
+        `lamp` is a seat board's light: the table waits for this seat.
+        """
+
+    def light(self, light: Light) -> None:
+        """Set the brightness."""
 
 
 class DisplayProxy:

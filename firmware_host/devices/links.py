@@ -9,8 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from drivers.link.port import SerialPort
-from drivers.messages import Device, Message, Opened, Post
-from firmware_host.daemon.event_acks import DeviceEvent
+from drivers.messages import Device, DeviceEvent, Message, Opened, Post
 from firmware_host.devices.displays import DisplayProxy
 from firmware_host.host_io.ports import Ports
 from firmware_host.supervision.supervisor import Build, DriverSupervisor, SupervisedDriver

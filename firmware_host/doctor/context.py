@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from firmware_host.commands.parser import USUAL_LAYOUT
-from firmware_host.configuration import lookup
+from firmware_host.configuration import DEFAULT_LAYOUT, lookup
 from firmware_host.configuration.configuration import Configuration
 from firmware_host.configuration.rules import registry
 from firmware_host.doctor.machine import Machine, User, current_user, service_user
@@ -90,7 +89,7 @@ def build(
     service = service_user(machine) if has_service(machine) else None
     is_service = service is not None and state is None
     folder = state or (machine.path(SERVICE_STATE) if is_service else state_dir.default(environment))
-    name = str(machine.path(USUAL_LAYOUT)) if layout_name == USUAL_LAYOUT else layout_name
+    name = str(machine.path(DEFAULT_LAYOUT)) if layout_name == DEFAULT_LAYOUT else layout_name
     configured, faults = _configured_layout(name, folder)
     layout, more = _with_replacements(configured, folder)
     sockets = [address.default_path(folder, environment), *([machine.path(SERVICE_SOCKET)] if is_service else [])]

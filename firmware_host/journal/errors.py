@@ -4,7 +4,7 @@ import errno
 import sqlite3
 from pathlib import Path
 
-from firmware_host.table.alerts import Alert
+from firmware_host.table.health import Alert
 
 NEW_FILE = "move it away to begin anew"
 _OTHER_FOLDER = "name another folder with --state"
@@ -50,7 +50,7 @@ class JournalError(OSError):
         path: Path,
         problem: str,
         remedy: str,
-        alert: Alert = Alert.JOURNAL_ANEW,
+        alert: Alert = Alert.JOURNAL_RESET,
         *,
         may_be_file_damage: bool = False,
     ) -> None:
@@ -61,7 +61,7 @@ class JournalError(OSError):
 
     def blame_the_disk(self) -> None:
         """Take damage to a file that is new for a failing disk."""
-        if self.alert is Alert.JOURNAL_ANEW:
+        if self.alert is Alert.JOURNAL_RESET:
             self.alert = Alert.DISK_FAILS
 
 
@@ -95,7 +95,7 @@ def needs_new_file(error: OSError | sqlite3.Error) -> bool:
 
 def _alert(error: OSError | sqlite3.Error, problem: str) -> Alert:
     if needs_new_file(error):
-        return Alert.JOURNAL_ANEW
+        return Alert.JOURNAL_RESET
     return Alert.DISK_FULL if problem == _FULL[0] else Alert.DISK_FAILS
 
 

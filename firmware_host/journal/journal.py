@@ -22,14 +22,13 @@ from typing import Self
 from firmware_host.journal import records
 from firmware_host.journal.backlog import Backlog, Batch
 from firmware_host.journal.errors import JournalError, NewerJournalError, journal_error
-from firmware_host.journal.maintenance import Maintenance
+from firmware_host.journal.maintenance import Archive, Maintenance
 from firmware_host.journal.quarantine import disk_works, set_aside, temporary_copy
 from firmware_host.journal.schema import SCHEMA
 from firmware_host.journal.store import JournalFile, MatchLog, Snapshot, StateRow
-from firmware_host.scores.archive import MatchArchive
 from firmware_host.table import events
-from firmware_host.table.alerts import Alert
 from firmware_host.table.events import PublicEvent
+from firmware_host.table.health import Alert
 from firmware_host.table.scenes.scene import Scene
 
 __all__ = ["SCHEMA", "Journal", "JournalError"]
@@ -52,7 +51,7 @@ class Journal:
     Finished matches are exported to the `archive`, if there is one.
     """
 
-    def __init__(self, path: Path, archive: MatchArchive | None = None, *, day: Callable[[], str] = _today) -> None:
+    def __init__(self, path: Path, archive: Archive | None = None, *, day: Callable[[], str] = _today) -> None:
         self.path = path
         self._day = day
         self._file = JournalFile(path)
@@ -93,7 +92,7 @@ class Journal:
         self._on_raised, self._on_cleared = on_raised, on_cleared
         self._maintenance.schedule()
         if self._restart_reason:
-            on_raised(Alert.JOURNAL_ANEW, self._restart_reason)
+            on_raised(Alert.JOURNAL_RESET, self._restart_reason)
         if self._error is not None:
             on_raised(self._error.alert, str(self._error))
 
@@ -173,7 +172,7 @@ class Journal:
     def _forget_restart(self) -> None:
         if self._restart_reason:
             self._restart_reason = ""
-            self._on_cleared(Alert.JOURNAL_ANEW)
+            self._on_cleared(Alert.JOURNAL_RESET)
 
     # On the journal's thread
 
@@ -200,7 +199,7 @@ class Journal:
         try:
             return self._file.open()
         except JournalError as error:
-            at_fault = error.alert is Alert.JOURNAL_ANEW
+            at_fault = error.alert is Alert.JOURNAL_RESET
             if not at_fault and not (error.may_be_file_damage and disk_works(self.path.parent)):
                 raise
             self._set_aside(error)
@@ -215,7 +214,7 @@ class Journal:
                 if error.alert is Alert.DISK_FULL:
                     raise
                 self._file.close()  # a new connection may work
-                if error.alert is not Alert.JOURNAL_ANEW:
+                if error.alert is not Alert.JOURNAL_RESET:
                     raise
                 self._set_aside(error)
         self._open()

@@ -5,11 +5,12 @@ So it delays no press. If the daemon dies before it is done, the next daemon doe
 
 import asyncio
 import logging
+from collections.abc import Iterable
 from concurrent.futures import Executor
+from typing import Protocol
 
 from firmware_host.journal.errors import JournalError
 from firmware_host.journal.store import JournalFile, MatchLog
-from firmware_host.scores.archive import MatchArchive
 
 IDLE_S = 2.0
 """The time in seconds without a record after which maintenance begins."""
@@ -17,10 +18,17 @@ IDLE_S = 2.0
 log = logging.getLogger("dudo-table")
 
 
+class Archive(Protocol):
+    """A place to which finished matches are exported, such as `scores.archive.MatchArchive`."""
+
+    def export(self, finished: Iterable[tuple[int, MatchLog | None]]) -> list[int]:
+        """Write matches, given with their row ids. Return those ids that the journal need not keep for this. Blocks."""
+
+
 class Maintenance:
     """The maintenance of one journal. `thread` owns the file; without an `archive` it only deletes."""
 
-    def __init__(self, file: JournalFile, thread: Executor, archive: MatchArchive | None) -> None:
+    def __init__(self, file: JournalFile, thread: Executor, archive: Archive | None) -> None:
         self._file = file
         self._thread = thread
         self._archive = archive

@@ -16,8 +16,8 @@ from firmware_host.journal import records
 from firmware_host.journal.errors import NEW_FILE, JournalError, NewerJournalError, journal_error
 from firmware_host.journal.quarantine import LOG_SUFFIXES, is_log_damaged, set_aside_orphans
 from firmware_host.journal.schema import EXPORTED, OPEN, OVER, SCHEMA, digest, migrate, shrink, version
-from firmware_host.table.alerts import Alert
 from firmware_host.table.events import PublicEvent
+from firmware_host.table.health import Alert
 from firmware_host.table.scenes.scene import Scene
 
 BUSY_TIMEOUT_S = 1.0

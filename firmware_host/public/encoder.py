@@ -58,26 +58,26 @@ class LineEncoder:
 
 
 class _Seating:
-    """Who sits where: `players[i]` is the layout's seat of the match's seat i."""
+    """A map from the match's seats to the layout's: `players[i]` is the layout's seat of the match's seat i."""
 
     def __init__(self, players: Sequence[int], seats: int) -> None:
         self._players = players
         self._seats = seats
 
     def seat(self, player: int | None) -> int | None:
-        """A player's seat, None for nobody's."""
+        """Return the seat of a player, None for None."""
         return None if player is None else self._players[player]
 
     def seats(self, players: Iterable[int]) -> tuple[int, ...]:
-        """Some players' seats."""
+        """Return the seats of these players."""
         return tuple(self._players[player] for player in players)
 
     def by_seat(self, values: Sequence[Value], nothing: Value) -> tuple[Value, ...]:
-        """What is by player, by seat; `nothing` for who has none or does not play."""
+        """Return values given by player as values by seat, with `nothing` for seats without a value."""
         return _spread(dict(zip(self._players, values, strict=False)), nothing, self._seats)
 
     def showdown(self, shown: Showdown) -> messages.Showdown:
-        """A reveal; its dice are on the table for everybody to see."""
+        """Return the public form of a showdown, whose dice everybody sees."""
         return messages.Showdown(
             call=shown.call,
             caller=self._players[shown.caller],
@@ -107,7 +107,7 @@ def _state(state: PublicState) -> messages.State:
         countdown_s=state.countdown_s,
         broken_off=state.broken_off,
         clock_s=state.clock_s,
-        troubles=state.troubles,
+        troubles=state.alerts,
     )
     return line if state.position is None else _of_match(line, state, state.position)
 
@@ -137,7 +137,7 @@ def _of_match(line: messages.State, state: PublicState, position: Position) -> m
 
 
 def _seats(state: PublicState) -> tuple[messages.Seat, ...]:
-    """Every seat; who has joined plays, and in a match who has lost all dice still does."""
+    """Return every seat. A player that has lost all dice still plays."""
     seating, position = _Seating(state.players, len(state.seats)), state.position
     dice, banked = ((), ()) if position is None else (position.dice, position.banked)
     held, kept = seating.by_seat(dice, 0), seating.by_seat(banked, 0)
@@ -157,7 +157,7 @@ def _seats(state: PublicState) -> tuple[messages.Seat, ...]:
 
 
 def _out_in_min(state: PublicState, seat: int) -> int | None:
-    """How long until a seat that holds everybody up is out."""
+    """Return the minutes until a seat that the table waits for is out."""
     absence = state.absence
     if absence is None or seat not in {state.players[player] for player in absence.players}:
         return None
@@ -172,13 +172,13 @@ def _may_call(position: Position, seating: _Seating) -> dict[str, tuple[int, ...
 
 
 def _may_see(position: Position, seating: _Seating) -> tuple[tuple[int, ...], ...]:
-    """By seat, whose dice it may see now."""
+    """Return by seat the seats whose dice it may see now."""
     seen = [seating.seats(visible_seats(position, player)) for player in range(len(position.dice))]
     return seating.by_seat(seen, ())
 
 
 def _round(position: Position, seating: _Seating, shown: Showdown | None) -> messages.Round:
-    """The round that is played; after a call the one that was, while the position is already in the next."""
+    """Return the round that is played. After a call that is the one that ended, not the position's."""
     if shown is not None:
         return messages.Round(shown.number, shown.kind, None, None)
     return messages.Round(position.number, position.kind, seating.seat(position.owner), seating.seat(position.first))

@@ -6,8 +6,8 @@ from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, SPOT, Action, Bid, Call, Pass, RoundKind, Showdown
 from firmware_host.i18n.phrases import DEVICE, FACE, FACES
 from firmware_host.table import events
-from firmware_host.table.alerts import Alert
 from firmware_host.table.events import DealFailure, LeaveReason, PublicEvent
+from firmware_host.table.health import Alert
 
 _SMALL = (
     *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
@@ -45,7 +45,7 @@ _LEFT = {
 _ALERT = {
     Alert.DISK_FULL: "The disk is full, and play goes on in memory",
     Alert.DISK_FAILS: "The disk fails, and play goes on in memory",
-    Alert.JOURNAL_ANEW: "The journal could not be read, and the evening begins anew",
+    Alert.JOURNAL_RESET: "The journal could not be read, and the evening begins anew",
     Alert.DRIVER: "A part of the program fails over and over",
     Alert.LAYOUT: "The last good layout stays in force",
     Alert.RULES: "The last good rules stay in force",
@@ -54,7 +54,7 @@ _ALERT = {
 _CLEARED = {
     Alert.DISK_FULL: "The disk has room again: nothing of the evening is lost.",
     Alert.DISK_FAILS: "The disk works again: nothing of the evening is lost.",
-    Alert.JOURNAL_ANEW: "The new journal has its first match.",
+    Alert.JOURNAL_RESET: "The new journal has its first match.",
     Alert.DRIVER: "Every part of the program works again.",
     Alert.LAYOUT: "The layout is right again.",
     Alert.RULES: "The rules are right again.",

@@ -1,17 +1,25 @@
-"""Shaking the cups, for a round or for the order of play."""
+"""The shake, for a round or for the order of play."""
 
 from engine import Phase, Position
 from firmware_host.fairness.commitments import group_letters
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.bid_header import draw_header, draw_opener, draw_status_line, head_shown
-from firmware_host.screens.cursor import draw_choice
 from firmware_host.screens.graphics.canvas import Canvas
 from firmware_host.screens.graphics.glyphs import Mark
-from firmware_host.screens.graphics.regions import DICE, HEADER_RIGHT, HINT, MENU, SUBTITLE, TITLE_BAR
 from firmware_host.screens.graphics.text import BOLD, HEAD, SMALL, SMALL_BOLD, TEXT, TINY, TITLE
-from firmware_host.screens.roster import draw_roster, draw_round_roster
-from firmware_host.screens.widgets import draw_turn_clock
+from firmware_host.screens.widgets import (
+    DICE,
+    HEADER_RIGHT,
+    HINT,
+    MENU,
+    SUBTITLE,
+    TITLE_BAR,
+    draw_choice,
+    draw_roster,
+    draw_round_roster,
+    draw_turn_clock,
+)
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
@@ -20,15 +28,15 @@ _DIE = 12
 
 
 def draw_shaking(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
-    """Everything but the own dice until all cups are down."""
+    """Draw all but the own dice until all cups are down."""
     if position.phase is Phase.SEATING:
-        _order(canvas, view, menu, words, position)
+        _draw_order(canvas, view, menu, words, position)
         return
     draw_header(canvas, view, words, position)
     draw_status_line(canvas, view, words, position)
-    if menu.chosen in phrases.ASIDE:
+    if menu.chosen in phrases.SIDE_MENU:
         draw_choice(canvas, menu, words, MENU)
-        canvas.text(words.item_tells(menu.chosen, position, view.names), HINT, TEXT, SMALL, align="center")
+        canvas.text(words.item_hint(menu.chosen, position, view.names), HINT, TEXT, SMALL, align="center")
         return
     if _is_asked(view):
         canvas.text(words(phrases.SHAKE if menu.chosen is None else phrases.ROLL), MENU, *_FONTS)
@@ -39,7 +47,7 @@ def draw_shaking(canvas: Canvas, view: SeatView, menu: Menu, words: Words, posit
 
 
 def draw_order_rolls(canvas: Canvas, view: SeatView, position: Position) -> None:
-    """What everybody rolled for the order of play so far, under the names; the last die of each counts."""
+    """Draw the rolls for the order of play so far under the names; the last die of each counts."""
     for index, seat in enumerate(range(position.seats)):
         cell = DICE.column(index, position.seats)
         rolls = position.rolls[seat]
@@ -53,7 +61,7 @@ def _is_asked(view: SeatView) -> bool:
     return view.me is not None and view.me in view.waiting_for
 
 
-def _asks(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
+def _draw_request(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
     asked = phrases.WAITING_FOR_ALL
     if _is_asked(view):
         asked = phrases.SHAKE_CUP if menu.chosen is None else phrases.ROLL
@@ -65,11 +73,11 @@ def _asks(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Po
     canvas.text(words(phrases.TIE_AGAIN if again else phrases.ONE_DIE), SUBTITLE, SMALL, align="center")
 
 
-def _order(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
-    """The roll for the order of play, once a match: it has the whole width for its words."""
-    if menu.chosen in phrases.ASIDE:
+def _draw_order(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
+    """Draw the roll for the order of play, whose words have the whole width."""
+    if menu.chosen in phrases.SIDE_MENU:
         draw_choice(canvas, menu, words, TITLE_BAR)
-        canvas.text(words.item_tells(menu.chosen, position, view.names), SUBTITLE, SMALL, align="center")
+        canvas.text(words.item_hint(menu.chosen, position, view.names), SUBTITLE, SMALL, align="center")
     else:
-        _asks(canvas, view, menu, words, position)
+        _draw_request(canvas, view, menu, words, position)
     draw_roster(canvas, view, words, range(position.seats), {}, dict.fromkeys(view.waiting_for, Mark.AWAITED))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from drivers.messages import Device
 from firmware_host.i18n.phrases import DEVICE
 from firmware_host.public.narration import bid_in_words
-from firmware_host.table.alerts import Alert
+from firmware_host.table.health import Alert
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.seat_view import SceneName
 
@@ -21,7 +21,7 @@ _PART = {
 _ALERT = {
     Alert.DISK_FULL: "the disk is full",
     Alert.DISK_FAILS: "the disk fails",
-    Alert.JOURNAL_ANEW: "the last match could not be read",
+    Alert.JOURNAL_RESET: "the last match could not be read",
     Alert.DRIVER: "a driver fails over and over",
     Alert.LAYOUT: "the layout's file is wrong, the last good one is in force",
     Alert.RULES: "the rules' file is wrong, the last good ones are in force",
@@ -29,8 +29,8 @@ _ALERT = {
 
 
 def status_line(state: PublicState) -> str:
-    """Return the match, the players, the bid, the seats that the table waits for, missing devices and problems."""
-    parts = [_match_or_lobby(state), *_round(state), *_waiting(state), *_missing(state), *_troubles(state)]
+    """Return the match, the players, the bid, the seats that the table waits for, missing devices and alerts."""
+    parts = [_match_or_lobby(state), *_round(state), *_waiting(state), *_missing(state), *_alerts(state)]
     return "; ".join(parts)
 
 
@@ -48,11 +48,11 @@ def _round(state: PublicState) -> list[str]:
     position = state.position
     if position is None or state.scene not in _PART:
         return []
-    said = f"round {position.number}, {_PART[state.scene]}"
+    text = f"round {position.number}, {_PART[state.scene]}"
     if position.standing is not None and position.bidder is not None:
         bidder = state.seats[state.players[position.bidder]].name
-        said += f", {bidder} bids {bid_in_words(position.standing)}"
-    return [said]
+        text += f", {bidder} bids {bid_in_words(position.standing)}"
+    return [text]
 
 
 def _waiting(state: PublicState) -> list[str]:
@@ -60,8 +60,8 @@ def _waiting(state: PublicState) -> list[str]:
     return [f"waiting for {waited}"] if waited else []
 
 
-def _troubles(state: PublicState) -> list[str]:
-    return [_ALERT[trouble] for trouble in state.troubles]
+def _alerts(state: PublicState) -> list[str]:
+    return [_ALERT[alert] for alert in state.alerts]
 
 
 def _missing(state: PublicState) -> list[str]:

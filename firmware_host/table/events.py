@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from drivers.messages import Device
 from engine import Action, RoundKind, Showdown
-from firmware_host.table.alerts import Alert
+from firmware_host.table.health import Alert
 
 
 class RepeatReason(StrEnum):

@@ -10,14 +10,14 @@ from random import Random
 from PIL import Image
 
 from drivers.messages import Button, Device
-from firmware_host.daemon.seat_display import DisplayLike
+from firmware_host.devices.displays import DisplayLike
 from firmware_host.doctor.findings import Finding, wrong
 from firmware_host.doctor.interactive.buttons import ButtonTest
 from firmware_host.doctor.interactive.cup import CupTest
 from firmware_host.doctor.interactive.dialogue import Dialogue, EndOfInput
 from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.regions import TITLE_BAR
 from firmware_host.screens.graphics.text import BOLD, HEAD, HUGE, SMALL, TEXT
+from firmware_host.screens.widgets import TITLE_BAR
 from hardware.config.layout import Layout, Panel, Seat
 
 NAME = "try"

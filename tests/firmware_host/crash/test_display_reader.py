@@ -36,5 +36,5 @@ def test_what_lies_open_is_read_as_the_whole_hand_or_not_at_all(seed: int) -> No
     assert showdown is not None
     for show in evening.shown.values():
         for leaf in range(3):
-            faces = dice_on(draw(msgspec.structs.replace(show.view, leaf=leaf), show.menu).tobytes())
+            faces = dice_on(draw(msgspec.structs.replace(show.view, page=leaf), show.menu).tobytes())
             assert faces is None or Hand(faces) in showdown.hands

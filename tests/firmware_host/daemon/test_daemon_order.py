@@ -13,17 +13,28 @@ from PIL import Image
 from support.table.harness import NAMES, laid
 from support.table.program_cup import ProgramCup
 
-from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
+from drivers.messages import (
+    Button,
+    Device,
+    DeviceEvent,
+    Found,
+    Levelled,
+    Lost,
+    Message,
+    Pressed,
+    Released,
+    Settled,
+    Shaken,
+    Tilted,
+)
 from engine import KILL_SPOT, PYRUDO, Bid, Match, Rules, View
 from firmware_host.daemon import inbox
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.event_acks import DeviceEvent
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.fairness.commitments import EMPTY_HEAD, head_text, next_head
 from firmware_host.journal.backlog import Batch
 from firmware_host.journal.journal import Journal, JournalError
 from firmware_host.screens import draw, draw_peek
-from firmware_host.table.alerts import Alert
 from firmware_host.table.events import (
     ActionTaken,
     AlertBegan,
@@ -33,6 +44,7 @@ from firmware_host.table.events import (
     PublicEvent,
     Revealed,
 )
+from firmware_host.table.health import Alert
 from firmware_host.table.menu import Menu
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.called import CALL_SHOWN_NS
@@ -688,7 +700,7 @@ def test_a_daemon_comes_up_in_the_scene_last_recorded(start: Start, loop: Virtua
     again = start(PYRUDO, 3, last)
     assert again.table.scene == last
     assert not again.dice_on(2)
-    assert again.seen[2][-1][0].picked_up
+    assert again.seen[2][-1][0].resumed
     again.tilt(2)
     again.wait(0)
     assert again.seen[2][-1][2] == dice

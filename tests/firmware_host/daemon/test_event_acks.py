@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.messages import Device as Kind
-from drivers.messages import Found, Levelled, Message, Tilted
-from firmware_host.daemon.event_acks import AckTracker, DeviceEvent
+from drivers.messages import DeviceEvent, Found, Levelled, Message, Tilted
+from firmware_host.daemon.event_acks import AckTracker
 
 NAMES = ("orange", "blue")
 

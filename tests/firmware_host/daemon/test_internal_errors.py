@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 from support.table.harness import NAMES, laid
 
-from drivers.messages import Button, Message, Pressed, Released
+from drivers.messages import Button, DeviceEvent, Message, Pressed, Released
 from engine import PYRUDO
 from firmware_host.daemon.daemon import MAX_FAILURES, Daemon
-from firmware_host.daemon.event_acks import DeviceEvent
 from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.journal.journal import Journal
 from firmware_host.supervision.error_log import ErrorCounter
@@ -168,7 +167,7 @@ def test_a_table_that_fails_on_and_on_ends_for_the_next_daemon(sit: Sit, monkeyp
     monkeypatch.setattr(Bidding, "act", fail)
     for _ in range(2 * MAX_FAILURES + 2):
         if not room.work.done():
-            monkeypatch.setattr(Table, "take", fail)
+            monkeypatch.setattr(Table, "handle", fail)
             room.tap(0)
     assert isinstance(room.work.exception(), ZeroDivisionError)
 

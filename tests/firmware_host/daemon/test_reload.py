@@ -21,7 +21,7 @@ from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.journal.journal import Journal
 from firmware_host.public import messages
 from firmware_host.service.notify import Notify
-from firmware_host.table.alerts import Alert
+from firmware_host.table.health import Alert
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
@@ -174,9 +174,9 @@ def test_who_has_joined_stays_in(serve: Serve) -> None:
 def test_nobody_is_told_that_the_power_was_off(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         assert service.runner._daemon is not None
-        assert service.runner._daemon._table._showing.picked_up
+        assert service.runner._daemon._table._outputs.resumed
         await service.reload(SPANISH)
-        assert not service.runner._daemon._table._showing.picked_up
+        assert not service.runner._daemon._table._outputs.resumed
 
     serve(script, scene=Lobby(joined=(0, 2)))
 
@@ -321,7 +321,7 @@ def test_a_match_goes_on_at_its_layout_although_the_new_one_lacks_a_seat_of_it(s
 def test_a_match_whose_layout_nobody_knows_any_more_is_over_and_that_is_said(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         assert service.scene == Lobby()
-        assert service.troubles == (Alert.JOURNAL_ANEW,)
+        assert service.troubles == (Alert.JOURNAL_RESET,)
 
     serve(script, scene=a_match(), text=SMALLER)
 

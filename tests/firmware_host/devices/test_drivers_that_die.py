@@ -164,9 +164,9 @@ def test_a_press_that_was_told_before_its_board_s_driver_died_counts_once(
     async def script(table: AtWires) -> None:
         turn = table.seen[0][-1][0].waiting_for[0]
         taken: list[object] = []
-        takes = table.table.take
+        takes = table.table.handle
         monkeypatch.setattr(
-            table.table, "take", lambda message, now_ns: (taken.append(message), takes(message, now_ns))[1]
+            table.table, "handle", lambda message, now_ns: (taken.append(message), takes(message, now_ns))[1]
         )
         table.journal.takes_s = 1.0  # the record is on its way while the driver dies
         table.seats[turn].tap("ok")
@@ -179,7 +179,7 @@ def test_a_press_that_was_told_before_its_board_s_driver_died_counts_once(
         assert [type(message) for message in taken if isinstance(message, Pressed | Released)] == [Pressed, Released]
         driver = table.supervised(turn, Device.BOARD).driver
         assert driver is not None
-        assert driver._events.durable == driver._events.taken, "the board may forget all it told"
+        assert driver._events.durable == driver._events.accepted, "the board may forget all it told"
         table.seats[turn].tilt()
         await asyncio.sleep(1.0)
         assert table.dice_on(turn)

@@ -21,7 +21,7 @@ from support import ROOT
 from support.host.doctor_table import LAYOUT, DoctorTable, doctor_table
 
 from firmware_host import cli
-from firmware_host.commands.parser import USUAL_LAYOUT
+from firmware_host.configuration import DEFAULT_LAYOUT
 from firmware_host.configuration.configuration import Configuration
 from firmware_host.doctor import findings, runner, running_table
 from firmware_host.doctor.checks import clock, disk, journal, permissions, power, service, versions
@@ -30,7 +30,7 @@ from firmware_host.doctor.findings import Finding, State, is_well, right
 from firmware_host.doctor.machine import User
 from firmware_host.doctor.runner import CHECKS, Check, run_checks
 from firmware_host.journal.journal import SCHEMA, Journal
-from firmware_host.table.alerts import Alert
+from firmware_host.table.health import Alert
 
 DOCUMENT = ROOT / "docs/doctor.md"
 PI = User("pi", 4242, frozenset({5001}), frozenset({5001}))
@@ -497,7 +497,7 @@ def test_a_table_that_systemd_runs_is_the_one_that_is_meant(here: DoctorTable) -
     here.write("/etc/passwd", "dudo-table:x:990:990::/:/usr/sbin/nologin\n")
     machine = Machine(here.root, lambda command: None)
     context = build(
-        USUAL_LAYOUT,
+        DEFAULT_LAYOUT,
         None,
         ports=here.table,
         pin_holders=KernelPinHolders(lambda: here.chip),

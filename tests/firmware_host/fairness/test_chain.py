@@ -1,4 +1,4 @@
-"""Commitments, the chain of lines and how a head is written: the small parts that all the proofs are made of."""
+"""Commitments, the lines of the chain, and heads as text."""
 
 import hashlib
 
@@ -33,12 +33,12 @@ HASHES = st.binary(min_size=32, max_size=32)
 # Commitments
 
 
-def test_the_house_commits_to_its_seed_for_one_deal_of_one_match() -> None:
+def test_the_host_commits_to_its_seed_for_one_deal_of_one_match() -> None:
     told = {host_commitment(match, number, seed) for match in "ab" for number in (1, 2) for seed in (b"x", b"y")}
     assert len(told) == 8
 
 
-def test_where_the_name_of_a_match_ends_matters_to_the_house() -> None:
+def test_where_the_name_of_a_match_ends_matters_to_the_host() -> None:
     assert host_commitment("ab", 1, b"x") != host_commitment("a", 1, b"bx")
 
 
@@ -126,7 +126,7 @@ def test_the_first_line_of_version_1_has_no_word_for_its_version() -> None:
     assert line == f'match {commitments.match_name(SEED)} seed {HEX} rules perudo first 1 seats "a" "b"'
 
 
-def test_a_deal_is_bound_to_the_first_head_of_its_match_and_in_version_1_to_the_name() -> None:
+def test_a_deal_commits_to_its_match_by_the_first_head_in_version_1_by_the_name() -> None:
     old, new = (lines.match_line(SEED, PERUDO, 1, ["a", "b"], version=version) for version in (1, 2))
     assert lines.match_identity(old) == commitments.match_name(SEED)
     assert lines.match_identity(new) == next_head(EMPTY_HEAD, new).hex()
@@ -212,6 +212,6 @@ def test_what_is_no_proof_is_told_by_its_line(line: str) -> None:
         (f"deal 1 opens 0 {'ab' * 65}", "expected a seat and the hex digits of its entropy after opens"),
     ],
 )
-def test_what_proves_nothing_is_told_by_what_was_expected(text: str, problem: str) -> None:
+def test_a_line_that_proves_nothing_says_what_was_expected(text: str, problem: str) -> None:
     with pytest.raises(VerificationError, match=problem):
         read_deal_line(ProofLine(1, text, ""))

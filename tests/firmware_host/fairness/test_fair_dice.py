@@ -1,4 +1,4 @@
-"""Dice from entropy: the same for the same, others for anything else, and every face as likely."""
+"""Dice from entropy: equal inputs give equal dice, other inputs other dice, and every face is equally likely."""
 
 import hashlib
 import random

@@ -1,4 +1,4 @@
-"""Records and journals that were written before proofs 2: still read, verified, gone on with, and said to be older."""
+"""Records and journals with proofs of version 1 are read, verified, continued, and reported as old."""
 
 import io
 import random
@@ -33,14 +33,16 @@ def test_an_old_record_is_verified_whole(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", RECORDS, ids=lambda file: file.stem)
-def test_what_an_old_record_is_worth_is_said_and_it_ends_with_0(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_verdict_on_an_old_record_says_its_version_and_ends_with_0(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert cli.main(["verify", str(file)]) == 0
     out, err = capsys.readouterr()
     assert "  Proofs of version 1, as older tables wrote them: a deal is bound to 48 bits of the match’s name," in out
     assert err == ""
 
 
-def test_of_a_record_of_today_that_is_not_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_verdict_on_a_new_record_says_no_version(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "evening.dudo"
     assert cli.main(f"play --headless --seats 2 --seed 4 --record {file}".split()) == 0
     capsys.readouterr()
@@ -102,5 +104,5 @@ def test_a_match_that_begins_after_an_old_one_has_proofs_of_today(path: Path) ->
         scene = journal.scene
     assert scene is not None
     assert scene.game is not None
-    assert scene.game.bound_identity == scene.game.id
-    assert len(Evening(PERUDO, 2).joined().game.bound_identity) == 64
+    assert scene.game.deal_identity == scene.game.id
+    assert len(Evening(PERUDO, 2).joined().game.deal_identity) == 64

@@ -1,4 +1,4 @@
-"""Whatever befalls cups in a match, it comes to its end, and its record proves every die."""
+"""Matches with faulty cups come to their end, and their records prove every die."""
 
 import io
 import random
@@ -16,8 +16,8 @@ from firmware_host.journal import records
 from firmware_host.journal.records import encode_events
 from firmware_host.journal.store import MatchLog, MatchLogEntry
 from firmware_host.scores.recorder import MatchRecorder
-from firmware_host.table.device_health import MAX_ENTROPIES, DeviceHealth
 from firmware_host.table.events import DealFailure, DealRepeated
+from firmware_host.table.health import MAX_ENTROPIES, DeviceHealth
 from firmware_host.table.seat_view import SceneName
 
 pytestmark = pytest.mark.slow
@@ -126,7 +126,7 @@ def shaken(evening: Evening) -> Evening:
     return evening
 
 
-def test_a_cup_that_opens_what_it_has_opened_before_is_told_and_the_match_goes_on() -> None:
+def test_reused_entropy_is_announced_and_the_match_goes_on() -> None:
     evening = stuck(1).until_over(random.Random(1))
     repeated = evening.told(DealRepeated)
     assert {(told.seat, told.why) for told in repeated} == {(1, DealFailure.REUSED)}

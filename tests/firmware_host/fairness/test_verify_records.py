@@ -1,4 +1,4 @@
-"""A record as it was kept is right, whatever happened in the match, and as far as it goes if it was cut off."""
+"""Records of all kinds of matches verify, and as far as they go if they were cut off."""
 
 import io
 from pathlib import Path
@@ -65,7 +65,7 @@ def test_a_match_without_proofs_is_no_record() -> None:
     assert "  Can’t be checked: see line 9." in verdict("\n".join(lines) + "\n").lines()
 
 
-def test_a_match_that_is_broken_off_under_the_cups_is_right_and_its_last_dice_are_not_checked() -> None:
+def test_the_last_dice_of_a_match_broken_off_under_the_cups_are_not_checked() -> None:
     match = ProvenMatch(PERUDO, 5, seats=2, accidents=False)
     heard = []
     for event in match.events():
@@ -113,7 +113,7 @@ def test_a_record_cut_off_anywhere_is_right_as_far_as_it_goes(at: int) -> None:
     assert len(found.deals_at(Stage.OPEN)) <= len(whole.deals_at(Stage.OPEN))
 
 
-def test_a_record_cut_off_in_the_middle_of_a_line_says_which_and_leaves_it_out() -> None:
+def test_a_line_that_was_cut_off_is_named_and_left_out() -> None:
     cut = RECORD[: RECORD.index("% deal 2 seed") + 30]
     found = verdict(cut)
     line = cut.count("\n") + 1

@@ -1,4 +1,4 @@
-"""Bytes that are drawn for one deal stand in a record once, and a cup’s are 32; `verify` names the line of others."""
+"""Seeds and entropies occur once in a record, and those of cups have 32 bytes; `verify` names other lines."""
 
 from collections.abc import Callable
 
@@ -29,7 +29,7 @@ def copied(deal: ProvenDeal) -> None:
         deal.entropies.update(dict.fromkeys(deal.wanted, KNOWN))
 
 
-def stuck_house(deal: ProvenDeal) -> None:
+def stuck_host(deal: ProvenDeal) -> None:
     """Have the host draw the same seed in the first and the last deal."""
     if deal.number != 2:
         deal.seed = KNOWN
@@ -39,7 +39,7 @@ REPEATS: dict[str, tuple[Callable[[ProvenDeal], None], dict[str, object], str, s
     # what was done, to which match, the line that is told and the one that it repeats
     "a cup in three deals": (stuck, {}, "% deal 2 opens 1", "% deal 1 opens 1"),
     "two cups in one deal": (copied, {}, "% deal 2 opens 1", "% deal 2 opens 0"),
-    "the host's seeds": (stuck_house, {}, "% deal 3 seed", "% deal 1 seed"),
+    "the host's seeds": (stuck_host, {}, "% deal 3 seed", "% deal 1 seed"),
     "a switch": (stuck, {"how": ("cup", "switch")}, "% deal 2 opens 1", "% deal 1 opens 1"),
 }
 
@@ -126,7 +126,7 @@ def test_a_cup_gives_32_bytes(length: int) -> None:
 
 
 @pytest.mark.parametrize("how", ["switch", "button"])
-def test_what_the_house_says_of_a_seat_without_such_a_cup_may_be_of_any_length(how: str) -> None:
+def test_entropy_of_a_seat_without_a_program_cup_may_have_any_length(how: str) -> None:
     def short(deal: ProvenDeal) -> None:
         deal.entropies[1] = deal.seed[:8]
 

@@ -1,4 +1,4 @@
-"""Whoever changes a record is told on which line: with the heads left alone, and with all heads made to fit again."""
+"""`verify` names the line of a change, with the heads left alone and with all heads made to fit again."""
 
 import re
 from collections.abc import Callable

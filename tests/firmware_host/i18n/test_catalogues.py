@@ -13,8 +13,7 @@ from babel.messages.pofile import read_po
 from support import ROOT
 
 from firmware_host.i18n import catalogues
-from firmware_host.screens.graphics.text import SMALL, missing_glyphs, width
-from firmware_host.screens.graphics.typesetting import wrap
+from firmware_host.screens.graphics.text import SMALL, missing_glyphs, width, wrap
 from hardware.config.languages import LANGUAGES
 
 TRANSLATED = [language for language in LANGUAGES if language != "en"]

@@ -1,4 +1,4 @@
-"""A journal with a damaged byte, wherever that is, is never taken for another: it is read as it was, or set aside."""
+"""A journal with a damaged byte is read as it was or set aside, and never misread."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ from support.table.harness import laid
 from engine import PYRUDO, Bid
 from firmware_host.journal.journal import CHECKPOINT_RECORDS, Journal
 from firmware_host.table import events
-from firmware_host.table.alerts import Alert
+from firmware_host.table.health import Alert
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from hardware.emulated.virtual_loop import VirtualLoop
@@ -124,7 +124,7 @@ def check(path: Path, damaged: dict[str, bytes], *, may_lack_the_last: bool, may
     if found.scene == ROUND:
         return
     if found.scene is None:
-        assert list(found.reported) == [Alert.JOURNAL_ANEW]
+        assert list(found.reported) == [Alert.JOURNAL_RESET]
         for suffix, text in damaged.items():
             kept = path.with_name(f"journal.damaged-1.sqlite{suffix}")
             assert suffix == "-shm" or kept.read_bytes() == text
@@ -147,19 +147,19 @@ def test_something_else_is_set_aside_as_it_is(tmp_path: Path, text: bytes, loop:
     found = reopened(path)
     assert found.scene is None
     assert path.with_name("journal.damaged-1.sqlite").read_bytes() == text
-    assert found.reported[Alert.JOURNAL_ANEW].endswith("; it is kept as journal.damaged-1.sqlite")
-    assert found.reported[Alert.JOURNAL_ANEW].startswith(f"{path}: ")
+    assert found.reported[Alert.JOURNAL_RESET].endswith("; it is kept as journal.damaged-1.sqlite")
+    assert found.reported[Alert.JOURNAL_RESET].startswith(f"{path}: ")
 
 
 def test_an_empty_file_was_cut_short(tmp_path: Path) -> None:
     (tmp_path / "journal.sqlite").touch()
-    assert list(reopened(tmp_path / "journal.sqlite").reported) == [Alert.JOURNAL_ANEW]
+    assert list(reopened(tmp_path / "journal.sqlite").reported) == [Alert.JOURNAL_RESET]
 
 
 @pytest.mark.parametrize("make", [Path.mkdir, lambda path: os.mkfifo(path)], ids=["folder", "fifo"])
 def test_what_is_no_file_is_set_aside_too(tmp_path: Path, make: object) -> None:
     make(tmp_path / "journal.sqlite")  # type: ignore[operator]
-    assert list(reopened(tmp_path / "journal.sqlite").reported) == [Alert.JOURNAL_ANEW]
+    assert list(reopened(tmp_path / "journal.sqlite").reported) == [Alert.JOURNAL_RESET]
     assert os.path.lexists(tmp_path / "journal.damaged-1.sqlite")
     assert reopened(tmp_path / "journal.sqlite").reported == {}
 
@@ -208,7 +208,7 @@ def test_rows_that_nobody_wrote_so_are_not_believed(cut: Path, tmp_path: Path, s
     db.execute(statement)
     db.close()
     found = reopened(path)
-    assert (found.scene, list(found.reported)) == (None, [Alert.JOURNAL_ANEW])
+    assert (found.scene, list(found.reported)) == (None, [Alert.JOURNAL_RESET])
 
 
 # In mid-evening

@@ -1,4 +1,4 @@
-"""A full disk, a read-only one, somebody else's journal: the evening goes on, and is kept as soon as it can be."""
+"""With a full or read-only disk, or a file of another user, play goes on and records are written later."""
 
 import asyncio
 import errno
@@ -15,7 +15,7 @@ from engine import PYRUDO, Bid
 from firmware_host.journal.errors import journal_error
 from firmware_host.journal.journal import MAX_RETRY_S, Journal
 from firmware_host.table import events
-from firmware_host.table.alerts import Alert
+from firmware_host.table.health import Alert
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from hardware.emulated.virtual_loop import VirtualLoop

@@ -1,4 +1,4 @@
-"""The journal: what `write` has returned from survives everything, and only its owner reads it."""
+"""Records for which `write` has returned survive everything, and only their owner can read them."""
 
 import os
 import shutil

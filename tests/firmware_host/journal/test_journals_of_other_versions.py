@@ -1,4 +1,4 @@
-"""A journal that an earlier version left goes on; one that a later version left is kept for that one."""
+"""A journal of an earlier version is migrated; one of a later version is set aside."""
 
 import sqlite3
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from support.proofs.old_journals import HEARD, ROUND, of_schema_1, of_schema_2
 
 from firmware_host.journal.journal import SCHEMA, Journal
 from firmware_host.journal.records import decode_last_events, encode_scene, scene_name
-from firmware_host.table.alerts import Alert
+from firmware_host.table.health import Alert
 from firmware_host.table.scenes.lobby import Lobby
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -79,7 +79,7 @@ def test_a_journal_of_a_newer_version_is_kept_for_that_one(path: Path, loop: Vir
         assert journal.scene is None
         loop.run_until_complete(journal.write(Lobby(joined=(0,)), {}))
     why = f"written by a newer dudo-table (schema {SCHEMA + 1}, this one knows {SCHEMA})"
-    assert told == [(Alert.JOURNAL_ANEW, f"{path}: {why}; it is kept as journal.newer-1.sqlite")]
+    assert told == [(Alert.JOURNAL_RESET, f"{path}: {why}; it is kept as journal.newer-1.sqlite")]
     kept = sqlite3.connect(path.with_name("journal.newer-1.sqlite"))
     assert kept.execute("SELECT count(*) FROM record").fetchone() == (2,)
     assert kept.execute("PRAGMA user_version").fetchone() == (SCHEMA + 1,)

@@ -1,4 +1,4 @@
-"""The journal's text of a scene: every scene reads back equal, and whatever else is in a record is refused."""
+"""Records of scenes: every scene reads back equal, and damaged records are refused."""
 
 import json
 import random

@@ -12,12 +12,12 @@ from engine.notation.score import Departure
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.deal_checker import Stage
 from firmware_host.scores.recorder import MatchRecorder
-from firmware_host.table import presence
+from firmware_host.table import timeouts
 from firmware_host.table.events import Away, LeaveReason, Left, MatchBrokenOff, PublicEvent
 from firmware_host.table.menu import MenuCommand, MenuItem
-from firmware_host.table.presence import AWAY_TIMEOUT_NS
 from firmware_host.table.scenes.lobby import COUNTDOWN_NS, Lobby
 from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.timeouts import AWAY_TIMEOUT_NS
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -66,12 +66,12 @@ async def evening(layout: str, folder: Path, *, bids: bool) -> list[PublicEvent]
         if bids:
             await tap(table, position.turn, "ok")
         await pick(table, WEST, MenuCommand.GIVE_UP)
-        await pick(table, WEST, MenuCommand.GO)
+        await pick(table, WEST, MenuCommand.QUIT)
 
         await shake(table, NORTH, SOUTH)  # East has gone for a smoke
         await asyncio.sleep(AWAY_TIMEOUT_NS / SECOND_NS)
-        await pick(table, NORTH, MenuCommand.WITHOUT)
-        await pick(table, SOUTH, MenuCommand.WITHOUT)
+        await pick(table, NORTH, MenuCommand.PLAY_ON)
+        await pick(table, SOUTH, MenuCommand.PLAY_ON)
 
         await shake(table, NORTH, SOUTH)
         assert view(table, NORTH).scene is SceneName.BIDDING
@@ -84,7 +84,7 @@ async def evening(layout: str, folder: Path, *, bids: bool) -> list[PublicEvent]
 def test_a_match_that_everybody_leaves_in_another_way_is_a_record_that_holds(
     layout: str, bids: bool, loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(presence, "DESERTED_NS", DESERTED_NS)
+    monkeypatch.setattr(timeouts, "DESERTED_TIMEOUT_NS", DESERTED_NS)
     told = loop.run_until_complete(evening(layout, tmp_path, bids=bids))
     ends = [event for event in told if isinstance(event, Left | Away | MatchBrokenOff)]
     assert ends[:3] == [Left(WEST, LeaveReason.GAVE_UP), Away(EAST), Left(EAST, LeaveReason.OUTVOTED)]

@@ -184,7 +184,7 @@ def test_an_open_round_is_hidden_as_fast_on_every_leaf(loop: VirtualLoop, tmp_pa
             for _ in range(leaf):
                 table.seats[2].tap("right", 0.03)
                 await asyncio.sleep(0.2)
-            assert table.seen[2][-1][0].leaf == min(leaf, 3)
+            assert table.seen[2][-1][0].page == min(leaf, 3)
             assert table.dice_on(2)
             table.seats[2].level()
             await asyncio.sleep(GONE_S)

@@ -87,7 +87,7 @@ def meant(changes: Iterable[tuple[int, Button, bool]]) -> list[Key]:
     keys, found = KeyInterpreter(), []
     for at_ns, button, closed in sorted(changes):
         found += keys.tick(at_ns)
-        found += keys.take((Pressed if closed else Released)(0, button, at_ns))
+        found += keys.handle((Pressed if closed else Released)(0, button, at_ns))
     return found
 
 

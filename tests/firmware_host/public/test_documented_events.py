@@ -1,4 +1,4 @@
-"""What `docs/events.md` says of the public lines is what they are: its examples come out of a table, byte for byte."""
+"""The examples and field lists of `docs/events.md` match what a table sends, byte for byte."""
 
 import asyncio
 import json
@@ -19,8 +19,8 @@ from firmware_host.daemon.seats import seat_infos
 from firmware_host.public import messages
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.server import PublicSocket
-from firmware_host.table.alerts import Alert, AlertCleared, AlertRaised
 from firmware_host.table.effects import Announce, Publish
+from firmware_host.table.health import Alert, AlertCleared, AlertRaised
 from firmware_host.table.menu import MenuCommand
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop

@@ -1,4 +1,4 @@
-"""What the public lines say over whole evenings: the same as the events add up to, and nothing of what is hidden."""
+"""Public lines of whole matches: states agree with the events before them, and nothing hidden is in them."""
 
 import json
 import random
@@ -20,7 +20,6 @@ from firmware_host.public.encoder import LineEncoder
 from firmware_host.table import events
 from firmware_host.table.effects import Announce, Publish, Record
 from firmware_host.table.menu import MenuCommand
-from firmware_host.table.public_state import public_state
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
@@ -207,7 +206,7 @@ def test_no_field_but_these_has_room_for_dice() -> None:
 
 
 def state_of(scene: Scene, evening: Evening) -> bytes:
-    return writer(evening).state(public_state(scene, evening.table._desk, ()))
+    return writer(evening).state(evening.table._outputs.public_state(scene))
 
 
 def hidden(scene: Scene) -> Scene | None:

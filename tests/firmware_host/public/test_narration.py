@@ -1,4 +1,4 @@
-"""The evening told in sentences."""
+"""Sentences of public events."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, PASS, SPOT, Action, Bid, Hand, RoundKind, Showdown
 from firmware_host.public.narration import Narrator, count_in_words
 from firmware_host.table import events
-from firmware_host.table.alerts import Alert
+from firmware_host.table.health import Alert
 
 STORY = Narrator(("North", "East", "South", "West"))
 

@@ -1,4 +1,4 @@
-"""The public socket as its readers meet it: a real Unix socket, on the table's loop on virtual time."""
+"""The public socket with real clients: a Unix socket, on the table's loop in virtual time."""
 
 import asyncio
 import errno

@@ -1,4 +1,4 @@
-"""A match that is over, or broken off, is a file: whole, in public notation, at the latest when the daemon comes up."""
+"""Finished matches are exported as files, at the latest when the next daemon starts."""
 
 import asyncio
 import logging
@@ -99,7 +99,7 @@ def test_a_kill_between_the_win_and_the_file_only_delays_it(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(atomic_file, "write", killed)
+        patch.setattr(atomic_file, "write_atomic", killed)
         journal = journal_in(tmp_path)
         write(loop, journal, match.recorded)
         with pytest.raises(KeyboardInterrupt):

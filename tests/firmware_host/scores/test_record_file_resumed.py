@@ -1,4 +1,4 @@
-"""A daemon that comes up in the midst of a match writes it whole to the file for records, in place of what is there."""
+"""A daemon that resumes a match writes it whole to the record file, in place of what is there."""
 
 from pathlib import Path
 

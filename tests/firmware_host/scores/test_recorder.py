@@ -1,4 +1,4 @@
-"""The score that is kept from what everybody hears is the score of the match, without what nobody saw."""
+"""The score made from public events is the score of the match, without dice that nobody saw."""
 
 import asyncio
 import io

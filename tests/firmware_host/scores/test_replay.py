@@ -1,4 +1,4 @@
-"""`dudo-table replay`: a score as a story, its positions, its keys in a terminal, and what is wrong with a file."""
+"""`dudo-table replay`: sentences, positions, keys in a terminal, and errors in files."""
 
 import io
 import os

@@ -3,12 +3,12 @@
 from support.host.picture_layout import written
 from support.table.harness import Evening
 
-from docs.gallery.footing import at, dealt
+from docs.gallery.matches import at, dealt
 from docs.gallery.stage import Stage
 from drivers.messages import Button
 from engine import PERUDO
 from firmware_host.screens.renderer import paint
-from firmware_host.table.alerts import Alert
+from firmware_host.table.health import Alert
 from firmware_host.table.scenes.lobby import Lobby
 
 NAMES = ("Lima", "Cusco", "Puno", "Moche")
@@ -68,5 +68,5 @@ def test_what_ails_the_house_is_more_urgent() -> None:
 def test_after_a_restart_that_is_read_and_not_that_something_was_picked_up() -> None:
     evening = Evening(scene=Lobby(broken_off=True))
     view = evening[0].view
-    assert view.picked_up
+    assert view.resumed
     assert BROKEN_OFF in written(paint(view, evening[0].menu))

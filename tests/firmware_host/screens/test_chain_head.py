@@ -3,12 +3,12 @@
 import pytest
 from support.host.picture_layout import written
 
-from docs.gallery.footing import at, dealt, said
+from docs.gallery.matches import at, dealt, said
 from docs.gallery.stage import Stage
 from drivers.messages import Device
 from engine import DUDO, OBLIGING, PERUDO, PYRUDO, Match
 from firmware_host.screens.graphics.glyphs import Mark
-from firmware_host.screens.graphics.regions import ROSTER
+from firmware_host.screens.widgets import ROSTER
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.seat_view import SceneName
 

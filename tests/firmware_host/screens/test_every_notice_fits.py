@@ -9,7 +9,7 @@ from drivers.messages import Device
 from engine import Reason
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
-from firmware_host.table.alerts import Alert
+from firmware_host.table.health import Alert
 from firmware_host.table.seat_view import Missing, TableReason
 
 TABLES = (2, 8)
@@ -22,7 +22,7 @@ def kinds_of_states() -> list[Exhibit]:
         for state in gallery(seats):
             view, position = state.view, state.view.position
             lives = position is not None and view.me is not None and bool(position.dice[view.me])
-            leaf = view.leaf > 0
+            leaf = view.page > 0
             waits = view.me in view.waiting_for
             kinds.setdefault((seats, view.scene, view.me is None, lives, waits, state.look is None, leaf), state)
     return [state._replace(view=replace(state.view, notice=None, missing=())) for state in kinds.values()]
@@ -50,8 +50,8 @@ def test_every_number_of_devices_may_be_gone(device: Device, language: str) -> N
         crowd = [name for name in NAMES if name != state.view.name]
         for lost in ([state.view.name], crowd[:1], crowd[:2], [state.view.name, *crowd], crowd):
             gone = tuple(Missing(name, device) for name in lost)
-            for picked_up in (False, True):
-                view = replace(state.view, missing=gone, picked_up=picked_up)
+            for resumed in (False, True):
+                view = replace(state.view, missing=gone, resumed=resumed)
                 assert not faults(state._replace(view=view).painted(words), NAMES), (state.name, gone)
 
 
@@ -61,7 +61,7 @@ def test_everything_may_ail_the_house(trouble: Alert, language: str) -> None:
     words = Words(translation_for(language))
     for state in STATES:
         for troubles in ((trouble,), tuple(Alert)[list(Alert).index(trouble) :]):
-            view = replace(state.view, troubles=troubles)
+            view = replace(state.view, alerts=troubles)
             assert not faults(state._replace(view=view).painted(words), NAMES), (state.name, troubles)
 
 

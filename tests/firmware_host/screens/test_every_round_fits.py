@@ -101,7 +101,7 @@ def test_in_the_lobby(
     called: tuple[str, ...], words: Words, joined: int, countdown_s: int | None, beat: int, mine: bool
 ) -> None:
     me = 0 if joined and mine else None
-    view = SeatView(SceneName.LOBBY, called[0], called[:joined], me, countdown_s=countdown_s, beat=beat)
+    view = SeatView(SceneName.LOBBY, called[0], called[:joined], me, countdown_s=countdown_s, idle_frame=beat)
     for items in ((MenuCommand.JOIN,), (MenuCommand.START, MenuCommand.LEAVE), (MenuCommand.WAIT, MenuCommand.LEAVE)):
         for cursor in range(len(items)):
             fits(paint(view, Menu(items, cursor), words), view)

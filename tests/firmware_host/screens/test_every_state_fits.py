@@ -7,7 +7,7 @@ from babel.messages.extract import extract_from_file
 from support.host.picture_layout import Heard, bare, faults, renamed, written
 
 from docs.gallery import LONG, NAMES, gallery
-from docs.gallery.spare import spare_boards
+from docs.gallery.unassigned_board import unassigned_boards
 from firmware_host.i18n import phrases
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
@@ -36,7 +36,7 @@ def test_nothing_is_cut_covered_or_shortened(language: str, seats: int, crowd: s
 @pytest.mark.parametrize("crowd", CROWDS)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_spare_board_tells_whatever_the_names(language: str, crowd: str) -> None:
-    for state in spare_boards(CROWDS[crowd]):
+    for state in unassigned_boards(CROWDS[crowd]):
         names = (*state.view.names, *CROWDS[crowd])
         assert not faults(state.painted(Words(translation_for(language))), names), state.name
 
@@ -44,7 +44,7 @@ def test_a_spare_board_tells_whatever_the_names(language: str, crowd: str) -> No
 def test_every_text_of_the_panels_is_seen_in_some_state() -> None:
     heard = Heard(translation_for("es"))
     for seats in (2, 3, 4, 8):
-        for exhibit in (*gallery(seats), *spare_boards(NAMES[:seats])):
+        for exhibit in (*gallery(seats), *unassigned_boards(NAMES[:seats])):
             exhibit.painted(Words(heard))
     marked = extract_from_file("python", phrases.__file__, {"N_": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)})
     texts = {text if isinstance(text, str) else text[0] for _, text, _, _ in marked}
@@ -54,7 +54,7 @@ def test_every_text_of_the_panels_is_seen_in_some_state() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_letter_of_a_language_has_dots(language: str) -> None:
     said = Heard(translation_for(language))
-    for exhibit in (*gallery(8), *spare_boards(NAMES)):
+    for exhibit in (*gallery(8), *unassigned_boards(NAMES)):
         exhibit.painted(Words(said))
     assert {text: missing_glyphs(text) for text in said.said if missing_glyphs(text)} == {}
 

@@ -6,9 +6,8 @@ import pytest
 from PIL import Image
 
 from firmware_host.screens.graphics.glyphs import HIGH, LOW, Mark, die, digit
-from firmware_host.screens.graphics.text import SMALL, SMALL_BOLD, TINIEST, TINY, Font, missing_glyphs, rasterise
-from firmware_host.screens.graphics.typesetting import fits
-from firmware_host.screens.roster import ACROSS
+from firmware_host.screens.graphics.text import SMALL, SMALL_BOLD, TINIEST, TINY, Font, fits, missing_glyphs, rasterise
+from firmware_host.screens.widgets import MARK_COLUMNS
 
 ACCENTED = "áéíóúñüàâçèéêëîïôùûüÿœßäö"
 
@@ -56,5 +55,5 @@ def test_every_letter_of_spanish_and_french_has_dots() -> None:
 
 @pytest.mark.parametrize("mark", Mark)
 def test_a_mark_is_three_columns_and_leaves_the_pages_first_row_free(mark: Mark) -> None:
-    assert all(len(row) in (0, ACROSS) for row in mark.value)
+    assert all(len(row) in (0, MARK_COLUMNS) for row in mark.value)
     assert len(mark.value) <= 7

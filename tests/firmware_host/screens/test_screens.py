@@ -12,8 +12,8 @@ from engine import DUDO, PASS, RULESETS, Bid, Call, Match, Phase, Position, Reas
 from firmware_host.i18n.phrases import NOTICE
 from firmware_host.screens import draw
 from firmware_host.screens.graphics.canvas import HEIGHT, SHEET, WIDTH, Canvas
-from firmware_host.screens.graphics.regions import BID
 from firmware_host.screens.renderer import paint
+from firmware_host.screens.widgets import BID
 from firmware_host.table.menu import Menu, MenuCommand, bidding_menu
 from firmware_host.table.seat_view import Missing, SceneName, SeatView, TableReason
 
@@ -60,7 +60,7 @@ def pictures(position: Position, names: tuple[str, ...], me: int | None) -> Iter
     view = SeatView(SceneName.SHAKING, NAMES[-1], names, me, position)
     if position.showdown is not None:
         for leaf in range(len(names) + 1):
-            yield replace(view, scene=SceneName.REVEAL, leaf=leaf), Menu((MenuCommand.GO_ON,))
+            yield replace(view, scene=SceneName.REVEAL, page=leaf), Menu((MenuCommand.GO_ON,))
         yield replace(view, scene=SceneName.REVEAL, notice=Reason.NOT_ROLLED), Menu()
     match position.phase:
         case Phase.SEATING | Phase.ROLLING:
@@ -88,7 +88,7 @@ def pictures(position: Position, names: tuple[str, ...], me: int | None) -> Iter
         for menu in menus:
             yield shown, menu
             yield replace(shown, missing=LOST), menu
-        yield replace(shown, picked_up=True), Menu()
+        yield replace(shown, resumed=True), Menu()
         yield replace(shown, notice=Reason.PASS_STANDS), Menu()
 
 
@@ -187,7 +187,7 @@ def written(canvas: Canvas) -> list[str]:
 def test_off_turn_everybody_is_named_in_order_of_play_and_oneself_is_you() -> None:
     position = bidding_position(Bid(5, 3), players=4)
     canvas = paint(
-        SeatView(SceneName.BIDDING, "x", ("Lima", "Cusco", "Puno", "Ica"), 3, position, has_looked=True), Menu()
+        SeatView(SceneName.BIDDING, "x", ("Lima", "Cusco", "Puno", "Ica"), 3, position, has_peeked=True), Menu()
     )
     assert written(canvas)[-9:-5] == ["Lima", "Cusco", "Puno", "You"]
 
@@ -195,7 +195,7 @@ def test_off_turn_everybody_is_named_in_order_of_play_and_oneself_is_you() -> No
 def test_who_has_never_looked_is_told_how_while_there_is_something_to_see() -> None:
     view = SeatView(SceneName.BIDDING, "x", NAMES, 3, bidding_position(Bid(5, 3)))
     assert "Tilt the cup to look" in " ".join(written(paint(view, Menu())))
-    assert "die 24" in written(paint(replace(view, has_looked=True), Menu()))[-5:]
+    assert "die 24" in written(paint(replace(view, has_peeked=True), Menu()))[-5:]
 
 
 def test_a_bid_off_turn_changes_the_bid_and_two_marks_alone() -> None:

@@ -10,8 +10,8 @@ from engine import CALZA, KILL, KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, 
 from engine.rules import ExactCall
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import ENGLISH, Words
-from firmware_host.screens.graphics.regions import HINT
 from firmware_host.screens.graphics.text import SMALL, width
+from firmware_host.screens.widgets import HINT
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.seat_view import SceneName, SeatView
 
@@ -22,7 +22,7 @@ ES, FR = Words(translation_for("es")), Words(translation_for("fr"))
 
 
 def told(call: Call, rules: Rules, bid: Bid = BID, words: Words = ENGLISH, names: tuple[str, ...] = NAMES) -> str:
-    return words.item_tells(call, Laid(rules, HANDS, bid).game.position, names)
+    return words.item_hint(call, Laid(rules, HANDS, bid).game.position, names)
 
 
 @pytest.mark.parametrize("rules", [PERUDO, PYRUDO, PALO_FIJO], ids=str)
@@ -52,7 +52,7 @@ def test_whatever_an_exact_call_does_fits_the_line(words: Words) -> None:
 def holds(kind: RoundKind, rules: Rules) -> tuple[str, str, str]:
     position = Laid(rules, HANDS, kind=kind, owner=0).game.position
     view = SeatView(SceneName.BIDDING, "Ica", NAMES, 0, position)
-    english, spanish, french = (words.holds(view, position)[0] for words in (ENGLISH, ES, FR))
+    english, spanish, french = (words.round_rule(view, position)[0] for words in (ENGLISH, ES, FR))
     return english, spanish, french
 
 
@@ -66,9 +66,9 @@ def test_a_fixed_face_says_whether_aces_are_wild() -> None:
 
 def test_who_chooses_a_fixed_face_is_told_the_same() -> None:
     position = Laid(PYRUDO, HANDS).game.position
-    assert ENGLISH.item_tells(RoundKind.FIXED_FACE, position, NAMES) == "face fixed, aces wild"
+    assert ENGLISH.item_hint(RoundKind.FIXED_FACE, position, NAMES) == "face fixed, aces wild"
     plain = Laid(replace(PYRUDO, wild_aces=False), HANDS).game.position
-    assert ENGLISH.item_tells(RoundKind.FIXED_FACE, plain, NAMES) == "face fixed, no wilds"
+    assert ENGLISH.item_hint(RoundKind.FIXED_FACE, plain, NAMES) == "face fixed, no wilds"
 
 
 def test_the_last_second_is_one() -> None:

@@ -103,7 +103,7 @@ def gives_up(evening: Evening, seat: int) -> None:
     while MenuCommand.GIVE_UP not in evening[seat].menu.items:
         evening[seat].tap(Button.RIGHT)
     evening[seat].tap()
-    evening[seat].pick(MenuCommand.GO)
+    evening[seat].pick(MenuCommand.QUIT)
 
 
 @pytest.mark.parametrize("programs", [(), (0, 2), (0, 1, 2)])

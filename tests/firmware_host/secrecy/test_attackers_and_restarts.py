@@ -73,7 +73,7 @@ class Morning:
             sat.append((layout, scene))
             raise asyncio.CancelledError
 
-        self._patch.setattr(SessionRunner, "_sit", sit)
+        self._patch.setattr(SessionRunner, "_run_session", sit)
         with suppress(asyncio.CancelledError):
             self._loop.run_until_complete(self._conducted(match))
         ((layout, scene),) = sat
@@ -87,7 +87,7 @@ class Morning:
         def goes_on(*_: object) -> None:
             raise asyncio.CancelledError
 
-        self._patch.setattr(Table, "remember", lambda _, opened: told.extend(opened))
+        self._patch.setattr(Table, "remember_entropies", lambda _, opened: told.extend(opened))
         self._patch.setattr("firmware_host.daemon.session_runner.recording", goes_on)
         with suppress(asyncio.CancelledError):
             self._loop.run_until_complete(self._conducted(NAMES, opened.splitlines()))
@@ -166,7 +166,7 @@ def test_what_ends_the_table_is_told_without_what_it_says(
         errors = ErrorCounter()
         reload = print
 
-        async def conduct(self, _: Path) -> None:
+        async def run(self, _: Path) -> None:
             raise KeyError(SECRET)
 
     failing: Any = Failing()

@@ -89,8 +89,8 @@ def _view(match: Match, rng: random.Random) -> SeatView:
         waiting_for=() if position.turn is None else (position.turn,),
         missing=tuple(Missing(name, rng.choice([*Device])) for name in names if rng.random() < 0.2),
         notice=rng.choice((None, None, *Reason, *TableReason)),
-        picked_up=rng.random() < 0.3,
-        leaf=rng.randrange(position.seats + 1),
+        resumed=rng.random() < 0.3,
+        page=rng.randrange(position.seats + 1),
         light=rng.choice([*Light]),
     )
 

@@ -48,7 +48,7 @@ def pictures(kind: RoundKind, hands: tuple[Hand, ...]) -> Iterator[None]:
     match = Match(dealt(rules, kind, 8).game.position).roll(dict(enumerate(hands)))
     for each in (match, match.play(0, Bid(2, 5))):
         for leaf in range(8 if kind is RoundKind.OPEN else 1):
-            view = SeatView(SceneName.BIDDING, "E", NAMES, 1, each.position, waiting_for=(0,), leaf=leaf)
+            view = SeatView(SceneName.BIDDING, "E", NAMES, 1, each.position, waiting_for=(0,), page=leaf)
             look = each.view(1)
             image, boxes = draw_peek(view, Menu(), look), dice_boxes(view, look)
             change_to(Sight(pages_of(image), boxes), Shown(Sight()))

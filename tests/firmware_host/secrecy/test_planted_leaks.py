@@ -29,7 +29,7 @@ from firmware_host.journal.journal import Journal
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.narration import Narrator
 from firmware_host.table.events import CupSettled, PublicEvent
-from firmware_host.table.public_state import public_state
+from firmware_host.table.outputs import public_state
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.deal import Deal
 from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
@@ -82,7 +82,7 @@ def a_dot_beside_the_dice(patch: pytest.MonkeyPatch) -> None:
 
 def a_log_line(patch: pytest.MonkeyPatch) -> None:
     log = logging.getLogger("firmware_host.leak")
-    patch.setattr(Table, "take", with_die(Table.take, lambda *_: log.debug("%d", die())))
+    patch.setattr(Table, "handle", with_die(Table.handle, lambda *_: log.debug("%d", die())))
 
 
 def a_traceback(patch: pytest.MonkeyPatch) -> None:
@@ -341,8 +341,8 @@ def test_an_error_that_quotes_a_picture_reaches_nobody(tmp_path: Path, monkeypat
 
 
 def test_a_leaf_that_depends_on_dice_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    turn = SeatState.turn_leaf
-    monkeypatch.setattr(SeatState, "turn_leaf", lambda place, by, leaves: turn(place, by * (1 + die() % 2), leaves))
+    turn = SeatState.turn_page
+    monkeypatch.setattr(SeatState, "turn_page", lambda place, by, leaves: turn(place, by * (1 + die() % 2), leaves))
     deal = dealt(KILL_SPOT, RoundKind.OPEN, 4)
     assert Fork(tmp_path, LAYOUTS["boards-8"].first(4), deal, incidents=[INCIDENTS["leafs"]]).tells(0)
 

@@ -116,7 +116,7 @@ def packing_that_takes_longer(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_turn_clock_that_goes_by_dice(patch: pytest.MonkeyPatch) -> None:
-    follow = TurnClock.follow
+    follow = TurnClock.update
 
     def followed(clock: TurnClock, *about: Any) -> None:
         before = clock._due_ns
@@ -124,7 +124,7 @@ def a_turn_clock_that_goes_by_dice(patch: pytest.MonkeyPatch) -> None:
         if clock._due_ns is not None and clock._due_ns != before:
             clock._due_ns += die()
 
-    patch.setattr(TurnClock, "follow", followed)
+    patch.setattr(TurnClock, "update", followed)
 
 
 class Case(NamedTuple):

@@ -1,4 +1,4 @@
-"""What `run` says on stderr: under one name in a terminal, with levels where the system's journal reads."""
+"""The log of `run` on stderr: with the program's name in a terminal, with levels in the system's journal."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""What the service manager hears, on sockets like its own."""
+"""Notifications as the service manager receives them, on sockets like its own."""
 
 import asyncio
 import os

@@ -1,12 +1,12 @@
-"""The line that `systemctl status` shows: from a real evening, in words, without a die."""
+"""The status line of a real match."""
 
 from support.table.harness import Evening, laid
 
 from drivers.messages import Device, Lost
 from engine import PERUDO, Bid
 from firmware_host.service.status_line import status_line
-from firmware_host.table.alerts import Alert, AlertRaised
 from firmware_host.table.effects import Publish
+from firmware_host.table.health import Alert, AlertRaised
 from firmware_host.table.public_state import PublicState
 
 

@@ -5,9 +5,9 @@ from support import ROOT
 from support.table.harness import Evening
 
 from firmware_host.public.narration import Narrator
-from firmware_host.table.alerts import OWNER_ALERTS, Alert, AlertCleared, AlertRaised
 from firmware_host.table.effects import Announce, Effect, Publish, Record
 from firmware_host.table.events import AlertBegan, AlertEnded
+from firmware_host.table.health import OWNER_ALERTS, Alert, AlertCleared, AlertRaised
 from firmware_host.table.seat_view import SeatInfo
 from firmware_host.table.table import Table
 
@@ -19,7 +19,7 @@ def told(effects: list[Effect]) -> list[object]:
 
 
 def seen(evening: Evening, seat: int) -> tuple[Alert, ...]:
-    return evening.shown[seat].view.troubles
+    return evening.shown[seat].view.alerts
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def evening() -> Evening:
     """Two seats, the second of which is the owner's."""
     evening = Evening(seats=2)
     furniture = SeatInfo("North"), SeatInfo("East", is_service=True)
-    evening.table = Table(evening.table._desk.rules, furniture)
+    evening.table = Table(evening.table._context.rules, furniture)
     evening._carry_out(evening.table.begin(evening.now_ns), evening.table.scene)
     return evening
 
@@ -52,7 +52,7 @@ def test_what_is_mended_is_told_if_it_was_in_trouble(evening: Evening) -> None:
 def test_everybody_sees_what_the_match_may_suffer_from(evening: Evening) -> None:
     for what in reversed(Alert):
         evening.send(AlertRaised(what, WHY))
-    assert seen(evening, 0) == (Alert.DISK_FULL, Alert.DISK_FAILS, Alert.JOURNAL_ANEW)
+    assert seen(evening, 0) == (Alert.DISK_FULL, Alert.DISK_FAILS, Alert.JOURNAL_RESET)
 
 
 def test_the_service_seat_sees_everything_the_most_urgent_first(evening: Evening) -> None:
@@ -63,7 +63,7 @@ def test_the_service_seat_sees_everything_the_most_urgent_first(evening: Evening
 
 def test_the_public_state_has_what_ails_the_house(evening: Evening) -> None:
     (state,) = [e.state for e in evening.send(AlertRaised(Alert.RULES, WHY)) if isinstance(e, Publish)]
-    assert state.troubles == (Alert.RULES,)
+    assert state.alerts == (Alert.RULES,)
 
 
 @pytest.mark.parametrize("what", Alert)
@@ -80,9 +80,9 @@ def test_a_trouble_in_the_dark_wakes_nobody(evening: Evening) -> None:
 
 
 def test_that_the_evening_begins_anew_is_told_until_it_has_begun(evening: Evening) -> None:
-    evening.send(AlertRaised(Alert.JOURNAL_ANEW, WHY))
+    evening.send(AlertRaised(Alert.JOURNAL_RESET, WHY))
     evening.joined()
-    assert AlertEnded(Alert.JOURNAL_ANEW) in told(evening.effects)
+    assert AlertEnded(Alert.JOURNAL_RESET) in told(evening.effects)
     assert seen(evening, 0) == ()
 
 

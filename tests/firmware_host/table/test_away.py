@@ -29,7 +29,7 @@ def gone(hands: list[tuple[int, ...]] = THREE) -> Evening:
 
 def play_on(evening: Evening, seat: int) -> None:
     evening[seat].tap(Button.RIGHT)
-    assert evening[seat].menu.chosen is MenuCommand.WITHOUT
+    assert evening[seat].menu.chosen is MenuCommand.PLAY_ON
     evening[seat].tap()
 
 
@@ -114,7 +114,7 @@ def test_who_shakes_is_there_and_the_others_are_away_together() -> None:
 def test_nobody_is_asked_before_somebody_is_away() -> None:
     evening = to_seat_one(FOUR)
     evening[0].tap(Button.RIGHT)
-    assert MenuCommand.WITHOUT not in evening[0].menu.items
+    assert MenuCommand.PLAY_ON not in evening[0].menu.items
 
 
 def test_one_alone_sends_nobody_away() -> None:
@@ -138,7 +138,7 @@ def test_a_vote_counts_once() -> None:
     evening = gone(FOUR)
     play_on(evening, 0)
     evening[0].tap(Button.RIGHT)
-    assert MenuCommand.WITHOUT not in evening[0].menu.items
+    assert MenuCommand.PLAY_ON not in evening[0].menu.items
 
 
 def test_who_is_away_has_no_vote() -> None:

@@ -97,7 +97,7 @@ def test_a_second_seats_press_before_its_glass_shines_is_none() -> None:
     evening = in_the_dark()
     evening[0].press(Button.LEFT)
     evening.now_ns += 20_000_000
-    evening.table.on_glass(evening.now_ns)
+    evening.table.on_displayed(evening.now_ns)
     evening[1].press(Button.DUDO, at_ns=evening.now_ns - 1)
     assert evening.scene is SceneName.BIDDING
     assert evening[1].notice is None
@@ -137,7 +137,7 @@ def test_in_the_dark_the_table_sleeps_even_with_a_button_stuck(in_a_match: bool)
 
 def beats(evening: Evening, for_s: float) -> list[int]:
     return [
-        show.view.beat
+        show.view.idle_frame
         for show in evening.after(lambda: evening.wait(for_s))
         if isinstance(show, Show) and not show.seat
     ]
@@ -169,7 +169,7 @@ def test_with_somebody_in_it_does_not_move() -> None:
     evening.wait(14)
     evening[1].pick(MenuCommand.JOIN)
     assert beats(evening, 60) == []
-    assert evening[0].view.beat == 0
+    assert evening[0].view.idle_frame == 0
     evening[1].pick(MenuCommand.LEAVE)
     assert len(beats(evening, 40)) >= 3
 

@@ -12,7 +12,7 @@ HANDS = [(2, 3), (4,), (5, 6, 6)]
 
 
 def looked(evening: Evening) -> list[bool]:
-    return [hand.view.has_looked for hand in evening]
+    return [hand.view.has_peeked for hand in evening]
 
 
 def test_nobody_has_looked_before_a_cup_is_tilted() -> None:

@@ -16,16 +16,16 @@ class Fingers:
         self.meant: list[Key] = []
 
     def down(self, button: Button, at_ms: int) -> None:
-        self.meant += self.keys.take(Pressed(0, button, at_ms * MS))
+        self.meant += self.keys.handle(Pressed(0, button, at_ms * MS))
 
     def up(self, button: Button, at_ms: int) -> None:
-        self.meant += self.keys.take(Released(0, button, at_ms * MS))
+        self.meant += self.keys.handle(Released(0, button, at_ms * MS))
 
     def tilt(self) -> None:
-        self.meant += self.keys.take(Tilted(0, 0))
+        self.meant += self.keys.handle(Tilted(0, 0))
 
     def level(self) -> None:
-        self.meant += self.keys.take(Levelled(0, 0))
+        self.meant += self.keys.handle(Levelled(0, 0))
 
     def wait_until(self, at_ms: int) -> None:
         while self.keys.deadline_ns is not None and self.keys.deadline_ns <= at_ms * MS:
@@ -34,7 +34,7 @@ class Fingers:
             assert self.keys.deadline_ns is None or self.keys.deadline_ns > due_ns
 
     def let_go(self) -> None:
-        self.meant += self.keys.let_go()
+        self.meant += self.keys.release_all()
 
     @property
     def acts(self) -> list[Key]:

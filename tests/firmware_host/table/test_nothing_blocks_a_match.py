@@ -23,10 +23,10 @@ from firmware_host.scores.recorder import MatchRecorder
 from firmware_host.table.effects import Announce, Effect, Record, Show
 from firmware_host.table.events import ChainEntryAdded, LeaveReason, Left, MatchBegan, MatchBrokenOff, MatchWon
 from firmware_host.table.menu import MenuCommand
-from firmware_host.table.presence import AWAY_TIMEOUT_NS, DESERTED_TIMEOUT_NS, REMOVAL_TIMEOUT_NS
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
+from firmware_host.table.timeouts import AWAY_TIMEOUT_NS, DESERTED_TIMEOUT_NS, REMOVAL_TIMEOUT_NS
 
 Step = tuple[str, int, float]  # what, at which seat, and how many seconds after the last
 steps = st.lists(
@@ -81,7 +81,7 @@ class Watched(Evening):
             case "ok" | "dudo" | "left" | "right":
                 hand.tap(Button(what))
             case "give up" | "play on":
-                self._aside(hand.seat, MenuCommand.GIVE_UP if what == "give up" else MenuCommand.WITHOUT)
+                self._aside(hand.seat, MenuCommand.GIVE_UP if what == "give up" else MenuCommand.PLAY_ON)
             case "shake":
                 hand.shake()
             case "tilt":
@@ -110,8 +110,8 @@ class Watched(Evening):
             return
         with suppress(ValueError):
             hand.pick(item)
-            if MenuCommand.GO in hand.menu.items:
-                hand.pick(MenuCommand.GO)
+            if MenuCommand.QUIT in hand.menu.items:
+                hand.pick(MenuCommand.QUIT)
 
 
 def however(*given_are: st.SearchStrategy[Any]) -> Callable[[Callable[..., None]], Callable[[int], None]]:

@@ -33,9 +33,10 @@ from drivers.messages import (
 from engine import KILL_SPOT, PERUDO, PYRUDO, RULESETS, Hand, Match, Phase, Position, RoundKind, Rules
 from engine.view import visible_seats
 from firmware_host.journal import records
-from firmware_host.table.effects import Announce, Effect, Record, RequestSeed, Seeded, SetPeek, Show
+from firmware_host.table.effects import Announce, Effect, Record, Seeded, SetPeek, Show
 from firmware_host.table.events import Revealed, RoundBegan
 from firmware_host.table.scenes.bidding import Bidding
+from firmware_host.table.scenes.deal import RequestSeed
 from firmware_host.table.scenes.scene import Game, Scene
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName
@@ -143,7 +144,7 @@ def test_a_clock_that_goes_backward_stops_nothing(
         now_ns = max(0, evening.now_ns + jump_ns)
         for message in messages(step, seats, now_ns):
             before = evening.table.scene
-            check_answer(before, evening.table.take(message, now_ns))
+            check_answer(before, evening.table.handle(message, now_ns))
         before = evening.table.scene
         check_answer(before, evening.table.tick(now_ns))
 

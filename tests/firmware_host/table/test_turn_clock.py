@@ -130,7 +130,7 @@ def test_where_a_bound_cup_is_not_shaken_the_deal_is_made_anew() -> None:
     evening.wait(CLOCK_S)
     assert evening.told(DealRepeated)[0].why is DealFailure.LATE
     late = evening.told(DealRepeated)[0].seat
-    assert evening[1].view.again == Repeat(RepeatReason.LATE, late)
+    assert evening[1].view.repeat == Repeat(RepeatReason.LATE, late)
     assert evening.told(CupSettled)[-1].seat in (0, 2)
     evening[1].shake()
     assert evening.scene is SceneName.BIDDING

@@ -31,8 +31,7 @@ from firmware_host.journal.journal import Journal
 from firmware_host.public.server import PublicSocket
 from firmware_host.scores.archive import MatchArchive
 from firmware_host.table.menu import MenuCommand
-from firmware_host.table.scenes.context import SceneContext
-from firmware_host.table.scenes.scene import Scene
+from firmware_host.table.scenes.scene import Scene, SceneContext
 from firmware_host.table.seat_state import SeatState
 from firmware_host.table.table import Table
 
@@ -60,21 +59,21 @@ def tape(path: str) -> None:
         os.write(file, json.dumps(entry).encode() + b"\n")
         await write(self, scene, heard, *more)
 
-    refuse = SceneContext.refuse
+    notify = SceneContext.notify
 
-    def refused(self: SceneContext, seat: int, why: Any) -> None:
+    def notified(self: SceneContext, seat: int, why: Any) -> None:
         os.write(file, json.dumps([REFUSED, seat, str(why)]).encode() + b"\n")
-        refuse(self, seat, why)
+        notify(self, seat, why)
 
-    ask = Table._asked
+    pick = Table._pick_from_side_menu
 
-    def asked(self: Table, scene: Scene, place: SeatState, item: MenuCommand) -> Scene:
+    def picked(self: Table, scene: Scene, place: SeatState, item: MenuCommand) -> Scene:
         os.write(file, json.dumps([REFUSED, place.seat, f"picked {item}"]).encode() + b"\n")
-        return ask(self, scene, place, item)
+        return pick(self, scene, place, item)
 
     Journal.write = written  # type: ignore[method-assign]
-    Table._asked = asked  # type: ignore[method-assign]
-    SceneContext.refuse = refused  # type: ignore[method-assign]
+    Table._pick_from_side_menu = picked  # type: ignore[method-assign]
+    SceneContext.notify = notified  # type: ignore[method-assign]
 
 
 class Death:

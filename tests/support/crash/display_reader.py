@@ -18,7 +18,7 @@ from firmware_host.public.encoder import LineEncoder
 from firmware_host.screens import draw, draw_peek
 from firmware_host.screens.graphics.canvas import Box
 from firmware_host.screens.graphics.glyphs import die
-from firmware_host.screens.graphics.regions import DICE, dice_slots
+from firmware_host.screens.widgets import DICE, dice_slots
 from firmware_host.table.effects import Publish, Show
 from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.scenes.scene import Scene
@@ -29,7 +29,7 @@ from hardware.config.layout import Layout, load
 SIZE = (128, 64)
 NOW_NS = 1_000_000_000_000
 COUNTDOWN = (None, 5, 4, 3, 2, 1, 0)
-ASIDES = ((MenuCommand.BACK, MenuCommand.GIVE_UP), (MenuCommand.STAY, MenuCommand.GO))
+ASIDES = ((MenuCommand.BACK, MenuCommand.GIVE_UP), (MenuCommand.STAY, MenuCommand.QUIT))
 """What may lie over a menu."""
 
 
@@ -60,24 +60,24 @@ class Laid:
         self._more: dict[tuple[int, bool], Iterator[bytes]] = {}
         self._refused: dict[tuple[int, bool, bytes], bool] = {}
 
-    def shows(self, seat: int, dots: bytes, *, picked_up: bool, refused: bool = False) -> bool:
+    def shows(self, seat: int, dots: bytes, *, resumed: bool, refused: bool = False) -> bool:
         """Whether a picture is one that this seat may have, wherever its cursor is; `refused`: with a notice."""
         if not refused:
-            return self._is_plain(seat, dots, picked_up)
-        key = seat, picked_up, dots
+            return self._is_plain(seat, dots, resumed)
+        key = seat, resumed, dots
         if key not in self._refused:
-            self._refused[key] = any(dots == other for other in self._notices(seat, dots, picked_up))
+            self._refused[key] = any(dots == other for other in self._notices(seat, dots, resumed))
         return self._refused[key]
 
     def hand(self, seat: int) -> Hand | None:
         """The dice under a seat's cup."""
         return hand_in(self.scene, seat)
 
-    def _is_plain(self, seat: int, dots: bytes, picked_up: bool) -> bool:
+    def _is_plain(self, seat: int, dots: bytes, resumed: bool) -> bool:
         """Draw on until it is found: what was drawn is kept."""
-        key = seat, picked_up
+        key = seat, resumed
         if key not in self._known:
-            views = self._views(self._shows[seat].view, picked_up)
+            views = self._views(self._shows[seat].view, resumed)
             self._known[key] = set()
             self._more[key] = (other for view in views for other in self._pictures(seat, view))
         known = self._known[key]
@@ -89,22 +89,22 @@ class Laid:
                 return True
         return False
 
-    def _notices(self, seat: int, dots: bytes, picked_up: bool) -> Iterator[bytes]:
+    def _notices(self, seat: int, dots: bytes, resumed: bool) -> Iterator[bytes]:
         """The pictures with a notice, but for those whose lower part is another anyway."""
         lower = _lower(dots)
-        for view in self._views(self._shows[seat].view, picked_up):
+        for view in self._views(self._shows[seat].view, resumed):
             for notice in (*TableReason, *Reason):
                 refused = msgspec.structs.replace(view, notice=notice)
                 if _lower(next(self._pictures(seat, refused))) == lower:
                     yield from self._pictures(seat, refused)
 
-    def _views(self, shown: SeatView, picked_up: bool) -> Iterator[SeatView]:
+    def _views(self, shown: SeatView, resumed: bool) -> Iterator[SeatView]:
         counted = COUNTDOWN if shown.scene is SceneName.LOBBY and len(shown.names) > 1 else (None,)
         leaves = range(len(shown.names) + 1) if shown.scene is SceneName.REVEAL else (0,)
         looked = (True, False) if shown.scene is SceneName.BIDDING else (True,)
-        for leaf, countdown_s, has_looked in product(leaves, counted, looked):
-            changes = {"leaf": leaf, "countdown_s": countdown_s, "has_looked": has_looked}
-            yield msgspec.structs.replace(shown, picked_up=picked_up, **changes)
+        for leaf, countdown_s, has_peeked in product(leaves, counted, looked):
+            changes = {"leaf": leaf, "countdown_s": countdown_s, "has_peeked": has_peeked}
+            yield msgspec.structs.replace(shown, resumed=resumed, **changes)
 
     def _pictures(self, seat: int, view: SeatView) -> Iterator[bytes]:
         words, show = self._furniture.words[seat], self._shows[seat]

@@ -164,7 +164,7 @@ class Examination:
         for number, dots in enumerate(sights if not life.is_missing else ()):
             says_so = (life.had_records, False) if goes_on_in_secret else (life.had_records,)
             ways = product(BOTH, says_so)
-            if not any(laid[0].shows(number, dots, picked_up=said, refused=refused) for refused, said in ways):
+            if not any(laid[0].shows(number, dots, resumed=said, refused=refused) for refused, said in ways):
                 self.say(f"seat {number} does not show after the start what was left: {self._kept(dots)}")
 
     def _check_told(self, life: Life, laid: Sequence[Laid]) -> None:
@@ -203,9 +203,9 @@ class Examination:
     @staticmethod
     def _found(laid: Sequence[Laid], at: int, number: int, dots: bytes) -> int | None:
         """Of which record from `at` on a picture is."""
-        for refused, picked_up in product(BOTH, BOTH):
+        for refused, resumed in product(BOTH, BOTH):
             for i in range(at, len(laid)):
-                if laid[i].shows(number, dots, picked_up=picked_up, refused=refused):
+                if laid[i].shows(number, dots, resumed=resumed, refused=refused):
                     return i
         return None
 

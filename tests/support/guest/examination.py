@@ -107,7 +107,7 @@ async def _shows(evening: GuestEvening, number: int, laid: Laid) -> bool:
     until_s = asyncio.get_running_loop().time() + SHOWN_WITHIN_S
     while asyncio.get_running_loop().time() < until_s:
         for dots in steady(evening.table.seats[number].picture()):
-            if any(laid.shows(number, dots, picked_up=picked_up) for picked_up in (True, False)):
+            if any(laid.shows(number, dots, resumed=resumed) for resumed in (True, False)):
                 return True
         await asyncio.sleep(0.2)
     return False

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from firmware_host.commands.parser import USUAL_LAYOUT
+from firmware_host.configuration import DEFAULT_LAYOUT
 from firmware_host.doctor.checks.gpio import KernelPinHolders
 from firmware_host.doctor.context import Context, build
 from firmware_host.doctor.findings import Finding, State
@@ -102,7 +102,7 @@ class DoctorTable:
         machine = Machine(self.root, self._run)
         pin_holders = KernelPinHolders(lambda: self.chip)
         return build(
-            USUAL_LAYOUT, self.state, ports=self.table, pin_holders=pin_holders, machine=machine, environment={}
+            DEFAULT_LAYOUT, self.state, ports=self.table, pin_holders=pin_holders, machine=machine, environment={}
         )
 
     def findings(self) -> list[Finding]:

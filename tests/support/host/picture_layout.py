@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from docs.gallery import Exhibit
 from firmware_host.screens.graphics.canvas import HEIGHT, SHEET, WIDTH, Box, Canvas
-from firmware_host.screens.graphics.typesetting import ELLIPSIS
+from firmware_host.screens.graphics.text import ELLIPSIS
 from firmware_host.table.seat_view import Missing
 
 MARGIN = (Box(SHEET.right, 0, WIDTH - SHEET.right, HEIGHT), Box(0, SHEET.bottom, WIDTH, HEIGHT - SHEET.bottom))

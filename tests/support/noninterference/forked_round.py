@@ -166,4 +166,4 @@ class Round(TapedSession):
         return in_menu or (call is DUDO and call in legal_actions(self.position, player))
 
     def _menu(self, seat: EmulatedSeat) -> Menu:
-        return self.table._places[self.number(seat)].menu
+        return self.table._seats[self.number(seat)].menu

@@ -236,7 +236,7 @@ async def hurried(table: Round) -> None:
     if stands and not table.may_bid:
         return  # it would say dudo
     if table.layout.turn_clock_s is not None:
-        while table.table._waiting.clock_s is None:  # it is on every glass in its last ten seconds
+        while table.table._timeouts.clock_s is None:  # it is on every glass in its last ten seconds
             await asyncio.sleep(1)
     table.all_up()
     await table.noted(3)

@@ -127,9 +127,9 @@ class TapedSession(ABC):
 
     def _make_loop(self) -> VirtualLoop:
         loop = TapedLoop(self._timed)
+        loop.set_debug(self.debug)  # whatever PYTHONASYNCIODEBUG or -X dev say: its log lines go by the loop's turns
         if self.debug:
-            loop.set_debug(True)
-            loop.slow_callback_duration = 0.0  # every callback is told of
+            loop.slow_callback_duration = 0.0  # so that the log has a line for every callback
         return loop
 
     def _hold(self, patch: pytest.MonkeyPatch) -> None:

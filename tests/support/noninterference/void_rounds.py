@@ -10,9 +10,9 @@ from support.noninterference.forked_round import Round, Seats
 
 from engine import Phase
 from firmware_host.table.menu import MenuCommand, MenuItem
-from firmware_host.table.presence import AWAY_TIMEOUT_NS
 from firmware_host.table.scenes.called import CALL_SHOWN_NS
 from firmware_host.table.seat_view import SceneName
+from firmware_host.table.timeouts import AWAY_TIMEOUT_NS
 from hardware.emulated.table import EmulatedSeat
 
 SECOND_NS = 1_000_000_000
@@ -64,7 +64,7 @@ class GivesUp(Round):
     async def give_up(self, seat: EmulatedSeat) -> None:
         """Leave for good."""
         await self.pick(seat, MenuCommand.GIVE_UP)
-        await self.pick(seat, MenuCommand.GO)
+        await self.pick(seat, MenuCommand.QUIT)
 
     async def pick(self, seat: EmulatedSeat, item: MenuItem) -> None:
         """▶ until it is under the cursor, and OK."""
@@ -105,4 +105,4 @@ class IsOutvoted(GivesUp):
         await self.noted(AWAY_TIMEOUT_NS / SECOND_NS + 1)
         self.living = [seat for seat in self.living if seat is not gone]
         for seat in self.living:
-            await self.pick(seat, MenuCommand.WITHOUT)
+            await self.pick(seat, MenuCommand.PLAY_ON)

@@ -19,24 +19,13 @@ from support.table.program_cup import ProgramCup
 
 from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import DUDO, PERUDO, Bid, Hand, Match, Phase, Position, Reason, RoundKind, Rules, View, legal_actions
-from firmware_host.table.effects import (
-    Announce,
-    Effect,
-    HostMessage,
-    Publish,
-    Record,
-    RequestCommitment,
-    RequestEntropy,
-    RequestSeed,
-    Seeded,
-    SetPeek,
-    Show,
-)
+from firmware_host.table.effects import Announce, Effect, HostMessage, Publish, Record, Seeded, SetPeek, Show
 from firmware_host.table.events import ActionTaken, LeaveReason, Left, MatchBrokenOff, PublicEvent, TimeUp
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.scenes.bidding import CALL_WINDOW_NS, Bidding
 from firmware_host.table.scenes.called import CALL_SHOWN_NS, Called
 from firmware_host.table.scenes.choosing import Choosing
+from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy, RequestSeed
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.over import MatchOver
 from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
@@ -103,7 +92,7 @@ class Evening:
         if isinstance(message, Pressed):
             self.pressed.add(message.seat)
         before = self.table.scene
-        return self._carry_out(self.table.take(message, self.now_ns), before)
+        return self._carry_out(self.table.handle(message, self.now_ns), before)
 
     def wait(self, duration_s: float) -> None:
         """Let time pass, with a tick at every deadline on the way."""

@@ -18,6 +18,7 @@ from support.table.program_cup import ProgramCup
 from drivers.messages import (
     Button,
     Device,
+    DeviceEvent,
     Drawn,
     Found,
     Levelled,
@@ -34,7 +35,6 @@ from drivers.messages import (
 from engine import RULESETS, Phase, Position, Showdown, View
 from engine.view import visible_seats
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.event_acks import DeviceEvent
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.journal import records
 from firmware_host.public.encoder import LineEncoder

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 from support.table.table_at_wires import AtWires, at_wires
 
-from docs.gallery.footing import at, dealt, said
+from docs.gallery.matches import at, dealt, said
 from docs.gallery.stage import scene_of
 from engine import KILL_SPOT, PERUDO, PYRUDO
 from firmware_host.screens import draw, draw_peek

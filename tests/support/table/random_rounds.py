@@ -72,9 +72,9 @@ def views(draw: st.DrawFn, scene: SceneName, position: Position) -> SeatView:
         waiting_for=() if position.turn is None else (position.turn,),
         missing=tuple(draw(st.one_of(st.just([]), st.lists(lost, max_size=9, unique=True)))),
         notice=draw(st.sampled_from((None, None, None, *Reason, *TableReason))),
-        picked_up=draw(st.booleans()),
-        has_looked=draw(st.booleans()),
-        leaf=draw(st.integers(0, position.seats)),
+        resumed=draw(st.booleans()),
+        has_peeked=draw(st.booleans()),
+        page=draw(st.integers(0, position.seats)),
     )
 
 

@@ -463,15 +463,15 @@ def test_an_arrow_held_when_its_board_was_lost_stops_repeating() -> None:
 def test_a_table_that_comes_up_in_a_round_goes_on_where_it_stood() -> None:
     evening = laid(PYRUDO, THREE, Bid(2, 3))
     assert evening.records == []
-    assert all(hand.view.picked_up for hand in evening)
+    assert all(hand.view.resumed for hand in evening)
     evening[1].tap()
-    assert not any(hand.view.picked_up for hand in evening)
+    assert not any(hand.view.resumed for hand in evening)
 
 
 def test_that_the_round_was_picked_up_stays_on_the_glass_while_a_cursor_moves() -> None:
     evening = laid(PYRUDO, THREE, Bid(2, 3))
     evening[1].tap(Button.RIGHT)
-    assert evening[1].view.picked_up
+    assert evening[1].view.resumed
 
 
 def test_a_fixed_face_stays_for_everybody_with_more_than_one_die() -> None:

@@ -12,7 +12,7 @@ from drivers.messages import Button, Device, Drawn, Opened, Settled
 from engine import OBLIGING, PERUDO, RULESETS, Reason, Rules
 from firmware_host.fairness.commitments import EMPTY_HEAD, cup_commitment, head_text, next_head
 from firmware_host.journal import records
-from firmware_host.table.effects import Announce, Effect, Publish, Record, RequestCommitment, RequestEntropy, Seeded
+from firmware_host.table.effects import Announce, Effect, Publish, Record, Seeded
 from firmware_host.table.events import (
     ActionTaken,
     ChainEntryAdded,
@@ -24,6 +24,7 @@ from firmware_host.table.events import (
     RoundBegan,
 )
 from firmware_host.table.menu import MenuCommand
+from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy
 from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.table import Table

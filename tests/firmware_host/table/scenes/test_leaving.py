@@ -76,7 +76,7 @@ def test_who_thinks_again_for_long_stays() -> None:
     evening = in_a_round()
     to_the_end(evening, 0)
     evening[0].tap()
-    assert evening[0].menu.items == (MenuCommand.STAY, MenuCommand.GO)
+    assert evening[0].menu.items == (MenuCommand.STAY, MenuCommand.QUIT)
     evening.wait(SIDE_MENU_TIMEOUT_NS / 1e9)
     assert evening[0].menu.items == ()
 
@@ -101,9 +101,9 @@ def test_in_the_shake_too(rules: Rules) -> None:
 def test_the_glass_says_why_everybody_shakes_again() -> None:
     evening = in_a_round()
     give_up(evening, 2)
-    assert evening[0].view.again == Repeat(RepeatReason.LEFT, 2)
+    assert evening[0].view.repeat == Repeat(RepeatReason.LEFT, 2)
     evening.dealt()
-    assert evening[0].view.again is None
+    assert evening[0].view.repeat is None
 
 
 def test_nobody_can_void_a_call_by_leaving() -> None:

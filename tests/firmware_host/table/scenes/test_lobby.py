@@ -5,9 +5,10 @@ from support.table.harness import SECOND, Evening
 
 from drivers.messages import Button
 from engine import KILL_SPOT, OBLIGING, PERUDO
-from firmware_host.table.effects import Effect, Record, RequestSeed
+from firmware_host.table.effects import Effect, Record
 from firmware_host.table.events import Joined, Left, MatchBegan
 from firmware_host.table.menu import MenuCommand
+from firmware_host.table.scenes.deal import RequestSeed
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import SceneName, TableReason
 

@@ -5,9 +5,10 @@ from support.table.harness import Evening, laid
 
 from drivers.messages import Button, Device, Settled, Shaken
 from engine import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, Bid, Reason
-from firmware_host.table.effects import Record, RequestSeed
+from firmware_host.table.effects import Record
 from firmware_host.table.events import CupSettled, OrderRolled, RoundBegan
 from firmware_host.table.menu import MenuCommand
+from firmware_host.table.scenes.deal import RequestSeed
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName, TableReason
 
@@ -214,7 +215,7 @@ def test_a_table_that_comes_up_in_a_shake_keeps_the_cups_that_are_down() -> None
     evening[1].shake()
     again = Evening(seats=3, scene=evening.table.scene)
     assert again[0].view.waiting_for == (0, 2)
-    assert again[0].view.picked_up
+    assert again[0].view.resumed
     assert again.seeds_wanted == 0
     again[0].shake()
     again[2].shake()
@@ -226,9 +227,9 @@ def test_what_the_table_does_by_itself_does_not_take_from_the_glass_that_the_eve
     assert game is not None
     again = Evening(seats=3, scene=Shaking(game=game))  # killed before whoever makes the dice was bound
     assert again.table.scene != Shaking(game=game)
-    assert again[0].view.picked_up
+    assert again[0].view.resumed
     again[1].shake()
-    assert not again[0].view.picked_up
+    assert not again[0].view.resumed
 
 
 # Rolling for seats
@@ -314,4 +315,4 @@ def test_a_roll_by_button_stamped_before_the_clock_began_still_rolls() -> None:
     evening[0].lose(Device.CUP)
     evening.joined()
     assert isinstance(evening.table.scene, Shaking)
-    evening.table.scene.act(0, MenuCommand.ROLL, -1, evening.table._desk)
+    evening.table.scene.act(0, MenuCommand.ROLL, -1, evening.table._context)

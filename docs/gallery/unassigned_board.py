@@ -1,4 +1,4 @@
-"""The pictures on a spare seat board, one that belongs to no seat."""
+"""The pictures on an unassigned seat board."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from PIL import Image
 
-from docs.gallery.troubles import LONG
+from docs.gallery.problems import LONG
 from firmware_host.i18n.words import ENGLISH, Words
 from firmware_host.screens.graphics.canvas import Canvas
 from firmware_host.screens.unassigned_board import UnassignedBoardView, paint_unassigned_board
@@ -14,8 +14,8 @@ from firmware_host.screens.unassigned_board import UnassignedBoardView, paint_un
 _ID = "e6614103e7452d21"
 
 
-class SpareBoard(NamedTuple):
-    """One state of a spare board, with its name."""
+class UnassignedBoard(NamedTuple):
+    """One state of an unassigned board, with its name."""
 
     name: str
     view: UnassignedBoardView
@@ -30,14 +30,14 @@ class SpareBoard(NamedTuple):
 
 
 @lru_cache
-def spare_boards(names: tuple[str, ...]) -> tuple[SpareBoard, ...]:
-    """Return all states of a spare board at a table with these seats."""
+def unassigned_boards(names: tuple[str, ...]) -> tuple[UnassignedBoard, ...]:
+    """Return all states of an unassigned board at a table with these seats."""
     return tuple(_states(names))
 
 
-def _states(names: tuple[str, ...]) -> Iterator[SpareBoard]:
-    yield SpareBoard("spare board/one seat misses its own", UnassignedBoardView(_ID, names[:1]))
-    yield SpareBoard("spare board/all do", UnassignedBoardView(_ID, names, len(names) - 1))
-    yield SpareBoard(
+def _states(names: tuple[str, ...]) -> Iterator[UnassignedBoard]:
+    yield UnassignedBoard("spare board/one seat misses its own", UnassignedBoardView(_ID, names[:1]))
+    yield UnassignedBoard("spare board/all do", UnassignedBoardView(_ID, names, len(names) - 1))
+    yield UnassignedBoard(
         "spare board/long", UnassignedBoardView("usb.Board-0123456789ABCDEF-WWWWWW", LONG, LONG.index("WWWWWWWWWW"))
     )

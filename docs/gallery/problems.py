@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from docs.gallery.after import banked
 from docs.gallery.before import special
 from docs.gallery.exhibit import Exhibit
-from docs.gallery.footing import at, dealt, said
+from docs.gallery.matches import at, dealt, said
 from docs.gallery.play import turn_of, usual
 from docs.gallery.stage import Stage
 from drivers.messages import Device
 from engine import DUDO, KILL_SPOT, PYRUDO, Match, Reason, RoundKind
-from firmware_host.table.alerts import Alert
+from firmware_host.table.health import Alert
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.seat_view import SceneName, TableReason
 
@@ -67,27 +67,27 @@ def refused(names: tuple[str, ...]) -> Iterator[Exhibit]:
     """Yield the refusal of a press, with its reason."""
     bid = said(usual(len(names)), "4x3")
     for why in Reason:
-        yield Stage(names, bid).refuse(0, why).shot(f"refused/{why}", 0)
+        yield Stage(names, bid).notify(0, why).shot(f"refused/{why}", 0)
     for refusal in TableReason:
-        yield Stage(names, bid).refuse(0, refusal).shot(f"refused/by the table, {refusal}", 0)
+        yield Stage(names, bid).notify(0, refusal).shot(f"refused/by the table, {refusal}", 0)
     for what, match in _parts(len(names)):
-        yield Stage(names, match).refuse(0, Reason.PASS_STANDS).shot(f"refused/{what}", 0)
-    yield Stage(names).refuse(0, TableReason.MENU_CHANGED).shot("refused/lobby", 0)
+        yield Stage(names, match).notify(0, Reason.PASS_STANDS).shot(f"refused/{what}", 0)
+    yield Stage(names).notify(0, TableReason.MENU_CHANGED).shot("refused/lobby", 0)
     stage = Stage(names, bid, dudo_button=False).pick(turn_of(bid), DUDO).until(SceneName.REVEAL)
-    yield stage.refuse(0, TableReason.LOOK_FIRST).shot("refused/reveal", 0)
+    yield stage.notify(0, TableReason.LOOK_FIRST).shot("refused/reveal", 0)
     yield (
         Stage((*names, "Moche"), bid)
-        .refuse(len(names), TableReason.NOT_PLAYING)
+        .notify(len(names), TableReason.NOT_PLAYING)
         .shot("refused/not playing", len(names))
     )
 
 
-def picked_up(names: tuple[str, ...]) -> Iterator[Exhibit]:
+def resumed(names: tuple[str, ...]) -> Iterator[Exhibit]:
     """Yield the first screens after a power cut."""
     for what, match in _parts(len(names)):
         for seat in (0, 1):
-            yield Stage(names, match).shot(f"picked up/{what}, seat {seat}", seat, picked_up=True)
-    yield Stage(names).shot("picked up/lobby", 0, picked_up=True)
+            yield Stage(names, match).shot(f"picked up/{what}, seat {seat}", seat, resumed=True)
+    yield Stage(names).shot("picked up/lobby", 0, resumed=True)
 
 
 def long_names(names: tuple[str, ...]) -> Iterator[Exhibit]:
