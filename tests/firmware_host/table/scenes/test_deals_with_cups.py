@@ -171,12 +171,12 @@ def test_no_cup_is_asked_to_open_before_the_seal_is_on_disk_and_public() -> None
 
 @pytest.mark.parametrize("first", [RequestEntropy, Announce], ids=["an opening", "a proof"])
 def test_what_came_before_its_record_would_be_noticed(first: type, monkeypatch: pytest.MonkeyPatch) -> None:
-    after = Table._after
+    after = Table._effects
 
     def too_early(*given: Any) -> list[Effect]:
         return sorted(after(*given), key=lambda effect: not isinstance(effect, first))
 
-    monkeypatch.setattr(Table, "_after", too_early)
+    monkeypatch.setattr(Table, "_effects", too_early)
     with pytest.raises(AssertionError, match="effects out of order"):
         shaken(begun(), 0, 1, 2)
 
