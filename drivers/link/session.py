@@ -286,7 +286,7 @@ class LinkSession:
             return
         if was_up:
             self._go_down(State.ASKING)
-            self._report_lost(f"the {self.DEVICE.value} started anew")
+            self._report_lost(f"the {self.DEVICE.value} restarted")
         self._greet(hello)
 
     def _greet(self, hello: link.Hello) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from firmware_host.table.health import Alert
 
-NEW_FILE = "move it away to begin anew"
+NEW_FILE = "move it away to begin again"
 _OTHER_FOLDER = "name another folder with --state"
 _NO_RIGHT = ("you may not read and write it", "give it to the user that runs the table, or " + _OTHER_FOLDER)
 _NO_WRITING = ("the disk lets nothing be written", _OTHER_FOLDER)

@@ -28,7 +28,7 @@ def debian() -> Iterator[Container]:
 
 @pytest.fixture
 def daemon(debian: Container) -> str:
-    """Give the process of a daemon that is up, whatever befell the one before."""
+    """Give the process of a daemon that is up, whatever happened to the one before."""
     debian.run("systemctl", "reset-failed")
     debian.run("systemctl", "start", SERVICE)
     return debian.shown(SERVICE, "MainPID")

@@ -132,7 +132,7 @@ def test_a_cup_opens_what_it_had_committed_to_once_it_was_shaken(
     assert drawn.commitment == sha256(b"dudo cup\0" + DEAL + opening.entropy).digest()
 
 
-def test_a_cup_that_was_away_draws_anew(
+def test_a_cup_that_was_away_draws_again(
     real: EmulatedCup, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
 ) -> None:
     driver = opened.enter_context(SerialCup(2, real.open, loop=loop, post=inbox))  # type: ignore[arg-type]

@@ -173,7 +173,7 @@ def test_a_hello_cut_in_half_is_asked_for_again(
 # Starts.
 
 
-def test_a_cup_that_starts_anew_is_lost_and_found_and_numbers_anew(
+def test_a_cup_that_restarts_is_lost_and_found_and_numbers_from_one(
     stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     host.cup()
@@ -187,7 +187,7 @@ def test_a_cup_that_starts_anew_is_lost_and_found_and_numbers_anew(
     stranger.say(link.Event(6, 1, 1, link.SHAKEN))
     wait(0.1)
     assert kinds(inbox) == [Found, Tilted, Lost, Found, Shaken]
-    assert host.lost() == ["the cup started anew"]
+    assert host.lost() == ["the cup restarted"]
 
 
 @pytest.mark.parametrize("rested_s", [0, 30])
@@ -213,7 +213,7 @@ def test_a_cup_that_starts_again_and_again_is_told_ever_more_seldom(
         stranger.answers = [link.Hello(boot, link.TILT, 1, "CUP0001")]
         stranger.say(*stranger.answers)
         wait(2)
-    assert "the cup starts anew again and again; has it got enough power?" in host.lost()
+    assert "the cup restarts again and again; is its power supply sufficient?" in host.lost()
     assert len(host.lost()) < 80
 
 
@@ -547,7 +547,7 @@ def test_a_board_that_takes_no_picture_for_a_moment_has_lost_nothing(
     assert inbox == [Found(2, Device.BOARD)]
 
 
-def test_a_panel_that_is_lost_twice_over_is_found_when_both_are_mended(
+def test_a_panel_that_is_lost_twice_over_is_found_when_both_are_repaired(
     stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     driver = host.board()

@@ -1,4 +1,4 @@
-"""A service that reads its configuration anew: what is right takes effect between matches, what is wrong nowhere."""
+"""A service that reads its configuration again: what is right takes effect between matches, what is wrong nowhere."""
 
 import asyncio
 import os

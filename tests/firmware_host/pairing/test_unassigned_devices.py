@@ -247,7 +247,7 @@ def test_a_damaged_file_is_one_line_and_the_layout_stands(
 
     run(loop, "boards-8", tmp_path, test)
     (line,) = (record.message for record in caplog.records if "stand-ins" in record.message)
-    assert line.endswith("the layout's ids stand; mend the file or take it away")
+    assert line.endswith("the layout's ids stand; correct the file or delete it")
 
 
 def test_a_disk_that_is_full_does_not_keep_a_board_from_its_seat(

@@ -1,4 +1,4 @@
-"""Cups that cheat at a real table, and what `verify` says of its record: honest matches, too, whatever befalls them."""
+"""Cups that cheat at a real table, and what `verify` says of its record; honest matches, too."""
 
 import io
 import random
@@ -116,7 +116,7 @@ def test_a_cup_that_opens_something_else_has_the_deal_repeated_and_counted() -> 
 
 
 class Forgetful(ProgramCup):
-    """Says that it began anew whenever its player has shaken, and commits to something else."""
+    """Says that it restarted whenever its player has shaken, and commits to something else."""
 
     def settle(self) -> None:
         """Stand still again after a shake."""

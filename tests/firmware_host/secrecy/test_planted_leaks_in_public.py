@@ -127,7 +127,7 @@ LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
 
 
 def fork(folder: Path, layout: str, about: tuple[Rules, RoundKind, int, str]) -> Fork:
-    """A round that one thing befalls."""
+    """A round to which one thing happens."""
     rules, kind, seats, incident = about
     return Fork(folder, LAYOUTS[layout].first(seats), dealt(rules, kind, seats), incidents=[INCIDENTS[incident]])
 

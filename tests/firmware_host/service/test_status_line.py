@@ -45,7 +45,7 @@ def test_what_does_not_answer_is_named() -> None:
 def test_what_ails_the_house_is_told_the_most_urgent_first() -> None:
     evening = Evening(PERUDO, seats=2)
     for trouble in (Alert.RULES, Alert.DISK_FULL):
-        evening.send(AlertRaised(trouble, "mend it"))
+        evening.send(AlertRaised(trouble, "fix it"))
     told = said(evening).split("; ")[1:]
     assert told == ["the disk is full", "the rules' file is wrong, the last good ones are in force"]
 
