@@ -41,7 +41,7 @@ _NOT_A_JOURNAL = ("is not a journal", NEW_FILE)
 class JournalError(OSError):
     """A journal that cannot be opened, read or written. The message has the file, the problem and the remedy.
 
-    `alert` is `JOURNAL_ANEW` if the file itself is at fault, else that of the disk. SQLite can't always tell one from
+    `alert` is `JOURNAL_RESET` if the file itself is at fault, else that of the disk. SQLite can't always tell one from
     the other: then `alert` is a guess, and `may_be_file_damage` is true.
     """
 

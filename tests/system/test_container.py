@@ -117,7 +117,7 @@ def test_the_oftener_it_dies_the_longer_systemd_waits(debian: Container, daemon:
     assert len(set(waits)) == 3
 
 
-def test_it_reads_its_configuration_anew_without_ending(debian: Container, daemon: str) -> None:
+def test_it_reads_its_configuration_again_without_ending(debian: Container, daemon: str) -> None:
     debian.run("systemctl", "reload", SERVICE, within_s=20.0)
     assert debian.shown(SERVICE, "MainPID") == daemon
     assert debian.shown(SERVICE, "ActiveState") == "active"

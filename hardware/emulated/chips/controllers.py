@@ -24,7 +24,7 @@ UPRIGHT = tuple(range(HEIGHT))
 
 
 @dataclass(slots=True)
-class Display:
+class DisplayRegisters:
     """The display registers at power-on; every controller here has them."""
 
     on: bool = False
@@ -104,7 +104,7 @@ class Controller:
 
     def reset(self) -> None:
         """Set every register as at power-on; the memory keeps its bytes."""
-        self.display = Display()
+        self.display = DisplayRegisters()
         self.page = 0
         self.column = 0
         self._begun = b""

@@ -55,7 +55,7 @@ def test_a_board_that_shows_dice_to_whoever_sits_there(monkeypatch: pytest.Monke
     assert "nobody peeks" in found()
 
 
-def test_a_cup_that_draws_anew_whenever_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cup_that_draws_again_whenever_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     draw = CupEntropy.draw
 
     def draw_again(self: CupEntropy, deal: bytes) -> bytes:

@@ -181,7 +181,7 @@ def test_nobody_is_told_that_the_power_was_off(serve: Serve) -> None:
     serve(script, scene=Lobby(joined=(0, 2)))
 
 
-def test_a_driver_that_failed_at_the_layout_before_ails_nobody_any_more(serve: Serve) -> None:
+def test_a_driver_that_failed_at_the_layout_before_is_no_alert_any_more(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         assert service.runner._daemon is not None
         service.runner._daemon.raise_alert(Alert.DRIVER, "it fails")

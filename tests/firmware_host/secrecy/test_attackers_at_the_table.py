@@ -126,7 +126,7 @@ class Forgetful(ProgramCup):
         self.draw(deal)
 
 
-def test_a_cup_that_commits_anew_after_the_shake_is_in_no_dice_and_at_last_not_asked() -> None:
+def test_a_cup_that_commits_again_after_the_shake_is_in_no_dice_and_at_last_not_asked() -> None:
     cheat = Forgetful(CHEAT, random.Random(1))
     evening = Evening(PERUDO, 3, programs=[0, 2], cups={CHEAT: cheat}).joined().until_over(random.Random(3))
     verdict = verdict_on(evening)

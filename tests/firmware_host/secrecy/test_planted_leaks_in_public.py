@@ -108,9 +108,9 @@ def a_journal_for_everybody(patch: pytest.MonkeyPatch) -> None:
 def dice_on_a_spare_board(patch: pytest.MonkeyPatch) -> None:
     show = UnassignedDevice.show
 
-    def shown(stranger: UnassignedDevice, image: Any, **options: Any) -> None:
+    def shown(unassigned: UnassignedDevice, image: Any, **options: Any) -> None:
         image.putpixel((0, 0), die() % 2)
-        show(stranger, image, **options)
+        show(unassigned, image, **options)
 
     patch.setattr(UnassignedDevice, "show", shown)
 

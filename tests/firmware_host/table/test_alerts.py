@@ -61,7 +61,7 @@ def test_the_service_seat_sees_everything_the_most_urgent_first(evening: Evening
     assert seen(evening, 1) == tuple(Alert)
 
 
-def test_the_public_state_has_what_ails_the_house(evening: Evening) -> None:
+def test_the_public_state_has_the_alerts_of_the_host(evening: Evening) -> None:
     (state,) = [e.state for e in evening.send(AlertRaised(Alert.RULES, WHY)) if isinstance(e, Publish)]
     assert state.alerts == (Alert.RULES,)
 

@@ -57,7 +57,7 @@ async def connected(table: TableWithPages) -> tuple[asyncio.StreamReader, asynci
 
 
 @pytest.mark.parametrize("given", FOREIGN_REQUESTS, ids=str)
-def test_a_stranger_gets_403_with_one_line(given: dict[str, str]) -> None:
+def test_a_foreign_request_gets_403_with_one_line(given: dict[str, str]) -> None:
     @at_a_table()
     async def knock(table: TableWithPages) -> None:
         for path in ("", "page.js", "live", "nothing"):

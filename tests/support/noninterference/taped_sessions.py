@@ -206,7 +206,7 @@ class TapedSession(ABC):
 
         return slowed
 
-    # What the sitting makes
+    # What the session makes
 
     def _make_daemon(self, table: Table, journal: Journal, *, tell: Callable[[PublicEvent], None], **more: Any) -> Any:
         self.table = table
