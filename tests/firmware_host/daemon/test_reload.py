@@ -290,7 +290,7 @@ def test_ten_reloads_one_after_the_other_leave_a_table_that_plays(serve: Serve) 
     serve(script)
 
 
-def test_what_else_ails_the_house_outlives_a_change(serve: Serve) -> None:
+def test_another_alert_of_the_host_outlives_a_change(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         assert service.runner._daemon is not None
         service.runner._daemon.raise_alert(Alert.DISK_FULL, "no room")
