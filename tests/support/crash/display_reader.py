@@ -100,10 +100,10 @@ class Laid:
 
     def _views(self, shown: SeatView, resumed: bool) -> Iterator[SeatView]:
         counted = COUNTDOWN if shown.scene is SceneName.LOBBY and len(shown.names) > 1 else (None,)
-        leaves = range(len(shown.names) + 1) if shown.scene is SceneName.REVEAL else (0,)
+        pages = range(len(shown.names) + 1) if shown.scene is SceneName.REVEAL else (0,)
         looked = (True, False) if shown.scene is SceneName.BIDDING else (True,)
-        for leaf, countdown_s, has_peeked in product(leaves, counted, looked):
-            changes = {"leaf": leaf, "countdown_s": countdown_s, "has_peeked": has_peeked}
+        for page, countdown_s, has_peeked in product(pages, counted, looked):
+            changes = {"page": page, "countdown_s": countdown_s, "has_peeked": has_peeked}
             yield msgspec.structs.replace(shown, resumed=resumed, **changes)
 
     def _pictures(self, seat: int, view: SeatView) -> Iterator[bytes]:
