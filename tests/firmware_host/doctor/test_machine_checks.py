@@ -304,7 +304,7 @@ def test_a_table_that_runs_is_asked_what_it_misses_and_no_wire_is_touched(here: 
 
 
 @pytest.mark.parametrize("trouble", Alert)
-def test_what_ails_the_house_of_a_running_table_is_told(here: DoctorTable, trouble: Alert) -> None:
+def test_the_alerts_of_a_running_table_are_told(here: DoctorTable, trouble: Alert) -> None:
     with telling(here, [], [], [], [], troubles=(trouble.value,)):
         context = here.context()
     (found,) = [each for each in service.check(context) if each.state is not State.RIGHT]

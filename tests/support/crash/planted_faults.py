@@ -88,13 +88,14 @@ def writes_behind() -> None:
 
 def changes_what_it_reads(change: Callable[[Scene], Scene | None]) -> None:
     """A daemon goes on with something else than its journal says."""
-    last = Journal.last
+    stored = Journal.scene.fget
+    assert stored is not None
 
     def read(self: Journal) -> Scene | None:
-        scene = last(self)
+        scene = stored(self)
         return None if scene is None else change(scene)
 
-    Journal.last = read  # type: ignore[method-assign]
+    Journal.scene = property(read)  # type: ignore[assignment]
 
 
 def deals_again() -> None:
