@@ -178,6 +178,6 @@ def shows(panel: Controller, dots: bytes) -> bool:
     """Whether the controller holds all of a picture, wherever it has wandered."""
     first, end = panel.FIRST_COLUMN, panel.FIRST_COLUMN + 128
     memory = b"".join(bytes(page[first:end]) for page in panel.pages)
-    if panel.glass.inverted:
+    if panel.display.inverted:
         memory = memory.translate(INVERSE)
     return any(memory == moved(dots, columns) for columns in range(COLUMNS))

@@ -149,7 +149,7 @@ class Change:
 def change_to(sight: Sight, shown: Shown | None) -> Change:
     """Return the way to `sight` from what is `shown`, None where nobody knows: the whole picture then.
 
-    A picture that wanders is sent whole as well: that mends, every few minutes, what a failing supply did unnoticed.
+    A picture that wanders is sent whole as well: that repairs, every few minutes, what a failing supply did unnoticed.
     Of the picture and its inverse the one comes into the memory that leaves more bytes as they are.
     """
     if shown is None or shown.sight.place != sight.place:

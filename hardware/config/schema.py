@@ -107,7 +107,7 @@ class Boolean(Struct, frozen=True):
             yield Problem(key, preview(value), "is neither true nor false", "write true or false, without quotes")
 
 
-class Table(Struct, frozen=True):
+class TomlTable(Struct, frozen=True):
     """A table with known keys."""
 
     example: str

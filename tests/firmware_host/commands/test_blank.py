@@ -95,7 +95,7 @@ def test_every_panel_is_dark_and_shows_black_as_black_when_it_is_on_again(layout
     assert blank(layout, table) == {}
     assert dark(table) == [True] * 4
     panels = [table.buses[30].panel(0x3C), table.buses[31].panel(0x3C), table.buses[1].panel(0x3D)]
-    assert [panel.glass.inverted for panel in panels if panel] == [False] * 3
+    assert [panel.display.inverted for panel in panels if panel] == [False] * 3
 
 
 @pytest.mark.parametrize("cut_short", [b"\x21", b"\x22\x00", b"\x81", b"\xd3"])
@@ -186,7 +186,7 @@ def test_a_board_is_dark_and_one_that_is_not_plugged_in_is_told(
     assert left == {1: "its board is not there: BOARD2 is not plugged in"}
 
 
-def test_a_boards_glass_is_switched_off() -> None:
+def test_a_boards_display_is_switched_off() -> None:
     is_on: list[bool] = []
 
     def act(layout: Layout, table: EmulatedTable) -> None:

@@ -389,7 +389,7 @@ def test_a_running_table_is_known_by_its_command_line(here: DoctorTable, line: s
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
-def test_a_stranger_who_calls_a_process_so_is_no_table(here: DoctorTable) -> None:
+def test_a_foreign_program_that_calls_a_process_so_is_no_table(here: DoctorTable) -> None:
     here.write("/proc/813/cmdline", "/usr/bin/python3\0/usr/bin/dudo-table\0run\0")
     os.chown(here.root / "proc/813", 60_001, 60_001)
     assert here.context().running is None

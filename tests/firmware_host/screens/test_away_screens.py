@@ -1,4 +1,4 @@
-"""What the glasses say of somebody who is away, where nobody is left to decide it, and when all have gone."""
+"""What the displays say of somebody who is away, where nobody is left to decide it, and when all have gone."""
 
 from support.host.picture_layout import written
 from support.table.harness import Evening

@@ -62,7 +62,7 @@ def records_last(*kinds: type[Effect]) -> None:
 
 
 def shows_before_it_records() -> None:
-    """A glass has what is not on disk."""
+    """A display has what is not on disk."""
     records_last(Show)
 
 
@@ -97,7 +97,7 @@ def changes_what_it_reads(change: Callable[[Scene], Scene | None]) -> None:
     Journal.last = read  # type: ignore[method-assign]
 
 
-def deals_anew() -> None:
+def deals_again() -> None:
     """A daemon that comes up throws the dice under the cups again."""
 
     def dealt(scene: Scene) -> Scene:
@@ -109,7 +109,7 @@ def deals_anew() -> None:
     changes_what_it_reads(dealt)
 
 
-def begins_anew() -> None:
+def begins_again() -> None:
     """A daemon that comes up knows of no match."""
     changes_what_it_reads(lambda scene: None)
 
@@ -154,8 +154,8 @@ PLANTS: Mapping[str, Callable[[], None]] = {
         shows_before_it_records,
         tells_before_it_records,
         writes_behind,
-        deals_anew,
-        begins_anew,
+        deals_again,
+        begins_again,
         shows_a_neighbours_dice,
         mixes_up_two_panels,
     )
