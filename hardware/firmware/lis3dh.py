@@ -124,7 +124,7 @@ LIVELY_NS = 20_000_000
 
 
 class Accelerometer:
-    """A cup felt by an LIS3DH. Call `tick` at `due_ns`; `is_lifted`, `stamps` and what `tick` returns are `GestureDetector`'s.
+    """A cup felt by an LIS3DH. Call `tick` at `due_ns`; what it has in common with `GestureDetector` works the same.
 
     `i2c` is MicroPython's, `up` one of `AXES`. At the start a cup is taken to stand; one that lies or is
     held otherwise is told as tilted once its first samples are in. When the chip is lost a tilt is levelled and a
