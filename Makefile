@@ -30,7 +30,7 @@ test-all: check  ## the same with the slow tests: whole matches, a browser, plan
 
 check: $(TESTABLE)  ## style, types and which room may import which
 	@$(BIN)/ruff check --quiet .
-	@$(BIN)/ruff format --check --quiet . || { echo 'make: not formatted; $(BIN)/ruff format mends it' >&2; exit 1; }
+	@$(BIN)/ruff format --check --quiet . || { echo 'make: not formatted: run $(BIN)/ruff format' >&2; exit 1; }
 	@$(BIN)/mypy --no-error-summary
 	@report=$$($(BIN)/lint-imports 2>&1) || { echo "$$report" >&2; exit 1; }
 

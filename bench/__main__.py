@@ -1,39 +1,44 @@
-"""`python -m bench [SECTION ...] [--json FILE]`, from the root: measure, say how far it is on stderr, print tables."""
+"""`python -m bench [SECTION ...] [--json FILE]`, from the root: measure, print progress on stderr and tables."""
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
 from rich.console import Console
 
-from bench.report import Section, table, to_json
+from bench.report import Progress, Section, table, to_json
+
+Measure = Callable[[Progress], Section]
 
 SECTIONS = {
-    "start": "bench.start",
-    "memory": "bench.memory",
-    "idle": "bench.idle",
-    "boards": "bench.boards",
-    "wired": "bench.wired",
-    "link": "bench.link",
-    "page": "bench.page",
-    "storms": "bench.storms",
-    "presses": "bench.presses",
-    "shakes": "bench.shakes",
-    "hands": "bench.hands",
-    "engine": "bench.engine_speed",
+    "start": ("start", "measure"),
+    "memory": ("memory", "measure"),
+    "idle": ("idle", "measure"),
+    "boards": ("match", "measure_boards"),
+    "wired": ("match", "measure_wired"),
+    "link": ("link", "measure"),
+    "page": ("page", "measure"),
+    "storms": ("storms", "measure"),
+    "presses": ("presses", "measure"),
+    "shakes": ("shakes", "measure"),
+    "hands": ("hands", "measure"),
+    "engine": ("engine", "measure"),
 }
-"""Each section and its module, in the order of the tables; a module is loaded when its section is measured."""
+"""The module and the function of each section, in the order of the tables; a module is loaded when it is needed."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure the sections that are named, or all."""
+    """Measure the named sections, or all of them."""
     options = _parser().parse_args(arguments)
     console = Console(width=None if sys.stdout.isatty() else 160)
     measured: list[Section] = []
     for name in options.sections or SECTIONS:
-        section: Section = import_module(SECTIONS[name]).measure(lambda what, name=name: _progress(name, what))
+        module, function = SECTIONS[name]
+        measure: Measure = getattr(import_module(f"bench.sections.{module}"), function)
+        section = measure(partial(_progress, name))
         measured.append(section)
         console.print(table(section))
     if options.json is not None:

@@ -1,29 +1,31 @@
-"""What a bench says: figures in sections, as tables for eyes and as JSON for whoever compares two runs.
+"""Figures in sections, and their two forms: tables to read, JSON to compare two runs with.
 
-Each section's file has `measure(progress) -> Section`; `bench.__main__` calls it and prints what comes back.
+Each section's module has `measure(progress) -> Section`; `bench.__main__` calls it and prints the result.
 """
 
 import json
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from statistics import median
+from typing import Any, Self
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 Progress = Callable[[str], None]
-"""Says on stderr what is being measured now."""
+"""Prints on stderr what is being measured now."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """What a figure should reach: at most or at least so much."""
+    """The bound that a figure should keep to, a ceiling or a floor."""
 
     bound: float
     is_ceiling: bool
 
     def holds(self, value: float) -> bool:
-        """Whether `value` reaches it."""
+        """Return whether `value` keeps to it."""
         return value <= self.bound if self.is_ceiling else value >= self.bound
 
     def __str__(self) -> str:
@@ -31,12 +33,12 @@ class Target:
 
 
 def at_most(bound: float) -> Target:
-    """A ceiling."""
+    """Return a ceiling."""
     return Target(bound, is_ceiling=True)
 
 
 def at_least(bound: float) -> Target:
-    """A floor."""
+    """Return a floor."""
     return Target(bound, is_ceiling=False)
 
 
@@ -71,7 +73,7 @@ class Section:
 
 
 def amount(value: float) -> str:
-    """A value with three figures, or all of them before the point: 1,034 and 23.3 and 0.077."""
+    """Format a value to three figures, or all before the point: 1,034 and 23.3 and 0.077."""
     size = abs(value)
     if float(value).is_integer() or size >= 100:
         return f"{value:,.0f}"
@@ -80,7 +82,7 @@ def amount(value: float) -> str:
 
 
 def table(section: Section) -> Table:
-    """A section as a table to print."""
+    """Return a section as a table to print."""
     drawn = Table(
         title=section.title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, caption_justify="left"
     )
@@ -99,7 +101,7 @@ def table(section: Section) -> Table:
 
 
 def to_json(sections: Iterable[Section]) -> str:
-    """All figures, one JSON document."""
+    """Return all figures as one JSON document."""
     return json.dumps({"sections": [_plain(section) for section in sections]}, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -123,3 +125,40 @@ def _plain(section: Section) -> dict[str, Any]:
             for figure in section.figures
         ],
     }
+
+
+NONE = float("nan")
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Median, 95th percentile (nearest rank) and maximum of `count` values."""
+
+    median: float
+    p95: float
+    worst: float
+    count: int
+
+    @classmethod
+    def of(cls, values: Iterable[float]) -> Self:
+        """Return the spread of values, all not-a-number if there are none."""
+        ranked = sorted(values)
+        if not ranked:
+            return cls(NONE, NONE, NONE, 0)
+        return cls(median(ranked), ranked[math.ceil(0.95 * len(ranked)) - 1], ranked[-1], len(ranked))
+
+    def figures(self, name: str, unit: str, *, worst: Target | None = None, note: str = "") -> list[Figure]:
+        """Return three figures, with the target on the worst; one without a value if there are no values."""
+        if not self.count:
+            return [Figure(name, None, unit, worst, "did not happen in this run")]
+        note = f"{self.count} of them" + (f"; {note}" if note else "")
+        return [
+            Figure(f"{name}: median", self.median, unit, note=note),
+            Figure(f"{name}: p95", self.p95, unit),
+            Figure(f"{name}: max", self.worst, unit, worst),
+        ]
+
+
+def median_of(measure: Callable[[], float], times: int) -> float:
+    """Return the median of `times` measurements."""
+    return median(measure() for _ in range(times))

@@ -12,8 +12,8 @@ from PIL import Image
 
 from docs.gallery import NAMES, gallery
 from docs.gallery.sheet import load, save
-from docs.gallery.spare import spare_boards
-from firmware_host.i18n.catalogues import LANGUAGES, tongue
+from docs.gallery.unassigned_board import unassigned_boards
+from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
 
 FOLDER = Path(__file__).parent.parent / "tests" / "firmware_host" / "screens" / "goldens"
@@ -24,8 +24,8 @@ SHEETS = tuple((language, seats) for language in LANGUAGES for seats in SEATS)
 
 def drawn(language: str, seats: int) -> dict[str, Image.Image]:
     """Draw the pictures of all states; return them by name."""
-    words = Words(tongue(language))
-    return {exhibit.name: exhibit.picture(words) for exhibit in (*gallery(seats), *spare_boards(NAMES[:seats]))}
+    words = Words(translation_for(language))
+    return {exhibit.name: exhibit.picture(words) for exhibit in (*gallery(seats), *unassigned_boards(NAMES[:seats]))}
 
 
 def sheet(language: str, seats: int) -> Path:

@@ -16,14 +16,14 @@ from typing import Protocol
 
 from PIL import Image, PngImagePlugin
 
-from bench.browser import chromium, table_with_page
+from bench.tools.browser import chromium, table_with_page
 from docs import goldens
 from docs.poster import poster
 from firmware_host.drawing.wiring import render_svg, seat_board_diagram, table_diagram
 from firmware_host.drawing.wiring.netlist import Diagram
 from firmware_host.i18n.phrases import FACE_NAMES
 from firmware_host.public import narration
-from firmware_host.workbench.server import FILES
+from firmware_host.workbench.web_app import FILES
 from hardware.config.layout import load_builtin
 from hardware.firmware import wiring
 

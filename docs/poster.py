@@ -10,9 +10,9 @@ from typing import NamedTuple
 from PIL import Image, ImageDraw, ImageFont, ImageOps
 
 from docs.gallery import Exhibit, gallery
-from firmware_host.i18n.catalogues import tongue
+from firmware_host.i18n.catalogues import translation_for
 from firmware_host.i18n.words import Words
-from firmware_host.screens.graphics.text import BIG, HUGE, Font, ink
+from firmware_host.screens.graphics.text import BIG, HUGE, Font, rasterise
 
 DOT = 4  # pixels of the poster for a dot of the display, one of them dark
 DARK, LIT = (7, 10, 15), (202, 232, 255)
@@ -119,7 +119,7 @@ def poster() -> Image.Image:
     sheet = Image.new("RGB", size, BACKGROUND)
     _draw_dots(sheet, "DUDO", HUGE, (MARGIN, 84), 5, LIT)
     pen = ImageDraw.Draw(sheet)
-    left = MARGIN + 5 * ink("DUDO", HUGE).advance + 40
+    left = MARGIN + 5 * rasterise("DUDO", HUGE).advance + 40
     pen.text((left, 118), "What each player sees, and nothing else:", TEXT, ImageFont.load_default(44))
     pen.text((left, 174), "128 by 64 dots at every seat of the table", QUIET, ImageFont.load_default(44))
     for index, row in enumerate(ROWS):
@@ -130,7 +130,7 @@ def poster() -> Image.Image:
 def _draw_row(sheet: Image.Image, row: Row, top: int, pitch: int) -> None:
     _draw_dots(sheet, row.title, BIG, (MARGIN, top - 52), 2, TEXT)
     pen = ImageDraw.Draw(sheet)
-    words = Words(tongue(row.language))
+    words = Words(translation_for(row.language))
     for column, shown in enumerate(row.displays):
         left = MARGIN + column * pitch
         case = (left, top, left + CASE_SIZE[0], top + CASE_SIZE[1])
@@ -142,7 +142,7 @@ def _draw_row(sheet: Image.Image, row: Row, top: int, pitch: int) -> None:
 
 
 def display(picture: Image.Image) -> Image.Image:
-    """Draw a screen as a display shows it: square dots in one colour on dark glass."""
+    """Draw a screen as a display shows it: square dots in one colour on dark display."""
     grid, unlit = _grid()
     mask = picture.convert("L").resize(DISPLAY, Image.Resampling.NEAREST)
     return ImageOps.colorize(Image.composite(grid, unlit, mask), DARK, LIT)
@@ -168,5 +168,5 @@ def _draw_dots(
     sheet: Image.Image, text: str, font: Font, at: tuple[int, int], size: int, color: tuple[int, int, int]
 ) -> None:
     """Write a text in a font of the displays, each dot a square of `size` pixels."""
-    mask = ink(text, font).mask
+    mask = rasterise(text, font).mask
     sheet.paste(color, at, mask.resize((mask.width * size, mask.height * size), Image.Resampling.NEAREST))

@@ -1,11 +1,10 @@
-"""What the wires say: one small frozen message for each thing a hand or a cable did.
+"""Messages of the drivers: a small frozen struct for each thing that a hand or a cable did.
 
-Drivers build them, the daemon's queue carries them, and `Table.take` is the only reader. `seat` is the seat's index
-in the layout, `at_ns` the moment it happened on the monotonic clock: for a wired button the kernel's stamp of the
-first edge.
+Drivers build them, the daemon's inbox carries them, and `Table.handle` reads them. `seat` is the seat's index in the
+layout, `at_ns` the time of the event on the monotonic clock: for a wired button the kernel's stamp of the first edge.
 
-They are msgspec's structs, as are the table's effects and events: a frozen dataclass of slots takes half a millisecond
-to make, and fifty of them would keep the panels dark for longer than opening the wires does.
+They are msgspec structs, as are the effects and events of the table: the definition of a frozen dataclass with slots
+takes half a millisecond, and fifty of them would delay the first picture by more than opening the ports does.
 """
 
 from collections.abc import Callable
@@ -24,7 +23,7 @@ class Button(StrEnum):
 
 
 class Device(StrEnum):
-    """What a seat can lose when a cable is pulled."""
+    """A part of a seat that can be missing."""
 
     BUTTONS = "buttons"
     CUP = "cup"
@@ -33,7 +32,7 @@ class Device(StrEnum):
 
 
 class Light(StrEnum):
-    """How brightly a panel shines: dim and then dark where nobody has touched anything for a while."""
+    """The brightness of a display: dim and then dark where nobody has touched anything for a while."""
 
     BRIGHT = "bright"
     DIM = "dim"
@@ -107,21 +106,21 @@ class Lost(Struct, frozen=True):
 
 
 class Found(Struct, frozen=True):
-    """A device of a seat answers (again)."""
+    """A device of a seat answers, for the first time or again."""
 
     seat: int
     device: Device
 
 
 class Replaced(Struct, frozen=True):
-    """From now on another cup or board is this seat's."""
+    """Another cup or board has been assigned to a seat."""
 
     seat: int
     device: Device
 
 
 class Drawn(Struct, frozen=True):
-    """A cup with a program has drawn its entropy for a deal and commits to it; both are of 32 bytes."""
+    """A cup with a program has drawn its entropy for a deal and commits to it; the commitment has 32 bytes."""
 
     seat: int
     deal: bytes
@@ -129,7 +128,7 @@ class Drawn(Struct, frozen=True):
 
 
 class Opened(Struct, frozen=True):
-    """A cup with a program gives its entropy for a deal, 32 bytes."""
+    """A cup with a program opens its entropy for a deal, 32 bytes."""
 
     seat: int
     deal: bytes
@@ -137,6 +136,13 @@ class Opened(Struct, frozen=True):
 
     def __repr__(self) -> str:
         return f"Opened(seat={self.seat}, deal={self.deal!r})"
+
+
+class DeviceEvent(Struct, frozen=True):
+    """An event that a device may repeat: the device's name, the same in every run, and the driver's number."""
+
+    device: str
+    event: int
 
 
 Event = Pressed | Released | Shaken | Settled | Tilted | Levelled

@@ -1,22 +1,20 @@
-"""How long to wait before trying a lost device again; every driver that retries has one.
+"""Timing rules that drivers and sockets share: how long to wait before a retry, when to wake, how much to allow.
 
-When to do what is done again and again, so that all drivers of a table do it at the same moments.
-
-The loop then wakes once for all of them.
-
-A token bucket: a link counts a cup's frames with it, the sockets of the daemon their connections and messages.
+Pure: the time comes in with each call, in seconds of the loop's clock.
 """
 
 FIRST_S = 0.5
-LONGEST_S = 5.0
+MAX_S = 5.0
+TIMER_SLACK_S = 0.001
+"""Seconds; more than asyncio runs a timer too early, which it does by the resolution of its clock."""
 
 
 class Backoff:
-    """0.5 s, then twice as long each time, up to 5 s; or from and up to what is said."""
+    """Seconds to wait before the next attempt: `first_s`, then twice as long each time, up to `max_s`."""
 
-    def __init__(self, first_s: float = FIRST_S, longest_s: float = LONGEST_S) -> None:
+    def __init__(self, first_s: float = FIRST_S, max_s: float = MAX_S) -> None:
         self._first_s = first_s
-        self._longest_s = longest_s
+        self._max_s = max_s
         self._next_s = first_s
 
     def __repr__(self) -> str:
@@ -25,53 +23,58 @@ class Backoff:
     def next_s(self) -> float:
         """Return how many seconds to wait this time."""
         wait_s = self._next_s
-        self._next_s = min(2 * wait_s, self._longest_s)
+        self._next_s = min(2 * wait_s, self._max_s)
         return wait_s
 
     def reset(self) -> None:
-        """Begin anew: the device answered."""
+        """Start again with the first wait, because the device answered."""
         self._next_s = self._first_s
 
 
-EARLY_S = 0.001
-"""More than a loop runs a timer too early, which asyncio does by its clock's resolution."""
+def align_up(now_s: float, interval_s: float) -> float:
+    """Return the next moment that is a multiple of `interval_s`.
+
+    All drivers of a table align their periodic work, so the loop wakes once for all of them.
+    """
+    return ((now_s + TIMER_SLACK_S) // interval_s + 1) * interval_s
 
 
-def next_beat_s(now_s: float, every_s: float) -> float:
-    """Return the next moment, in seconds of the loop's clock, that is a multiple of `every_s`."""
-    return ((now_s + EARLY_S) // every_s + 1) * every_s
+class RateLimiter:
+    """A token bucket: `burst` tokens at once, refilled with `per_s` tokens a second.
 
+    A link counts a device's frames with it, the sockets of the daemon their connections and messages.
+    """
 
-class Patience:
-    """Puts up with `most` at once, and with `a_second` for ever."""
-
-    def __init__(self, most: float, a_second: float) -> None:
-        self._most = most
-        self._a_second = a_second
-        self._left = most
-        self._at_s = 0.0
+    def __init__(self, burst: float, per_s: float) -> None:
+        self._burst = burst
+        self._per_s = per_s
+        self._tokens = burst
+        self._filled_s = 0.0
 
     def __repr__(self) -> str:
-        return f"<Patience {self._left:.0f} of {self._most:.0f}>"
+        return f"<RateLimiter {self._tokens:.0f} of {self._burst:.0f}>"
 
-    def bears(self, cost: float, now_s: float) -> bool:
-        """Count what was said; return whether it can still be borne."""
-        self._fill(now_s)
-        self._left -= cost
-        return self._left >= 0
+    def charge(self, cost: float, now_s: float) -> bool:
+        """Take `cost` tokens even if there are fewer; return whether there were enough.
 
-    def allows(self, cost: float, now_s: float) -> bool:
-        """Return whether there is room for `cost` more, and count it only then."""
+        For what can't be prevented, only counted: a sender that goes on after the limit stays over it.
+        """
         self._fill(now_s)
-        if self._left < cost:
+        self._tokens -= cost
+        return self._tokens >= 0
+
+    def allow(self, cost: float, now_s: float) -> bool:
+        """Take `cost` tokens if there are as many; return whether there were."""
+        self._fill(now_s)
+        if self._tokens < cost:
             return False
-        self._left -= cost
+        self._tokens -= cost
         return True
 
-    def recover(self) -> None:
-        """Begin anew."""
-        self._left = self._most
+    def reset(self) -> None:
+        """Fill the bucket."""
+        self._tokens = self._burst
 
     def _fill(self, now_s: float) -> None:
-        self._left = min(self._most, self._left + max(0.0, now_s - self._at_s) * self._a_second)
-        self._at_s = now_s
+        self._tokens = min(self._burst, self._tokens + max(0.0, now_s - self._filled_s) * self._per_s)
+        self._filled_s = now_s

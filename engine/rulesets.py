@@ -7,14 +7,14 @@ understood without any other file. The keys are those of a rules file, with the 
 
 import re
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import lru_cache
-from types import NoneType
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar
 
 from engine.errors import NotationError
 from engine.hands import NOTHING
+from engine.rule_fields import FieldType, Part, RuleField, changed_fields, fields_of
 from engine.rules import ExactCall, PassRule, RoundKind, Rules
 
 KILL_SPOT = Rules(
@@ -74,7 +74,6 @@ RULESETS = {rules.name: rules for rules in (KILL_SPOT, PYRUDO, OBLIGING, PERUDO,
 _FORM = re.compile(r"([^=()]*)=([a-z-]+)(?:\(([^()]*)\))?")
 _ESCAPED = re.compile(r"(?:[^%]|%[0-9A-F]{2})*")
 _RESERVED = frozenset(" %=(),")
-_HINTS = {part: get_type_hints(part) for part in (Rules, ExactCall, PassRule)}
 _Part = TypeVar("_Part", Rules, ExactCall, PassRule)
 
 
@@ -110,16 +109,15 @@ def parse_rules(text: str) -> Rules:
     return rules
 
 
-def _changes(new: Any, old: Any) -> Iterator[str]:
-    for field in fields(new):
-        value, was = getattr(new, field.name), getattr(old, field.name)
-        if value == was or field.name == "name":
+def _changes(new: Part, old: Part) -> Iterator[str]:
+    for field in changed_fields(new, old):
+        value, was = field.get(new), field.get(old)
+        if field.value_type is FieldType.NAME:
             continue
-        key = _spelled(field.name)
         parts = [*_changes(value, was or type(value)())] if isinstance(value, ExactCall | PassRule) else []
-        yield from (f"{key}.{part}" for part in parts)
+        yield from (f"{field.key}.{part}" for part in parts)
         if not parts:
-            yield f"{key}={_word(value)}"
+            yield f"{field.key}={_word(value)}"
 
 
 def _word(value: Any) -> str:
@@ -134,41 +132,36 @@ def _word(value: Any) -> str:
 
 def _changed(rules: _Part, key: str, value: str, change: str) -> _Part:
     """Return `rules` with another value of one key; an error quotes `change`."""
-    hints = _HINTS[type(rules)]
-    root, _, part = key.partition(".")
-    names = {_spelled(name): name for name in hints if name != "name"}
-    if root not in names:
-        near = get_close_matches(root, names, n=1)
+    root, _, rest = key.partition(".")
+    fields = {key: field for key, field in fields_of(rules).items() if field.value_type is not FieldType.NAME}
+    if root not in fields:
+        near = get_close_matches(root, fields, n=1)
         raise NotationError(change, f"expected a key of the rules{f', did you mean {near[0]}?' if near else ''}")
-    name = names[root]
-    hint, was = hints[name], getattr(rules, name)
-    if not part:
-        return replace(rules, **{name: _value(value, hint, was, change)})
-    if NoneType not in get_args(hint):
+    field = fields[root]
+    was = field.get(rules)
+    if not rest:
+        return replace(rules, **{field.name: _value(value, field, was, change)})
+    if field.part is None:
         raise NotationError(change, f"expected no part of {root}, it has none")
-    return replace(rules, **{name: _changed(was or get_args(hint)[0](), part, value, change)})
+    return replace(rules, **{field.name: _changed(was or field.part(), rest, value, change)})
 
 
-def _value(text: str, hint: Any, was: Any, change: str) -> Any:
-    if get_origin(hint) is tuple:
+def _value(text: str, field: RuleField, was: Any, change: str) -> Any:
+    words: dict[Any, Any] = {word: word for word in field.choices}
+    if field.value_type is FieldType.KINDS:
         kinds = () if text == NOTHING else text.split("+")
-        return tuple(_one_of(kind, {kind: kind for kind in RoundKind}, change) for kind in kinds)
-    if NoneType in get_args(hint):
-        return _one_of(text, {"true": was or get_args(hint)[0](), "false": None}, change)
-    if hint is bool:
-        return _one_of(text, {"true": True, "false": False}, change)
-    words = get_args(hint) if get_origin(hint) is Literal else tuple(RoundKind)
-    return _one_of(text, {word: word for word in words}, change)
+        return tuple(_one_of(kind, words, change) for kind in kinds)
+    if field.part is not None:
+        words = {"true": was or field.part(), "false": None}
+    elif field.value_type is FieldType.SWITCH:
+        words = {"true": True, "false": False}
+    return _one_of(text, words, change)
 
 
 def _one_of(text: str, values: dict[Any, Any], change: str) -> Any:
     if text not in values:
         raise NotationError(change, f"expected one of {', '.join(values)}")
     return values[text]
-
-
-def _spelled(name: str) -> str:
-    return "pass" if name == "passing" else name
 
 
 def _escape(name: str) -> str:

@@ -1,7 +1,7 @@
-"""The command `dudo-table`: what may stand on its line, and how it ends when something is wrong.
+"""The command `dudo-table`: it parses the command line, runs one command and turns errors into exit codes.
 
-Whatever the owner can mend is said on stderr, one line each, and the command ends with 2. Whatever any command prints
-goes through `escaping.Escaping`. Nothing here knows the game; each file of `firmware_host.commands` is one command.
+Errors that the owner can fix go to stderr, one line each, and the exit code is 2. All output passes through
+`util.escaping.EscapingStream`. Nothing here knows the game; each module of `firmware_host.commands` is one command.
 """
 
 import errno
@@ -13,7 +13,6 @@ from io import TextIOWrapper
 from typing import TextIO, cast
 
 from firmware_host.commands import (
-    Refusal,
     blank,
     check,
     doctor,
@@ -27,20 +26,23 @@ from firmware_host.commands import (
     verify,
 )
 from firmware_host.commands.parser import Parser, Version
-from firmware_host.util.escaping import Escaping
+from firmware_host.errors import UserError
+from firmware_host.util.escaping import EscapingStream
 from hardware.config.problems import FileError, one_line
 
 COMMANDS = (play, run, doctor, blank, check, show, layouts, rules, replay, verify, listen)
 
-WRONG = 2
-INTERRUPTED = 130  # 128 + SIGINT and 128 + SIGPIPE: what a shell reports of a command that a signal ended
-READER_GONE = 141
-NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+EXIT_USER_ERROR = 2
+EXIT_INTERRUPTED = 130
+"""128 + SIGINT, as a shell reports a command that the signal ended."""
+EXIT_BROKEN_PIPE = 141
+"""128 + SIGPIPE."""
+DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line (`sys.argv` if None) and return its exit code."""
-    with _ready_streams():
+    with _safe_streams():
         return _main(arguments)
 
 
@@ -50,53 +52,49 @@ def _main(arguments: Sequence[str] | None) -> int:
         options = parser.parse_args(arguments)
         if options.command is None:
             parser.print_help(sys.stderr)
-            return WRONG
+            return EXIT_USER_ERROR
         code: int = options.command(options)
         sys.stdout.flush()
-    except (FileError, Refusal) as error:
+    except (FileError, UserError) as error:
         for line in str(error).splitlines():
             print(one_line(line), file=sys.stderr)
-        return WRONG
+        return EXIT_USER_ERROR
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return EXIT_INTERRUPTED
     except BrokenPipeError:
-        _let_stdout_go()
-        return READER_GONE
+        _discard_stdout()
+        return EXIT_BROKEN_PIPE
     except OSError as error:
-        if error.errno is None or error.errno not in NO_ROOM:
+        if error.errno is None or error.errno not in DISK_FULL:
             raise
-        _let_stdout_go()
-        print(
-            f"dudo-table: can't write: {os.strerror(error.errno).lower()}; make room and say it again", file=sys.stderr
-        )
-        return WRONG
+        _discard_stdout()
+        why = os.strerror(error.errno).lower()
+        print(f"dudo-table: can't write: {why}; free some space and run the command again", file=sys.stderr)
+        return EXIT_USER_ERROR
     return code
 
 
 @contextmanager
-def _ready_streams() -> Iterator[None]:
-    """Let every character through that shows, escape the others, and let what is closed take nothing.
-
-    A shell's `>&-` leaves None here.
-    """
+def _safe_streams() -> Iterator[None]:
+    """Replace stdout and stderr by streams that escape control characters; a closed stream discards its output."""
     before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = (_ready(stream) for stream in before)
+    sys.stdout, sys.stderr = (_safe(stream) for stream in before)
     try:
         yield
     finally:
         sys.stdout, sys.stderr = before
 
 
-def _ready(stream: TextIO | None) -> TextIO:
-    if stream is None:
+def _safe(stream: TextIO | None) -> TextIO:
+    if stream is None:  # closed by the shell, as with `>&-`
         stream = open(os.devnull, "w")  # noqa: SIM115
     if isinstance(stream, TextIOWrapper):
         stream.reconfigure(errors="backslashreplace")
-    return cast(TextIO, Escaping(stream))
+    return cast(TextIO, EscapingStream(stream))
 
 
-def _let_stdout_go() -> None:
-    """The interpreter flushes once more on its way out; let that go nowhere."""
+def _discard_stdout() -> None:
+    """Point stdout at /dev/null, because the interpreter flushes it once more at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -7,9 +7,9 @@ for exhibit in gallery(8):
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from docs.gallery import after, away, before, play, troubles
+from docs.gallery import after, away, before, play, problems
 from docs.gallery.exhibit import Exhibit
-from docs.gallery.troubles import LONG
+from docs.gallery.problems import LONG
 
 __all__ = ["LONG", "NAMES", "Exhibit", "gallery"]
 
@@ -27,21 +27,21 @@ _PARTS: tuple[Callable[[tuple[str, ...]], Iterator[Exhibit]], ...] = (
     after.called,
     after.reveal,
     after.over,
-    troubles.missing,
-    troubles.alerts,
-    troubles.refused,
-    troubles.picked_up,
-    troubles.long_names,
+    problems.missing,
+    problems.alerts,
+    problems.refused,
+    problems.resumed,
+    problems.long_names,
     away.away,
-    away.aside,
+    away.side_menu,
     away.clock,
-    away.again,
+    away.repeated,
 )
 
 
 @lru_cache
 def gallery(seats: int) -> tuple[Exhibit, ...]:
-    """Return all states at a table of two to eight seats, in the order of an evening; names are unique.
+    """Return all states at a table of two to eight seats, in the order of a session; names are unique.
 
     The golden sheets record the names, so a state keeps its name when words elsewhere change.
     """

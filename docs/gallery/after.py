@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from docs.gallery.exhibit import Exhibit
-from docs.gallery.footing import FULL_HOUSE, HANDS, at, dealt, said, there
+from docs.gallery.matches import FULL_HOUSE, HANDS, at, dealt, said, there
 from docs.gallery.play import NOBODY, turn_of, usual
 from docs.gallery.stage import Stage
 from drivers.messages import Button
 from engine import CALZA, DUDO, KILL, KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, SPOT, Call, Match, Rules
-from firmware_host.table.menu import Command
+from firmware_host.table.menu import MenuCommand
 from firmware_host.table.seat_view import SceneName
 
 _FACE = 5
@@ -110,7 +110,7 @@ def _leaves(names: tuple[str, ...]) -> Iterator[Exhibit]:
     for leaf in range(1, len(names) + 1):
         yield stage.tap(0, Button.RIGHT).shot(f"reveal/leaf {leaf}", 0)
     seen = _revealed(names, match, there(match, _FACE) + 1, DUDO).wait(5)
-    yield seen.pick(0, Command.GO_ON).shot("reveal/waiting for the others", 0)
+    yield seen.pick(0, MenuCommand.GO_ON).shot("reveal/waiting for the others", 0)
     yield _revealed((*names, NOBODY), match, 4, DUDO).shot("reveal/not in the match", len(names))
 
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from docs.gallery.before import special
 from docs.gallery.exhibit import Exhibit
-from docs.gallery.footing import at, said
+from docs.gallery.matches import at, said
 from docs.gallery.play import turn_of, usual
 from docs.gallery.stage import Stage
 from drivers.messages import Button
 from engine import KILL_SPOT, OBLIGING, PERUDO, PYRUDO, Match, RoundKind
-from firmware_host.table.events import Again, Why
-from firmware_host.table.menu import Command
+from firmware_host.table.events import Repeat, RepeatReason
+from firmware_host.table.menu import MenuCommand
 
 _AWAY_S = 300
 _CLOCK_S = 30
@@ -45,7 +45,7 @@ def away(names: tuple[str, ...]) -> Iterator[Exhibit]:
     yield choice.shot("away/choice", 1)
 
 
-def aside(names: tuple[str, ...]) -> Iterator[Exhibit]:
+def side_menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
     """Yield giving up: the end of the menu to the right, and the question that follows."""
     bid = said(usual(len(names)), "4x3")
     me, bidder = turn_of(bid), bid.position.bidder or 0
@@ -57,7 +57,7 @@ def aside(names: tuple[str, ...]) -> Iterator[Exhibit]:
             yield stage.tap(seat).shot(f"aside/{what}, seat {seat}, asked", seat)
             yield stage.tap(seat, Button.RIGHT).shot(f"aside/{what}, seat {seat}, sure", seat)
     stage = Stage(names, at(PYRUDO, (3, *(0,) * (len(names) - 1)), last=1))
-    yield stage.point(0, Command.LEAVE).shot("aside/over, leaving", 0)
+    yield stage.point(0, MenuCommand.LEAVE).shot("aside/over, leaving", 0)
     yield stage.tap(0).shot("aside/over, left", 0)
     yield Stage((*names, "Moche"), bid).shot("aside/not in the match", len(names))
 
@@ -74,11 +74,11 @@ def clock(names: tuple[str, ...]) -> Iterator[Exhibit]:
                 yield stage.shot(f"clock/{what}, {left_s} s left, seat {seat}", seat)
 
 
-def again(names: tuple[str, ...]) -> Iterator[Exhibit]:
+def repeated(names: tuple[str, ...]) -> Iterator[Exhibit]:
     """Yield the reasons for a repeated shake: a seat left, or a deal failed."""
-    for why in Why:
+    for why in RepeatReason:
         for what, match in _waiting(len(names)):
-            stage = Stage(names, match, again=Again(why, 1))
+            stage = Stage(names, match, again=Repeat(why, 1))
             yield stage.shot(f"again/{why}, {what}", 0)
         yield stage.shake(0).shot(f"again/{why}, shaken", 0)
     bid = said(usual(len(names)), "4x3")

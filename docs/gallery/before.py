@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from docs.gallery.exhibit import Exhibit
-from docs.gallery.footing import at, chosen
+from docs.gallery.matches import at, chosen
 from docs.gallery.stage import Stage
 from drivers.messages import Device
 from engine import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, Match, RoundKind, Rules
-from firmware_host.table.menu import Command
+from firmware_host.table.menu import MenuCommand
 
 SPECIAL = {
     RoundKind.FIXED_FACE: PYRUDO,
@@ -41,20 +41,20 @@ def lobby(names: tuple[str, ...]) -> Iterator[Exhibit]:
     deserted = Stage(names, Match.start(PERUDO, last + 1)).wait(_DESERTED_S)
     yield deserted.tap(0).shot("lobby/broken off", 0)
     stage = Stage(names)
-    yield stage.pick(0, Command.JOIN).shot("lobby/first and alone", 0)
+    yield stage.pick(0, MenuCommand.JOIN).shot("lobby/first and alone", 0)
     yield stage.shot("lobby/asked by one", last)
     for seat in range(1, last):
-        stage.pick(seat, Command.JOIN)
+        stage.pick(seat, MenuCommand.JOIN)
     if last > 1:
         yield stage.shot("lobby/many are in", 0)
         yield stage.shot("lobby/asked by many", last)
-    stage.pick(last, Command.JOIN)
+    stage.pick(last, MenuCommand.JOIN)
     yield stage.shot("lobby/all are in", 0)
-    yield stage.point(0, Command.LEAVE).shot("lobby/leaving", 0)
-    yield stage.pick(1, Command.START).shot("lobby/countdown", 1)
+    yield stage.point(0, MenuCommand.LEAVE).shot("lobby/leaving", 0)
+    yield stage.pick(1, MenuCommand.START).shot("lobby/countdown", 1)
     yield stage.wait(3).shot("lobby/countdown to its end", 1)
     if last > 1:
-        late = Stage(names).pick(0, Command.JOIN).pick(1, Command.JOIN).pick(0, Command.START)
+        late = Stage(names).pick(0, MenuCommand.JOIN).pick(1, MenuCommand.JOIN).pick(0, MenuCommand.START)
         yield late.shot("lobby/countdown, not in yet", last)
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from docs.gallery.before import SPECIAL, special
 from docs.gallery.exhibit import Exhibit
-from docs.gallery.footing import HANDS, at, dealt, said
+from docs.gallery.matches import HANDS, at, dealt, said
 from docs.gallery.stage import Stage
 from drivers.messages import Button
 from engine import (
@@ -78,7 +78,7 @@ def turn(names: tuple[str, ...]) -> Iterator[Exhibit]:
     """Yield the own turn, with the likeliest item of the menu first."""
     match = usual(len(names))
     me = turn_of(match)
-    yield Stage(names, match).shot("turn/not looked yet", me, has_looked=False)
+    yield Stage(names, match).shot("turn/not looked yet", me, has_peeked=False)
     yield Stage(names, match).shot("turn/to open", me)
     yield Stage(names, match).tap(me, Button.RIGHT, 3).shot("turn/to open, further on", me)
     after = said(match, "4x3")

@@ -7,31 +7,31 @@ from msgspec.structs import replace
 from docs.gallery.exhibit import Exhibit
 from drivers.messages import Button, Device, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import PERUDO, Match, Phase, Reason
-from firmware_host.fairness.commitments import NO_HEAD, linked
-from firmware_host.table.alerts import Trouble, Troubled
+from firmware_host.fairness.commitments import EMPTY_HEAD, next_head
 from firmware_host.table.effects import Effect, Show
-from firmware_host.table.events import Again
-from firmware_host.table.menu import Item
+from firmware_host.table.events import Repeat
+from firmware_host.table.health import Alert, AlertRaised
+from firmware_host.table.menu import MenuItem
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.choosing import Choosing
 from firmware_host.table.scenes.lobby import Lobby
-from firmware_host.table.scenes.over import Over
+from firmware_host.table.scenes.over import MatchOver
 from firmware_host.table.scenes.scene import Game, Scene
 from firmware_host.table.scenes.shaking import Shaking
-from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo
+from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason
 from firmware_host.table.table import Table
 
 MS = 1_000_000
 SECOND = 1000 * MS
-_SCENES: dict[Phase, type[Shaking] | type[Choosing] | type[Bidding] | type[Over]] = {
+_SCENES: dict[Phase, type[Shaking] | type[Choosing] | type[Bidding] | type[MatchOver]] = {
     Phase.SEATING: Shaking,
     Phase.ROLLING: Shaking,
     Phase.CHOOSING: Choosing,
     Phase.BIDDING: Bidding,
-    Phase.OVER: Over,
+    Phase.OVER: MatchOver,
 }
 _TIMEOUT_S = 60
-_HEAD = linked(NO_HEAD, "gallery")
+_HEAD = next_head(EMPTY_HEAD, "gallery")
 """The head of a fairness chain, as a match has one."""
 
 
@@ -46,7 +46,7 @@ class Stage:
         dudo_button: bool = True,
         new_cups: bool = False,
         turn_clock_s: float | None = None,
-        again: Again | None = None,
+        again: Repeat | None = None,
     ) -> None:
         self.now_ns = self.began_ns = 1000 * SECOND
         self._shown: dict[int, Show] = {}
@@ -70,13 +70,13 @@ class Stage:
             self.wait(0.1)
         return self
 
-    def point(self, seat: int, item: Item) -> Self:
+    def point(self, seat: int, item: MenuItem) -> Self:
         """Move the cursor to an item of the menu."""
         menu = self._shown[seat].menu
         way = menu.items.index(item) - menu.cursor
         return self.tap(seat, Button.RIGHT if way > 0 else Button.LEFT, abs(way))
 
-    def pick(self, seat: int, item: Item) -> Self:
+    def pick(self, seat: int, item: MenuItem) -> Self:
         """Move the cursor to an item and press OK."""
         return self.point(seat, item).tap(seat)
 
@@ -92,19 +92,19 @@ class Stage:
         """Look under the cup."""
         return self.send(Tilted(seat, self.now_ns))
 
-    def alert(self, *troubles: Trouble) -> Self:
+    def alert(self, *troubles: Alert) -> Self:
         """Raise alerts of the machine."""
         for what in troubles:
-            self._carry_out(self.table.take(Troubled(what, "mend it"), self.now_ns))
+            self._carry_out(self.table.handle(AlertRaised(what, "fix it"), self.now_ns))
         return self
 
     def lose(self, seat: int, device: Device) -> Self:
         """Unplug a device."""
         return self.send(Lost(seat, device, "the cable is out"))
 
-    def refuse(self, seat: int, why: Reason | Refusal) -> Self:
+    def notify(self, seat: int, why: Reason | TableReason) -> Self:
         """Refuse the last press of a seat."""
-        self.table._desk.refuse(seat, why)
+        self.table._context.notify(seat, why)
         self._carry_out(self.table.tick(self.now_ns))
         return self
 
@@ -112,7 +112,7 @@ class Stage:
 
     def send(self, message: Message) -> Self:
         """Send a message to the table now."""
-        self._carry_out(self.table.take(message, self.now_ns))
+        self._carry_out(self.table.handle(message, self.now_ns))
         return self
 
     def wait(self, duration_s: float) -> Self:
@@ -132,14 +132,14 @@ class Stage:
             self.wait(0.01)
         raise LookupError(f"{self.table.scene.name} does not become {scene}")
 
-    def shot(self, name: str, seat: int, *, picked_up: bool = False, has_looked: bool = True) -> Exhibit:
+    def shot(self, name: str, seat: int, *, resumed: bool = False, has_peeked: bool = True) -> Exhibit:
         """Return the state of a seat's display.
 
-        A stage begins as after a power cut, with no cup looked under yet; `picked_up` and `has_looked` say whether the
+        A stage begins as after a power cut, with no cup looked under yet; `resumed` and `has_peeked` say whether the
         picture is of that moment.
         """
         show = self._shown[seat]
-        view = replace(show.view, picked_up=picked_up and show.view.picked_up, has_looked=has_looked)
+        view = replace(show.view, resumed=resumed and show.view.resumed, has_peeked=has_peeked)
         return Exhibit(name, view, show.menu)
 
     def peek(self, name: str, seat: int) -> Exhibit:
@@ -153,7 +153,7 @@ class Stage:
         self._shown.update({effect.seat: effect for effect in effects if isinstance(effect, Show)})
 
 
-def scene_of(match: Match, again: Again | None = None) -> Scene:
+def scene_of(match: Match, again: Repeat | None = None) -> Scene:
     """Return the scene of a match, whose players are at the first seats."""
     players = tuple(range(match.position.seats))
     dealt = match.position.phase is Phase.BIDDING

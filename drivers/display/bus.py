@@ -1,7 +1,7 @@
-"""Panels on I2C or SPI: each shows the latest picture it was given, whatever happens to the cables.
+"""Displays on I2C or SPI: each shows the latest picture it was given, whatever happens to the cables.
 
-The daemon makes one `PanelWire` for each physical wire. A wire has one owner, a thread, because behind a mux several
-buses share one wire and a panel that holds it stops them all. The loop only says what is to be shown.
+The daemon makes one `DisplayBus` for each physical bus. A bus has one owner, a thread, because behind a mux several
+I2C buses share one wire and a display that holds it stops them all. The loop only says what is to be shown.
 """
 
 import asyncio
@@ -9,63 +9,183 @@ import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from types import TracebackType
 from typing import Self, TypeVar
 
-from drivers.display.bus_io import Bus, BusName, Frame, Openers, WireOwner, named
-from drivers.display.bus_io import place as where
-from drivers.display.bus_worker import WireCrew, WireHangsError
-from drivers.display.display import SILENT_S, Panel
-from drivers.display.frame import Change, change_to, place
-from drivers.display.oled import PanelChip
-from drivers.messages import Device, Found, Lost, Post
-from drivers.timing import next_beat_s
+from PIL import Image
 
-__all__ = ["Bus", "Panel", "PanelWire"]
+from drivers.display.bus_worker import (
+    IS_OFF,
+    BusHangsError,
+    BusIO,
+    BusName,
+    BusWorker,
+    DisplayWrite,
+    Openers,
+    StatusPoll,
+    describe_address,
+    describe_bus,
+)
+from drivers.display.frame import Boxes, Change, Place, Shown, Sight, change_to, place
+from drivers.display.oled import PanelChip
+from drivers.display.spi import Select
+from drivers.messages import Device, Found, Light, Lost, Post
+from drivers.timing import Backoff, align_up
 
 log = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 
-CHECK_S = SILENT_S
-"""How long an idle wire goes unused before all its panels are asked."""
+POLL_INTERVAL_S = 2.0
+"""Seconds after which a display is polled, and after which an idle bus polls all of them.
 
-CHECK_AT_REST_S = 30.0
-"""The same while no panel on it is bright: nobody is there to see that one has gone."""
+Shorter than it takes to pull a cable and put it back: a display that was away unnoticed is off.
+"""
 
-TURN_S = 0.25
-"""How often a wire that is never idle asks one of them: eight that are not heard otherwise have their turn in time."""
+DARK_POLL_INTERVAL_S = 30.0
+"""The same while no display on the bus is bright: nobody is there to see that one is missing."""
+
+BUSY_POLL_INTERVAL_S = 0.25
+"""Seconds between polls of single displays on a bus that is never idle: eight have their turn in time."""
+
+REINITIALISE_INTERVAL_S = 10.0
+"""Seconds after which a display is set up again: a supply that failed for a moment leaves it dark for no longer."""
 
 
-class PanelWire:
-    """The owner of one physical wire. `buses` open each bus on it by its number; an opener raises OSError.
+class Display:
+    """One seat's display; made by `DisplayBus.add`. `on_change` is called when there is something to send."""
 
-    On SPI the bus is the wire, and what is opened are its chip selects, one for each panel.
+    def __init__(
+        self, seat: int, bus: BusName, address: int, chip: PanelChip, on_change: Callable[["Display", bool], None]
+    ) -> None:
+        self.seat = seat
+        self.bus = bus
+        self.address = address
+        self.chip = chip
+        self.lost = False
+        self.wanted = Sight()
+        self.shown: Shown | None = None
+        """What the display shows; None when that is unknown, and it must be set up again."""
+        self.polled_s = 0.0
+        self.set_up_s = 0.0
+        self.backoff = Backoff()
+        self._reports_status = False
+        self._on_change = on_change
 
-    A panel that fails is told as Lost once, with a sentence, and tried again after 0.5 to 5 s; when it answers it is
-    set up anew, shows its latest picture, and is told as Found. The wire's other panels are served meanwhile; each
-    attempt costs them one adapter time-out at most. A panel on SPI can't be told to be lost: it is set up and drawn
-    whole at every check, so one whose cable was pulled shows its picture again within seconds.
+    def __repr__(self) -> str:
+        state = "lost" if self.lost else "there"
+        return f"<Display of seat {self.seat} {describe_address(self.bus, self.address)}, {state}>"
 
-    A transfer that never ends makes all of the wire's panels Lost; its thread is left behind and another takes over.
+    @property
+    def can_be_polled(self) -> bool:
+        """Whether the host can know that it is there: on SPI nothing ever answers, and a missing one isn't missed."""
+        return not isinstance(self.bus, Select)
 
-    Make it on the loop's thread. `close` makes every panel dark and returns at once; `wait_closed` waits for that.
+    @property
+    def is_bright(self) -> bool:
+        """Whether it is to be as bright as it can: players may look at it."""
+        return self.wanted.light is Light.BRIGHT
+
+    @property
+    def is_up_to_date(self) -> bool:
+        """Whether it shows what it should and nothing need be sent."""
+        return self.shown is not None and self.shown.is_of(self.wanted)
+
+    def show(self, image: Image.Image, *, first: bool = False, dice: Boxes = (), lamp: bool = False) -> None:
+        """Replace the picture (128×64, mode "1", ValueError for others) and return at once.
+
+        A picture that is shown already isn't sent again, and of another only what differs. With `first` it goes before
+        those of the bus's other displays, which is for hiding. `dice` are the boxes (left, top, width, height) in which
+        dice may stand: these are always sent, when they come and when they go, because how many dots differ in them
+        would tell of the dice to the displays that wait for the bus. A wired seat has no lamp.
+        """
+        if self._want(replace(self.wanted, dots=self.chip.dots(image), dice=self.chip.boxes(dice))):
+            self._on_change(self, first)
+
+    def light(self, light: Light) -> None:
+        """Set the brightness; a dark display is switched off, and keeps its picture for when it is on again."""
+        if light is not self.wanted.light and self._want(replace(self.wanted, light=light)):
+            self._on_change(self, False)
+
+    def shift(self, to: Place) -> None:
+        """Shift the picture by at most three columns and rows."""
+        offset = self.chip.place(to)
+        if offset != self.wanted.place and self._want(replace(self.wanted, place=offset)):
+            self._on_change(self, False)
+
+    def is_due(self, now_s: float) -> bool:
+        """Return whether it was not polled for POLL_INTERVAL_S."""
+        return self.shown is not None and now_s - self.polled_s >= POLL_INTERVAL_S
+
+    def poll(self, now_s: float) -> StatusPoll:
+        """Return the poll of its status, which sets it up again from time to time; on SPI with its picture, always.
+
+        A display that is to be dark is not set up: that is done when it is switched on.
+        """
+        self.polled_s = now_s
+        payloads: list[bytes] = []
+        is_due = now_s - self.set_up_s >= REINITIALISE_INTERVAL_S or not self.can_be_polled
+        if self.shown is not None and self._is_lit and is_due:
+            self.set_up_s = now_s
+            payloads = self.chip.reminder(self.shown, whole=not self.can_be_polled)
+        return StatusPoll(self.bus, self.address, payloads, stays_on=self._reports_status and self._is_lit)
+
+    def lost_power(self, status: int | None) -> bool:
+        """Return whether a status says that it lost its supply: a display that should be on is off then.
+
+        A display whose status never said that it is on is not believed; not every module can be read.
+        """
+        if status is not None and not status & IS_OFF:
+            self._reports_status = True
+        return status is not None and bool(status & IS_OFF) and self._reports_status and self._is_lit
+
+    @property
+    def was_dark(self) -> bool:
+        """Whether it is to be switched on again: it may have lost its memory meanwhile."""
+        return self.shown is not None and not self._is_lit and self.wanted.light is not Light.DARK
+
+    @property
+    def _is_lit(self) -> bool:
+        return self.shown is not None and self.shown.sight.light is not Light.DARK
+
+    def _want(self, sight: Sight) -> bool:
+        """Set what it should show; return whether that is new, which a picture with dice always is."""
+        is_new = not sight.looks_like(self.wanted)
+        if is_new:
+            self.wanted = sight
+        return is_new
+
+
+class DisplayBus:
+    """The displays of one physical bus. `buses` open each bus on it by its name; an opener raises OSError.
+
+    On SPI the openers are for chip selects, one for each display.
+
+    A display that fails is posted as Lost once, with a sentence, and retried after 0.5 to 5 s. When it answers it is
+    set up again, shows its latest picture, and is posted as Found. The other displays are served meanwhile; each
+    attempt costs them one adapter time-out at most. A display on SPI can't be known to be lost: it is set up and drawn
+    whole at every poll, so one whose cable was pulled shows its picture again within seconds.
+
+    A transfer that never ends makes all displays of the bus Lost; its thread is left behind and another takes over.
+
+    Make it on the loop's thread. `close` makes every display dark and returns at once; `wait_closed` waits for that.
     """
 
     def __init__(self, buses: Openers, *, loop: asyncio.AbstractEventLoop, post: Post) -> None:
+        self.displays: list[Display] = []
         self._buses: tuple[BusName, ...] = tuple(buses)
         self._loop = loop
         self._post = post
-        self._crew = WireCrew(buses, loop=loop, came_back=self._draw_anew)
-        self._panels: list[Panel] = []
-        self._queue: deque[Panel] = deque()
-        self._hiding: deque[Panel] = deque()
-        self._wanted = asyncio.Event()
-        self._drawing: Sequence[Panel] = ()
+        self._worker = BusWorker(buses, loop=loop, on_recovered=self._redraw_all)
+        self._queue: deque[Display] = deque()
+        self._hiding: deque[Display] = deque()
+        self._has_work = asyncio.Event()
+        self._drawing: Sequence[Display] = ()
         self._is_overtaken = False
-        self._retries: dict[Panel, asyncio.TimerHandle] = {}
-        self._closing = False
-        self._began_s = self._asked_s = loop.time()
+        self._retries: dict[Display, asyncio.TimerHandle] = {}
+        self._is_closing = False
+        self._began_s = self._polled_s = loop.time()
         self._serving = loop.create_task(self._serve())
 
     def __enter__(self) -> Self:
@@ -77,186 +197,185 @@ class PanelWire:
         self.close()
 
     def __repr__(self) -> str:
-        state = "closed" if self._closing else "open"
-        return f"<PanelWire of {self._crew}, {state}: {self._panels}>"
+        state = "closed" if self._is_closing else "open"
+        return f"<DisplayBus of {self._worker}, {state}: {self.displays}>"
 
-    def panel(self, seat: int, bus: BusName, address: int, chip: str, *, rotate: int = 0) -> Panel:
-        """Add a panel and make it black. `chip` is ssd1306, ssd1309 or sh1106; `rotate` 0 or 180.
+    def add(self, seat: int, bus: BusName, address: int, chip: str, *, rotate: int = 0) -> Display:
+        """Add a display and make it black. `chip` is ssd1306, ssd1309 or sh1106; `rotate` 0 or 180.
 
-        `address` is the panel's 7-bit one on an I2C bus; a chip select has only one panel, and this is 0.
+        `address` is the 7-bit one on an I2C bus; a chip select has only one display, and this is 0.
 
         ValueError for another chip or rotation, and for a bus that is not on this wire.
         """
         if bus not in self._buses:
-            raise ValueError(f"{named(bus)} is not on this wire; it has {', '.join(map(str, self._buses))}")
-        panel = Panel(seat, bus, address, PanelChip(chip, rotate), self._want)
-        self._panels.append(panel)
-        self._want(panel, False)
-        return panel
+            raise ValueError(f"{describe_bus(bus)} is not on this wire; it has {', '.join(map(str, self._buses))}")
+        display = Display(seat, bus, address, PanelChip(chip, rotate), self._enqueue)
+        self.displays.append(display)
+        self._enqueue(display, False)
+        return display
 
     def close(self) -> None:
-        """Forget what was to be shown and make the panels dark, as far as they answer."""
-        if self._closing:
+        """Forget what was to be shown and make the displays dark, as far as they answer."""
+        if self._is_closing:
             return
-        self._closing = self._is_overtaken = True
+        self._is_closing = self._is_overtaken = True
         for retry in self._retries.values():
             retry.cancel()
         if not self._loop.is_closed():
             self._serving.cancel()
-        self._crew.part([(panel.bus, panel.address, panel.chip.dark()) for panel in self._panels])
+        self._worker.shutdown([(display.bus, display.address, display.chip.dark()) for display in self.displays])
 
     async def wait_closed(self) -> None:
-        """Wait until `close` has made the panels dark, as long as that may take."""
-        await self._crew.wait_parted()
+        """Wait until `close` has made the displays dark, for SHUTDOWN_TIMEOUT_S at most."""
+        await self._worker.wait_shutdown()
 
     @property
     def is_closed(self) -> bool:
-        """Whether nobody touches the wire any more."""
-        return self._crew.has_parted
+        """Whether no thread touches the bus any more."""
+        return self._worker.is_shut_down
 
     def abandon(self) -> None:
-        """Let nothing more be sent, not even what `close` wanted: somebody else has the wire."""
-        self._crew.abandon()
+        """Let nothing more be sent, not even by `close`: another driver has the bus."""
+        self._worker.abandon()
 
-    def _want(self, panel: Panel, first: bool) -> None:
-        """Queue a panel that should show something else; one that is lost is queued by its next retry."""
-        if self._closing or panel in self._retries:
+    def _enqueue(self, display: Display, first: bool) -> None:
+        """Queue a display that should show something else; the next retry queues one that is lost."""
+        if self._is_closing or display in self._retries:
             return
-        if first and panel in self._queue:
-            self._queue.remove(panel)
-        if panel not in self._hiding and panel not in self._queue:
-            (self._hiding if first else self._queue).append(panel)
-        self._is_overtaken |= first or panel in self._drawing
-        self._wanted.set()
+        if first and display in self._queue:
+            self._queue.remove(display)
+        if display not in self._hiding and display not in self._queue:
+            (self._hiding if first else self._queue).append(display)
+        self._is_overtaken |= first or display in self._drawing
+        self._has_work.set()
 
     async def _serve(self) -> None:
         while True:
             try:
-                await self._serve_once()
-            except WireHangsError as hangs:
+                if self._hiding:
+                    await self._draw(self._hiding)
+                elif self._queue:
+                    await self._draw(self._queue)
+                    await self._poll_due()
+                elif not await self._work_within(self._idle_s()):
+                    await self._poll_idle()
+            except BusHangsError as hangs:
                 self._drawing = ()
-                for panel in [panel for panel in self._panels if panel not in self._retries]:
-                    self._lose(panel, str(hangs))
-                await self._crew.is_to_be_had()
+                for display in [display for display in self.displays if display not in self._retries]:
+                    self._lose(display, str(hangs))
+                await self._worker.wait_available()
 
-    async def _serve_once(self) -> None:
-        if self._hiding:
-            await self._draw(self._hiding)
-        elif self._queue:
-            await self._draw(self._queue)
-            await self._ask_who_is_due()
-        elif not await self._wanted_within(self._beat_s()):
-            await self._check()
-
-    async def _draw(self, waiting: deque[Panel]) -> None:
-        """Draw the panels that wait, all in one go until a later picture overtakes them; then the others wait on."""
-        wrong = [panel for panel in waiting if not panel.is_right]
+    async def _draw(self, waiting: deque[Display]) -> None:
+        """Draw the displays that wait, in one call until a later picture overtakes them; then the others wait on."""
+        outdated = [display for display in waiting if not display.is_up_to_date]
         waiting.clear()
-        drawings = self._made(wrong, self._drawing_of)
-        self._drawing = panels = [*drawings]
-        if not panels:
+        drawings = self._made(outdated, self._drawing_of)
+        self._drawing = displays = [*drawings]
+        if not displays:
             return
-        changes, frames = zip(*drawings.values(), strict=True)
+        changes, writes = zip(*drawings.values(), strict=True)
         self._is_overtaken = False
-        drawn, error = await self._crew.do(WireOwner.draw, frames, lambda: self._is_overtaken)
+        sent, error = await self._worker.run(BusIO.draw, writes, lambda: self._is_overtaken)
         self._drawing = ()
-        for panel, change in zip(panels[:drawn], changes, strict=False):
-            panel.shown = change.after
-            self._find(panel)
+        for display, change in zip(displays[:sent], changes, strict=False):
+            display.shown = change.after
+            self._find(display)
         if error is not None:
-            self._lose(panels[drawn], str(error))
-            drawn += 1
-        for panel in reversed(panels[drawn:]):
-            if panel not in self._hiding and panel not in self._queue:
-                waiting.appendleft(panel)
+            self._lose(displays[sent], str(error))
+            sent += 1
+        for display in reversed(displays[sent:]):
+            if display not in self._hiding and display not in self._queue:
+                waiting.appendleft(display)
 
-    def _drawing_of(self, panel: Panel) -> tuple[Change, Frame]:
-        if panel.was_dark:
-            panel.shown = None
-        if panel.shown is None:
-            panel.asked_s = panel.set_up_s = self._loop.time()
-        change = change_to(panel.wanted, panel.shown)
-        return change, Frame(panel.bus, panel.address, panel.chip.frame(change, panel.shown))
+    def _drawing_of(self, display: Display) -> tuple[Change, DisplayWrite]:
+        if display.was_dark:
+            display.shown = None
+        if display.shown is None:
+            display.polled_s = display.set_up_s = self._loop.time()
+        change = change_to(display.wanted, display.shown)
+        return change, DisplayWrite(display.bus, display.address, display.chip.frame(change, display.shown))
 
-    def _made(self, panels: Sequence[Panel], make: Callable[[Panel], Result]) -> dict[Panel, Result]:
-        """What is to be sent to each panel; one for which it can't be made is lost, and the others are not."""
-        made: dict[Panel, Result] = {}
-        for panel in panels:
+    def _made(self, displays: Sequence[Display], make: Callable[[Display], Result]) -> dict[Display, Result]:
+        """Make what is to be sent to each display; one for which that raises is lost, the others are not."""
+        made: dict[Display, Result] = {}
+        for display in displays:
             try:
-                made[panel] = make(panel)
+                made[display] = make(display)
             except Exception as error:
                 reason = type(error).__name__  # its text may quote what was to be drawn, dice among it
-                log.error("%r can't be drawn (%s)", panel, reason)
-                self._lose(panel, f"the panel {where(panel.bus, panel.address)} can't be drawn ({reason})")
+                log.error("%r can't be drawn (%s)", display, reason)
+                where = describe_address(display.bus, display.address)
+                self._lose(display, f"the panel {where} can't be drawn ({reason})")
         return made
 
-    def _draw_anew(self) -> None:
-        """Nobody knows what is on the glasses."""
-        for panel in self._panels:
-            panel.shown = None
-            self._want(panel, False)
+    def _redraw_all(self) -> None:
+        """Draw all displays whole: what they show is unknown."""
+        for display in self.displays:
+            display.shown = None
+            self._enqueue(display, False)
 
-    def _beat_s(self) -> float:
-        """Until all wires are checked, so that the loop wakes once for them."""
-        every_s = CHECK_S if any(panel.is_looked_at for panel in self._panels) else CHECK_AT_REST_S
-        return next_beat_s(self._loop.time(), every_s) - self._loop.time()
+    def _idle_s(self) -> float:
+        """Return the seconds until all buses are polled, at the same moment, so that the loop wakes once for them."""
+        is_bright = any(display.is_bright for display in self.displays)
+        now_s = self._loop.time()
+        return align_up(now_s, POLL_INTERVAL_S if is_bright else DARK_POLL_INTERVAL_S) - now_s
 
-    async def _wanted_within(self, within_s: float) -> bool:
-        self._wanted.clear()
+    async def _work_within(self, within_s: float) -> bool:
+        self._has_work.clear()
         with suppress(TimeoutError):
             async with asyncio.timeout(within_s):
-                await self._wanted.wait()
-        return self._wanted.is_set()
+                await self._has_work.wait()
+        return self._has_work.is_set()
 
-    async def _check(self) -> None:
-        """Let the pictures wander, and ask the panels whether they are still there."""
+    async def _poll_idle(self) -> None:
+        """Shift the pictures, and poll the displays."""
         at = place(self._loop.time() - self._began_s)
-        for panel in self._panels:
-            panel.move(at)
-        await self._ask(self._panels)
+        for display in self.displays:
+            display.shift(at)
+        await self._poll(self.displays)
 
-    async def _ask_who_is_due(self) -> None:
-        """A wire that is never idle for long asks between its pictures, while more of them wait one panel at a time."""
+    async def _poll_due(self) -> None:
+        """Poll between pictures on a bus that is never idle for long; while more of them wait one display at a time."""
         now_s = self._loop.time()
-        due = sorted((panel for panel in self._panels if panel.is_due(now_s)), key=lambda panel: panel.asked_s)
+        due = sorted((display for display in self.displays if display.is_due(now_s)), key=lambda due: due.polled_s)
         if not (self._hiding or self._queue):
-            await self._ask(due)
-        elif now_s - self._asked_s >= TURN_S:
-            await self._ask(due[:1])
+            await self._poll(due)
+        elif now_s - self._polled_s >= BUSY_POLL_INTERVAL_S:
+            await self._poll(due[:1])
 
-    async def _ask(self, panels: Sequence[Panel]) -> None:
-        """Ask panels that are there, all in one go; if one fails and a picture waits, the others keep for next time."""
-        unasked = [panel for panel in panels if panel.shown is not None]
-        while unasked:
-            self._asked_s = now_s = self._loop.time()
-            questions = self._made(unasked, lambda panel, now_s=now_s: panel.question(now_s))  # type: ignore[misc]
-            unasked = [*questions]
-            answers, error = await self._crew.do(WireOwner.ask, [*questions.values()])
-            for panel, status in zip(unasked, answers, strict=False):
-                self._find(panel)
-                if panel.has_forgotten(status):
-                    panel.shown = None
-                    self._want(panel, False)
+    async def _poll(self, displays: Sequence[Display]) -> None:
+        """Poll displays that are there, in one call; if one fails and a picture waits, the others are polled later."""
+        waiting = [display for display in displays if display.shown is not None]
+        while waiting:
+            self._polled_s = now_s = self._loop.time()
+            polls = self._made(waiting, lambda display, now_s=now_s: display.poll(now_s))  # type: ignore[misc]
+            waiting = [*polls]
+            statuses, error = await self._worker.run(BusIO.poll, [*polls.values()])
+            for display, status in zip(waiting, statuses, strict=False):
+                self._find(display)
+                if display.lost_power(status):
+                    display.shown = None
+                    self._enqueue(display, False)
             if error is not None:
-                self._lose(unasked[len(answers)], str(error))
-            unasked = [] if self._hiding or self._queue else unasked[len(answers) + 1 :]
+                self._lose(waiting[len(statuses)], str(error))
+            waiting = [] if self._hiding or self._queue else waiting[len(statuses) + 1 :]
 
-    def _lose(self, panel: Panel, why: str) -> None:
-        self._retries[panel] = self._loop.call_later(panel.backoff.next_s(), self._retry, panel)
-        panel.shown = None
+    def _lose(self, display: Display, why: str) -> None:
+        self._retries[display] = self._loop.call_later(display.backoff.next_s(), self._retry, display)
+        display.shown = None
         for waiting in (self._queue, self._hiding):
-            if panel in waiting:
-                waiting.remove(panel)  # the retry will draw it
-        if not panel.lost:
-            panel.lost = True
-            self._post(Lost(panel.seat, Device.PANEL, why))
+            if display in waiting:
+                waiting.remove(display)  # the retry will draw it
+        if not display.lost:
+            display.lost = True
+            self._post(Lost(display.seat, Device.PANEL, why))
 
-    def _retry(self, panel: Panel) -> None:
-        del self._retries[panel]
-        self._want(panel, False)
+    def _retry(self, display: Display) -> None:
+        del self._retries[display]
+        self._enqueue(display, False)
 
-    def _find(self, panel: Panel) -> None:
-        panel.backoff.reset()
-        if panel.lost:
-            panel.lost = False
-            self._post(Found(panel.seat, Device.PANEL))
+    def _find(self, display: Display) -> None:
+        display.backoff.reset()
+        if display.lost:
+            display.lost = False
+            self._post(Found(display.seat, Device.PANEL))

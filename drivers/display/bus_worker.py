@@ -1,173 +1,365 @@
-"""The thread that owns a panel wire: one thing after the other, and nobody waits for it for ever.
+"""The thread that owns a display bus, and the one class that touches the bus.
 
-What the kernel does on a wire may not come back. The standard library's pools are waited for when a process ends; this
-thread is left behind then, and while the table plays on with another.
-
-Has things done on a panel wire and waits for nobody for ever: a thread that hangs there is left behind for another.
-
-`PanelWire` has one. Its thread is the only one that touches the wire; what a thread that was left behind still wants to
-send is refused.
+`DisplayBus` has a `BusWorker`, whose thread calls a `BusIO`: a bus never has two writers. A transfer in the kernel may
+never return. The worker then leaves its thread behind and starts another; `BusIO` refuses what the old thread still
+wants to send. `dudo-table blank` and the doctor use `BusIO` on threads of their own, without luma and Pillow.
 """
 
 import asyncio
+import errno
 import logging
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, Future
+from contextlib import suppress
 from functools import partial
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, ParamSpec, TypeVar, TypeVarTuple
+from typing import Any, NamedTuple, ParamSpec, Protocol, TypeVar, TypeVarTuple
 
-from drivers.display.bus_io import BusName, Openers, WireOwner, named
+from smbus2 import i2c_msg
+
+from drivers.display.spi import Select, SpiPort
+
+log = logging.getLogger(__name__)
 
 Arguments = ParamSpec("Arguments")
+Inputs = TypeVarTuple("Inputs")
 Result = TypeVar("Result")
 
+# What every controller understands, whatever its chip. A payload is what I2C carries after the address: a control byte,
+# 0x00 before commands and 0x40 before bytes of the memory, see the SSD1306 data sheet, 8.1.5.2.
+NOP = bytes([0x00, 0xE3])
+"""Changes nothing, but only a display that is there acknowledges it."""
 
-class WireThread(Executor):
-    """An executor of one thread. Raises RuntimeError where the system gives no more threads."""
+OFF = bytes([0x00, 0xAE])
+"""Switches the display off."""
+
+BLANK = OFF + bytes([0xAE, 0xAE, 0xA6])
+"""Switches the display off whatever was sent before, and resets inversion.
+
+OFF stands there three times because a command that was cut short takes up to two bytes for its arguments.
+"""
+
+BLOCK_BYTES = 32
+"""Bytes that SMBus allows in a block."""
+
+IS_OFF = 0x40
+"""Bit of the status byte: the display is off (SSD1306 data sheet 8.1.5 and table 9-1, SH1106 "Read Status")."""
+
+HANG_S = 5.0
+"""Seconds without a finished transfer after which a bus hangs: an adapter gives up after 1 s."""
+
+MAX_LEFT_BEHIND = 3
+"""Threads that may hang on one bus; then it is not touched until one of them comes back."""
+
+SHUTDOWN_TIMEOUT_S = 5.0
+"""Seconds that a daemon that ends waits until its displays are dark."""
+
+BusName = int | Select
+"""A name of a bus: an I2C bus has a number; a chip select is a bus of its own, with one display on it."""
+
+Openers = Mapping[int, Callable[[], "I2cBus"]] | Mapping[Select, Callable[[], SpiPort]]
+"""A function for each bus of one wire that opens it."""
+
+Darkening = Sequence[tuple[BusName, int, Sequence[bytes]]]
+"""Bus and address of displays, and the payloads that make each dark."""
+
+
+class DisplayError(Exception):
+    """A display can't be reached; the text is one sentence that names bus and address."""
+
+
+class BusHangsError(Exception):
+    """Nothing gets through on a bus, and its thread was left behind."""
+
+
+class I2cBus(Protocol):
+    """The part of `smbus2.SMBus` that displays need."""
+
+    def i2c_rdwr(self, *i2c_msgs: i2c_msg) -> None:
+        """Carry out transfers of any length. Where a bus has no such method, frames go in SMBus blocks."""
+
+    def write_i2c_block_data(self, i2c_addr: int, register: int, data: Sequence[int]) -> None:
+        """Write at most 32 bytes after a first one."""
+
+    def close(self) -> None:
+        """Close the bus."""
+
+
+class DisplayWrite(NamedTuple):
+    """Payloads for one display."""
+
+    bus: BusName
+    address: int
+    payloads: Sequence[bytes]
+
+    def __repr__(self) -> str:
+        # dice may be in it
+        return f"<DisplayWrite {describe_address(self.bus, self.address)}>"
+
+
+class StatusPoll(NamedTuple):
+    """A poll of a display's status, and the payloads for it; these are not sent to one that `stays_on` and is off."""
+
+    bus: BusName
+    address: int
+    payloads: Sequence[bytes]
+    stays_on: bool
+
+    def __repr__(self) -> str:
+        return f"<StatusPoll {describe_address(self.bus, self.address)}>"
+
+
+class BusIO:
+    """Opens the buses of one wire when they are needed and writes to the displays on them. Every call may block."""
+
+    def __init__(self, buses: Openers) -> None:
+        self._openers = dict[BusName, Callable[[], I2cBus | SpiPort]](buses.items())
+        self._opened: dict[BusName, I2cBus | SpiPort] = {}
+        self.transfers = 0
+        """Transfers that have ended so far: while none does, the bus hangs."""
+        self.is_abandoned = False
+        """Whether another thread has the bus now, so that nothing more may be sent."""
+
+    def draw(self, writes: Sequence[DisplayWrite], is_overtaken: Callable[[], bool]) -> tuple[int, DisplayError | None]:
+        """Send writes until one fails or, after the first, a later picture overtakes; return how many were sent."""
+        for sent, write in enumerate(writes):
+            if sent and is_overtaken():
+                return sent, None
+            try:
+                self.send(*write)
+            except DisplayError as error:
+                return sent, error
+        return len(writes), None
+
+    def send(self, name: BusName, address: int, payloads: Sequence[bytes]) -> None:
+        """Write payloads to the display at an address. Raises DisplayError; the next call opens the bus again."""
+        bus = self._open(name, address)
+        try:
+            for payload in payloads:
+                self._check_owned()
+                if isinstance(bus, SpiPort):
+                    bus.write(payload)
+                elif hasattr(bus, "i2c_rdwr"):
+                    bus.i2c_rdwr(i2c_msg.write(address, payload))
+                else:
+                    for start in range(1, len(payload), BLOCK_BYTES):
+                        bus.write_i2c_block_data(address, payload[0], list(payload[start : start + BLOCK_BYTES]))
+                self.transfers += 1
+        except Exception as error:
+            raise self._failed(name, address, error) from error
+
+    def poll(self, polls: Sequence[StatusPoll]) -> tuple[list[int | None], DisplayError | None]:
+        """Poll displays; return their status bytes, None where it can't be read, up to the first that didn't answer.
+
+        It ends there, because a display that holds the bus costs an adapter's time-out and a picture may wait for it.
+        """
+        statuses: list[int | None] = []
+        for name, address, payloads, stays_on in polls:
+            try:
+                status = self._status(name, address)
+                if not (stays_on and status is not None and status & IS_OFF):
+                    self.send(name, address, [NOP] if status is None and not payloads else payloads)
+            except DisplayError as error:
+                return statuses, error
+            statuses.append(status)
+        return statuses, None
+
+    def shutdown(self, displays: Darkening) -> None:
+        """Switch the displays off, then empty their memory; close the buses."""
+        reached = [display for display in displays if self._reaches(*display[:2], [OFF])]
+        for display in reached:
+            self._reaches(*display)
+        for name in list(self._opened):
+            self._close(name)
+
+    def _reaches(self, name: BusName, address: int, payloads: Sequence[bytes]) -> bool:
+        with suppress(DisplayError):
+            self.send(name, address, payloads)
+            return True
+        return False
+
+    def _status(self, name: BusName, address: int) -> int | None:
+        """Read a status byte; None where none can be read, for want of an answer too, which `send` then finds out."""
+        bus = self._open(name, address)
+        if isinstance(bus, SpiPort) or not hasattr(bus, "i2c_rdwr"):
+            return None
+        answer = i2c_msg.read(address, 1)
+        try:
+            self._check_owned()
+            bus.i2c_rdwr(answer)
+        except Exception as error:
+            self.transfers += 1
+            if not isinstance(error, OSError) or error.errno in (errno.ETIMEDOUT, errno.ECANCELED):
+                raise self._failed(name, address, error) from error
+            return None
+        self.transfers += 1
+        return int.from_bytes(bytes(answer), "little")
+
+    def _check_owned(self) -> None:
+        if self.is_abandoned:
+            raise OSError(errno.ECANCELED, "another thread has the bus")
+
+    def _open(self, name: BusName, address: int) -> I2cBus | SpiPort:
+        try:
+            self._check_owned()
+            if name not in self._opened:
+                self._opened[name] = self._openers[name]()
+        except Exception as error:
+            panel = "its panel" if isinstance(name, Select) else f"the panel at {address:#04x}"
+            raise DisplayError(f"{describe_bus(name)} with {panel} can't be opened ({_reason(error)})") from error
+        return self._opened[name]
+
+    def _failed(self, name: BusName, address: int, error: Exception) -> DisplayError:
+        self._close(name)
+        # Players read the reason: what is no error of the bus may quote what was to be written, dice among it.
+        reason = _reason(error) if isinstance(error, OSError) else type(error).__name__
+        return DisplayError(f"the panel {describe_address(name, address)} does not answer ({reason})")
+
+    def _close(self, name: BusName) -> None:
+        with suppress(Exception):  # the bus is gone
+            self._opened.pop(name).close()
+
+
+class BusWorker:
+    """Calls a `BusIO` on one thread at a time, and never waits for it without limit.
+
+    `on_recovered` is called when a thread that was left behind has ended: its last transfer may have come after what
+    the next thread sent.
+    """
+
+    def __init__(self, buses: Openers, *, loop: asyncio.AbstractEventLoop, on_recovered: Callable[[], None]) -> None:
+        self._buses = buses
+        self._loop = loop
+        self._on_recovered = on_recovered
+        self._io, self._thread = BusIO(buses), BusThread("display-bus")
+        self._left_behind: set[asyncio.Future[Any]] = set()
+        self._has_recovered = asyncio.Event()
+        self._shutdown: asyncio.Future[None] | None = None
+
+    def __repr__(self) -> str:
+        return f"<BusWorker of {self}, {len(self._left_behind)} left behind>"
+
+    def __str__(self) -> str:
+        return ", ".join(map(describe_bus, self._buses))
+
+    async def run(self, act: Callable[[BusIO, *Inputs], Result], *arguments: *Inputs) -> Result:
+        """Call a method of `BusIO` on the thread. Raises BusHangsError when no transfer ends for HANG_S."""
+        io = self._io
+        work = self._loop.run_in_executor(self._thread, act, io, *arguments)
+        while not work.done():
+            transfers = io.transfers
+            try:
+                await asyncio.wait([work], timeout=HANG_S)
+            except asyncio.CancelledError:
+                work.cancel()
+                raise
+            if not work.done() and transfers == io.transfers:
+                self._leave_behind(work)
+                raise BusHangsError(f"{self}: nothing gets through; something holds the wire, pull its cables in turn")
+        return work.result()
+
+    async def wait_available(self) -> None:
+        """Wait until so few threads hang that another may try."""
+        while len(self._left_behind) >= MAX_LEFT_BEHIND:
+            self._has_recovered.clear()
+            await self._has_recovered.wait()
+
+    def shutdown(self, displays: Darkening) -> None:
+        """Make displays dark and end the thread; return at once."""
+        if self._loop.is_closed():
+            self._thread.submit(self._io.shutdown, displays)
+            self._thread.shutdown(wait=False)
+            return
+        self._shutdown = self._loop.run_in_executor(self._thread, self._io.shutdown, displays)
+        self._shutdown.add_done_callback(lambda _: self._thread.shutdown(wait=False))
+
+    async def wait_shutdown(self) -> None:
+        """Wait until `shutdown` has made the displays dark, for SHUTDOWN_TIMEOUT_S at most."""
+        if self._shutdown:
+            await asyncio.wait([self._shutdown], timeout=SHUTDOWN_TIMEOUT_S)
+
+    @property
+    def is_shut_down(self) -> bool:
+        """Whether no thread touches the bus any more."""
+        return self._shutdown is not None and self._shutdown.done() and not self._left_behind
+
+    def abandon(self) -> None:
+        """Let nothing more be sent, not even by `shutdown`: another worker has the bus."""
+        self._io.is_abandoned = True
+
+    def _leave_behind(self, work: asyncio.Future[Any]) -> None:
+        """Start another thread, which opens the buses again."""
+        self.abandon()
+        self._thread.shutdown(wait=False)
+        self._left_behind.add(work)
+        work.add_done_callback(self._recover)
+        log.error("%s: the bus hangs; %d of its threads are left behind", self, len(self._left_behind))
+        self._io, self._thread = BusIO(self._buses), BusThread("display-bus")
+
+    def _recover(self, work: asyncio.Future[Any]) -> None:
+        self._left_behind.discard(work)
+        if not work.cancelled():
+            work.exception()  # else asyncio logs that it was never retrieved
+        self._has_recovered.set()
+        self._on_recovered()
+
+
+class BusThread(Executor):
+    """An executor of one daemon thread; the interpreter waits for the threads of the standard library's pools.
+
+    Raises RuntimeError where the system gives no more threads.
+    """
 
     def __init__(self, name: str) -> None:
-        self._given: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        self._is_shut = False
+        self._calls: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
+        self._is_shut_down = False
         self._thread = Thread(target=self._work, name=name, daemon=True)
         self._thread.start()
 
     def __repr__(self) -> str:
-        return f"<WireThread {self._thread.name}{'' if self._thread.is_alive() else ', ended'}>"
+        return f"<BusThread {self._thread.name}{'' if self._thread.is_alive() else ', ended'}>"
 
     def submit(
         self, fn: Callable[Arguments, Result], /, *args: Arguments.args, **kwargs: Arguments.kwargs
     ) -> Future[Result]:
-        """Have it do something after what it was given before. RuntimeError once it was shut down."""
-        if self._is_shut:
+        """Queue a call. RuntimeError after `shutdown`."""
+        if self._is_shut_down:
             raise RuntimeError("cannot schedule new futures after shutdown")
         outcome: Future[Result] = Future()
-        self._given.put(partial(_settle, outcome, partial(fn, *args, **kwargs)))
+        self._calls.put((outcome, partial(fn, *args, **kwargs)))
         return outcome
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Take nothing more; it ends after what it was given. It is waited for only with `wait`."""
-        self._is_shut = True
-        self._given.put(None)
+        """Take no more calls; the thread ends after those that are queued. Only with `wait` does this wait for it."""
+        self._is_shut_down = True
+        self._calls.put(None)
         if wait:
             self._thread.join()
 
     def _work(self) -> None:
-        while (given := self._given.get()) is not None:
-            given()
-            del given  # what it drew should not outlive it
+        while (call := self._calls.get()) is not None:
+            outcome, act = call
+            if outcome.set_running_or_notify_cancel():
+                try:
+                    outcome.set_result(act())
+                except BaseException as error:  # a thread that ends would leave the bus without one
+                    outcome.set_exception(error)
+            del call, outcome, act  # they hold pictures, with dice, until the next call
 
 
-def _settle(outcome: "Future[Any]", act: Callable[[], Any]) -> None:
-    if not outcome.set_running_or_notify_cancel():
-        return
-    try:
-        result = act()
-    except BaseException as error:  # a thread that ends takes the wire with it
-        outcome.set_exception(error)
-    else:
-        outcome.set_result(result)
+def describe_address(name: BusName, address: int) -> str:
+    """Describe where a display is: `at 0x3c on I2C bus 1` or `on SPI 0.1`."""
+    where = describe_bus(name)
+    return f"on {where}" if isinstance(name, Select) else f"at {address:#04x} on {where}"
 
 
-log = logging.getLogger(__name__)
-
-Inputs = TypeVarTuple("Inputs")
-Farewell = Sequence[tuple[BusName, int, Sequence[bytes]]]
-"""Bus and address of panels, and what makes each dark."""
-
-HANGS_S = 5.0
-"""A wire on which nothing gets done for so long does not come back by itself: an adapter gives up after 1 s."""
-
-MOST_LEFT_BEHIND = 3
-"""So many threads may hang on one wire; then it is not touched until one of them comes back."""
-
-PARTS_WITHIN_S = 5.0
-"""For so long a table that goes home waits until its panels are dark."""
+def describe_bus(name: BusName) -> str:
+    """Describe a bus: `I2C bus 1` or `SPI 0.1`."""
+    return str(name) if isinstance(name, Select) else f"I2C bus {name}"
 
 
-class WireHangsError(Exception):
-    """Nothing gets done on a wire, and its thread was left behind."""
-
-
-class WireCrew:
-    """The threads of one wire: one that works, and those that hang.
-
-    `came_back` is called when one that was left behind has ended: what it did last may have come after what others did.
-    """
-
-    def __init__(self, buses: Openers, *, loop: asyncio.AbstractEventLoop, came_back: Callable[[], None]) -> None:
-        self._buses = buses
-        self._loop = loop
-        self._came_back = came_back
-        self._owner, self._thread = WireOwner(buses), WireThread("panel-wire")
-        self._left_behind: set[asyncio.Future[Any]] = set()
-        self._one_is_back = asyncio.Event()
-        self._parted: asyncio.Future[None] | None = None
-
-    def __repr__(self) -> str:
-        return f"<WireCrew of {self}, {len(self._left_behind)} left behind>"
-
-    def __str__(self) -> str:
-        return ", ".join(map(named, self._buses))
-
-    async def do(self, act: Callable[[WireOwner, *Inputs], Result], *arguments: *Inputs) -> Result:
-        """Have the wire's thread do something. WireHangsError when it does not get on with it."""
-        owner = self._owner
-        work = self._loop.run_in_executor(self._thread, act, owner, *arguments)
-        while not work.done():
-            transfers = owner.transfers
-            try:
-                await asyncio.wait([work], timeout=HANGS_S)
-            except asyncio.CancelledError:
-                work.cancel()
-                raise
-            if not work.done() and transfers == owner.transfers:
-                self._leave_behind(work)
-                raise WireHangsError(f"{self}: nothing gets through; something holds the wire, pull its cables in turn")
-        return work.result()
-
-    async def is_to_be_had(self) -> None:
-        """Wait until so few threads hang that another may try."""
-        while len(self._left_behind) >= MOST_LEFT_BEHIND:
-            self._one_is_back.clear()
-            await self._one_is_back.wait()
-
-    def part(self, farewell: Farewell) -> None:
-        """Make panels dark and end the thread; returns at once."""
-        if self._loop.is_closed():
-            self._thread.submit(self._owner.part, farewell)
-            self._thread.shutdown(wait=False)
-            return
-        self._parted = self._loop.run_in_executor(self._thread, self._owner.part, farewell)
-        self._parted.add_done_callback(lambda _: self._thread.shutdown(wait=False))
-
-    async def wait_parted(self) -> None:
-        """Wait until `part` has made the panels dark, as long as that may take."""
-        if self._parted:
-            await asyncio.wait([self._parted], timeout=PARTS_WITHIN_S)
-
-    @property
-    def has_parted(self) -> bool:
-        """Whether nobody touches the wire any more."""
-        return self._parted is not None and self._parted.done() and not self._left_behind
-
-    def abandon(self) -> None:
-        """Let nothing more be sent, not even what `part` wanted: somebody else has the wire."""
-        self._owner.is_abandoned = True
-
-    def _leave_behind(self, work: asyncio.Future[Any]) -> None:
-        """The thread does not come back: have another, which opens the buses anew."""
-        self.abandon()
-        self._thread.shutdown(wait=False)
-        self._left_behind.add(work)
-        work.add_done_callback(self._is_back)
-        log.error("%s: the wire hangs; %d of its threads are left behind", self, len(self._left_behind))
-        self._owner, self._thread = WireOwner(self._buses), WireThread("panel-wire")
-
-    def _is_back(self, work: asyncio.Future[Any]) -> None:
-        self._left_behind.discard(work)
-        if not work.cancelled():
-            work.exception()  # nobody else asks
-        self._one_is_back.set()
-        self._came_back()
+def _reason(error: Exception) -> str:
+    known = isinstance(error, OSError) and error.errno
+    return os.strerror(known) if known else str(error) or type(error).__name__

@@ -26,7 +26,7 @@ from PIL import Image
 
 from drivers.messages import Light
 from hardware.link.messages import PANEL_PAGES, PANEL_WIDTH, PICTURE_BYTES, Window
-from hardware.link.oled import BRIGHT, DARK, DIM, Shine
+from hardware.link.oled import BRIGHT, DARK, DIM, DisplayMode
 
 SIZE = (PANEL_WIDTH, 8 * PANEL_PAGES)
 
@@ -126,9 +126,9 @@ class Shown:
         return sight is self.sight or sight.looks_like(self.sight)
 
     @property
-    def shine(self) -> Shine:
+    def shine(self) -> DisplayMode:
         """How the controller shows its memory."""
-        return Shine(self.is_inverted, LIGHTS[self.sight.light], self.sight.place.row)
+        return DisplayMode(self.is_inverted, LIGHTS[self.sight.light], self.sight.place.row)
 
     @property
     def memory(self) -> bytes:
@@ -149,7 +149,7 @@ class Change:
 def change_to(sight: Sight, shown: Shown | None) -> Change:
     """Return the way to `sight` from what is `shown`, None where nobody knows: the whole picture then.
 
-    A picture that wanders is sent whole as well: that mends, every few minutes, what a failing supply did unnoticed.
+    A picture that wanders is sent whole as well: that repairs, every few minutes, what a failing supply did unnoticed.
     Of the picture and its inverse the one comes into the memory that leaves more bytes as they are.
     """
     if shown is None or shown.sight.place != sight.place:

@@ -1,7 +1,7 @@
-"""What to say to an OLED controller: sights in, payloads of I2C writes out. luma.oled knows how a chip is set up.
+"""The payloads of I2C writes that make an OLED controller show a frame. luma.oled knows how a chip is set up.
 
-`PanelWire` sends the payloads. luma's devices are built once a panel and never talk to a bus themselves: a device built
-for each attempt to reach a lost panel would stay in luma's hooks for the end of the process.
+`DisplayBus` sends the payloads. luma's devices are built once a display and never use a bus themselves: a device built
+for each attempt to reach a lost display would stay in luma's hooks for the end of the process.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -10,10 +10,10 @@ from typing import Any
 from luma.oled.device import sh1106, ssd1306, ssd1309
 from PIL import Image
 
-from drivers.display.commands import BLANK
+from drivers.display.bus_worker import BLANK
 from drivers.display.frame import SIZE, Boxes, Change, Place, Shown, pages_of, windows
 from hardware.link.messages import PICTURE_BYTES, whole_picture
-from hardware.link.oled import OFF, ON, writes
+from hardware.link.oled import OFF, ON, i2c_payloads
 
 _CONTRAST, _NORMAL, _OFFSET = 0x81, 0xA6, 0xD3
 _WITH_ARGUMENT = frozenset({0x20, _CONTRAST, 0x8D, 0xA8, _OFFSET, 0xD5, 0xD9, 0xDA, 0xDB})
@@ -70,9 +70,9 @@ class PanelChip:
         shine, changed = change.after.shine, windows(change.memory, change.marks)
         if shown is None:
             set_up = BLANK[1:] + self._set_up + shine.commands(self._bright)
-            return writes(set_up, changed, shine.switch(), self._first_column)
+            return i2c_payloads(set_up, changed, shine.switch(), self._first_column)
         first, last = shine.change(shown.shine, self._bright)
-        return writes(first, changed, last, self._first_column)
+        return i2c_payloads(first, changed, last, self._first_column)
 
     def reminder(self, shown: Shown, *, whole: bool = False) -> list[bytes]:
         """Return what sets the controller up again as it should be: a panel whose supply failed for a moment needs it.
@@ -84,11 +84,11 @@ class PanelChip:
             self._set_up + shown.shine.commands(self._bright),
             whole_picture(shown.memory) if whole else [],
         )
-        return writes(set_up, picture, shown.shine.switch(), self._first_column)
+        return i2c_payloads(set_up, picture, shown.shine.switch(), self._first_column)
 
     def dark(self) -> list[bytes]:
         """Return the payloads that switch the glass off and empty the memory behind it."""
-        return writes(BLANK[1:], whole_picture(bytes(PICTURE_BYTES)), b"", self._first_column)
+        return i2c_payloads(BLANK[1:], whole_picture(bytes(PICTURE_BYTES)), b"", self._first_column)
 
 
 class _Paper:

@@ -1,18 +1,18 @@
-"""A panel on SPI, written to as luma's `spi` interface does: the level of its D/C line says what the bytes are.
+"""A display on SPI, written to as luma's `spi` interface does: the level of its D/C line says what the bytes are.
 
-`WireOwner` writes to it on the wire's own thread. luma's own class stands aside because `dudo-table blank` does without
-luma, and because it wants numbers of pins where gpiozero has lines; a test holds the two to say the same.
+`BusIO` writes to it on the bus's own thread. luma's own class is not used because `dudo-table blank` does without luma,
+and because it wants numbers of pins where gpiozero has lines; a test compares what the two send.
 """
 
 from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import NamedTuple, Protocol
 
-from drivers.display.commands import MEMORY
+from hardware.link.oled import MEMORY
 
 
 class Select(NamedTuple):
-    """Where a panel is on SPI: a chip select of a bus, `/dev/spidev0.1`."""
+    """A chip select of an SPI bus: `/dev/spidev0.1` is `Select(0, 1)`."""
 
     bus: int
     select: int
@@ -22,7 +22,7 @@ class Select(NamedTuple):
 
 
 class SpiDevice(Protocol):
-    """The part of `spidev.SpiDev` that panels need."""
+    """The part of `spidev.SpiDev` that displays need."""
 
     max_speed_hz: int
 
@@ -34,7 +34,7 @@ class SpiDevice(Protocol):
 
 
 class Line(Protocol):
-    """The part of `gpiozero.OutputDevice` that panels need."""
+    """The part of `gpiozero.OutputDevice` that displays need."""
 
     def on(self) -> None:
         """Set it high."""
@@ -47,10 +47,10 @@ class Line(Protocol):
 
 
 class SpiPort:
-    """An open chip select with the two lines of its panel. Nobody answers on it: a missing panel looks like any other.
+    """An open chip select with the two lines of its display. It has no answers: a missing display goes unnoticed.
 
-    Opened, it resets the panel, which is dark then. The data sheets want 3 (SH1106: 10) µs of low level; setting a line
-    from Python takes longer than that.
+    Opening it resets the display, which is dark then. The data sheets want 3 (SH1106: 10) µs of low level; setting a
+    line from Python takes longer than that.
     """
 
     def __init__(self, device: SpiDevice, dc: Line, reset: Line) -> None:
@@ -62,7 +62,7 @@ class SpiPort:
 
     def write(self, payload: bytes) -> None:
         """Write a payload as I2C has it, with its control byte. OSError where the bus is closed or gone."""
-        if payload[0] == MEMORY:
+        if payload[:1] == MEMORY:
             self._dc.on()
         else:
             self._dc.off()

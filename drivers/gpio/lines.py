@@ -1,7 +1,7 @@
-"""Lines of a GPIO chip, held through the kernel's character device: levels, settings, and edges in their order.
+"""Lines of a GPIO chip through the kernel's character device: levels, settings, and edges in their order.
 
-`gpiod_pins` builds gpiozero's pins on it. The kernel stamps an edge when it happens and numbers those of all lines that
-were requested together, so their order is known however late they are read; nothing polls.
+`drivers.gpio.pins` builds gpiozero's pins on it. The kernel stamps an edge when it happens and numbers the edges of all
+lines that were requested together, so their order is known however late they are read. Nothing polls.
 """
 
 import asyncio
@@ -19,24 +19,24 @@ from gpiod.line import Bias, Direction, Edge, Value
 log = logging.getLogger(__name__)
 
 CONSUMER = "dudo-table"
-"""Who holds a line, as `gpioinfo` shows it."""
+"""The holder of a line, as `gpioinfo` shows it."""
 
 BUFFER_EVENTS = 512
-"""How many edges wait in the kernel while the loop is busy: 28 contacts that bounce 18 times each."""
+"""Edges that wait in the kernel while the loop is busy: 28 contacts that bounce 18 times each."""
 
-Tell = Callable[[bool, int], None]
-Gone = Callable[[str], None]
+OnEdge = Callable[[bool, int], None]
+OnLost = Callable[[str], None]
 
 
-class Lines:
+class GpioLines:
     """The lines of one chip, by offset. `open_chip` is called when the first is needed; it raises OSError.
 
-    `together` are requested at once, as inputs under a pull-up, because a request can't gain lines later; one of them
-    that somebody else holds is left out, and has a request of its own when it is free. All else is requested alone.
-    `loop` brings the edges; without one there are levels only.
+    `together` are requested at once, as inputs under a pull-up, because a request can't gain lines later. A line of
+    them that another program holds is left out and requested alone when it is free, as are all other lines. Edges are
+    read on `loop`; without a loop there are levels only.
 
-    A chip may go while its lines are in use: whoever listens is told, and the next who asks for a line has that chip
-    opened anew. Another one that is there instead is not taken for it.
+    A chip may be unplugged while its lines are in use: its listeners are called, and the next use of a line opens the
+    chip again. A chip with another label in its place is refused.
     """
 
     def __init__(
@@ -48,58 +48,58 @@ class Lines:
         self._chip: Chip | None = None
         self._name = self._label = ""  # of the chip that was opened first
         self._groups: dict[int, _Group] = {}
-        self._listeners: dict[int, tuple[Tell, Gone]] = {}
+        self._listeners: dict[int, tuple[OnEdge, OnLost]] = {}
 
     def __repr__(self) -> str:
-        return f"<Lines of {self._chip!r}: {sorted(self._groups)}>"
+        return f"<GpioLines of {self._chip!r}: {sorted(self._groups)}>"
 
     @property
     def can_listen(self) -> bool:
-        """Whether edges can be heard."""
+        """Whether edges can be read."""
         return self._loop is not None
 
     def configure(self, offset: int, **changes: Any) -> None:
-        """Request a line, if it is not, with these fields of `gpiod.LineSettings`. Raises OSError."""
+        """Set these fields of a line's `gpiod.LineSettings`; request the line if it is not yet. Raises OSError."""
         if offset not in self._groups:
             self._open()
         group = self._groups.get(offset)
-        with self._noticing(group):
+        with self._detect_unplug(group):
             if group:
                 group.configure(offset, changes)
             else:
                 self._request_alone(offset, LineSettings(**changes))
 
     def settings(self, offset: int) -> LineSettings:
-        """What a line is set to; the defaults where it is not requested."""
+        """Return the settings of a line; the defaults where it is not requested."""
         group = self._groups.get(offset)
         return group.settings[offset] if group else LineSettings()
 
     def level(self, offset: int) -> bool:
-        """Whether a requested line is high. Raises OSError."""
+        """Return whether a requested line is high. Raises OSError."""
         group = self._group(offset)
-        with self._noticing(group):
+        with self._detect_unplug(group):
             return group.level(offset)
 
     def drive(self, offset: int, high: bool) -> None:
         """Set the level of a line that is an output. Raises OSError."""
         group = self._group(offset)
-        with self._noticing(group):
+        with self._detect_unplug(group):
             group.drive(offset, high)
 
-    def listen(self, offset: int, tell: Tell, gone: Gone = lambda why: None) -> None:
-        """Call `tell(high, at_ns)` on the loop's thread for every edge, with the kernel's stamp of it.
+    def listen(self, offset: int, on_edge: OnEdge, on_lost: OnLost = lambda why: None) -> None:
+        """Call `on_edge(high, at_ns)` on the loop's thread for every edge, with the kernel's stamp of it.
 
-        Once no more can come, `gone(why)` is called: the line is not requested any more then.
+        `on_lost(why)` is called when the chip is gone: the line is no longer requested then.
         """
-        self._listeners[offset] = tell, gone
+        self._listeners[offset] = on_edge, on_lost
 
-    def deafen(self, offset: int) -> None:
-        """Tell nobody of a line's edges any more."""
+    def unlisten(self, offset: int) -> None:
+        """Call nothing for a line's edges any more."""
         self._listeners.pop(offset, None)
 
     def release(self, offset: int) -> None:
         """Give a line back, unless others were requested with it: those can't be given back apart."""
-        self.deafen(offset)
+        self.unlisten(offset)
         group = self._groups.get(offset)
         if group and len(group.settings) == 1:
             del self._groups[offset]
@@ -114,7 +114,7 @@ class Lines:
         self._close_chip()
 
     def _close_chip(self) -> None:
-        """Close the chip alone; what was requested of it stays so."""
+        """Close the chip; its requests stay open."""
         if self._chip is not None:
             self._chip.close()
             self._chip = None
@@ -138,8 +138,8 @@ class Lines:
             raise
         self._chip, self._name, self._label = chip, info.name, info.label
         if free:
-            with suppress(OSError):  # somebody was faster: each is asked for alone, and says what keeps it
-                self._request({offset: _switch() for offset in free})
+            with suppress(OSError):  # another program was faster: requested alone, the error names it
+                self._request({offset: _switch_settings() for offset in free})
 
     def _request_alone(self, offset: int, settings: LineSettings) -> None:
         try:
@@ -153,28 +153,33 @@ class Lines:
 
     def _request(self, settings: Mapping[int, LineSettings]) -> None:
         assert self._chip is not None
-        group = _Group(self._chip, settings, self._tell)
+        group = _Group(self._chip, settings)
         if self._loop is not None:
             self._loop.add_reader(group.fileno(), self._read, group)
         self._groups |= dict.fromkeys(settings, group)
 
     def _read(self, group: "_Group") -> None:
         try:
-            group.read()
+            edges = group.read()
         except OSError as error:
-            self._lose(group, error)
+            self._drop_chip(group, error)
+            return
+        for offset, high, at_ns in edges:
+            if listener := self._listeners.get(offset):
+                on_edge, _ = listener
+                on_edge(high, at_ns)
 
     @contextmanager
-    def _noticing(self, group: "_Group | None") -> Iterator[None]:
-        """Notice that there is no such chip any more, and raise that."""
+    def _detect_unplug(self, group: "_Group | None") -> Iterator[None]:
+        """Drop the chip when the kernel says that it is gone, and raise that."""
         try:
             yield
         except OSError as error:
             if error.errno == errno.ENODEV:
-                self._lose(group, error)
+                self._drop_chip(group, error)
             raise
 
-    def _lose(self, group: "_Group | None", error: OSError) -> None:
+    def _drop_chip(self, group: "_Group | None", error: OSError) -> None:
         self._close_chip()
         if group is None:
             return
@@ -183,9 +188,9 @@ class Lines:
             self._groups.pop(offset, None)
         self._end(group)
         for offset in group.settings:
-            _, gone = self._listeners.pop(offset, (None, None))
-            if gone:
-                gone(f"with the GPIO chip {self._called}: {error.strerror}")
+            if listener := self._listeners.pop(offset, None):
+                _, on_lost = listener
+                on_lost(f"with the GPIO chip {self._called}: {error.strerror}")
 
     @property
     def _called(self) -> str:
@@ -196,23 +201,16 @@ class Lines:
             self._loop.remove_reader(group.fileno())
         group.release()
 
-    def _tell(self, offset: int, high: bool, at_ns: int) -> None:
-        tell, _ = self._listeners.get(offset, (None, None))
-        if tell:
-            tell(high, at_ns)
-
 
 class _Group:
     """Lines that were requested together."""
 
-    def __init__(
-        self, chip: Chip, settings: Mapping[int, LineSettings], tell: Callable[[int, bool, int], None]
-    ) -> None:
+    def __init__(self, chip: Chip, settings: Mapping[int, LineSettings]) -> None:
         self.settings = dict(settings)
-        self._tell = tell
         self._request = chip.request_lines(self._config(), consumer=CONSUMER, event_buffer_size=BUFFER_EVENTS)
-        self._told = {offset: self.level(offset) for offset in self.settings}
+        self._levels = {offset: self.level(offset) for offset in self.settings}  # as far as edges were read
         self._number = 0  # of the last edge over all lines
+        self._has_gap = False
 
     def fileno(self) -> int:
         return int(self._request.fd)  # Debian 13's gpiod has no fileno here
@@ -226,7 +224,7 @@ class _Group:
             return
         self._request.reconfigure_lines(self._config() | {offset: wanted})
         self.settings[offset] = wanted
-        self._told[offset] = self.level(offset)
+        self._levels[offset] = self.level(offset)
 
     def level(self, offset: int) -> bool:
         return self._request.get_value(offset) is Value.ACTIVE
@@ -237,37 +235,33 @@ class _Group:
     def release(self) -> None:
         self._request.release()
 
-    def read(self) -> None:
-        """Tell the edges that have come."""
-        if self._read_some():
-            while self._request.wait_edge_events(0):
-                self._read_some()
-            self._catch_up()
+    def read(self) -> list[tuple[int, bool, int]]:
+        """Return the edges that have come: the line, whether it is high since then, and the kernel's stamp."""
+        edges = []
+        for event in self._request.read_edge_events():
+            self._has_gap |= event.global_seqno != self._number + 1
+            self._number = event.global_seqno
+            high = event.event_type is event.Type.RISING_EDGE
+            self._levels[event.line_offset] = high
+            edges.append((event.line_offset, high, event.timestamp_ns))
+        if self._has_gap and not self._request.wait_edge_events(0):
+            self._has_gap = False
+            edges += self._missed()
+        return edges
 
     def _config(self) -> dict[Iterable[int | str] | int | str, LineSettings | None]:
         """All settings, because a line that is not named is given the defaults."""
         return dict(self.settings.items())
 
-    def _read_some(self) -> bool:
-        """Tell edges; return whether the kernel had no room for some before them."""
-        has_gap = False
-        for event in self._request.read_edge_events():
-            has_gap |= event.global_seqno != self._number + 1
-            self._number = event.global_seqno
-            high = event.event_type is event.Type.RISING_EDGE
-            self._told[event.line_offset] = high
-            self._tell(event.line_offset, high, event.timestamp_ns)
-        return has_gap
-
-    def _catch_up(self) -> None:
-        """Tell how lines stand that were last told otherwise."""
-        # A contact that bounces is faster than the kernel's thread: edges come together, and that is no fault.
-        log.debug("the kernel has not told all edges apart; the levels are read")
-        for offset, told in self._told.items():
-            if (high := self.level(offset)) is not told:
-                self._told[offset] = high
-                self._tell(offset, high, time.monotonic_ns())
+    def _missed(self) -> Iterator[tuple[int, bool, int]]:
+        """Yield an edge for each line whose level is another than its last edge said."""
+        # A contact that bounces is faster than the kernel's thread: the kernel merges edges, which is no error.
+        log.debug("the kernel dropped edges; the levels are read")
+        for offset, level in self._levels.items():
+            if (high := self.level(offset)) is not level:
+                self._levels[offset] = high
+                yield offset, high, time.monotonic_ns()
 
 
-def _switch() -> LineSettings:
+def _switch_settings() -> LineSettings:
     return LineSettings(direction=Direction.INPUT, edge_detection=Edge.BOTH, bias=Bias.PULL_UP)

@@ -1,7 +1,8 @@
 """A pin factory for gpiozero on the kernel's own GPIO interface, libgpiod's bindings: the default at a real table.
 
 Where gpiozero's lgpio factory polls two thousand times a second on a thread of its own, this one sleeps until the
-kernel has an edge, and calls on the loop's thread. `firmware_host.host_io.gpio` makes it.
+kernel has an edge, and calls back on the loop's thread. `firmware_host.host_io.gpio` makes it. `drivers.gpio.switches`
+listens to the lines directly; gpiozero has the rest: reservations, levels, pulls and outputs.
 """
 
 import asyncio
@@ -15,10 +16,10 @@ from gpiod.line import Bias, Direction, Edge, Value
 from gpiozero import PinEdgeDetectUnsupported, PinFixedPull, PinInvalidFunction, PinInvalidPull, PinSetInput
 from gpiozero.pins.local import LocalPiFactory, LocalPiPin
 
-from drivers.gpio.lines import Lines
+from drivers.gpio.lines import GpioLines, OnEdge, OnLost
 
 HEADERS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
-"""What the chip behind the header is called, up to a Raspberry Pi 3, on a 4, on a 5; its offsets are BCM numbers."""
+"""Labels of the chip behind the header: up to a Raspberry Pi 3, on a 4, on a 5. Its offsets are BCM numbers."""
 
 _DIRECTIONS = {"input": Direction.INPUT, "output": Direction.OUTPUT}
 _BIASES = {"up": Bias.PULL_UP, "down": Bias.PULL_DOWN, "floating": Bias.DISABLED}
@@ -26,7 +27,7 @@ _EDGES = {"both": Edge.BOTH, "rising": Edge.RISING, "falling": Edge.FALLING, "no
 
 
 def header_chip(devices: Path = Path("/dev")) -> Chip:
-    """The GPIO chip behind the header, the first there is where none is known by its name. Raises OSError."""
+    """Open the GPIO chip behind the header, or the first chip where no label is known. Raises OSError."""
     paths = [path for path in sorted(devices.glob("gpiochip*")) if is_gpiochip_device(str(path))]
     for path in paths:
         with Chip(str(path)) as chip:
@@ -39,7 +40,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]  # gpiozero is not typ
     """Pins of this computer. `switches` (BCM numbers) are requested together when the first of them is needed.
 
     Callbacks come on the thread of `loop`, with the kernel's stamp in seconds of CLOCK_MONOTONIC. Without a loop a pin
-    can't tell of its edges. Nothing is opened before a pin is; what can't be raises OSError, now or at the next try.
+    has no edges. Opening the first pin opens the chip; that raises OSError, and so does each try after it.
     """
 
     def __init__(
@@ -54,7 +55,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]  # gpiozero is not typ
         self.pins: dict[
             object, GpiodPin
         ] = {}  # gpiozero's local factories share theirs, also with one that was not closed
-        self.lines = Lines(open_chip, switches, loop)
+        self.lines = GpioLines(open_chip, switches, loop)
 
     def close(self) -> None:
         """Give all lines back."""
@@ -67,12 +68,19 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]  # gpiozero is not typed
 
     factory: GpiodFactory
     _number: int
-    when_gone: Callable[[str], None] | None = None
-    """Told why, once the kernel has no such line any more: no edge can come until the pin is opened anew."""
+
+    def listen(self, on_edge: OnEdge, on_lost: OnLost = lambda why: None) -> None:
+        """Call `on_edge(high, at_ns)` for every edge and `on_lost(why)` once the line is gone, see `GpioLines.listen`.
+
+        Raises gpiozero's `PinEdgeDetectUnsupported` where there is no loop.
+        """
+        if not self._lines.can_listen:
+            raise PinEdgeDetectUnsupported(f"there is no event loop to read the edges of pin {self!r}")
+        self._lines.listen(self._number, on_edge, on_lost)
 
     def close(self) -> None:
-        """Tell nothing any more; a line that was requested alone is given back."""
-        self.when_changed = self.when_gone = None
+        """Stop listening and give back a line that was requested alone."""
+        self.when_changed = None
         self.factory.lines.release(self._number)
 
     def output_with_state(self, state: bool) -> None:
@@ -80,7 +88,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]  # gpiozero is not typed
         self._configure(direction=Direction.OUTPUT, edge_detection=Edge.NONE, output_value=_value(state))
 
     @property
-    def _lines(self) -> Lines:
+    def _lines(self) -> GpioLines:
         return self.factory.lines
 
     @property
@@ -134,19 +142,10 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]  # gpiozero is not typed
         self._configure(edge_detection=_EDGES[value])
 
     def _enable_event_detect(self) -> None:
-        if not self._lines.can_listen:
-            raise PinEdgeDetectUnsupported(f"there is no event loop to tell of edges on pin {self!r}")
-        self._lines.listen(self._number, self._tell, self._gone)
+        self.listen(lambda high, at_ns: self._call_when_changed(at_ns / 1e9, high))
 
     def _disable_event_detect(self) -> None:
-        self._lines.deafen(self._number)
-
-    def _tell(self, high: bool, at_ns: int) -> None:
-        self._call_when_changed(at_ns / 1e9, high)
-
-    def _gone(self, why: str) -> None:
-        if self.when_gone is not None:
-            self.when_gone(why)
+        self._lines.unlisten(self._number)
 
 
 def _value(high: bool) -> Value:

@@ -1,143 +1,169 @@
-"""Switches between GPIOs and ground: opened, retried while they can't be, their edges brought to the loop's thread.
+"""Switches between GPIOs and ground: opened, retried while they can't be, their edges debounced into button events.
 
-`Buttons` and `TiltCup` are built on it. A gpiozero factory may call from a thread of its own and stops calling for
-good when a callback raises, so the callback here only enqueues.
+The daemon builds one `Buttons` for each wired seat and one `drivers.gpio.tilt_cup.TiltCup` for each cup on a pin. The
+factory is `drivers.gpio.pins` at a real table, an emulated one or gpiozero's own otherwise.
 """
 
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from types import TracebackType
+from typing import Any, ClassVar, Self
 
-from gpiozero import DigitalInputDevice
+from gpiozero import InputDevice
 
-from drivers.messages import Device, Found, Lost, Post
+from drivers.messages import Button, Device, Found, Lost, Post, Pressed, Released
 from drivers.timing import Backoff
-
-Heard = Callable[[str, bool, int], None]
+from hardware.link.debounce import Debounce
 
 _REMEDY = "restart the computer if it does not come back, sudo dmesg tells why it went"
 
-MOST_ON_THEIR_WAY = 1000
-"""So many edges of a seat may wait for a loop that is busy. A pin that flutters has more; its level is read later."""
+MAX_QUEUED_EDGES = 250
+"""Edges of one switch that may wait for a busy loop. A pin that flutters has more; its level is read later."""
 
 
-class Switch(DigitalInputDevice):  # type: ignore[misc]  # gpiozero is not typed
-    """One switch to ground under a pull-up, `closed` when it conducts.
+class Switch(InputDevice):  # type: ignore[misc]  # gpiozero is not typed
+    """One switch to ground under a pull-up.
 
-    `heard(closed, at_ns)` is called in whatever thread the factory calls from, with the stamp the factory gives: the
-    kernel's at a real table. There is no bounce time, because gpiozero would report the last bounce, not the first.
-    `failed` is told in the same thread what went wrong with an edge, and `gone` with what the pin has gone, where the
-    factory's pins tell of that: then there are no edges any more, and no level.
+    `on_edge(high, at_ns)` is called on the loop's thread, with the factory's stamp: the kernel's at a real table.
+    gpiozero's bounce time is off, because it would report the last bounce, not the first. `on_lost(why)` is called when
+    the kernel has no such pin any more, where the factory's pins can tell.
     """
 
     def __init__(
         self,
         pin: int,
-        heard: Callable[[bool, int], None],
+        on_edge: Callable[[bool, int], None],
+        on_lost: Callable[[str], None] = lambda why: None,
         *,
         factory: Any,
-        failed: Callable[[Exception], None] = lambda error: None,
-        gone: Callable[[str], None] = lambda why: None,
+        loop: asyncio.AbstractEventLoop,
     ) -> None:
-        self._heard = heard
-        self._failed = failed
-        self._opened = False
-        super().__init__(pin, pull_up=True, bounce_time=None, pin_factory=factory)
-        self.pin.when_gone = gone
-        self._opened = True
+        self._on_edge = on_edge
+        self._loop = loop
+        self._queued = self._taken = 0  # edges; each counted on one thread alone
+        super().__init__(pin, pull_up=True, pin_factory=factory)
+        try:
+            self.pin.bounce, self.pin.edges = None, "both"
+            if hasattr(self.pin, "listen"):  # drivers.gpio.pins: already on the loop's thread
+                self.pin.listen(on_edge, on_lost)
+            else:
+                self.pin.when_changed = self._on_change
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def conducts(self) -> bool:
         """Whether the switch is closed now."""
         return bool(self.is_active)
 
-    def _fire_events(self, ticks: float, new_active: bool) -> None:
+    def _on_change(self, ticks: float, high: int) -> None:
+        """Queue an edge for the loop. gpiozero calls this on a thread of its own, which an exception would end."""
         try:
-            if self._opened:
-                self._heard(bool(new_active), round(ticks * 1e9))
-        except Exception as error:  # whoever calls would never call again
-            self._failed(error)
+            at_ns = round(ticks * 1e9)
+            if self._queued - self._taken < MAX_QUEUED_EDGES:
+                self._queued += 1
+                self._loop.call_soon_threadsafe(self._take, bool(high), at_ns)
+        except Exception as error:
+            context = {"message": f"an edge of {self!r}", "exception": error}
+            with suppress(RuntimeError):  # the loop is closed
+                self._loop.call_soon_threadsafe(self._loop.call_exception_handler, context)
+
+    def _take(self, high: bool, at_ns: int) -> None:
+        self._taken += 1
+        self._on_edge(high, at_ns)
 
 
 class Switches:
-    """A seat's switches by name. `opened(name, closed)` tells the level found, `heard(name, closed, at_ns)` each edge.
+    """A seat's switches by name; the base of `Buttons` and `TiltCup`, which handle what is told on the loop's thread.
 
-    Both are called on the loop's thread. A pin that can't be opened is told as Lost once and retried; the others work
-    meanwhile. Found follows when all are open. Pins that go while they are open are told as Lost and retried as well,
-    and `gone(name)` of each: what was told of it holds no longer.
+    `factory` is a gpiozero factory whose ticks are the loop's time in seconds (CLOCK_MONOTONIC at a real table). A pin
+    that can't be opened is posted as Lost once and retried; the others work meanwhile. Found follows when all are open.
+    Pins that are lost while they are open are posted as Lost and retried as well.
     """
 
+    DEVICE: ClassVar[Device]
+
     def __init__(
-        self,
-        seat: int,
-        device: Device,
-        pins: Mapping[str, int],
-        *,
-        factory: Any,
-        loop: asyncio.AbstractEventLoop,
-        post: Post,
-        opened: Callable[[str, bool], None],
-        heard: Heard,
-        gone: Callable[[str], None],
+        self, seat: int, pins: Mapping[str, int], *, factory: Any, loop: asyncio.AbstractEventLoop, post: Post
     ) -> None:
-        self._seat = seat
-        self._device = device
+        self.seat = seat
         self._pins = dict(pins)
         self._factory = factory
         self._loop = loop
         self._post = post
-        self._tell_opened = opened
-        self._tell_heard = heard
-        self._tell_gone = gone
         self._switches: dict[str, Switch] = {}
-        self._gone: dict[str, str] = {}  # why, of those that are still to be told
+        self._lost_pins: dict[str, str] = {}  # with the reasons, until they are reported
         self._backoff = Backoff()
         self._retry: asyncio.TimerHandle | None = None
-        self._lost = False
-        self._closed = False
-        self._told = self._taken = 0  # edges; each counted in one thread alone
+        self._is_lost = False
+        self._is_closed = False
         self._open_missing()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
     def __repr__(self) -> str:
         states = (f"{name} on GPIO{pin} {self._state(name)}" for name, pin in self._pins.items())
-        return f"<Switches of seat {self._seat}: {', '.join(states)}>"
-
-    def conducts(self, name: str) -> bool:
-        """Whether a switch is closed now; False while its pin can't be opened, or has just gone."""
-        try:
-            return name in self._switches and self._switches[name].conducts
-        except OSError:
-            return False
+        return f"<{type(self).__name__} of seat {self.seat}: {', '.join(states)}>"
 
     def close(self) -> None:
-        """Give the pins back; nothing is told any more."""
-        self._closed = True
+        """Give the pins back; nothing is posted any more."""
+        self._is_closed = True
         if self._retry:
             self._retry.cancel()
         for switch in self._switches.values():
             switch.close()
         self._switches.clear()
 
+    # For the subclass
+
+    def _handle_open(self, name: str, closed: bool) -> None:
+        """Take the level that a switch has when its pin is opened."""
+        raise NotImplementedError
+
+    def _handle_edge(self, name: str, closed: bool, at_ns: int) -> None:
+        """Take an edge."""
+        raise NotImplementedError
+
+    def _handle_loss(self, name: str) -> None:
+        """Forget a switch whose pin is lost: what is known of it no longer holds."""
+        raise NotImplementedError
+
+    def _conducts(self, name: str) -> bool:
+        """Return whether a switch is closed now; False while its pin can't be opened, or was just lost."""
+        try:
+            return name in self._switches and self._switches[name].conducts
+        except OSError:
+            return False
+
+    # Opening, losing and retrying
+
     def _open_missing(self) -> None:
         faults: dict[str, list[str]] = {}  # one reason may keep all of a seat's switches from opening
         for name in self._pins:
             if name not in self._switches and (fault := self._open(name)):
-                faults.setdefault(fault, []).append(self._called(name))
+                faults.setdefault(fault, []).append(self._describe(name))
         if faults:
-            if not self._lost:
+            if not self._is_lost:
                 why = (f"{', '.join(switches)} can't be opened ({fault})" for fault, switches in faults.items())
                 self._lose("; ".join(why))
             self._try_later()
-        elif self._lost:
-            self._lost = False
+        elif self._is_lost:
+            self._is_lost = False
             self._backoff.reset()
-            self._post(Found(self._seat, self._device))
+            self._post(Found(self.seat, self.DEVICE))
 
     def _lose(self, why: str) -> None:
-        self._lost = True
-        self._post(Lost(self._seat, self._device, why))
+        self._is_lost = True
+        self._post(Lost(self.seat, self.DEVICE, why))
 
     def _try_later(self) -> None:
         if self._retry:
@@ -146,63 +172,99 @@ class Switches:
 
     def _open(self, name: str) -> str:
         """Open one pin; return why it can't be, or nothing."""
-        pin = self._pins[name]
         try:
-            switch = Switch(
-                pin,
-                partial(self._enqueue, name),
+            self._switches[name] = Switch(
+                self._pins[name],
+                partial(self._on_edge, name),
+                partial(self._on_pin_lost, name),
                 factory=self._factory,
-                failed=self._fail,
-                gone=partial(self._part_with, name),
+                loop=self._loop,
             )
         except Exception as error:  # the factories' errors have no base in common, lgpio's is a bare Exception
             return str(error) or type(error).__name__
-        self._switches[name] = switch
-        self._tell_opened(name, self.conducts(name))
+        self._handle_open(name, self._conducts(name))
         return ""
 
-    def _part_with(self, name: str, why: str) -> None:
-        """A pin has gone, and others may go with it: all are told at once, after the edges on their way."""
-        if not self._gone:
-            with suppress(RuntimeError):  # the loop is closed
-                self._loop.call_soon_threadsafe(self._tell_parted)
-        self._gone[name] = why
+    def _on_edge(self, name: str, high: bool, at_ns: int) -> None:
+        # Other seats' edges are read in the same callback of the loop: what fails here must end here.
+        try:
+            if not self._is_closed:
+                self._handle_edge(name, not high, at_ns)
+        except (Exception, SystemExit) as error:
+            self._loop.call_exception_handler({"message": f"an edge of {self!r}", "exception": error})
 
-    def _tell_parted(self) -> None:
-        parted, self._gone = self._gone, {}
-        if self._closed:
+    def _on_pin_lost(self, name: str, why: str) -> None:
+        """Report a lost pin with all that are lost with it."""
+        if not self._lost_pins:
+            with suppress(RuntimeError):  # the loop is closed
+                self._loop.call_soon_threadsafe(self._report_lost)
+        self._lost_pins[name] = why
+
+    def _report_lost(self) -> None:
+        lost, self._lost_pins = self._lost_pins, {}
+        if self._is_closed:
             return
-        for name in parted:
+        for name in lost:
             self._switches.pop(name).close()
-            self._tell_gone(name)
-        switches, reasons = ", ".join(map(self._called, parted)), "; ".join(dict.fromkeys(parted.values()))
+            self._handle_loss(name)
+        switches, reasons = ", ".join(map(self._describe, lost)), "; ".join(dict.fromkeys(lost.values()))
         self._lose(f"{switches}: gone {reasons}; {_REMEDY}")
         self._try_later()
 
-    def _called(self, name: str) -> str:
+    def _describe(self, name: str) -> str:
         return f"the {name} switch on GPIO{self._pins[name]}"
-
-    def _enqueue(self, name: str, closed: bool, at_ns: int) -> None:
-        if self._told - self._taken >= MOST_ON_THEIR_WAY:
-            return
-        self._told += 1
-        with suppress(RuntimeError):  # the loop is closed: the table has gone home
-            self._loop.call_soon_threadsafe(self._hear, name, closed, at_ns)
-
-    def _hear(self, name: str, closed: bool, at_ns: int) -> None:
-        self._taken += 1
-        if not self._closed:
-            self._tell_heard(name, closed, at_ns)
-
-    def _fail(self, error: Exception) -> None:
-        with suppress(Exception):  # nothing is left to be told
-            self._loop.call_soon_threadsafe(self._raise, error)
-
-    def _raise(self, error: Exception) -> None:
-        """Raise on the loop's thread, where somebody watches, what was raised elsewhere."""
-        raise error
 
     def _state(self, name: str) -> str:
         if name not in self._switches:
             return "missing"
-        return "closed" if self.conducts(name) else "open"
+        return "closed" if self._conducts(name) else "open"
+
+
+class Buttons(Switches):
+    """A seat's buttons between pins (BCM numbers) and ground, open from the start.
+
+    Posts `Pressed` and `Released` on the loop's thread, with the stamp of the first edge.
+    """
+
+    DEVICE = Device.BUTTONS
+
+    def __init__(
+        self, seat: int, pins: Mapping[Button, int], *, factory: Any, loop: asyncio.AbstractEventLoop, post: Post
+    ) -> None:
+        self._contacts: dict[str, Debounce] = {}
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        names = {button.value: pin for button, pin in pins.items()}
+        super().__init__(seat, names, factory=factory, loop=loop, post=post)
+
+    def close(self) -> None:
+        """Give the pins back."""
+        super().close()
+        for timer in self._timers.values():
+            timer.cancel()
+
+    def _handle_open(self, name: str, closed: bool) -> None:
+        # A button that is held down while its pin is opened was not pressed at this table.
+        self._contacts[name] = Debounce(closed)
+
+    def _handle_edge(self, name: str, closed: bool, at_ns: int) -> None:
+        self._report(name, self._contacts[name].edge(closed, at_ns))
+
+    def _handle_loss(self, name: str) -> None:
+        # The table lets go of what was held when it takes the Lost: a release posted here would be an act.
+        del self._contacts[name]
+        if timer := self._timers.pop(name, None):
+            timer.cancel()
+
+    def _settle(self, name: str) -> None:
+        contact = self._contacts[name]
+        now_ns = max(round(self._loop.time() * 1e9), contact.due_ns or 0)  # a timer may fire a little early
+        self._report(name, contact.settle(self._conducts(name), now_ns))
+
+    def _report(self, name: str, changes: list[tuple[bool, int]]) -> None:
+        for closed, at_ns in changes:
+            kind = Pressed if closed else Released
+            self._post(kind(self.seat, Button(name), at_ns))
+        if timer := self._timers.pop(name, None):
+            timer.cancel()
+        if (due_ns := self._contacts[name].due_ns) is not None:
+            self._timers[name] = self._loop.call_at(due_ns / 1e9, self._settle, name)

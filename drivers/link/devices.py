@@ -1,58 +1,55 @@
-"""A cup with a program of its own, on a serial port.
-
-A cup or a seat board that belongs to no seat: whoever speaks the link on a port, as long as a shake can be felt.
-"""
+"""Devices on the link other than a seat's board: a cup with a program of its own, and a device that has no seat yet."""
 
 import asyncio
 from collections.abc import Callable
 
 from drivers.display.frame import Change
-from drivers.link.keepalive import SILENT_S
+from drivers.link.keepalive import SILENCE_TIMEOUT_S
 from drivers.link.port import Port
 from drivers.link.seat_board import SeatBoard
-from drivers.link.session import SerialLink
+from drivers.link.session import LinkSession
 from drivers.messages import Device, Event, Post, Tilted
 from hardware.link import messages as link
 from hardware.link.messages import TILT
 
-LIFTED_SILENT_S = 0.6
-"""A lifted cup shows dice on a panel that can't tell how it stands: unheard for so long, it counts as lost."""
+LIFTED_SILENCE_TIMEOUT_S = 0.6
+"""Seconds of silence after which a lifted cup is lost: its dice are on a display that can't feel the cup."""
 
 
-class SerialCup(SerialLink):
-    """Posts what the cup feels: Shaken, Settled, Tilted, Levelled; Lost and Found for Device.CUP."""
+class SerialCup(LinkSession):
+    """A cup on a serial port: posts Shaken, Settled, Tilted, Levelled, and Lost and Found for Device.CUP."""
 
     DEVICE = Device.CUP
     NEEDS = TILT
 
-    def _does(self, message: Event) -> None:
+    def _on_event(self, message: Event) -> None:
         self._watch(isinstance(message, Tilted))
 
-    def _went_down(self) -> None:
+    def _on_down(self) -> None:
         self._watch(False)
 
     def _watch(self, is_lifted: bool) -> None:
-        self._heart.is_watched = is_lifted
-        self._heart.silent_s = LIFTED_SILENT_S if is_lifted else SILENT_S
+        self._keepalive.is_kept_active = is_lifted
+        self._keepalive.timeout_s = LIFTED_SILENCE_TIMEOUT_S if is_lifted else SILENCE_TIMEOUT_S
 
 
-class Stranger(SeatBoard):
-    """Posts what a board or a cup posts; the seat in its messages means nothing. Only a board is sent pictures."""
+class UnassignedDevice(SeatBoard):
+    """A board or cup that belongs to no seat; the seat in its messages means nothing. Only a board gets pictures."""
 
     NEEDS = link.TILT
-    IS_OURS = False  # somebody may be programming it
+    IS_OURS = False  # an owner may be programming it
 
     def __init__(self, port: Callable[[], Port], *, loop: asyncio.AbstractEventLoop, post: Post) -> None:
         super().__init__(0, port, loop=loop, post=post)
         self.own_identity = ""
-        """What it calls itself, once it has said hello."""
+        """Its own identity, once it has said hello."""
         self.is_board = False
-        """Whether it has all that a seat board has."""
+        """Whether it has everything that a seat board needs."""
 
-    def _fault_of(self, hello: link.Hello) -> str | None:
+    def _check_hello(self, hello: link.Hello) -> str | None:
         self.own_identity = hello.identity
         self.is_board = not SeatBoard.NEEDS & ~hello.fitted
-        return super()._fault_of(hello)
+        return super()._check_hello(hello)
 
     def _send_change(self, change: Change, base: int) -> None:
         if self.is_board:

@@ -1,7 +1,4 @@
-"""Which of a cup's numbered events are new, and up to which one the cup may forget them.
-
-What a cup's numbered event is as a message of the table; `SerialLink` asks.
-"""
+"""The numbered events of a device: which are new, up to which it may forget them, and their messages for the table."""
 
 from drivers.messages import Button, Event, Levelled, Pressed, Released, Settled, Shaken, Tilted
 from hardware.link import messages as link
@@ -9,62 +6,62 @@ from hardware.link import messages as link
 NUMBER_BITS = 32
 
 
-class EventOrder:
-    """Follows one cup's numbering: in order, without gaps, each once, acknowledged when durable.
+class EventSequence:
+    """Accepts the events of one device in order, without gaps and each once, and knows which are durable.
 
     Outside, an event is known by `event = boot << 32 | number`, so that an acknowledgement that comes late
-    never meets an event of the cup's next start. `after` is the last event that an earlier run of the host made
+    never matches an event of the device's next boot. `after` is the last event that an earlier run of the host made
     durable, 0 for none.
     """
 
     def __init__(self, after: int = 0) -> None:
         self.boot = after >> NUMBER_BITS
         self._durable = after & (1 << NUMBER_BITS) - 1
-        self._taken = self._durable
+        self._accepted = self._durable
         self._early: set[int] = set()
 
     @property
     def durable(self) -> int:
-        """The number up to which every event is durable: what an acknowledgement says."""
+        """The number up to which every event is durable, as it is acknowledged."""
         return self._durable
 
     @property
-    def taken(self) -> int:
-        """The number of the last event that was taken."""
-        return self._taken
+    def accepted(self) -> int:
+        """The number of the last accepted event."""
+        return self._accepted
 
-    def may_come_again(self, event: int) -> bool:
-        """Whether the cup tells an event again: one of this start that it may not forget yet."""
+    def is_retransmittable(self, event: int) -> bool:
+        """Return whether the device will send an event again: one of this boot that is not acknowledged."""
         return event >> NUMBER_BITS == self.boot and event & (1 << NUMBER_BITS) - 1 > self._durable
 
     def begin(self, boot: int, oldest: int) -> bool:
-        """Take a hello: the cup's start and its first event that waits. Return whether the cup was started anew."""
+        """Take a hello's boot and its oldest waiting event. Return whether the boot is new."""
         is_new = boot != self.boot
         if is_new:
             self.boot = boot
-            self._durable = self._taken = oldest - 1
+            self._durable = self._accepted = oldest - 1
             self._early.clear()
-        elif oldest > self._taken + 1:  # the cup was told more than we know of: an earlier run of the host did
-            self._durable = self._taken = oldest - 1
+        elif oldest > self._accepted + 1:  # an earlier run of the host acknowledged more than this one knows of
+            self._durable = self._accepted = oldest - 1
         return is_new
 
-    def forget_after(self, event: int) -> None:
-        """Take what came after an event once more: who took it has died before it was told. `event` is 0 for none."""
+    def rewind_to(self, event: int) -> None:
+        """Accept the events after `event` (0: all) again: the driver that accepted them ended before posting them."""
         boot, number = event >> NUMBER_BITS, event & (1 << NUMBER_BITS) - 1
-        self._taken = max(self._durable, number if boot == self.boot else 0)
-        self._early = {early for early in self._early if early <= self._taken}
+        self._accepted = max(self._durable, number if boot == self.boot else 0)
+        self._early = {early for early in self._early if early <= self._accepted}
 
-    def take(self, number: int) -> int | None:
-        """Return the event for a number that is the next one, None for one that was taken before or comes too soon."""
-        if number != self._taken + 1:
+    def accept(self, number: int) -> int | None:
+        """Return the event for the next number, None for a number that was accepted before or comes too soon."""
+        if number != self._accepted + 1:
             return None
-        self._taken = number
+        self._accepted = number
         return self.boot << NUMBER_BITS | number
 
-    def settle(self, event: int) -> bool:
-        """Note that an event is durable; return whether the cup may forget more than before."""
+    def acknowledge(self, event: int) -> bool:
+        """Note that an event is durable; return whether the device may forget more than before."""
         boot, number = event >> NUMBER_BITS, event & (1 << NUMBER_BITS) - 1
-        if boot != self.boot or not self._durable < number <= self._taken:
+        if boot != self.boot or not self._durable < number <= self._accepted:
             return False
         self._early.add(number)
         before = self._durable
@@ -74,8 +71,8 @@ class EventOrder:
         return self._durable > before
 
 
-def message_of(said: link.Event, seat: int, at_ns: int, event: int) -> Event | None:
-    """Return the message for a cup's event, None for one that this host has no message for."""
+def decode_event(said: link.Event, seat: int, at_ns: int, event: int) -> Event | None:
+    """Return the message for a device's event, None for a kind that this host does not know."""
     match said.what:
         case link.SHAKEN:
             return Shaken(seat, at_ns, event)

@@ -1,18 +1,24 @@
-"""What is wrong with who is there, or is not, in sentences for the owner: `SerialLink` says them in its `Lost`.
+"""The handshake of a link session: who answers, whether it is the right device, and which of its boots it is.
 
-Which start of a cup is talking: the one that is known, a new one, or two cups in one place.
+`LinkSession` reports the sentences of `check_hello` and `explain_silence` in its `Lost`.
 """
 
 from collections import deque
 from enum import Enum, auto
 
-from drivers.link.port import SerialLine
+from drivers.link.port import SerialPort
 from drivers.messages import Device
 from hardware.link import messages as link
 
+RETURN_WINDOW_S = 10.0
+"""Seconds within which a known boot that returns is counted; after longer it was a late frame."""
+MAX_RETURNS = 2
+"""Returns that show that two cups answer, and no late frame."""
+_MAX_OVER = 8
 
-def fault_of(hello: link.Hello, device: Device, identity: str | None, needs: int) -> str | None:
-    """Why who says hello is not the `device` that is looked for; None if it is. `needs` is a sum of fittings."""
+
+def check_hello(hello: link.Hello, device: Device, identity: str | None, needs: int) -> str | None:
+    """Return why a hello is not that of the expected `device`, None if it is. `needs` is a sum of `link.FITTINGS`."""
     name = device.value
     if hello.version != link.VERSION:
         return (
@@ -25,8 +31,10 @@ def fault_of(hello: link.Hello, device: Device, identity: str | None, needs: int
     return f"the {name} {hello.identity} has not got {', '.join(missing)}" if missing else None
 
 
-def silence(device: Device, line: SerialLine, address: int, *, was_there: bool, echoes: bool) -> tuple[str, bool]:
-    """Why nobody says hello at an address of a line, and whether that is more than absence."""
+def explain_silence(
+    device: Device, line: SerialPort, address: int, *, was_there: bool, echoes: bool
+) -> tuple[str, bool]:
+    """Return why no hello comes from an address of a port, and whether that is strange rather than mere absence."""
     name = device.value
     if line.prompt.fault and not address:
         return f"the {name} {line.prompt.fault}; is it of this release, and the paper clip off?", True
@@ -34,73 +42,64 @@ def silence(device: Device, line: SerialLine, address: int, *, was_there: bool, 
         return f"the {name} does not answer any more", False
     if echoes:
         return f"what is on the {name}'s port echoes what it is sent; is it a {name} of this table?", True
-    if line.strays:
-        there = min(line.strays)
+    if line.unknown_addresses:
+        there = min(line.unknown_addresses)
         return f"what is on the {name}'s port has the link's address {there}, the layout says {address}", True
-    if line.has_spoken and not address:
+    if line.has_received and not address:
         return f"what is on the {name}'s port does not speak the link; is it a {name} of this table?", True
     return f"the {name} does not say hello; is it a {name} of this table?", False
 
 
-WITHIN_S = 10.0
-"""A start that comes back so soon after another is counted; after longer it was a frame that was late."""
-
-RETURNS = 2
-"""So many returns are no late frame: two cups answer."""
-
-_REMEMBERED = 8
-
-
-class Start(Enum):
-    """What a hello says about who is there."""
+class Boot(Enum):
+    """The kind of boot that a hello belongs to."""
 
     KNOWN = auto()
     NEW = auto()
-    DOUBTFUL = auto()  # another start than the known one: ask again
-    LATE = auto()  # of a start that is over
-    TWO = auto()
+    UNCONFIRMED = auto()  # another boot than the known one: ask again
+    STALE = auto()  # a boot that is over
+    DUPLICATE = auto()
 
 
-class Starts:
-    """Follows the boots of the hellos that come from one place.
+class BootTracker:
+    """Follows the boots in the hellos from one address.
 
-    A cup that was started anew says so twice, the second time because it is asked again: a hello that was late, or two
-    cups with one address, would else look the same.
+    A new boot is believed when a second hello, asked for on purpose, repeats it: a late hello, or two cups with one
+    address, would otherwise look the same.
     """
 
     def __init__(self) -> None:
         self.boot = 0
-        """Of the start that is known, 0 for none."""
+        """The known boot, 0 for none."""
         self._rival = 0
-        self._over: deque[int] = deque(maxlen=_REMEMBERED)
+        self._over: deque[int] = deque(maxlen=_MAX_OVER)
         self._returns = 0
         self._returned_s = 0.0
 
     @property
-    def is_in_doubt(self) -> bool:
-        """Whether another start has said hello and nothing was decided."""
+    def is_suspect(self) -> bool:
+        """Whether another boot has said hello and is not believed yet."""
         return self._rival != 0
 
-    def forget(self) -> None:
-        """Whoever says hello next is the one."""
+    def reset(self) -> None:
+        """Forget all boots: the next hello is believed."""
         self.boot = self._rival = self._returns = 0
         self._over.clear()
 
-    def hear(self, boot: int, now_s: float) -> Start:
-        """Take the boot of a hello."""
+    def classify(self, boot: int, now_s: float) -> Boot:
+        """Classify the boot of a hello."""
         if boot == self.boot:
-            return self._returned(now_s, Start.KNOWN) if self._rival else Start.KNOWN
+            return self._returned(now_s, Boot.KNOWN) if self._rival else Boot.KNOWN
         if boot in self._over:
-            return self._returned(now_s, Start.LATE)
+            return self._returned(now_s, Boot.STALE)
         if self.boot and boot != self._rival:
             self._rival = boot
-            return Start.DOUBTFUL
+            return Boot.UNCONFIRMED
         self._over.append(self.boot)
         self.boot, self._rival = boot, 0
-        return Start.NEW
+        return Boot.NEW
 
-    def _returned(self, now_s: float, otherwise: Start) -> Start:
+    def _returned(self, now_s: float, otherwise: Boot) -> Boot:
         self._rival = 0
-        self._returns = self._returns + 1 if now_s - self._returned_s < WITHIN_S else 1
+        self._returns = self._returns + 1 if now_s - self._returned_s < RETURN_WINDOW_S else 1
         self._returned_s = now_s
-        return Start.TWO if self._returns >= RETURNS else otherwise
+        return Boot.DUPLICATE if self._returns >= MAX_RETURNS else otherwise

@@ -1,6 +1,6 @@
-"""The pings of one cup: how often, with which lease, and for how long it may be silent. `SerialLink` has one.
+"""The pings of one device: how often they are sent, with which lease, and how long the device may be silent.
 
-All heartbeats of a table beat at the same moments: the loop then wakes once for all of them.
+`LinkSession` has one. All sessions of a table ping at the same moments, so the loop wakes once for all of them.
 """
 
 import asyncio
@@ -8,131 +8,131 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from drivers.timing import EARLY_S, next_beat_s
+from drivers.timing import TIMER_SLACK_S, align_up
 from hardware.link import messages as link
 
 
-class Pace(Struct, frozen=True):
-    """So often a cup is asked, and for so long from each time its picture may stay lit."""
+class PingRate(Struct, frozen=True):
+    """Seconds between pings, and the milliseconds for which each lets a picture stay lit."""
 
-    every_s: float
+    interval_s: float
     lease_ms: int
 
 
-LIVELY = Pace(0.2, 500)
-AT_REST = Pace(4.0, 10_000)
-"""Of a cup that nobody has touched for `REST_AFTER_S`: an idle table should hardly wake."""
-REST_AFTER_S = 10.0
-ASLEEP = Pace(12.0, 30_000)
-"""Of one that nobody has touched for `ASLEEP_AFTER_S`: each of eight answers wakes the table by itself."""
+ACTIVE = PingRate(0.2, 500)
+IDLE = PingRate(4.0, 10_000)
+"""The rate for a device that nobody has touched for `IDLE_AFTER_S`: an idle table should hardly wake."""
+IDLE_AFTER_S = 10.0
+ASLEEP = PingRate(12.0, 30_000)
+"""The rate after `ASLEEP_AFTER_S`: each of eight answers wakes the table separately."""
 ASLEEP_AFTER_S = 120.0
-AGAIN_S = 0.1
-"""A ping that is not answered after so long is followed by the next."""
-SILENT_S = 3.0
-"""A cup that was not heard for so long after a ping is lost."""
-_MOST_PINGS = 32
+RETRY_S = 0.1
+"""Seconds after which an unanswered ping is followed by the next."""
+SILENCE_TIMEOUT_S = 3.0
+"""Seconds without a message after a ping, after which the device is lost."""
+_MAX_PINGS = 32
 
 
-class Heartbeat:
-    """Pings while it runs. `fell_silent` is called once, when nothing is heard any more; then it has stopped."""
+class Keepalive:
+    """Pings while it runs. When the device falls silent it stops and calls `on_silence` once."""
 
     def __init__(
         self,
         *,
         loop: asyncio.AbstractEventLoop,
         send: Callable[[link.LinkMessage], None],
-        fell_silent: Callable[[], None],
+        on_silence: Callable[[], None],
     ) -> None:
         self._loop = loop
         self._send = send
-        self._fell_silent = fell_silent
+        self._on_silence = on_silence
         self._timer: asyncio.TimerHandle | None = None
-        self._pace = LIVELY
+        self._rate = ACTIVE
         self._token = 0
         self._sent_ns: dict[int, int] = {}  # of the pings without an answer
         self._touched_s = 0.0
         self._unheard_s: float | None = None  # since when
-        self.is_watched = False
-        """Whether the cup is to be lively though nobody touches it."""
-        self.silent_s = SILENT_S
-        """For how long it may be silent."""
-        self.is_in_doubt = False
-        """Whether it is asked who it is with every ping."""
+        self.is_kept_active = False
+        """Whether to ping at the active rate though nobody touches the device."""
+        self.timeout_s = SILENCE_TIMEOUT_S
+        """Seconds for which the device may be silent."""
+        self.is_suspect = False
+        """Whether every ping comes with an `Ask`, because another device may be there."""
 
     def __repr__(self) -> str:
-        return f"<Heartbeat every {self._pace.every_s} s>"
+        return f"<Keepalive every {self._rate.interval_s} s>"
 
     @property
     def is_running(self) -> bool:
-        """Whether a ping is due some time."""
+        """Whether a ping is scheduled."""
         return self._timer is not None
 
     def start(self) -> None:
-        """Ping at once and go on."""
+        """Ping at once and regularly from then on."""
         self._touched_s = self._loop.time()
         self._unheard_s = None
         self._sent_ns.clear()
-        self.beat()
+        self.ping()
 
     def stop(self) -> None:
-        """Ping no more."""
+        """Stop pinging."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
-    def touch(self) -> None:
-        """Somebody does something with the cup or sees dice on it: be lively."""
+    def on_activity(self) -> None:
+        """Ping at the active rate: a hand moves the device, or its display shows dice."""
         self._touched_s = self._loop.time()
-        if self.is_running and self._pace is not LIVELY:
-            self.beat()
+        if self.is_running and self._rate is not ACTIVE:
+            self.ping()
 
-    def doubt(self) -> None:
-        """Somebody else than the known cup seems to be there: ask who it is, with every ping until that is settled."""
-        self.is_in_doubt = True
+    def suspect(self) -> None:
+        """Send an `Ask` with every ping until it is settled whether another device is there."""
+        self.is_suspect = True
         if self.is_running:
-            self.beat()
+            self.ping()
 
-    def hear(self) -> None:
-        """The cup has said something."""
+    def on_traffic(self) -> None:
+        """Note that a message has come."""
         self._unheard_s = None
 
     def is_answer(self, token: int) -> bool:
-        """Whether a ping with this token waits for its answer."""
+        """Return whether a ping with this token waits for its answer."""
         return token in self._sent_ns
 
-    def answered(self, token: int) -> int | None:
-        """Take an answer; return when its ping was sent, None when there was none."""
+    def on_pong(self, token: int) -> int | None:
+        """Take an answer; return when its ping was sent, None for an unknown token."""
         sent_ns = self._sent_ns.pop(token, None)
-        if sent_ns is not None and self.is_running and not self.is_in_doubt:
-            self._at(next_beat_s(self._loop.time(), self._pace.every_s))
+        if sent_ns is not None and self.is_running and not self.is_suspect:
+            self._at(align_up(self._loop.time(), self._rate.interval_s))
         return sent_ns
 
-    def beat(self) -> int:
+    def ping(self) -> int:
         """Ping now; return the ping's token."""
         now_s = self._loop.time()
         if self._unheard_s is None:
             self._unheard_s = now_s
-        elif now_s - self._unheard_s > self.silent_s - EARLY_S:
+        elif now_s - self._unheard_s > self.timeout_s - TIMER_SLACK_S:
             self.stop()
-            self._fell_silent()
+            self._on_silence()
             return self._token
-        self._pace = self._pace_at(now_s)
+        self._rate = self._rate_at(now_s)
         self._token = self._token + 1 & 0xFFFF_FFFF
         self._sent_ns[self._token] = round(now_s * 1e9)
-        if len(self._sent_ns) > _MOST_PINGS:
+        if len(self._sent_ns) > _MAX_PINGS:
             del self._sent_ns[next(iter(self._sent_ns))]
-        self._at(now_s + AGAIN_S)
-        if self.is_in_doubt:
+        self._at(now_s + RETRY_S)
+        if self.is_suspect:
             self._send(link.Ask())
-        self._send(link.Ping(self._token, self._pace.lease_ms))
+        self._send(link.Ping(self._token, self._rate.lease_ms))
         return self._token
 
-    def _pace_at(self, now_s: float) -> Pace:
+    def _rate_at(self, now_s: float) -> PingRate:
         untouched_s = now_s - self._touched_s
-        if self.is_watched or self.is_in_doubt or untouched_s <= REST_AFTER_S:
-            return LIVELY
-        return AT_REST if untouched_s <= ASLEEP_AFTER_S else ASLEEP
+        if self.is_kept_active or self.is_suspect or untouched_s <= IDLE_AFTER_S:
+            return ACTIVE
+        return IDLE if untouched_s <= ASLEEP_AFTER_S else ASLEEP
 
     def _at(self, when_s: float) -> None:
         self.stop()
-        self._timer = self._loop.call_at(when_s, self.beat)
+        self._timer = self._loop.call_at(when_s, self.ping)

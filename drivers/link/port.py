@@ -1,39 +1,44 @@
-"""One serial port: opened, opened again when it was lost, and shared by the cups behind it.
+"""One serial port: opened, opened again after it was lost, and shared by the devices behind it.
 
-A cup or seat board on a cable of its own is alone on its line and has address 0; the cups behind a radio dongle have
-addresses 1 to 255. What is said is the links' business (`drivers.link.session`); the line carries it in frames.
+A cup or seat board on a cable of its own has address 0; cups behind a radio dongle have addresses 1 to 255. The port
+carries frames; `drivers.link.session` decides what is sent. `Prompt` recognises a board that sits at MicroPython's
+prompt instead of running its program: a byte 0x03 that reaches a Pico just before the program takes it for an ordinary
+byte leaves it there, and so do a program that fails and a grounded service pin.
 """
 
 import asyncio
 import errno
+import re
 import select
 import termios
 from collections.abc import Callable
 from typing import Protocol
 
-from drivers.link.prompt import RESTART, Prompt
-from drivers.timing import Patience, next_beat_s
+from drivers.timing import RateLimiter, align_up
 from hardware.link import messages as link
 from hardware.link.framing import Parser, frame
 
-RETRY_EVERY_S = 0.5
-"""How often a port that is not there is looked for; a look is cheap."""
-
-AT_ONCE_BYTES = 1024
-"""What is heard of one line before the others have their turn: one that talks on must not keep dice on show."""
-
-LONGEST_BACKLOG = 8192
-"""Bytes that may wait for a far end that does not read; far more than one picture and all else that is on its way."""
-
-NOISE_BYTES = 32
-"""So many bytes that are in no frame count as much as one frame for somebody who isn't there."""
-
-MOST_NOISE, NOISE_A_SECOND = 2000, 1000
+RETRY_S = 0.5
+"""Seconds between attempts to open a port that is not there."""
+MAX_READ_BYTES = 1024
+"""Bytes of one read: a device that never stops must not keep the loop from hiding another seat's dice."""
+MAX_BACKLOG_BYTES = 8192
+"""Bytes that may wait for a device that does not read; far more than a picture and everything else in flight."""
+NOISE_UNIT_BYTES = 32
+"""Bytes outside of frames that count as much as one frame to an unknown address."""
+MAX_NOISE, NOISE_PER_S = 2000, 1000
 
 FAILURES = (OSError, termios.error)
-"""What a pyserial port raises when its far end is gone; SerialException is an OSError, termios.error is not."""
+"""Exceptions of a pyserial port whose device is gone; SerialException is an OSError, termios.error is not."""
 
-_PULLED = (None, errno.EIO, errno.ENXIO, errno.ENODEV)  # None: pyserial's own words, for a read of nothing
+_UNPLUGGED = (None, errno.EIO, errno.ENXIO, errno.ENODEV)  # None: pyserial's own exception for a read of nothing
+
+RESTART = b"\x03\x02\x03\x04"
+"""Bytes that clear the line, leave the raw prompt, clear the line again and restart the program by a soft reset."""
+
+_MARKS = (b">>> ", b"raw REPL; CTRL-B")
+_ERROR = re.compile(rb"\n([A-Z]\w{0,40}(?:Error|Exception|Interrupt)(?::[\x20-\x7e]{0,120})?)")
+_KEPT_BYTES = 1024
 
 
 class Port(Protocol):
@@ -56,111 +61,148 @@ class Port(Protocol):
         """Give the port back."""
 
 
-class End(Protocol):
-    """Who talks over a line with one address."""
+class LinkEndpoint(Protocol):
+    """The user of a port for one address: a link session."""
 
-    def line_opened(self) -> None:
-        """The port is open."""
+    def on_open(self) -> None:
+        """Take note that the port is open."""
 
-    def line_lost(self, why: str, is_strange: bool) -> None:
-        """There is no port, and `line_opened` comes when there is; `why` goes on after "the cup".
+    def on_lost(self, why: str, is_strange: bool) -> None:
+        """Take note that there is no port; `on_open` is called when there is; `why` continues "the cup".
 
-        It is strange when more is wrong than that somebody pulled the cable.
+        `is_strange` says that more is wrong than a pulled cable.
         """
 
-    def line_noisy(self) -> None:
-        """So much comes over the line that is in no frame that nobody can use it."""
+    def on_noise(self) -> None:
+        """Take note that the port carries too much noise to be used."""
 
-    def hear(self, message: link.LinkMessage | None) -> None:
-        """A frame has come: a message of a kind that is known, or None."""
+    def handle(self, message: link.LinkMessage | None) -> None:
+        """Take a frame: its message, or None for an unknown kind."""
 
-    def failed(self, error: Exception) -> None:
-        """It raised this at what it was told. The line and who else talks over it go on."""
+    def on_error(self, error: Exception) -> None:
+        """Take an exception that this endpoint raised; the port and its other endpoints go on."""
 
 
-class SerialLine:
-    """A port and who talks over it, owned by the loop's thread.
+class Prompt:
+    """The text that a line has carried since its last sound frame."""
 
-    `open_port` returns an open `Port` or raises OSError. The port is open while somebody wants it.
+    def __init__(self) -> None:
+        self._text = b""
+
+    def __repr__(self) -> str:
+        return f"<Prompt {'seen' if self.is_seen else 'not seen'}>"
+
+    def feed(self, chunk: bytes) -> None:
+        """Take the next bytes of the line."""
+        self._text = (self._text + chunk)[-_KEPT_BYTES:]
+
+    def clear(self) -> None:
+        """Forget the text: a frame has come, or the board was told to start its program."""
+        self._text = b""
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether the board sits at the prompt."""
+        return any(mark in self._text for mark in _MARKS)
+
+    @property
+    def error(self) -> str | None:
+        """The last error that MicroPython printed, printable and at most 160 characters long."""
+        found = _ERROR.findall(self._text)
+        return found[-1].decode().rstrip(": ") if found else None
+
+    @property
+    def fault(self) -> str | None:
+        """A sentence about the board that continues "the board"; None while no prompt was seen."""
+        if not self.is_seen:
+            return None
+        at_prompt = "sits at MicroPython's prompt: its program"
+        return f"{at_prompt} failed with {self.error}" if self.error else f"{at_prompt} does not start"
+
+
+class SerialPort:
+    """A port and its endpoints, owned by the loop's thread.
+
+    `open_port` returns an open `Port` or raises OSError. The port is open while an endpoint has acquired it.
     """
 
     def __init__(self, open_port: Callable[[], Port], *, loop: asyncio.AbstractEventLoop) -> None:
         self._open_port = open_port
         self._loop = loop
-        self._ends: dict[int, End] = {}
-        self._wanting: set[int] = set()
+        self._ends: dict[int, LinkEndpoint] = {}
+        self._acquired: set[int] = set()
         self._port: Port | None = None
         self._descriptor = -1
         self._parser = Parser()
         self.prompt = Prompt()
-        self._has_spoken = False
-        self._strays: set[int] = set()
-        self._patience = Patience(MOST_NOISE, NOISE_A_SECOND)
+        self._has_received = False
+        self._unknown_addresses: set[int] = set()
+        self._noise = RateLimiter(MAX_NOISE, NOISE_PER_S)
         self._outgoing = bytearray()
         self._timer: asyncio.Handle | None = None
 
     def __repr__(self) -> str:
         state = "open" if self._port is not None else "closed" if self._timer is None else "looked for"
-        return f"<SerialLine with {', '.join(map(str, sorted(self._ends))) or 'nobody'}: {state}>"
+        return f"<SerialPort with {', '.join(map(str, sorted(self._ends))) or 'nobody'}: {state}>"
 
     @property
-    def has_spoken(self) -> bool:
-        """Whether anything has come since the port was opened."""
-        return self._has_spoken
+    def has_received(self) -> bool:
+        """Whether anything was received since the port was opened."""
+        return self._has_received
 
     @property
-    def strays(self) -> frozenset[int]:
-        """The addresses of which nobody here knows and from which frames have come since then."""
-        return frozenset(self._strays)
+    def unknown_addresses(self) -> frozenset[int]:
+        """Addresses without an endpoint from which frames have come since the port was opened."""
+        return frozenset(self._unknown_addresses)
 
-    def join(self, address: int, end: End) -> None:
-        """Let somebody talk to the cup at an address; he says when he wants the port. ValueError when it is taken."""
+    def register(self, address: int, end: LinkEndpoint) -> None:
+        """Add an endpoint, which must `acquire` the port to use it. Raises ValueError when the address has one."""
         if address in self._ends:
             raise ValueError(f"somebody talks to address {address} already")
         self._ends[address] = end
 
-    def want(self, address: int) -> None:
-        """Have the port open; `line_opened` is told at once where it is."""
-        self._wanting.add(address)
+    def acquire(self, address: int) -> None:
+        """Have the port open; `on_open` is called at once if it is."""
+        self._acquired.add(address)
         if self._port is not None:
-            self._hand(self._ends[address], lambda end: end.line_opened())
+            self._notify(self._ends[address], lambda end: end.on_open())
         elif self._timer is None:
             self._timer = self._loop.call_soon(self._open)
 
-    def rest(self, address: int) -> None:
-        """Do without the port for a while; it is closed when nobody else wants it."""
-        self._wanting.discard(address)
-        if not self._wanting:
+    def release(self, address: int) -> None:
+        """Do without the port for a while; it is closed when no endpoint has acquired it."""
+        self._acquired.discard(address)
+        if not self._acquired:
             self._close()
 
     def close(self) -> None:
-        """Give the port back for good, whoever wants it."""
-        self._wanting.clear()
+        """Close the port for good, whoever has acquired it."""
+        self._acquired.clear()
         self._close()
 
-    def leave(self, address: int) -> None:
-        """Never come back. What was said last is written if the far end takes it."""
+    def unregister(self, address: int) -> None:
+        """Remove an endpoint. Its last messages are written if the device takes them at once."""
         try:
             self._write_now()
-            self.rest(address)
+            self.release(address)
         finally:
-            self._wanting.discard(address)
+            self._acquired.discard(address)
             self._ends.pop(address, None)
 
     def send(self, address: int, message: link.LinkMessage) -> None:
-        """Say something to the cup at an address; without an open port nobody hears it."""
+        """Send a message to the device at an address; it is dropped while the port is closed."""
         if self._port is None:
             return
-        if len(self._outgoing) > LONGEST_BACKLOG:
-            self._lose("does not read what it is sent")
+        if len(self._outgoing) > MAX_BACKLOG_BYTES:
+            self._reopen_later("does not read what it is sent")
             return
         if not self._outgoing:
-            self._outgoing += b"\0"  # what was cut on its way before must not take this with it
+            self._outgoing += b"\0"  # ends a frame that was cut off before
         self._outgoing += frame(link.to_body(address, message))
         self._loop.add_writer(self._descriptor, self._writable)
 
     def restart_program(self) -> None:
-        """Have a board that sits at MicroPython's prompt start its program."""
+        """Restart the program of a board that sits at MicroPython's prompt."""
         if self._port is not None:
             self.prompt.clear()
             self._outgoing += RESTART
@@ -172,23 +214,23 @@ class SerialLine:
             port = self._open_port()
             self._descriptor = port.fileno()
         except FAILURES as error:
-            self._lose(*_absence(error))
+            self._reopen_later(*_explain_open_failure(error))
             return
         self._port = port
         self._parser = Parser()
         self.prompt.clear()
-        self._has_spoken = False
-        self._strays.clear()
-        self._patience.recover()
+        self._has_received = False
+        self._unknown_addresses.clear()
+        self._noise.reset()
         self._outgoing.clear()
         self._loop.add_reader(self._descriptor, self._readable)
-        self._tell(lambda end: end.line_opened())
+        self._notify_all(lambda end: end.on_open())
 
-    def _lose(self, why: str, is_strange: bool = False) -> None:
+    def _reopen_later(self, why: str, is_strange: bool = False) -> None:
         """Close the port, say why, and look for it again."""
         self._close()
-        self._timer = self._loop.call_at(next_beat_s(self._loop.time(), RETRY_EVERY_S), self._open)
-        self._tell(lambda end: end.line_lost(why, is_strange))
+        self._timer = self._loop.call_at(align_up(self._loop.time(), RETRY_S), self._open)
+        self._notify_all(lambda end: end.on_lost(why, is_strange))
 
     def _close(self) -> None:
         if self._timer is not None:
@@ -202,18 +244,18 @@ class SerialLine:
         try:
             port.close()
         except FAILURES:
-            return  # it is gone all the same
+            return  # it is gone anyway
 
-    def _tell(self, news: Callable[[End], None]) -> None:
-        for address in sorted(self._wanting):
-            if address in self._wanting:  # still, after what the others did about it
-                self._hand(self._ends[address], news)
+    def _notify_all(self, news: Callable[[LinkEndpoint], None]) -> None:
+        for address in sorted(self._acquired):
+            if address in self._acquired:  # still, after what the other endpoints did
+                self._notify(self._ends[address], news)
 
-    def _hand(self, end: End, news: Callable[[End], None]) -> None:
+    def _notify(self, end: LinkEndpoint, news: Callable[[LinkEndpoint], None]) -> None:
         try:
             news(end)
         except Exception as error:
-            end.failed(error)
+            end.on_error(error)
 
     def _readable(self) -> None:
         port, parser = self._port, self._parser
@@ -221,34 +263,34 @@ class SerialLine:
             return
         wasted = parser.wasted
         try:
-            chunk = port.read(max(1, min(port.in_waiting, AT_ONCE_BYTES)))
+            chunk = port.read(max(1, min(port.in_waiting, MAX_READ_BYTES)))
         except FAILURES as error:
-            self._lose(_parting(error))
+            self._reopen_later(_explain_disconnect(error))
             return
-        self._has_spoken = self._has_spoken or bool(chunk.strip(b"\0"))
+        self._has_received = self._has_received or bool(chunk.strip(b"\0"))
         self.prompt.feed(chunk)
         for body in parser.feed(chunk):
             if self._port is port:
-                self._hear(body)
+                self._handle_body(body)
         if self._port is port:
-            self._bear((parser.wasted - wasted) / NOISE_BYTES)
+            self._count_noise((parser.wasted - wasted) / NOISE_UNIT_BYTES)
 
-    def _hear(self, body: bytes) -> None:
+    def _handle_body(self, body: bytes) -> None:
         self.prompt.clear()
         end = self._ends.get(body[0]) if body else None
         if end is None:
-            self._strays.update(body[:1])
-            self._bear(1)
+            self._unknown_addresses.update(body[:1])
+            self._count_noise(1)
             return
         try:
             _, message = link.from_body(body)
         except link.MessageError:
             message = None  # a sound frame with nonsense in it: the cup repeats what matters
-        self._hand(end, lambda end: end.hear(message))
+        self._notify(end, lambda end: end.handle(message))
 
-    def _bear(self, cost: float) -> None:
-        if cost and not self._patience.bears(cost, self._loop.time()):
-            self._tell(lambda end: end.line_noisy())
+    def _count_noise(self, cost: float) -> None:
+        if cost and not self._noise.charge(cost, self._loop.time()):
+            self._notify_all(lambda end: end.on_noise())
 
     def _writable(self) -> None:
         # Only when the descriptor says so: pyserial spins in a write that cannot go on.
@@ -257,7 +299,7 @@ class SerialLine:
         try:
             written = self._port.write(bytes(self._outgoing))
         except FAILURES as error:
-            self._lose(_parting(error))
+            self._reopen_later(_explain_disconnect(error))
             return
         del self._outgoing[: written or 0]
         if not self._outgoing:
@@ -268,29 +310,29 @@ class SerialLine:
             self._writable()
 
 
-def _parting(error: BaseException) -> str:
-    """Why an open port is gone. What the system calls a pulled cable, an input/output error, tells nobody more."""
+def _explain_disconnect(error: BaseException) -> str:
+    """Return why an open port is gone. The system's words for a pulled cable, input/output error, add nothing."""
     cause = _cause(error)
-    return "was unplugged" if _number(cause) in _PULLED else f"was unplugged: {_reason(cause)}"
+    return "was unplugged" if _errno(cause) in _UNPLUGGED else f"was unplugged: {_reason(cause)}"
 
 
-def _absence(error: BaseException) -> tuple[str, bool]:
-    """Why a port can't be opened, and whether that is strange. Just after it was plugged in it isn't allowed."""
+def _explain_open_failure(error: BaseException) -> tuple[str, bool]:
+    """Return why a port can't be opened, and whether that is strange. Missing permission is not: udev sets it late."""
     if isinstance(error, FileNotFoundError):
         return f"is not there: {_reason(error)}", False
-    if _number(error) == errno.ENOTUNIQ:
+    if _errno(error) == errno.ENOTUNIQ:
         return f"can't be told from another: {_reason(error)}", True
     return f"can't be opened: {_reason(error)}", not isinstance(error, PermissionError)
 
 
 def _cause(error: BaseException) -> BaseException:
-    """What pyserial has wrapped into an exception of its own, or the error itself."""
+    """Return the error that pyserial wrapped into an exception of its own, or the error itself."""
     within = error.__cause__ or error.__context__
     return within if isinstance(within, FAILURES) else error
 
 
-def _number(error: BaseException) -> int | None:
-    """The system's number of an error; termios.error keeps it among its arguments alone."""
+def _errno(error: BaseException) -> int | None:
+    """Return the errno of an error; termios.error has it only in its arguments."""
     number = error.errno if isinstance(error, OSError) else error.args[0] if error.args else None
     return number if isinstance(number, int) else None
 

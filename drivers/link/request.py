@@ -1,6 +1,6 @@
-"""What the table asks of a cup's program until it answers: to draw for a deal, and to open it. `SerialLink` has one.
+"""The request that a cup has not answered yet: to draw for a deal, or to open it. `LinkSession` has one.
 
-Both may be asked any number of times; the cup always gives the same answer.
+Both may be sent any number of times; the cup always gives the same answer.
 """
 
 import asyncio
@@ -9,14 +9,14 @@ from collections.abc import Callable
 from drivers.messages import Drawn, Opened, Post
 from hardware.link import messages as link
 
-AGAIN_S = 0.1
+RETRY_S = 0.1
 
 
-class Request:
-    """The latest request to one cup; one that comes later replaces it.
+class PendingRequest:
+    """The latest request to one cup; a later one replaces it.
 
-    A cup that was away is asked again when it is back, answered or not, because it may have lost what it had drawn.
-    What was opened needs no second time.
+    A Draw is sent again when the cup comes back, answered or not, because the cup may have lost its entropy. An
+    answered Open is not.
     """
 
     def __init__(
@@ -32,39 +32,39 @@ class Request:
         self._timer: asyncio.Handle | None = None
 
     def __repr__(self) -> str:
-        return f"<Request {self._asked!r}{', answered' if self._is_answered else ''}>"
+        return f"<PendingRequest {self._asked!r}{', answered' if self._is_answered else ''}>"
 
     def ask(self, message: link.Draw | link.Open) -> None:
-        """Ask this from now on. ValueError when it holds anything but hashes."""
+        """Send this until it is answered. Raises ValueError when a field is not a hash."""
         if any(len(each) != link.HASH_BYTES for each in vars(message).values()):
             raise ValueError(f"a deal and a head are of {link.HASH_BYTES} bytes")
         self._asked = message
         self._is_answered = False
-        self._say()
+        self._send_again()
 
-    def go_up(self) -> None:
-        """The cup can be asked."""
+    def online(self) -> None:
+        """Send what is not answered: the cup is there."""
         self._is_up = True
         if isinstance(self._asked, link.Draw):
             self._is_answered = False
-        self._say()
+        self._send_again()
 
-    def go_down(self) -> None:
-        """It can't."""
+    def offline(self) -> None:
+        """Stop sending: the cup is away."""
         self._is_up = False
         if self._timer is not None:
             self._timer.cancel()
 
     def is_answer(self, message: link.LinkMessage | None) -> bool:
-        """Whether this is what the cup was asked for."""
+        """Return whether a message answers the request."""
         if self._is_answered or self._asked is None or not isinstance(message, link.Drawn | link.Opened):
             return False
         return isinstance(message, link.Drawn) is isinstance(self._asked, link.Draw) and (
             message.deal == self._asked.deal
         )
 
-    def hear(self, message: link.LinkMessage) -> None:
-        """Take what the cup says; only an answer is posted."""
+    def handle(self, message: link.LinkMessage) -> None:
+        """Post an answer; ignore anything else."""
         if not self.is_answer(message):
             return
         self._is_answered = True
@@ -76,9 +76,9 @@ class Request:
             case link.Opened(deal=deal, entropy=entropy):
                 self._post(Opened(self._seat, deal, entropy))
 
-    def _say(self) -> None:
+    def _send_again(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
         if self._is_up and self._asked is not None and not self._is_answered:
-            self._timer = self._loop.call_later(AGAIN_S, self._say)
+            self._timer = self._loop.call_later(RETRY_S, self._send_again)
             self._send(self._asked)

@@ -1,6 +1,6 @@
-"""Whether a seat board's panel shows what it is sent, as far as the board says: for `SeatBoard`, which has one.
+"""A seat board: cup, buttons and display of one seat on one serial port.
 
-A seat board: cup, buttons and panel of one seat on one serial port.
+`BoardDisplayHealth` follows whether the board's display shows what it is sent; `SeatBoard` sends the pictures.
 """
 
 import asyncio
@@ -23,23 +23,32 @@ from drivers.display.frame import (
     place,
     windows,
 )
-from drivers.link.port import Port, SerialLine
-from drivers.link.session import SerialLink
+from drivers.link.port import Port, SerialPort
+from drivers.link.session import LinkSession
 from drivers.messages import Device, Found, Light, Lost, Post
 from drivers.timing import Backoff
 from hardware.link import messages as link
 
-STEADY_S, LONGEST_STEADY_S = 0.2, 5.0
-"""For so long a panel that did not answer must answer again before it is found: longer each time it fails anew."""
-MOST_OVERDUE = 27
+STABLE_S, MAX_STABLE_S = 0.2, 5.0
+"""For so long a panel that did not answer must answer again before it is found: longer each time it fails again."""
+MAX_OVERDUE = 27
 """Consecutive pictures without an answer after which the display counts as lost. Each takes `seat_board.PROBE_AFTER_S`
 and the 8 ms in which a Pico answers a ping: three seconds in all."""
 
-DARK = "the board's panel does not answer; check its four wires"
-UNHEARD = "the board takes short messages and no pictures; try another cable"
+PROBE_AFTER_S = 0.1
+"""A picture that is not answered after so long is followed by a ping. A board answers in order, however slow it is:
+when the ping's answer comes without the picture's, the picture was lost."""
+UNHEARD_TIMEOUT_S = 3.0
+"""After so long without that answer the board does not hear what it is sent, though it may talk."""
+MAX_MISSES = 20
+"""So many whole pictures may arrive as others, one after the other."""
+FLIP_COST = 20
+"""What a panel that comes or goes costs of the patience with its board, in messages."""
+NO_ANSWER = "the board's panel does not answer; check its four wires"
+NO_PICTURES = "the board takes short messages and no pictures; try another cable"
 
 
-class BoardPanel:
+class BoardDisplayHealth:
     """One board's panel, there until the board says otherwise. `lost` is told why it is not, `found` that it is."""
 
     def __init__(
@@ -50,81 +59,70 @@ class BoardPanel:
         self._loop = loop
         self._lost = lost
         self._found = found
-        self._is_told_there = True
+        self._is_reported_present = True
         self._overdue = 0
-        self._steady = Backoff(STEADY_S, LONGEST_STEADY_S)
+        self._stable = Backoff(STABLE_S, MAX_STABLE_S)
         self._timer: asyncio.Handle | None = None
 
     def __repr__(self) -> str:
-        return f"<BoardPanel {'there' if self._is_told_there else 'lost'}>"
+        return f"<BoardDisplayHealth {'there' if self._is_reported_present else 'lost'}>"
 
-    def says(self, is_lit: bool) -> None:
+    def report(self, is_lit: bool) -> None:
         """The board says whether its panel answers."""
         if is_lit is not self.is_lit:
             self.is_lit = is_lit
             if is_lit:
-                self._comes_back()
+                self._find_when_stable()
             else:
-                self._goes(DARK)
+                self._lose(NO_ANSWER)
 
-    def picture_overdue(self) -> None:
+    def on_overdue(self) -> None:
         """A picture was sent, and nothing heard of it."""
         self._overdue += 1
-        if self._overdue == MOST_OVERDUE:
-            self._goes(UNHEARD)
+        if self._overdue == MAX_OVERDUE:
+            self._lose(NO_PICTURES)
 
-    def pictures_unheard(self) -> None:
+    def on_unheard(self) -> None:
         """For long no answer has come, to a picture or to a ping behind it: what the host sends does not arrive."""
-        self._overdue = MOST_OVERDUE
-        self._goes(UNHEARD)
+        self._overdue = MAX_OVERDUE
+        self._lose(NO_PICTURES)
 
-    def picture_answered(self) -> None:
+    def on_answer(self) -> None:
         """The board has said what it holds."""
-        was_unheard, self._overdue = self._overdue >= MOST_OVERDUE, 0
+        was_unheard, self._overdue = self._overdue >= MAX_OVERDUE, 0
         if was_unheard and self.is_lit:
-            self._comes_back()
+            self._find_when_stable()
 
-    def board_gone(self) -> None:
+    def on_board_gone(self) -> None:
         """Nothing is known of it until the board is back."""
-        self._forget_steadiness()
-        self.is_lit = self._is_told_there
+        self._cancel_find()
+        self.is_lit = self._is_reported_present
         self._overdue = 0
 
-    def _goes(self, why: str) -> None:
+    def _lose(self, why: str) -> None:
         """At once, whatever it was about to be."""
-        self._forget_steadiness()
-        if self._is_told_there:
-            self._is_told_there = False
+        self._cancel_find()
+        if self._is_reported_present:
+            self._is_reported_present = False
             self._lost(why)
 
-    def _comes_back(self) -> None:
+    def _find_when_stable(self) -> None:
         """Not before that has lasted."""
-        self._forget_steadiness()
-        if not self._is_told_there:
-            self._timer = self._loop.call_later(self._steady.next_s(), self._is_back)
+        self._cancel_find()
+        if not self._is_reported_present:
+            self._timer = self._loop.call_later(self._stable.next_s(), self._find)
 
-    def _is_back(self) -> None:
-        self._is_told_there = True
+    def _find(self) -> None:
+        self._is_reported_present = True
         self._found()
 
-    def _forget_steadiness(self) -> None:
+    def _cancel_find(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
 
-PROBE_AFTER_S = 0.1
-"""A picture that is not answered after so long is followed by a ping. A board answers in order, however slow it is:
-when the ping's answer comes without the picture's, the picture was lost."""
-UNHEARD_AFTER_S = 3.0
-"""After so long without that answer the board does not hear what it is sent, though it may talk."""
-MOST_MISSES = 20
-"""So many whole pictures may arrive as others, one after the other."""
-FLIP_COST = 20
-"""What a panel that comes or goes costs of the patience with its board, in messages."""
-
-
-class SeatBoard(SerialLink):
+class SeatBoard(LinkSession):
     """Posts what hands do to the cup and the buttons, and shows pictures; Lost and Found for Device.BOARD.
 
     A board whose panel alone does not answer, or gets no pictures, is Lost and Found as Device.PANEL. One picture is
@@ -139,7 +137,7 @@ class SeatBoard(SerialLink):
     def __init__(
         self,
         seat: int,
-        port: Callable[[], Port] | SerialLine,
+        port: Callable[[], Port] | SerialPort,
         *,
         loop: asyncio.AbstractEventLoop,
         post: Post,
@@ -160,13 +158,13 @@ class SeatBoard(SerialLink):
         self._number = 0
         self._misses = 0
         self._overdue: asyncio.Handle | None = None
-        self._panel = BoardPanel(
+        self._health = BoardDisplayHealth(
             loop=loop,
             lost=lambda why: post(Lost(seat, Device.PANEL, why)),
             found=lambda: post(Found(seat, Device.PANEL)),
         )
         self._began_s = loop.time()
-        self._step: asyncio.TimerHandle = loop.call_later(STEP_S, self._wander)
+        self._step: asyncio.TimerHandle = loop.call_later(STEP_S, self._shift_pixels)
 
     def show(self, image: Image.Image, *, first: bool = False, dice: Boxes = (), lamp: bool = False) -> None:
         """Replace the picture; 128x64, mode "1". Returns at once; an absent board gets the latest when it is back.
@@ -180,7 +178,7 @@ class SeatBoard(SerialLink):
         self._want(sight, first=first)
 
     def light(self, light: Light) -> None:
-        """Shine that brightly; a dark panel is switched off, and keeps its picture for when it is on again.
+        """Set the brightness; a dark panel is switched off, and keeps its picture for when it is on again.
 
         A board that was shown nothing yet is dark: what it holds may be an earlier daemon's, and somebody's dice.
         """
@@ -193,7 +191,7 @@ class SeatBoard(SerialLink):
         """Whether the board has confirmed the latest picture."""
         return self._on_its_way is None and self._confirmed is not None and self._confirmed.is_of(self._wanted)
 
-    def _came_up(self) -> None:
+    def _on_up(self) -> None:
         self._send_picture(self._held())
 
     def _held(self) -> Shown | None:
@@ -206,7 +204,7 @@ class SeatBoard(SerialLink):
                 return shown
         return None
 
-    def _part(self) -> None:
+    def _send_last(self) -> None:
         self._wanted = Sight(light=Light.DARK)
         self._forget_picture()
         self._send_picture(None)
@@ -214,16 +212,16 @@ class SeatBoard(SerialLink):
     def close(self) -> None:
         """Tell the board to go dark and give the port back for good."""
         self._step.cancel()
-        self._panel.board_gone()
+        self._health.on_board_gone()
         super().close()
 
     def _want(self, sight: Sight, *, first: bool = False) -> None:
         if sight.looks_like(self._wanted):
             return
         self._wanted = sight
-        self._heart.is_watched = bool(sight.dice)
+        self._keepalive.is_kept_active = bool(sight.dice)
         if sight.dice:
-            self._heart.touch()  # before the picture: its lease is short
+            self._keepalive.on_activity()  # before the picture: its lease is short
         confirmed, on_its_way = self._confirmed, self._on_its_way
         if on_its_way is None:
             self._send_latest()
@@ -234,52 +232,52 @@ class SeatBoard(SerialLink):
             else:
                 self._send_change(change_from_either(sight, confirmed, on_its_way), link.NO_BASE)
 
-    def _wander(self) -> None:
-        self._step = self._loop.call_later(STEP_S, self._wander)
+    def _shift_pixels(self) -> None:
+        self._step = self._loop.call_later(STEP_S, self._shift_pixels)
         self._want(replace(self._wanted, place=place(self._loop.time() - self._began_s)))
 
-    def _went_down(self) -> None:
+    def _on_down(self) -> None:
         self._left, self._held_crc = self._on_its_way or self._confirmed, None
         self._forget_picture()
-        self._panel.board_gone()
+        self._health.on_board_gone()
 
     def _is_answer(self, message: link.LinkMessage | None) -> bool:
         if isinstance(message, link.PictureAck):
             return self._on_its_way is not None and message.number == self._number
         return super()._is_answer(message)
 
-    def _hear_more(self, message: link.LinkMessage) -> None:
+    def _handle_other(self, message: link.LinkMessage) -> None:
         if not isinstance(message, link.PictureAck):
             return
         self._held_crc = message.crc
         if not self.is_up:
             return
         is_lit = bool(message.lit)
-        if is_lit is self._panel.is_lit or self._bears(FLIP_COST):
-            self._panel.says(is_lit)
+        if is_lit is self._health.is_lit or self._is_within_rate(FLIP_COST):
+            self._health.report(is_lit)
         if message.number != self._number or not self.is_up:
             return
         arrived = self._on_its_way or self._confirmed
         if arrived is None:
             return
-        self._panel.picture_answered()
+        self._health.on_answer()
         if message.crc == binascii.crc32(arrived.memory):
             self._misses = 0
             self._forget_picture()
             self._confirmed = arrived
             self._send_latest()
         elif self._on_its_way is not None and self._is_whole:
-            self._taken_wrong()
+            self._on_mismatch()
         else:
             self._forget_picture()
             self._send_picture(None)
 
-    def _taken_wrong(self) -> None:
-        """A whole picture was not taken as it is: it is sent again when it is overdue, but not for ever."""
+    def _on_mismatch(self) -> None:
+        """A whole picture was not taken as it is: it is sent again when it is overdue, but not forever."""
         self._misses += 1
-        if self._misses > MOST_MISSES:
+        if self._misses > MAX_MISSES:
             self._misses = 0
-            self._misbehaves("never holds the picture that it was sent")
+            self._quarantine("never holds the picture that it was sent")
 
     def _send_latest(self) -> None:
         """Send what is wanted, unless it is what the board has confirmed."""
@@ -300,19 +298,19 @@ class SeatBoard(SerialLink):
         self._send(picture_of(change, self._number, base))
 
     def _send_probe(self) -> None:
-        token = self._heart.beat()
+        token = self._keepalive.ping()
         if self._on_its_way is not None:  # else the board has just fallen silent
             self._probe = token
-            self._overdue = self._loop.call_later(UNHEARD_AFTER_S, self._is_unheard)
+            self._overdue = self._loop.call_later(UNHEARD_TIMEOUT_S, self._is_unheard)
 
     def _is_unheard(self) -> None:
-        self._panel.pictures_unheard()
+        self._health.on_unheard()
         self._forget_picture()
         self._send_picture(None)
 
-    def _ping_answered(self, token: int) -> None:
+    def _on_pong(self, token: int) -> None:
         if self._probe is not None and token - self._probe & 0xFFFF_FFFF < 1 << 31:
-            self._panel.picture_overdue()
+            self._health.on_overdue()
             self._forget_picture()
             self._send_picture(None)
 

@@ -1,10 +1,6 @@
-"""The commands of `dudo-table`, one a file: `add_to` declares its flags, and the chosen one is run by `cli.main`."""
+"""The commands of `dudo-table`, one a module: `add_to` declares its flags, and `cli.main` runs the chosen one."""
 
 MAX_RECORD_BYTES = 1 << 25
-"""The bytes of a file of records or scores. A match of eight seats has 85 KB with its proofs: 380 go in one file."""
+"""Bytes of a file of records or scores. A match of eight seats has 85 KB with its proofs, so 380 fit in one file."""
 MAX_RECORD_LINES = 400_000
-"""The lines of such a file. A match of eight seats has 700, of 120 bytes."""
-
-
-class Refusal(ValueError):
-    """Something the owner asked for that can't be done; the text is for the owner, one line for each thing wrong."""
+"""Lines of such a file. A match of eight seats has 700 lines of 120 bytes."""

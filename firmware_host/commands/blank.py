@@ -1,6 +1,6 @@
-"""`dudo-table blank`: the panels of a table made dark from outside, when the daemon could not.
+"""`dudo-table blank`: switch off the displays of a table whose daemon is dead.
 
-Those of the layout that was last in force, which `--state` knows, and of the one in the file where that is another.
+It blanks the displays of the last good layout in the state directory, and of the layout in the file if that differs.
 """
 
 import argparse
@@ -13,26 +13,26 @@ def add_to(commands: "Commands[Parser]") -> None:
     """Declare the command's flags."""
     parser = commands.add_parser(
         "blank",
-        help="make every panel of a table dark, when its daemon is dead",
-        description="Switch off every panel of a layout whose daemon is dead; exit code 1 if one can't be reached.",
+        help="switch off every display of a table whose daemon is dead",
+        description="Switch off every display of a layout whose daemon is dead; exit code 1 if one can't be reached.",
     )
     add_layout(parser)
-    parser.add_argument("--within", metavar="S", type=seconds, help="give a panel up after S seconds (else 5)")
+    parser.add_argument("--within", metavar="S", type=seconds, help="give up after S seconds (default: 5)")
     parser.set_defaults(command=_blank)
 
 
 def _blank(options: argparse.Namespace) -> int:
     from firmware_host.configuration import layout_file
-    from firmware_host.host_io.blank import WITHIN_S, blank
-    from firmware_host.host_io.ports import RealWires
+    from firmware_host.host_io.blank import TIMEOUT_S, blank
+    from firmware_host.host_io.ports import SystemPorts
 
     found = layout_file.in_force(options.layout, layout_file.state_of(options.layout, options.state))
     failed = False
-    for layout in found:  # the one that was in force, and the one that was to be
-        left = blank(layout, RealWires(), within_s=options.within or WITHIN_S)
-        for seat, why in left.items():
+    for layout in found:
+        failures = blank(layout, SystemPorts(), timeout_s=options.within or TIMEOUT_S)
+        for seat, why in failures.items():
             print(f"{layout.seats[seat].name}: {why}", file=sys.stderr)
         seats = len(layout.seats)
-        print(f"{f'{seats - len(left)} of {seats}' if left else seats} panels are dark")
-        failed |= bool(left)
+        print(f"{f'{seats - len(failures)} of {seats}' if failures else seats} displays are dark")
+        failed |= bool(failures)
     return 1 if failed else 0

@@ -1,10 +1,11 @@
-"""`dudo-table check`: every fault of layouts, rules and Picos' wiring, before a wire is touched or a die rolled."""
+"""`dudo-table check`: find every fault in layouts, rule sets and the wiring of Picos without touching a device."""
 
 import argparse
 import sys
 from pathlib import Path
 
-from firmware_host.commands.parser import USUAL_LAYOUT, Commands, Parser, add_state, named
+from firmware_host.commands.parser import Commands, Parser, add_state, named
+from firmware_host.configuration import DEFAULT_LAYOUT
 from hardware.config.problems import FileError, one_line
 
 
@@ -12,16 +13,16 @@ def add_to(commands: "Commands[Parser]") -> None:
     """Declare the command's arguments."""
     parser = commands.add_parser(
         "check",
-        help="check layouts, rules and what is wired to a Pico",
-        description="Tell every fault of some layouts, rules and Picos' wiring; exit code 2 if there is one.",
+        help="check layouts, rule sets and the wiring of Picos",
+        description="Print every fault in layouts, rule sets and the wiring of Picos; exit code 2 if there is one.",
     )
     parser.add_argument(
         "files",
         metavar="FILE",
         type=named,
         nargs="*",
-        default=[USUAL_LAYOUT],
-        help=f"a layout or rules, shipped or a file, or a Pico's wiring.py (else {USUAL_LAYOUT})",
+        default=[DEFAULT_LAYOUT],
+        help=f"a layout or rule set, by name or file, or a Pico's wiring.py (default: {DEFAULT_LAYOUT})",
     )
     add_state(parser)
     parser.set_defaults(command=_check)
@@ -50,5 +51,5 @@ def _summary(file: str, state: Path | None) -> str:
     if not isinstance(found, Layout):
         return summary.of_rules(found)
     rules = registry.of_layout(found)
-    seated, told = layout_file.seated(found, file, state)
-    return "; ".join((f"{summary.of_layout(seated)}, rules {rules}", *told))
+    seated, replacements = layout_file.seated(found, file, state)
+    return "; ".join((f"{summary.of_layout(seated)}, rules {rules}", *replacements))

@@ -1,51 +1,50 @@
-"""`dudo-table doctor`: what is wrong with a table, and the one command or cable that mends it."""
+"""`dudo-table doctor`: what is wrong with a table, and the one command or cable that fixes it."""
 
 import argparse
 
-from firmware_host.commands import Refusal
 from firmware_host.commands.parser import Commands, Parser, add_layout
+from firmware_host.errors import UserError
 
 
 def add_to(commands: "Commands[Parser]") -> None:
     """Declare the command's flags."""
     parser = commands.add_parser(
         "doctor",
-        help="say what is wrong with a table, and what mends it",
-        description="Look at everything a table needs, touching nothing that is in use; exit code 1 if something is "
+        help="find what is wrong with a table, and what fixes it",
+        description="Check everything that a table needs without touching what is in use; exit code 1 if something is "
         "wrong. While the table runs, it is asked what it misses.",
     )
     add_layout(parser)
-    shown = parser.add_mutually_exclusive_group()
-    shown.add_argument("--all", action="store_true", help="also tell what is right")
-    shown.add_argument("--json", action="store_true", help="tell all of it as one JSON object, for programs")
-    shown.add_argument(
-        "--try", dest="walk", action="store_true", help="go round the table: press every button, shake every cup"
+    output = parser.add_mutually_exclusive_group()
+    output.add_argument("--all", action="store_true", help="also print what is right")
+    output.add_argument("--json", action="store_true", help="print everything as one JSON object, for programs")
+    output.add_argument(
+        "--try", dest="interactive", action="store_true", help="test every display, button and cup together with you"
     )
     parser.set_defaults(command=_doctor)
 
 
 def _doctor(options: argparse.Namespace) -> int:
-    from firmware_host.doctor import report
-    from firmware_host.doctor.check_list import CHECKS
-    from firmware_host.doctor.checks.gpio import KernelPins
-    from firmware_host.doctor.context_builder import admit
+    from firmware_host.doctor import findings
+    from firmware_host.doctor.checks.gpio import KernelPinHolders
+    from firmware_host.doctor.context import build
     from firmware_host.doctor.machine import Machine
-    from firmware_host.doctor.runner import examine, is_well
-    from firmware_host.host_io.ports import RealWires
+    from firmware_host.doctor.runner import run_checks
+    from firmware_host.host_io.ports import SystemPorts
 
-    wires = RealWires()
-    patient = admit(options.layout, options.state, wires=wires, pins=KernelPins(), machine=Machine())
-    if options.walk:
-        if patient.running:
-            raise Refusal(f"the table runs, and its wires are its own; {patient.stop}, then try it")
-        if patient.layout is None:
-            raise Refusal(f"{patient.layout_name} can't be used; dudo-table doctor tells why")
-        from firmware_host.doctor.interactive.terminal import walk_here
+    machine, ports = Machine(), SystemPorts()
+    context = build(options.layout, options.state, ports=ports, pin_holders=KernelPinHolders(), machine=machine)
+    if options.interactive:
+        if context.running:
+            raise UserError(f"the table runs and uses its buses; {context.stop}, then try again")
+        if context.layout is None:
+            raise UserError(f"{context.layout_name} can't be used; dudo-table doctor tells why")
+        from firmware_host.doctor.interactive.terminal import run_in_terminal
 
-        return walk_here(patient.layout)
-    findings = examine(patient, CHECKS)
+        return run_in_terminal(context.layout)
+    found = run_checks(context)
     if options.json:
-        print(report.to_json(patient.layout_name, patient.running is not None, findings))
+        print(findings.to_json(context.layout_name, context.running is not None, found))
     else:
-        report.show(patient.layout_name, findings, everything=options.all)
-    return 0 if is_well(findings) else 1
+        findings.print_report(context.layout_name, found, everything=options.all)
+    return 0 if findings.is_well(found) else 1

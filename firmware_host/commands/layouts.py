@@ -1,4 +1,4 @@
-"""`dudo-table layouts`: the layouts that are shipped."""
+"""`dudo-table layouts`: list the shipped layouts."""
 
 import argparse
 
@@ -20,7 +20,11 @@ def _layouts(_: argparse.Namespace) -> int:
     column = max(map(len, names)) + 2
     width = terminal.width()
     for name in names:
-        terminal.show(terminal.beside(name, summary.of_layout(load_builtin(name)), column, width, style="bold"))
-    terminal.show(("", *terminal.wrapped("dudo-table show NAME draws one. To make your own, copy a file:", width)))
-    terminal.show(["  " + str(load_builtin(names[0]).path).rpartition("/")[0]])
+        terminal.print_lines(
+            terminal.two_columns(name, summary.of_layout(load_builtin(name)), column, width, style="bold")
+        )
+    terminal.print_lines(
+        ("", *terminal.wrapped("dudo-table show NAME draws one. To make your own, copy a file:", width))
+    )
+    terminal.print_lines(["  " + str(load_builtin(names[0]).path).rpartition("/")[0]])
     return 0

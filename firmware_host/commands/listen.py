@@ -1,4 +1,4 @@
-"""`dudo-table listen`: the public lines of a table that runs here, as docs/events.md tells them."""
+"""`dudo-table listen`: print the public events of a table that runs here, as docs/events.md describes them."""
 
 import argparse
 import json
@@ -6,23 +6,25 @@ import socket
 from collections.abc import Iterator
 from pathlib import Path
 
-from firmware_host.commands import Refusal
 from firmware_host.commands.parser import Commands, Parser, file
+from firmware_host.errors import UserError
 
 MAX_LINE_BYTES = 1 << 18
-"""The bytes of a line. A table disconnects a reader who lets more pile up, so no line of its own is longer."""
+"""Bytes of a line. A table disconnects a client with a longer backlog, so it never sends a longer line."""
 FIRST_LINE_TIMEOUT_S = 5.0
-"""A table sends its state as soon as somebody connects; one that has just been started opens its ports first."""
+"""Seconds. A table sends its state to every new client; after its start it opens its ports first."""
 
 
 def add_to(commands: "Commands[Parser]") -> None:
     """Declare the command's argument."""
     parser = commands.add_parser(
         "listen",
-        help="print what a running table tells everybody",
+        help="print the public events of a running table",
         description="Print the public events of a table that runs here, one JSON object a line, until it ends.",
     )
-    parser.add_argument("path", metavar="PATH", nargs="?", type=file, help="the table's socket (else the usual one)")
+    parser.add_argument(
+        "path", metavar="PATH", nargs="?", type=file, help="the table's socket (default: the usual one)"
+    )
     parser.set_defaults(command=_listen)
 
 
@@ -30,24 +32,24 @@ def _listen(options: argparse.Namespace) -> int:
     from firmware_host.public import address
     from firmware_host.util import state_dir
 
-    path = options.path or address.to_hear(state_dir.usual())
+    path = options.path or address.path_to_listen(state_dir.default())
     with socket.socket(socket.AF_UNIX) as table:
         table.settimeout(FIRST_LINE_TIMEOUT_S)
         try:
             table.connect(str(path))
         except OSError as error:
-            why = error.strerror or str(error)  # Python's own word on a path that is too long has no strerror
-            remedy = "start one with dudo-table run, or name the socket that it says"
+            why = error.strerror or str(error)  # Python's error for a path that is too long has no strerror
+            remedy = "start one with dudo-table run, or name the socket that it prints"
             if isinstance(error, PermissionError):
-                remedy = "sudo adduser $USER dudo-table lets you, from your next login on"
-            raise Refusal(f"{path}: no table tells anything there: {why.lower()}; {remedy}") from error
+                remedy = "run sudo adduser $USER dudo-table, then log out and in again"
+            raise UserError(f"{path}: no table sends events there: {why.lower()}; {remedy}") from error
         for line in _lines(table, path):
             print(_shown(line), flush=True)
     return 0
 
 
 def _lines(table: socket.socket, path: Path) -> Iterator[str]:
-    """Yield each line; raise `Refusal` for what no table sends."""
+    """Yield each line. Raises `UserError` for anything that no table sends."""
     unread = bytearray()
     while True:
         try:
@@ -55,8 +57,8 @@ def _lines(table: socket.socket, path: Path) -> Iterator[str]:
         except TimeoutError:
             raise _no_table(path, f"sends nothing for {FIRST_LINE_TIMEOUT_S:g} s") from None
         except OSError as error:
-            raise Refusal(
-                f"{path}: the table let go: {(error.strerror or str(error)).lower()}; listen again"
+            raise UserError(
+                f"{path}: the table closed the connection: {(error.strerror or str(error)).lower()}; listen again"
             ) from error
         if not chunk:
             break
@@ -69,15 +71,17 @@ def _lines(table: socket.socket, path: Path) -> Iterator[str]:
         if len(unread) > MAX_LINE_BYTES:
             raise _no_table(path, f"sends a line of more than {MAX_LINE_BYTES >> 10} KiB")
     if unread:
-        raise Refusal(f"{path}: the table let go, as its lines were not read fast enough; listen again")
+        raise UserError(
+            f"{path}: the table closed the connection, because its events were read too slowly; listen again"
+        )
 
 
-def _no_table(path: Path, problem: str) -> Refusal:
-    return Refusal(f"{path}: what listens there is no table: it {problem}; name the socket that dudo-table run says")
+def _no_table(path: Path, problem: str) -> UserError:
+    return UserError(f"{path}: not the socket of a table: it {problem}; name the socket that dudo-table run prints")
 
 
 def _shown(line: str) -> str:
-    """Return `line` with what a terminal would obey written as JSON writes it: what was JSON stays the same."""
+    """Return `line` with control characters as JSON escapes, which leaves the JSON the same."""
     return line if line.isprintable() else "".join(c if c.isprintable() else _escape(c) for c in line)
 
 

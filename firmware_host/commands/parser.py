@@ -1,4 +1,4 @@
-"""argparse with this project's manners: one line that says what to do, and values checked where they are named."""
+"""argparse with errors of one line that say what to do, and the types of the flags' values."""
 
 import argparse
 import math
@@ -7,74 +7,71 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from hardware.config.languages import LANGUAGES, choose_language
-from hardware.config.problems import choose_from, closest, one_line
+from firmware_host.configuration import DEFAULT_LAYOUT
+from hardware.config.languages import LANGUAGES, suggest_language
+from hardware.config.problems import closest_match, one_line, suggest
 
 Commands = argparse._SubParsersAction  # argparse has no public name for what add_subparsers returns
 
 
 class Parser(argparse.ArgumentParser):
-    """Refuses abbreviations, and says what is wrong in one line on stderr with exit code 2."""
+    """A parser that accepts no abbreviations and reports an error in one line on stderr, with exit code 2."""
 
     def __init__(self, **options: object) -> None:
         super().__init__(**options, allow_abbrev=False)  # type: ignore[arg-type]
 
     def error(self, message: str) -> NoReturn:
         """Print one line and exit with 2."""
-        print(one_line(f"{self.prog}: {message}; {self.prog} --help tells what there is"), file=sys.stderr)
+        print(one_line(f"{self.prog}: {message}; {self.prog} --help lists what there is"), file=sys.stderr)
         sys.exit(2)
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
         if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
-            raise argparse.ArgumentError(None, f"{value} is no command, {choose_from(str(value), action.choices)}")
+            raise argparse.ArgumentError(None, f"{value} is no command, {suggest(str(value), action.choices)}")
         super()._check_value(action, value)
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Parse as argparse does, but refuse here what is unknown: a command knows its own flags best."""
+        """Parse as argparse does, but report unknown flags here, where the flags of the command are known."""
         options, unknown = super().parse_known_args(args, namespace)
         if unknown:
-            meant = closest(unknown[0], self._option_string_actions)
+            meant = closest_match(unknown[0], self._option_string_actions)
             self.error(f"{unknown[0]} is not known" + (f", did you mean {meant}?" if meant else ""))
         return options, unknown
 
 
-USUAL_LAYOUT = "/etc/dudo-table/table.toml"
-"""The layout of a table whose owner names none."""
-
-
 def add_layout(parser: Parser) -> None:
-    """Declare the flags that say which table is meant: its layout, and where its state is kept."""
+    """Declare the flags for the layout and the state directory of a table."""
     parser.add_argument(
         "--layout",
         metavar="FILE",
         type=named,
-        default=USUAL_LAYOUT,
-        help=f"the table's layout: a file or a shipped one (else {USUAL_LAYOUT})",
+        default=DEFAULT_LAYOUT,
+        help=f"the table's layout: a file or a shipped one (default: {DEFAULT_LAYOUT})",
     )
     add_state(parser)
 
 
 def add_state(parser: Parser) -> None:
-    """Declare the flag that says where a table's state is kept."""
-    parser.add_argument("--state", metavar="DIR", type=directory, help="where the table's journal is kept")
+    """Declare the flag for the state directory."""
+    parser.add_argument("--state", metavar="DIR", type=directory, help="the directory of the table's journal")
 
 
 def named(text: str) -> str:
-    """A name that is not empty: a file's, or one of something shipped."""
+    """Return a name that is not empty: of a file, or of something shipped."""
     if text:
         return text
-    raise argparse.ArgumentTypeError("an empty name names nothing, write a file's or a shipped one")
+    raise argparse.ArgumentTypeError("an empty name names nothing, write the name of a file or a shipped one")
 
 
 def file(text: str) -> Path:
-    """A file's name, of one that is there or is to be made."""
+    """Return the path of a file that exists or will be made."""
     return Path(named(text))
 
 
 class Version(argparse.Action):
-    """Prints the version of the distribution. It is looked up only then: that takes longer than most commands."""
+    """A flag that prints the version. It is looked up only then, because that takes longer than most commands."""
 
     def __init__(self, option_strings: Sequence[str], dest: str) -> None:
         super().__init__(option_strings, dest, nargs=0, help="show program's version number and exit")
@@ -88,42 +85,42 @@ class Version(argparse.Action):
 
 
 def seats(text: str) -> int:
-    """A number of seats, 2 to 8."""
+    """Return a number of seats, 2 to 8."""
     if text.isascii() and text.isdecimal() and 2 <= int(text[:9]) <= 8:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text} is no number of seats, write 2 to 8")
 
 
 def people(text: str) -> int:
-    """A number of people, 0 to 8."""
+    """Return a number of people, 0 to 8."""
     if text.isascii() and text.isdecimal() and int(text[:9]) <= 8:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text} is no number of people, write 0 to 8")
 
 
 def language(text: str) -> str:
-    """The code of a language that the panels speak."""
+    """Return the code of a language that the displays have."""
     if text in LANGUAGES:
         return text
-    raise argparse.ArgumentTypeError(f"{text} is not a language the panels speak, {choose_language(text)}")
+    raise argparse.ArgumentTypeError(f"{text} is not a language the panels speak, {suggest_language(text)}")
 
 
 def port(text: str) -> int:
-    """A TCP port, 1 to 65535."""
+    """Return a TCP port, 1 to 65535."""
     if text.isascii() and text.isdecimal() and 1 <= int(text[:9]) <= 65535:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text} is no port, write 1 to 65535, or leave it out")
 
 
 def seed(text: str) -> int:
-    """A whole number, zero or more, of at most 18 digits."""
+    """Return a whole number, zero or more, of at most 18 digits."""
     if text.isascii() and text.isdecimal() and len(text) <= 18:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text} is no seed, write a whole number such as 7")
 
 
 def speed(text: str) -> float:
-    """How many seconds of the table pass in one of ours: more than zero."""
+    """Return a speed: seconds of the table per real second, more than zero."""
     try:
         value = float(text)
     except ValueError:
@@ -134,7 +131,7 @@ def speed(text: str) -> float:
 
 
 def seconds(text: str) -> float:
-    """A time in seconds: more than zero, an hour at most."""
+    """Return a time in seconds: more than zero, an hour at most."""
     try:
         value = float(text)
     except ValueError:
@@ -145,7 +142,7 @@ def seconds(text: str) -> float:
 
 
 def directory(text: str) -> Path:
-    """A directory that is there or can be made."""
+    """Return the path of a directory that exists or can be made."""
     path = Path(text)
     if not text or (path.exists() and not path.is_dir()):
         raise argparse.ArgumentTypeError(f"{text or 'an empty name'} is no directory, name one or a new one")

@@ -1,9 +1,8 @@
-"""`dudo-table play`: an evening at a table whose wires are emulated."""
+"""`dudo-table play`: play at a table whose hardware is emulated."""
 
 import argparse
 from typing import Literal
 
-from firmware_host.commands import Refusal
 from firmware_host.commands.parser import (
     Commands,
     Parser,
@@ -17,6 +16,7 @@ from firmware_host.commands.parser import (
     seed,
     speed,
 )
+from firmware_host.errors import UserError
 
 HUMANS = 1
 FOR_THE_PAGE = {"humans": "--humans", "port": "--port", "no_browser": "--no-browser"}
@@ -27,31 +27,35 @@ def add_to(commands: "Commands[Parser]") -> None:
     parser = commands.add_parser(
         "play",
         help="play at the emulated table, on a page",
-        description="Play at an emulated table: its buttons, cups and panels are on a page that your browser opens.",
+        description="Play at an emulated table: its buttons, cups and displays are on a page in your browser.",
     )
     instead = parser.add_mutually_exclusive_group()
-    instead.add_argument("--watch", action="store_true", help="robots alone, the panels in this terminal")
-    instead.add_argument("--headless", action="store_true", help="robots alone, as fast as it goes, the story in lines")
-    parser.add_argument("--humans", metavar="N", type=people, help=f"keep N chairs for people, 0 to 8 (else {HUMANS})")
-    parser.add_argument("--port", metavar="P", type=port, help="the page's port (else 8642, or a free one)")
-    parser.add_argument("--no-browser", action="store_true", help="print the page's address and open nothing")
+    instead.add_argument("--watch", action="store_true", help="robots only, the displays in this terminal")
+    instead.add_argument("--headless", action="store_true", help="robots only, at full speed, the events as sentences")
     parser.add_argument(
-        "--rules", metavar="R", type=named, help="a rule set's name or a rules file (else as the layout says)"
+        "--humans", metavar="N", type=people, help=f"keep N seats for people, 0 to 8 (default: {HUMANS})"
     )
-    parser.add_argument("--seats", metavar="N", type=seats, help="only the first N seats, 2 to 8 (else all)")
-    parser.add_argument("--seed", metavar="S", type=seed, help="the same seed plays the same match (else a new one)")
+    parser.add_argument("--port", metavar="P", type=port, help="the page's port (default: 8642, or a free one)")
+    parser.add_argument("--no-browser", action="store_true", help="print the page's address and open no browser")
+    parser.add_argument("--rules", metavar="R", type=named, help="a rule set's name or file (default: the layout's)")
+    parser.add_argument("--seats", metavar="N", type=seats, help="only the first N seats, 2 to 8 (default: all)")
     parser.add_argument(
-        "--layout", metavar="L", type=named, default="emulated", help="a shipped layout or a file (else emulated)"
+        "--seed", metavar="S", type=seed, help="the same seed plays the same match (default: a new one)"
     )
     parser.add_argument(
-        "--language", metavar="L", type=language, help="en, es or fr on the panels (else as the layout says)"
+        "--layout", metavar="L", type=named, default="emulated", help="a shipped layout or a file (default: emulated)"
     )
-    parser.add_argument("--pictures", metavar="DIR", type=directory, help="write every panel there as PNG")
-    parser.add_argument("--record", metavar="FILE", type=file, help="write every match to the end of FILE, with proofs")
-    parser.add_argument("--events", metavar="PATH", type=file, help="a Unix socket that tells the public lines")
+    parser.add_argument(
+        "--language", metavar="L", type=language, help="en, es or fr on the displays (default: the layout's)"
+    )
+    parser.add_argument(
+        "--pictures", metavar="DIR", type=directory, help="write every picture of the displays there as PNG"
+    )
+    parser.add_argument("--record", metavar="FILE", type=file, help="append every match to FILE, with proofs")
+    parser.add_argument("--events", metavar="PATH", type=file, help="a Unix socket for the public events")
     pace = parser.add_mutually_exclusive_group()
-    pace.add_argument("--speed", metavar="X", type=speed, help="X seconds of the table in one of yours")
-    pace.add_argument("--real-time", action="store_true", help="the machine's clock, cups as processes of their own")
+    pace.add_argument("--speed", metavar="X", type=speed, help="X seconds of the table in a real second")
+    pace.add_argument("--real-time", action="store_true", help="use the computer's clock, and a process for each cup")
     parser.set_defaults(command=_play)
 
 
@@ -70,7 +74,7 @@ def _play(options: argparse.Namespace) -> int:
         layout = layout.speaking(options.language)
     from firmware_host.play import play
 
-    given = options.rules  # a flag's file is looked for from here, a layout's own from where the layout is
+    given = options.rules  # a flag's file is relative to the current folder, a layout's to the layout
     rules = registry.of_layout(layout) if given is None else registry.find(given)
     return play(
         layout,
@@ -92,4 +96,4 @@ def _refuse_the_page(options: argparse.Namespace, instead: str) -> None:
     given = {name: getattr(options, name) for name in FOR_THE_PAGE}
     asked = [FOR_THE_PAGE[name] for name, value in given.items() if value is not None and value is not False]
     if asked:
-        raise Refusal(f"play: {asked[0]} is about the page, and {instead} has none; leave one of them out")
+        raise UserError(f"play: {asked[0]} is about the page, and {instead} has none; leave one of them out")

@@ -1,4 +1,4 @@
-"""`dudo-table replay`: a match that was written down, told again or stepped through in the terminal."""
+"""`dudo-table replay`: print a recorded match as sentences, or step through it in the terminal."""
 
 import argparse
 import sys
@@ -6,37 +6,34 @@ from typing import TYPE_CHECKING
 
 from firmware_host.commands import MAX_RECORD_BYTES, MAX_RECORD_LINES
 from firmware_host.commands.parser import Commands, Parser, named
+from firmware_host.errors import ScoreFileError
 from hardware.config import toml_file
-from hardware.config.problems import Fault, FileError, one_line
+from hardware.config.problems import Problem, one_line
 
 if TYPE_CHECKING:
     from engine import Score
-
-
-class ScoreFileError(FileError):
-    """A file with no score in it that can be played again."""
 
 
 def add_to(commands: "Commands[Parser]") -> None:
     """Declare the command's arguments."""
     parser = commands.add_parser(
         "replay",
-        help="step through a match that was written down",
-        description="Play a match again from its score: with keys in a terminal, else as a story.",
+        help="step through a recorded match",
+        description="Replay a match from its score: with keys in a terminal, else as sentences.",
     )
-    parser.add_argument("file", metavar="FILE", type=named, help="a score, as --record of play and run writes it")
-    parser.add_argument("--positions", action="store_true", help="tell the position's line after each step, too")
+    parser.add_argument("file", metavar="FILE", type=named, help="a score that play or run wrote with --record")
+    parser.add_argument("--positions", action="store_true", help="also print the position after each step")
     parser.set_defaults(command=_replay)
 
 
 def _replay(options: argparse.Namespace) -> int:
     scores = _read(options.file)
-    from firmware_host.scores.replay_events import names_of, steps
+    from firmware_host.scores.replay_events import seat_names, steps
 
     if sys.stdin.isatty() and sys.stdout.isatty() and not options.positions:
-        from firmware_host.scores.replay_screen import walk
+        from firmware_host.scores.replay_screen import browse
 
-        walk([(names_of(score), step) for score in scores for step in steps(score)])
+        browse([(seat_names(score), step) for score in scores for step in steps(score)])
         return 0
     for score in scores:
         for step in steps(score):
@@ -50,9 +47,9 @@ def _replay(options: argparse.Namespace) -> int:
 def _read(file: str) -> "tuple[Score, ...]":
     from engine import NotationError, parse_scores
 
-    text = toml_file.read(file, ScoreFileError, "score", (), longest_bytes=MAX_RECORD_BYTES, max_lines=MAX_RECORD_LINES)
+    text = toml_file.read(file, ScoreFileError, "score", (), max_bytes=MAX_RECORD_BYTES, max_lines=MAX_RECORD_LINES)
     try:
         return parse_scores(text, playable=True)
     except NotationError as error:
-        remedy = "mend it there; docs/notation.md tells how a score is written"
-        raise ScoreFileError(file, [Fault("", "", str(error), remedy)]) from error
+        remedy = "correct it there; docs/notation.md describes the format of a score"
+        raise ScoreFileError(file, [Problem("", "", str(error), remedy)]) from error

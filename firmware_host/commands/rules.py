@@ -1,30 +1,31 @@
-"""`dudo-table rules`: the rule sets there are, and what one says, field by field, in a player's words."""
+"""`dudo-table rules`: list the rule sets, or describe one field by field in sentences for players."""
 
 import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from firmware_host.commands import Refusal
 from firmware_host.commands.parser import Commands, Parser, named
+from firmware_host.errors import UserError
 
 if TYPE_CHECKING:
     from rich.text import Text
 
     from engine import Rules
 
-_KEYS = 40  # columns for keys and their values; a longer one stands above its words
+_KEY_COLUMNS = 40
+"""Columns for keys and values; a longer one stands above its sentence."""
 
 
 def add_to(commands: "Commands[Parser]") -> None:
     """Declare the command's arguments."""
     parser = commands.add_parser(
         "rules",
-        help="list the rule sets, or tell what one says",
-        description="List the rule sets; with a name or a file, tell every field of it and what that means.",
+        help="list the rule sets, or describe one",
+        description="List the rule sets; with a name or a file, print every field of it and what it means.",
     )
-    parser.add_argument("name", metavar="NAME", type=named, nargs="?", help="a rule set's name, or a house's file")
+    parser.add_argument("name", metavar="NAME", type=named, nargs="?", help="a rule set's name, or a custom one's file")
     parser.add_argument(
-        "--toml", action="store_true", help="as a file to edit: dudo-table rules perudo --toml > our.toml"
+        "--toml", action="store_true", help="print a file to edit: dudo-table rules perudo --toml > our.toml"
     )
     parser.set_defaults(command=_rules)
 
@@ -35,41 +36,41 @@ def _rules(options: argparse.Namespace) -> int:
 
     if options.name is None:
         if options.toml:
-            raise Refusal("dudo-table rules --toml: say of which; dudo-table rules perudo --toml writes that one")
-        terminal.show(_list(terminal.width()))
+            raise UserError("dudo-table rules --toml: name a rule set; dudo-table rules perudo --toml prints that one")
+        terminal.print_lines(_list(terminal.width()))
         return 0
     rules = registry.find(options.name)
     if options.toml:
-        print(export.written_out(rules), end="")
+        print(export.to_commented_toml(rules), end="")
     else:
-        terminal.show(_told(rules, terminal.width()))
+        terminal.print_lines(_describe(rules, terminal.width()))
     return 0
 
 
 def _list(width: int) -> "Iterator[Text | str]":
     from engine import RULESETS
-    from firmware_host.configuration.rules.descriptions import in_short
-    from firmware_host.util.terminal import beside, wrapped
+    from firmware_host.configuration.rules.descriptions import summarise
+    from firmware_host.util.terminal import two_columns, wrapped
 
     names = max(map(len, RULESETS))
     for name, rules in RULESETS.items():
-        yield from beside(name, in_short(rules), names + 2, width, style="bold")
+        yield from two_columns(name, summarise(rules), names + 2, width, style="bold")
     yield ""
-    yield from wrapped("dudo-table rules NAME tells one field by field; with --toml, as a file to edit.", width)
+    yield from wrapped("dudo-table rules NAME describes one field by field; --toml prints a file to edit.", width)
 
 
-def _told(rules: "Rules", width: int) -> "Iterator[Text | str]":
+def _describe(rules: "Rules", width: int) -> "Iterator[Text | str]":
     from rich.text import Text
 
-    from firmware_host.configuration.rules.descriptions import in_short, told
-    from firmware_host.util.terminal import beside, wrapped
+    from firmware_host.configuration.rules.descriptions import describe, summarise
+    from firmware_host.util.terminal import two_columns, wrapped
 
     yield Text(rules.name, "bold")
-    yield from wrapped(in_short(rules), width)
+    yield from wrapped(summarise(rules), width)
     section = ""
-    for line in told(rules):
+    for line in describe(rules):
         if line.section != section:
             section = line.section
             yield from ("", Text(section, "bold"))
         table, _, key = line.key.rpartition(".")
-        yield from beside(f"{'    ' if table else '  '}{key} = {line.value}", line.words, _KEYS, width)
+        yield from two_columns(f"{'    ' if table else '  '}{key} = {line.value}", line.words, _KEY_COLUMNS, width)

@@ -1,4 +1,4 @@
-"""`dudo-table run`: the daemon on real wires."""
+"""`dudo-table run`: run the daemon on the real hardware."""
 
 import argparse
 import gc
@@ -12,27 +12,27 @@ def add_to(commands: "Commands[Parser]") -> None:
     """Declare the command's flags."""
     parser = commands.add_parser(
         "run",
-        help="run the table on its real wires",
+        help="run the table on its real hardware",
         description="Run the table that a layout describes, until stopped.",
     )
     add_layout(parser)
-    parser.add_argument("--events", metavar="PATH", type=file, help="the socket that tells the public events")
-    parser.add_argument("--record", metavar="FILE", type=file, help="write every match to the end of FILE, with proofs")
+    parser.add_argument("--events", metavar="PATH", type=file, help="a Unix socket for the public events")
+    parser.add_argument("--record", metavar="FILE", type=file, help="append every match to FILE, with proofs")
     parser.set_defaults(command=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
-    with _nothing_to_collect():
+    with _paused_garbage_collection():
         from firmware_host.daemon.app import run
 
     return run(options.layout, state=options.state, events=options.events, record=options.record)
 
 
 @contextmanager
-def _nothing_to_collect() -> Iterator[None]:
-    """Let the garbage collector rest while modules are loaded, and never look at them again.
+def _paused_garbage_collection() -> Iterator[None]:
+    """Pause the garbage collector while modules are loaded, and exempt them from later collections.
 
-    They stay as long as the process: to look through them over and over is a tenth of a start.
+    Modules stay as long as the process; scanning them again and again takes a tenth of the start.
     """
     gc.disable()
     try:

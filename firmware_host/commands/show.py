@@ -1,10 +1,11 @@
-"""`dudo-table show`: what hangs where, drawn for whoever wires the table."""
+"""`dudo-table show`: draw a layout for the person who wires the table."""
 
 import argparse
 from pathlib import Path
 
-from firmware_host.commands import Refusal
-from firmware_host.commands.parser import USUAL_LAYOUT, Commands, Parser, add_state, file, named
+from firmware_host.commands.parser import Commands, Parser, add_state, file, named
+from firmware_host.configuration import DEFAULT_LAYOUT
+from firmware_host.errors import UserError
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -12,19 +13,19 @@ def add_to(commands: "Commands[Parser]") -> None:
     parser = commands.add_parser(
         "show",
         help="draw a layout: seats, pins, addresses",
-        description="Draw a layout for whoever wires it: the Pi's header, every seat's pins, buses and serial ids.",
+        description="Draw a layout for wiring: the Pi's header, every seat's pins, buses and serial ids.",
     )
     parser.add_argument(
         "file",
         metavar="FILE",
         type=named,
         nargs="?",
-        default=USUAL_LAYOUT,
-        help=f"a layout file or a shipped one (else {USUAL_LAYOUT}); with --wiring also a Pico's wiring.py",
+        default=DEFAULT_LAYOUT,
+        help=f"a layout file or a shipped one (default: {DEFAULT_LAYOUT}); with --wiring also a Pico's wiring.py",
     )
     add_state(parser)
     parser.add_argument(
-        "--wiring", metavar="PICTURE", type=file, help="write every wire to PICTURE, an SVG to print and wire from"
+        "--wiring", metavar="PICTURE", type=file, help="write a wiring diagram to PICTURE, an SVG to print"
     )
     parser.set_defaults(command=_show)
 
@@ -43,10 +44,10 @@ def _draw(name: str, state: Path | None) -> None:
     from firmware_host.util import terminal
 
     if name.endswith(".py"):
-        raise Refusal(f"{name}: a Pico's wires are drawn as a picture; add --wiring my-board.svg")
-    layout, told = layout_file.seated(lookup.layout(name), name, state)
-    terminal.show(render(layout, terminal.width(), plain=terminal.plain()))
-    for sentence in told:
+        raise UserError(f"{name}: the wiring of a Pico can only be drawn as a picture; add --wiring my-board.svg")
+    layout, replacements = layout_file.seated(lookup.layout(name), name, state)
+    terminal.print_lines(render(layout, terminal.width(), plain=terminal.is_ascii()))
+    for sentence in replacements:
         print(sentence)
 
 
@@ -60,12 +61,12 @@ def _write(name: str, state: Path | None, picture: Path) -> None:
     else:
         diagram = table_diagram(layout_file.seated(lookup.layout(name), name, state)[0])
     if picture.suffix.lower() != ".svg":
-        raise Refusal(f"{picture}: the picture is an SVG; call it {picture.with_suffix('.svg').name}")
+        raise UserError(f"{picture}: the picture is an SVG; call it {picture.with_suffix('.svg').name}")
     try:
-        if picture.exists() and not picture.is_file():  # a pipe would keep us waiting
+        if picture.exists() and not picture.is_file():  # a write to a pipe would block
             raise OSError("Is not a file")
         picture.write_text(render_svg(diagram), encoding="utf-8")
     except OSError as error:
         why = (error.strerror or str(error)).lower()
-        raise Refusal(f"{picture}: can't be written: {why}; name a file in a folder that is yours") from error
+        raise UserError(f"{picture}: can't be written: {why}; name a file in a folder that is yours") from error
     print(f"{picture}: every wire of {name}; a browser shows and prints it")

@@ -1,4 +1,4 @@
-"""`dudo-table verify`: whether the dice of a match that was written down are those that house and cups made."""
+"""`dudo-table verify`: check that the dice of a recorded match come from the entropy of the host and the cups."""
 
 import argparse
 import sys
@@ -6,41 +6,38 @@ from typing import TYPE_CHECKING
 
 from firmware_host.commands import MAX_RECORD_BYTES, MAX_RECORD_LINES
 from firmware_host.commands.parser import Commands, Parser, named
+from firmware_host.errors import RecordFormatError
 from hardware.config import toml_file
-from hardware.config.problems import Fault, FileError, one_line
+from hardware.config.problems import Problem, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from firmware_host.fairness.verify.verdict import Verdict
 
-NOT_RIGHT = 1
-NOT_PROVEN = 3
+EXIT_WRONG = 1
+EXIT_NOT_PROVEN = 3
 _WITHOUT_HEAD = """\
-Without --head this says only that the record agrees with itself: who kept it could have written all of it anew.
+Without --head this says only that the record agrees with itself: its keeper could have made all of it up.
 Compare with a head that you saw at the table: --head and at least 8 of its letters."""
 _NOT_PROVEN = (
     "no deal of this match was opened, so none of its dice is proven; a record has proofs from its first reveal on"
 )
 
 
-class NoRecordError(FileError):
-    """A file that is no record."""
-
-
 def add_to(commands: "Commands[Parser]") -> None:
     """Declare the command's arguments."""
     parser = commands.add_parser(
         "verify",
-        help="check the dice of a match that was written down",
+        help="check the dice of a recorded match",
         description="Recompute every die, commitment and head of a record. Exit code 0: nothing is wrong, and dice of "
         "every match in it are proven. 1: a line is wrong, bytes repeat that must not, or the head of --head is not in "
         "it. 2: this is no record. 3: nothing is wrong, but of a match no deal was opened, so none of its dice is "
         "proven.",
     )
-    parser.add_argument("file", metavar="FILE", type=named, help="a record, as --record of play and run writes it")
+    parser.add_argument("file", metavar="FILE", type=named, help="a record that play or run wrote with --record")
     parser.add_argument(
-        "--head", metavar="H", type=_letters, help="the first letters, 8 or more, of a head that a panel showed"
+        "--head", metavar="H", type=_letters, help="the first letters, 8 or more, of a head that a display showed"
     )
     parser.set_defaults(command=_verify)
 
@@ -52,7 +49,7 @@ def _letters(text: str) -> str:
         return read_head(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(
-            f"{error}; write it as the panel shows it, without blanks, such as 7K3MQ2ZP9TB"
+            f"{error}; write it as the display shows it, without blanks, such as 7K3MQ2ZP9TB"
         ) from None
 
 
@@ -73,24 +70,24 @@ def _verify(options: argparse.Namespace) -> int:
     if options.head is None and right and proven:
         print(_WITHOUT_HEAD)
     if not (known and right):
-        return NOT_RIGHT
-    return 0 if proven else NOT_PROVEN
+        return EXIT_WRONG
+    return 0 if proven else EXIT_NOT_PROVEN
 
 
 def _verdicts(file: str) -> "Sequence[Verdict]":
-    from firmware_host.fairness.verify.parser import WrongError
-    from firmware_host.fairness.verify.verifier import verify
+    from firmware_host.fairness.verify.checker import verify
+    from firmware_host.fairness.verify.parser import VerificationError
 
-    text = toml_file.read(file, NoRecordError, "record", (), longest_bytes=MAX_RECORD_BYTES, max_lines=MAX_RECORD_LINES)
+    text = toml_file.read(file, RecordFormatError, "record", (), max_bytes=MAX_RECORD_BYTES, max_lines=MAX_RECORD_LINES)
     try:
         return verify(text)
-    except WrongError as wrong:
-        remedy = "name a file that play or run has written with --record"
-        raise NoRecordError(file, [Fault(f"line {wrong.line}", "", wrong.problem, remedy)]) from wrong
+    except VerificationError as wrong:
+        remedy = "name a file that play or run wrote with --record"
+        raise RecordFormatError(file, [Problem(f"line {wrong.line}", "", wrong.problem, remedy)]) from wrong
 
 
 def _compare(file: str, verdicts: "Sequence[Verdict]", letters: str) -> bool:
-    """Tell where the head stands, and whether it does."""
+    """Print where the head is; return whether it is there."""
     from firmware_host.fairness.verify.verdict import find_head
 
     found = find_head(verdicts, letters)

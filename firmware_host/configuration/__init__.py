@@ -1,1 +1,4 @@
-"""What the owner writes: layouts, house rules, what stands in for a cup; which of them is in force."""
+"""The files that an owner writes, layouts and custom rule sets: their lookup, and which of them is in force."""
+
+DEFAULT_LAYOUT = "/etc/dudo-table/table.toml"
+"""The layout of a command that names none."""

@@ -14,7 +14,7 @@ from engine import Rules
 from firmware_host.configuration import lookup
 from firmware_host.configuration.last_good import LAYOUT, RULES, LastGood
 from firmware_host.configuration.rules import custom, registry
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.health import Alert
 from hardware.config import layout as layouts
 from hardware.config import toml_file
 from hardware.config.layout import Layout, LayoutError
@@ -28,7 +28,7 @@ class Reading(Struct, frozen=True):
 
     layout: Layout
     rules: Rules
-    troubles: Mapping[Trouble, str]
+    troubles: Mapping[Alert, str]
     text: str | None  # of the layout's file; None where that is shipped, or the last good one
 
 
@@ -44,24 +44,24 @@ class Configuration:
 
         Blocks; raises `FileError` where a file is wrong and none was ever good.
         """
-        troubles: dict[Trouble, str] = {}
+        troubles: dict[Alert, str] = {}
         text = None
         try:
             text, layout = self._written()
         except FileError as error:
             layout = _or_raise(layout_now or self.last_layout(), error)
-            troubles[Trouble.LAYOUT] = self._told(error, LAYOUT)
+            troubles[Alert.LAYOUT] = self._told(error, LAYOUT)
         try:
             rules = registry.of_layout(layout)
         except FileError as error:
             rules = _or_raise(rules_now or self._last_rules(), error)
-            troubles[Trouble.RULES] = self._told(error, RULES)
+            troubles[Alert.RULES] = self._told(error, RULES)
         return Reading(layout, rules, troubles, text)
 
     def keep(self, reading: Reading) -> None:
         """This is in force: what of it is good is from now on the last that was. Blocks."""
-        if reading.text is not None or Trouble.LAYOUT in reading.troubles:
-            rules = None if Trouble.RULES in reading.troubles else custom.to_toml(reading.rules)
+        if reading.text is not None or Alert.LAYOUT in reading.troubles:
+            rules = None if Alert.RULES in reading.troubles else custom.to_toml(reading.rules)
             self._last_good.keep(reading.text, rules)
 
     def last_layout(self) -> Layout | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from firmware_host.util import atomic_file
 from hardware.config import regular_file
-from hardware.config.toml_file import LONGEST_BYTES
+from hardware.config.toml_file import MAX_BYTES
 
 log = logging.getLogger("dudo-table")
 
@@ -45,7 +45,7 @@ class LastGood:
                     (self.folder / name).unlink(missing_ok=True)
             for name, text in ((LAYOUT, layout), (RULES, rules), (_OF, self._path)):
                 if text is not None and self._read(name) != text:  # what is there already wears no disk
-                    atomic_file.write(self.folder / name, text)
+                    atomic_file.write_atomic(self.folder / name, text)
         except OSError as error:
             why = (error.strerror or str(error)).lower()
             log.warning("%s: can't keep the configuration there: %s; once it is wrong, nothing helps", self.folder, why)
@@ -55,5 +55,5 @@ class LastGood:
 
     def _read(self, name: str) -> str | None:
         with suppress(OSError, ValueError):
-            return regular_file.read(self.folder / name, LONGEST_BYTES).decode()
+            return regular_file.read(self.folder / name, MAX_BYTES).decode()
         return None

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from firmware_host.commands import Refusal
-from firmware_host.commands.parser import USUAL_LAYOUT
+from firmware_host.configuration import DEFAULT_LAYOUT
 from firmware_host.configuration.last_good import LastGood
+from firmware_host.errors import UserError
 from firmware_host.pairing import replacements
 from firmware_host.util import state_dir
 from hardware.config import layout as layouts
@@ -23,8 +23,8 @@ STATE = Path("/var/lib/dudo-table")
 
 def state_of(name: str, given: Path | None) -> Path:
     """The folder with a table's state: the one given, for the service's layout the service's, else the user's own."""
-    is_service = name == USUAL_LAYOUT and "STATE_DIRECTORY" not in os.environ and os.access(STATE, os.X_OK)
-    return given or (STATE if is_service else state_dir.usual())
+    is_service = name == DEFAULT_LAYOUT and "STATE_DIRECTORY" not in os.environ and os.access(STATE, os.X_OK)
+    return given or (STATE if is_service else state_dir.default())
 
 
 def in_force(name: str, state: Path) -> tuple[Layout, ...]:
@@ -48,15 +48,15 @@ def seated(layout: Layout, name: str, given: Path | None) -> tuple[Layout, tuple
     """A layout with what stands in for its cups and boards, and a sentence for each of these."""
     try:
         by_id = remembered(state_of(name, given))
-    except Refusal:  # nowhere to keep a state, so there is none
+    except UserError:  # nowhere to keep a state, so there is none
         by_id = {}
     here = replacements.seated(layout, by_id)
-    return here, tuple(replacements.told(layout, here))
+    return here, tuple(replacements.differences(layout, here))
 
 
 def remembered(state: Path) -> dict[str, str]:
     """What stands in for the layout's cups and boards; nothing where that can't be read, which `run` tells."""
-    with suppress(replacements.StandInsError):
+    with suppress(replacements.ReplacementsError):
         return replacements.read(state)
     return {}
 

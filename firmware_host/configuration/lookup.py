@@ -1,25 +1,26 @@
-"""What an owner names on the command line: a layout or rules, by a shipped name or in a file.
+"""Lookup of what an owner names on the command line: a layout or a rule set, by a shipped name or in a file.
 
-One given for the other is told in one line. Everything wrong with a file is told at once, also what the rooms below
-can't know, as letters of a name that the panels have not got. Rules alone are found by `rulebook`.
+A layout given for a rule set, or the reverse, is reported in one line. All faults of a file are reported at once, also
+those that `hardware` can't know, such as letters of a name that the displays do not have. `rules.registry` finds rule
+sets alone.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engine import RULESETS, Rules
-from firmware_host.configuration.detect import illegible, kind
+from firmware_host.configuration.detect import file_kind, unprintable_glyphs
 from firmware_host.configuration.rules import registry
 from firmware_host.configuration.rules.registry import looks_like_a_file
 from hardware.config import layout as layouts
 from hardware.config import toml_file
 from hardware.config.layout import Layout, LayoutError
 from hardware.config.layout_schema import seat_key
-from hardware.config.problems import Fault, FileError, choose_from
+from hardware.config.problems import FileError, Problem, suggest
 
 
 def layout(name: str) -> Layout:
-    """The shipped layout of that name, or else the one in the file. Raises `LayoutError`."""
+    """Return the shipped layout of that name, or the one in the file. Raises `LayoutError`."""
     shipped = layouts.builtin()
     if name in RULESETS and name not in shipped:
         raise LayoutError(name, [_rules("is a rule set, not a layout", name)])
@@ -29,34 +30,34 @@ def layout(name: str) -> Layout:
 
 
 def parse_layout(text: str, name: str) -> Layout:
-    """The layout that a file's text describes; `name` is what errors call it. Raises `LayoutError`."""
+    """Return the layout that a text describes; `name` is its name in errors. Raises `LayoutError`."""
     written = toml_file.table(text, name, LayoutError)
-    if kind(written) == "rules":
-        raise LayoutError(name, [_rules("is a house's rules, not a layout", name)])
+    if file_kind(written) == "rules":
+        raise LayoutError(name, [_rules("is a custom rule set, not a layout", name)])
     return _layout(written, name)
 
 
 def find(name: str) -> Layout | Rules:
-    """The layout or the rules of that name or in that file, whichever it is. Raises `FileError`."""
+    """Return the layout or the rule set of that name or in that file. Raises `FileError`."""
     shipped = (*layouts.builtin(), *RULESETS)
     if name in RULESETS:
         return RULESETS[name]
     if name in shipped:
         return layouts.load_builtin(name)
     if not looks_like_a_file(name):
-        raise FileError(name, [Fault("", "", "is no file and nothing that is shipped", choose_from(name, shipped))])
+        raise FileError(name, [Problem("", "", "is no file and nothing that is shipped", suggest(name, shipped))])
     written = toml_file.table(toml_file.read(name, FileError, "layout or rule set", shipped), name, FileError)
-    match kind(written):
+    match file_kind(written):
         case "layout":
             return _layout(written, name)
         case "rules":
             return registry.check(written, name)
     remedy = 'head each seat of a layout with [[seat]], or say what rules are based on: based_on = "perudo"'
-    raise FileError(name, [Fault("", "", "is neither a layout nor rules", remedy)])
+    raise FileError(name, [Problem("", "", "is neither a layout nor a rule set", remedy)])
 
 
-def _rules(problem: str, name: str) -> Fault:
-    return Fault("", "", problem, f"dudo-table rules {name} tells what it says")
+def _rules(problem: str, name: str) -> Problem:
+    return Problem("", "", problem, f"dudo-table rules {name} prints what it says")
 
 
 def _layout(written: Mapping[str, Any], name: str) -> Layout:
@@ -64,14 +65,14 @@ def _layout(written: Mapping[str, Any], name: str) -> Layout:
     try:
         found = layouts.check(written, name)
     except LayoutError as error:
-        raise LayoutError(name, [*error.faults, *unshown]) from error
+        raise LayoutError(name, [*error.problems, *unshown]) from error
     if unshown:
         raise LayoutError(name, unshown)
     return found
 
 
-def _illegible_seats(written: Mapping[str, Any]) -> Iterator[Fault]:
+def _illegible_seats(written: Mapping[str, Any]) -> Iterator[Problem]:
     seats = written.get("seat")
     for number, seat in enumerate(seats if isinstance(seats, list) else (), start=1):
         if isinstance(seat, dict):
-            yield from illegible(f"{seat_key(number, seat)}.name", seat.get("name"))
+            yield from unprintable_glyphs(f"{seat_key(number, seat)}.name", seat.get("name"))

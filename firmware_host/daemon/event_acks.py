@@ -1,63 +1,54 @@
-"""Which events of the cups the evening rests on: for `daemon`, which has the journal keep them with every record.
+"""Which device events may be acknowledged: `Daemon` has the journal keep that with every record.
 
-A cup tells an event again until it is acknowledged, to the next daemon too. So an event counts as heard in the very
-record that holds what it did: one that came to nothing yet is told again after a crash, one that has done its work is
-not. Pure; `Table.holds` says what came to nothing yet.
+A cup or board repeats an event until it is acknowledged, to the next daemon too. So an event counts as processed in the
+very record that holds its effect: after a crash the device repeats an event that had no effect yet, and no other. Pure;
+`Table.has_pending_action` says which seats have events without an effect yet.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 
-from msgspec import Struct
+from drivers.messages import DeviceEvent, Message
 
-from drivers.messages import Message
-
-MOST_HELD = 1000
-"""So much of a seat may wait for what an OK that is down will mean; that takes less than half a second."""
+MAX_HELD = 1000
+"""Messages of one seat that may wait until an OK that is down has a meaning, which takes less than half a second."""
 
 
-class Told(Struct, frozen=True):
-    """An event that a device may tell again: the device's name, the same in every run, and the driver's number."""
+class AckTracker:
+    """The messages between the table's answer and the disk, each seat's in their order.
 
-    device: str
-    event: int
-
-
-class Heard:
-    """Follows the messages from the table's answer until they are durable, each seat's in their order.
-
-    `upto` is what the journal has to say of it: the last event of each device that the next record rests on.
+    `positions` is the journal's part of it: the last event of each device that the next record includes.
     """
 
-    def __init__(self, upto: Mapping[str, int]) -> None:
-        self._upto = dict(upto)
-        self._taken: dict[int, list[tuple[Message, Told | None]]] = {}  # by seat
-        self._settled: list[Message] = []
+    def __init__(self, positions: Mapping[str, int]) -> None:
+        self._positions = dict(positions)
+        self._pending: dict[int, list[tuple[Message, DeviceEvent | None]]] = {}  # by seat
+        self._completed: list[Message] = []
 
     @property
-    def upto(self) -> Mapping[str, int]:
-        """The last event of each device that has done its work."""
-        return self._upto
+    def positions(self) -> Mapping[str, int]:
+        """The last event of each device that has had its effect."""
+        return self._positions
 
-    def take(self, message: Message, told: Told | None) -> None:
-        """The table has taken a message; `told` if its device may tell it again."""
-        taken = self._taken.setdefault(message.seat, [])
-        taken.append((message, told))
-        if len(taken) > MOST_HELD:
-            self.settle_seat(message.seat)
+    def add(self, message: Message, event: DeviceEvent | None) -> None:
+        """Track a message that the table has taken; `event` is None if no device repeats it."""
+        pending = self._pending.setdefault(message.seat, [])
+        pending.append((message, event))
+        if len(pending) > MAX_HELD:
+            self.complete_seat(message.seat)
 
-    def settle(self, holds: Callable[[int], bool]) -> None:
-        """What came from seats where nothing is held back has done its work."""
-        for seat in [seat for seat in self._taken if not holds(seat)]:
-            self.settle_seat(seat)
+    def complete(self, holds: Callable[[int], bool]) -> None:
+        """Complete the messages of every seat for which the table holds nothing back."""
+        for seat in [seat for seat in self._pending if not holds(seat)]:
+            self.complete_seat(seat)
 
-    def settle_seat(self, seat: int) -> None:
-        """All that came from a seat has done its work."""
-        for message, told in self._taken.pop(seat, ()):
-            self._settled.append(message)
-            if told is not None:
-                self._upto[told.device] = told.event
+    def complete_seat(self, seat: int) -> None:
+        """Complete all messages of a seat."""
+        for message, event in self._pending.pop(seat, ()):
+            self._completed.append(message)
+            if event is not None:
+                self._positions[event.device] = event.event
 
-    def settled(self) -> Sequence[Message]:
-        """The messages that have done their work, each once: durable as soon as the table's answer is carried out."""
-        settled, self._settled = self._settled, []
-        return settled
+    def take_completed(self) -> Sequence[Message]:
+        """Return each completed message once; they are durable as soon as the table's effects are carried out."""
+        completed, self._completed = self._completed, []
+        return completed

@@ -1,9 +1,9 @@
-"""What waits for the table: the daemon's queue, which has an end.
+"""The daemon's bounded queue of messages for the table.
 
-As long as there is room everything waits in its order. When there is none, because a disk hangs or a hundred hands
-press, nothing new begins: presses, shakes and lifted cups are given up until the table has caught up. What ends
-something always waits, hiding first of all: of a release, a cup put down, a device lost or found only the last of each
-kind, so that so much can wait and no more.
+While there is room every message waits in its order. A hanging disk or very fast presses can fill the queue. Then it
+drops presses, shakes and lifted cups until the table has caught up: they begin something. Messages that end something
+always wait, above all those that hide dice: of a release, a cup put down, a device lost or found the queue keeps the
+last of each kind, so that it stays bounded.
 """
 
 import asyncio
@@ -13,73 +13,73 @@ from collections.abc import Hashable
 from typing import TypeGuard
 
 from drivers.messages import Message, Pressed, Shaken, Tilted
-from firmware_host.table.effects import FromHouse
+from firmware_host.table.effects import HostMessage
 
 log = logging.getLogger(__name__)
 
-MOST = 1000
-"""So many messages wait in their order: eight seats that press as fast as contacts settle, for more than a second."""
+MAX_IN_ORDER = 1000
+"""Messages that wait in their order: eight seats that press as fast as contacts settle fill it in over a second."""
 
-Waits = Message | FromHouse | None
-"""None has the table look at what time it is."""
+Queued = Message | HostMessage | None
+"""None has the table look at the time."""
 
 
-class Waiting:
-    """Messages for the table; `put` and `get` on the loop's thread."""
+class BoundedInbox:
+    """Messages for the table; call `put` and `get` on the loop's thread."""
 
     def __init__(self) -> None:
-        self._in_order: deque[Waits] = deque()
-        self._ends: dict[Hashable, Waits] = {}  # what came when there was no room
-        self._come = asyncio.Event()
-        self._given_up = 0
+        self._in_order: deque[Queued] = deque()
+        self._latest: dict[Hashable, Queued] = {}  # by kind, from the time when there was no room
+        self._arrived = asyncio.Event()
+        self._dropped = 0
 
     def __len__(self) -> int:
-        return len(self._in_order) + len(self._ends)
+        return len(self._in_order) + len(self._latest)
 
     def __repr__(self) -> str:
-        return f"<Waiting: {len(self)}>"
+        return f"<BoundedInbox: {len(self)}>"
 
-    def put(self, message: Waits) -> Message | None:
-        """Let a message wait. Return what the table will not hear for it: this one, or an earlier one of its kind."""
-        given_up: Waits = None
-        if not self._ends and len(self._in_order) < MOST:
+    def put(self, message: Queued) -> Message | None:
+        """Queue a message. Return the message that the queue drops for it: this one, or an earlier one of its kind."""
+        dropped: Queued = None
+        if not self._latest and len(self._in_order) < MAX_IN_ORDER:
             self._in_order.append(message)
         elif _begins(message):
-            given_up = message
+            dropped = message
         else:
-            key = _kind(message)
-            given_up = self._ends.pop(key, None)
-            self._ends[key] = message
-        self._come.set()
-        self._note(given_up)
-        return None if isinstance(given_up, FromHouse) else given_up
+            kind = _kind(message)
+            dropped = self._latest.pop(kind, None)
+            self._latest[kind] = message
+        self._arrived.set()
+        self._count(dropped)
+        return None if isinstance(dropped, HostMessage) else dropped
 
-    async def get(self) -> Waits:
+    async def get(self) -> Queued:
         """Wait for the next message."""
         while not self:
-            self._come.clear()
-            await self._come.wait()
+            self._arrived.clear()
+            await self._arrived.wait()
         if self._in_order:
             return self._in_order.popleft()
-        message = self._ends.pop(next(iter(self._ends)))
-        if not self._ends and self._given_up:
-            log.warning("the table has caught up; it did not hear %d messages", self._given_up)
-            self._given_up = 0
+        message = self._latest.pop(next(iter(self._latest)))
+        if not self._latest and self._dropped:
+            log.warning("the table has caught up; %d messages were dropped", self._dropped)
+            self._dropped = 0
         return message
 
-    def _note(self, given_up: Waits) -> None:
-        if given_up is None:
+    def _count(self, dropped: Queued) -> None:
+        if dropped is None:
             return
-        if not self._given_up:
-            log.warning("%d messages wait for the table; nothing new is heard until it has caught up", len(self))
-        self._given_up += 1
+        if not self._dropped:
+            log.warning("%d messages wait for the table; new presses are dropped until it has caught up", len(self))
+        self._dropped += 1
 
 
-def _begins(message: Waits) -> TypeGuard[Pressed | Shaken | Tilted]:
+def _begins(message: Queued) -> TypeGuard[Pressed | Shaken | Tilted]:
     return isinstance(message, Pressed | Shaken | Tilted)
 
 
-def _kind(message: Waits) -> Hashable:
-    """What a later message must have in common with one to stand for it too."""
+def _kind(message: Queued) -> Hashable:
+    """Return the key under which a later message replaces this one."""
     about = (getattr(message, name, None) for name in ("seat", "button", "device", "what"))
     return (type(message), *about)

@@ -1,1 +1,1 @@
-"""The devices of a layout at work: which driver serves which furniture, and what outlives a driver that fails."""
+"""The devices of a layout: which driver serves which device, and what outlives a driver that fails."""

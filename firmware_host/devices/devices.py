@@ -1,8 +1,8 @@
-"""From a layout to drivers: the one place that knows which driver serves which furniture.
+"""The drivers of a layout: the one module that knows which driver serves which device.
 
-Whoever conducts a table opens its `Devices`. Whether the wires are real or emulated, the drivers are the same; only
-where they hang differs. A driver is loaded for the first seat that has its device: a table of boards starts without
-gpiozero, luma.oled and the threads they bring.
+The daemon, `play` and the tests open `Devices`. The drivers are the same whether the ports are real or emulated. A
+driver is imported for the first seat that has its device: a table of boards starts without gpiozero, luma.oled and the
+threads they bring.
 """
 
 import asyncio
@@ -12,38 +12,38 @@ from types import MappingProxyType, TracebackType
 from typing import Self
 
 from drivers.messages import Button, Device, Post
-from firmware_host.devices.display_buses import PanelWires
-from firmware_host.devices.links import Links
-from firmware_host.host_io.ports import Wires
-from firmware_host.supervision.error_log import Mishaps
-from firmware_host.supervision.kept_panels import KeptPanel
-from firmware_host.supervision.wards import Wards
+from firmware_host.devices.displays import DisplayBuses, DisplayProxy
+from firmware_host.devices.links import LinkRegistry
+from firmware_host.host_io.ports import Ports
+from firmware_host.supervision.error_log import ErrorCounter
+from firmware_host.supervision.supervisor import DriverSupervisor
 from hardware.config.layout import Layout, SerialDevice, TiltSwitch
 
-NOTHING_HEARD: Mapping[str, int] = MappingProxyType({})
+NO_EVENTS: Mapping[str, int] = MappingProxyType({})
 
 
 class Devices:
-    """The open drivers of a table: `panels` by seat, `links` to what has a program of its own, and their `wards`.
+    """The drivers of a table: `displays` by seat, `links` to the devices with a program, and their `supervisor`.
 
-    `heard` is the last event of each device that an earlier daemon made durable, as `Links.told` names them. Each
-    driver is watched over: one that fails is closed and made anew.
+    `durable_events` has the last event of each device that an earlier daemon made durable, by names as in
+    `LinkRegistry.event_id`. A driver that fails is closed and built again.
     """
 
     def __init__(
         self,
         layout: Layout,
-        wires: Wires,
+        wires: Ports,
         *,
         loop: asyncio.AbstractEventLoop,
         post: Post,
-        heard: Mapping[str, int] = NOTHING_HEARD,
-        mishaps: Mishaps | None = None,
+        durable_events: Mapping[str, int] = NO_EVENTS,
+        errors: ErrorCounter | None = None,
     ) -> None:
         self._wires = wires
-        self.wards = Wards([seat.name for seat in layout.seats], loop=loop, post=post, mishaps=mishaps or Mishaps())
-        self._panel_wires = PanelWires(layout, wires, self.wards)
-        self.links = Links(wires, self.wards, heard)
+        names = [seat.name for seat in layout.seats]
+        self.supervisor = DriverSupervisor(names, loop=loop, post=post, errors=errors or ErrorCounter())
+        self._buses = DisplayBuses(layout, wires, self.supervisor)
+        self.links = LinkRegistry(wires, self.supervisor, durable_events)
         for number, seat in enumerate(layout.seats):
             if seat.board is not None:
                 self.links.add_board(number, seat.board)
@@ -53,8 +53,8 @@ class Devices:
                 self.links.add_cup(number, seat.cup)
             elif seat.cup is not None:
                 self._open_tilt_cup(number, seat.cup)
-        panels = {**self._panel_wires.panels, **self.links.panels}
-        self.panels: Sequence[KeptPanel] = [panels[number] for number in range(len(layout.seats))]
+        displays = {**self._buses.displays, **self.links.displays}
+        self.displays: Sequence[DisplayProxy] = [displays[number] for number in range(len(layout.seats))]
 
     async def __aenter__(self) -> Self:
         return self
@@ -62,29 +62,29 @@ class Devices:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
-        """Close every driver, whatever befalls another; panels are dark when this returns, as far as they answer."""
+        """Close every driver, even if one raises; displays that answer are dark when this returns."""
         async with AsyncExitStack() as closing:
-            for wire in self._panel_wires.at_work():
-                closing.push_async_callback(wire.wait_closed)
-            closing.callback(self.wards.close)
+            for bus in self._buses.drivers():
+                closing.push_async_callback(bus.wait_closed)
+            closing.callback(self.supervisor.close)
 
     def _open_buttons(self, number: int, numbers: Mapping[str, int]) -> None:
-        from drivers.gpio.buttons import Buttons
+        from drivers.gpio.switches import Buttons
 
         pins = {Button(name): pin for name, pin in numbers.items()}
-        self.wards.watch_at(
+        self.supervisor.supervise_seat(
             number,
             Device.BUTTONS,
             lambda loop, post: Buttons(number, pins, factory=self._wires.factory, loop=loop, post=post),
-            silent=True,
+            posts_found=True,
         )
 
     def _open_tilt_cup(self, number: int, switch: TiltSwitch) -> None:
         from drivers.gpio.tilt_cup import TiltCup
 
-        self.wards.watch_at(
+        self.supervisor.supervise_seat(
             number,
             Device.CUP,
             lambda loop, post: TiltCup(number, switch.pin, factory=self._wires.factory, loop=loop, post=post),
-            silent=True,
+            posts_found=True,
         )

@@ -1,6 +1,6 @@
-"""The cups and boards that have a program of their own, and what must be known of each whichever driver serves it.
+"""The cups and boards that have a program of their own, and what must outlive the driver of each.
 
-`Devices` adds those of a layout; for the daemon they are the way back to the cups, see `daemon.Cups`.
+`Devices` adds those of a layout. For the daemon they are the way back to the cups, see `daemon.Cups`.
 """
 
 import asyncio
@@ -8,94 +8,92 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from drivers.messages import Device, Message, Opened, Post
-from firmware_host.daemon.event_acks import Told
-from firmware_host.devices.dongle import Dongle
-from firmware_host.host_io.ports import Wires
-from firmware_host.supervision.kept_panels import KeptPanel
-from firmware_host.supervision.supervision import Build, Ward
-from firmware_host.supervision.wards import Wards
+from drivers.link.port import SerialPort
+from drivers.messages import Device, DeviceEvent, Message, Opened, Post
+from firmware_host.devices.displays import DisplayProxy
+from firmware_host.host_io.ports import Ports
+from firmware_host.supervision.supervisor import Build, DriverSupervisor, SupervisedDriver
 from hardware.config.layout import SerialDevice
 
 if TYPE_CHECKING:
     from drivers.link.port import Port
-    from drivers.link.session import SerialLink
+    from drivers.link.session import LinkSession
 
-Link = TypeVar("Link", bound="SerialLink")
+Link = TypeVar("Link", bound="LinkSession")
 
 
-class Links:
-    """What is at the far end of each seat's link, where it has one. `panels` are those of boards, by seat.
+class LinkRegistry:
+    """The link of each seat that has one. `displays` are the proxies of the boards' displays, by seat.
 
-    `heard` is the last event of each device that an earlier daemon made durable, as `told` names them.
+    `durable_events` has the last event of each device that an earlier daemon made durable, by names as in `event_id`.
     """
 
-    def __init__(self, wires: Wires, wards: Wards, heard: Mapping[str, int]) -> None:
-        self.panels: dict[int, KeptPanel] = {}
+    def __init__(self, wires: Ports, supervisor: DriverSupervisor, durable_events: Mapping[str, int]) -> None:
+        self.displays: dict[int, DisplayProxy] = {}
         self._wires = wires
-        self._wards = wards
-        self._heard = {**heard}
-        self._links: dict[int, Ward[Any]] = {}  # by seat, as are these
+        self._supervisor = supervisor
+        self._durable_events = {**durable_events}
+        self._links: dict[int, SupervisedDriver[Any]] = {}  # by seat, as are these
         self._ids: dict[int, str] = {}  # of their cups and boards; behind a dongle with the address
-        self._told: dict[int, int] = {}  # the last event that each has told
-        self._asked: dict[int, Callable[[SerialLink], None]] = {}  # of each, last
+        self._last_events: dict[int, int] = {}  # that each has posted
+        self._last_requests: dict[int, Callable[[LinkSession], None]] = {}
         self._dongles: dict[str, Dongle] = {}
 
-    def told(self, message: Message) -> Told | None:
-        """Which event of which device a message is, None if no device tells it again.
+    def event_id(self, message: Message) -> DeviceEvent | None:
+        """Return the device and the number of a message's event, None if no device will retransmit it.
 
-        Devices are known by their ids, wherever they are: what stands in for another has a past of its own.
+        Devices are known by their ids, wherever they are: a replacement has events of its own.
         """
         event = getattr(message, "event", None)
-        if event is None or not self._links[message.seat].ask_latest(lambda link: link.tells_again(event)):
+        if event is None or not self._links[message.seat].call_latest(lambda link: link.is_retransmittable(event)):
             return None
-        return Told(self._ids[message.seat].casefold(), event)
+        return DeviceEvent(self._ids[message.seat].casefold(), event)
 
     def durable(self, message: Message) -> None:
-        """A message is on disk: let the cup that sent it forget it."""
+        """Acknowledge a message that is on disk to the device that sent it."""
         event = getattr(message, "event", None)
         if event is not None:
-            self._links[message.seat].ask_latest(lambda link: link.acknowledge(event))
+            self._links[message.seat].call_latest(lambda link: link.acknowledge(event))
 
     def draw(self, seat: int, deal: bytes) -> None:
-        """Have a cup bind itself for a deal, whenever it is there; `Drawn` follows. A cup without a program can't."""
-        self._ask(seat, lambda link: link.draw(deal))
+        """Request a cup's commitment for a deal, as soon as it is online; `Drawn` follows."""
+        self._request(seat, lambda link: link.draw(deal))
 
     def open_deal(self, seat: int, deal: bytes, head: bytes) -> None:
-        """Have a cup open what it was bound to; `Opened` follows."""
-        self._ask(seat, lambda link: link.open_deal(deal, head))
+        """Request the entropy that a cup committed to; `Opened` follows."""
+        self._request(seat, lambda link: link.open_deal(deal, head))
 
     def assign(self, seat: int, identity: str, after: int) -> None:
-        """Have another cup or board at a seat; what it said up to event `after` has been heard."""
+        """Give a seat another cup or board, whose events up to `after` were handled."""
         self._ids[seat] = identity
-        self._heard[identity.casefold()] = after
-        self._told[seat] = after
-        self._links[seat].ask(lambda link: link.become(identity, after))
+        self._durable_events[identity.casefold()] = after
+        self._last_events[seat] = after
+        self._links[seat].call(lambda link: link.rebind(identity, after))
 
-    def _ask(self, seat: int, act: "Callable[[SerialLink], None]") -> None:
+    def _request(self, seat: int, act: "Callable[[LinkSession], None]") -> None:
         if seat in self._links:
-            self._asked[seat] = act
-            self._links[seat].ask(act)
+            self._last_requests[seat] = act
+            self._links[seat].call(act)
 
-    # What a layout has
+    # The devices of a layout
 
     def add_board(self, seat: int, device: SerialDevice) -> None:
-        """A seat's board, and its panel."""
+        """Add a seat's board, and its display."""
         from drivers.link.seat_board import SeatBoard
 
         def build(loop: asyncio.AbstractEventLoop, post: Post) -> SeatBoard:
             opener, identity, after = self._opener(seat), self._ids[seat], self._after(seat)
-            return SeatBoard(seat, opener, loop=loop, post=self._noting(post), identity=identity, after=after)
+            return SeatBoard(seat, opener, loop=loop, post=self._record(post), identity=identity, after=after)
 
-        def has_come(board: SeatBoard) -> None:
-            self._carry_on(seat, board)
-            self.panels[seat].show_again(board)
+        def resume(board: SeatBoard) -> None:
+            self._resume(seat, board)
+            self.displays[seat].replay(board)
 
-        ward = self._add(seat, device.id, Device.BOARD, build, has_come)
-        self.panels[seat] = KeptPanel(ward.ask)
+        driver = self._add(seat, device.id, Device.BOARD, build, resume)
+        self.displays[seat] = DisplayProxy(driver, driver.driver)
 
     def add_cup(self, seat: int, device: SerialDevice) -> None:
-        """A seat's cup, behind a dongle if it has an address."""
+        """Add a seat's cup, behind a dongle if it has an address."""
         from drivers.link.devices import SerialCup
 
         dongle = self._dongle(device.id) if device.address else None
@@ -105,55 +103,78 @@ class Links:
                 seat,
                 dongle.line() if dongle else self._opener(seat),
                 loop=loop,
-                post=self._noting(post),
+                post=self._record(post),
                 identity=None if dongle else self._ids[seat],
                 address=device.address,
                 after=self._after(seat),
             )
 
         identity = f"{device.id}/{device.address}" if dongle else device.id
-        ward = self._add(seat, identity, Device.CUP, build, partial(self._carry_on, seat))
+        driver = self._add(seat, identity, Device.CUP, build, partial(self._resume, seat))
         if dongle:
-            dongle.cups.append(ward)
+            dongle.cups.append(driver)
 
     def _add(
-        self, seat: int, identity: str, device: Device, build: Build[Link], has_come: Callable[[Link], None]
-    ) -> Ward[Link]:
+        self, seat: int, identity: str, device: Device, build: Build[Link], on_restarted: Callable[[Link], None]
+    ) -> SupervisedDriver[Link]:
         self._ids[seat] = identity
-        ward = self._links[seat] = self._wards.watch_at(seat, device, build, has_come=has_come)
-        return ward
+        driver = self._supervisor.supervise_seat(seat, device, build, on_restarted=on_restarted)
+        self._links[seat] = driver
+        return driver
 
     def _opener(self, seat: int) -> "Callable[[], Port]":
-        """Opens the port of the device that is the seat's by then."""
+        """Return what opens the port of the device that is the seat's by then."""
         return lambda: self._wires.open_port(self._ids[seat])
 
-    def _dongle(self, serial_id: str) -> Dongle:
+    def _dongle(self, serial_id: str) -> "Dongle":
         key = serial_id.casefold()
         if key not in self._dongles:
-            self._dongles[key] = Dongle(serial_id, self._wires, self._wards)
+            self._dongles[key] = Dongle(serial_id, self._wires, self._supervisor)
         return self._dongles[key]
 
     # From one driver to the next
 
     def _after(self, seat: int) -> int:
-        return self._heard.get(self._ids[seat].casefold(), 0)
+        return self._durable_events.get(self._ids[seat].casefold(), 0)
 
-    def _noting(self, post: Post) -> Post:
-        """`post`, and a note of what a driver that takes this one's place must know."""
+    def _record(self, post: Post) -> Post:
+        """Return `post` with a record of what the driver's successor must know."""
 
-        def note(message: Message) -> None:
+        def record(message: Message) -> None:
             if (event := getattr(message, "event", None)) is not None:
-                self._told[message.seat] = event
+                self._last_events[message.seat] = event
             elif isinstance(message, Opened):
-                self._asked.pop(message.seat, None)
+                self._last_requests.pop(message.seat, None)
             post(message)
 
-        return note
+        return record
 
-    def _carry_on(self, seat: int, link: "SerialLink") -> None:
-        """Teach a driver what its predecessor knew: of the cup's events, and what the cup was asked."""
+    def _resume(self, seat: int, link: "LinkSession") -> None:
+        """Give a driver what its predecessor knew: the device's events, and the last request."""
         before = self._links[seat].predecessor
         if before is not None and before.identity == link.identity:
-            link.carry_on(before, self._told.get(seat, 0))
-        if seat in self._asked:
-            self._asked[seat](link)
+            link.resume_from(before, self._last_events.get(seat, 0))
+        if seat in self._last_requests:
+            self._last_requests[seat](link)
+
+
+class Dongle:
+    """A supervised serial line that several cups share. A new line restarts the drivers of its `cups`."""
+
+    def __init__(self, serial_id: str, wires: Ports, supervisor: DriverSupervisor) -> None:
+        self.cups: list[SupervisedDriver[Any]] = []
+        self._serial_id = serial_id
+        self._wires = wires
+        self._driver = supervisor.supervise(f"the driver of the dongle {serial_id}", self._build)
+
+    def line(self) -> SerialPort:
+        """Return the line; raise ConnectionError while there is none."""
+        line = self._driver.driver
+        if line is None:
+            raise ConnectionError("the dongle's driver is being restarted")
+        return line
+
+    def _build(self, loop: asyncio.AbstractEventLoop, post: Post) -> SerialPort:
+        for cup in self.cups:
+            cup.fail(ConnectionError("the dongle's driver has failed"))
+        return SerialPort(partial(self._wires.open_port, self._serial_id), loop=loop)

@@ -1,4 +1,4 @@
-"""`dudo-table doctor`: what of a table is as it should be, what isn't, and the one command or cable that mends it.
+"""`dudo-table doctor`: what is wrong with a table, each fault with the one command or cable that fixes it.
 
-`examination` runs the checks, each fenced from the others; `report` prints what they find, `walk` goes round the table.
+`runner` runs the checks, `findings` prints what they find, `interactive` tests the table together with its owner.
 """

@@ -1,58 +1,58 @@
-"""What is examined: a computer, the layout of its table, the wires, and whether the table runs just now."""
+"""What the checks look at: a computer, the layout of its table, its ports, and the table that runs just now.
 
+`build` makes a `Context` from the command line and touches no device.
+"""
+
+import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from firmware_host.doctor.machine import Machine
-from firmware_host.doctor.users import User
-from firmware_host.host_io.ports import Wires
+from firmware_host.configuration import DEFAULT_LAYOUT, lookup
+from firmware_host.configuration.configuration import Configuration
+from firmware_host.configuration.rules import registry
+from firmware_host.doctor.machine import Machine, User, current_user, service_user
+from firmware_host.doctor.running_table import RunningTable, find_running_table, has_service
+from firmware_host.host_io.ports import Ports
+from firmware_host.pairing.replacements import ReplacementsError, read, seated
+from firmware_host.public import address
+from firmware_host.util import state_dir
 from hardware.config.layout import Layout, Seat
-from hardware.config.problems import Fault
+from hardware.config.problems import FileError, Problem
+
+SERVICE_STATE = "/var/lib/dudo-table"
+SERVICE_SOCKET = "/run/dudo-table/events.sock"
+
+_Faults = tuple[tuple[str, Problem], ...]
 
 
-class PinSight(Protocol):
-    """Who has a GPIO, without touching it."""
+class PinHolders(Protocol):
+    """The programs that hold GPIO lines, looked up without touching the lines."""
 
     def holder(self, pin: int) -> str | None:
-        """What the kernel says has a pin (BCM number), None where it is free. Raises OSError where there is no pin."""
+        """Return the program that holds a pin (BCM number), None where it is free. Raises OSError for no such pin."""
 
 
 @dataclass(frozen=True)
-class Running:
-    """A table that runs here. `process` is its id where that is known, `told` what it tells, if it does."""
-
-    process: int | None = None
-    told: "Told | None" = None
-
-
-@dataclass(frozen=True)
-class Told:
-    """What a running table tells everybody: what it `misses` by seat, and what ails the house."""
-
-    misses: Mapping[int, tuple[str, ...]]
-    troubles: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Patient:
-    """What the checks look at. `layout` is None where there is none that can be used; `faults` then say why."""
+class Context:
+    """What the checks look at. `layout` is None if none can be used; `faults` then say why."""
 
     machine: Machine
     user: User
-    wires: Wires
-    pins: PinSight
+    ports: Ports
+    pin_holders: PinHolders
     state: Path
     layout_name: str
-    laid: Layout | None = None
-    """The layout as the file has it; `layout` is with what stands in for its cups and boards."""
+    configured_layout: Layout | None = None
+    """The layout in the file; `layout` has the replacements for its cups and boards."""
     layout: Layout | None = None
-    faults: tuple[tuple[str, Fault], ...] = ()
-    """Each with the file it is in: the layout, its rules, or what stands in."""
+    faults: _Faults = ()
+    """Each with the file it is in: the layout, its rules, or the replacements."""
     is_service: bool = False
     """Whether systemd runs the table here, as a user of its own."""
-    running: Running | None = None
+    running: RunningTable | None = None
 
     @property
     def seats(self) -> tuple[tuple[int, Seat], ...]:
@@ -61,7 +61,7 @@ class Patient:
 
     @property
     def is_wired(self) -> bool:
-        """Whether some seat hangs on the Pi's own pins."""
+        """Whether some seat is wired to the Pi's own pins."""
         return any(seat.board is None for _, seat in self.seats)
 
     @property
@@ -71,3 +71,75 @@ class Patient:
             return "sudo systemctl stop dudo-table"
         process = self.running.process if self.running else None
         return f"kill {process}" if process else "stop it with Ctrl-C where it runs"
+
+
+def build(
+    layout_name: str,
+    state: Path | None,
+    *,
+    ports: Ports,
+    pin_holders: PinHolders,
+    machine: Machine,
+    environment: Mapping[str, str] = os.environ,
+) -> Context:
+    """Return what the checks need. A layout or replacements that can't be used become faults, not errors.
+
+    Without `state`, it is the table that systemd runs here, or else the user's own.
+    """
+    service = service_user(machine) if has_service(machine) else None
+    is_service = service is not None and state is None
+    folder = state or (machine.path(SERVICE_STATE) if is_service else state_dir.default(environment))
+    name = str(machine.path(DEFAULT_LAYOUT)) if layout_name == DEFAULT_LAYOUT else layout_name
+    configured, faults = _configured_layout(name, folder)
+    layout, more = _with_replacements(configured, folder)
+    sockets = [address.default_path(folder, environment), *([machine.path(SERVICE_SOCKET)] if is_service else [])]
+    return Context(
+        machine=machine,
+        user=service if service is not None and is_service else current_user(machine),
+        ports=ports,
+        pin_holders=pin_holders,
+        state=folder,
+        layout_name=name,
+        configured_layout=configured,
+        layout=layout,
+        faults=(*faults, *more),
+        is_service=is_service,
+        running=find_running_table(machine, folder, sockets),
+    )
+
+
+def _configured_layout(name: str, folder: Path) -> tuple[Layout | None, _Faults]:
+    """Return the layout in the file, or the last good one where the file is wrong; and every fault."""
+    try:
+        layout = lookup.layout(name)
+    except FileError as error:
+        return _last_good(name, folder), _in_file(error)
+    try:
+        registry.of_layout(layout)
+    except FileError as error:
+        return layout, _in_file(error)
+    return layout, ()
+
+
+def _in_file(error: FileError) -> _Faults:
+    return tuple((error.file, fault) for fault in error.first_problems)
+
+
+def _last_good(name: str, folder: Path) -> Layout | None:
+    with suppress(OSError):
+        return Configuration(name, folder).last_layout()
+    return None
+
+
+def _with_replacements(layout: Layout | None, folder: Path) -> tuple[Layout | None, _Faults]:
+    """Return the layout with the replacements for its cups and boards."""
+    if layout is None:
+        return None, ()
+    try:
+        return seated(layout, read(folder)), ()
+    except ReplacementsError as error:
+        if isinstance(error.__cause__, PermissionError):
+            return layout, ()  # the user may not look there; the checks of disk and journal say so
+        text, _, remedy = str(error).partition("; ")
+        file, _, problem = text.partition(": ")
+        return layout, ((file, Problem("", "", problem, remedy)),)

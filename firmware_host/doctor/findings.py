@@ -1,23 +1,32 @@
-"""What a check finds: one line that says what, and where something is wrong, one that says what mends it."""
+"""What a check finds, and the report of all findings for people and for programs. A healthy table is one line."""
 
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 
-from msgspec import Struct
+import msgspec
+from rich.text import Text
+
+from firmware_host.util import terminal
+from hardware.config.problems import one_line
+
+VERSION = 1
+"""Version of the `--json` format, docs/doctor.md."""
 
 
 class State(StrEnum):
-    """How it is with the thing a finding is about."""
+    """The result for the thing that a finding is about."""
 
     RIGHT = "right"
     NOTE = "note"
     """Worth knowing; nobody at the table will miss anything."""
     WRONG = "wrong"
     UNKNOWN = "unknown"
-    """The check itself failed, or could not be made."""
+    """The check failed, or was not possible."""
 
 
-class Finding(Struct, frozen=True):
-    """One thing that was looked at. `check` names the check; `remedy` is one command or one cable where it is wrong."""
+class Finding(msgspec.Struct, frozen=True):
+    """One thing that was checked. `check` names the check, `remedy` is the command or cable that fixes it."""
 
     check: str
     state: State
@@ -26,20 +35,67 @@ class Finding(Struct, frozen=True):
 
 
 def right(check: str, what: str) -> Finding:
-    """All is as it should be."""
+    """Return a finding that all is as it should be."""
     return Finding(check, State.RIGHT, what)
 
 
 def note(check: str, what: str, remedy: str = "") -> Finding:
-    """Good to know."""
+    """Return a finding that is worth knowing."""
     return Finding(check, State.NOTE, what, remedy)
 
 
 def wrong(check: str, what: str, remedy: str) -> Finding:
-    """Something to mend."""
+    """Return a finding of a fault."""
     return Finding(check, State.WRONG, what, remedy)
 
 
 def unknown(check: str, what: str, remedy: str) -> Finding:
-    """Nobody knows: it could not be looked at."""
+    """Return a finding that something could not be checked."""
     return Finding(check, State.UNKNOWN, what, remedy)
+
+
+def is_well(findings: Iterable[Finding]) -> bool:
+    """Return whether nothing is wrong and every check was possible."""
+    return all(finding.state in (State.RIGHT, State.NOTE) for finding in findings)
+
+
+class Report(msgspec.Struct, frozen=True):
+    """The object that `--json` prints."""
+
+    layout: str
+    running: bool
+    well: bool
+    findings: Sequence[Finding]
+    version: int = VERSION
+
+
+def to_json(layout: str, running: bool, findings: Sequence[Finding]) -> str:
+    """Return the report as one JSON object on many lines."""
+    report = Report(one_line(layout), running, is_well(findings), findings)
+    return msgspec.json.format(msgspec.json.encode(report), indent=2).decode()
+
+
+def print_report(name: str, findings: Sequence[Finding], *, everything: bool) -> None:
+    """Print the findings that are not right, or all of them, and a summary in the last line."""
+    printed = [finding for finding in findings if everything or finding.state is not State.RIGHT]
+    terminal.print_lines([*(line for finding in printed for line in _lines(finding)), _summary(name, findings)])
+
+
+_LABELS = {State.RIGHT: "right", State.NOTE: "note", State.WRONG: "WRONG", State.UNKNOWN: "UNSURE"}
+_STYLES = {State.RIGHT: "green", State.NOTE: "cyan", State.WRONG: "bold red", State.UNKNOWN: "bold yellow"}
+_COLUMN = 8
+
+
+def _lines(finding: Finding) -> Iterator[Text]:
+    yield Text.assemble((f"{_LABELS[finding.state]:{_COLUMN}}", _STYLES[finding.state]), one_line(finding.what))
+    if finding.remedy:
+        yield Text(f"{'':{_COLUMN - 3}}-> {one_line(finding.remedy)}")
+
+
+def _summary(name: str, findings: Iterable[Finding]) -> Text:
+    counts = Counter(finding.state for finding in findings)
+    checked = f" ({counts.total()} things checked)" if counts else ""
+    if not counts[State.WRONG] and not counts[State.UNKNOWN]:
+        return Text(f"{name}: all is well{checked}", style="green")
+    words = {State.WRONG: "to fix", State.UNKNOWN: "unknown", State.RIGHT: "right"}
+    return Text(f"{name}: {', '.join(f'{counts[state]} {word}' for state, word in words.items() if counts[state])}")

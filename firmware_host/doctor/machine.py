@@ -1,27 +1,31 @@
-"""This computer's facts: files below a root, and what a few commands print. Tests lay a root of their own.
+"""Facts about this computer: files below a root folder, the output of a few commands, and its users.
 
-Nothing is ever written, and what can't be read is not there.
+Nothing is ever written. A file that can't be read counts as missing. Tests use a root folder of their own.
 """
 
 import os
+import stat
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from msgspec import Struct
+
 from hardware.config import regular_file
 
-COMMAND_WITHIN_S = 3.0
+COMMAND_TIMEOUT_S = 3.0
 MAX_BYTES = 1 << 20
-"""The bytes of a file; the longest that is looked at is /proc/locks, which has 70 bytes a lock."""
+"""Bytes of a file; the longest one read is /proc/locks, which has 70 bytes a lock."""
+SERVICE_USER = "dudo-table"
 
 Run = Callable[[Sequence[str]], str | None]
 
 
-def printed(command: Sequence[str]) -> str | None:
-    """What a command prints; None where there is none, it fails, or it takes too long."""
+def run_command(command: Sequence[str]) -> str | None:
+    """Return the output of a command; None if it is missing, fails, or takes too long."""
     try:
         done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=COMMAND_WITHIN_S, check=True
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=COMMAND_TIMEOUT_S, check=True
         )
     except (OSError, subprocess.SubprocessError, UnicodeError):
         return None
@@ -29,9 +33,9 @@ def printed(command: Sequence[str]) -> str | None:
 
 
 class Machine:
-    """Files below `root`, commands by `run`."""
+    """The computer whose files are below `root`; `run` runs its commands."""
 
-    def __init__(self, root: Path = Path("/"), run: Run = printed) -> None:
+    def __init__(self, root: Path = Path("/"), run: Run = run_command) -> None:
         self.root = root
         self.run = run
 
@@ -39,31 +43,85 @@ class Machine:
         return f"<Machine at {self.root}>"
 
     def path(self, name: str) -> Path:
-        """Where a file is that a computer has at `name`."""
+        """Return the path of the file that the computer has at `name`."""
         return self.root / name.lstrip("/")
 
     def text(self, name: str) -> str | None:
-        """What a file says, without blanks and zero bytes around it; None where it can't be read."""
+        """Return the text of a file, stripped of blanks and zero bytes; None if it can't be read."""
         try:
             return regular_file.read(self.path(name), MAX_BYTES).decode("utf-8", "replace").strip(" \t\r\n\0")
         except OSError:
             return None
 
     def number(self, name: str) -> int | None:
-        """The whole number in a file; None where there is none."""
+        """Return the whole number in a file; None if there is none."""
         try:
             return int(self.text(name) or "")
         except ValueError:
             return None
 
     def names(self, folder: str, pattern: str = "*") -> list[str]:
-        """The paths of what is in a folder, as the computer has them."""
+        """Return the paths of what is in a folder, as the computer names them."""
         found = sorted(self.path(folder).glob(pattern))
         return [f"/{path.relative_to(self.root)}" for path in found]
 
     def stat(self, name: str) -> os.stat_result | None:
-        """A file's owner and mode; None where it is not there."""
+        """Return the owner and mode of a file; None if it is missing."""
         try:
             return self.path(name).stat()
         except OSError:
             return None
+
+
+class User(Struct, frozen=True):
+    """A user of this computer. `login_groups` are the groups of the current login, None for another user."""
+
+    name: str
+    uid: int
+    groups: frozenset[int]
+    login_groups: frozenset[int] | None = None
+
+    def may_use(self, at: os.stat_result, *, login: bool = False) -> bool:
+        """Return whether the user may read and write a file; with `login`, by the groups of the current login."""
+        groups = self.login_groups if login and self.login_groups is not None else self.groups
+        if self.uid == 0:
+            return True
+        if at.st_uid == self.uid:
+            return bool(at.st_mode & stat.S_IRUSR and at.st_mode & stat.S_IWUSR)
+        if at.st_gid in groups:
+            return bool(at.st_mode & stat.S_IRGRP and at.st_mode & stat.S_IWGRP)
+        return bool(at.st_mode & stat.S_IROTH and at.st_mode & stat.S_IWOTH)
+
+
+def service_user(machine: Machine) -> User | None:
+    """Return the user that the package makes for the daemon; None if there is none."""
+    for row in _rows(machine, "/etc/passwd"):
+        if row[0] == SERVICE_USER and len(row) > 3:
+            return User(row[0], int(row[2]), groups_of(machine, row[0], int(row[3])))
+    return None
+
+
+def current_user(machine: Machine) -> User:
+    """Return the user of this process."""
+    uid = os.geteuid()
+    login = frozenset({os.getegid(), *os.getgroups()})
+    for row in _rows(machine, "/etc/passwd"):
+        if len(row) > 3 and row[2] == str(uid):
+            return User(row[0], uid, groups_of(machine, row[0], int(row[3])), login)
+    return User(f"user {uid}", uid, login, login)
+
+
+def groups_of(machine: Machine, name: str, own: int) -> frozenset[int]:
+    """Return the groups of a user in /etc/group, and the user's own group."""
+    rows = (row for row in _rows(machine, "/etc/group") if len(row) > 3)
+    return frozenset({own, *(int(row[2]) for row in rows if name in row[3].split(","))})
+
+
+def group_name(machine: Machine, gid: int) -> str:
+    """Return the name of a group."""
+    return next((row[0] for row in _rows(machine, "/etc/group") if len(row) > 2 and row[2] == str(gid)), str(gid))
+
+
+def _rows(machine: Machine, file: str) -> list[list[str]]:
+    lines = (machine.text(file) or "").splitlines()
+    return [line.split(":") for line in lines if line.count(":") > 1]

@@ -1,6 +1,7 @@
-"""One short conversation with a cup or board: who are you, and does your panel answer? Nothing is acknowledged.
+"""One short exchange with a cup or seat board: it says who it is and whether its display answers.
 
-A board's panel is asked by a dark picture: nobody plays at this table now, so nothing is on it that is missed.
+No event is acknowledged. The display of a seat board is probed with a black picture, which disturbs nobody: the doctor
+probes only while no table runs.
 """
 
 import errno
@@ -11,24 +12,24 @@ from contextlib import closing
 
 from msgspec import Struct
 
-from drivers.link.port import FAILURES, Port
-from drivers.link.prompt import Prompt
-from firmware_host.host_io.sync_link import black, framed, is_taken, read, write
+from drivers.link.port import FAILURES, Port, Prompt
+from firmware_host.host_io.sync_link import acknowledges, black_picture, decode, encode, write_all
 from hardware.link import messages as link
 from hardware.link.framing import Parser
 
-AGAIN_S = 0.3
-NUMBER = 0xFFFE
-"""Of the picture; a daemon counts from 1."""
+RETRY_S = 0.3
+"""Seconds to wait for an answer before asking again."""
+PICTURE_NUMBER = 0xFFFE
+"""Number of the black picture; a daemon counts from 1."""
 
 
 class Answer(Struct, frozen=True):
-    """What was heard: a hello, or `why` there was none. `is_lit` is whether a board's panel took a picture."""
+    """The answer of one device: its hello, or `why` there was none. `is_lit` is whether its display took a picture."""
 
     hello: link.Hello | None = None
     why: str = ""
     number: int | None = None
-    """The system's number of what went wrong."""
+    """The errno of a port that can't be used."""
     has_spoken: bool = False
     prompt_fault: str | None = None
     """What is wrong with a board that sits at MicroPython's prompt."""
@@ -36,46 +37,46 @@ class Answer(Struct, frozen=True):
 
     @property
     def is_busy(self) -> bool:
-        """Whether somebody else has the port open."""
+        """Whether another program has the port open."""
         return self.number in (errno.EAGAIN, errno.EBUSY)
 
 
-def ask(open_port: Callable[[], Port], addresses: Sequence[int], until_s: float) -> dict[int, Answer]:
-    """Ask whoever is behind a port at these addresses, until all have answered or the time is up."""
+def probe(open_port: Callable[[], Port], addresses: Sequence[int], until_s: float) -> dict[int, Answer]:
+    """Ask the devices at these addresses behind a port, until all have answered or the time is up."""
     try:
         with closing(open_port()) as port:
-            talk = _Talk(port, addresses)
-            talk.go_on(until_s)
-            return talk.answers()
+            exchange = _Exchange(port, addresses)
+            exchange.run(until_s)
+            return exchange.answers()
     except FAILURES as error:
         number = getattr(error, "errno", None)
         why = getattr(error, "strerror", None) or str(error) or type(error).__name__
         return dict.fromkeys(addresses, Answer(why=why, number=number))
 
 
-class _Talk:
-    """What is said over one open port."""
+class _Exchange:
+    """The requests and answers over one open port."""
 
     def __init__(self, port: Port, addresses: Sequence[int]) -> None:
         self._port = port
         self._addresses = addresses
-        self._ears = Parser()
+        self._parser = Parser()
         self._hellos: dict[int, link.Hello] = {}
         self._lit: dict[int, bool] = {}
         self._prompt = Prompt()
         self._has_spoken = False
 
-    def go_on(self, until_s: float) -> None:
-        """Say again what was not answered, until all is."""
-        while time.monotonic() < until_s and (wanted := self._wanted()):
-            write(self._port, b"\0" + b"".join(wanted), until_s)
-            again_s = min(time.monotonic() + AGAIN_S, until_s)
-            while (rest_s := again_s - time.monotonic()) > 0 and self._wanted() == wanted:
+    def run(self, until_s: float) -> None:
+        """Repeat the unanswered requests until there are none."""
+        while time.monotonic() < until_s and (requests := self._requests()):
+            write_all(self._port, b"\0" + b"".join(requests), until_s)
+            retry_at_s = min(time.monotonic() + RETRY_S, until_s)
+            while (rest_s := retry_at_s - time.monotonic()) > 0 and self._requests() == requests:
                 if select.select([self._port.fileno()], [], [], rest_s)[0]:
-                    self._listen()
+                    self._receive()
 
     def answers(self) -> dict[int, Answer]:
-        """What was heard, by address."""
+        """Return the answers by address."""
         return {
             address: Answer(
                 self._hellos.get(address),
@@ -86,25 +87,25 @@ class _Talk:
             for address in self._addresses
         }
 
-    def _wanted(self) -> list[bytes]:
-        """What is still to be said."""
-        said = ((address, self._next(address)) for address in self._addresses)
-        return [framed(message, address) for address, message in said if message is not None]
+    def _requests(self) -> list[bytes]:
+        """Return the requests that are not answered yet."""
+        requests = ((address, self._request(address)) for address in self._addresses)
+        return [encode(message, address) for address, message in requests if message is not None]
 
-    def _next(self, address: int) -> link.LinkMessage | None:
+    def _request(self, address: int) -> link.LinkMessage | None:
         hello = self._hellos.get(address)
         if hello is None:
             return link.Ask()
-        has_panel = hello.version == link.VERSION and hello.fitted & link.PANEL
-        return black(NUMBER) if has_panel and not self._lit.get(address) else None
+        has_display = hello.version == link.VERSION and hello.fitted & link.PANEL
+        return black_picture(PICTURE_NUMBER) if has_display and not self._lit.get(address) else None
 
-    def _listen(self) -> None:
+    def _receive(self) -> None:
         chunk = self._port.read(max(1, self._port.in_waiting))
         self._has_spoken = self._has_spoken or bool(chunk.strip(b"\0"))
         self._prompt.feed(chunk)
-        for body in self._ears.feed(chunk):
-            address, message = read(body)
+        for body in self._parser.feed(chunk):
+            address, message = decode(body)
             if isinstance(message, link.Hello):
                 self._hellos[address] = message
-            elif isinstance(message, link.PictureAck) and is_taken(message, NUMBER):
+            elif isinstance(message, link.PictureAck) and acknowledges(message, PICTURE_NUMBER):
                 self._lit[address] = bool(message.lit)

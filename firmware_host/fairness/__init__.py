@@ -1,5 +1,5 @@
-"""Dice that nobody chooses, and the record that proves it: `docs/fairness.md` argues what it stops and what not.
+"""Dice that nobody chooses, and proofs of it. `docs/fairness.md` has the argument and its limits.
 
-The table commits and opens with `commitments`, mixes with `dice`, tells with `lines` and chains with `chain`;
-`record` and `verify` go through what was written down. All is pure: bytes and text in, bytes and text out.
+`commitments` has the cryptography and `lines` the lines of the chain; the table uses both. `verify` checks a record.
+All of it is pure: bytes and text in, bytes and text out.
 """

@@ -1,8 +1,9 @@
-"""The lines of text that the chain links, one for each thing that happens at the table, in the order in which it does.
+"""The lines of text that the chain links, one for each event of a match, in order.
 
-A deal's lines stand in this order: `house`, every `cup`, then `switch` and `button` as they come, `sealed`; once its
-dice are public `seed` and every `opens`. Seats are the match's. Each cup commits once in a deal and before anybody
-has shaken; a deal whose cups aren't all opened is repeated under the next number.
+The lines of a deal stand in this order: `house`, one `cup` for each cup with a program, then `switch` and `button` as
+the players shake, `sealed`; once the dice are public, `seed` and one `opens` for each seat. Seats are the match's. A
+cup commits once in a deal, before anybody has shaken. A deal whose cups are not all opened is repeated under the next
+number.
 """
 
 import json
@@ -12,105 +13,105 @@ from collections.abc import Iterable
 from engine import Action, Rules, parse_rules, write_rules
 from engine.notation.score import Ruling
 from firmware_host.fairness import commitments
-from firmware_host.fairness.commitments import NO_HEAD, linked
+from firmware_host.fairness.commitments import EMPTY_HEAD, next_head
 
 VERSION = 2
-"""The version of the proofs that are written today. Those of version 1 bind a deal to the match's name alone."""
+"""The version of new proofs. Those of version 1 commit a deal to the match's name alone."""
 _MATCH = re.compile(r"match (\S+) (?:proofs ([0-9]+) )?seed \S+ rules (\S+) first \S+ seats (.+)")
 
 
 def match_line(seed: bytes, rules: Rules, first: int | None, names: Iterable[str], *, version: int = VERSION) -> str:
     """Return the first line: the match's name and rules, its opener (None where that is rolled for) and its players.
 
-    The `seed` drew the opener and the name, and is public from here on. Version 1 has no word for its version.
+    The `seed` decided the opener and the name, and is public from here on. Version 1 does not name its version.
     """
-    told = " ".join(json.dumps(fit(name), ensure_ascii=False) for name in names)
+    players = " ".join(json.dumps(printable_name(name), ensure_ascii=False) for name in names)
     opens = "-" if first is None else str(first)
     proofs = "" if version == 1 else f"proofs {version} "
-    name, rule_line = commitments.name(seed), write_rules(rules)
-    return f"match {name} {proofs}seed {seed.hex()} rules {rule_line} first {opens} seats {told}"
+    name, rule_line = commitments.match_name(seed), write_rules(rules)
+    return f"match {name} {proofs}seed {seed.hex()} rules {rule_line} first {opens} seats {players}"
 
 
 def match_identity(line: str) -> str:
-    """Return what the house binds the deals of a match to, given its first line. Raises `ValueError`.
+    """Return the identity of a match that goes into the commitments of its deals, given its first line.
 
-    That is the first head of the chain, 256 bits over the line, as hex digits: it binds the seed, the rules, the opener
-    and the players. In version 1 it is the name, 48 bits of a hash of the seed.
+    It is the first head of the chain, 256 bits over the line, as hex digits: it covers the seed, the rules, the opener
+    and the players. In version 1 it is the name, 48 bits of a hash of the seed. Raises `ValueError`.
     """
     found = _MATCH.fullmatch(line)
     if not found:
         raise ValueError(f"{line!r} begins no match")
-    return found[1] if found[2] is None else linked(NO_HEAD, line).hex()
+    return found[1] if found[2] is None else next_head(EMPTY_HEAD, line).hex()
 
 
 def is_match_line(line: str) -> bool:
-    """Whether it is the one that begins a match."""
+    """Return whether it is the first line of a match."""
     return line.startswith("match ")
 
 
 def read_match_line(line: str) -> tuple[Rules, tuple[str, ...]]:
-    """The rules of the match that a line begins, and its players in order. Raises `ValueError`."""
+    """Return the rules and the players of a match, given its first line. Raises `ValueError`."""
     found = _MATCH.fullmatch(line)
     if not found:
         raise ValueError(f"{line!r} begins no match")
-    told, names, at = found[4], [], 0
-    while at < len(told):
-        name, at = json.JSONDecoder().raw_decode(told, at)
+    players, names, at = found[4], [], 0
+    while at < len(players):
+        name, at = json.JSONDecoder().raw_decode(players, at)
         names.append(str(name))
         at += 1
     return parse_rules(found[3]), tuple(names)
 
 
-def house_line(number: int, deal: bytes) -> str:
-    """The house has committed to its seed."""
+def host_line(number: int, deal: bytes) -> str:
+    """Return the line for the host's commitment to its seed."""
     return f"deal {number} house {deal.hex()}"
 
 
 def cup_line(number: int, player: int, commitment: bytes) -> str:
-    """A cup with a program of its own has committed."""
+    """Return the line for the commitment of a cup with a program."""
     return f"deal {number} cup {player} {commitment.hex()}"
 
 
 def switch_line(number: int, player: int, commitment: bytes) -> str:
-    """A cup that is a mere switch has been shaken: the house commits to the stamps of its edges."""
+    """Return the line for a shaken cup that is a mere switch: the host commits to the times of its edges."""
     return f"deal {number} switch {player} {commitment.hex()}"
 
 
 def button_line(number: int, player: int, commitment: bytes) -> str:
-    """A seat without its cup, or whose cup came too late to commit, has rolled: the house commits to the moment."""
+    """Return the line for a roll by button: the host commits to its moment. The cup is missing or came too late."""
     return f"deal {number} button {player} {commitment.hex()}"
 
 
 def sealed_line(number: int) -> str:
-    """Everybody has shaken: from here on commitments are opened to the house, and none is made."""
+    """Return the line after the last shake: from here on cups open their commitments to the host, and none is made."""
     return f"deal {number} sealed"
 
 
 def seed_line(number: int, seed: bytes) -> str:
-    """The house has opened its commitment."""
+    """Return the line that opens the host's commitment."""
     return f"deal {number} seed {seed.hex()}"
 
 
 def opens_line(number: int, player: int, entropy: bytes) -> str:
-    """A seat's commitment has been opened."""
+    """Return the line that opens a seat's commitment."""
     return f"deal {number} opens {player} {entropy.hex()}"
 
 
-def said_line(player: int, action: Action) -> str:
-    """A player has bid, passed, called or chosen, as in a score: `0:4x3`."""
+def action_line(player: int, action: Action) -> str:
+    """Return the line for a bid, pass, call or choice, as in a score: `0:4x3`."""
     return f"{player}:{action}"
 
 
 def leave_line(player: int) -> str:
-    """A player has left for good."""
+    """Return the line for a player that left the match."""
     return f"{player}:leave"
 
 
 def ruling_line(ruling: Ruling) -> str:
-    """The round is `void`, or the players `forgo` the special one that was due."""
+    """Return the line for a `void` round, or for a special round that the players `forgo`."""
     return str(ruling)
 
 
-def fit(name: str) -> str:
-    """A seat's name as one line of text can hold it."""
+def printable_name(name: str) -> str:
+    """Return a seat's name without characters that a line of text can't hold."""
     return " ".join("".join(c if c.isprintable() else " " for c in name).split())

@@ -1,11 +1,8 @@
-"""A seat board's panel made dark by the link alone, without the loop and the driver that a daemon has.
+"""Switching off all displays of a layout without the daemon: an OLED keeps its last image when the daemon dies.
 
-`firmware_host.host_io.blank` calls it on a thread of its own.
-
-Every panel of a layout made dark from outside: an OLED keeps its last picture when the daemon dies.
-
-`dudo-table blank` calls it. It needs neither luma nor Pillow nor the engine, so that it works when they are what is
-wrong. Every wire has a thread of its own, which is left behind when the time is up: a bus that hangs delays no other.
+`dudo-table blank` calls `blank`. It needs neither luma nor Pillow nor the engine, so it works when one of these is
+broken. Each I2C bus and each seat board gets a thread of its own, because a bus that hangs must not delay the others.
+A thread that still hangs at the deadline is abandoned.
 """
 
 import errno
@@ -16,97 +13,59 @@ from contextlib import closing
 from functools import partial
 from threading import Thread
 
-from drivers.display.bus_io import BusName, PanelError, WireOwner
-from drivers.display.commands import BLANK
+from drivers.display.bus_worker import BLANK, BusIO, BusName, DisplayError
 from drivers.display.spi import Select
 from drivers.link.port import FAILURES, Port
-from firmware_host.host_io.ports import Wires, open_panel
-from firmware_host.host_io.sync_link import black, framed, is_taken, read, write
+from firmware_host.host_io.ports import Ports, open_spi_display
+from firmware_host.host_io.sync_link import acknowledges, black_picture, decode, encode, write_all
 from hardware.config.layout import Layout, Panel, Seat, SpiPanel
 from hardware.link import messages as link
 from hardware.link.framing import Parser
 
-AGAIN_S = 0.5
-"""How long to wait for an answer before all is said once more."""
+TIMEOUT_S = 5.0
+"""Seconds until a display counts as unreachable. Several hung displays can share a bus, and the kernel's adapter waits
+one second for each."""
+REPORT_MARGIN_S = 0.2
+"""Seconds before the timeout at which a seat board is given up, so that its reason can still be reported."""
+RETRY_S = 0.5
+"""Seconds to wait for an answer of a seat board before asking again."""
+PICTURE_NUMBER = 0xFFFF
+"""Number of the black picture. A daemon counts from 1, so an answer to one of its pictures has another number."""
 
-NUMBER = 0xFFFF
-"""Of the picture; a daemon counts from 1, so an answer to one of its pictures is hardly taken for ours."""
+Failures = dict[int, str]
+"""Seats whose displays are not known to be dark, each with a sentence that says why."""
 
 
-def blank_board(open_port: Callable[[], Port], until_s: float) -> str | None:
-    """Make the panel dark before `until_s` of the monotonic clock; return a sentence that says why it isn't, or None.
+def blank(layout: Layout, ports: Ports, *, timeout_s: float = TIMEOUT_S) -> Mapping[int, str]:
+    """Switch off every display; return the seats whose display could not be reached in time, each with the reason.
 
-    `open_port` returns an open port or raises OSError.
+    A display on SPI never answers: it counts as reached if its bus could be written to.
     """
-    try:
-        with closing(open_port()) as port:
-            return _converse(port, until_s)
-    except FAILURES as error:
-        if getattr(error, "errno", None) in (errno.EAGAIN, errno.EBUSY):
-            return "somebody else has its board's port open; stop the daemon first"
-        return f"its board is not there: {getattr(error, 'strerror', None) or error}"
-
-
-def _converse(port: Port, until_s: float) -> str | None:
-    """Send a black picture until the board says that it is on the glass."""
-    ears = Parser()
-    said = b"\0" + framed(link.Ask()) + framed(black(NUMBER))  # the zero ends whatever the daemon began
-    why = "its board does not answer"
-    while (now_s := time.monotonic()) < until_s:
-        write(port, said, until_s)
-        again_s = min(now_s + AGAIN_S, until_s)
-        while (rest_s := again_s - time.monotonic()) > 0:
-            if not select.select([port.fileno()], [], [], rest_s)[0]:
-                continue
-            for body in ears.feed(port.read(max(1, port.in_waiting))):
-                match read(body)[1]:
-                    case link.Hello() as hello if hello.version != link.VERSION:
-                        return f"its board speaks version {hello.version} of the link, this host {link.VERSION}"
-                    case link.PictureAck() as ack if is_taken(ack, NUMBER):
-                        if ack.lit:
-                            return None
-                        why = "its board's panel does not answer; check its four wires"
-    return why
-
-
-WITHIN_S = 5.0
-"""Long enough for some panels of a wire to hold it for the second that a kernel's adapter grants each."""
-
-TO_SAY_WHY_S = 0.2
-"""How much earlier a board is given up, so that what is known of it can still be told."""
-
-Left = dict[int, str]
-"""The seats whose panels are not known to be dark, each with a sentence that says why."""
-
-
-def blank(layout: Layout, wires: Wires, *, within_s: float = WITHIN_S) -> Mapping[int, str]:
-    """Make every panel dark; return the seats whose panel could not be reached in time, each with the reason.
-
-    A panel on SPI answers nothing: it counts as reached if its wire could be written to.
-    """
-    left = dict.fromkeys(range(len(layout.seats)), f"nothing was heard of its panel within {within_s:g} s")
-    until_s = time.monotonic() + within_s
-    threads = [Thread(target=work, args=(left,), daemon=True) for work in _work(layout, wires, until_s)]
+    failures = dict.fromkeys(range(len(layout.seats)), f"its display did not answer within {timeout_s:g} s")
+    until_s = time.monotonic() + timeout_s
+    threads = [Thread(target=task, args=(failures,), daemon=True) for task in _tasks(layout, ports, until_s)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(max(0.0, until_s - time.monotonic()))
-    return dict(sorted(left.copy().items()))  # copied in one go: a thread may still be at it
+    return dict(sorted(failures.copy().items()))  # `copy` is atomic: an abandoned thread may still change it
 
 
-def _work(layout: Layout, wires: Wires, until_s: float) -> Iterator[Callable[[Left], None]]:
-    """What can be done at the same time: a piece for each I2C wire, one for all of SPI, one for each board."""
+def _tasks(layout: Layout, ports: Ports, until_s: float) -> Iterator[Callable[[Failures], None]]:
+    """Yield what can run at the same time: a task for each I2C bus, one for all of SPI, one for each seat board."""
     seats = dict(enumerate(layout.seats))
     for buses in layout.panel_wires():
-        owner = WireOwner({number: partial(wires.open_bus, number) for number in buses})
-        yield partial(_switch_off, owner, {seat: at for seat, at in _on_i2c(seats) if at[0] in buses})
+        io = BusIO({number: partial(ports.open_bus, number) for number in buses})
+        yield partial(_blank_bus, io, {seat: at for seat, at in _on_i2c(seats) if at[0] in buses})
     if on_spi := dict(_on_spi(seats)):
-        openers = {Select(panel.spi, panel.select): partial(open_panel, wires, panel) for panel in on_spi.values()}
+        openers = {
+            Select(panel.spi, panel.select): partial(open_spi_display, ports, panel) for panel in on_spi.values()
+        }
         places = {seat: (Select(panel.spi, panel.select), 0) for seat, panel in on_spi.items()}
-        yield partial(_switch_off, WireOwner(openers), places)
+        yield partial(_blank_bus, BusIO(openers), places)
     for number, seat in seats.items():
         if seat.board is not None:
-            yield partial(_hush, number, partial(wires.open_port, seat.board.id), until_s - TO_SAY_WHY_S)
+            yield partial(_blank_seat, number, partial(ports.open_port, seat.board.id), until_s - REPORT_MARGIN_S)
 
 
 def _on_i2c(seats: Mapping[int, Seat]) -> Iterator[tuple[int, tuple[int, int]]]:
@@ -121,21 +80,59 @@ def _on_spi(seats: Mapping[int, Seat]) -> Iterator[tuple[int, SpiPanel]]:
             yield number, seat.panel
 
 
-def _switch_off(owner: WireOwner, places: Mapping[int, tuple[BusName, int]], left: Left) -> None:
-    """Switch off the panels of a wire by seat; those that fail once more, when all others have had their turn."""
+def _blank_bus(io: BusIO, places: Mapping[int, tuple[BusName, int]], failures: Failures) -> None:
+    """Switch off the displays of a bus. Those that fail are tried once more after all others."""
     for _ in range(2):
         for seat, (bus, address) in places.items():
-            if seat in left:
+            if seat in failures:
                 try:
-                    owner.send(bus, address, [BLANK])
-                    del left[seat]
-                except PanelError as error:
-                    left[seat] = str(error)
-    owner.part(())
+                    io.send(bus, address, [BLANK])
+                    del failures[seat]
+                except DisplayError as error:
+                    failures[seat] = str(error)
+    io.shutdown(())
 
 
-def _hush(seat: int, open_port: Callable[[], Port], until_s: float, left: Left) -> None:
+def _blank_seat(seat: int, open_port: Callable[[], Port], until_s: float, failures: Failures) -> None:
     if why := blank_board(open_port, until_s):
-        left[seat] = why
+        failures[seat] = why
     else:
-        del left[seat]
+        del failures[seat]
+
+
+def blank_board(open_port: Callable[[], Port], until_s: float) -> str | None:
+    """Switch off the display of a seat board before `until_s` of the monotonic clock.
+
+    `open_port` returns an open port or raises OSError. Returns None, or a sentence that says why it failed.
+    """
+    try:
+        with closing(open_port()) as port:
+            return _send_black(port, until_s)
+    except FAILURES as error:
+        if getattr(error, "errno", None) in (errno.EAGAIN, errno.EBUSY):
+            return "another program has its board's port open; stop the daemon first"
+        return f"its board is not there: {getattr(error, 'strerror', None) or error}"
+
+
+def _send_black(port: Port, until_s: float) -> str | None:
+    """Send a black picture until the board reports that its display shows it."""
+    parser = Parser()
+    request = (
+        b"\0" + encode(link.Ask()) + encode(black_picture(PICTURE_NUMBER))
+    )  # the zero ends the daemon's last frame
+    why = "its board does not answer"
+    while (now_s := time.monotonic()) < until_s:
+        write_all(port, request, until_s)
+        retry_at_s = min(now_s + RETRY_S, until_s)
+        while (rest_s := retry_at_s - time.monotonic()) > 0:
+            if not select.select([port.fileno()], [], [], rest_s)[0]:
+                continue
+            for body in parser.feed(port.read(max(1, port.in_waiting))):
+                match decode(body)[1]:
+                    case link.Hello() as hello if hello.version != link.VERSION:
+                        return f"its board speaks version {hello.version} of the link, this host {link.VERSION}"
+                    case link.PictureAck() as ack if acknowledges(ack, PICTURE_NUMBER):
+                        if ack.lit:
+                            return None
+                        why = "its board's display does not answer; check its four wires"
+    return why

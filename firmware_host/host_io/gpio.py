@@ -1,4 +1,4 @@
-"""The pins of this computer. `firmware_host.host_io.ports` loads it for a table that has seats on pins."""
+"""The GPIO pins of this computer. `firmware_host.host_io.ports` imports it only for a layout with seats on pins."""
 
 import asyncio
 import os
@@ -10,7 +10,7 @@ _REMEDY = "install gpiod: it is in the extra pi, in Debian it is python3-libgpio
 
 
 class _NoPins(gpiozero.Factory):  # type: ignore[misc]  # gpiozero is not typed
-    """Stands where this computer has no pins: asked for one it says why, and the seats that need it are absent."""
+    """A stand-in on a computer without pins: it raises an error that says why, and the seats on pins are missing."""
 
     def __init__(self, why: str) -> None:
         super().__init__()
@@ -20,26 +20,26 @@ class _NoPins(gpiozero.Factory):  # type: ignore[misc]  # gpiozero is not typed
         raise gpiozero.BadPinFactory(self._why)
 
     def release_all(self, reserver: object) -> None:
-        """Nothing was ever reserved."""
+        """Do nothing: no pin was ever reserved."""
 
 
-def kernel_pins(switches: Iterable[int], loop: asyncio.AbstractEventLoop | None) -> gpiozero.Factory:
-    """The kernel's pins through libgpiod, which polls nothing; where that is missing, or asked not to be, lgpio's.
+def pin_factory(switches: Iterable[int], loop: asyncio.AbstractEventLoop | None) -> gpiozero.Factory:
+    """Return a factory on libgpiod, which does not poll, or else on lgpio, which does.
 
-    `switches` are all that a table has on pins (BCM numbers), `loop` is told of their edges. gpiozero's own
-    GPIOZERO_PIN_FACTORY=lgpio asks for the other one.
+    `switches` are all pins with switches (BCM numbers); `loop` gets their edges. lgpio is used where libgpiod is not
+    installed, or where the environment has gpiozero's GPIOZERO_PIN_FACTORY=lgpio.
     """
     if os.environ.get("GPIOZERO_PIN_FACTORY") == "lgpio":
-        return _through_lgpio("is not installed")
+        return _lgpio_factory("is not installed")
     try:
         from drivers.gpio.pins import GpiodFactory
-    except ImportError:  # also of the bindings as they were before libgpiod 2
-        return _through_lgpio(f"and gpiod are not installed; {_REMEDY}")
+    except ImportError:  # also raised by the bindings of libgpiod 1
+        return _lgpio_factory(f"and gpiod are not installed; {_REMEDY}")
     return GpiodFactory(switches, loop=loop)
 
 
-def _through_lgpio(missing: str) -> gpiozero.Factory:
-    """Pins whose edges have the kernel's stamps too, but are polled for."""
+def _lgpio_factory(missing: str) -> gpiozero.Factory:
+    """Return a factory that polls for edges; these have the kernel's timestamps too."""
     try:
         from gpiozero.pins.lgpio import LGPIOFactory
 

@@ -1,13 +1,13 @@
-"""The serial devices that are plugged in, by the names the system gives their ports: which port is whose.
+"""The serial ports of this computer: which devices are plugged in, and which program has a port open.
 
-/dev/serial/by-id has a link for every port, named after the device's maker, model and own id: the same name whichever
-socket the device is in. `wires.RealWires` opens ports by it; `strangers` looks here for devices that are nobody's.
+/dev/serial/by-id has a link for every port, named after the device's maker, model and serial number. The name is the
+same whichever socket the device is in. `host_io.ports` opens ports by it; `pairing.scanner` looks there for devices
+that no seat has.
 
-Which program has a serial port open, as far as whoever asks may know: /proc tells root of all, others of their own.
-
-`wires` asks before it opens a port, and the doctor. What keeps quiet in /proc may have left a lock of the UUCP kind, as
-minicom does. On many systems anybody can write where these are, so a lock counts only if it belongs to somebody who
-could open the port. All of this blocks for at most about `SEARCH_S`, unless the kernel hangs: call it on a thread.
+`holder_of` finds the program that has a port open: `host_io.ports` asks it before opening a port, and so does the
+doctor. /proc shows root all processes, and other users their own. Programs such as minicom also leave a UUCP lock file.
+On many systems any user can write to the folder of these locks, so a lock counts only if its owner could open the port.
+The search blocks for about `SEARCH_TIMEOUT_S`, or longer if the kernel hangs: call it on a thread.
 """
 
 import errno
@@ -25,52 +25,68 @@ from hardware.config import regular_file
 from hardware.config.problems import escaped
 
 SERIAL = Path("/dev/serial/by-id")
+ROOT = Path("/")
+LOCKS = "run/lock/LCK.."
+MAX_LOCK_BYTES = 64
+"""Bytes of a lock file that are read; ten columns for the process and the name of its program take 27."""
+GROUP = "dialout"
+"""Group of the serial ports on Debian and its derivatives."""
+MAX_NAME_CHARACTERS = 32
+"""Characters of a program's name that are shown; the kernel keeps 15, more of its own threads' names."""
+SEARCH_TIMEOUT_S = 0.1
+"""Seconds a search in /proc may take. A Pi's few hundred processes take a tenth; any user may start thousands."""
+
+_SERVICES = {
+    "ModemManager": "sudo systemctl disable --now ModemManager",
+    "dudo-table": "sudo systemctl stop dudo-table",
+}
+"""Programs that something would start again if they were killed, each with the command that stops them."""
 
 
-class Plug(NamedTuple):
-    """A device in a socket. `mark` is another one each time it is plugged in."""
+class PluggedDevice(NamedTuple):
+    """A serial device by the name of its port, and the time at which it was plugged in."""
 
     name: str
-    mark: int
+    inserted_at_ns: int
 
 
-def plugs(folder: Path = SERIAL) -> tuple[Plug, ...]:
-    """What is plugged in, a device once. The folder comes with the first device: without it there is none."""
-    found: list[Plug] = []
+def plugged_devices(folder: Path = SERIAL) -> tuple[PluggedDevice, ...]:
+    """Return what is plugged in, each device once. The system makes the folder for the first device."""
+    found: list[PluggedDevice] = []
     for port in _ports(folder):
         try:
-            mark = os.lstat(port).st_ctime_ns
+            inserted_at_ns = os.lstat(port).st_ctime_ns
         except OSError:
-            continue  # it has just been pulled
+            continue  # it has just been unplugged
         if not found or _device(found[-1].name) != _device(port.name):
-            found.append(Plug(port.name, mark))
+            found.append(PluggedDevice(port.name, inserted_at_ns))
     return tuple(found)
 
 
 def is_named_after(name: str, serial_id: str) -> bool:
-    """Whether a port's name has this id in it, as a whole and in capitals or not."""
+    """Return whether a port's name contains this id as a whole word; case does not matter."""
     return re.search(rf"(^|[_-]){re.escape(serial_id)}([_-]|$)", name, re.IGNORECASE) is not None
 
 
 def is_own_name(name: str, identity: str) -> bool:
-    """Whether a device that calls itself so is the only one whose port can have that name.
+    """Return whether only a device of this identity can have a port of this name.
 
-    It must be the end, where the system puts the device's own id: what is before it, others have as well.
+    The identity must be at the end, where the system puts the serial number; other devices share what is before it.
     """
     return re.search(rf"(^|[_-]){re.escape(identity)}$", _device(name), re.IGNORECASE) is not None
 
 
 def port_of(serial_id: str, folder: Path = SERIAL) -> Path:
-    """The port of the one device with this id, the first where a device has several.
+    """Return the port of the device with this id, the first one if the device has several.
 
-    Raises FileNotFoundError where there is none, OSError with both names where two devices have it.
+    Raises FileNotFoundError if there is none, and OSError with both names if two devices match.
     """
     found = [port for port in _ports(folder) if is_named_after(port.name, serial_id)]
     if not found:
         raise FileNotFoundError(errno.ENOENT, f"nothing in {folder} has {serial_id} in its name", str(folder))
     other = next((port for port in found if _device(port.name) != _device(found[0].name)), None)
     if other is not None:
-        both = f"{found[0].name} and {other.name} both have {serial_id} in their names; pull one of them"
+        both = f"{found[0].name} and {other.name} both have {serial_id} in their names; unplug one of them"
         raise OSError(errno.ENOTUNIQ, both)
     return found[0]
 
@@ -80,25 +96,13 @@ def _ports(folder: Path) -> Sequence[Path]:
 
 
 def _device(name: str) -> str:
-    """A port's name without which of its device's interfaces it is."""
+    """Return a port's name without the number of the interface."""
     return re.sub(r"-if[0-9a-f]{2}(-port\d+)?$", "", name)
-
-
-ROOT = Path("/")
-LOCKS = "run/lock/LCK.."
-LOCK_BYTES = 64
-"""The bytes of a lock file that are read; ten columns for the process and the name of its program take 27."""
-GROUP = "dialout"
-"""The group of the serial ports, on Debian and its derivatives."""
-NAME_CHARACTERS = 32
-"""The characters of a program's name that are shown; the kernel keeps 15, of its own threads' names more."""
-SEARCH_S = 0.1
-"""The seconds a search in /proc may take. A Pi's few hundred processes take a tenth; anybody may start thousands."""
 
 
 @dataclass(frozen=True)
 class Holder:
-    """A process and what it is called. `lock` is the file that names it, where nothing else does; it may be stale."""
+    """A process with its name. `lock` is set where only this lock file names the process; it may be stale."""
 
     process: int
     name: str
@@ -109,35 +113,28 @@ class Holder:
 
     @property
     def remedy(self) -> str:
-        """Return the command that has it let go of the port, or for a lock alone where to look."""
+        """Return the command that makes it release the port, or for a lock file alone, where to look."""
         if self.lock is not None:
-            return f"look at {self.lock}: it is stale if no such program has the port, and may be taken away then"
+            return f"look at {self.lock}: if no such program has the port open, the file is stale and can be removed"
         return _SERVICES.get(self.name, f"sudo kill {self.process}")
 
     @property
     def finding(self) -> str:
-        """Tell who has the port open, or who has by a lock that may be stale."""
+        """Return a sentence that says which program has the port open."""
         if self.lock is not None:
             return f"the lock file {self.lock} says that {self} has it open"
         return f"{self} has it open"
 
 
-_SERVICES = {
-    "ModemManager": "sudo systemctl disable --now ModemManager",
-    "dudo-table": "sudo systemctl stop dudo-table",
-}
-"""What would be started again."""
-
-
 def holder_of(port: Path, root: Path = ROOT) -> Holder | None:
-    """Who else has a port open (`/dev/ttyACM0`, no link); None where nobody does, or nobody known. Blocks."""
+    """Return the other process that has a port open (`/dev/ttyACM0`, not a link), or None if none is found. Blocks."""
     return next(_holders(str(port), root), None) or _locker(port, root)
 
 
 def _holders(port: str, root: Path) -> Iterator[Holder]:
-    """Yield every process with the port among its descriptors, as far as `SEARCH_S` allows."""
+    """Yield every process with the port among its descriptors, until `SEARCH_TIMEOUT_S` has passed."""
     processes = root / "proc"
-    until_s = time.monotonic() + SEARCH_S
+    until_s = time.monotonic() + SEARCH_TIMEOUT_S
     for process in os.listdir(processes) if processes.is_dir() else ():
         if process.isdecimal() and int(process) != os.getpid():
             if _has_open(f"{root}/proc/{process}/fd", port, until_s):
@@ -150,7 +147,7 @@ def _has_open(descriptors: str, port: str, until_s: float) -> bool:
     try:
         with os.scandir(descriptors) as entries:
             return any(_leads_to(entry.path, port) for entry in entries if time.monotonic() < until_s)
-    except OSError:  # another user's, or it has just ended
+    except OSError:  # another user's process, or one that has just ended
         return False
 
 
@@ -162,7 +159,7 @@ def _leads_to(descriptor: str, port: str) -> bool:
 
 
 def _locker(port: Path, root: Path) -> Holder | None:
-    """Whose lock is on a port: ten columns for the process, and sometimes its name behind them."""
+    """Return the process in the lock file of a port: ten columns for its number, then perhaps its name."""
     lock = root / f"{LOCKS}{port.name}"
     said = _read_lock(lock).split()
     if not said or not said[0].isdecimal():
@@ -174,15 +171,15 @@ def _locker(port: Path, root: Path) -> Holder | None:
 
 
 def _read_lock(lock: Path) -> str:
-    """Return the first `LOCK_BYTES` of a lock that counts, nothing of any other."""
+    """Return the first `MAX_LOCK_BYTES` of a lock file that counts, else an empty text."""
     try:
         descriptor = regular_file.opened(lock, os.O_NOFOLLOW)
     except OSError:
         return ""
     try:
         found = os.fstat(descriptor)
-        counts = found.st_nlink == 1 and _may_open_ports(found.st_uid)  # a second name may be another's doing
-        return os.read(descriptor, LOCK_BYTES).decode("ascii", "replace") if counts else ""
+        counts = found.st_nlink == 1 and _may_open_ports(found.st_uid)  # another user may have made a second name
+        return os.read(descriptor, MAX_LOCK_BYTES).decode("ascii", "replace") if counts else ""
     except OSError:
         return ""
     finally:
@@ -190,10 +187,10 @@ def _read_lock(lock: Path) -> str:
 
 
 def _may_open_ports(user: int) -> bool:
-    """Return whether a user is root, the one who asks, or in the group of the ports.
+    """Return whether a user is root, the user of this process, or in the group of the ports.
 
-    The owner of a file is whoever made it: only root can give one away. Where the system hides its users behind one
-    number, as from a service with PrivateUsers, that number is no member of any group, and only root's locks count.
+    The owner of a file is the user who made it: only root can change that. A service with PrivateUsers sees all other
+    users as one number, which is in no group, so that only root's locks count there.
     """
     if user in (0, os.geteuid()):
         return True
@@ -205,7 +202,7 @@ def _may_open_ports(user: int) -> bool:
 
 
 def _lives(process: int) -> bool:
-    if process <= 0:  # to kill() these are groups
+    if process <= 0:  # kill() would take them for groups
         return False
     try:
         os.kill(process, 0)
@@ -217,9 +214,9 @@ def _lives(process: int) -> bool:
 
 
 def _named(process: int, root: Path, otherwise: str = "a program") -> Holder:
-    """Return a process with the name it gives itself, which may be anything."""
+    """Return a process with the name that it gives itself, which may be any text."""
     try:
         name = regular_file.read(root / "proc" / str(process) / "comm", 1 << 10).decode("utf-8", "replace").strip()
     except OSError:
         name = ""
-    return Holder(process, escaped(name or otherwise)[:NAME_CHARACTERS])
+    return Holder(process, escaped(name or otherwise)[:MAX_NAME_CHARACTERS])

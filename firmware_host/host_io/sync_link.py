@@ -1,4 +1,4 @@
-"""The link without loop and drivers, for who speaks it once: `blank_board` and the doctor's `hello`."""
+"""The link protocol without an event loop, for one short exchange: `host_io.blank` and the doctor's `probe` use it."""
 
 import binascii
 import select
@@ -7,36 +7,36 @@ import time
 from drivers.link.port import Port
 from hardware.link import messages as link
 from hardware.link.framing import frame
-from hardware.link.oled import DARK, Shine
+from hardware.link.oled import DARK, DisplayMode
 
 BLACK = bytes(link.PICTURE_BYTES)
 
 
-def black(number: int) -> link.Picture:
-    """The picture that switches a board's glass off; a daemon numbers its own from 1."""
-    return link.Picture(number, link.NO_BASE, binascii.crc32(BLACK), Shine(light=DARK), link.whole_picture(BLACK))
+def black_picture(number: int) -> link.Picture:
+    """Return the picture that switches the display of a seat board off."""
+    return link.Picture(number, link.NO_BASE, binascii.crc32(BLACK), DisplayMode(light=DARK), link.whole_picture(BLACK))
 
 
-def is_taken(message: link.LinkMessage | None, number: int) -> bool:
-    """Whether a message says that the black picture of that number has arrived."""
+def acknowledges(message: link.LinkMessage | None, number: int) -> bool:
+    """Return whether a message acknowledges the black picture of that number."""
     return isinstance(message, link.PictureAck) and (message.number, message.crc) == (number, binascii.crc32(BLACK))
 
 
-def framed(message: link.LinkMessage, address: int = 0) -> bytes:
-    """A message as it goes over the line."""
+def encode(message: link.LinkMessage, address: int = 0) -> bytes:
+    """Return a message as a frame."""
     return frame(link.to_body(address, message))
 
 
-def read(body: bytes) -> tuple[int, link.LinkMessage | None]:
-    """The address and the message in a frame; None for no message of this version."""
+def decode(body: bytes) -> tuple[int, link.LinkMessage | None]:
+    """Return the address and the message in a frame; the message is None if this version does not know it."""
     try:
         return link.from_body(body)
     except link.MessageError:
         return -1, None
 
 
-def write(port: Port, data: bytes, until_s: float) -> None:
-    """Write all of it, unless the far end stops reading until then (of the monotonic clock)."""
+def write_all(port: Port, data: bytes, until_s: float) -> None:
+    """Write all of `data`, or as much as the far end reads before `until_s` of the monotonic clock."""
     while data and (rest_s := until_s - time.monotonic()) > 0:
         if select.select([], [port.fileno()], [], rest_s)[1]:
             data = data[port.write(data) or 0 :]

@@ -1,7 +1,7 @@
-"""What the kernel may never come back from, done on a thread that can be left behind: `wires` treats ports so.
+"""System calls that may never return, made on a thread that can be abandoned: `host_io.ports` opens and closes so.
 
-A hub that has died in the middle of a transfer keeps whoever closes its port. The loop waits for so long, once, and
-then goes on; until the kernel comes back nobody tries the same thing again, so that only one thread hangs for it.
+Closing a serial port blocks for good if its hub died in the middle of a transfer. The event loop waits `TIMEOUT_S` once
+and then goes on. Until the call returns, the same call fails at once, so that only one thread hangs for each port.
 """
 
 import errno
@@ -11,46 +11,51 @@ from contextlib import suppress
 from threading import Lock, Thread
 from typing import Any, TypeVar
 
-WITHIN_S = 0.3
-"""The loop stands still for so long, once: opening a port takes a few milliseconds, closing one at most 20."""
+TIMEOUT_S = 0.3
+"""Seconds for which the event loop may block. Opening a port takes a few milliseconds, closing one at most 20."""
 
 Result = TypeVar("Result")
 
 _hanging: dict[str, Thread] = {}
 
 
-def done_within(
-    what: str, act: Callable[[], Result], within_s: float = WITHIN_S, *, too_late: Callable[[Result], object] = id
+def run_with_timeout(
+    name: str,
+    call: Callable[[], Result],
+    timeout_s: float = TIMEOUT_S,
+    *,
+    on_late_result: Callable[[Result], object] = id,
 ) -> Result:
-    """Return what `act` does, or raise what it raises. TimeoutError, an OSError, when it hangs, or hangs still.
+    """Return what `call` returns, or raise what it raises.
 
-    What hangs is known by the name `what`. `too_late` is given what came of it when nobody waits any more.
+    Raises TimeoutError, which is an OSError, if it takes longer, or if the last call of this name still hangs.
+    `on_late_result` gets a result that comes after the timeout.
     """
-    if what in _hanging and _hanging[what].is_alive():
+    if name in _hanging and _hanging[name].is_alive():
         raise TimeoutError(errno.ETIMEDOUT, "the kernel has not come back from it; pull it out, or its hub")
     outcome: Future[Result] = Future()
     lock = Lock()
-    is_left: list[bool] = []
+    is_abandoned: list[bool] = []
 
     def work() -> None:
         settle: Callable[[], Any]
         try:
-            result = act()
+            result = call()
         except BaseException as error:
             raised = error
             settle = lambda: outcome.set_exception(raised)  # noqa: E731
         else:
-            settle = lambda: too_late(result) if is_left else outcome.set_result(result)  # noqa: E731
+            settle = lambda: on_late_result(result) if is_abandoned else outcome.set_result(result)  # noqa: E731
         with lock, suppress(Exception):
             settle()
 
-    thread = Thread(target=work, name=f"open or close {what}", daemon=True)
+    thread = Thread(target=work, name=f"open or close {name}", daemon=True)
     thread.start()
-    thread.join(within_s)
+    thread.join(timeout_s)
     with lock:
         if not outcome.done():
-            is_left.append(True)
-            _hanging[what] = thread
+            is_abandoned.append(True)
+            _hanging[name] = thread
             raise TimeoutError(errno.ETIMEDOUT, "it hangs; pull it out, or its hub")
-    _hanging.pop(what, None)
+    _hanging.pop(name, None)
     return outcome.result()

@@ -1,35 +1,31 @@
-"""The panels' languages: from a language's code to the translation that `screens.words.Words` speaks with.
+"""The languages of the displays: from a language code to the translation that `i18n.words.Words` uses.
 
-The words are in `locale/*/LC_MESSAGES/dudo-table.po`. They are compiled where the packages are built (`setup.py`) or by
-`make words`; what is read here is the compiled `.mo`. English is what stands in the code.
+The texts are in `locale/*/LC_MESSAGES/dudo-table.po`. `setup.py` compiles them with the packages, `make words`
+in a clone; this module reads the compiled `.mo` files. English is the language of the texts in the code.
 """
 
 from functools import cache
 from gettext import NullTranslations, translation
 from pathlib import Path
 
-from firmware_host.commands import Refusal
-from hardware.config.languages import LANGUAGES, choose_language
+from firmware_host.errors import UnknownLanguageError
+from hardware.config.languages import LANGUAGES, suggest_language
 
-__all__ = ["LANGUAGES", "TongueError", "tongue"]
+__all__ = ["LANGUAGES", "translation_for"]
 
 DOMAIN = "dudo-table"
 CATALOGUES = Path(__file__).with_name("locale")
 
 
-class TongueError(Refusal, LookupError):
-    """A language that the panels don't speak, or whose words are not there."""
-
-
 @cache
-def tongue(language: str) -> NullTranslations:
-    """The translation into one of `LANGUAGES`. Raises TongueError."""
+def translation_for(language: str) -> NullTranslations:
+    """Return the translation into one of `LANGUAGES`. Raises UnknownLanguageError."""
     if language not in LANGUAGES:
-        raise TongueError(f"{language} is not a language the panels speak; {choose_language(language)}")
+        raise UnknownLanguageError(f"{language} is not a language of the displays; {suggest_language(language)}")
     if language == "en":
         return NullTranslations()
     try:
         return translation(DOMAIN, CATALOGUES, [language])
     except FileNotFoundError as error:
-        problem = f"the panels' words in {language} have not been compiled"
-        raise TongueError(f"{problem}; install dudo-table anew, or in a clone: make words") from error
+        problem = f"the display texts in {language} are not compiled"
+        raise UnknownLanguageError(f"{problem}; reinstall dudo-table, or run make words in a clone") from error

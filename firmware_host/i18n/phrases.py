@@ -1,15 +1,15 @@
-"""Every word a panel can show, in English, keyed by the engine's and the table's codes.
+"""All texts of the displays in English, keyed by the codes of the engine and the table.
 
-The texts are the msgids that `make words` takes into the catalogues, so the three markers have the names that Babel
-looks for; `words.Words` looks the texts up. Comments that begin with "Room:" are for translators.
+The texts are the msgids that `make words` writes into the catalogues, and the three functions that mark them have the
+names that Babel looks for. `words.Words` translates them. Comments that begin with "Room:" are for translators.
 """
 
 from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, SPOT, Call, Reason, RoundKind
-from firmware_host.table.alerts import Trouble
-from firmware_host.table.events import Why
-from firmware_host.table.menu import Command
-from firmware_host.table.seat_view import Refusal
+from firmware_host.table.events import RepeatReason
+from firmware_host.table.health import Alert
+from firmware_host.table.menu import MenuCommand
+from firmware_host.table.seat_view import TableReason
 
 
 def N_(text: str) -> str:
@@ -18,12 +18,12 @@ def N_(text: str) -> str:
 
 
 def ngettext(one: str, many: str) -> tuple[str, str]:
-    """Mark a text that depends on a number."""
+    """Mark a text with a singular and a plural."""
     return one, many
 
 
 def pgettext(context: str, text: str) -> tuple[str, str]:
-    """Mark a text whose English could be two words in another language."""
+    """Mark a text whose translation depends on a context."""
     return context, text
 
 
@@ -50,29 +50,29 @@ OK_JOINS = N_("OK: join in")
 SHAKE = N_("Shake!")
 ROLL = N_("OK: roll")
 COMMAND = {
-    Command.JOIN: OK_JOINS,
-    Command.START: N_("Start"),
-    Command.LEAVE: N_("Leave"),
-    Command.ROLL: ROLL,
-    Command.GO_ON: "OK",
-    Command.WAIT: N_("Not yet"),
-    Command.AGAIN: N_("OK: play again"),
+    MenuCommand.JOIN: OK_JOINS,
+    MenuCommand.START: N_("Start"),
+    MenuCommand.LEAVE: N_("Leave"),
+    MenuCommand.ROLL: ROLL,
+    MenuCommand.GO_ON: "OK",
+    MenuCommand.WAIT: N_("Not yet"),
+    MenuCommand.AGAIN: N_("OK: play again"),
     # Room: beside the bid, 44 dots in bold, about 6 letters.
-    Command.BACK: "",  # is gone as soon as it is reached
-    Command.WITHOUT: N_("Play on"),
-    Command.GIVE_UP: N_("Give up"),
-    Command.STAY: N_("No"),
-    Command.GO: N_("Yes"),
+    MenuCommand.BACK: "",  # is gone as soon as it is reached
+    MenuCommand.PLAY_ON: N_("Play on"),
+    MenuCommand.GIVE_UP: N_("Give up"),
+    MenuCommand.STAY: N_("No"),
+    MenuCommand.QUIT: N_("Yes"),
 }
-COMMAND_TELLS = {
+COMMAND_HINT = {
     # Room: what it means, one line, about 26 letters.
-    Command.WITHOUT: N_("without who is away"),
-    Command.GIVE_UP: N_("leave this match for good"),
-    Command.STAY: N_("leave this match for good?"),
-    Command.GO: N_("leave this match for good?"),
+    MenuCommand.PLAY_ON: N_("without who is away"),
+    MenuCommand.GIVE_UP: N_("leave this match for good"),
+    MenuCommand.STAY: N_("leave this match for good?"),
+    MenuCommand.QUIT: N_("leave this match for good?"),
 }
-ASIDE = frozenset(COMMAND_TELLS)
-"""What every player can ask of the table in the midst of a match."""
+SIDE_MENU = frozenset(COMMAND_HINT)
+"""The items of the side menu."""
 
 KIND = {
     RoundKind.NORMAL: None,
@@ -85,7 +85,7 @@ KIND = {
     RoundKind.OPEN: pgettext("round", "OPEN"),
 }
 WAIVING = N_("NO, THANKS")
-KIND_TELLS = {
+KIND_RULE = {
     # Room: what holds in such a round, beside its title, about 17 letters.
     RoundKind.FIXED_FACE: N_("face fixed, aces wild"),
     RoundKind.FIXED_FACE_NO_WILDS: N_("face fixed, no wilds"),
@@ -95,7 +95,7 @@ KIND_TELLS = {
     RoundKind.OPEN: N_("see all but yours"),
 }
 ONLY_YOU_LOOK = N_("only you may look")
-CHOICE_TELLS = {
+CHOICE_HINT = {
     # Room: what the choice means to who chooses, one line, about 26 letters.
     RoundKind.NORMAL: N_("an ordinary round"),
     RoundKind.FIXED_FACE: N_("face fixed, aces wild"),
@@ -155,29 +155,29 @@ AWAY_PLAY_ON = N_("{} is away. Play on without?")
 AWAY_AGREED = N_("{name} is away: {votes} of {needed} would play on")
 YOU_ARE_AWAY = N_("Still there? Press any button")
 # Room: over the dice, why everybody shakes once more, two lines of about 20 letters.
-AGAIN = {
-    Why.LEFT: N_("{} has left: shake again"),
-    Why.LOST: N_("{}’s cup was lost: shake again"),
-    Why.FAILED: N_("{}’s cup failed: shake again"),
-    Why.LATE: N_("{} was too late: shake again"),
+REPEATED = {
+    RepeatReason.LEFT: N_("{} has left: shake again"),
+    RepeatReason.LOST: N_("{}’s cup was lost: shake again"),
+    RepeatReason.FAILED: N_("{}’s cup failed: shake again"),
+    RepeatReason.LATE: N_("{} was too late: shake again"),
 }
-TROUBLE = {
+ALERT = {
     # Room: what ails the table itself, two lines of about 20 letters.
-    Trouble.DISK_FULL: N_("Disk full: don’t cut the power"),
-    Trouble.DISK_FAILS: N_("Disk fails: don’t cut the power"),
-    Trouble.JOURNAL_ANEW: N_("The last match can’t be read: begin anew"),
-    Trouble.DRIVER: N_("A part keeps failing: see the log"),
-    Trouble.LAYOUT: N_("Layout file wrong: the last one holds"),
-    Trouble.RULES: N_("Rules file wrong: the last ones hold"),
+    Alert.DISK_FULL: N_("Disk full: don’t cut the power"),
+    Alert.DISK_FAILS: N_("Disk fails: don’t cut the power"),
+    Alert.JOURNAL_RESET: N_("The last match can’t be read: begin anew"),
+    Alert.DRIVER: N_("A part keeps failing: see the log"),
+    Alert.LAYOUT: N_("Layout file wrong: the last one holds"),
+    Alert.RULES: N_("Rules file wrong: the last ones hold"),
 }
-TROUBLE_IN_SHORT = {
+ALERT_SHORT = {
     # Room: the same beside a seat's name, 50 dots.
-    Trouble.DISK_FULL: N_("disk full"),
-    Trouble.DISK_FAILS: N_("disk fails"),
-    Trouble.JOURNAL_ANEW: N_("anew"),
-    Trouble.DRIVER: N_("see log"),
-    Trouble.LAYOUT: N_("layout?"),
-    Trouble.RULES: N_("rules?"),
+    Alert.DISK_FULL: N_("disk full"),
+    Alert.DISK_FAILS: N_("disk fails"),
+    Alert.JOURNAL_RESET: N_("anew"),
+    Alert.DRIVER: N_("see log"),
+    Alert.LAYOUT: N_("layout?"),
+    Alert.RULES: N_("rules?"),
 }
 # Room: on a seat board that belongs to no seat: what it is and whose it would be, lines of about 20 letters.
 NEW_BOARD = N_("New seat board")
@@ -186,7 +186,7 @@ MEANT_FOR = N_("for {}")
 HOLD_AND_SHAKE = N_("Hold OK and shake the cup")
 DEVICE = {Device.BUTTONS: "buttons", Device.CUP: "cup", Device.PANEL: "panel", Device.BOARD: "seat board"}
 
-NOTICE: dict[Reason | Refusal, str] = {
+NOTICE: dict[Reason | TableReason, str] = {
     # Room: why nothing happened, two lines of about 20 letters.
     Reason.NO_ACTION: N_("The table did not understand that."),
     Reason.NO_SEAT: N_("This seat is not in the match."),
@@ -217,14 +217,14 @@ NOTICE: dict[Reason | Refusal, str] = {
     Reason.PASS_AFTER_PASS: N_("No pass after a pass."),
     Reason.PASS_NEEDS_FIVE: N_("To pass you need five dice."),
     Reason.PASS_STANDS: N_("A pass stands: doubt it or raise."),
-    Refusal.BID_CHANGED: N_("The bid has changed."),
-    Refusal.MENU_CHANGED: N_("The choice has changed."),
-    Refusal.LOOK_FIRST: N_("Not so fast: look at the count."),
-    Refusal.CHOICE_FIRST: N_("Choose the round first."),
-    Refusal.OTHERS_SHAKE: N_("Not yet: others still shake."),
-    Refusal.NOT_PLAYING: N_("You can join in after this match."),
+    TableReason.BID_CHANGED: N_("The bid has changed."),
+    TableReason.MENU_CHANGED: N_("The choice has changed."),
+    TableReason.LOOK_FIRST: N_("Not so fast: look at the count."),
+    TableReason.CHOICE_FIRST: N_("Choose the round first."),
+    TableReason.OTHERS_SHAKE: N_("Not yet: others still shake."),
+    TableReason.NOT_PLAYING: N_("You can join in after this match."),
 }
-PICKED_UP = N_("Picked up where it stopped")
+RESUMED = N_("Picked up where it stopped")
 
 GAME = N_("DUDO")
 # Room: where nobody is in, two lines of about 24 letters.
@@ -262,12 +262,12 @@ HONEST_PASS = N_("honest pass")
 BLUFFED_PASS = N_("bluffed pass")
 # Room: what it cost whom, 60 dots with the name, which is cut where it must be.
 LOSES = N_("{} −1 die")
-LOSES_IN_SHORT = N_("{} −1")
+LOSES_SHORT = N_("{} −1")
 GAINS = N_("{} +1 die")
-GAINS_IN_SHORT = N_("{} +1")
+GAINS_SHORT = N_("{} +1")
 IS_OUT = N_("{} is out")
 NOBODY = N_("nobody loses")
-NOBODY_IN_SHORT = N_("no loss")
+NOBODY_SHORT = N_("no loss")
 # Room: a player’s dice in a reveal, one line: the name, how many count, of how many.
 COUNTS = N_("{name}: {count} of {dice}")
 WINS = N_("{} wins!")

@@ -1,1 +1,1 @@
-"""The journal: what the evening rests on, on disk before anybody sees it."""
+"""The journal: the state of the table on disk, before anybody sees it."""

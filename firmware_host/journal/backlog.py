@@ -1,90 +1,93 @@
-"""What the journal has yet to make durable, kept in memory while the disk fails: for `journal`.
+"""The records that the journal has not yet made durable, kept in memory while the disk fails.
 
-The position is the latest alone; of what was told all is kept, up to a limit. All of the match that is being played is
-at hand too, for a file that has to begin anew in its midst.
+Of states only the latest is kept; of public events all are kept, up to a limit. All events of the current match are
+kept besides, for a new file that begins in the middle of it.
 """
 
 import logging
 from typing import NamedTuple
 
-from firmware_host.journal.store import Line, Played, Position
+from firmware_host.journal.store import MatchLog, MatchLogEntry, StateRow
 
-LIMIT_BYTES = 4 << 20
-"""Some forty long matches: what does not fit any more is lost, the oldest match first."""
+MAX_BYTES = 4 << 20
+"""About forty long matches. Beyond it the oldest match is lost first."""
 
 log = logging.getLogger("dudo-table")
 
 
 class Batch(NamedTuple):
-    """What is tried in one go, and what stood of its match by then, for a file that has nothing of it."""
+    """The records that are written in one attempt, and the events of the current match by then."""
 
-    position: Position
-    lines: list[Line]
+    state: StateRow
+    entries: list[MatchLogEntry]
     match: str | None
-    all: list[Line]
-    known: int  # so many of `all` were there
+    match_entries: list[MatchLogEntry]
+    match_entry_count: int  # `match_entries` may grow during the attempt
 
-    def whole(self) -> list[Line]:
-        """The lines with all of the match that is played."""
-        return [line for line in self.lines if line.match != self.match] + self.all[: self.known]
+    def with_whole_match(self) -> list[MatchLogEntry]:
+        """Return the entries with all those of the current match, for a file that has none of them."""
+        others = [entry for entry in self.entries if entry.match != self.match]
+        return others + self.match_entries[: self.match_entry_count]
 
 
 class Backlog:
-    """Filled record by record, emptied by `take` and `written`. On the loop's thread."""
+    """The backlog of one journal. `take` begins an attempt, `written` or `failed` ends it. On the loop's thread."""
 
-    def __init__(self, match: Played | None) -> None:
+    def __init__(self, match: MatchLog | None) -> None:
         self._match = None if match is None else match.name
-        self._all = [] if match is None else [*match.lines]  # of the match that is being played
-        self._lines: list[Line] = []  # that wait
-        self._position: Position | None = None
-        self._tried: Batch | None = None
+        self._match_entries = [] if match is None else [*match.entries]
+        self._waiting: list[MatchLogEntry] = []
+        self._state: StateRow | None = None
+        self._attempt: Batch | None = None
 
     def __bool__(self) -> bool:
-        return self._position is not None
+        return self._state is not None
 
     @property
-    def played(self) -> Played | None:
-        """The match that is being played, or was last, as far as it was told."""
-        return Played(self._match, self._all[0].day, self._all[:]) if self._match and self._all else None
+    def current_match(self) -> MatchLog | None:
+        """The events so far of the current match, or of the last one. None if its beginning is unknown."""
+        if not self._match or not self._match_entries:
+            return None
+        return MatchLog(self._match, self._match_entries[0].day, self._match_entries[:])
 
-    def add(self, position: Position, told: bytes, *, day: str = "", won: bool = False) -> None:
-        """The evening stands in another position; a match begins on the way to it if there is a `day`."""
+    def add(self, state: StateRow, events: bytes, *, day: str = "", won: bool = False) -> None:
+        """Add a state and the events that led to it. With a `day` a match begins with them."""
         if day:
-            self._match, self._all = position.game, []
-        if told and self._match is not None:
-            line = Line(self._match, told, day, won)
-            self._lines.append(line)
-            self._all.append(line)
-        if position.game is None:
-            self._match, self._all = None, []
-        self._position = position
-        if self._size() > LIMIT_BYTES:
+            self._match, self._match_entries = state.game, []
+        if events and self._match is not None:
+            entry = MatchLogEntry(self._match, events, day, won)
+            self._waiting.append(entry)
+            self._match_entries.append(entry)
+        if state.game is None:
+            self._match, self._match_entries = None, []
+        self._state = state
+        if self._size() > MAX_BYTES:
             self._lose_oldest()
 
     def take(self) -> Batch:
-        """What is to be tried; `written` or `failed` says what came of it."""
-        assert self._position is not None
-        self._tried = Batch(self._position, self._lines, self._match, self._all, len(self._all))
-        self._position, self._lines = None, []
-        return self._tried
+        """Return what is to be written next."""
+        assert self._state is not None
+        self._attempt = Batch(self._state, self._waiting, self._match, self._match_entries, len(self._match_entries))
+        self._state, self._waiting = None, []
+        return self._attempt
 
     def written(self) -> None:
-        """What was taken is durable."""
-        self._tried = None
+        """Note that what was taken is durable."""
+        self._attempt = None
 
     def failed(self) -> None:
-        """It is not."""
-        assert self._tried is not None
-        self._position = self._position or self._tried.position
-        self._lines = [*self._tried.lines, *self._lines]
-        self._tried = None
+        """Put back what was taken."""
+        assert self._attempt is not None
+        self._state = self._state or self._attempt.state
+        self._waiting = [*self._attempt.entries, *self._waiting]
+        self._attempt = None
 
     def _size(self) -> int:
-        return max(sum(len(line.events) for line in lines) for lines in (self._lines, self._all))
+        return max(sum(len(entry.events) for entry in entries) for entries in (self._waiting, self._match_entries))
 
     def _lose_oldest(self) -> None:
-        oldest = (self._lines or self._all)[0].match
-        log.error("match %s has no room in memory any more, and will not be among the matches whole", oldest)
-        self._lines = [line for line in self._lines if line.match != oldest]
+        oldest = (self._waiting or self._match_entries)[0].match
+        log.error("match %s no longer fits into memory, and its record will be incomplete", oldest)
+        self._waiting = [entry for entry in self._waiting if entry.match != oldest]
         if oldest == self._match:
-            self._match, self._all = None, []
+            self._match, self._match_entries = None, []

@@ -1,12 +1,12 @@
-"""Why a journal can't be used, what mends that, in the owner's words, and what it is to the players."""
+"""Errors of the journal: the problem and the remedy for the owner, and the alert that the players see."""
 
 import errno
 import sqlite3
 from pathlib import Path
 
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.health import Alert
 
-ANEW = "move it away to begin anew"
+NEW_FILE = "move it away to begin again"
 _OTHER_FOLDER = "name another folder with --state"
 _NO_RIGHT = ("you may not read and write it", "give it to the user that runs the table, or " + _OTHER_FOLDER)
 _NO_WRITING = ("the disk lets nothing be written", _OTHER_FOLDER)
@@ -22,7 +22,7 @@ _OF_SYSTEM = {
     errno.EDQUOT: _FULL,
     errno.EFBIG: _FULL,
     errno.EIO: _BAD_DISK,
-    errno.EISDIR: ("is a directory", ANEW),
+    errno.EISDIR: ("is a directory", NEW_FILE),
     errno.ENOTDIR: ("its folder is a file", _OTHER_FOLDER),
 }
 _OF_SQLITE = {
@@ -35,14 +35,14 @@ _OF_SQLITE = {
     sqlite3.SQLITE_LOCKED: _BUSY,
     sqlite3.SQLITE_NOMEM: ("there is no memory left", "give it more, or close other programs"),
 }
-_NOT_ONE = ("is not a journal", ANEW)
+_NOT_A_JOURNAL = ("is not a journal", NEW_FILE)
 
 
 class JournalError(OSError):
-    """A journal that cannot be opened, read or written; says which file, what is wrong, and what to do.
+    """A journal that cannot be opened, read or written. The message has the file, the problem and the remedy.
 
-    `trouble` is what it is to who plays: `JOURNAL_ANEW` if the file itself is at fault, else the disk's. SQLite can't
-    always tell: then it is a guess, `may_be_the_file`.
+    `alert` is `JOURNAL_RESET` if the file itself is at fault, else that of the disk. SQLite can't always tell one from
+    the other: then `alert` is a guess, and `may_be_file_damage` is true.
     """
 
     def __init__(
@@ -50,55 +50,55 @@ class JournalError(OSError):
         path: Path,
         problem: str,
         remedy: str,
-        trouble: Trouble = Trouble.JOURNAL_ANEW,
+        alert: Alert = Alert.JOURNAL_RESET,
         *,
-        may_be_the_file: bool = False,
+        may_be_file_damage: bool = False,
     ) -> None:
         super().__init__(f"{path}: {problem}; {remedy}")
         self.problem = problem
-        self.trouble = trouble
-        self.may_be_the_file = may_be_the_file
+        self.alert = alert
+        self.may_be_file_damage = may_be_file_damage
 
     def blame_the_disk(self) -> None:
-        """The file has only just been made: a disk that damages it at once fails."""
-        if self.trouble is Trouble.JOURNAL_ANEW:
-            self.trouble = Trouble.DISK_FAILS
+        """Take damage to a file that is new for a failing disk."""
+        if self.alert is Alert.JOURNAL_RESET:
+            self.alert = Alert.DISK_FAILS
 
 
 class NewerJournalError(JournalError):
     """A journal that a later version has written."""
 
 
-def fault(path: Path, done: str, error: OSError | sqlite3.Error) -> JournalError:
-    """The error for what could not be `done`, such as "opened"."""
-    problem, remedy = because(error)
-    guessed = isinstance(error, sqlite3.Error) and _primary(error) in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
-    told = f"cannot be {done}: {problem}"
-    return JournalError(path, told, remedy, _trouble(error, problem), may_be_the_file=guessed)
+def journal_error(path: Path, action: str, error: OSError | sqlite3.Error) -> JournalError:
+    """Return the error for an `action` that failed, such as "opened"."""
+    problem, remedy = explain(error)
+    is_guess = isinstance(error, sqlite3.Error) and _primary(error) in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
+    message = f"cannot be {action}: {problem}"
+    return JournalError(path, message, remedy, _alert(error, problem), may_be_file_damage=is_guess)
 
 
-def because(error: OSError | sqlite3.Error) -> tuple[str, str]:
-    """What is wrong and what to do about it."""
+def explain(error: OSError | sqlite3.Error) -> tuple[str, str]:
+    """Return the problem and its remedy."""
     if isinstance(error, OSError):
         known = _OF_SYSTEM.get(error.errno or 0)
         return known or ((error.strerror or str(error)).lower(), _OTHER_FOLDER)
     primary = _primary(error)
     if primary == sqlite3.SQLITE_NOTADB:
-        return _NOT_ONE
-    return _OF_SQLITE.get(primary) or ("is damaged", ANEW)
+        return _NOT_A_JOURNAL
+    return _OF_SQLITE.get(primary) or ("is damaged", NEW_FILE)
 
 
-def _trouble(error: OSError | sqlite3.Error, problem: str) -> Trouble:
-    if remedy_is_anew(error):
-        return Trouble.JOURNAL_ANEW
-    return Trouble.DISK_FULL if problem == _FULL[0] else Trouble.DISK_FAILS
+def needs_new_file(error: OSError | sqlite3.Error) -> bool:
+    """Return whether the file is at fault and not the disk."""
+    return explain(error)[1] == NEW_FILE
 
 
-def remedy_is_anew(error: OSError | sqlite3.Error) -> bool:
-    """Whether no disk is at fault."""
-    return because(error)[1] == ANEW
+def _alert(error: OSError | sqlite3.Error, problem: str) -> Alert:
+    if needs_new_file(error):
+        return Alert.JOURNAL_RESET
+    return Alert.DISK_FULL if problem == _FULL[0] else Alert.DISK_FAILS
 
 
 def _primary(error: sqlite3.Error) -> int:
-    """SQLite's code without the bytes that say more than an owner needs."""
+    """Return SQLite's primary code, without the extended one."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF

@@ -1,12 +1,13 @@
-"""The journal: every position of the evening and what was told on the way to it, on disk before anybody sees of it.
+"""The journal: every scene of a table, with the public events that led to it, on disk before anybody sees it.
 
-`write` returns when a record is durable. The daemon keeps one record in flight; what comes later waits behind it. With
-each position stands which events of the cups it rests on, so that a cup whose acknowledgement was lost with a daemon is
-not heard twice. What the room was told of a match makes its score, however often the daemon died in it.
+`write` returns when a record is durable. The daemon has one record in flight; later ones wait behind it. A record has
+the last event of each device on which its scene rests: after a restart a device may send an event again whose
+acknowledgement was lost, and it does not count twice. The public events of a match make its record, through any number
+of restarts.
 
-Nothing that befalls the file or its disk stops the play, and nothing here raises it: what can't be used is set aside,
-what can't be written waits in memory and is tried again. `report` says who is told of it. `docs/journal.md` has all of
-it in the owner's words.
+No problem with the file or its disk stops the play or raises an error here: a file that can't be used is set aside;
+records that can't be written wait in memory, and the journal tries again. `report` sets the callbacks for problems.
+`docs/journal.md` describes all of it for owners.
 """
 
 import asyncio
@@ -20,24 +21,22 @@ from typing import Self
 
 from firmware_host.journal import records
 from firmware_host.journal.backlog import Backlog, Batch
-from firmware_host.journal.errors import JournalError, NewerJournalError, fault
-from firmware_host.journal.maintenance import Tidying
-from firmware_host.journal.published import encode_told
-from firmware_host.journal.quarantine import copied, disk_works, set_aside
+from firmware_host.journal.errors import JournalError, NewerJournalError, journal_error
+from firmware_host.journal.maintenance import Archive, Maintenance
+from firmware_host.journal.quarantine import disk_works, set_aside, temporary_copy
 from firmware_host.journal.schema import SCHEMA
-from firmware_host.journal.store import JournalFile, Kept, Played, Position
-from firmware_host.scores.archive import Matches
+from firmware_host.journal.store import JournalFile, MatchLog, Snapshot, StateRow
 from firmware_host.table import events
-from firmware_host.table.alerts import Trouble
 from firmware_host.table.events import PublicEvent
+from firmware_host.table.health import Alert
 from firmware_host.table.scenes.scene import Scene
 
 __all__ = ["SCHEMA", "Journal", "JournalError"]
 
-FIRST_RETRY_S = 1.0
-LAST_RETRY_S = 60.0
-RECORDS_IN_THE_LOG = 64
-"""After so many the write-ahead log is folded into the file, behind the record that was the last of them."""
+MIN_RETRY_S = 1.0
+MAX_RETRY_S = 60.0
+CHECKPOINT_RECORDS = 64
+"""The number of records after which the write-ahead log is copied into the file."""
 
 log = logging.getLogger("dudo-table")
 
@@ -47,88 +46,91 @@ def _today() -> str:
 
 
 class Journal:
-    """The records of one table in one file. Opening it never fails: what ails it is told by `report`.
+    """The records of one table in one file. The constructor never fails: problems are reported.
 
-    Matches that are over are written down among the `matches`, if there are any.
+    Finished matches are exported to the `archive`, if there is one.
     """
 
-    def __init__(self, path: Path, matches: Matches | None = None, *, day: Callable[[], str] = _today) -> None:
+    def __init__(self, path: Path, archive: Archive | None = None, *, day: Callable[[], str] = _today) -> None:
         self.path = path
         self._day = day
         self._file = JournalFile(path)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
-        self._ails: JournalError | None = None
-        self._anew = ""  # why the evening begins anew
-        self._troubled: Callable[[Trouble, str], None] = lambda what, why: log.error("%s", why)
-        self._mended: Callable[[Trouble], None] = lambda what: None
+        self._error: JournalError | None = None
+        self._restart_reason = ""  # why the file is a new one, until its first match is over
+        self._on_raised: Callable[[Alert, str], None] = lambda what, why: log.error("%s", why)
+        self._on_cleared: Callable[[Alert], None] = lambda what: None
         self._retry: asyncio.TimerHandle | None = None
-        self._retry_s = FIRST_RETRY_S
-        self._trying: asyncio.Task[None] | None = None
-        self._in_the_log = 0
-        kept = self._thread.submit(self._first_open).result()
-        self._scene, self._heard = kept.scene, kept.heard
-        self._backlog = Backlog(kept.match)
-        self._tidying = Tidying(self._file, self._thread, matches)
-
-    def last(self) -> Scene | None:
-        """The scene the evening stands in, None in a new journal."""
-        return self._scene
-
-    def heard(self) -> Mapping[str, int]:
-        """The last event of each device on which that scene rests, as drivers number them; nothing in a new journal."""
-        return self._heard
+        self._retry_s = MIN_RETRY_S
+        self._writing: asyncio.Task[None] | None = None
+        self._records_in_log = 0
+        snapshot = self._thread.submit(self._first_open).result()
+        self._scene, self._last_events = snapshot.scene, snapshot.last_events
+        self._backlog = Backlog(snapshot.match)
+        self._maintenance = Maintenance(self._file, self._thread, archive)
 
     @property
-    def match(self) -> Played | None:
-        """The match of that scene as far as it was told; None if nobody knows how it began."""
-        return self._backlog.played
+    def scene(self) -> Scene | None:
+        """The latest scene, None in a new journal."""
+        return self._scene
 
-    def report(self, troubled: Callable[[Trouble, str], None], mended: Callable[[Trouble], None]) -> None:
-        """Say who is told what ails the journal, and that it does not any more; what ails it already is told at once.
+    @property
+    def last_events(self) -> Mapping[str, int]:
+        """The number of the last event of each device on which that scene rests."""
+        return self._last_events
 
-        Both are called on the loop's thread, and never block.
+    @property
+    def match(self) -> MatchLog | None:
+        """The match of that scene and its events so far. None if its beginning is unknown."""
+        return self._backlog.current_match
+
+    def report(self, on_raised: Callable[[Alert, str], None], on_cleared: Callable[[Alert], None]) -> None:
+        """Set the callbacks for problems and their end. Problems that the journal has already are reported at once.
+
+        Both are called on the loop's thread, and must not block.
         """
-        self._troubled, self._mended = troubled, mended
-        self._tidying.soon()
-        if self._anew:
-            troubled(Trouble.JOURNAL_ANEW, self._anew)
-        if self._ails is not None:
-            troubled(self._ails.trouble, str(self._ails))
+        self._on_raised, self._on_cleared = on_raised, on_cleared
+        self._maintenance.schedule()
+        if self._restart_reason:
+            on_raised(Alert.JOURNAL_RESET, self._restart_reason)
+        if self._error is not None:
+            on_raised(self._error.alert, str(self._error))
 
-    async def write(self, scene: Scene, heard: Mapping[str, int], told: Sequence[PublicEvent] = ()) -> None:
-        """Make a scene durable, up to which event of each device it rests on them, and what the room is told with it.
+    async def write(self, scene: Scene, last_events: Mapping[str, int], announced: Sequence[PublicEvent] = ()) -> None:
+        """Make a scene durable, with the last event of each device in it and the public events that led to it.
 
-        While the disk fails it is kept in memory instead, and this returns at once.
+        While the disk fails, the record is kept in memory and this returns at once.
         """
-        won = any(isinstance(event, events.MatchWon) for event in told)
-        begins = any(isinstance(event, events.MatchBegan) for event in told)
-        self._backlog.add(_position(scene, heard), encode_told(told), day=self._day() if begins else "", won=won)
-        self._scene, self._heard = scene, dict(heard)
-        self._try_beside()
-        while self._ails is None and self._trying is not None:
-            await asyncio.shield(self._trying)
+        won = any(isinstance(event, events.MatchWon) for event in announced)
+        begins = any(isinstance(event, events.MatchBegan) for event in announced)
+        state, body = _state_row(scene, last_events), records.encode_events(announced)
+        self._backlog.add(state, body, day=self._day() if begins else "", won=won)
+        self._scene, self._last_events = scene, dict(last_events)
+        self._start_writing()
+        while self._error is None and self._writing is not None:
+            await asyncio.shield(self._writing)
         if won or scene.game is None:
-            self._tidying.soon()
+            self._maintenance.schedule()
         if won:
-            self._told_that_it_began_anew()
+            self._forget_restart()
 
     def close(self) -> None:
-        """Close the file; what `write` has returned from is in it, unless the disk fails to the end."""
+        """Close the file. Unless the disk still fails, it has everything that was passed to `write`."""
         if self._retry is not None:
             self._retry.cancel()
-        self._tidying.stop()
+        self._maintenance.cancel()
         self._thread.submit(self._finish).result()
         self._thread.shutdown()
 
     # On the loop's thread
 
-    def _try_beside(self) -> None:
-        """Try to write what waits, if that is not being tried; nobody has to wait for it."""
-        if self._trying is None and self._backlog:
-            self._trying = asyncio.get_running_loop().create_task(self._try())
-            self._trying.add_done_callback(self._tried)
+    def _start_writing(self) -> None:
+        """Write the backlog in a task of its own, unless that is happening already."""
+        if self._writing is None and self._backlog:
+            self._writing = asyncio.get_running_loop().create_task(self._write_backlog())
+            self._writing.add_done_callback(self._wrote)
 
-    async def _try(self) -> None:
+    async def _write_backlog(self) -> None:
         loop = asyncio.get_running_loop()
         try:
             await loop.run_in_executor(self._thread, self._put, self._backlog.take())
@@ -137,68 +139,68 @@ class Journal:
             self._fail(error, loop)
             return
         self._backlog.written()
-        self._work()
-        self._in_the_log += 1
-        if self._in_the_log >= RECORDS_IN_THE_LOG:
-            self._in_the_log = 0
-            loop.run_in_executor(self._thread, self._file.fold_log)
+        self._recover()
+        self._records_in_log += 1
+        if self._records_in_log >= CHECKPOINT_RECORDS:
+            self._records_in_log = 0
+            loop.run_in_executor(self._thread, self._file.checkpoint)
 
-    def _tried(self, done: asyncio.Task[None]) -> None:
-        self._trying = None
-        if not done.cancelled() and self._ails is None:
-            self._try_beside()
+    def _wrote(self, done: asyncio.Task[None]) -> None:
+        self._writing = None
+        if not done.cancelled() and self._error is None:
+            self._start_writing()
 
     def _fail(self, error: JournalError, loop: asyncio.AbstractEventLoop) -> None:
-        before, self._ails = self._ails, error
-        if before is None or before.trouble is not error.trouble:
+        before, self._error = self._error, error
+        if before is None or before.alert is not error.alert:
             if before is not None:
-                self._mended(before.trouble)
-            self._troubled(error.trouble, str(error))
+                self._on_cleared(before.alert)
+            self._on_raised(error.alert, str(error))
         if self._retry is not None:
             self._retry.cancel()
-        self._retry = loop.call_later(self._retry_s, self._try_beside)
-        self._retry_s = min(2 * self._retry_s, LAST_RETRY_S)
+        self._retry = loop.call_later(self._retry_s, self._start_writing)
+        self._retry_s = min(2 * self._retry_s, MAX_RETRY_S)
 
-    def _work(self) -> None:
-        if self._ails is None:
+    def _recover(self) -> None:
+        if self._error is None:
             return
-        before, self._ails, self._retry_s = self._ails, None, FIRST_RETRY_S
+        before, self._error, self._retry_s = self._error, None, MIN_RETRY_S
         if self._retry is not None:
             self._retry.cancel()
-        self._mended(before.trouble)
+        self._on_cleared(before.alert)
 
-    def _told_that_it_began_anew(self) -> None:
-        if self._anew:
-            self._anew = ""
-            self._mended(Trouble.JOURNAL_ANEW)
+    def _forget_restart(self) -> None:
+        if self._restart_reason:
+            self._restart_reason = ""
+            self._on_cleared(Alert.JOURNAL_RESET)
 
     # On the journal's thread
 
-    def _first_open(self) -> Kept:
+    def _first_open(self) -> Snapshot:
         try:
             return self._open()
         except JournalError as error:
-            self._ails = error
-            return self._of_copy()
+            self._error = error
+            return self._read_copy()
 
-    def _of_copy(self) -> Kept:
-        """What a journal says that can't be used where it is."""
+    def _read_copy(self) -> Snapshot:
+        """Return the content of a journal that can't be used where it is."""
         try:
-            with copied(self.path) as copy:
+            with temporary_copy(self.path) as copy:
                 file = JournalFile(copy)
                 try:
                     return file.open()
                 finally:
                     file.close()
         except OSError:
-            return Kept()
+            return Snapshot()
 
-    def _open(self) -> Kept:
+    def _open(self) -> Snapshot:
         try:
             return self._file.open()
         except JournalError as error:
-            at_fault = error.trouble is Trouble.JOURNAL_ANEW
-            if not at_fault and not (error.may_be_the_file and disk_works(self.path.parent)):
+            at_fault = error.alert is Alert.JOURNAL_RESET
+            if not at_fault and not (error.may_be_file_damage and disk_works(self.path.parent)):
                 raise
             self._set_aside(error)
             return self._file.open()
@@ -206,18 +208,18 @@ class Journal:
     def _put(self, batch: Batch) -> None:
         if self._file.is_open:
             try:
-                self._file.put(batch.position, batch.lines)
+                self._file.put(batch.state, batch.entries)
                 return
             except JournalError as error:
-                if error.trouble is Trouble.DISK_FULL:
+                if error.alert is Alert.DISK_FULL:
                     raise
-                self._file.close()  # a fresh one may do
-                if error.trouble is not Trouble.JOURNAL_ANEW:
+                self._file.close()  # a new connection may work
+                if error.alert is not Alert.JOURNAL_RESET:
                     raise
                 self._set_aside(error)
         self._open()
         try:
-            self._file.put(batch.position, batch.whole(), anew=True)
+            self._file.put(batch.state, batch.with_whole_match(), replaces_match=True)
         except JournalError as error:
             self._file.close()
             error.blame_the_disk()
@@ -230,17 +232,17 @@ class Journal:
         except FileNotFoundError:
             return
         except OSError as failed:
-            raise fault(self.path, "set aside", failed) from failed
-        self._anew = f"{self.path}: {error.problem}; it is kept as {aside.name}"
-        log.warning("%s", self._anew)
+            raise journal_error(self.path, "set aside", failed) from failed
+        self._restart_reason = f"{self.path}: {error.problem}; it is kept as {aside.name}"
+        log.warning("%s", self._restart_reason)
 
     def _finish(self) -> None:
         if self._backlog:
             try:
                 self._put(self._backlog.take())
             except JournalError as error:
-                log.error("%s; the end of the evening is not in it", error)
-        self._tidying.finish()
+                log.error("%s; the latest records are not in it", error)
+        self._maintenance.finish()
         self._file.close()
 
     def __enter__(self) -> Self:
@@ -253,6 +255,7 @@ class Journal:
         return f"<Journal {self.path}>"
 
 
-def _position(scene: Scene, heard: Mapping[str, int]) -> Position:
+def _state_row(scene: Scene, last_events: Mapping[str, int]) -> StateRow:
     game = None if scene.game is None else scene.game.id
-    return Position(game, records.name_of(scene), records.encode(scene), records.encode_heard(heard))
+    row = records.encode_scene(scene), records.encode_last_events(last_events)
+    return StateRow(game, records.scene_name(scene), *row)

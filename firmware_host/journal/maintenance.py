@@ -1,60 +1,67 @@
-"""What is done about the journal when nobody waits for it: matches that are over are written down, old ones taken out.
+"""Exports finished matches of the journal and deletes old ones, when nothing has been recorded for a while.
 
-For `journal`. It begins when nothing has been recorded for a while, so that it is in no press's way; what a death
-leaves undone is done by the next daemon.
+So it delays no press. If the daemon dies before it is done, the next daemon does it.
 """
 
 import asyncio
 import logging
+from collections.abc import Iterable
 from concurrent.futures import Executor
+from typing import Protocol
 
 from firmware_host.journal.errors import JournalError
-from firmware_host.journal.store import JournalFile, Played
-from firmware_host.scores.archive import Matches
+from firmware_host.journal.store import JournalFile, MatchLog
 
-QUIET_S = 2.0
-"""So long after the last record that could be followed by another at once."""
+IDLE_S = 2.0
+"""The time in seconds without a record after which maintenance begins."""
 
 log = logging.getLogger("dudo-table")
 
 
-class Tidying:
-    """One journal's. `thread` is the one that owns the file."""
+class Archive(Protocol):
+    """A place to which finished matches are exported, such as `scores.archive.MatchArchive`."""
 
-    def __init__(self, file: JournalFile, thread: Executor, matches: Matches | None) -> None:
+    def export(self, finished: Iterable[tuple[int, MatchLog | None]]) -> list[int]:
+        """Write matches, given with their row ids. Return those ids that the journal need not keep for this. Blocks."""
+
+
+class Maintenance:
+    """The maintenance of one journal. `thread` owns the file; without an `archive` it only deletes."""
+
+    def __init__(self, file: JournalFile, thread: Executor, archive: Archive | None) -> None:
         self._file = file
         self._thread = thread
-        self._matches = matches
+        self._archive = archive
         self._timer: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
         self._is_due = True
 
-    def soon(self) -> None:
-        """A match may be over. Without a running loop it is left to whom comes next."""
+    def schedule(self) -> None:
+        """Begin after `IDLE_S`. Without a running loop `finish` or the next daemon does it."""
         self._is_due = True
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:
             return
-        self.stop()
-        self._timer = loop.call_later(QUIET_S, self._begin, loop)
+        self.cancel()
+        self._timer = loop.call_later(IDLE_S, self._begin, loop)
 
-    def stop(self) -> None:
-        """Do not begin any more."""
+    def cancel(self) -> None:
+        """Cancel what is scheduled."""
         if self._timer is not None:
             self._timer.cancel()
 
     def finish(self) -> None:
-        """Do at once, on the journal's thread, what is due."""
+        """Do at once what is due. On the journal's thread."""
         if self._is_due and self._file.is_open:
             try:
-                self._file.exported(self._written(self._file.over()))
+                self._file.mark_exported(self._export(self._file.finished_matches()))
             except JournalError as error:
-                log.warning("%s; what is over there is tidied up the next time", error)
+                log.warning("%s; finished matches are exported the next time", error)
 
     def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
         if self._task is None:
-            self._task = loop.create_task(self._tidy(loop))
+            self._task = loop.create_task(self._run(loop))
             self._task.add_done_callback(self._done)
 
     def _done(self, task: asyncio.Task[None]) -> None:
@@ -62,16 +69,16 @@ class Tidying:
         if not task.cancelled() and (error := task.exception()):
             if not isinstance(error, JournalError):
                 raise error
-            log.warning("%s; what is over there is tidied up later", error)
+            log.warning("%s; finished matches are exported later", error)
 
-    async def _tidy(self, loop: asyncio.AbstractEventLoop) -> None:
+    async def _run(self, loop: asyncio.AbstractEventLoop) -> None:
         if not self._file.is_open:
             return
         self._is_due = False
-        if over := await loop.run_in_executor(self._thread, self._file.over):
-            done = await loop.run_in_executor(None, self._written, over)
-            await loop.run_in_executor(self._thread, self._file.exported, done)
+        if finished := await loop.run_in_executor(self._thread, self._file.finished_matches):
+            done = await loop.run_in_executor(None, self._export, finished)
+            await loop.run_in_executor(self._thread, self._file.mark_exported, done)
 
-    def _written(self, over: list[tuple[int, Played | None]]) -> list[int]:
-        """The matches that need not be kept for this any more."""
-        return [number for number, _ in over] if self._matches is None else self._matches.export(over)
+    def _export(self, finished: list[tuple[int, MatchLog | None]]) -> list[int]:
+        """Return the row ids of the matches that the journal need not keep for the archive any more."""
+        return [row_id for row_id, _ in finished] if self._archive is None else self._archive.export(finished)

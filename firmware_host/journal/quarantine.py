@@ -1,13 +1,11 @@
-"""Whether the write-ahead log of a journal is whole: for `file`, before SQLite reads it.
+"""Detects a journal's damaged write-ahead log, and sets damaged files aside under another name.
 
-SQLite takes the log up to the first page whose checksum is wrong, as a power cut leaves the last record torn. A byte
-that has changed in the midst of it looks the same to SQLite, and would take the evening back by all the records behind
-it, without a word. Each record is on disk before the next is written: where a whole record follows a bad page and
-something follows that, it was no power cut.
+SQLite reads the log up to the first page with a wrong checksum, as a power cut leaves the last record torn. To SQLite a
+byte that has changed in the middle looks the same: it would silently drop all records behind it. But each record is on
+disk before the next is written. So a bad page with a whole record and something else behind it was no power cut. The
+format is SQLite's: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
 
-The format is SQLite's: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
-
-Puts a journal that can't be used under another name, so that nothing of it is overwritten: for `journal`.
+A journal that can't be used is renamed, so that nothing overwrites it.
 """
 
 import os
@@ -20,27 +18,32 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from firmware_host.util.atomic_file import keep_names
+from firmware_host.util.atomic_file import fsync_dir
 from hardware.config import regular_file
 
-MAX_BYTES = 1 << 30
-"""The log is emptied into the journal whenever the table is quiet; while an onlooker holds it open it grows."""
+LOG_SUFFIXES = ("-wal", "-shm")
+MAX_LOG_BYTES = 1 << 30
+"""The limit up to which a log is read. It grows only while another program holds the journal open."""
+_PROBE = bytes(4096)
 _HEADER = struct.Struct(">8I")
 _FRAME = struct.Struct(">6I")
 _MAGIC = 0x377F0682
-"""Its last bit says whether the words that are summed have their highest byte first."""
+"""The last bit says whether checksums are made of big-endian words."""
 Sums = tuple[int, int]
+
+
+# The write-ahead log
 
 
 class _Frame(NamedTuple):
     ends_record: bool
-    is_good: bool  # as far as its checksum says, which goes on from the one before
+    is_good: bool  # its checksum, which continues the one before, is right
 
 
-def is_damaged(log: Path) -> bool:
-    """Whether records stand behind a damaged page, or what is there is no file. Raises `OSError`."""
+def is_log_damaged(log: Path) -> bool:
+    """Return whether a log has records behind a damaged page, or is no regular file. Raises `OSError`."""
     try:
-        text = regular_file.read(log, MAX_BYTES)
+        text = regular_file.read(log, MAX_LOG_BYTES)
     except (FileNotFoundError, regular_file.TooLargeError):
         return False
     except regular_file.UnfitFileError:
@@ -56,7 +59,7 @@ def is_damaged(log: Path) -> bool:
 
 
 def _frames(text: bytes, magic: int, page_bytes: int, salts: Sums) -> list[_Frame]:
-    """The frames of this turn of the log: those of earlier turns behind them have other salts."""
+    """Return the frames of this generation of the log. Frames of earlier generations have other salts."""
     sums: Sums | None = _summed(text[:24], (0, 0), magic)
     frames = []
     size = _FRAME.size + page_bytes
@@ -82,14 +85,13 @@ def _summed(data: bytes, sums: Sums, magic: int) -> Sums:
     return first, second
 
 
-LOG_SUFFIXES = ("-wal", "-shm")
-_PROBE = bytes(4096)
+# Setting aside
 
 
 def set_aside(path: Path, why: str) -> Path:
-    """Rename `journal.sqlite` and its logs, as `journal.damaged-1.sqlite` where `why` is "damaged". Raises `OSError`.
+    """Rename `journal.sqlite` and its logs, to `journal.damaged-1.sqlite` if `why` is "damaged". Raises `OSError`.
 
-    The file goes first: a log without it can't be taken for that of the next one, see `set_aside_orphans`.
+    The file goes first: `set_aside_orphans` deals with logs that are left without it.
     """
     new = _free(path, why)
     path.rename(new)
@@ -98,13 +100,13 @@ def set_aside(path: Path, why: str) -> Path:
 
 
 def set_aside_orphans(path: Path) -> None:
-    """Rename logs that a death has left behind between two renames: SQLite would play them into the next file."""
+    """Rename logs without their file, left by a death between two renames. SQLite would apply them to the next."""
     if not _is_there(path) and any(_is_there(Path(f"{path}{suffix}")) for suffix in LOG_SUFFIXES):
         _rename_logs(path, _free(path, "damaged"))
 
 
 def disk_works(folder: Path) -> bool:
-    """Whether a page can be written there and read again: then what is wrong with a file is the file."""
+    """Return whether a page can be written in a folder and read back. If so, a bad file is not the disk's fault."""
     try:
         with tempfile.TemporaryFile(dir=folder) as probe:
             probe.write(_PROBE)
@@ -117,10 +119,10 @@ def disk_works(folder: Path) -> bool:
 
 
 @contextmanager
-def copied(path: Path) -> Iterator[Path]:
-    """Give a copy of a journal and its log in a passing folder of its owner's alone. Raises `OSError`.
+def temporary_copy(path: Path) -> Iterator[Path]:
+    """Give a copy of a journal and its log in a private temporary folder. Raises `OSError`.
 
-    A journal can't be read where nothing can be written beside it.
+    SQLite can't read a journal where it can write nothing beside it.
     """
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(
@@ -149,8 +151,8 @@ def _rename_logs(path: Path, new: Path) -> None:
     for suffix in LOG_SUFFIXES:
         with suppress(FileNotFoundError):
             os.rename(f"{path}{suffix}", f"{new}{suffix}")
-            os.chmod(f"{new}{suffix}", 0o600)  # dice are in it, whoever brought it here
-    keep_names(path.parent)
+            os.chmod(f"{new}{suffix}", 0o600)  # it has dice, whatever its mode was before
+    fsync_dir(path.parent)
 
 
 def _is_there(path: Path) -> bool:

@@ -1,50 +1,79 @@
-"""The journal's text of a scene: JSON that reads back to an equal scene.
+"""The text forms of what the journal keeps: scenes, public events, and the last event of each device. All are JSON.
 
-A record holds the whole position, not the action that led to it, so that resuming never runs old actions through new
-code. Moments of the monotonic clock and presses in flight are not kept: fields a scene does not compare by. Beside it
-stands which events of the cups it rests on.
+A record holds the whole scene, not the action that led to it: resuming never runs old actions through new code. Moments
+of the monotonic clock and presses in flight are not kept; scenes do not compare by these fields.
+
+Of the public events the journal keeps those that a score or its proofs need. So what it keeps of a finished match holds
+no die that was not shown. The names of scenes, events and their fields are part of the schema.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Annotated, Any
 
 import msgspec
 
-from engine import Hand
+from engine import Hand, parse_action
+from firmware_host.table import events
+from firmware_host.table.events import PublicEvent
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.choosing import Choosing
 from firmware_host.table.scenes.lobby import Lobby
-from firmware_host.table.scenes.over import Over
+from firmware_host.table.scenes.over import MatchOver
 from firmware_host.table.scenes.reveal import Reveal
-from firmware_host.table.scenes.revealing_entropy import Opening
+from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
 from firmware_host.table.scenes.scene import Game, MatchScene, Scene
 from firmware_host.table.scenes.shaking import Shaking
 
 Die = Annotated[int, msgspec.Meta(ge=1, le=6)]
 _SHOWDOWN_BYTES = 1024
-"""More than what comes of a call takes in a record besides what was there before it."""
+"""The length of a called round's padding: more than the showdown adds to its record."""
 _POSITION = (
     *("rules", "phase", "order", "dice", "starting_dice", "first", "number", "kind", "owner"),
     *("turn", "standing", "bidder", "passer", "passed", "special_used", "banked", "rolls", "rolling", "showdown"),
 )
 """The fields of a position in the order in which records keep them."""
-_KINDS = (Lobby, Shaking, Opening, Choosing, Bidding, Called, Reveal, Over)
-_SCENES: dict[str, type[Scene]] = {kind.__name__.lower(): kind for kind in _KINDS}
+_SCENES: Mapping[str, type[Scene]] = {
+    "lobby": Lobby,
+    "shaking": Shaking,
+    "opening": RevealingEntropy,
+    "choosing": Choosing,
+    "bidding": Bidding,
+    "called": Called,
+    "reveal": Reveal,
+    "over": MatchOver,
+}
+_SCENE_NAMES = {scene: name for name, scene in _SCENES.items()}
+_EVENTS: Mapping[str, type[PublicEvent]] = {
+    "match": events.MatchBegan,
+    "order": events.OrderRolled,
+    "round": events.RoundBegan,
+    "choice": events.ChoiceAwaited,
+    "said": events.ActionTaken,
+    "revealed": events.Revealed,
+    "proven": events.ChainEntryAdded,
+    "left": events.Left,
+    "won": events.MatchWon,
+    "broken-off": events.MatchBrokenOff,
+}
+_EVENT_NAMES = {event: name for name, event in _EVENTS.items()}
 
 
 class RecordError(ValueError):
     """A record that this version cannot read."""
 
 
-def name_of(scene: Scene) -> str:
-    """What a scene is called in the journal."""
-    return type(scene).__name__.lower()
+# Scenes
 
 
-def encode(scene: Scene) -> bytes:
-    """A scene as JSON, of a length that tells nobody what came of a call before its reveal."""
+def scene_name(scene: Scene) -> str:
+    """Return the name of a scene in the journal."""
+    return _SCENE_NAMES[type(scene)]
+
+
+def encode_scene(scene: Scene) -> bytes:
+    """Return a scene as JSON. Its length does not reveal how a call ended."""
     kept = {field.name: _kept(getattr(scene, field.name)) for field in fields(scene) if field.compare}
     body = msgspec.json.encode(kept)
     if not isinstance(scene, Called):
@@ -52,24 +81,24 @@ def encode(scene: Scene) -> bytes:
     return body.rjust(2 * len(msgspec.json.encode(_kept(scene.game))) + _SHOWDOWN_BYTES)
 
 
-def decode(name: str, body: bytes) -> Scene:
-    """The scene of this name; raises `RecordError` for one that is damaged or of another version."""
+def decode_scene(name: str, body: bytes) -> Scene:
+    """Return the scene of this name. Raises `RecordError` for one that is damaged or of another version."""
     try:
         kind = _SCENES[name]
     except KeyError:
         raise RecordError(f"no scene is called {name!r}") from None
     try:
-        scene = msgspec.convert(_with_rounds(msgspec.json.decode(body)), kind, dec_hook=from_json)
+        scene = msgspec.convert(_with_rounds(msgspec.json.decode(body)), kind, dec_hook=_hand_from_json)
     except (msgspec.MsgspecError, ValueError, LookupError, RecursionError) as error:
         raise RecordError(f"a record of {name!r} that cannot be read: {error}") from error
-    # msgspec takes the default that `game` has in `Scene` for the value that a body lacks.
+    # msgspec fills in the default that `game` has in `Scene` when the body lacks it.
     if isinstance(scene, MatchScene) and "game" not in vars(scene):
         raise RecordError(f"a record of {name!r} that cannot be read: there is no match in it")
     return scene
 
 
 def _kept(part: object) -> object:
-    """A part of a scene as a record keeps it: a match's position with the fields of its round among its own."""
+    """Return a part of a scene as a record keeps it: a position with the fields of its round among its own."""
     if not isinstance(part, Game):
         return part
     position = {name: getattr(part.position, name) for name in _POSITION}
@@ -78,7 +107,7 @@ def _kept(part: object) -> object:
 
 
 def _with_rounds(scene: object) -> object:
-    """A scene's record with each match's position as `Position` has its fields: those of the round in `round`."""
+    """Return a scene's record in which each position has the fields of its round in `round`, as `Position` has."""
     for game in scene.values() if isinstance(scene, dict) else ():
         match = game.get("match") if isinstance(game, dict) else None
         position = match.get("position") if isinstance(match, dict) else None
@@ -87,21 +116,75 @@ def _with_rounds(scene: object) -> object:
     return scene
 
 
-def encode_heard(heard: Mapping[str, int]) -> str:
-    """The last event of each device on which a record rests, as JSON."""
-    return msgspec.json.encode(heard).decode()
+# The last event of each device
 
 
-def decode_heard(text: str) -> dict[str, int]:
-    """The last event of each device; raises `RecordError` for what is damaged."""
+def encode_last_events(last_events: Mapping[str, int]) -> str:
+    """Return the last event number of each device on which a record rests, as JSON."""
+    return msgspec.json.encode(last_events).decode()
+
+
+def decode_last_events(text: str) -> dict[str, int]:
+    """Return the last event number of each device. Raises `RecordError` for what is damaged."""
     try:
         return msgspec.json.decode(text, type=dict[str, int])
     except (msgspec.MsgspecError, ValueError, RecursionError, TypeError) as error:
         raise RecordError(f"events that cannot be read: {error}") from error
 
 
-def from_json(kind: type, value: Any) -> Any:
-    """What msgspec does not know how to make: a decoder's hook."""
+# Public events
+
+
+class _StoredAction(msgspec.Struct):
+    """`ActionTaken` with the action as text: as JSON, words of different kinds of actions would look alike."""
+
+    seat: int
+    action: str
+
+
+class _StoredWin(msgspec.Struct):
+    """`MatchWon` with the field name of the schema."""
+
+    seat: int
+    standing: tuple[int, ...]
+
+
+def encode_events(public: Iterable[PublicEvent]) -> bytes:
+    """Return the events that a score needs, as JSON; no bytes if there is none."""
+    kept = [(_EVENT_NAMES[type(event)], _stored(event)) for event in public if type(event) in _EVENT_NAMES]
+    return msgspec.json.encode(kept) if kept else b""
+
+
+def decode_events(body: bytes) -> list[PublicEvent]:
+    """Return the events that `encode_events` kept. Raises `RecordError` for what is damaged."""
+    try:
+        return [_event(name, raw) for name, raw in msgspec.json.decode(body, type=list[tuple[str, msgspec.Raw]])]
+    except (msgspec.MsgspecError, ValueError, KeyError, RecursionError, TypeError) as error:
+        raise RecordError(f"events of a match that cannot be read: {error}") from error
+
+
+def _stored(event: PublicEvent) -> Any:
+    match event:
+        case events.ActionTaken(seat, action):
+            return _StoredAction(seat, str(action))
+        case events.MatchWon(seat, standings):
+            return _StoredWin(seat, standings)
+    return msgspec.structs.asdict(event)
+
+
+def _event(name: str, raw: msgspec.Raw) -> PublicEvent:
+    kind = _EVENTS[name]
+    if kind is events.ActionTaken:
+        action = msgspec.json.decode(raw, type=_StoredAction)
+        return events.ActionTaken(action.seat, parse_action(action.action))
+    if kind is events.MatchWon:
+        win = msgspec.json.decode(raw, type=_StoredWin)
+        return events.MatchWon(win.seat, win.standing)
+    return msgspec.json.decode(raw, type=kind, dec_hook=_hand_from_json)
+
+
+def _hand_from_json(kind: type, value: Any) -> Any:
+    """Return a `Hand`, which msgspec can't make by itself: a decoder's hook."""
     if kind is Hand:
         return Hand(msgspec.convert(value, list[Die]))
     raise NotImplementedError(f"{kind} in a record")

@@ -1,17 +1,17 @@
-"""What stands in a journal's file, and how the files of earlier versions become one of this: for `file`.
+"""The tables of a journal's file, and the migration of files of earlier versions.
 
-- `position`: the one row on which the evening rests, the scene and the last event of each device that is in it.
-- `matches`: the matches whose events are here, in the order in which they began, and on which day.
-- `told`: what the room was told in each of them, a row for each record that told something.
+- `position`: one row, the scene that the table is in and the last event of each device that is in it.
+- `matches`: the matches whose events are here, in the order in which they began, with the day.
+- `told`: the public events of each match, one row for each record that has some.
 
-Each row has a digest of its own: SQLite does not notice a byte that has changed on the disk, this does.
+Each row has a digest: SQLite does not notice a byte that has changed on the disk.
 """
 
 import sqlite3
 from hashlib import blake2b
 
 OPEN, OVER, EXPORTED = range(3)
-"""What `matches.state` says: being played, over or broken off, and written down among the matches as well."""
+"""Values of `matches.state`: being played; over or broken off; exported to the archive as well."""
 
 _RECORD = (
     """
@@ -62,31 +62,31 @@ SELECT 1, game, scene, body, heard, digest(game, scene, body, heard) FROM record
     "DROP TABLE record",
 )
 _STEPS = (_RECORD, _HEARD, (*_TABLES, *_LAST_RECORD), ())
-"""What makes each schema of the one before.
+"""The statements that make each schema from the one before.
 
-Schema 4 has the tables of 3. It keeps versions away that would go on with a match of proofs 2 by those of version 1.
+Schema 4 has the tables of 3. Its number keeps out versions that would continue a match of proofs 2 with version 1.
 """
 SCHEMA = len(_STEPS)
 
 
 def digest(*values: object) -> bytes:
-    """What a row's values come to: equal only for equal ones."""
-    told = blake2b(digest_size=8)
+    """Return the digest of a row's values, equal only for equal ones."""
+    hashed = blake2b(digest_size=8)
     for value in values:
         part = value if isinstance(value, bytes) else str(value).encode(errors="surrogateescape")
-        told.update(len(part).to_bytes(4, "big") + part)
-    return told.digest()
+        hashed.update(len(part).to_bytes(4, "big") + part)
+    return hashed.digest()
 
 
 def version(db: sqlite3.Connection) -> int:
-    """The schema of a file, 0 for a new one."""
+    """Return the schema of a file, 0 for a new one."""
     found: int
     (found,) = db.execute("PRAGMA user_version").fetchone()
     return found
 
 
 def migrate(db: sqlite3.Connection, before: int) -> None:
-    """Make an older file, or a new one, one of this schema: all of it or nothing."""
+    """Bring an older or new file to this schema, in one transaction."""
     steps = _TABLES if before == 0 else [statement for step in _STEPS[before:] for statement in step]
     db.create_function("digest", -1, digest, deterministic=True)
     db.execute("BEGIN IMMEDIATE")
@@ -104,7 +104,7 @@ def migrate(db: sqlite3.Connection, before: int) -> None:
 
 
 def shrink(db: sqlite3.Connection) -> None:
-    """Give back what older records took; a disk that has no room for that keeps them."""
+    """Return unused pages to the disk, if it has room for the copy that this takes."""
     try:
         db.execute("VACUUM")
     except sqlite3.Error:

@@ -1,7 +1,6 @@
-"""The journal's file: SQLite in WAL mode with `synchronous=FULL`, one transaction a record, its owner's alone.
+"""The journal's file: SQLite in WAL mode with `synchronous=FULL`, one transaction a record, with mode 0600.
 
-For `journal.Journal`, on whose thread all of it runs. What cannot be done raises `JournalError`; what then happens is
-the journal's business.
+All of it runs on the thread of `journal.Journal`. Failures raise `JournalError`; the journal decides what follows.
 """
 
 import os
@@ -13,29 +12,29 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from firmware_host.journal import published, records
-from firmware_host.journal.errors import ANEW, JournalError, NewerJournalError, fault
-from firmware_host.journal.quarantine import LOG_SUFFIXES, is_damaged, set_aside_orphans
+from firmware_host.journal import records
+from firmware_host.journal.errors import NEW_FILE, JournalError, NewerJournalError, journal_error
+from firmware_host.journal.quarantine import LOG_SUFFIXES, is_log_damaged, set_aside_orphans
 from firmware_host.journal.schema import EXPORTED, OPEN, OVER, SCHEMA, digest, migrate, shrink, version
-from firmware_host.table.alerts import Trouble
 from firmware_host.table.events import PublicEvent
+from firmware_host.table.health import Alert
 from firmware_host.table.scenes.scene import Scene
 
-BUSY_S = 1.0
-"""How long a record waits for another program to let go of the file."""
-KEPT_MATCHES = 5
-"""So many exported matches stay in the file, the newest."""
-WAITING_MATCHES = 100
-"""So many that could not be exported wait there for it, the newest."""
-_LOG_BYTES = 1 << 20
-_SMALLEST_BYTES = 512
-"""A file below SQLite's smallest page, which it would take for a new one."""
-_SPARE_PAGES = 1024
-"""Pages that nothing uses any more: with more of them the file is made smaller."""
+BUSY_TIMEOUT_S = 1.0
+"""The time for which a record waits while another program has locked the file."""
+MAX_EXPORTED_MATCHES = 5
+"""The number of exported matches, the newest, that stay in the file."""
+MAX_WAITING_MATCHES = 100
+"""The number of matches, the newest, that wait there if they can't be exported."""
+_MAX_LOG_BYTES = 1 << 20
+_MIN_BYTES = 512
+"""SQLite's smallest page. It takes a smaller file for a new one."""
+_MAX_FREE_PAGES = 1024
+"""The number of unused pages beyond which the file is made smaller."""
 
 
-class Position(NamedTuple):
-    """Where the evening stands, as it is kept."""
+class StateRow(NamedTuple):
+    """The row with the latest scene. Its fields are columns."""
 
     game: str | None
     scene: str
@@ -43,8 +42,8 @@ class Position(NamedTuple):
     heard: str
 
 
-class Line(NamedTuple):
-    """What a record told of a match: the first one has the `day`, the one that ends it is `won`."""
+class MatchLogEntry(NamedTuple):
+    """The public events of one record. A match's first entry has the `day`, the one that ends it is `won`."""
 
     match: str
     events: bytes
@@ -52,115 +51,117 @@ class Line(NamedTuple):
     won: bool = False
 
 
-class Played(NamedTuple):
-    """A match of the journal: when it began, and what was told in it so far."""
+class MatchLog(NamedTuple):
+    """The public events of a match, and the day on which it began."""
 
     name: str
     day: str
-    lines: Sequence[Line]
+    entries: Sequence[MatchLogEntry]
 
-    def told(self) -> list[PublicEvent]:
-        """All that the room heard of it."""
-        return [event for line in self.lines for event in published.decode_told(line.events)]
+    def events(self) -> list[PublicEvent]:
+        """Return all events so far."""
+        return [event for entry in self.entries for event in records.decode_events(entry.events)]
 
 
 @dataclass(frozen=True)
-class Kept:
-    """What a journal says when it is opened; `match` is the one that its scene belongs to."""
+class Snapshot:
+    """The content of a journal at its opening. `match` is the one that its scene belongs to."""
 
     scene: Scene | None = None
-    heard: Mapping[str, int] = field(default_factory=dict)
-    match: Played | None = None
+    last_events: Mapping[str, int] = field(default_factory=dict)
+    match: MatchLog | None = None
 
 
 class JournalFile:
-    """One file. Closed until `open`; a file that was not there is made."""
+    """One file. It is closed until `open`, which creates a missing one."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._db: sqlite3.Connection | None = None
         self._inode = 0
-        self._game: str | None = None  # of the position that was put last
+        self._game: str | None = None  # of the state that was put last
 
     @property
     def is_open(self) -> bool:
-        """Whether records can be tried."""
+        """Whether the file is open."""
         return self._db is not None
 
-    def open(self) -> Kept:
-        """Open it, make it one of this version, and read where the evening stands.
+    def open(self) -> Snapshot:
+        """Open the file, migrate it to this version, and return its content.
 
-        It is looked at first without being written: what turns out damaged, or newer, stays as it was found.
+        The file is checked read-only first, so that a damaged or newer one stays as it is.
         """
-        with self._told("opened"):
+        with self._translate_errors("opened"):
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             set_aside_orphans(self.path)
         is_new = not self.path.exists()
         try:
-            return self._looked_at_and_opened(is_new)
+            return self._open_checked(is_new)
         except BaseException:
-            if is_new:  # what could not be begun is no damaged journal the next time
+            if is_new:  # else it would be a damaged journal the next time
                 with suppress(OSError):
                     self.path.unlink()
             raise
 
-    def _looked_at_and_opened(self, is_new: bool) -> Kept:
-        with self._told("opened"):
-            self._make_its_owners(is_new)
-            with closing(sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_S)) as db:
-                before = self._inspected(db)
-                kept = _kept(db) if before == SCHEMA else None
-            db = sqlite3.connect(self.path, isolation_level=None, timeout=BUSY_S)
+    def _open_checked(self, is_new: bool) -> Snapshot:
+        with self._translate_errors("opened"):
+            self._secure_file(is_new)
+            with closing(
+                sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_TIMEOUT_S)
+            ) as db:
+                before = self._check(db)
+                snapshot = _snapshot(db) if before == SCHEMA else None
+            db = sqlite3.connect(self.path, isolation_level=None, timeout=BUSY_TIMEOUT_S)
         try:
-            with self._told("opened"):
+            with self._translate_errors("opened"):
                 self._prepare(db, before)
-                kept = kept or _kept(db)
+                snapshot = snapshot or _snapshot(db)
         except BaseException:
             with suppress(sqlite3.Error):
                 db.close()
             raise
         self._db = db
-        return kept
+        return snapshot
 
-    def put(self, position: Position, lines: Sequence[Line], *, anew: bool = False) -> None:
-        """Make a position durable, and what was told on the way to it: all of it or nothing.
+    def put(self, state: StateRow, entries: Sequence[MatchLogEntry], *, replaces_match: bool = False) -> None:
+        """Make a state and the events that led to it durable, in one transaction.
 
-        If it is said `anew`, the lines are all there are of the position's match, whatever stands there of it.
+        If it `replaces_match`, the entries are all there are of the state's match, whatever the file has of it.
         """
         with self._transaction("written") as db:
-            if anew:
-                _take_out(db, "SELECT id FROM matches WHERE name IS ?", position.game)
-            told = (*position, digest(*position))
-            db.execute("REPLACE INTO position (id, game, scene, body, heard, digest) VALUES (1, ?, ?, ?, ?, ?)", told)
-            for line in lines:
-                _put_line(db, line)
-            won = any(line.won for line in lines if line.match == position.game)
-            if won or position.game != self._game:
+            if replaces_match:
+                _delete_matches(db, "SELECT id FROM matches WHERE name IS ?", state.game)
+            row = (*state, digest(*state))
+            db.execute("REPLACE INTO position (id, game, scene, body, heard, digest) VALUES (1, ?, ?, ?, ?, ?)", row)
+            for entry in entries:
+                _insert_entry(db, entry)
+            won = any(entry.won for entry in entries if entry.match == state.game)
+            if won or state.game != self._game:
                 ended = "UPDATE matches SET state = ? WHERE state = ? AND (? OR name IS NOT ?)"
-                db.execute(ended, (OVER, OPEN, won, position.game))
-        self._game = position.game
+                db.execute(ended, (OVER, OPEN, won, state.game))
+        self._game = state.game
 
-    def over(self) -> list[tuple[int, Played | None]]:
-        """The matches that are over or broken off and not exported yet, by number; None for one that is damaged."""
-        with self._told("read"):
+    def finished_matches(self) -> list[tuple[int, MatchLog | None]]:
+        """Return the matches that are over and not exported yet, with their row ids; None for a damaged one."""
+        with self._translate_errors("read"):
             rows = "SELECT id, name, day, digest FROM matches WHERE state = ? ORDER BY id"
-            return [(row[0], self._whole(row)) for row in self._opened.execute(rows, (OVER,)).fetchall()]
+            return [(row[0], self._match_or_none(row)) for row in self._opened.execute(rows, (OVER,)).fetchall()]
 
-    def exported(self, numbers: Sequence[int]) -> None:
-        """These matches are safe elsewhere. What the stated rule has no place for any more is taken out."""
+    def mark_exported(self, row_ids: Sequence[int]) -> None:
+        """Mark matches as exported, and delete the matches that are beyond the limits."""
         with self._transaction("written") as db:
-            db.executemany("UPDATE matches SET state = ? WHERE id = ?", [(EXPORTED, number) for number in numbers])
-            for state, limit in ((EXPORTED, KEPT_MATCHES), (OVER, WAITING_MATCHES)):
+            db.executemany("UPDATE matches SET state = ? WHERE id = ?", [(EXPORTED, row_id) for row_id in row_ids])
+            for state, limit in ((EXPORTED, MAX_EXPORTED_MATCHES), (OVER, MAX_WAITING_MATCHES)):
                 old = "SELECT id FROM matches WHERE state = ? ORDER BY id DESC LIMIT -1 OFFSET ?"
-                _take_out(db, old, state, limit)
+                _delete_matches(db, old, state, limit)
 
-    def fold_log(self) -> None:
-        """Bring what is in the write-ahead log into the file, so that the log begins anew and stays small."""
-        with suppress(sqlite3.Error):  # the log holds it as well as the file would
+    def checkpoint(self) -> None:
+        """Copy the write-ahead log into the file, so that the log starts over and stays small."""
+        with suppress(sqlite3.Error):  # the records are as safe in the log
             self._opened.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
 
     def close(self) -> None:
-        """Close it; what `put` has returned from is in it."""
+        """Close the file. It has everything for which `put` has returned."""
         db, self._db = self._db, None
         if db is not None:
             with suppress(sqlite3.Error):  # nothing was left to write
@@ -169,59 +170,59 @@ class JournalFile:
     @property
     def _opened(self) -> sqlite3.Connection:
         if self._db is None:
-            raise JournalError(self.path, "is closed", "try again", Trouble.DISK_FAILS)
+            raise JournalError(self.path, "is closed", "try again", Alert.DISK_FAILS)
         return self._db
 
-    def _inspected(self, db: sqlite3.Connection) -> int:
-        """The schema of a file of which this version can make something."""
-        if is_damaged(Path(f"{self.path}-wal")):
-            raise JournalError(self.path, "its log is damaged", ANEW)
+    def _check(self, db: sqlite3.Connection) -> int:
+        """Return the schema of a file. Raises `JournalError` for one that this version can't use."""
+        if is_log_damaged(Path(f"{self.path}-wal")):
+            raise JournalError(self.path, "its log is damaged", NEW_FILE)
         before = version(db)
         if before > SCHEMA:
             problem = f"written by a newer dudo-table (schema {before}, this one knows {SCHEMA})"
             raise NewerJournalError(self.path, problem, "update dudo-table")
         (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
         if found != "ok":
-            raise JournalError(self.path, "is damaged", ANEW)
+            raise JournalError(self.path, "is damaged", NEW_FILE)
         return before
 
     def _prepare(self, db: sqlite3.Connection, before: int) -> None:
         db.execute("PRAGMA journal_mode=WAL")
         db.execute("PRAGMA synchronous=FULL")
-        db.execute("PRAGMA wal_autocheckpoint=0")  # in a commit it would keep a press waiting
-        db.execute(f"PRAGMA journal_size_limit={_LOG_BYTES}")
-        if before < SCHEMA:  # else nothing is written: the first panel waits for the disk
+        db.execute("PRAGMA wal_autocheckpoint=0")  # in a commit it would delay a press
+        db.execute(f"PRAGMA journal_size_limit={_MAX_LOG_BYTES}")
+        if before < SCHEMA:  # a current file is not written, as the first picture waits for this
             migrate(db, before)
         (spare,) = db.execute("PRAGMA freelist_count").fetchone()
-        if spare > _SPARE_PAGES:
+        if spare > _MAX_FREE_PAGES:
             shrink(db)
 
-    def _make_its_owners(self, is_new: bool) -> None:
+    def _secure_file(self, is_new: bool) -> None:
         descriptor = os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_NONBLOCK, 0o600)
         try:
             found = os.fstat(descriptor)
             if not stat.S_ISREG(found.st_mode):
-                raise JournalError(self.path, "is no file", ANEW)
+                raise JournalError(self.path, "is no file", NEW_FILE)
             os.fchmod(descriptor, 0o600)
-            for suffix in LOG_SUFFIXES:  # brought back from elsewhere, the dice are in them as well
+            for suffix in LOG_SUFFIXES:  # they have dice too, and may have been restored with another mode
                 with suppress(FileNotFoundError):
                     os.chmod(f"{self.path}{suffix}", 0o600)
-            if not is_new and found.st_size < _SMALLEST_BYTES:
-                raise JournalError(self.path, "was cut short", ANEW)
+            if not is_new and found.st_size < _MIN_BYTES:
+                raise JournalError(self.path, "was cut short", NEW_FILE)
             self._inode = found.st_ino
         finally:
             os.close(descriptor)
 
-    def _whole(self, row: tuple[int, str, str, bytes]) -> Played | None:
+    def _match_or_none(self, row: tuple[int, str, str, bytes]) -> MatchLog | None:
         try:
-            return _played(self._opened, row)
+            return _match_log(self._opened, row)
         except records.RecordError:
             return None
 
     @contextmanager
-    def _transaction(self, done: str) -> Iterator[sqlite3.Connection]:
+    def _transaction(self, action: str) -> Iterator[sqlite3.Connection]:
         db = self._opened
-        with self._told(done):
+        with self._translate_errors(action):
             if not self.path.exists() or self.path.stat().st_ino != self._inode:
                 raise JournalError(self.path, "was taken away", "leave it where it is")
             try:
@@ -235,59 +236,59 @@ class JournalFile:
                 raise
 
     @contextmanager
-    def _told(self, done: str) -> Iterator[None]:
-        """Whatever is wrong is told as `JournalError`."""
+    def _translate_errors(self, action: str) -> Iterator[None]:
+        """Raise every failure as `JournalError`."""
         try:
             yield
         except JournalError:
             raise
         except records.RecordError as error:
-            raise JournalError(self.path, f"cannot be read: {error}", ANEW) from error
+            raise JournalError(self.path, f"cannot be read: {error}", NEW_FILE) from error
         except (OSError, sqlite3.Error) as error:
-            raise fault(self.path, done, error) from error
-        except (TypeError, ValueError, OverflowError) as error:  # rows of other shapes than any version wrote
-            raise JournalError(self.path, f"is damaged: {error}", ANEW) from error
+            raise journal_error(self.path, action, error) from error
+        except (TypeError, ValueError, OverflowError) as error:  # rows that no version writes
+            raise JournalError(self.path, f"is damaged: {error}", NEW_FILE) from error
 
 
-def _put_line(db: sqlite3.Connection, line: Line) -> None:
-    if line.day:
-        begun = (line.match, line.day)
-        db.execute("INSERT INTO matches (name, day, digest) VALUES (?, ?, ?)", (*begun, digest(*begun)))
-    (number,) = db.execute("SELECT max(id) FROM matches WHERE name = ?", (line.match,)).fetchone()
-    if number is not None:  # else nobody knows how it began
-        told = (number, line.events)
-        db.execute("INSERT INTO told (match, events, digest) VALUES (?, ?, ?)", (*told, digest(*told)))
+def _insert_entry(db: sqlite3.Connection, entry: MatchLogEntry) -> None:
+    if entry.day:
+        match = (entry.match, entry.day)
+        db.execute("INSERT INTO matches (name, day, digest) VALUES (?, ?, ?)", (*match, digest(*match)))
+    (row_id,) = db.execute("SELECT max(id) FROM matches WHERE name = ?", (entry.match,)).fetchone()
+    if row_id is not None:  # else the beginning of the match is not here
+        row = (row_id, entry.events)
+        db.execute("INSERT INTO told (match, events, digest) VALUES (?, ?, ?)", (*row, digest(*row)))
 
 
-def _take_out(db: sqlite3.Connection, which: str, *values: object) -> None:
-    """Take out the matches that the query `which` finds."""
-    db.execute(f"DELETE FROM told WHERE match IN ({which})", values)
-    db.execute(f"DELETE FROM matches WHERE id IN ({which})", values)
+def _delete_matches(db: sqlite3.Connection, query: str, *values: object) -> None:
+    """Delete the matches whose row ids a query finds."""
+    db.execute(f"DELETE FROM told WHERE match IN ({query})", values)
+    db.execute(f"DELETE FROM matches WHERE id IN ({query})", values)
 
 
-def _kept(db: sqlite3.Connection) -> Kept:
+def _snapshot(db: sqlite3.Connection) -> Snapshot:
     row = db.execute("SELECT game, scene, body, heard, digest FROM position").fetchone()
     if row is None:
-        return Kept()
-    *position, told = row
-    if told != digest(*position):
+        return Snapshot()
+    *state, stored_digest = row
+    if stored_digest != digest(*state):
         raise records.RecordError("its last record has changed")
-    game, scene, body, heard = position
-    begun = "SELECT id, name, day, digest FROM matches WHERE name = ? ORDER BY id DESC LIMIT 1"
-    match = db.execute(begun, (game,)).fetchone()
-    played = None if match is None else _played(db, match)
-    if played is not None:
-        played.told()  # what can't be read must show before anything rests on it
-    return Kept(records.decode(scene, body), records.decode_heard(heard), played)
+    game, scene, body, heard = state
+    latest = "SELECT id, name, day, digest FROM matches WHERE name = ? ORDER BY id DESC LIMIT 1"
+    match_row = db.execute(latest, (game,)).fetchone()
+    match = None if match_row is None else _match_log(db, match_row)
+    if match is not None:
+        match.events()  # raises if they can't be read, before anything rests on them
+    return Snapshot(records.decode_scene(scene, body), records.decode_last_events(heard), match)
 
 
-def _played(db: sqlite3.Connection, row: tuple[int, str, str, bytes]) -> Played:
-    number, name, day, told = row
-    if told != digest(name, day):
+def _match_log(db: sqlite3.Connection, row: tuple[int, str, str, bytes]) -> MatchLog:
+    row_id, name, day, stored_digest = row
+    if stored_digest != digest(name, day):
         raise records.RecordError("the name of a match has changed")
-    lines: list[Line] = []
-    for body, told in db.execute("SELECT events, digest FROM told WHERE match = ? ORDER BY id", (number,)):
-        if told != digest(number, body):
+    entries: list[MatchLogEntry] = []
+    for body, stored_digest in db.execute("SELECT events, digest FROM told WHERE match = ? ORDER BY id", (row_id,)):
+        if stored_digest != digest(row_id, body):
             raise records.RecordError(f"the events of match {name} have changed")
-        lines.append(Line(name, body, "" if lines else day))
-    return Played(name, day, lines)
+        entries.append(MatchLogEntry(name, body, "" if entries else day))
+    return MatchLog(name, day, entries)

@@ -1,7 +1,7 @@
-"""Cups and boards that stand in for those of the layout: assigned at the table, remembered in the state folder.
+"""Cups and boards that replace those of the layout: assigned at the table, remembered in the state folder.
 
-`run` seats them at its start, `strangers` adds one when somebody has shaken it. The file is TOML, a line a device:
-`"the layout's id" = "the id of what stands in for it"`. A line that is taken away is undone.
+`SessionRunner` applies them at its start; `UnassignedScanner` adds one when a player has shaken it. The file is TOML, a
+line for each device: `"the layout's id" = "the id of its replacement"`. To undo one, the owner deletes its line.
 """
 
 import logging
@@ -17,7 +17,7 @@ from firmware_host.util import atomic_file
 from hardware.config import regular_file, toml_file
 from hardware.config.layout import Layout, Seat, SerialDevice
 from hardware.config.layout_schema import SerialId
-from hardware.config.problems import FileError, one_line, shown
+from hardware.config.problems import FileError, one_line, preview
 
 log = logging.getLogger(__name__)
 
@@ -27,111 +27,111 @@ _HEAD = """\
 # "the layout's id" = "what stands in for it". Take a line away, or the whole file, to undo it.
 """
 _ID = SerialId()
-_REMEDY = "the layout's ids stand; mend the file or take it away"
+_REMEDY = "the layout's ids stand; correct the file or delete it"
 
 
-class StandInsError(ValueError):
+class ReplacementsError(ValueError):
     """A file that can't be read or written; its `str()` is one line that says what to do."""
 
 
-class StandIns:
-    """A layout and what stands in for its devices, as it is remembered in `folder`.
+class Replacements:
+    """A layout and the replacements for its devices, as remembered in `folder`.
 
-    A file that can't be read is told in the log, and the layout's ids stand.
+    A file that can't be read is logged, and the layout's ids are used.
     """
 
     def __init__(self, layout: Layout, folder: Path) -> None:
-        self._laid = layout
+        self._original = layout
         self._folder = folder
         try:
             self._by_id = read(folder)
-        except StandInsError as error:
+        except ReplacementsError as error:
             log.error("%s", error)
             self._by_id = {}
         self.layout = seated(layout, self._by_id)
-        """The layout with what stands in."""
-        for sentence in told(layout, self.layout):
+        """The layout with the replacements applied."""
+        for sentence in differences(layout, self.layout):
             log.info("%s (%s)", sentence, folder / FILE)
 
     @property
     def devices(self) -> Mapping[int, Device]:
-        """The seats for whose cup or board another one could stand in."""
-        seats = enumerate(self._laid.seats)
+        """The kind of each seat's cup or board that can be replaced."""
+        seats = enumerate(self._original.seats)
         return {number: Device.BOARD if seat.board else Device.CUP for number, seat in seats if device_of(seat)}
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the seats."""
-        return tuple(normalize("NFC", seat.name) for seat in self._laid.seats)
+        """The names of the seats."""
+        return tuple(normalize("NFC", seat.name) for seat in self._original.seats)
 
     def knows(self, port: str) -> bool:
-        """Whether a port's name is that of some seat's device."""
+        """Return whether a port's name belongs to the device of some seat."""
         devices = (seat.board or seat.cup for seat in self.layout.seats)
         return any(isinstance(device, SerialDevice) and is_named_after(port, device.id) for device in devices)
 
     def assign(self, seat: int, identity: str) -> None:
-        """From now on this device is the seat's; `keep` remembers it."""
-        own = device_of(self._laid.seats[seat])
+        """Make a device the seat's; `keep` writes that to disk."""
+        own = device_of(self._original.seats[seat])
         assert own is not None
         self._by_id = remembering(self._by_id, own.id, identity)
-        self.layout = seated(self._laid, self._by_id)
+        self.layout = seated(self._original, self._by_id)
         log.info("%s’s %s is now %s (%s)", self.names[seat], self.devices[seat], identity, self._folder / FILE)
 
     def keep(self) -> None:
-        """Write the file, on any thread; what goes wrong is told in the log."""
+        """Write the file, on any thread; an error is logged."""
         try:
             write(self._folder, self._by_id)
-        except StandInsError as error:
-            log.error("%s; what was assigned holds until the table is switched off", error)
+        except ReplacementsError as error:
+            log.error("%s; the assignment is lost when the table is switched off", error)
 
 
 def read(folder: Path) -> dict[str, str]:
-    """What is remembered, by the layout's ids; nothing where nothing was ever assigned. Raises `StandInsError`."""
+    """Return the replacements by the layout's ids; empty if there is no file. Raises `ReplacementsError`."""
     file = folder / FILE
     try:
-        told = toml_file.table(regular_file.read(file, toml_file.LONGEST_BYTES).decode(), str(file), FileError)
+        told = toml_file.table(regular_file.read(file, toml_file.MAX_BYTES).decode(), str(file), FileError)
     except FileNotFoundError:
         return {}
     except FileError as error:
-        why = f"{error.faults[0].key} {error.faults[0].problem}".strip()
-        raise StandInsError(one_line(f"{file}: can't be read: {why}; {_REMEDY}")) from error
+        why = f"{error.problems[0].key} {error.problems[0].message}".strip()
+        raise ReplacementsError(one_line(f"{file}: can't be read: {why}; {_REMEDY}")) from error
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise StandInsError(one_line(f"{file}: can't be read: {why}; {_REMEDY}")) from error
+        raise ReplacementsError(one_line(f"{file}: can't be read: {why}; {_REMEDY}")) from error
     for own, other in told.items():
-        if [*_ID.faults("", own), *_ID.faults("", other)]:
-            raise StandInsError(f"{file}: {shown(own)} or what it is to be is no serial id; {_REMEDY}")
+        if [*_ID.problems("", own), *_ID.problems("", other)]:
+            raise ReplacementsError(f"{file}: {preview(own)} or what it is to be is no serial id; {_REMEDY}")
     if len(set(map(str.casefold, told.values()))) < len(told):
-        raise StandInsError(f"{file}: one device stands in for two; {_REMEDY}")
+        raise ReplacementsError(f"{file}: one device stands in for two; {_REMEDY}")
     return told
 
 
 def write(folder: Path, by_id: Mapping[str, str]) -> None:
-    """Remember these and no others; the file is always the old one or the new one. Raises `StandInsError`."""
+    """Write the file, atomically. Raises `ReplacementsError`."""
     file = folder / FILE
     text = _HEAD + "".join(f'"{own}" = "{other}"\n' for own, other in by_id.items())
     try:
-        atomic_file.write(file, text)
+        atomic_file.write_atomic(file, text)
     except OSError as error:
-        raise StandInsError(f"{file}: can't be written: {(error.strerror or str(error)).lower()}") from error
+        raise ReplacementsError(f"{file}: can't be written: {(error.strerror or str(error)).lower()}") from error
 
 
 def remembering(by_id: Mapping[str, str], own: str, device: str) -> dict[str, str]:
-    """`by_id` with `device` in the place of the layout's `own`; the layout's own in its place needs no line."""
+    """Return `by_id` with `device` in place of the layout's `own`; no entry if that is the same device."""
     others = {id: other for id, other in by_id.items() if id != own}
     return others if device.casefold() == own.casefold() else {**others, own: device}
 
 
 def seated(layout: Layout, by_id: Mapping[str, str]) -> Layout:
-    """The layout with what stands in for its cups and boards, but for devices that are another seat's own."""
+    """Return the layout with replacements applied, except for a device that is another seat's own in the layout."""
     own = {device.id.casefold() for seat in layout.seats if (device := device_of(seat))}
     by_own = {id.casefold(): other for id, other in by_id.items() if other.casefold() not in own}
     seats = (_seated(seat, by_own) for seat in layout.seats)
     return replace(layout, seats=tuple(seats))
 
 
-def told(layout: Layout, seated: Layout) -> Iterator[str]:
-    """A sentence for each seat whose device is not the layout's."""
+def differences(layout: Layout, seated: Layout) -> Iterator[str]:
+    """Yield a sentence for each seat whose device is not that of the layout."""
     for before, after in zip(layout.seats, seated.seats, strict=True):
         was, now = device_of(before), device_of(after)
         if was != now and was and now:
@@ -140,9 +140,9 @@ def told(layout: Layout, seated: Layout) -> Iterator[str]:
 
 
 def device_of(seat: Seat) -> SerialDevice | None:
-    """The cup or board with a program of its own at a seat, if another one could stand in for it.
+    """Return the seat's cup or board with a program of its own, if it can be replaced.
 
-    A cup behind a dongle is known by its address alone: another one takes its place by being given that.
+    A cup behind a dongle has only an address: another cup replaces it by being given that address.
     """
     return seat.board or (seat.cup if isinstance(seat.cup, SerialDevice) and not seat.cup.address else None)
 
@@ -152,5 +152,5 @@ def _seated(seat: Seat, by_own: Mapping[str, str]) -> Seat:
     other = None if device is None else by_own.get(device.id.casefold())
     if other is None:
         return seat
-    stands_in = SerialDevice(other)
-    return replace(seat, board=stands_in) if seat.board else replace(seat, cup=stands_in)
+    replacement = SerialDevice(other)
+    return replace(seat, board=replacement) if seat.board else replace(seat, cup=replacement)

@@ -1,9 +1,10 @@
-"""Who takes in a cup or a board that belongs to no seat: messages in, a seat out.
+"""Which seat gets a cup or board that belongs to no seat yet: messages in, a seat out.
 
-A cup goes to the seat that holds OK while it is shaken, a board to the seat that its own ◀ ▶ have chosen, if its own OK
-is held while it is shaken. Only a seat that misses its own device takes one. Pure; `strangers` opens the ports.
+A cup goes to the seat that holds OK while the cup is shaken. A board goes to the seat chosen with the board's own ◀ ▶,
+if the board's OK is held while it is shaken. Only a seat whose own device is missing gets one. Pure;
+`UnassignedScanner` opens the ports.
 
-A tap of OK is no holding, however fast a program pretends to have been shaken meanwhile.
+OK must be held for `HOLD_NS`: a tap assigns nothing, however fast a device claims to have been shaken.
 """
 
 from collections.abc import Mapping
@@ -13,40 +14,40 @@ from msgspec import Struct
 from drivers.messages import Button, Device, Event, Found, Lost, Message, Pressed, Released, Settled, Shaken
 from firmware_host.table.key_input import HOLD_NS
 
-_NOBODY: frozenset[int] = frozenset()
+_NO_SEATS: frozenset[int] = frozenset()
 _STEPS = {Button.LEFT: -1, Button.RIGHT: +1}
 
 
 class Offer(Struct, frozen=True):
-    """What a board that is nobody's shows: the seats that miss theirs, and the one it would be for now."""
+    """The picture of an unassigned board: the seats whose board is missing, and the one that is chosen now."""
 
     seats: tuple[int, ...]
     chosen: int
 
 
-class _Stranger(Struct):
+class _Unassigned(Struct):
     device: Device
-    chosen: int = -1  # a seat that misses its board
+    chosen: int = -1  # a seat whose board is missing
     ok_is_held: bool = False
-    shaken_for: frozenset[int] = _NOBODY
+    shaken_for: frozenset[int] = _NO_SEATS
 
 
-class Adoption:
-    """What seats miss, and what there is that could be theirs. `devices` are the seats' cups and boards by seat."""
+class PairingRules:
+    """The missing and the unassigned devices. `devices` has the kind of each seat's own replaceable device."""
 
     def __init__(self, devices: Mapping[int, Device]) -> None:
         self._devices = devices
         self._missing: set[int] = set()
         self._held_since_ns: dict[int, int] = {}  # seats whose own OK is down
-        self._strangers: dict[str, _Stranger] = {}
+        self._unassigned: dict[str, _Unassigned] = {}
 
     @property
     def is_wanted(self) -> bool:
-        """Whether any seat misses its cup or board."""
+        """Whether the cup or board of any seat is missing."""
         return bool(self._missing)
 
-    def heard(self, message: Message) -> None:
-        """Take what a seat's own drivers say."""
+    def on_seat_message(self, message: Message) -> None:
+        """Handle a message of a seat's own driver."""
         match message:
             case Lost(seat, device):
                 if self._devices.get(seat) is device:
@@ -60,17 +61,17 @@ class Adoption:
             case Released(seat, Button.OK):
                 self._held_since_ns.pop(seat, None)
 
-    def met(self, stranger: str, device: Device) -> None:
-        """A stranger has said what it is."""
-        self._strangers[stranger] = _Stranger(device)
+    def seen(self, port: str, device: Device) -> None:
+        """Add an unassigned device, which has identified itself at a port."""
+        self._unassigned[port] = _Unassigned(device)
 
-    def gone(self, stranger: str) -> None:
-        """It is there no more, or is one no more."""
-        self._strangers.pop(stranger, None)
+    def removed(self, port: str) -> None:
+        """Forget a device that was unplugged or assigned."""
+        self._unassigned.pop(port, None)
 
-    def said(self, stranger: str, event: Event) -> int | None:
-        """Take what a stranger says; the seat whose it is from now on."""
-        here = self._strangers.get(stranger)
+    def on_event(self, port: str, event: Event) -> int | None:
+        """Handle an event of an unassigned device; return the seat that gets the device with it, if any."""
+        here = self._unassigned.get(port)
         if here is None:
             return None
         match event:
@@ -78,39 +79,39 @@ class Adoption:
                 here.ok_is_held = True
             case Released(_, Button.OK):
                 here.ok_is_held = False
-            case Pressed(_, button) if button in _STEPS and (offer := self.offer(stranger)):
-                place = offer.seats.index(offer.chosen) + _STEPS[button]
-                here.chosen = offer.seats[place % len(offer.seats)]
+            case Pressed(_, button) if button in _STEPS and (offer := self.offer(port)):
+                index = offer.seats.index(offer.chosen) + _STEPS[button]
+                here.chosen = offer.seats[index % len(offer.seats)]
             case Shaken():
-                here.shaken_for = self._takers(stranger, here)
+                here.shaken_for = self._takers(port, here)
             case Settled(_, at_ns):
-                takers = here.shaken_for & self._takers(stranger, here)
-                here.shaken_for = _NOBODY
+                takers = here.shaken_for & self._takers(port, here)
+                here.shaken_for = _NO_SEATS
                 return self._only(takers, here, at_ns)
         return None
 
-    def offer(self, stranger: str) -> Offer | None:
-        """What a stranger shows if it is a board; None where nobody misses one."""
-        here = self._strangers.get(stranger)
-        seats = () if here is None or here.device is not Device.BOARD else self._without(Device.BOARD)
+    def offer(self, port: str) -> Offer | None:
+        """Return what an unassigned board shows; None for a cup, or while no board is missing."""
+        here = self._unassigned.get(port)
+        seats = () if here is None or here.device is not Device.BOARD else self._missing_a(Device.BOARD)
         if here is None or not seats:
             return None
         return Offer(seats, here.chosen if here.chosen in seats else seats[0])
 
-    def _takers(self, stranger: str, here: _Stranger) -> frozenset[int]:
-        """The seats that would take it in if it were put down now."""
+    def _takers(self, port: str, here: _Unassigned) -> frozenset[int]:
+        """Return the seats that would get the device if it were put down now."""
         if here.device is Device.CUP:
-            return frozenset(self._without(Device.CUP)) & self._held_since_ns.keys()
-        offer = self.offer(stranger)
-        return frozenset({offer.chosen}) if offer and here.ok_is_held else _NOBODY
+            return frozenset(self._missing_a(Device.CUP)) & self._held_since_ns.keys()
+        offer = self.offer(port)
+        return frozenset({offer.chosen}) if offer and here.ok_is_held else _NO_SEATS
 
-    def _only(self, takers: frozenset[int], here: _Stranger, at_ns: int) -> int | None:
-        """The one seat that takes in what is put down now."""
+    def _only(self, takers: frozenset[int], here: _Unassigned, at_ns: int) -> int | None:
+        """Return the seat that gets the device that is put down now; None unless it is the only one."""
         if len(takers) != 1:
             return None
         (seat,) = takers
         is_tap = here.device is Device.CUP and at_ns - self._held_since_ns[seat] < HOLD_NS
         return None if is_tap else seat
 
-    def _without(self, device: Device) -> tuple[int, ...]:
+    def _missing_a(self, device: Device) -> tuple[int, ...]:
         return tuple(sorted(seat for seat in self._missing if self._devices[seat] is device))

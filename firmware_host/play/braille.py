@@ -1,18 +1,18 @@
-"""A panel's picture in a terminal: 2 by 4 dots a character, in the braille patterns of Unicode."""
+"""The picture of a display in a terminal: 2 by 4 dots a character, as Unicode braille patterns."""
 
 from functools import lru_cache
 
 from PIL import Image
 
 COLUMNS, ROWS = 64, 16
-"""Characters that a picture of 128 by 64 dots takes."""
+"""Size in characters of a picture of 128 by 64 dots."""
 
 # The bits of a pattern by row and column; Unicode numbers the dots down the left side first, the lowest pair last.
 _BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 
 
 def dots(picture: Image.Image) -> str:
-    """The picture (mode "1", 128 by 64) as sixteen lines of text."""
+    """Return the picture (mode "1", 128 by 64) as sixteen lines of text."""
     return _dots(picture.size, picture.tobytes())
 
 

@@ -1,33 +1,33 @@
-"""Who plays where: a robot, a person at a page, or for the time being nobody.
+"""The occupants of an emulated table's seats: a robot, a person at a page, or for now nobody.
 
-`Evening` sets the chairs at its table and lets the robots play; the workbench seats people in them. A person is any
-object that a page uses for itself; nothing here asks what it is.
+`EmulatedSession` makes the chairs and lets the robots play; the workbench seats people in them. A person is any object,
+compared by identity alone.
 """
 
 import asyncio
 from collections.abc import Callable, Iterable
 from typing import Literal, Protocol
 
-from firmware_host.play.virtual_seconds import of_the_loop
+from firmware_host.play.virtual_seconds import virtual_seconds
 from hardware.emulated.seat import EmulatedSeat
 
 Occupant = Literal["robot", "person", "free"]
 
 UNVISITED_S = 20.0
-"""After so many seconds a robot takes a chair that was kept for people and that nobody has come to."""
+"""Seconds after which a robot takes a chair that was kept for a person and that nobody has come to."""
 DESERTED_S = 20.0
-"""Who reloads the page is back before this; who is not back after a match has gone home."""
+"""Seconds without people after which the session ends; a person who reloads the page is back sooner."""
 
 
 class Player(Protocol):
-    """Plays a seat by itself."""
+    """A player that needs no person."""
 
-    async def live(self) -> None:
+    async def run(self) -> None:
         """Play until cancelled."""
 
 
 class Chair:
-    """One seat's occupant. While `kept` is true no robot sits down, whether or not a person does."""
+    """The chair at one seat. While `kept` is true it is free for a person, and no robot takes it."""
 
     def __init__(self, seat: EmulatedSeat, robot: Player, *, for_people: bool = False) -> None:
         self.seat = seat
@@ -40,38 +40,38 @@ class Chair:
 
     @property
     def occupant(self) -> Occupant:
-        """Who sits here; a chair whose person is away is free."""
+        """The kind of occupant; a chair whose person is away is free."""
         return "person" if self.person is not None else "free" if self.kept else "robot"
 
     @property
-    def is_somebodys(self) -> bool:
+    def is_a_persons(self) -> bool:
         """Whether a person plays here, even one who is away for a moment."""
         return self.person is not None or (self.kept and self.visited)
 
     def take(self, person: object) -> None:
-        """Somebody sits down."""
+        """Seat a person."""
         self.leave()
         self.person = person
         self.kept = self.for_people = self.visited = True
 
     def leave(self) -> None:
-        """Whoever sat here is gone; the chair waits."""
+        """Remove the person; the chair stays free."""
         self.seat.let_go()
         self.person = None
 
     def give_to_robot(self) -> None:
-        """Whoever sat here does not come back."""
+        """Remove the person and let a robot have the chair."""
         self.leave()
         self.kept = False
 
-    def wake_robot(self, ended: Callable[[asyncio.Task[None]], None]) -> None:
-        """Let the robot play if it is its turn to sit here; `ended` hears when it stops."""
+    def start_robot(self, ended: Callable[[asyncio.Task[None]], None]) -> None:
+        """Start the robot unless the chair is kept; `ended` is called when its task is done."""
         if not self.kept and self._playing is None:
-            self._playing = asyncio.ensure_future(self._robot.live())
+            self._playing = asyncio.ensure_future(self._robot.run())
             self._playing.add_done_callback(ended)
 
     def stop_robot(self) -> asyncio.Task[None] | None:
-        """Take the robot's hands off if it plays; return what is left of it."""
+        """Cancel the robot and release what it holds; return its task, if it was playing."""
         playing, self._playing = self._playing, None
         if playing is not None:
             playing.cancel()
@@ -89,9 +89,9 @@ class Chairs:
         self._chairs = tuple(chairs)
         self._listeners: list[Callable[[], None]] = []
         self._failed: asyncio.Future[None] | None = None
-        self._somebody = asyncio.Event()
-        self._nobody = asyncio.Event()
-        self._nobody.set()
+        self._any_person = asyncio.Event()
+        self._no_person = asyncio.Event()
+        self._no_person.set()
 
     def __getitem__(self, seat: int) -> Chair:
         return self._chairs[seat]
@@ -100,72 +100,72 @@ class Chairs:
         return len(self._chairs)
 
     @property
-    def company(self) -> bool:
-        """Whether robots share the table with people, or wait for them: then they take their time."""
+    def has_people(self) -> bool:
+        """Whether people are at the table or expected: then robots play slowly."""
         return any(chair.kept for chair in self._chairs)
 
-    def listen(self, changed: Callable[[], None]) -> None:
-        """Call `changed` whenever somebody has sat down or got up."""
+    def on_change(self, changed: Callable[[], None]) -> None:
+        """Call `changed` whenever an occupant has changed."""
         self._listeners.append(changed)
 
-    def of(self, person: object) -> int | None:
-        """Where somebody sits."""
+    def seat_of(self, person: object) -> int | None:
+        """Return the seat of a person, None without one."""
         return next((seat for seat, chair in enumerate(self._chairs) if chair.person is person), None)
 
-    def for_whoever_comes(self) -> int | None:
-        """A chair that is meant for people and has none; one that waits before one that a robot has taken."""
+    def next_free(self) -> int | None:
+        """Return the seat of a chair for people that has none; a kept one before one that a robot has taken."""
         meant = [seat for seat, chair in enumerate(self._chairs) if chair.for_people and chair.person is None]
         return min(meant, key=lambda seat: not self._chairs[seat].kept, default=None)
 
     def sit(self, person: object, seat: int) -> object | None:
-        """Seat somebody, whoever sat there; return the person who had to get up, if there was one."""
-        before, chair = self.of(person), self._chairs[seat]
+        """Seat a person; return the person who lost the chair, if any."""
+        before, chair = self.seat_of(person), self._chairs[seat]
         if before == seat:
             return None
         if before is not None:
             self._give_up(before)
         displaced = chair.person
         chair.take(person)
-        self._have_changed()
+        self._notify()
         return displaced
 
     def stand(self, person: object) -> None:
-        """Let a robot have somebody's chair; it is not meant for people any more."""
-        seat = self.of(person)
+        """Give a person's chair to a robot; it is not for people any more."""
+        seat = self.seat_of(person)
         if seat is not None:
             self._give_up(seat)
-            self._have_changed()
+            self._notify()
 
     def leave(self, person: object) -> None:
-        """Somebody is gone without a word: the chair waits for them, or for whoever comes next."""
-        seat = self.of(person)
+        """Remove a person whose page is gone: the chair stays free for them, or for the next person."""
+        seat = self.seat_of(person)
         if seat is not None:
             self._chairs[seat].leave()
-            self._have_changed()
+            self._notify()
 
-    def give_up_waiting(self) -> tuple[int, ...]:
-        """Let robots have the chairs that nobody has ever come to; return these. Who comes later may still have one."""
+    def fill_unvisited(self) -> tuple[int, ...]:
+        """Give the chairs that no person has come to yet to robots; return their seats. They stay open to people."""
         unvisited = tuple(seat for seat, chair in enumerate(self._chairs) if chair.kept and not chair.visited)
         for seat in unvisited:
             self._chairs[seat].give_to_robot()
         if unvisited:
-            self._have_changed()
+            self._notify()
         return unvisited
 
-    async def deserted(self) -> None:
-        """Wait until the people have gone, and have not come back for a while; not at all if none ever came."""
+    async def wait_until_deserted(self) -> None:
+        """Wait until all people have been gone for `DESERTED_S`; return at once if none ever came."""
         while any(chair.visited for chair in self._chairs):
-            await self._nobody.wait()
+            await self._no_person.wait()
             try:
-                async with asyncio.timeout(of_the_loop(DESERTED_S)):
-                    await self._somebody.wait()
+                async with asyncio.timeout(virtual_seconds(DESERTED_S)):
+                    await self._any_person.wait()
             except TimeoutError:
                 return
 
     async def run(self) -> None:
-        """Let robots play until cancelled; raises what any of them raises."""
+        """Run the robots until cancelled; raise what any of them raises."""
         self._failed = asyncio.get_running_loop().create_future()
-        self._settle()
+        self._assign_robots()
         try:
             await self._failed
         finally:
@@ -176,22 +176,22 @@ class Chairs:
         self._chairs[seat].give_to_robot()
         self._chairs[seat].for_people = False
 
-    def _have_changed(self) -> None:
-        is_anybody = any(chair.person is not None for chair in self._chairs)
-        (self._somebody if is_anybody else self._nobody).set()
-        (self._nobody if is_anybody else self._somebody).clear()
-        self._settle()
+    def _notify(self) -> None:
+        has_person = any(chair.person is not None for chair in self._chairs)
+        (self._any_person if has_person else self._no_person).set()
+        (self._no_person if has_person else self._any_person).clear()
+        self._assign_robots()
         for changed in self._listeners:
             changed()
 
-    def _settle(self) -> None:
+    def _assign_robots(self) -> None:
         if self._failed is None or self._failed.done():
             return
         for chair in self._chairs:
             if chair.kept:
                 chair.stop_robot()
             else:
-                chair.wake_robot(self._ended)
+                chair.start_robot(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         if task.cancelled() or self._failed is None or self._failed.done():

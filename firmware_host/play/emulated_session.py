@@ -1,7 +1,7 @@
-"""An evening at the emulated table: the real daemon with its real drivers, robots in the chairs, a story to read.
+"""A session at the emulated table: the real daemon with its real drivers, and robots in the chairs.
 
-It is one match, and as many more as people stay for. Nothing here reaches into the table: robots press emulated buttons
-and shake emulated cups, and see their own glass.
+It lasts for one match, and for more as long as people stay. Nothing here reaches into the table: robots press emulated
+buttons, shake emulated cups and see their own display.
 """
 
 import asyncio
@@ -15,8 +15,8 @@ from pathlib import Path
 
 from engine import Rules
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.resume import has_dudo_button, seat_infos, words_of
-from firmware_host.daemon.seat_display import Eyes, Glass
+from firmware_host.daemon.seat_display import FrameListener, SeatDisplay
+from firmware_host.daemon.seats import has_dudo_button, seat_infos, words_of
 from firmware_host.devices.devices import Devices
 from firmware_host.journal.journal import Journal
 from firmware_host.play.chairs import Chair, Chairs
@@ -30,45 +30,45 @@ from hardware.emulated.cup_process import CupProcess
 from hardware.emulated.table import EmulatedSeat, EmulatedTable
 
 LAST_LOOK_S = 1.0
-"""Time for the last pictures to reach their panels."""
+"""Seconds for the last pictures to reach their displays."""
 
-Onlooker = Callable[[int, EmulatedSeat], Eyes]
-"""Gives the eyes with which somebody besides the player looks at a seat's glass."""
+WatchSeat = Callable[[int, EmulatedSeat], FrameListener]
+"""Returns further eyes for a seat's display, besides those of its player."""
 
-Company = Callable[[Chairs], AbstractAsyncContextManager[object]]
-"""Brings people to the chairs: entered once the table is laid, left when the evening is over."""
+ServePeople = Callable[[Chairs], AbstractAsyncContextManager[object]]
+"""Brings people to the chairs, from the start of the session to its end."""
 
 
-def nobody_else(_: Chairs) -> AbstractAsyncContextManager[object]:
-    """The robots stay among themselves."""
+def serve_nobody(_: Chairs) -> AbstractAsyncContextManager[object]:
+    """Leave all chairs to robots."""
     return nullcontext()
 
 
 @dataclass(frozen=True)
-class Evening:
-    """What is played: the furniture, the rules, and the seed from which everything comes that chance decides."""
+class EmulatedSession:
+    """What is played: the layout, the rules, and the seed of all randomness."""
 
     layout: Layout
     rules: Rules
     seed: int
     real_time: bool = False
-    """On the machine's clock, cups and boards as processes on terminals; then one seed is not one story."""
-    house: Callable[[], bytes] | None = None
-    """Draws the house's seeds of 32 bytes; None has them come from `seed` too."""
+    """Runs on the machine's clock with cups and boards as processes; then a seed does not determine the match."""
+    host_seeds: Callable[[], bytes] | None = None
+    """Returns the host's seeds of 32 bytes; None derives them from `seed` too."""
 
     async def play(
         self,
         tell: Callable[[PublicEvent], None],
-        onlookers: Sequence[Onlooker] = (),
+        watchers: Sequence[WatchSeat] = (),
         *,
         publish: Callable[[PublicState], None] = lambda _: None,
         people: int = 0,
-        company: Company = nobody_else,
+        serve_people: ServePeople = serve_nobody,
     ) -> None:
-        """Play until somebody has won and no people are there any more.
+        """Play until a match is won and no people are at the table.
 
-        `tell` hears the public story, `publish` the public state. The first `people` chairs are kept for whom
-        `company` brings.
+        `tell` receives public events, `publish` the public state. The first `people` chairs are kept for the people
+        whom `serve_people` brings.
         """
         loop = asyncio.get_running_loop()
         cups = CupProcess if self.real_time else EmulatedCup
@@ -80,27 +80,29 @@ class Evening:
             for number, (seat, robot) in enumerate(zip(emulated.seats, robots, strict=True))
         )
         for robot in robots:
-            robot.company = lambda: chairs.company
+            robot.has_people = lambda: chairs.has_people
         spoken = words_of(self.layout)
         table = Table(self.rules, seat_infos(self.layout), turn_clock_s=self.layout.turn_clock_s)
-        with emulated, _passing_journal() as journal:
-            seeds = self.house or partial(self._random("house").randbytes, 32)
-            daemon = Daemon(table, journal, seeds=seeds, tell=_marking(won, tell), publish=publish)
-            async with Devices(self.layout, emulated, loop=loop, post=daemon.post) as devices, company(chairs):
-                glasses = [
-                    Glass(panel, [robot.see, *(look(number, emulated.seats[number]) for look in onlookers)], words)
-                    for number, (panel, robot, words) in enumerate(zip(devices.panels, robots, spoken, strict=True))
+        with emulated, _temporary_journal() as journal:
+            seeds = self.host_seeds or partial(self._random("house").randbytes, 32)
+            daemon = Daemon(table, journal, seeds=seeds, tell=_tracking_win(won, tell), publish=publish)
+            async with Devices(self.layout, emulated, loop=loop, post=daemon.post) as devices, serve_people(chairs):
+                displays = [
+                    SeatDisplay(
+                        panel, [robot.see, *(watch(number, emulated.seats[number]) for watch in watchers)], words
+                    )
+                    for number, (panel, robot, words) in enumerate(zip(devices.displays, robots, spoken, strict=True))
                 ]
-                await _until(_over(won, chairs), [daemon.run(glasses, devices.links), chairs.run()])
+                await _until(_over(won, chairs), [daemon.run(displays, devices.links), chairs.run()])
 
     def _robot(self, number: int, seat: EmulatedSeat) -> Robot:
-        furniture = self.layout.seats[number]
-        everybody = len(self.layout.seats)
+        layout_seat = self.layout.seats[number]
+        seats = len(self.layout.seats)
         return Robot(
             seat,
-            self._random(furniture.name),
-            dudo_button=has_dudo_button(furniture),
-            starts_with=everybody if number == 0 else None,
+            self._random(layout_seat.name),
+            dudo_button=has_dudo_button(layout_seat),
+            starts_with=seats if number == 0 else None,
         )
 
     def _random(self, whose: str) -> random.Random:
@@ -108,8 +110,8 @@ class Evening:
 
 
 @contextmanager
-def _passing_journal() -> Iterator[Journal]:
-    """A journal on this disk for one evening: what is played at emulated wires is recorded as at real ones."""
+def _temporary_journal() -> Iterator[Journal]:
+    """Open a journal for this session alone, so that it records as at a real table."""
     with (
         tempfile.TemporaryDirectory(prefix="dudo-table-") as folder,
         Journal(Path(folder) / "journal.sqlite") as journal,
@@ -117,8 +119,8 @@ def _passing_journal() -> Iterator[Journal]:
         yield journal
 
 
-def _marking(won: asyncio.Event, tell: Callable[[PublicEvent], None]) -> Callable[[PublicEvent], None]:
-    """`tell`, and `won` set while the last match that began is over."""
+def _tracking_win(won: asyncio.Event, tell: Callable[[PublicEvent], None]) -> Callable[[PublicEvent], None]:
+    """Return `tell` that also keeps `won` set while the last match is over."""
 
     def told(event: PublicEvent) -> None:
         tell(event)
@@ -131,15 +133,15 @@ def _marking(won: asyncio.Event, tell: Callable[[PublicEvent], None]) -> Callabl
 
 
 async def _over(won: asyncio.Event, chairs: Chairs) -> None:
-    """Return when a match is won and nobody is there to begin another."""
+    """Wait until a match is won and no people are there to begin another."""
     while not won.is_set():
         await won.wait()
-        await chairs.deserted()
+        await chairs.wait_until_deserted()
     await asyncio.sleep(LAST_LOOK_S)
 
 
 async def _until(over: Coroutine[None, None, None], work: Iterable[Coroutine[None, None, None]]) -> None:
-    """Run `work` until the evening is over; an error in any part of it ends the evening too and is raised."""
+    """Run `work` until `over` returns; an error in any part ends the session too and is raised."""
     tasks = [asyncio.ensure_future(part) for part in (over, *work)]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

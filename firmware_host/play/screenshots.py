@@ -1,6 +1,6 @@
-"""The pictures of a match: for every round a folder with what each seat's panel showed in it.
+"""Screenshots of a match: for every round a folder with the pictures of each seat's display.
 
-`round-07-blind/lima-peek.png` is what Lima saw under its cup, decoded from the memory of its panel's controller.
+`round-07-blind/lima-peek.png` is what Lima saw under its cup, decoded from the memory of its display's controller.
 """
 
 import asyncio
@@ -9,34 +9,34 @@ from pathlib import Path
 from PIL import Image
 
 from engine import View
-from firmware_host.commands import Refusal
-from firmware_host.daemon.seat_display import Eyes
+from firmware_host.daemon.seat_display import FrameListener
+from firmware_host.errors import UserError
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
 from hardware.emulated.table import EmulatedSeat
 
-DEVELOPED_S = 0.15
-"""Longer than a picture needs to its panel, shorter than anybody looks under a cup."""
+SETTLE_S = 0.15
+"""Seconds to wait for a picture to reach its display: shorter than any look under a cup."""
 
 
-class Album:
-    """Collects pictures in a folder; a later picture of the same kind replaces the earlier one."""
+class ScreenshotRecorder:
+    """The screenshots in a folder; a later picture of the same kind replaces the earlier one."""
 
     def __init__(self, folder: Path) -> None:
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # there are dice in it while they are played with
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # it has dice that are in play
         except OSError as error:
-            raise Refusal(f"--pictures {folder}: cannot be made: {(error.strerror or str(error)).lower()}") from error
+            raise UserError(f"--pictures {folder}: cannot be made: {(error.strerror or str(error)).lower()}") from error
         self._folder = folder
 
-    def onlooker(self, number: int, seat: EmulatedSeat) -> Eyes:
-        """Eyes for one seat that keep what its panel shows, as soon as it shows it."""
+    def watch_seat(self, number: int, seat: EmulatedSeat) -> FrameListener:
+        """Return eyes for one seat that save each picture when its display shows it."""
         latest: Path | None = None
 
         def see(view: SeatView, menu: Menu, look: View | None) -> None:
             nonlocal latest
             latest = self._folder / _page(view) / f"{_plain(view.name)}-{_kind(view, look)}.png"
-            asyncio.get_running_loop().call_later(DEVELOPED_S, keep, latest)
+            asyncio.get_running_loop().call_later(SETTLE_S, keep, latest)
 
         def keep(path: Path) -> None:
             if path == latest:

@@ -1,14 +1,14 @@
-"""How the clock of an evening goes beside the one on the wall: `play` and the workbench ask here."""
+"""The speed of the emulated table's clock against real time."""
 
 import asyncio
 
-PLAYED = 1.0
-"""Seconds of the table in a second of the wall's, while people play."""
-WATCHED = 4.0
-"""The same while robots alone play and somebody may be watching."""
+PLAY_SPEED = 1.0
+"""Table seconds in a real second while people play."""
+WATCH_SPEED = 4.0
+"""Table seconds in a real second while robots alone play."""
 
 
-def of_the_loop(wall_s: float) -> float:
-    """How many seconds pass on the running loop's clock in so many of the wall's, at the pace it has now."""
+def virtual_seconds(real_s: float) -> float:
+    """Return the seconds that pass on the running loop's clock in `real_s`, at its present speed."""
     speed = getattr(asyncio.get_running_loop(), "speed", None)
-    return wall_s * (speed or 1.0)
+    return real_s * (speed or 1.0)

@@ -1,1 +1,1 @@
-"""What the daemon tells everybody: JSON lines on a Unix socket, as in docs/events.md, and no die before its reveal."""
+"""The public socket: states and events as lines of JSON (docs/events.md), with no die before its reveal."""

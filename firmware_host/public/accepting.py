@@ -1,14 +1,14 @@
-"""Accepting connections no faster than the table can bear: for the public socket, and for the page of the workbench.
+"""Rate-limited accepting of connections, for the public socket and for the page of the workbench.
 
-A server of asyncio accepts as many connections at each turn of the loop as its backlog holds, and its protocol can only
-refuse them afterwards. Here a connection that is not wanted yet stays with the kernel, where it costs no time.
+A server of asyncio accepts its whole backlog at each turn of the loop, and its protocol can only refuse connections
+afterwards. Here a connection beyond the rate stays in the kernel's backlog, where it costs no time.
 """
 
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable
 
-from drivers.timing import Patience
+from drivers.timing import RateLimiter
 
 RETRY_S = 0.05
 """Seconds until the next attempt while the rate is used up or accept(2) fails."""
@@ -17,18 +17,18 @@ RETRY_S = 0.05
 async def accept_connections(
     listening: socket.socket,
     protocol: Callable[[], asyncio.BaseProtocol],
-    rate: Patience,
-    room: Callable[[], Awaitable[None]],
+    rate: RateLimiter,
+    wait_for_room: Callable[[], Awaitable[None]],
 ) -> None:
-    """Give each connection at `listening` a `protocol` until cancelled, in the order in which they came.
+    """Accept connections at `listening` and give each a `protocol`, in order, until cancelled.
 
-    Accepts one connection at a turn of the loop, once `room` has returned and as often as `rate` allows.
+    Accepts one connection at a turn of the loop, after `wait_for_room` has returned and as often as `rate` allows.
     """
     loop = asyncio.get_running_loop()
     listening.setblocking(False)
     while True:
-        await room()
-        while not rate.allows(1, loop.time()):
+        await wait_for_room()
+        while not rate.allow(1, loop.time()):
             await asyncio.sleep(RETRY_S)
         try:
             connection, _ = await loop.sock_accept(listening)

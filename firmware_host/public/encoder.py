@@ -1,4 +1,7 @@
-"""From the table's values to the lines of docs/events.md: the one place where a match's seats become the layout's."""
+"""Encodes public states and events as the lines of JSON in docs/events.md.
+
+Only here do seats of a match become seats of the layout.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
@@ -8,7 +11,7 @@ import msgspec
 from engine import Bid, Call, Phase, Position, Showdown, legal_actions
 from engine.match import visible_seats
 from firmware_host.public import messages
-from firmware_host.public.narration import Story
+from firmware_host.public.narration import Narrator
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public_state import PublicState
@@ -19,94 +22,62 @@ _JSON = msgspec.json.Encoder()
 _AFTER_A_REVEAL = (SceneName.REVEAL, SceneName.OVER)
 
 
-class Writer:
-    """Writes the lines of a table whose seats have these names, in order of the layout; each ends in a newline."""
+class LineEncoder:
+    """An encoder for a table whose seats have these names, in order of the layout. Each line ends in a newline."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._seats = len(names)
-        self._story = Story(names)
+        self._narrator = Narrator(names)
 
     def state(self, state: PublicState) -> bytes:
-        """The line of everything."""
-        return _ended(_state(state))
+        """Return the line of a state."""
+        return _JSON.encode(_state(state)) + b"\n"
 
     def event(self, event: PublicEvent) -> bytes:
-        """The line of an event."""
-        return _ended(self._event(event))
+        """Return the line of an event: its public fields and its sentences."""
+        fields = msgspec.to_builtins(self._public_form(event))
+        return _JSON.encode({**fields, "sentences": self._narrator.sentences(event)}) + b"\n"
 
-    def _event(self, event: PublicEvent) -> messages.Event:
-        told = self._story.sentences(event)
+    def _public_form(self, event: PublicEvent) -> messages.EventLine:
         match event:
-            case events.Joined(seat):
-                return messages.Joined(seat, sentences=told)
-            case events.Left(seat, why):
-                return messages.Left(seat, why, sentences=told)
-            case events.Away(seat):
-                return messages.Away(seat, sentences=told)
-            case events.Back(seat):
-                return messages.Back(seat, sentences=told)
-            case events.MatchBegan(match, rules, players):
-                return messages.MatchBegan(match, rules, players, sentences=told)
             case events.OrderRolled(rolls, order):
-                return messages.OrderRolled(self._by_seat(rolls, ()), order, sentences=told)
+                return messages.OrderRolled(self._by_seat(rolls, ()), order)
             case events.RoundBegan(number, kind, first, owner, dice):
-                return messages.RoundBegan(number, kind, owner, first, self._by_seat(dice, 0), sentences=told)
-            case events.ChoiceAwaited(seat, choices):
-                return messages.ChoiceAwaited(seat, choices, sentences=told)
-            case events.CupDown(seat):
-                return messages.CupDown(seat, sentences=told)
-            case events.Said(seat, action):
-                bid = messages.Bid(*action) if isinstance(action, Bid) else None
-                return messages.Said(seat, str(action), bid, sentences=told)
+                return messages.RoundBegan(number, kind, owner, first, self._by_seat(dice, 0))
+            case events.ActionTaken(seat, action):
+                return messages.ActionTaken(
+                    seat, str(action), messages.Bid(*action) if isinstance(action, Bid) else None
+                )
             case events.Revealed(showdown, players, dice):
                 seating = _Seating(players, self._seats)
-                return messages.Revealed(seating.showdown(showdown), seating.by_seat(dice, 0), sentences=told)
-            case events.MatchWon(seat, standings):
-                return messages.MatchWon(seat, standings, sentences=told)
-            case events.MatchBrokenOff(match):
-                return messages.MatchBrokenOff(match, sentences=told)
-            case events.TimeUp(seat):
-                return messages.TimeUp(seat, sentences=told)
-            case events.Proven(line, head):
-                return messages.Proven(line, head, sentences=told)
-            case events.DealRepeated(deal, seat, why):
-                return messages.DealRepeated(deal, seat, why, sentences=told)
-            case events.DeviceLost(seat, device, why):
-                return messages.DeviceLost(seat, device, why, sentences=told)
-            case events.DeviceFound(seat, device):
-                return messages.DeviceFound(seat, device, sentences=told)
-            case events.DeviceReplaced(seat, device):
-                return messages.DeviceReplaced(seat, device, sentences=told)
-            case events.TroubleBegan(what, why):
-                return messages.TroubleBegan(what, why, sentences=told)
-            case events.TroubleEnded(what):
-                return messages.TroubleEnded(what, sentences=told)
+                return messages.Revealed(seating.showdown(showdown), seating.by_seat(dice, 0))
+        return event
 
     def _by_seat(self, held: Iterable[tuple[int, Value]], nothing: Value) -> tuple[Value, ...]:
         return _spread(dict(held), nothing, self._seats)
 
 
 class _Seating:
-    """Who sits where: `players[i]` is the layout's seat of the match's seat i."""
+    """A map from the match's seats to the layout's: `players[i]` is the layout's seat of the match's seat i."""
 
     def __init__(self, players: Sequence[int], seats: int) -> None:
         self._players = players
         self._seats = seats
 
     def seat(self, player: int | None) -> int | None:
-        """A player's seat, None for nobody's."""
+        """Return the seat of a player, None for None."""
         return None if player is None else self._players[player]
 
     def seats(self, players: Iterable[int]) -> tuple[int, ...]:
-        """Some players' seats."""
+        """Return the seats of these players."""
         return tuple(self._players[player] for player in players)
 
     def by_seat(self, values: Sequence[Value], nothing: Value) -> tuple[Value, ...]:
-        """What is by player, by seat; `nothing` for who has none or does not play."""
+        """Return values given by player as values by seat, with `nothing` for seats without a value."""
         return _spread(dict(zip(self._players, values, strict=False)), nothing, self._seats)
 
     def showdown(self, shown: Showdown) -> messages.Showdown:
-        """A reveal; its dice are on the table for everybody to see."""
+        """Return the public form of a showdown, whose dice everybody sees."""
         return messages.Showdown(
             call=shown.call,
             caller=self._players[shown.caller],
@@ -136,7 +107,7 @@ def _state(state: PublicState) -> messages.State:
         countdown_s=state.countdown_s,
         broken_off=state.broken_off,
         clock_s=state.clock_s,
-        troubles=state.troubles,
+        troubles=state.alerts,
     )
     return line if state.position is None else _of_match(line, state, state.position)
 
@@ -166,7 +137,7 @@ def _of_match(line: messages.State, state: PublicState, position: Position) -> m
 
 
 def _seats(state: PublicState) -> tuple[messages.Seat, ...]:
-    """Every seat; who has joined plays, and in a match who has lost all dice still does."""
+    """Return every seat. A player that has lost all dice still plays."""
     seating, position = _Seating(state.players, len(state.seats)), state.position
     dice, banked = ((), ()) if position is None else (position.dice, position.banked)
     held, kept = seating.by_seat(dice, 0), seating.by_seat(banked, 0)
@@ -186,7 +157,7 @@ def _seats(state: PublicState) -> tuple[messages.Seat, ...]:
 
 
 def _out_in_min(state: PublicState, seat: int) -> int | None:
-    """How long until a seat that holds everybody up is out."""
+    """Return the minutes until a seat that the table waits for is out."""
     absence = state.absence
     if absence is None or seat not in {state.players[player] for player in absence.players}:
         return None
@@ -201,13 +172,13 @@ def _may_call(position: Position, seating: _Seating) -> dict[str, tuple[int, ...
 
 
 def _may_see(position: Position, seating: _Seating) -> tuple[tuple[int, ...], ...]:
-    """By seat, whose dice it may see now."""
+    """Return by seat the seats whose dice it may see now."""
     seen = [seating.seats(visible_seats(position, player)) for player in range(len(position.dice))]
     return seating.by_seat(seen, ())
 
 
 def _round(position: Position, seating: _Seating, shown: Showdown | None) -> messages.Round:
-    """The round that is played; after a call the one that was, while the position is already in the next."""
+    """Return the round that is played. After a call that is the one that ended, not the position's."""
     if shown is not None:
         return messages.Round(shown.number, shown.kind, None, None)
     return messages.Round(position.number, position.kind, seating.seat(position.owner), seating.seat(position.first))
@@ -227,7 +198,3 @@ def _called(state: PublicState, seating: _Seating) -> messages.Called | None:
 
 def _spread(held: Mapping[int, Value], nothing: Value, seats: int) -> tuple[Value, ...]:
     return tuple(held.get(seat, nothing) for seat in range(seats))
-
-
-def _ended(line: messages.Line) -> bytes:
-    return _JSON.encode(line) + b"\n"

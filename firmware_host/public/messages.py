@@ -1,30 +1,26 @@
-"""The lines of docs/events.md as types: one struct for each `type`. `writing` makes them, clients may read with `read`.
+"""The public lines of docs/events.md as types. `encoder` makes them; `read` is for Python clients.
 
-Seats are the layout's, from 0; a list "by seat" has an entry for each of them. What may change here, and when `VERSION`
-rises, is in docs/events.md.
+A line is the state or an event. Most events are sent as `table.events` has them. This module has the state and the
+four events with a public form of their own. An event's line has `sentences` besides its fields: what `read` returns has
+them not.
+
+Seats are those of the layout, from 0; a tuple "by seat" has an entry for each of them. docs/events.md says what may
+change here, and when `VERSION` rises.
 """
 
 import msgspec
 
 from drivers.messages import Device
 from engine import Call, RoundKind
-from firmware_host.table.alerts import Trouble
-from firmware_host.table.events import Leaving, Spoiled
+from firmware_host.table.events import Event, PlainEvent
+from firmware_host.table.health import Alert
 from firmware_host.table.seat_view import SceneName
 
 VERSION = 1
 
 
-def _kebab(name: str) -> str:
-    return "".join(f"-{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("-")
-
-
-class Line(msgspec.Struct, frozen=True, tag_field="type", tag=_kebab):
-    """One line; its `type` is its struct's name: that of `CupDown` is cup-down."""
-
-
 class Seat(msgspec.Struct, frozen=True):
-    """A seat of the layout. `playing` without `dice`, once a match is on, is out."""
+    """A seat of the layout. In a match a seat that is `playing` without `dice` is out."""
 
     name: str
     color: str
@@ -37,7 +33,7 @@ class Seat(msgspec.Struct, frozen=True):
 
 
 class Round(msgspec.Struct, frozen=True):
-    """The round on the table, or the one just called; `owner` and `first` only while it is being played."""
+    """The round that is played, or the one just called, which has neither `owner` nor `first`."""
 
     number: int
     kind: RoundKind
@@ -53,20 +49,20 @@ class Bid(msgspec.Struct, frozen=True):
 
 
 class Standing(Bid, frozen=True):
-    """The bid that stands, and whose it is."""
+    """The bid that stands, and the seat that made it."""
 
     seat: int
 
 
 class Called(msgspec.Struct, frozen=True):
-    """A call that has been made, before the cups go up, and whose it is."""
+    """A call that has been made, before the cups go up, and the seat that made it."""
 
     call: Call
     seat: int
 
 
 class Showdown(msgspec.Struct, frozen=True):
-    """A round that was called: the claim, all dice, and what it cost."""
+    """The end of a round: the call, all dice, and the die lost or won."""
 
     call: Call
     caller: int
@@ -81,8 +77,8 @@ class Showdown(msgspec.Struct, frozen=True):
     out: tuple[int, ...]
 
 
-class State(Line, frozen=True, kw_only=True):
-    """Everything public at one moment."""
+class State(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="state"):
+    """Everything that is public at one moment."""
 
     version: int = VERSION
     scene: SceneName
@@ -111,46 +107,7 @@ class State(Line, frozen=True, kw_only=True):
     winner: int | None = None
     standings: tuple[int, ...] = ()
     position: str | None = None
-    troubles: tuple[Trouble, ...] = ()
-
-
-class Event(Line, frozen=True, kw_only=True):
-    """Something that happened; `sentences` tell it in English."""
-
-    sentences: tuple[str, ...]
-
-
-class Joined(Event, frozen=True):
-    """A seat plays."""
-
-    seat: int
-
-
-class Left(Event, frozen=True):
-    """A seat does not play any more; in a match that is for good."""
-
-    seat: int
-    why: Leaving
-
-
-class Away(Event, frozen=True):
-    """The table waits for a seat at which nobody is."""
-
-    seat: int
-
-
-class Back(Event, frozen=True):
-    """Somebody is there again."""
-
-    seat: int
-
-
-class MatchBegan(Event, frozen=True):
-    """These seats play a match."""
-
-    match: str
-    rules: str
-    players: tuple[int, ...]
+    troubles: tuple[Alert, ...] = ()
 
 
 class OrderRolled(Event, frozen=True):
@@ -161,30 +118,17 @@ class OrderRolled(Event, frozen=True):
 
 
 class RoundBegan(Event, frozen=True):
-    """Cups are to be shaken."""
+    """A round begins, and its cups are to be shaken."""
 
     number: int
     kind: RoundKind
     owner: int | None
     first: int
-    dice: tuple[int, ...]  # by seat
+    dice: tuple[int, ...]  # their number, by seat
 
 
-class ChoiceAwaited(Event, frozen=True):
-    """A player is to choose the kind of a special round."""
-
-    seat: int
-    choices: tuple[RoundKind, ...]
-
-
-class CupDown(Event, frozen=True):
-    """A player has shaken."""
-
-    seat: int
-
-
-class Said(Event, frozen=True):
-    """A player bid, passed, called or chose a round; `action` is its one text form, `bid` its numbers."""
+class ActionTaken(Event, frozen=True, tag="said"):
+    """A player bid, passed, called or chose a round: `action` in its text form, and a `bid` in numbers."""
 
     seat: int
     action: str
@@ -195,106 +139,15 @@ class Revealed(Event, frozen=True):
     """All cups are up."""
 
     showdown: Showdown
-    dice: tuple[int, ...]  # by seat, after it
+    dice: tuple[int, ...]  # their number after it, by seat
 
 
-class MatchWon(Event, frozen=True):
-    """The match is over; `standings` from the winner down."""
-
-    seat: int
-    standings: tuple[int, ...]
-
-
-class MatchBrokenOff(Event, frozen=True):
-    """All players have gone, and nobody wins."""
-
-    match: str
-
-
-class TimeUp(Event, frozen=True):
-    """The turn clock has run out: what follows is done in this seat's place."""
-
-    seat: int
-
-
-class Proven(Event, frozen=True):
-    """A line of the match's chain, and the head of the chain with it."""
-
-    line: str
-    head: str
-
-
-class DealRepeated(Event, frozen=True):
-    """Everybody shakes again, because of a seat's cup."""
-
-    deal: int
-    seat: int
-    why: Spoiled
-
-
-class DeviceLost(Event, frozen=True):
-    """Something at a seat does not answer."""
-
-    seat: int
-    device: Device
-    why: str
-
-
-class DeviceFound(Event, frozen=True):
-    """It answers again."""
-
-    seat: int
-    device: Device
-
-
-class DeviceReplaced(Event, frozen=True):
-    """Another one is the seat's from now on."""
-
-    seat: int
-    device: Device
-
-
-class TroubleBegan(Event, frozen=True):
-    """The house itself is in trouble."""
-
-    what: Trouble
-    why: str
-
-
-class TroubleEnded(Event, frozen=True):
-    """It is not any more."""
-
-    what: Trouble
-
-
-AnyLine = (
-    State
-    | Joined
-    | Left
-    | Away
-    | Back
-    | MatchBegan
-    | OrderRolled
-    | RoundBegan
-    | ChoiceAwaited
-    | CupDown
-    | Said
-    | Revealed
-    | MatchWon
-    | MatchBrokenOff
-    | TimeUp
-    | Proven
-    | DealRepeated
-    | DeviceLost
-    | DeviceFound
-    | DeviceReplaced
-    | TroubleBegan
-    | TroubleEnded
-)
+EventLine = PlainEvent | OrderRolled | RoundBegan | ActionTaken | Revealed
+AnyLine = State | EventLine
 
 
 def read(line: bytes | str) -> AnyLine:
-    """One line as its struct; raises `msgspec.MsgspecError` for one that is none, or of a type this version lacks."""
+    """Return a line as its struct. Raises `msgspec.MsgspecError` for anything else, and for types that are newer."""
     return _READER.decode(line)
 
 

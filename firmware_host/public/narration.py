@@ -1,7 +1,4 @@
-"""The public story of an evening in sentences: what `play` prints and anybody in the room may read.
-
-Pure: an event in, its lines out. Nothing here knows a die before a showdown shows it.
-"""
+"""Public events in English sentences, as `play` prints them and the public lines have them. Pure."""
 
 from collections.abc import Iterable, Sequence
 
@@ -9,8 +6,8 @@ from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, SPOT, Action, Bid, Call, Pass, RoundKind, Showdown
 from firmware_host.i18n.phrases import DEVICE, FACE, FACES
 from firmware_host.table import events
-from firmware_host.table.alerts import Trouble
-from firmware_host.table.events import Leaving, PublicEvent, Spoiled
+from firmware_host.table.events import DealFailure, LeaveReason, PublicEvent
+from firmware_host.table.health import Alert
 
 _SMALL = (
     *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
@@ -30,48 +27,48 @@ _KIND = {
     RoundKind.OPEN: "an open round",
 }
 
-_SPOILED = {
-    Spoiled.LOST: "{}’s cup was lost as the dice were to fall",
-    Spoiled.FORGOTTEN: "{}’s cup started anew in the middle of the shake",
-    Spoiled.SILENT: "{}’s cup kept its part of the dice to itself",
-    Spoiled.WRONG: "{}’s cup added something else to the dice than it was bound to",
-    Spoiled.LATE: "{}’s cup was not shaken in time",
-    Spoiled.REUSED: "{}’s cup added to the dice what a cup had added before",
+_FAILURE = {
+    DealFailure.LOST: "{}’s cup was lost as the dice were to fall",
+    DealFailure.FORGOTTEN: "{}’s cup started anew in the middle of the shake",
+    DealFailure.SILENT: "{}’s cup kept its part of the dice to itself",
+    DealFailure.WRONG: "{}’s cup added something else to the dice than it was bound to",
+    DealFailure.LATE: "{}’s cup was not shaken in time",
+    DealFailure.REUSED: "{}’s cup added to the dice what a cup had added before",
 }
 
 _LEFT = {
-    Leaving.GAVE_UP: "{} gets up.",
-    Leaving.AWAY: "{} has been away for too long and is out of it.",
-    Leaving.OUTVOTED: "The others go on without {}.",
+    LeaveReason.GAVE_UP: "{} gets up.",
+    LeaveReason.AWAY: "{} has been away for too long and is out of it.",
+    LeaveReason.OUTVOTED: "The others go on without {}.",
 }
 
-_TROUBLE = {
-    Trouble.DISK_FULL: "The disk is full, and play goes on in memory",
-    Trouble.DISK_FAILS: "The disk fails, and play goes on in memory",
-    Trouble.JOURNAL_ANEW: "The journal could not be read, and the evening begins anew",
-    Trouble.DRIVER: "A part of the program fails over and over",
-    Trouble.LAYOUT: "The last good layout stays in force",
-    Trouble.RULES: "The last good rules stay in force",
+_ALERT = {
+    Alert.DISK_FULL: "The disk is full, and play goes on in memory",
+    Alert.DISK_FAILS: "The disk fails, and play goes on in memory",
+    Alert.JOURNAL_RESET: "The journal could not be read, and the evening begins anew",
+    Alert.DRIVER: "A part of the program fails over and over",
+    Alert.LAYOUT: "The last good layout stays in force",
+    Alert.RULES: "The last good rules stay in force",
 }
 
-_MENDED = {
-    Trouble.DISK_FULL: "The disk has room again: nothing of the evening is lost.",
-    Trouble.DISK_FAILS: "The disk works again: nothing of the evening is lost.",
-    Trouble.JOURNAL_ANEW: "The new journal has its first match.",
-    Trouble.DRIVER: "Every part of the program works again.",
-    Trouble.LAYOUT: "The layout is right again.",
-    Trouble.RULES: "The rules are right again.",
+_CLEARED = {
+    Alert.DISK_FULL: "The disk has room again: nothing of the evening is lost.",
+    Alert.DISK_FAILS: "The disk works again: nothing of the evening is lost.",
+    Alert.JOURNAL_RESET: "The new journal has its first match.",
+    Alert.DRIVER: "Every part of the program works again.",
+    Alert.LAYOUT: "The layout is right again.",
+    Alert.RULES: "The rules are right again.",
 }
 
 
-class Story:
-    """Tells an evening at a table whose seats have these names, in order of the layout."""
+class Narrator:
+    """A narrator for a table whose seats have these names, in order of the layout."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names = tuple(names)
 
     def lines(self, event: PublicEvent) -> tuple[str, ...]:
-        """The lines an event adds to the story; none for what goes without saying, like a cup that is put down."""
+        """Return the lines of an event, none for an event that needs no words, such as a cup that is down."""
         match event:
             case events.Joined(seat):
                 return (f"{self._names[seat]} sits down.",)
@@ -90,10 +87,10 @@ class Story:
             case events.ChoiceAwaited():
                 choices = _listed((_KIND[kind] for kind in event.choices), "or")
                 return (f"{self._names[event.seat]} is down to one die and may choose {choices}.",)
-            case events.CupDown():
+            case events.CupSettled():
                 return ()
-            case events.Said(seat, action):
-                return (_said(self._names[seat], action),)
+            case events.ActionTaken(seat, action):
+                return (_action(self._names[seat], action),)
             case events.Revealed():
                 return self._reveal(event)
             case events.MatchWon():
@@ -102,10 +99,10 @@ class Story:
                 return ("", "Everybody has gone: the match is broken off, and nobody wins.")
             case events.TimeUp(seat):
                 return (f"{self._names[seat]}’s time is up.",)
-            case events.Proven():
+            case events.ChainEntryAdded():
                 return ()
             case events.DealRepeated(deal, seat, why):
-                what = _SPOILED[why].format(self._names[seat])
+                what = _FAILURE[why].format(self._names[seat])
                 return (f"{what}: everybody shakes again. Deal {deal} is counted as repeated.",)
             case events.DeviceLost():
                 verb = "do" if event.device is Device.BUTTONS else "does"
@@ -115,13 +112,13 @@ class Story:
                 return (f"{self._names[event.seat]}’s {DEVICE[event.device]} {verb} again.",)
             case events.DeviceReplaced(seat, device):
                 return (f"{self._names[seat]} has another {DEVICE[device]} from now on.",)
-            case events.TroubleBegan(what, why):
-                return tuple(f"{_TROUBLE[what]}: {line}" for line in why.splitlines())
-            case events.TroubleEnded(what):
-                return (_MENDED[what],)
+            case events.AlertBegan(what, why):
+                return tuple(f"{_ALERT[what]}: {line}" for line in why.splitlines())
+            case events.AlertEnded(what):
+                return (_CLEARED[what],)
 
     def sentences(self, event: PublicEvent) -> tuple[str, ...]:
-        """What of an event's lines can be said aloud: no blank ones and no list of places."""
+        """Return the lines of an event that can be spoken: without blank ones and the list of places."""
         return tuple(line for line in self.lines(event) if line and not line.startswith(" "))
 
     def _all(self, seats: Iterable[int]) -> list[str]:
@@ -151,12 +148,12 @@ class Story:
         return (f"The cups go up: {dice}.", f"{_count(shown, names)} {_cost(shown, names)}")
 
     def _won(self, event: events.MatchWon) -> tuple[str, ...]:
-        places = (f"  {place}. {self._names[seat]}" for place, seat in enumerate(event.standing, start=1))
+        places = (f"  {place}. {self._names[seat]}" for place, seat in enumerate(event.standings, start=1))
         return ("", f"{self._names[event.seat]} wins the match.", *places)
 
 
-def number(count: int) -> str:
-    """A count in words as far as a table's dice go, beyond that in digits; none is "no"."""
+def count_in_words(count: int) -> str:
+    """Return a count in words up to 99, beyond that in digits; zero is "no"."""
     if count < len(_SMALL):
         return _SMALL[count]
     if count >= 100:
@@ -166,16 +163,16 @@ def number(count: int) -> str:
 
 
 def bid_in_words(bid: Bid) -> str:
-    """A bid as it is said: five trains."""
+    """Return a bid in words: five trains."""
     return _faces(bid.quantity, bid.face)
 
 
 def _faces(count: int, face: int) -> str:
-    return f"{number(count)} {(FACE if count == 1 else FACES)[face]}"
+    return f"{count_in_words(count)} {(FACE if count == 1 else FACES)[face]}"
 
 
 def _dice(count: int) -> str:
-    return f"{number(count)} {'die' if count == 1 else 'dice'}"
+    return f"{count_in_words(count)} {'die' if count == 1 else 'dice'}"
 
 
 def _listed(names: Iterable[str], word: str = "and") -> str:
@@ -183,7 +180,7 @@ def _listed(names: Iterable[str], word: str = "and") -> str:
     return f"{', '.join(most)} {word} {last}" if most else last
 
 
-def _said(name: str, action: Action) -> str:
+def _action(name: str, action: Action) -> str:
     if isinstance(action, Bid):
         return f"{name} bids {bid_in_words(action)}."
     if isinstance(action, Call):
@@ -210,4 +207,4 @@ def _cost(shown: Showdown, names: Sequence[str]) -> str:
     return "Nobody loses a die." if gainer is None else f"{names[gainer]} wins a die."
 
 
-__all__ = ["Story", "bid_in_words", "number"]
+__all__ = ["Narrator", "bid_in_words", "count_in_words"]

@@ -1,36 +1,37 @@
-"""The socket on which the public lines leave the daemon; `run` and `play` open one, docs/events.md is for its readers.
+"""The Unix socket that sends the public lines. `run` and `play` open one; docs/events.md is for its clients.
 
-Whoever connects is sent the last state, then every line as it comes. The table never waits for a reader: who falls too
-far behind is cut off, and to what a reader sends nobody listens. Connections beyond `READERS`, and those that come
-faster than `READERS_A_SECOND`, wait in the kernel's backlog.
+A new client gets the last state, then every line as it comes. The table never waits for a client: one that falls too
+far behind is disconnected. The socket is output-only. Connections beyond `MAX_CLIENTS`, and those that come faster than
+`MAX_ACCEPTS_PER_S`, wait in the kernel's backlog.
 """
 
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self, cast
 
-from drivers.timing import Patience
+from drivers.timing import RateLimiter
 from firmware_host.public.accepting import accept_connections
 from firmware_host.public.address import listen_at
-from firmware_host.public.encoder import Writer
+from firmware_host.public.encoder import LineEncoder
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public_state import PublicState
 
-READERS = 32
-READERS_A_SECOND = 20
-"""How often a connection is accepted in the long run; `READERS` of them at once."""
-WARNINGS, WARNINGS_A_SECOND = 10, 1 / 60
-"""How many lines about readers the log gets at once, and in the long run."""
-BEHIND_BYTES = 256 * 1024
-"""What may wait for one reader here, besides what the kernel holds for it: hundreds of lines."""
-HEARD_BYTES = 4096
-"""What a reader may send before it is cut off."""
-HEARD_AT_LEAST_BYTES = 128
-"""What each piece counts for, however short: the loop wakes for every one."""
+MAX_CLIENTS = 32
+MAX_ACCEPTS_PER_S = 20
+"""Connections accepted a second in the long run; after a pause `MAX_CLIENTS` at once."""
+MAX_WARNINGS, MAX_WARNINGS_PER_S = 10, 1 / 60
+"""Warnings about clients logged at once, and a second in the long run."""
+MAX_BACKLOG_BYTES = 256 * 1024
+"""The backlog of one client here, besides what the kernel holds for it: hundreds of lines."""
+MAX_RECEIVED_BYTES = 4096
+"""The number of bytes that a client may send before it is disconnected."""
+MIN_COUNTED_BYTES = 128
+"""The number of bytes that each received piece counts for at least, as the loop wakes for it."""
 
 log = logging.getLogger(__name__)
 
@@ -40,123 +41,127 @@ class PublicSocket:
 
     def __init__(self, path: Path, names: Sequence[str] = ()) -> None:
         self.path = path
-        self.seat(names)
-        self._readers: dict[_Reader, None] = {}  # in the order in which they came
-        self._went_away = asyncio.Event()
-        self._warnings = Patience(WARNINGS, WARNINGS_A_SECOND)
-        self._unsaid = 0
+        self.set_seats(names)
+        self._clients: dict[_Client, None] = {}  # in the order in which they connected
+        self._has_room = asyncio.Event()
+        self._warnings = RateLimiter(MAX_WARNINGS, MAX_WARNINGS_PER_S)
+        self._suppressed = 0
 
-    def seat(self, names: Sequence[str]) -> None:
-        """From now on the table has seats of these names."""
-        self._writer = Writer(names)
+    def set_seats(self, names: Sequence[str]) -> None:
+        """Set the names of the seats, and forget the state."""
+        self._encoder = LineEncoder(names)
         self._state: PublicState | None = None
 
-    def tell(self, event: PublicEvent) -> None:
-        """Send an event to everybody who has been sent a state."""
-        if self._readers and self._state is not None:
-            self._send(self._writer.event(event))
+    def announce(self, event: PublicEvent) -> None:
+        """Send an event to all clients. They have a state already."""
+        if self._clients and self._state is not None:
+            self._send(self._encoder.event(event))
 
     def publish(self, state: PublicState) -> None:
-        """Send a state to everybody who is there, and as the first line to whoever comes."""
+        """Send a state to all clients, and to each new client as its first line."""
         self._state = state
-        if self._readers:
-            self._send(self._writer.state(state))
+        if self._clients:
+            self._send(self._encoder.state(state))
 
     def _send(self, line: bytes) -> None:
-        for reader in tuple(self._readers):
-            reader.send(line)
+        for client in tuple(self._clients):
+            client.send(line)
 
-    async def _room(self) -> None:
-        if len(self._readers) >= READERS:
-            self._warn(f"{READERS} readers of the public lines are connected: the next one waits until one has gone")
-        while len(self._readers) >= READERS:
-            self._went_away.clear()
-            await self._went_away.wait()
+    async def _wait_for_room(self) -> None:
+        if len(self._clients) >= MAX_CLIENTS:
+            self._warn(
+                f"{MAX_CLIENTS} clients of the public socket are connected: the next one waits until one disconnects"
+            )
+        while len(self._clients) >= MAX_CLIENTS:
+            self._has_room.clear()
+            await self._has_room.wait()
 
-    def _came(self, reader: "_Reader") -> None:
-        self._readers[reader] = None
+    def _connected(self, client: "_Client") -> None:
+        self._clients[client] = None
         if self._state is not None:
-            reader.send(self._writer.state(self._state))
+            client.send(self._encoder.state(self._state))
 
-    def _went(self, reader: "_Reader", why: str = "") -> None:
-        self._readers.pop(reader, None)
-        self._went_away.set()
+    def _disconnected(self, client: "_Client", why: str = "") -> None:
+        self._clients.pop(client, None)
+        self._has_room.set()
         if why:
-            self._warn(f"a reader of the public lines is cut off: {why}")
+            self._warn(f"a client of the public socket was disconnected: {why}")
 
-    def _warn(self, what: str) -> None:
-        """Log a warning, or count it for the next one if there were too many of late."""
+    def _warn(self, warning: str) -> None:
+        """Log a warning, or count it for the next one if there were too many recently."""
         now_s = asyncio.get_running_loop().time()
-        if not self._warnings.allows(1, now_s):
-            self._unsaid += 1
+        if not self._warnings.allow(1, now_s):
+            self._suppressed += 1
             return
-        log.warning("%s%s", what, f" ({self._unsaid} such lines before it were left out)" if self._unsaid else "")
-        self._unsaid = 0
+        suppressed = f" ({self._suppressed} such lines before it were left out)" if self._suppressed else ""
+        log.warning("%s%s", warning, suppressed)
+        self._suppressed = 0
 
     async def __aenter__(self) -> Self:
-        """Open it. Raises `PublicSocketError` where that can't be done."""
+        """Open the socket. Raises `PublicSocketError`."""
         self._listening = listen_at(self.path)
         self._file = self.path.stat()
-        rate = Patience(READERS, READERS_A_SECOND)
-        accepting = accept_connections(self._listening, lambda: _Reader(self._came, self._went), rate, self._room)
+        rate = RateLimiter(MAX_CLIENTS, MAX_ACCEPTS_PER_S)
+        client = partial(_Client, self._connected, self._disconnected)
+        accepting = accept_connections(self._listening, client, rate, self._wait_for_room)
         self._accepting = asyncio.create_task(accepting)
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
-        """Take the file away, unless it is somebody else's by now, and send everybody home."""
+        """Remove the file unless another process has replaced it, and disconnect all clients."""
         with suppress(OSError):
             if self.path.stat().st_ino == self._file.st_ino:
                 self.path.unlink()
         self._accepting.cancel()
         await asyncio.wait([self._accepting])
         self._listening.close()
-        for reader in self._readers:
-            reader.close()
+        for client in self._clients:
+            client.close()
 
     def __repr__(self) -> str:
-        return f"<PublicSocket {self.path}, {len(self._readers)} readers>"
+        return f"<PublicSocket {self.path}, {len(self._clients)} clients>"
 
 
-class _Reader(asyncio.Protocol):
-    """One connection: written to without waiting, never listened to."""
+class _Client(asyncio.Protocol):
+    """One connection. Writing never waits, and input is ignored."""
 
-    def __init__(self, came: Callable[["_Reader"], None], went: Callable[["_Reader", str], None]) -> None:
-        self._came = came
-        self._went = went
-        self._heard_bytes = 0
+    def __init__(self, connected: Callable[["_Client"], None], disconnected: Callable[["_Client", str], None]) -> None:
+        self._connected = connected
+        self._disconnected = disconnected
+        self._received_bytes = 0
 
     def send(self, line: bytes) -> None:
-        """Write a line; what the kernel does not take now waits."""
-        if not self._transport.is_closing():  # asyncio logs each line that is written after the peer has gone
+        """Send a line. It waits here until the kernel takes it."""
+        if not self._transport.is_closing():  # asyncio logs each line that is written after the peer has closed
             self._transport.write(line)
 
     def close(self) -> None:
-        """Let go at once."""
+        """Close the connection at once."""
         self._transport.abort()
 
-    def cut_off(self, why: str) -> None:
-        """Let go of somebody who did not ask for it."""
-        self._went(self, why)
+    def drop(self, why: str) -> None:
+        """Disconnect the client for a reason."""
+        self._disconnected(self, why)
         self.close()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Somebody is there."""
+        """Take the transport of a new connection."""
         self._transport = cast(asyncio.Transport, transport)
-        self._transport.set_write_buffer_limits(high=BEHIND_BYTES)
-        self._came(self)
+        self._transport.set_write_buffer_limits(high=MAX_BACKLOG_BYTES)
+        self._connected(self)
 
     def pause_writing(self) -> None:
-        """More than `BEHIND_BYTES` wait."""
-        self.cut_off("it does not read")
+        """Disconnect a client for which more than `MAX_BACKLOG_BYTES` wait."""
+        self.drop("it does not read")
 
     def data_received(self, data: bytes) -> None:
-        """Somebody talks to the wall; after a while the wall has enough."""
-        self._heard_bytes += max(len(data), HEARD_AT_LEAST_BYTES)
-        if self._heard_bytes > HEARD_BYTES:
-            self.cut_off("it talks")
+        """Disconnect a client that sends more than `MAX_RECEIVED_BYTES`; input is ignored."""
+        self._received_bytes += max(len(data), MIN_COUNTED_BYTES)
+        if self._received_bytes > MAX_RECEIVED_BYTES:
+            self.drop("it sends data")
 
     def connection_lost(self, _: Exception | None) -> None:
-        """Nobody is there any more."""
-        self._went(self, "")
+        """Note that the client has disconnected."""
+        self._disconnected(self, "")

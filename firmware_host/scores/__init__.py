@@ -1,1 +1,1 @@
-"""Matches written down: the score kept from public events, its files, and stepping through them."""
+"""Records of matches: made from public events, archived in files, and replayed."""

@@ -1,7 +1,7 @@
-"""The matches that were played, each in a file of its own in the public notation: `matches/2026-11-21-7f3a….dudo`.
+"""The archive of played matches, each a record file of its own: `matches/2026-11-21-7f3a….dudo`.
 
-The journal has them written when they are over or broken off. They hold what everybody at the table has seen, with what
-proves it, and no other die.
+The journal exports matches that are over or broken off. The files have what everybody at the table has seen and the
+proofs of it, and no other die.
 """
 
 import logging
@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from firmware_host.journal.store import Played
-from firmware_host.scores.recorder import record_of
+from firmware_host.journal.store import MatchLog
+from firmware_host.scores.recorder import record_text
 from firmware_host.util import atomic_file
 
 _NAME = re.compile(r"[0-9A-Za-z-]{1,64}")
@@ -18,42 +18,42 @@ _NAME = re.compile(r"[0-9A-Za-z-]{1,64}")
 log = logging.getLogger("dudo-table")
 
 
-class Matches:
-    """A folder of matches, made with the first of them."""
+class MatchArchive:
+    """A folder of record files. The first export creates it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._ails = False
+        self._is_failing = False
 
-    def export(self, over: Iterable[tuple[int, Played | None]]) -> list[int]:
-        """Write matches, and return the numbers of those that the journal need keep no longer for this. Blocks.
+    def export(self, finished: Iterable[tuple[int, MatchLog | None]]) -> list[int]:
+        """Write matches, given with their row ids. Return those ids that the journal need not keep for this. Blocks.
 
-        A match that can't be told any more, because what the journal has of it is damaged, is given up. A folder that
-        can't be written is said once, and everything in it waits.
+        A match whose events are damaged is given up. If the folder can't be written, the log says so once, and the
+        matches wait.
         """
         done: list[int] = []
-        for number, played in over:
+        for row_id, match in finished:
             try:
-                if played is not None:
-                    self._write(played)
+                if match is not None:
+                    self._write(match)
                 else:
                     log.error("a match of the journal is damaged: it will not be in %s", self.folder)
             except OSError as error:
-                if not self._ails:
+                if not self._is_failing:
                     log.error("%s: can't be written: %s; matches wait for it", self.folder, error.strerror or error)
-                self._ails = True
+                self._is_failing = True
                 return done
-            except (ValueError, LookupError, AssertionError) as error:  # events of no match that was ever played
-                log.error("match %d of the journal can't be told: %s", number, error)
-            done.append(number)
-        self._ails = False
+            except (ValueError, LookupError, AssertionError) as error:  # events that no match can have
+                log.error("match %d of the journal can't be exported: %s", row_id, error)
+            done.append(row_id)
+        self._is_failing = False
         return done
 
-    def _write(self, played: Played) -> None:
-        if not (_NAME.fullmatch(played.name) and _NAME.fullmatch(played.day)):
+    def _write(self, match: MatchLog) -> None:
+        if not (_NAME.fullmatch(match.name) and _NAME.fullmatch(match.day)):
             raise ValueError("its name is no name of a file")
-        text = record_of(played)
+        text = record_text(match)
         if not self.folder.is_dir():
             self.folder.mkdir(mode=0o755, parents=True, exist_ok=True)
-            atomic_file.keep_names(self.folder.parent)
-        atomic_file.write(self.folder / f"{played.day}-{played.name}.dudo", text, mode=0o644)
+            atomic_file.fsync_dir(self.folder.parent)
+        atomic_file.write_atomic(self.folder / f"{match.day}-{match.name}.dudo", text, mode=0o644)

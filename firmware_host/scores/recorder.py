@@ -1,14 +1,17 @@
-"""Keeps the score of the matches at a table from its public events alone, and writes it down round by round.
+"""Records the matches at a table from its public events alone, and writes them to a file round by round.
 
-`dudo-table play` and `run` use it with `--record FILE`, `matches` for what the journal has kept of a match. It hears
-what everybody hears, so it has the dice of a round once its cups are up; of a round that ended without a call nobody
-ever learns them. With what proves the dice a score is a record: `dudo-table verify` checks it.
+`dudo-table play` and `run` use it with `--record FILE`, the archive for matches in the journal. The recorder has the
+dice of a round once its cups are up; the dice of a round that ended without a call stay unknown. A score together with
+its proofs is a record: `dudo-table verify` checks it.
 
-It can be told again what it has heard, as a daemon tells that comes up in the midst of a match.
+A record file has one match after the other. If a daemon died in the last one, the next daemon replaces what the file
+has of it: it passes all events of the match again.
 """
 
 import io
 import logging
+import os
+import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
@@ -16,53 +19,60 @@ from pathlib import Path
 from typing import TextIO
 
 from engine import Bid, Call, DealtHands, Departure, OrderRoll, Pass, PlayedAction, RoundKind, Rules, Ruling
+from engine.notation.score_text import FORMAT, NOT_OVER
 from engine.rules import DICE
-from firmware_host.fairness.lines import fit, is_match_line, read_match_line
-from firmware_host.journal.store import Played
-from firmware_host.scores.score_file import gone_back, opened
-from firmware_host.scores.score_writer import ScoreSheet
+from firmware_host.errors import RecordFileError
+from firmware_host.fairness.lines import is_match_line, printable_name, read_match_line
+from firmware_host.journal.store import MatchLog
+from firmware_host.scores.record_writer import RecordWriter
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
+from hardware.config import regular_file
+from hardware.config.problems import Problem
+
+FIRST_WORDS = "dudo score "
+_MAX_MATCH_BYTES = 8 << 20
+"""More than any match takes. Only so much of a file's end is searched for the last match."""
 
 log = logging.getLogger("dudo-table")
 
 
 @contextmanager
 def recording(
-    path: Path | None, rules: Rules, names: Sequence[str], resumed: Played | None = None
+    path: Path | None, rules: Rules, names: Sequence[str], resumed: MatchLog | None = None
 ) -> Iterator[Callable[[PublicEvent], None]]:
-    """Give the ears that write scores, with the date of the day, to the end of a file; deaf ones if `path` is None.
+    """Give a function that records public events at the end of a file, dated today; it does nothing without a `path`.
 
-    A match that was `resumed` is written down from its beginning, in place of what the file has of it. Raises
-    `RecordFileError`, also for a file that holds other things. A disk that fails later costs the match that is being
-    written down, and is said in the log; the table plays on.
+    A match that was `resumed` is recorded from its beginning, in place of what the file has of it. Raises
+    `RecordFileError`, also for a file with other content. If the disk fails later, the match is not recorded and the
+    log says so; the table plays on.
     """
     if path is None:
         yield lambda _: None
         return
-    file = opened(path)
-    keeper = Scorekeeper(rules, names, _today, file)
+    file = open_record_file(path)
+    recorder = MatchRecorder(rules, names, _today, file)
     try:
         if resumed is not None:
-            keeper.resume(path, resumed)
-        yield keeper.hear
+            recorder.resume(path, resumed)
+        yield recorder.record
     finally:
-        keeper.close()
-        with suppress(OSError):  # what it could not write was said
+        recorder.close()
+        with suppress(OSError):  # what could not be written is in the log
             file.close()
 
 
-def record_of(played: Played) -> str:
-    """A match of the journal as a record, with a star if it is not over. Raises `ValueError` if it has no proofs."""
-    told = played.told()
-    lines = [event.line for event in told if isinstance(event, events.Proven)]
+def record_text(match: MatchLog) -> str:
+    """Return a match of the journal as a record, with a star if it is not over. Raises `ValueError` without proofs."""
+    announced = match.events()
+    lines = [event.line for event in announced if isinstance(event, events.ChainEntryAdded)]
     if not lines or not is_match_line(lines[0]):
         raise ValueError("it does not say who plays")
     rules, names = read_match_line(lines[0])
     file = io.StringIO()
-    keeper = Scorekeeper(rules, names, lambda: played.day, file)
-    keeper.hear_all(told)
-    keeper.close()
+    recorder = MatchRecorder(rules, names, lambda: match.day, file)
+    recorder.record_all(announced)
+    recorder.close()
     return file.getvalue()
 
 
@@ -70,83 +80,86 @@ def _today() -> str:
     return date.today().isoformat()
 
 
-class Scorekeeper:
-    """Ears for one table. `names` are those of the layout's seats; `day` says the date when a match begins."""
+class MatchRecorder:
+    """A recorder for one table. `names` are those of the layout's seats, `day` returns the date of a new match."""
 
     def __init__(self, rules: Rules, names: Sequence[str], day: Callable[[], str], file: TextIO) -> None:
         self._rules = rules
         self._names = tuple(names)
         self._day = day
         self._file = file
-        self._sheet: ScoreSheet | None = None
+        self._writer: RecordWriter | None = None  # None between matches
         self._players: tuple[int, ...] = ()
-        self._dice: list[int] = []  # by player
-        self._rolled: dict[int, int] = {}  # dice for the order of play, by seat of the layout
-        self._began = ""  # the day on which the match did
+        self._dice: list[int] = []  # their number, by player
+        self._order_rolls: dict[int, int] = {}  # the number of rolls for the order of play, by the layout's seat
+        self._match_day = ""
         self._round: events.RoundBegan | None = None
-        self._dealt = False  # somebody has bid, so there are dice under the cups
+        self._is_dealt = False  # a player has bid, so there are dice under the cups
         self._choice_due = False
 
-    def resume(self, path: Path, played: Played) -> None:
-        """Write down a match of the journal anew, in place of what the file has of it; one that is over only there."""
-        told, day = played.told(), self._day
-        is_over = any(isinstance(event, events.MatchWon) for event in told)
-        with self._as_the_disk_allows():
-            if not gone_back(path, self._file, played.name, record_of(played)) and is_over:
+    def resume(self, path: Path, match: MatchLog) -> None:
+        """Record a match of the journal from its beginning, in place of what the file has of it.
+
+        A match that is over is recorded only if the file has a part of it.
+        """
+        announced, day = match.events(), self._day
+        is_over = any(isinstance(event, events.MatchWon) for event in announced)
+        with self._logging_disk_errors():
+            if not truncate_to_match(path, self._file, match.name, record_text(match)) and is_over:
                 return
-            self._day = lambda: played.day
-            self.hear_all(told)
+            self._day = lambda: match.day
+            self.record_all(announced)
         self._day = day
 
-    def hear_all(self, told: Iterable[PublicEvent]) -> None:
-        """Hear one after the other."""
-        for event in told:
-            self.hear(event)
+    def record_all(self, announced: Iterable[PublicEvent]) -> None:
+        """Record events in order."""
+        for event in announced:
+            self.record(event)
 
-    def hear(self, event: PublicEvent) -> None:
-        """Write down what belongs in a score. What is heard before a match begins does not."""
-        with self._as_the_disk_allows():
+    def record(self, event: PublicEvent) -> None:
+        """Record an event if it belongs to a match."""
+        with self._logging_disk_errors():
             if isinstance(event, events.MatchBegan):
                 self._begin(event)
-            elif self._sheet is not None:
-                self._hear(event, self._sheet)
+            elif self._writer is not None:
+                self._record(event, self._writer)
 
-    def _hear(self, event: PublicEvent, sheet: ScoreSheet) -> None:
+    def _record(self, event: PublicEvent, writer: RecordWriter) -> None:
         match event:
             case events.OrderRolled(rolls):
-                self._order(rolls, sheet)
+                self._roll_order(rolls, writer)
             case events.RoundBegan():
-                self._open(event, sheet)
+                self._begin_round(event, writer)
             case events.ChoiceAwaited():
                 self._choice_due = True
-            case events.Said():
-                self._say(event, sheet)
+            case events.ActionTaken():
+                self._take_action(event, writer)
             case events.Revealed():
-                self._dice, self._dealt = list(event.dice), False
-                sheet.show(event.showdown.hands)
-            case events.Proven(line, head):
+                self._dice, self._is_dealt = list(event.dice), False
+                writer.show_dice(event.showdown.hands)
+            case events.ChainEntryAdded(line, head):
                 if is_match_line(line):
-                    sheet = self._sheet = ScoreSheet(*read_match_line(line), self._began, self._file)
-                sheet.prove(line, head)
+                    writer = self._writer = RecordWriter(*read_match_line(line), self._match_day, self._file)
+                writer.add_proof(line, head)
             case events.Left(seat):
-                self._leave(self._player(seat), sheet)
+                self._leave(self._player(seat), writer)
             case events.MatchWon(seat):
-                self._without({seat: 1}, sheet)
+                self._record_departures({seat: 1}, writer)
                 self._end(self._player(seat))
             case events.MatchBrokenOff():
                 self._end(None)
 
     def close(self) -> None:
-        """Write down what there is of a match that is not over."""
-        with self._as_the_disk_allows():
+        """End the record of a match that is not over."""
+        with self._logging_disk_errors():
             self._end(None)
 
     @contextmanager
-    def _as_the_disk_allows(self) -> Iterator[None]:
+    def _logging_disk_errors(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:
-            self._sheet = None
+            self._writer = None
             log.error(
                 "%s: can't be written: %s; this match will not be in it", self._file.name, error.strerror or error
             )
@@ -154,60 +167,106 @@ class Scorekeeper:
     def _begin(self, event: events.MatchBegan) -> None:
         self._end(None)
         self._players = event.players
-        self._began = self._day()
-        names = [fit(self._names[seat]) if seat < len(self._names) else "" for seat in event.players]
-        self._sheet = ScoreSheet(self._rules, names, self._began, self._file)
+        self._match_day = self._day()
+        names = [printable_name(self._names[seat]) if seat < len(self._names) else "" for seat in event.players]
+        self._writer = RecordWriter(self._rules, names, self._match_day, self._file)
         self._dice = [DICE] * len(event.players)
-        self._rolled = dict.fromkeys(event.players, 0)
+        self._order_rolls = dict.fromkeys(event.players, 0)
         self._round = None
-        self._dealt = self._choice_due = False
+        self._is_dealt = self._choice_due = False
 
-    def _order(self, rolls: Sequence[tuple[int, tuple[int, ...]]], sheet: ScoreSheet) -> None:
-        new = {self._player(seat): dice[-1] for seat, dice in rolls if len(dice) > self._rolled[seat]}
+    def _roll_order(self, rolls: Sequence[tuple[int, tuple[int, ...]]], writer: RecordWriter) -> None:
+        new = {self._player(seat): dice[-1] for seat, dice in rolls if len(dice) > self._order_rolls[seat]}
         if new:
-            sheet.add(OrderRoll(tuple(map(new.get, range(len(self._players))))))
+            writer.add(OrderRoll(tuple(map(new.get, range(len(self._players))))))
         for seat, dice in rolls:
-            self._rolled[seat] = len(dice)
+            self._order_rolls[seat] = len(dice)
 
-    def _open(self, event: events.RoundBegan, sheet: ScoreSheet) -> None:
-        """A round begins, or begins again: because it is void, a seat has left, or its special kind is forgone."""
+    def _begin_round(self, event: events.RoundBegan, writer: RecordWriter) -> None:
+        """Record a round that begins, perhaps again: it is void, a seat has left, or its special kind is forgone."""
         before, self._round = self._round, event
-        sheet.first(self._player(event.first))
-        gone = self._without(dict(event.dice), sheet)
+        writer.set_opener(self._player(event.first))
+        gone = self._record_departures(dict(event.dice), writer)
         again = before is not None and before.number == event.number
         special = self._choice_due or (again and before is not None and before.kind is not RoundKind.NORMAL)
         if special and event.kind is RoundKind.NORMAL and not gone:
-            sheet.add(Ruling.FORGO)
-        elif again and self._dealt and not gone:
-            sheet.add(Ruling.VOID)
-        self._dealt = self._choice_due = False
+            writer.add(Ruling.FORGO)
+        elif again and self._is_dealt and not gone:
+            writer.add(Ruling.VOID)
+        self._is_dealt = self._choice_due = False
 
-    def _leave(self, player: int, sheet: ScoreSheet) -> None:
-        """A seat has left: what begins after that begins anew, and by no ruling."""
-        sheet.add(Departure(player))
+    def _leave(self, player: int, writer: RecordWriter) -> None:
+        """Record a departure. The round that follows is a new one, without a ruling."""
+        writer.add(Departure(player))
         self._dice[player] = 0
-        self._round, self._dealt, self._choice_due = None, False, False
+        self._round, self._is_dealt, self._choice_due = None, False, False
 
-    def _without(self, living: dict[int, int], sheet: ScoreSheet) -> bool:
-        """Write down who has left: who held dice, and is not among the living."""
+    def _record_departures(self, living: dict[int, int], writer: RecordWriter) -> bool:
+        """Record the departure of players that held dice and are not living any more. Return whether there are any."""
         gone = [player for player, seat in enumerate(self._players) if self._dice[player] and seat not in living]
         for player in gone:
-            sheet.add(Departure(player))
+            writer.add(Departure(player))
             self._dice[player] = 0
         return bool(gone)
 
-    def _say(self, event: events.Said, sheet: ScoreSheet) -> None:
-        if isinstance(event.action, Bid | Pass | Call) and not self._dealt:
-            self._dealt = True
-            sheet.add(DealtHands(None))
+    def _take_action(self, event: events.ActionTaken, writer: RecordWriter) -> None:
+        if isinstance(event.action, Bid | Pass | Call) and not self._is_dealt:
+            self._is_dealt = True
+            writer.add(DealtHands(None))
         if isinstance(event.action, RoundKind):
             self._choice_due = False
-        sheet.add(PlayedAction(self._player(event.seat), event.action))
+        writer.add(PlayedAction(self._player(event.seat), event.action))
 
     def _end(self, winner: int | None) -> None:
-        if self._sheet is not None:
-            self._sheet.end(winner)
-        self._sheet = None
+        if self._writer is not None:
+            self._writer.end(winner)
+        self._writer = None
 
     def _player(self, seat: int) -> int:
         return self._players.index(seat)
+
+
+# The file
+
+
+def open_record_file(path: Path) -> TextIO:
+    """Open a file for writing at its end. Raises `RecordFileError`, also for a file with other content."""
+    try:
+        if path.exists() and not path.is_char_device():  # a terminal and /dev/null can be written to
+            with open(regular_file.opened(path), "rb") as before:
+                start = before.read(len(FIRST_WORDS))
+            if start and start != FIRST_WORDS.encode():
+                raise RecordFileError(
+                    str(path), [Problem("", "", "holds something else than scores", "name a new file")]
+                )
+        return path.open("a", encoding="utf-8", newline="")
+    except (OSError, ValueError) as error:
+        if isinstance(error, RecordFileError):
+            raise
+        why = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        fault = Problem("", "", f"can't be written: {why.lower()}", "name a file in a folder that is yours")
+        raise RecordFileError(str(path), [fault]) from error
+
+
+def truncate_to_match(path: Path, file: TextIO, match: str, text: str) -> bool:
+    """Remove a match or the beginning of it from the end of the file. Return whether it was there.
+
+    `match` is its name, `text` its record so far.
+    """
+    status = os.fstat(file.fileno())
+    if not stat.S_ISREG(status.st_mode):
+        return False
+    size = status.st_size
+    with open(regular_file.opened(path), "rb") as before:
+        before.seek(max(0, size - _MAX_MATCH_BYTES))
+        end = before.read()
+    start = end.rfind(f"{FORMAT}\n".encode())
+    if start < 0 or (start and end[start - 1 : start] != b"\n"):
+        return False
+    last = end[start:]
+    written = last.removesuffix(f"{NOT_OVER}\n".encode())
+    if f"\n% match {match} ".encode() not in last and not text.encode().startswith(written):
+        return False
+    file.truncate(size - len(last) - (1 if end[:start].endswith(b"\n\n") else 0))
+    file.seek(0, 2)
+    return True

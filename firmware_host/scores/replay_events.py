@@ -1,6 +1,6 @@
-"""A score told again: each of its steps with the public events that a table would have announced.
+"""The steps of a score, each with the public events that a table would have announced.
 
-`dudo-table replay` prints them as the story of the match or steps through them. Seats are those of the score.
+`dudo-table replay` prints them in sentences or steps through them. Seats are those of the score.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from engine import Call, DealtHands, Departure, Entry, OrderRoll, Phase, PlayedAction, Position, Ruling, Score
-from firmware_host.public.narration import Story
+from firmware_host.public.narration import Narrator
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 
@@ -19,7 +19,7 @@ _RULED = {
 
 
 class Step(NamedTuple):
-    """Where a match stands, what happened since the step before, and the lines that tell it."""
+    """The position of a match, the events since the step before, and the lines that tell them."""
 
     position: Position
     events: tuple[PublicEvent, ...]
@@ -27,37 +27,38 @@ class Step(NamedTuple):
 
 
 def steps(score: Score) -> Iterator[Step]:
-    """The start of a match and what happened after it. Raises `ScoreError` where its dice do not suffice."""
-    story = Story(names_of(score))
+    """Yield the start of a match and each step after it. Raises `ScoreError` where its dice do not suffice."""
+    narrator = Narrator(seat_names(score))
     players = tuple(range(score.seats))
     fallen: list[int] = []
     positions = [*score.positions()]
-    start = (events.MatchBegan("", score.rules.name, players), *_awaited(positions[0], fallen))
-    yield Step(positions[0], start, (*_lines(story, start),))
+    start = (events.MatchBegan("", score.rules.name, players), *_phase_events(positions[0], fallen))
+    yield Step(positions[0], start, (*_lines(narrator, start),))
     for entry, (before, after) in zip(score.entries, pairwise(positions), strict=True):
         fallen += [seat for seat in players if before.dice[seat] and not after.dice[seat]]
-        happened = (*_happened(entry, after), *(() if isinstance(entry, DealtHands) else _awaited(after, fallen)))
+        next_phase = () if isinstance(entry, DealtHands) else _phase_events(after, fallen)
+        happened = (*_entry_events(entry, after), *next_phase)
         ruled = (_RULED[entry],) if isinstance(entry, Ruling) else ()
-        yield Step(after, happened, (*ruled, *_lines(story, happened)))
+        yield Step(after, happened, (*ruled, *_lines(narrator, happened)))
 
 
-def names_of(score: Score) -> tuple[str, ...]:
-    """What its seats are called, numbered where they have no names."""
+def seat_names(score: Score) -> tuple[str, ...]:
+    """Return the names of the seats, numbered where they have none."""
     return tuple(name or f"Seat {seat}" for seat, name in enumerate(score.names))
 
 
-def _lines(story: Story, happened: Iterable[PublicEvent]) -> Iterator[str]:
-    return (line for event in happened for line in story.lines(event))
+def _lines(narrator: Narrator, happened: Iterable[PublicEvent]) -> Iterator[str]:
+    return (line for event in happened for line in narrator.lines(event))
 
 
-def _happened(entry: Entry, after: Position) -> Iterator[PublicEvent]:
-    """What a table announces of an entry itself."""
+def _entry_events(entry: Entry, after: Position) -> Iterator[PublicEvent]:
+    """Yield the events of an entry itself."""
     match entry:
         case OrderRoll():
             settled = after.phase is not Phase.SEATING
             yield events.OrderRolled(tuple(enumerate(after.rolls)), after.order if settled else ())
         case PlayedAction(seat, action):
-            yield events.Said(seat, action)
+            yield events.ActionTaken(seat, action)
             if isinstance(action, Call) and after.showdown is not None:
                 yield events.Revealed(after.showdown, tuple(range(after.seats)), after.dice)
         case Departure(seat):
@@ -66,8 +67,8 @@ def _happened(entry: Entry, after: Position) -> Iterator[PublicEvent]:
             pass
 
 
-def _awaited(position: Position, fallen: Sequence[int]) -> Iterator[PublicEvent]:
-    """What a table announces when a match has come to its next round, choice or end."""
+def _phase_events(position: Position, fallen: Sequence[int]) -> Iterator[PublicEvent]:
+    """Yield the events of a match that has come to its next round, choice or end."""
     match position.phase:
         case Phase.ROLLING:
             assert position.first is not None

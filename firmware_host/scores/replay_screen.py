@@ -1,4 +1,4 @@
-"""Steps through a match in a terminal with single keys: the dice each holds, the story so far, where one is."""
+"""A terminal screen that steps through a match with single keys: the dice of each seat, the sentences so far."""
 
 import os
 import re
@@ -14,10 +14,10 @@ from rich.text import Text
 from engine import Position
 from firmware_host.public.narration import bid_in_words
 from firmware_host.scores.replay_events import Step
-from firmware_host.util.escaping import bare_stdout
+from firmware_host.util.escaping import raw_stdout
 
-Walked = Sequence[tuple[tuple[str, ...], Step]]
-"""The names of a step's match, and the step."""
+NamedSteps = Sequence[tuple[tuple[str, ...], Step]]
+"""Steps, each with the seat names of its match."""
 
 KEYS = "→ Enter on   ← back   ↑ ↓ a round   Home End   q quit"
 _KEY = re.compile(rb"\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Z]|[\x00-\xff]")
@@ -30,62 +30,62 @@ _END = {b"G", b"\x1b[F", b"\x1bOF", b"\x1b[4~"}
 _QUIT = {b"q", b"Q", b"\x1b", b"\x04", b""}
 
 
-def walk(steps: Walked) -> None:
-    """Step through a match until the reader has had enough."""
-    console = Console(file=bare_stdout())
+def browse(steps: NamedSteps) -> None:
+    """Step through a match until a key ends it."""
+    console = Console(file=raw_stdout())
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
-    place = 0
+    index = 0
     try:
         tty.setcbreak(terminal)
         with Live(console=console, auto_refresh=False, screen=True) as live:
             while True:
-                live.update(page(steps, place, *console.size), refresh=True)
+                live.update(render(steps, index, *console.size), refresh=True)
                 for key in keys(os.read(terminal, 64)):
                     if key in _QUIT:
                         return
-                    place = moved(steps, place, key)
+                    index = step_after_key(steps, index, key)
     finally:
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)
 
 
 def keys(typed: bytes) -> list[bytes]:
-    """The keys in what a terminal sent at once; none at all means that the terminal is gone."""
+    """Return the keys in what a terminal sent at once. An empty key means that the terminal is gone."""
     return _KEY.findall(typed) or [b""]
 
 
-def moved(steps: Walked, place: int, key: bytes) -> int:
-    """The step that a key leads to; where there is none, and for keys of no meaning, the same."""
+def step_after_key(steps: NamedSteps, index: int, key: bytes) -> int:
+    """Return the index of the step that a key leads to, the same one for other keys and at either end."""
     last = len(steps) - 1
     if key in _ON:
-        return min(place + 1, last)
+        return min(index + 1, last)
     if key in _BACK:
-        return max(place - 1, 0)
+        return max(index - 1, 0)
     if key in _ROUND_ON:
-        return next((to for to in range(place + 1, last) if _opens(steps, to)), last)
+        return next((to for to in range(index + 1, last) if _opens(steps, to)), last)
     if key in _ROUND_BACK:
-        return next((to for to in range(place - 1, 0, -1) if _opens(steps, to)), 0)
-    return 0 if key in _START else last if key in _END else place
+        return next((to for to in range(index - 1, 0, -1) if _opens(steps, to)), 0)
+    return 0 if key in _START else last if key in _END else index
 
 
-def page(steps: Walked, place: int, width: int, height: int) -> Group:
-    """What stands in the terminal: the table above, the story as far as it has come, the keys below."""
-    names, step = steps[place]
+def render(steps: NamedSteps, index: int, width: int, height: int) -> Group:
+    """Return the screen: the table above, the sentences so far, the keys below."""
+    names, step = steps[index]
     head = [*_table(names, step.position), ""]
-    story = [line for _, told in steps[: place + 1] for line in told.lines]
+    story = [line for _, shown in steps[: index + 1] for line in shown.lines]
     room = max(1, height - len(head) - 2)
     new = len(story) - len(step.lines)
-    told = [Text(line, style="bold" if at >= new else "dim") for at, line in enumerate(story)][-room:]
-    told += [Text("")] * (room - len(told))
-    foot = f"{place + 1}/{len(steps)}   {KEYS}"
-    lines = [*(Text(line) for line in head), *told, Text(""), Text(foot, style="dim")]
+    shown = [Text(line, style="bold" if at >= new else "dim") for at, line in enumerate(story)][-room:]
+    shown += [Text("")] * (room - len(shown))
+    foot = f"{index + 1}/{len(steps)}   {KEYS}"
+    lines = [*(Text(line) for line in head), *shown, Text(""), Text(foot, style="dim")]
     for line in lines:
         line.truncate(width, overflow="ellipsis")
     return Group(*lines[-height:])
 
 
 def _table(names: Sequence[str], position: Position) -> list[str]:
-    """A line a seat, in order of play: who is in turn, the dice held, what was last bid."""
+    """Return a line for each seat, in order of play: a mark if it is in turn, its dice, its bid."""
     longest = max(map(len, names))
     return [
         f"{'▶' if seat in _awaited(position) else ' '} {names[seat]:{longest}}  "
@@ -108,6 +108,6 @@ def _claim(position: Position, seat: int) -> str:
     return "wins" if seat == position.winner else ""
 
 
-def _opens(steps: Walked, place: int) -> bool:
-    """Whether a round begins at a step."""
-    return steps[place][1].position.number != steps[place - 1][1].position.number
+def _opens(steps: NamedSteps, index: int) -> bool:
+    """Return whether a round begins at a step."""
+    return steps[index][1].position.number != steps[index - 1][1].position.number

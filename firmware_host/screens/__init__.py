@@ -1,4 +1,4 @@
-"""Pure drawing: one seat's picture from that seat's view alone, once without dice and once with."""
+"""The pictures of the displays, pure: each is drawn from one seat's view alone, without dice (`draw`) or with."""
 
 from firmware_host.screens.peek import dice_boxes, preload
 from firmware_host.screens.renderer import draw, draw_peek

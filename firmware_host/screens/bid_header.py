@@ -1,7 +1,7 @@
-"""The upper part of the glass while a round lasts, from the shake to the call: what stands, and the small line.
+"""The upper part of a display during a round, from the shake to the call: the standing bid and the status line.
 
-Before the first bid there is a die without a face, which is all that the bid will change; where a round has something
-to explain, it says so instead.
+Before the first bid it shows a die without a face, so that the bid changes only the face; a round that needs an
+explanation shows that instead.
 """
 
 from engine import Bid, Call, Position, RoundKind
@@ -9,78 +9,77 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.glyphs import HIGH, LOW
-from firmware_host.screens.graphics.regions import ASIDE, BID, LINE
-from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TEXT, TINY
-from firmware_host.screens.graphics.typesetting import fits
-from firmware_host.screens.widgets import clock
+from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TEXT, TINY, fits
+from firmware_host.screens.widgets import BID, HEADER_RIGHT, STATUS_LINE, draw_turn_clock
 from firmware_host.table.seat_view import SceneName, SeatView
 
-_APART = 4  # dots between the number and the die
+_GAP = 4  # dots between the number and the die
 _DIE = 24
+_UNDER = Box(BID.left, 8, BID.width, 16)
 
 
-def claim(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
-    """What stands, or what the first bid waits for."""
-    divider(canvas)
-    told = words.holds(view, position)
+def draw_header(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
+    """Draw the standing bid, or what the first bid waits for."""
+    draw_divider(canvas)
+    rule = words.round_rule(view, position)
     if position.standing is not None:
-        standing_bid(canvas, position.standing, position.in_play)
+        draw_standing_bid(canvas, position.standing, position.in_play)
     elif position.turn is not None and position.turn == view.me:
         canvas.text(words(phrases.YOU_OPEN), BID.row(0, 3), BOLD, TEXT, SMALL_BOLD, SMALL)
-        canvas.lines_naming(*told, _UNDER, 2, SMALL)
+        canvas.sentence_lines(*rule, _UNDER, 2, SMALL)
     elif position.kind is not RoundKind.NORMAL or position.number == 1:
-        over = _place(view, words, position) or (head(view) if position.kind is not RoundKind.NORMAL else "")
-        canvas.lines_naming(*told, _UNDER if over else BID._replace(height=16), 2, SMALL)
+        over = _place(view, words, position) or (head_shown(view) if position.kind is not RoundKind.NORMAL else "")
+        canvas.sentence_lines(*rule, _UNDER if over else BID._replace(height=16), 2, SMALL)
         canvas.text(over, BID.row(0, 3), SMALL, TINY)
     else:
-        blank_bid(canvas, position.in_play)
+        draw_blank_bid(canvas, position.in_play)
 
 
-def divider(canvas: Canvas) -> None:
-    """Between what stands and what is said of it."""
+def draw_divider(canvas: Canvas) -> None:
+    """Draw the line between the bid and the words beside it."""
     canvas.fill(Box(BID.right + 2, 2, 1, 20))
 
 
-def opens(canvas: Canvas, view: SeatView, words: Words, seat: int) -> None:
-    """Who opens the round."""
+def draw_opener(canvas: Canvas, view: SeatView, words: Words, seat: int) -> None:
+    """Name the player who opens the round."""
     mine = seat == view.me
-    canvas.naming(words(phrases.YOU_OPEN if mine else phrases.OPENS), view.names[seat], ASIDE.row(0, 3), SMALL)
+    canvas.sentence(words(phrases.YOU_OPEN if mine else phrases.OPENS), view.names[seat], HEADER_RIGHT.row(0, 3), SMALL)
 
 
-def call(canvas: Canvas, view: SeatView, words: Words, caller: int, said: Call) -> None:
-    """Who called what."""
+def draw_call(canvas: Canvas, view: SeatView, words: Words, caller: int, call: Call) -> None:
+    """Name the caller and the call."""
     name = words(phrases.YOU) if caller == view.me else view.names[caller]
-    canvas.naming(words(phrases.CALLER), name, ASIDE.row(0, 3), SMALL)
-    canvas.text(words(phrases.CALLED[said]), ASIDE.row(1, 3), BOLD, SMALL_BOLD, SMALL)
+    canvas.sentence(words(phrases.CALLER), name, HEADER_RIGHT.row(0, 3), SMALL)
+    canvas.text(words(phrases.CALLED[call]), HEADER_RIGHT.row(1, 3), BOLD, SMALL_BOLD, SMALL)
 
 
-def line(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
-    """What every player should know all the time, the most urgent first."""
+def draw_status_line(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
+    """Draw the most urgent fact of those that every player should know all the time."""
     playing = {view.names[seat] for seat in position.living} - {view.name}
     elsewhere = [missing.device for missing in view.missing if missing.name in playing]
     if view.clock_s is not None:
-        clock(canvas, view.clock_s, LINE)
+        draw_turn_clock(canvas, view.clock_s, STATUS_LINE)
     elif position.passer is not None:
         passed = phrases.YOU_PASSED if position.passer == view.me else phrases.PASSED
-        canvas.naming(words(passed), view.names[position.passer], LINE, SMALL_BOLD, SMALL)
+        canvas.sentence(words(passed), view.names[position.passer], STATUS_LINE, SMALL_BOLD, SMALL)
     elif elsewhere:
-        canvas.text(words.missing(elsewhere), LINE, SMALL)
+        canvas.text(words.missing(elsewhere), STATUS_LINE, SMALL)
     elif kind := words.kind(position.kind):
-        canvas.text(_marked(f"{kind} · {position.in_play}", view), LINE, SMALL)
-    elif is_to_shake(view):  # and its head comes a moment later
-        canvas.text(head(view), LINE, SMALL, TINY)
+        canvas.text(_marked(f"{kind} · {position.in_play}", view), STATUS_LINE, SMALL)
+    elif is_to_shake(view):  # the head comes a moment later
+        canvas.text(head_shown(view), STATUS_LINE, SMALL, TINY)
     else:
-        canvas.text(_marked(words.dice(position.in_play), view), LINE, SMALL)
+        canvas.text(_marked(words.dice(position.in_play), view), STATUS_LINE, SMALL)
 
 
 def _marked(text: str, view: SeatView) -> str:
-    """With a mark where something ails the table itself: what it is was said, and is again after the match."""
+    """Return the text with a mark for an active alert, which is shown in full at its beginning and after the match."""
     marked = f"! {text}"
-    return marked if view.troubles and fits(marked, LINE.width, LINE.height, SMALL) else text
+    return marked if view.alerts and fits(marked, STATUS_LINE.width, STATUS_LINE.height, SMALL) else text
 
 
-def head(view: SeatView) -> str:
-    """The head of the chain, for who is about to shake: it binds whoever makes the dice, and can be written down."""
+def head_shown(view: SeatView) -> str:
+    """Return the head of the chain for a player about to shake: it commits the makers of the dice and can be noted."""
     return view.head if is_to_shake(view) else ""
 
 
@@ -89,30 +88,27 @@ def is_to_shake(view: SeatView) -> bool:
     return view.scene is SceneName.SHAKING and view.me in view.waiting_for
 
 
-_UNDER = Box(BID.left, 8, BID.width, 16)
-
-
 def _place(view: SeatView, words: Words, position: Position) -> str:
-    """Once the order of play has been rolled for: where this seat comes in it."""
+    """Return this seat's place in the order of play, in the round after the roll for it."""
     if position.number > 1 or not position.rolls or view.me not in position.living:
         return ""
     return words(phrases.PLACE).format(position.living.index(view.me) + 1, len(position.living))
 
 
-def standing_bid(canvas: Canvas, bid: Bid, in_play: int) -> None:
-    """Write a bid. Where so few dice are in play that it won't have two digits, no room is kept for them."""
+def draw_standing_bid(canvas: Canvas, bid: Bid, in_play: int) -> None:
+    """Draw a bid, with room for two digits if there are enough dice in play for such a bid."""
     number = str(bid.quantity)
     digits = max(len(number), _digits(in_play))
     if digits > 2:
-        _beyond_measure(canvas, bid, number)
+        _draw_long_bid(canvas, bid, number)
         return
     left = _die_left(digits)
-    canvas.number(number, left - _APART, BID.top, HIGH)
+    canvas.number(number, left - _GAP, BID.top, HIGH)
     canvas.die(bid.face, left, BID.top, "bid", style="solid")
 
 
-def blank_bid(canvas: Canvas, in_play: int) -> None:
-    """The die of the bid to come."""
+def draw_blank_bid(canvas: Canvas, in_play: int) -> None:
+    """Draw the die of the bid to come."""
     canvas.die(0, _die_left(_digits(in_play)), BID.top, "bid", style="solid")
 
 
@@ -121,12 +117,12 @@ def _digits(in_play: int) -> int:
 
 
 def _die_left(digits: int) -> int:
-    across = HIGH.across("0" * digits) + _APART
+    across = HIGH.across("0" * digits) + _GAP
     return BID.left + (BID.width - across - _DIE) // 2 + across
 
 
-def _beyond_measure(canvas: Canvas, bid: Bid, number: str) -> None:
-    """A quantity of three digits and more, which is legal and never serious."""
+def _draw_long_bid(canvas: Canvas, bid: Bid, number: str) -> None:
+    """Draw a quantity of three digits or more, which is legal and never serious."""
     left = BID.right - _DIE
     room = Box(BID.left, BID.top, left - 2 - BID.left, BID.height)
     if LOW.across(number) <= room.width:

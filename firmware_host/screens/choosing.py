@@ -1,38 +1,42 @@
-"""The owner of a special round chooses its kind; the others read what may come."""
+"""The owner of a special round chooses its kind; the others read the choices."""
 
 from engine import Position
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
-from firmware_host.screens.cursor import choice
 from firmware_host.screens.graphics.canvas import Canvas
-from firmware_host.screens.graphics.regions import CLAIM, TELLS, TOP, UNDER_TOP
-from firmware_host.screens.graphics.text import BOLD, HEAD, SMALL, SMALL_BOLD, TEXT
-from firmware_host.screens.graphics.typesetting import fits
-from firmware_host.screens.roster import of_the_round
-from firmware_host.screens.widgets import clock
+from firmware_host.screens.graphics.text import BOLD, HEAD, SMALL, SMALL_BOLD, TEXT, fits
+from firmware_host.screens.widgets import (
+    HEADER,
+    HINT,
+    SUBTITLE,
+    TITLE_BAR,
+    draw_choice,
+    draw_round_roster,
+    draw_turn_clock,
+)
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
-_HEADING = CLAIM._replace(height=8)
-_CHOICE = CLAIM._replace(top=8, height=16)
+_HEADING = HEADER._replace(height=8)
+_CHOICE = HEADER._replace(top=8, height=16)
 
 
-def choosing(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
-    """Everything but the own dice while the owner chooses."""
+def draw_choosing(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
+    """Draw all but the own dice."""
     if menu.chosen is not None:
         if view.clock_s is not None:
-            clock(canvas, view.clock_s, _HEADING)
-        elif menu.chosen not in phrases.ASIDE:
+            draw_turn_clock(canvas, view.clock_s, _HEADING)
+        elif menu.chosen not in phrases.SIDE_MENU:
             canvas.text(words(phrases.YOU_CHOOSE), _HEADING, SMALL, align="center")
-        choice(canvas, menu, words, _CHOICE)
-        tells = words.item_tells(menu.chosen, position, view.names)
-        canvas.text(tells, TELLS, TEXT, SMALL, align="center")
+        draw_choice(canvas, menu, words, _CHOICE)
+        hint = words.item_hint(menu.chosen, position, view.names)
+        canvas.text(hint, HINT, TEXT, SMALL, align="center")
         return
     name = "" if position.owner is None else view.names[position.owner]
-    canvas.naming(words(phrases.CHOOSES), name, TOP, HEAD, BOLD, SMALL_BOLD, align="center")
+    canvas.sentence(words(phrases.CHOOSES), name, TITLE_BAR, HEAD, BOLD, SMALL_BOLD, align="center")
     kinds = " · ".join(map(words.item, position.choices))
     if view.clock_s is not None:
-        clock(canvas, view.clock_s, UNDER_TOP)
-    elif fits(kinds, UNDER_TOP.width, UNDER_TOP.height, SMALL):
-        canvas.text(kinds, UNDER_TOP, SMALL, align="center")
-    of_the_round(canvas, view, words, position)
+        draw_turn_clock(canvas, view.clock_s, SUBTITLE)
+    elif fits(kinds, SUBTITLE.width, SUBTITLE.height, SMALL):
+        canvas.text(kinds, SUBTITLE, SMALL, align="center")
+    draw_round_roster(canvas, view, words, position)

@@ -1,13 +1,11 @@
-"""Before a match: who is in, and joining, starting or leaving. Where nobody is, a die rolls now and then."""
+"""The lobby: the players, and joining, starting or leaving. In the empty lobby dice turn now and then."""
 
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
-from firmware_host.screens import own_dice
-from firmware_host.screens.cursor import choice
 from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.regions import slots
 from firmware_host.screens.graphics.text import BIG, BOLD, HEAD, SMALL, SMALL_BOLD, TEXT, width
-from firmware_host.table.menu import Command, Menu
+from firmware_host.screens.widgets import dice_slots, draw_banner, draw_choice
+from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.seat_view import SeatView
 
 _HEADER = Box(0, 0, 124, 12)
@@ -16,54 +14,55 @@ _FOOT = Box(0, 42, 124, 16)
 _TITLE = Box(0, 26, 124, 18)
 
 
-def lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:
-    """One seat's whole picture of the lobby."""
+def draw_lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:
+    """Draw one seat's whole picture of the lobby."""
     if not view.names:
-        _attract(canvas, view, words)
+        _draw_empty(canvas, view, words)
         return
-    _header(canvas, view, words)
-    _who(canvas, view.names)
+    _draw_header(canvas, view, words)
+    _draw_names(canvas, view.names)
     if text := words.notice(view):
-        own_dice.plate(canvas, text, lit=view.notice is not None)
-    elif menu.chosen is Command.JOIN:
+        draw_banner(canvas, text, lit=view.notice is not None)
+    elif menu.chosen is MenuCommand.JOIN:
         canvas.text(words(phrases.OK_JOINS), _FOOT, HEAD, BOLD, align="center")
     elif menu.items:
-        choice(canvas, menu, words, _FOOT)
+        draw_choice(canvas, menu, words, _FOOT)
 
 
-def _attract(canvas: Canvas, view: SeatView, words: Words) -> None:
-    for index, slot in enumerate(slots(5)):
-        turned = (view.beat + 4 - index) // 5
+def _draw_empty(canvas: Canvas, view: SeatView, words: Words) -> None:
+    """Draw the lobby that nobody has joined: the name of the game, an alert, or how the last match ended."""
+    for index, slot in enumerate(dice_slots(5)):
+        turned = (view.idle_frame + 4 - index) // 5
         face = (3 * index + 2 * turned + turned // 3) % 6 + 1
-        canvas.die(face, slot.left, 0, "bid", style="solid" if view.beat % 5 == index else "outline")
+        canvas.die(face, slot.left, 0, "bid", style="solid" if view.idle_frame % 5 == index else "outline")
     if text := words.notice(view):
-        own_dice.plate(canvas, text, lit=view.notice is not None)
+        draw_banner(canvas, text, lit=view.notice is not None)
         return
-    if told := words.trouble(view) or (words(phrases.BROKEN_OFF) if view.broken_off else ""):
-        canvas.lines(told, _TITLE, 2, SMALL_BOLD, SMALL, align="center")
+    if problem := words.alert(view) or (words(phrases.BROKEN_OFF) if view.broken_off else ""):
+        canvas.lines(problem, _TITLE, 2, SMALL_BOLD, SMALL, align="center")
     else:
         canvas.text(words(phrases.GAME), _TITLE, BIG, align="center")
     canvas.text(words(phrases.OK_JOINS), Box(0, 46, 124, 14), BOLD, TEXT, align="center")
 
 
-def _header(canvas: Canvas, view: SeatView, words: Words) -> None:
-    """What the lobby waits for, and on a plate which seat this is."""
+def _draw_header(canvas: Canvas, view: SeatView, words: Words) -> None:
+    """Draw what the lobby waits for, and the name of this seat on a lit box."""
     across = min(width(view.name, SMALL_BOLD) + 5, 62)
-    plate = Box(_HEADER.right - across, 1, across, 10)
-    canvas.fill(plate)
-    canvas.text(view.name, plate.inset(2), SMALL_BOLD, align="center", light=False)
+    label = Box(_HEADER.right - across, 1, across, 10)
+    canvas.fill(label)
+    canvas.text(view.name, label.inset(2), SMALL_BOLD, align="center", light=False)
     if view.countdown_s is not None:
         sentence = words.begins_in(view.countdown_s)
-    elif view.troubles:
-        sentence = words.trouble_in_short(view)
+    elif view.alerts:
+        sentence = words.alert_in_short(view)
     else:
         sentence = words(phrases.NEED_TWO if len(view.names) < 2 else phrases.WHO_IS_IN)
-    room = Box(0, 0, plate.left - 3, 12)
+    room = Box(0, 0, label.left - 3, 12)
     canvas.text(sentence, room, BOLD, SMALL_BOLD, SMALL)
 
 
-def _who(canvas: Canvas, names: tuple[str, ...]) -> None:
-    """The names, each where it stays while others come."""
+def _draw_names(canvas: Canvas, names: tuple[str, ...]) -> None:
+    """Draw the names, each where it stays while others join."""
     for index, name in enumerate(names):
         cell = _NAMES.row(index // 4, 2).column(index % 4, 4)
         canvas.short(name, cell.inset(1), SMALL)

@@ -1,35 +1,34 @@
-"""The winner, another match, and the head of the chain: with it the record of this one can be checked for ever."""
+"""The winner, another match, and the head of the chain, with which the record of this one can be checked."""
 
 from engine import Hand, Position
-from firmware_host.fairness.commitments import first_letters
+from firmware_host.fairness.commitments import group_letters
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
-from firmware_host.screens import own_dice
 from firmware_host.screens.graphics.canvas import Canvas
-from firmware_host.screens.graphics.regions import CLAIM, TELLS, TOP, UNDER_TOP
 from firmware_host.screens.graphics.text import BIG, BOLD, HEAD, SMALL, TEXT, TINY, TITLE
+from firmware_host.screens.widgets import HEADER, HINT, SUBTITLE, TITLE_BAR, draw_banner, draw_hand
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
 _ARROW = 5
 
 
-def over(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
-    """One seat's whole picture after the last round: the winner's dice are what is left."""
+def draw_over(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
+    """Draw one seat's whole picture after the last round, with the winner's dice."""
     if position.winner is None:
         return
     wins = words(phrases.YOU_WIN if position.winner == view.me else phrases.WINS)
-    room = TOP if view.head else CLAIM
-    canvas.naming(wins, view.names[position.winner], room, BIG, TITLE, HEAD, BOLD, align="center")
-    canvas.text(first_letters(view.head), UNDER_TOP, SMALL, TINY, align="center")
+    room = TITLE_BAR if view.head else HEADER
+    canvas.sentence(wins, view.names[position.winner], room, BIG, TITLE, HEAD, BOLD, align="center")
+    canvas.text(group_letters(view.head), SUBTITLE, SMALL, TINY, align="center")
     if menu.chosen is not None:
-        canvas.text(words.item(menu.chosen), TELLS.inset(_ARROW + 2), TEXT, SMALL, align="center")
-        middle = TELLS.top + TELLS.height // 2
+        canvas.text(words.item(menu.chosen), HINT.inset(_ARROW + 2), TEXT, SMALL, align="center")
+        middle = HINT.top + HINT.height // 2
         if menu.cursor > 0:
-            canvas.arrow(TELLS.left, middle, _ARROW, leftward=True)
+            canvas.arrow(HINT.left, middle, _ARROW, leftward=True)
         if menu.cursor < len(menu.items) - 1:
-            canvas.arrow(TELLS.right - _ARROW, middle, _ARROW, leftward=False)
-    if text := words.notice(view) or words.trouble(view):
-        own_dice.plate(canvas, text, lit=view.notice is not None)
+            canvas.arrow(HINT.right - _ARROW, middle, _ARROW, leftward=False)
+    if text := words.notice(view) or words.alert(view):
+        draw_banner(canvas, text, lit=view.notice is not None)
     else:
-        own_dice.hand(canvas, Hand((6,) * position.dice[position.winner]), frozenset({6}))
+        draw_hand(canvas, Hand((6,) * position.dice[position.winner]), frozenset({6}))

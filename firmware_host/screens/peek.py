@@ -1,6 +1,6 @@
-"""Under the cup: the own dice; in an open round everybody's but the own; else a sentence why there is nothing.
+"""What a player sees under the cup: the own dice; in an open round all others; else why there is nothing to see.
 
-Whatever depends on a hidden die stays inside `dice_boxes`, and these depend on public facts alone.
+All that depends on a hidden die stays inside `dice_boxes`, and these depend on public facts alone.
 """
 
 from collections import Counter
@@ -13,17 +13,16 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.glyphs import CUTS, STYLES
-from firmware_host.screens.graphics.regions import DICE, pips_of, slots
 from firmware_host.screens.graphics.text import BOLD, HEAD
-from firmware_host.screens.own_dice import hand, own_dice, say
-from firmware_host.table.seat_view import SceneName, SeatView, leaves
+from firmware_host.screens.widgets import DICE, dice_slots, draw_hand, draw_own_dice, draw_sentence, pip_box
+from firmware_host.table.seat_view import SceneName, SeatView, hand_pages
 
 
 @cache
 def preload() -> None:
     """Draw every die and every count once in this process, so that no picture with dice fills a cache.
 
-    Otherwise the first picture with a new face would take longer, and keep other seats' pictures waiting for it.
+    Otherwise the first picture with a new face would take longer and delay other seats' pictures.
     """
     canvas = Canvas()
     for face in (0, *FACES):
@@ -31,50 +30,50 @@ def preload() -> None:
             for style in STYLES:
                 canvas.die(face, 0, 0, cut, style=style)
     for number in range(DICE_OF_A_SEAT * SEATS[-1] + 1):
-        _count(canvas, FACES[0], number)  # the boxes of all faces are equally large
+        _draw_count(canvas, FACES[0], number)  # the boxes of all faces are equally large
 
 
 def dice_boxes(view: SeatView, look: View) -> tuple[Box, ...]:
-    """Where dice may stand in the picture that `draw_peek` draws: the same whatever the dice are."""
+    """Return where dice may stand in the picture that `draw_peek` draws: the same whatever the dice are."""
     if look.own is not None:
         return _pips(look.seat, look.position)
     shown = _shown(look)
     if not shown:
         return ()
-    leaf = view.leaf % (len(shown) + 1)
-    return _pips(shown[leaf - 1], look.position) if leaf else tuple(map(_count_box, FACES))
+    page = view.page % (len(shown) + 1)
+    return _pips(shown[page - 1], look.position) if page else tuple(map(_count_box, FACES))
 
 
-def under_the_cup(canvas: Canvas, view: SeatView, words: Words, look: View) -> None:
-    """What a seat may see, in place of its covered dice."""
+def draw_under_cup(canvas: Canvas, view: SeatView, words: Words, look: View) -> None:
+    """Draw what a seat may see in place of its covered dice."""
     if look.own is not None:
-        hand(canvas, look.own)
+        draw_hand(canvas, look.own)
     elif shown := _shown(look):
-        leaf = view.leaf % (len(shown) + 1)
-        if leaf:
-            seen = look.hands[shown[leaf - 1]]
+        page = view.page % (len(shown) + 1)
+        if page:
+            seen = look.hands[shown[page - 1]]
             assert seen is not None
-            hand(canvas, seen)
+            draw_hand(canvas, seen)
         else:
-            _counts(canvas, look)
+            _draw_counts(canvas, look)
     else:
-        _nothing(canvas, view, words, look.position)
+        _draw_nothing(canvas, view, words, look.position)
 
 
-def whose(view: SeatView, look: View) -> int | None:
-    """Whose hand an open round's leaf shows; None where it counts them all, or in any other round."""
+def hand_owner(view: SeatView, look: View) -> int | None:
+    """Return the player whose hand the page of an open round shows; None on the summary, or in any other round."""
     shown = _shown(look)
-    leaf = view.leaf % (len(shown) + 1) if look.own is None and shown else 0
-    return shown[leaf - 1] if leaf else None
+    page = view.page % (len(shown) + 1) if look.own is None and shown else 0
+    return shown[page - 1] if page else None
 
 
 def _shown(look: View) -> tuple[int, ...]:
-    """The others whose dice lie open, a leaf each."""
-    return leaves(SceneName.BIDDING, look.position, look.seat)
+    """Return the others whose dice lie open, a page each."""
+    return hand_pages(SceneName.BIDDING, look.position, look.seat)
 
 
 def _pips(seat: int, position: Position) -> tuple[Box, ...]:
-    return tuple(pips_of(slot) for slot in slots(position.dice[seat]))
+    return tuple(pip_box(slot) for slot in dice_slots(position.dice[seat]))
 
 
 def _cell(face: int) -> Box:
@@ -86,8 +85,8 @@ def _count_box(face: int) -> Box:
     return Box(cell.left + 19, cell.top, 20, cell.height)
 
 
-def _counts(canvas: Canvas, look: View) -> None:
-    """How many of each face lie under the others' cups; the face of the standing bid is solid."""
+def _draw_counts(canvas: Canvas, look: View) -> None:
+    """Draw how many of each face lie under the others' cups; the face of the standing bid is solid."""
     counted = Counter(face for seen in look.visible for face in seen)
     standing = look.position.standing
     middle = DICE.top + DICE.height // 2
@@ -97,16 +96,16 @@ def _counts(canvas: Canvas, look: View) -> None:
         cell = _cell(face)
         is_bid = standing is not None and standing.face == face
         canvas.die(face, cell.left + 5, cell.top, "small", style="solid" if is_bid else "outline")
-        _count(canvas, face, counted[face])
+        _draw_count(canvas, face, counted[face])
 
 
-def _count(canvas: Canvas, face: int, number: int) -> None:
+def _draw_count(canvas: Canvas, face: int, number: int) -> None:
     canvas.text(str(number), _count_box(face).inset(1), HEAD, BOLD)
 
 
-def _nothing(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
+def _draw_nothing(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
     if view.me in position.living and position.kind in phrases.NO_LOOK:
         owner = "" if position.owner is None else view.names[position.owner]
-        say(canvas, words(phrases.NO_LOOK[position.kind]), owner)
+        draw_sentence(canvas, words(phrases.NO_LOOK[position.kind]), owner)
     else:
-        own_dice(canvas, view, words, position)
+        draw_own_dice(canvas, view, words, position)

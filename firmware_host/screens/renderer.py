@@ -1,61 +1,61 @@
-"""From a seat's view to its picture: which scene is drawn by which file.
+"""Draws a seat's view: chooses the file that draws each scene.
 
-A lit picture, the whole glass inverted, means that the table waits for this seat: it is seen from across the room.
+An inverted picture means that the table waits for this seat: it can be seen from across the table.
 """
 
 from PIL import Image
 
 from engine import Phase, Position, View
 from firmware_host.i18n.words import ENGLISH, Words
-from firmware_host.screens.bidding import bidding, called
-from firmware_host.screens.choosing import choosing
+from firmware_host.screens.bidding import draw_bidding, draw_called
+from firmware_host.screens.choosing import draw_choosing
 from firmware_host.screens.graphics.canvas import Canvas
-from firmware_host.screens.lobby import lobby
-from firmware_host.screens.over import over
-from firmware_host.screens.own_dice import own_dice
-from firmware_host.screens.peek import under_the_cup, whose
-from firmware_host.screens.reveal import reveal
-from firmware_host.screens.shaking import rolled, shaking
+from firmware_host.screens.lobby import draw_lobby
+from firmware_host.screens.over import draw_over
+from firmware_host.screens.peek import draw_under_cup, hand_owner
+from firmware_host.screens.reveal import draw_reveal
+from firmware_host.screens.shaking import draw_order_rolls, draw_shaking
+from firmware_host.screens.widgets import draw_own_dice
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
 
 
 def draw(view: SeatView, menu: Menu, words: Words = ENGLISH) -> Image.Image:
-    """A seat's picture without dice: 128 × 64, mode "1". Before a reveal nothing it is handed holds a die."""
+    """Draw a seat's picture without dice: 128 × 64, mode "1". Before a reveal no argument holds a die."""
     return paint(view, menu, words).image
 
 
 def draw_peek(view: SeatView, menu: Menu, look: View, words: Words = ENGLISH) -> Image.Image:
-    """A seat's picture while it looks under the cups, 128 × 64, mode "1": that of `draw` with the dice in `look`.
+    """Draw a seat's picture while it peeks, 128 × 64, mode "1": that of `draw` with the dice in `look`.
 
-    What depends on the dice is inside `dice_boxes(view, look)`.
+    All that depends on the dice is inside `dice_boxes(view, look)`.
     """
     return paint_peek(view, menu, look, words).image
 
 
 def paint(view: SeatView, menu: Menu, words: Words = ENGLISH) -> Canvas:
-    """What `draw` draws, with the record of where each piece went. Raises `ValueError` where the match is missing."""
+    """Draw as `draw` does, with the record of where each piece went. Raises `ValueError` without a needed position."""
     return _paint(view, menu, None, words)
 
 
 def paint_peek(view: SeatView, menu: Menu, look: View, words: Words = ENGLISH) -> Canvas:
-    """What `draw_peek` draws, with the record of where each piece went."""
+    """Draw as `draw_peek` does, with the record of where each piece went."""
     return _paint(view, menu, look, words)
 
 
 def _paint(view: SeatView, menu: Menu, look: View | None, words: Words) -> Canvas:
     canvas = Canvas()
     if view.scene is SceneName.LOBBY:
-        lobby(canvas, view, menu, words)
+        draw_lobby(canvas, view, menu, words)
         return canvas
     position = view.position
     if position is None:
         raise ValueError(f"the scene {view.scene} needs a position")
     match view.scene:
         case SceneName.REVEAL:
-            reveal(canvas, view, menu, words, position)
+            draw_reveal(canvas, view, menu, words, position)
         case SceneName.OVER:
-            over(canvas, view, menu, words, position)
+            draw_over(canvas, view, menu, words, position)
         case _:
             _in_round(canvas, view, menu, look, words, position)
     if _is_awaited(view, position):
@@ -64,31 +64,33 @@ def _paint(view: SeatView, menu: Menu, look: View | None, words: Words) -> Canva
 
 
 def _in_round(canvas: Canvas, view: SeatView, menu: Menu, look: View | None, words: Words, position: Position) -> None:
-    """The scenes with dice under the cups: what is said above, the own dice below."""
+    """Draw a scene with dice under the cups: the header above, the own dice below."""
     match view.scene:
         case SceneName.SHAKING:
-            shaking(canvas, view, menu, words, position)
+            draw_shaking(canvas, view, menu, words, position)
         case SceneName.CHOOSING:
-            choosing(canvas, view, menu, words, position)
+            draw_choosing(canvas, view, menu, words, position)
         case SceneName.CALLED:
-            called(canvas, view, words, position)
+            draw_called(canvas, view, words, position)
         case _:
-            bidding(canvas, view, menu, words, position, open_hand=None if look is None else whose(view, look))
+            draw_bidding(
+                canvas, view, menu, words, position, open_hand=None if look is None else hand_owner(view, look)
+            )
     if look is not None:
-        under_the_cup(canvas, view, words, look)
-    elif position.phase is Phase.SEATING and not _has_news(view, words):
-        rolled(canvas, view, position)
+        draw_under_cup(canvas, view, words, look)
+    elif position.phase is Phase.SEATING and not _has_banner(view, words):
+        draw_order_rolls(canvas, view, position)
     else:
-        own_dice(canvas, view, words, position)
+        draw_own_dice(canvas, view, words, position)
 
 
-def _has_news(view: SeatView, words: Words) -> bool:
-    """Whether something must be said where the dice would be."""
+def _has_banner(view: SeatView, words: Words) -> bool:
+    """Whether a banner takes the place of the dice."""
     return bool(words.notice(view) or words.held_up(view) or words.shaken_again(view))
 
 
 def _is_awaited(view: SeatView, position: Position) -> bool:
-    """Whether the table waits for this seat, or applauds it."""
+    """Whether the table waits for this seat, or it has won."""
     match view.scene:
         case SceneName.BIDDING | SceneName.SHAKING | SceneName.CHOOSING | SceneName.REVEAL:
             return view.me is not None and view.me in view.waiting_for

@@ -1,6 +1,6 @@
-"""The cups are up: what was bid, what there was, what it cost, and everybody's dice, one hand a leaf.
+"""The reveal: the bid, the count, its cost, and everybody's dice, one hand a page.
 
-Leaf 0 is the summary with the own dice, each next one a player's hand in order of play.
+Page 0 is the summary with the own dice, each next page a player's hand in order of play.
 """
 
 from collections.abc import Sequence
@@ -8,102 +8,111 @@ from collections.abc import Sequence
 from engine import Hand, Position, Showdown
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
-from firmware_host.screens import own_dice
-from firmware_host.screens.bid_header import divider, standing_bid
+from firmware_host.screens.bid_header import draw_divider, draw_standing_bid
 from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.glyphs import LOW, Mark
-from firmware_host.screens.graphics.regions import ASIDE, LINE, MENU
-from firmware_host.screens.graphics.text import SMALL, SMALL_BOLD
-from firmware_host.screens.graphics.typesetting import fits
-from firmware_host.screens.roster import roster
-from firmware_host.screens.widgets import leaf_of
-from firmware_host.table.menu import Command, Menu
-from firmware_host.table.seat_view import SeatView, leaves
+from firmware_host.screens.graphics.text import SMALL, SMALL_BOLD, fits
+from firmware_host.screens.widgets import (
+    HEADER_RIGHT,
+    MENU,
+    STATUS_LINE,
+    draw_hand,
+    draw_own_dice,
+    draw_page_heading,
+    draw_roster,
+)
+from firmware_host.table.menu import Menu, MenuCommand
+from firmware_host.table.seat_view import SeatView, hand_pages
 
 _ALL = frozenset(range(1, 7))
 _ARROW = 4
-_BESIDE_COUNT = ASIDE._replace(width=38)
+_BESIDE_COUNT = HEADER_RIGHT._replace(width=38)
 
 
-def reveal(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
-    """One seat's whole picture of a showdown. Raises `ValueError` without one."""
+def draw_reveal(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
+    """Draw one seat's whole picture of a showdown. Raises `ValueError` without one."""
     showdown = position.showdown
     if showdown is None:
         raise ValueError("a reveal needs a showdown")
-    _outcome(canvas, words, showdown)
-    _ways_on(canvas, ok=menu.chosen is Command.GO_ON, waits=view.me in position.living)
-    _cost(canvas, view, words, showdown)
-    shown = leaves(view.scene, position, view.me)
-    leaf = view.leaf % (len(shown) + 1)
-    if leaf:
-        _hand(canvas, view, words, position, showdown, shown[leaf - 1])
+    _draw_outcome(canvas, words, showdown)
+    _draw_ways_on(canvas, ok=menu.chosen is MenuCommand.GO_ON, waits=view.me in position.living)
+    _draw_cost(canvas, view, words, showdown)
+    shown = hand_pages(view.scene, position, view.me)
+    page = view.page % (len(shown) + 1)
+    if page:
+        _draw_page(canvas, view, words, position, showdown, shown[page - 1])
     else:
-        _summary(canvas, view, words, position, showdown, shown)
+        _draw_summary(canvas, view, words, position, showdown, shown)
 
 
-def _outcome(canvas: Canvas, words: Words, showdown: Showdown) -> None:
-    """The bid and the answer beside it, what there was of it or what a doubted pass was; below are two lines left."""
-    divider(canvas)
-    standing_bid(canvas, showdown.bid, sum(map(len, showdown.hands)))
+def _draw_outcome(canvas: Canvas, words: Words, showdown: Showdown) -> None:
+    """Draw the bid and beside it the count, or what a doubted pass was; two lines stay free below."""
+    draw_divider(canvas)
+    draw_standing_bid(canvas, showdown.bid, sum(map(len, showdown.hands)))
     if showdown.matching is None:
         verdict = phrases.BLUFFED_PASS if showdown.right else phrases.HONEST_PASS
-        canvas.text(words(verdict), ASIDE.row(0, 3), SMALL_BOLD, SMALL)
+        canvas.text(words(verdict), HEADER_RIGHT.row(0, 3), SMALL_BOLD, SMALL)
     else:
         canvas.text(words(phrases.FOUND), _BESIDE_COUNT.row(0, 3), SMALL)
         canvas.number(str(showdown.matching), MENU.right, MENU.top, LOW)
 
 
-def _ways_on(canvas: Canvas, *, ok: bool, waits: bool) -> None:
-    """That the arrows lead to the other hands and OK goes on, or that the others have not gone on yet."""
+def _draw_ways_on(canvas: Canvas, *, ok: bool, waits: bool) -> None:
+    """Draw that arrows lead to the other hands and OK goes on, or that the others have not gone on yet."""
     row = _BESIDE_COUNT.row(1, 3)
     for number, leftward in enumerate((True, False)):
         canvas.arrow(row.left + number * (_ARROW + 2), row.top + 4, _ARROW, leftward=leftward)
     beside = Box(row.left + 2 * (_ARROW + 2) + 3, row.top, row.width - 2 * (_ARROW + 2) - 3, row.height)
     if ok:
-        canvas.plate("OK", beside, SMALL_BOLD)
+        canvas.inverse_label("OK", beside, SMALL_BOLD)
     elif waits:
         for dot in range(3):
             canvas.fill(Box(beside.left + 4 * dot, beside.bottom - 3, 2, 2))
 
 
-def _cost(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown) -> None:
-    """What it cost whom."""
+def _draw_cost(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown) -> None:
+    """Draw the cost and who pays it."""
     sentences, who = words.result(showdown)
     if who is not None and who == view.me and who in showdown.out:
-        canvas.text(words(phrases.YOU_ARE_OUT), LINE, SMALL_BOLD, SMALL)
+        canvas.text(words(phrases.YOU_ARE_OUT), STATUS_LINE, SMALL_BOLD, SMALL)
         return
     name = "" if who is None else words(phrases.YOU) if who == view.me else view.names[who]
-    whole = (text for text in sentences for font in (SMALL_BOLD, SMALL) if fits(text.format(name), LINE.width, 8, font))
-    canvas.naming(next(whole, sentences[-1]), name, LINE, SMALL_BOLD, SMALL)
+    whole = (
+        text
+        for text in sentences
+        for font in (SMALL_BOLD, SMALL)
+        if fits(text.format(name), STATUS_LINE.width, 8, font)
+    )
+    canvas.sentence(next(whole, sentences[-1]), name, STATUS_LINE, SMALL_BOLD, SMALL)
 
 
-def _summary(
+def _draw_summary(
     canvas: Canvas, view: SeatView, words: Words, position: Position, showdown: Showdown, shown: Sequence[int]
 ) -> None:
-    """Everybody's dice as before, whom it cost or gave one, and the own hand; who goes on sees who has not yet."""
+    """Draw all dice as before, who lost or won one, and the own hand; after OK, who has not pressed it yet."""
     dice = {seat: len(showdown.hands[seat]) for seat in shown}
     marks = {seat: Mark.LOST if showdown.change[seat] < 0 else Mark.WON for seat in shown if showdown.change[seat]}
     if view.me in position.living and view.me not in view.waiting_for:
         marks = dict.fromkeys(view.waiting_for, Mark.AWAITED)
-    roster(canvas, view, words, shown, dice, marks, caller=showdown.caller)
+    draw_roster(canvas, view, words, shown, dice, marks, caller=showdown.caller)
     own = Hand() if view.me is None else showdown.hands[view.me]
     if not own or words.notice(view):
-        own_dice.own_dice(canvas, view, words, position)
+        draw_own_dice(canvas, view, words, position)
     else:
         assert view.me is not None
-        own_dice.hand(canvas, own, _counting(position, showdown, view.me))
+        draw_hand(canvas, own, _counting(position, showdown, view.me))
 
 
-def _hand(canvas: Canvas, view: SeatView, words: Words, position: Position, showdown: Showdown, seat: int) -> None:
-    """One player's dice, those that count lit."""
+def _draw_page(canvas: Canvas, view: SeatView, words: Words, position: Position, showdown: Showdown, seat: int) -> None:
+    """Draw one player's dice, those that count solid."""
     hand = showdown.hands[seat]
     name = words(phrases.YOU) if seat == view.me else view.names[seat]
     count = _matching(position, showdown, seat)
-    leaf_of(canvas, words(phrases.COUNTS).format(name="{}", count=count, dice=len(hand)), name)
+    draw_page_heading(canvas, words(phrases.COUNTS).format(name="{}", count=count, dice=len(hand)), name)
     if view.notice is not None:
-        own_dice.own_dice(canvas, view, words, position)
+        draw_own_dice(canvas, view, words, position)
     else:
-        own_dice.hand(canvas, hand, _counting(position, showdown, seat))
+        draw_hand(canvas, hand, _counting(position, showdown, seat))
 
 
 def _matching(position: Position, showdown: Showdown, seat: int) -> int:
@@ -112,7 +121,7 @@ def _matching(position: Position, showdown: Showdown, seat: int) -> int:
 
 
 def _counting(position: Position, showdown: Showdown, seat: int) -> frozenset[int]:
-    """The faces that count in a seat's hand: those of the bid, or all of a doubted passer's."""
+    """Return the faces that count in a seat's hand: those of the bid, or all of a doubted passer's."""
     if showdown.was_pass:
         return _ALL if seat == showdown.doubted else frozenset()
     wild = {1} if position.rules.wilds_in(showdown.kind) else set()

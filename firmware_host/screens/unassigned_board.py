@@ -1,42 +1,40 @@
-"""A seat board that belongs to no seat: what it is, whose it would be, and what to do to make it that."""
+"""A seat board without a seat: its id, the seat it is offered to, and how to assign it."""
 
 from msgspec import Struct
 from PIL import Image
 
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import ENGLISH, Words
-from firmware_host.screens import own_dice
 from firmware_host.screens.graphics.canvas import Canvas
-from firmware_host.screens.graphics.regions import TELLS, TOP, UNDER_TOP
 from firmware_host.screens.graphics.text import BOLD, HEAD, SMALL, TEXT, TINY
-from firmware_host.screens.widgets import leaf_of
+from firmware_host.screens.widgets import HINT, SUBTITLE, TITLE_BAR, draw_page_heading, draw_sentence
 
 _LETTERS = 24
-"""Of an id: its end, in which ids of one maker differ."""
+"""Letters of an id that are shown: its end, in which ids of one maker differ."""
 
 
-class SpareView(Struct, frozen=True):
-    """The board's own id, the names of the seats that miss theirs, and for which of them it is meant now."""
+class UnassignedBoardView(Struct, frozen=True):
+    """The board's id, the names of the seats without a board, and the seat it is offered to now."""
 
     identity: str
     names: tuple[str, ...]
     chosen: int = 0
 
 
-def draw_spare(view: SpareView, words: Words = ENGLISH) -> Image.Image:
-    """The picture of a spare board: 128 × 64, mode "1"."""
-    return paint_spare(view, words).image
+def draw_unassigned_board(view: UnassignedBoardView, words: Words = ENGLISH) -> Image.Image:
+    """Draw the picture of an unassigned board: 128 × 64, mode "1"."""
+    return paint_unassigned_board(view, words).image
 
 
-def paint_spare(view: SpareView, words: Words = ENGLISH) -> Canvas:
-    """What `draw_spare` draws, with the record of where each piece went."""
+def paint_unassigned_board(view: UnassignedBoardView, words: Words = ENGLISH) -> Canvas:
+    """Draw as `draw_unassigned_board` does, with the record of where each piece went."""
     canvas = Canvas()
-    canvas.text(words(phrases.NEW_BOARD), TOP, HEAD, BOLD, align="center")
-    canvas.text(view.identity[-_LETTERS:], UNDER_TOP, SMALL, TINY, align="center")
+    canvas.text(words(phrases.NEW_BOARD), TITLE_BAR, HEAD, BOLD, align="center")
+    canvas.text(view.identity[-_LETTERS:], SUBTITLE, SMALL, TINY, align="center")
     sentence, name = words(phrases.MEANT_FOR), view.names[view.chosen]
     if len(view.names) > 1:
-        leaf_of(canvas, sentence, name)
+        draw_page_heading(canvas, sentence, name)
     else:
-        canvas.naming(sentence, name, TELLS, BOLD, TEXT, SMALL, align="center")
-    own_dice.say(canvas, words(phrases.HOLD_AND_SHAKE))
+        canvas.sentence(sentence, name, HINT, BOLD, TEXT, SMALL, align="center")
+    draw_sentence(canvas, words(phrases.HOLD_AND_SHAKE))
     return canvas

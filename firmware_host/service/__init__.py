@@ -1,1 +1,1 @@
-"""What the service manager hears of the table: that it is up, how it stands, that it still turns."""
+"""The daemon as a system service: notifications, status line and log."""

@@ -1,7 +1,7 @@
-"""What the daemon says line by line: in a terminal under its name, in the system's journal under a level.
+"""The format of the daemon's log: with the name of the program in a terminal, with a level in the system's journal.
 
-`run` begins it. The journal knows by itself who speaks, and takes a level from sd-daemon(3)'s `<3>` before a line: then
-`journalctl -p err` finds what went wrong.
+The system's journal knows the program, and takes the level from a prefix such as `<3>`, sd-daemon(3). So
+`journalctl -p err` finds errors.
 """
 
 import logging
@@ -9,31 +9,31 @@ import os
 import sys
 from collections.abc import Mapping
 
-NAMED = "dudo-table: %(message)s"
+TERMINAL_FORMAT = "dudo-table: %(message)s"
 PRIORITIES = {logging.CRITICAL: 2, logging.ERROR: 3, logging.WARNING: 4, logging.INFO: 6, logging.DEBUG: 7}
-"""What syslog(3) calls them."""
+"""The priorities of syslog(3)."""
 
 
-class Leveled(logging.Formatter):
-    """Every line of a record with its level, also those of a traceback."""
+class LevelFormatter(logging.Formatter):
+    """A formatter that puts the level before every line, also those of a traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The lines of a record."""
+        """Return the lines of a record."""
         level = next((mark for least, mark in PRIORITIES.items() if record.levelno >= least), 7)
         return "\n".join(f"<{level}>{line}" for line in super().format(record).splitlines())
 
 
-def begin(environment: Mapping[str, str] = os.environ) -> None:
-    """Have what is logged said on stderr, wherever that leads."""
+def configure_logging(environment: Mapping[str, str] = os.environ) -> None:
+    """Log to stderr, in the format for where it leads."""
     handler = logging.StreamHandler()
-    handler.setFormatter(Leveled() if _leads_to_journal(environment) else logging.Formatter(NAMED))
+    handler.setFormatter(LevelFormatter() if _is_system_journal(environment) else logging.Formatter(TERMINAL_FORMAT))
     logging.basicConfig(level=logging.INFO, handlers=[handler])
 
 
-def _leads_to_journal(environment: Mapping[str, str]) -> bool:
-    """Whether stderr itself does: whoever is started from a service inherits the variable and may write elsewhere."""
+def _is_system_journal(environment: Mapping[str, str]) -> bool:
+    """Return whether stderr itself leads to the journal. A child process may write elsewhere."""
     try:
         stderr = os.fstat(sys.stderr.fileno())
-    except (OSError, ValueError):  # it is closed, or no file
+    except (OSError, ValueError):  # closed, or no file
         return False
     return environment.get("JOURNAL_STREAM") == f"{stderr.st_dev}:{stderr.st_ino}"

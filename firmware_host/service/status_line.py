@@ -1,11 +1,11 @@
-"""How the evening stands in one line, for `systemctl status` and whoever keeps the bar: public, and so without dice."""
+"""The state of the table in one line, for `systemctl status`. It is made from the public state, so it has no dice."""
 
 from collections.abc import Sequence
 
 from drivers.messages import Device
 from firmware_host.i18n.phrases import DEVICE
 from firmware_host.public.narration import bid_in_words
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.health import Alert
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.seat_view import SceneName
 
@@ -18,23 +18,23 @@ _PART = {
 }
 
 
-_TROUBLE = {
-    Trouble.DISK_FULL: "the disk is full",
-    Trouble.DISK_FAILS: "the disk fails",
-    Trouble.JOURNAL_ANEW: "the last match could not be read",
-    Trouble.DRIVER: "a driver fails over and over",
-    Trouble.LAYOUT: "the layout's file is wrong, the last good one is in force",
-    Trouble.RULES: "the rules' file is wrong, the last good ones are in force",
+_ALERT = {
+    Alert.DISK_FULL: "the disk is full",
+    Alert.DISK_FAILS: "the disk fails",
+    Alert.JOURNAL_RESET: "the last match could not be read",
+    Alert.DRIVER: "a driver fails over and over",
+    Alert.LAYOUT: "the layout's file is wrong, the last good one is in force",
+    Alert.RULES: "the rules' file is wrong, the last good ones are in force",
 }
 
 
 def status_line(state: PublicState) -> str:
-    """One line: what is played, who is there, what stands, whom the table waits for, and what ails it."""
-    parts = [_evening(state), *_round(state), *_waiting(state), *_missing(state), *_troubles(state)]
+    """Return the match, the players, the bid, the seats that the table waits for, missing devices and alerts."""
+    parts = [_match_or_lobby(state), *_round(state), *_waiting(state), *_missing(state), *_alerts(state)]
     return "; ".join(parts)
 
 
-def _evening(state: PublicState) -> str:
+def _match_or_lobby(state: PublicState) -> str:
     names = _names(state, state.players)
     if state.scene is SceneName.LOBBY:
         return f"Lobby, {names or 'nobody'} {'sit' if len(state.players) > 1 else 'sits'} at the table"
@@ -48,11 +48,11 @@ def _round(state: PublicState) -> list[str]:
     position = state.position
     if position is None or state.scene not in _PART:
         return []
-    said = f"round {position.number}, {_PART[state.scene]}"
+    text = f"round {position.number}, {_PART[state.scene]}"
     if position.standing is not None and position.bidder is not None:
         bidder = state.seats[state.players[position.bidder]].name
-        said += f", {bidder} bids {bid_in_words(position.standing)}"
-    return [said]
+        text += f", {bidder} bids {bid_in_words(position.standing)}"
+    return [text]
 
 
 def _waiting(state: PublicState) -> list[str]:
@@ -60,8 +60,8 @@ def _waiting(state: PublicState) -> list[str]:
     return [f"waiting for {waited}"] if waited else []
 
 
-def _troubles(state: PublicState) -> list[str]:
-    return [_TROUBLE[trouble] for trouble in state.troubles]
+def _alerts(state: PublicState) -> list[str]:
+    return [_ALERT[alert] for alert in state.alerts]
 
 
 def _missing(state: PublicState) -> list[str]:

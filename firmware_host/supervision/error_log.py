@@ -1,12 +1,10 @@
-"""What nobody catches: a thread's exception, a callback's, one in a finaliser. All of it is told.
+"""Logging of exceptions that no caller catches: the first of each kind in full, later ones as a count.
 
-`run` puts it in place for as long as the loop runs. Drivers have wards that restart them; what ends up here belongs to
-nobody, so it is written to the log. A thread that brings edges and has died can't be started again in this process:
-then `gone` is told, and the daemon makes room for the next.
+`daemon.app` installs `ExceptionHooks` for as long as the loop runs: for exceptions of threads, callbacks and
+finalisers. A failing driver is restarted by its `SupervisedDriver` and only logged here. A thread that brings edges and
+has died can't be started again in this process: then `on_fatal` is called, and the daemon ends and is restarted.
 
-What was raised where nobody expected it, for the log: each kind once, then how often by now.
-
-An error's own text is not written down: it may quote what a driver was about to draw, and that may be dice.
+An error's own text is not logged: it may quote what a driver was about to draw, and that may be dice.
 """
 
 import asyncio
@@ -23,37 +21,39 @@ from typing import Any, Self
 
 log = logging.getLogger(__name__)
 
-MOST_KINDS = 100
-"""So many are told apart; there are not so many places where anything can go wrong."""
+MAX_KINDS = 100
+"""Kinds that are counted apart; the program has fewer places where something can go wrong."""
 
 INDISPENSABLE = ("lgpio",)
-"""The modules whose threads nothing stands in for: lgpio has one that brings all edges, from its import on."""
+"""Modules whose threads can't be replaced: lgpio has one that brings all edges, from its import on."""
 
 
-class Mishaps:
-    """Told with `tell`; a kind is what was raised, and the line that raised it."""
+class ErrorCounter:
+    """Logs unexpected exceptions; a kind is a part of the program, a type of exception and the line that raised it."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
 
     def __repr__(self) -> str:
-        return f"<Mishaps: {self._counts.total()} of {len(self._counts)} kinds>"
+        return f"<ErrorCounter: {self._counts.total()} of {len(self._counts)} kinds>"
 
-    def tell(self, where: str, error: BaseException) -> None:
-        """Something was raised in `where`, the part of the program that it belongs to."""
+    def log(self, where: str, error: BaseException) -> None:
+        """Log an exception of `where`, a part of the program."""
         kind = f"{where}/{type(error).__name__}/{_line(error)}"
-        if kind not in self._counts and len(self._counts) >= MOST_KINDS:
+        if kind not in self._counts and len(self._counts) >= MAX_KINDS:
             kind = "others"
         self._counts[kind] += 1
         count = self._counts[kind]
         if count == 1:
-            log.error("%s failed: %s\n%s", where, named(error), "".join(traceback.format_tb(error.__traceback__)))
+            log.error(
+                "%s failed: %s\n%s", where, describe_error(error), "".join(traceback.format_tb(error.__traceback__))
+            )
         elif _is_round(count):
-            log.error("%s failed for the %dth time: %s", where, count, named(error))
+            log.error("%s failed for the %dth time: %s", where, count, describe_error(error))
 
 
-def named(error: BaseException) -> str:
-    """An error in a few words that quote nothing."""
+def describe_error(error: BaseException) -> str:
+    """Describe an error in a few words that quote nothing."""
     known = isinstance(error, OSError) and error.errno
     return f"{type(error).__name__} ({os.strerror(known)})" if known else type(error).__name__
 
@@ -64,17 +64,19 @@ def _line(error: BaseException) -> str:
 
 
 def _is_round(count: int) -> bool:
-    """10, 100, 1000: what goes on for ever fills no disk."""
+    """Return whether it is 10, 100, 1000: an error that recurs all the time must not fill the disk."""
     return count >= 10 and count == 10 ** (len(str(count)) - 1)
 
 
-class Unseen:
-    """Put in place with `with`. `gone` is told, in whatever thread, of a thread that the table can't do without."""
+class ExceptionHooks:
+    """The hooks for uncaught exceptions, installed with `with`. `on_fatal` may be called on any thread."""
 
-    def __init__(self, mishaps: Mishaps, *, loop: asyncio.AbstractEventLoop, gone: Callable[[str], None]) -> None:
-        self._mishaps = mishaps
+    def __init__(
+        self, errors: ErrorCounter, *, loop: asyncio.AbstractEventLoop, on_fatal: Callable[[str], None]
+    ) -> None:
+        self._errors = errors
         self._loop = loop
-        self._gone = gone
+        self._on_fatal = on_fatal
 
     def __enter__(self) -> Self:
         self._before = threading.excepthook, sys.unraisablehook, self._loop.get_exception_handler()
@@ -88,25 +90,25 @@ class Unseen:
         self._loop.set_exception_handler(handler)
 
     def __repr__(self) -> str:
-        return f"<Unseen {self._mishaps!r}>"
+        return f"<ExceptionHooks {self._errors!r}>"
 
     def _in_thread(self, args: threading.ExceptHookArgs) -> None:
         thread = args.thread
         name = thread.name if thread is not None else "a thread"
-        self._mishaps.tell(f"the thread {name}", args.exc_value or args.exc_type())
+        self._errors.log(f"the thread {name}", args.exc_value or args.exc_type())
         if thread is not None and type(thread).__module__.split(".")[0] in INDISPENSABLE:
-            self._gone(f"the thread {name} has died, and with it every button")
+            self._on_fatal(f"the thread {name} has died, and with it every button")
 
     def _unraisable(self, args: "sys.UnraisableHookArgs") -> None:
-        self._mishaps.tell("a part that was being put away", args.exc_value or args.exc_type())
+        self._errors.log("a part that was being put away", args.exc_value or args.exc_type())
 
     def _on_loop(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception") or RuntimeError(context.get("message", ""))
-        self._mishaps.tell(_belonging(context), error)
+        self._errors.log(_name_of(context), error)
 
 
-def _belonging(context: dict[str, Any]) -> str:
-    """Whose callback or task it was, by its name in the program."""
+def _name_of(context: dict[str, Any]) -> str:
+    """Return the name of the function whose callback or task raised."""
     handle = context.get("handle")
     callback = getattr(handle, "_callback", None)
     task = context.get("task") or context.get("future")

@@ -1,27 +1,47 @@
-"""What the table wants done, in the order in which it wants it: the shell carries out each and decides nothing.
+"""The effects that `Table` returns, in the order in which the daemon carries them out, and the messages of the host.
 
-A `Record` comes before whatever rests on it: the shell lets nothing that follows it out before it is on disk.
+A `Record` comes before whatever depends on it: the daemon lets nothing that follows it out before it is on disk.
 """
 
 from msgspec import Struct
 
 from engine import View
-from firmware_host.table.alerts import Mended, Troubled
 from firmware_host.table.events import PublicEvent
+from firmware_host.table.health import AlertCleared, AlertRaised
 from firmware_host.table.menu import Menu
 from firmware_host.table.public_state import PublicState
+from firmware_host.table.scenes.deal import Request
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SeatView
 
 
+class SetPeek(Struct, frozen=True):
+    """Allow a seat's display to show dice, or hide them."""
+
+    seat: int
+    open: bool
+
+
 class Record(Struct, frozen=True):
-    """Make this scene durable: it is all that the evening rests on."""
+    """Make this scene durable. A restart resumes from it alone."""
 
     scene: Scene
 
 
+class Announce(Struct, frozen=True):
+    """Publish an event to the page, the narration and the socket."""
+
+    event: PublicEvent
+
+
+class Publish(Struct, frozen=True):
+    """Publish the public state after the events that led to it, if it has changed."""
+
+    state: PublicState
+
+
 class Show(Struct, frozen=True):
-    """Put this on a seat's glass; `look` is what may be seen while the gate is open, None where there is no peeking."""
+    """Draw a seat's display; `look` is what the seat sees while it peeks, None where there is no peeking."""
 
     seat: int
     view: SeatView
@@ -29,54 +49,16 @@ class Show(Struct, frozen=True):
     look: View | None
 
 
-class Gate(Struct, frozen=True):
-    """Open or close the peek at a seat."""
-
-    seat: int
-    open: bool
-
-
-class Announce(Struct, frozen=True):
-    """Tell the whole room: the page, the story, the socket."""
-
-    event: PublicEvent
-
-
-class Publish(Struct, frozen=True):
-    """This is now what everybody may know; comes after the events that led to it, and only where it has changed."""
-
-    state: PublicState
-
-
-class WantSeed(Struct, frozen=True):
-    """Answer with `Seeded`: fresh bytes that nobody could foresee."""
-
-
-class Draw(Struct, frozen=True):
-    """Have a seat's cup bind itself to entropy for this deal; it answers with `Drawn`, every time with the same."""
-
-    seat: int
-    deal: bytes
-
-
-class Open(Struct, frozen=True):
-    """Have a seat's cup open what it was bound to, now that this is the head of the chain; it answers with `Opened`."""
-
-    seat: int
-    deal: bytes
-    head: bytes
-
-
 class Seeded(Struct, frozen=True):
-    """The shell's answer to `WantSeed`, 32 bytes; the table draws no random number itself."""
+    """The daemon's answer to `RequestSeed`, 32 bytes. The table draws no random number itself."""
 
     seed: bytes
 
     def __repr__(self) -> str:
-        return "Seeded(…)"  # half of what dice are made of
+        return "Seeded(…)"  # the seed decides half of the dice
 
 
-FromHouse = Seeded | Troubled | Mended
-"""Messages that no wire brings: the shell itself says so."""
+HostMessage = Seeded | AlertRaised | AlertCleared
+"""Messages from the daemon itself rather than from a driver."""
 
-Effect = Record | Show | Gate | Announce | Publish | WantSeed | Draw | Open
+Effect = SetPeek | Record | Announce | Publish | Request | Show

@@ -1,9 +1,10 @@
-"""Why a round's cups are shaken again: part of the scene, so that the glass can say it after a restart too.
+"""Public events: everything that happens at a table and that everybody in the room may know, one small value each.
 
-What everybody in the room may know as it happens: the public story of an evening, one small value an event.
+The table announces them. `public.encoder` sends them as lines of JSON (docs/events.md), the journal keeps those that a
+score needs, and `public.narration` says them in English. No event before a showdown may hold a die.
 
-Seats here are the layout's, not the players' places in the match, so that a reader needs no mapping. No event before a
-showdown can hold a die.
+Seats are those of the layout, not the players' places in the match, so that a reader needs no mapping. The four events
+of `ReshapedEvent` hold what scores and sentences need besides; their public form is in `public.messages`.
 """
 
 from dataclasses import dataclass
@@ -13,212 +14,229 @@ from msgspec import Struct
 
 from drivers.messages import Device
 from engine import Action, RoundKind, Showdown
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.health import Alert
 
 
-class Why(StrEnum):
-    """What broke the deal off."""
+class RepeatReason(StrEnum):
+    """The cause of a repeated shake."""
 
-    LEFT = "left"  # somebody has left the match
+    LEFT = "left"  # a player has left the match
     LOST = "lost"  # a cup was unplugged
-    FAILED = "failed"  # a cup did not give what it was bound to
-    LATE = "late"  # somebody let the turn clock run out
+    FAILED = "failed"  # a cup did not reveal the entropy that it had committed to
+    LATE = "late"  # the turn clock ran out for a player
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
-    """Why a shake is not the round's first, and which of the match's seats it is because of."""
+class Repeat:
+    """The reason why a round's cups are shaken again, and the match's seat that caused it.
 
-    why: Why
+    It is part of the scene, so that the displays can say it after a restart too.
+    """
+
+    why: RepeatReason
     player: int
 
 
-class Joined(Struct, frozen=True):
+class LeaveReason(StrEnum):
+    """The way in which a seat stopped playing."""
+
+    GAVE_UP = "gave-up"  # the player chose to leave
+    AWAY = "away"  # nobody was there for too long
+    OUTVOTED = "outvoted"  # nobody was there, and the others agreed to go on
+
+
+class DealFailure(StrEnum):
+    """The reason why a cup's committed entropy can't be used for a deal."""
+
+    LOST = "lost"  # the cup was unplugged
+    FORGOTTEN = "forgotten"  # the cup restarted
+    SILENT = "silent"  # the cup did not reveal in time
+    WRONG = "wrong"  # the revealed entropy does not match the commitment
+    LATE = "late"  # the cup was not shaken before the turn clock ran out
+    REUSED = "reused"  # a cup has revealed the same entropy before, for another deal or another seat
+
+
+def _kebab(name: str) -> str:
+    return "".join(f"-{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("-")
+
+
+class Event(Struct, frozen=True, tag_field="type", tag=_kebab):
+    """A public event. Its public `type` is the name of its class (`MatchBegan`: `match-began`) unless it gives another.
+
+    Fields have their public names: a new one appears in the public JSON at once.
+    """
+
+
+class Joined(Event, frozen=True):
     """A seat plays."""
 
     seat: int
 
 
-class Leaving(StrEnum):
-    """How a seat comes to play no more."""
-
-    GAVE_UP = "gave-up"  # who sits there said so
-    AWAY = "away"  # nobody was there for too long
-    OUTVOTED = "outvoted"  # and the others agreed to go on
-
-
-class Left(Struct, frozen=True):
-    """A seat does not play any more; in a match that is for good, and its round is rolled again."""
+class Left(Event, frozen=True):
+    """A seat does not play any more; in a match that is final, and the round is rolled again."""
 
     seat: int
-    why: Leaving = Leaving.GAVE_UP
+    why: LeaveReason = LeaveReason.GAVE_UP
 
 
-class Away(Struct, frozen=True):
+class Away(Event, frozen=True):
     """The table waits for a seat at which nobody is."""
 
     seat: int
 
 
-class Back(Struct, frozen=True):
-    """Somebody is there again."""
+class Back(Event, frozen=True):
+    """A player is at the seat again."""
 
     seat: int
 
 
-class MatchBegan(Struct, frozen=True):
-    """The players, in the order of their seats, and the rule set."""
+class MatchBegan(Event, frozen=True):
+    """A match begins: the players, in the order of their seats, and the rule set."""
 
     match: str
     rules: str
     players: tuple[int, ...]
 
 
-class OrderRolled(Struct, frozen=True):
-    """The roll for the order of play so far: each player's rolls, and the order if no tie is left."""
+class OrderRolled(Event, frozen=True):
+    """The roll for the order of play so far: the rolls of each player, and the order if no tie is left."""
 
-    rolls: tuple[tuple[int, tuple[int, ...]], ...]  # (seat, dice), who rolled
+    rolls: tuple[tuple[int, tuple[int, ...]], ...]  # (seat, dice) of each player
     order: tuple[int, ...]  # of seats; empty while ties roll again
 
 
-class RoundBegan(Struct, frozen=True):
-    """Cups are to be shaken; `dice` is how many each living player shakes, in order of play."""
+class RoundBegan(Event, frozen=True):
+    """A round begins, and its cups are to be shaken."""
 
     number: int
     kind: RoundKind
     first: int
     owner: int | None
-    dice: tuple[tuple[int, int], ...]  # (seat, dice)
+    dice: tuple[tuple[int, int], ...]  # (seat, number of dice) of each living player, in order of play
 
 
-class ChoiceAwaited(Struct, frozen=True):
+class ChoiceAwaited(Event, frozen=True):
     """A player has earned a special round and is to choose its kind."""
 
     seat: int
     choices: tuple[RoundKind, ...]
 
 
-class CupDown(Struct, frozen=True):
-    """A player has shaken."""
+class CupSettled(Event, frozen=True, tag="cup-down"):
+    """A player has shaken, and the cup stands still."""
 
     seat: int
 
 
-class Said(Struct, frozen=True):
+class ActionTaken(Event, frozen=True, tag="said"):
     """A player bid, passed, called, or chose a round."""
 
     seat: int
     action: Action
 
 
-class Revealed(Struct, frozen=True):
-    """All cups are up. `players` maps the showdown's seats to the layout's."""
+class Revealed(Event, frozen=True):
+    """All cups are up."""
 
-    showdown: Showdown
-    players: tuple[int, ...]
-    dice: tuple[int, ...]  # by player, after it
+    showdown: Showdown  # its seats are those of the match
+    players: tuple[int, ...]  # the layout's seat of each of them
+    dice: tuple[int, ...]  # the number that each player holds after it
 
 
-class MatchWon(Struct, frozen=True):
-    """The last player with dice; `standing` is everybody from the winner to who was out first."""
+class MatchWon(Event, frozen=True):
+    """A match is over: the last player with dice, and all players from the winner to the first that was out."""
 
     seat: int
-    standing: tuple[int, ...]
+    standings: tuple[int, ...]
 
 
-class MatchBrokenOff(Struct, frozen=True):
-    """All of its players have gone: nobody wins."""
+class MatchBrokenOff(Event, frozen=True):
+    """All players have left the match: nobody wins."""
 
     match: str
 
 
-class TimeUp(Struct, frozen=True):
-    """The turn clock has run out for a player: what follows is not said by a hand."""
+class TimeUp(Event, frozen=True):
+    """The turn clock has run out for a player: the table acts in their place."""
 
     seat: int
 
 
-class Proven(Struct, frozen=True):
-    """A line of the match's chain (`firmware_host.fairness.lines`) that no other event tells, and the head with it."""
+class ChainEntryAdded(Event, frozen=True, tag="proven"):
+    """A line of the match's hash chain (`fairness.lines`) that no other event implies, and the head after it."""
 
     line: str
-    head: str  # in 52 letters
+    head: str  # 52 letters
 
 
-class Spoiled(StrEnum):
-    """What a cup did that was bound to its part in a deal."""
-
-    LOST = "lost"  # it was unplugged
-    FORGOTTEN = "forgotten"  # it started anew
-    SILENT = "silent"
-    WRONG = "wrong"  # what it gave is not what it was bound to
-    LATE = "late"  # it was not shaken before the turn clock ran out
-    REUSED = "reused"  # what it gave a cup has given for another deal, or another cup for this one
-
-
-class DealRepeated(Struct, frozen=True):
-    """A deal will never be opened, because of a seat's cup: everybody shakes again under the next number."""
+class DealRepeated(Event, frozen=True):
+    """A deal will never be opened, because of a seat's cup: everybody shakes again for the next deal."""
 
     deal: int
     seat: int
-    why: Spoiled
+    why: DealFailure
 
 
-class DeviceLost(Struct, frozen=True):
-    """Something at a seat does not answer."""
+class DeviceLost(Event, frozen=True):
+    """A device of a seat does not respond."""
 
     seat: int
     device: Device
     why: str
 
 
-class DeviceFound(Struct, frozen=True):
-    """It answers again."""
+class DeviceFound(Event, frozen=True):
+    """A device of a seat responds again."""
 
     seat: int
     device: Device
 
 
-class DeviceReplaced(Struct, frozen=True):
-    """Another cup or board is the seat's from now on: whoever sits there should know why."""
+class DeviceReplaced(Event, frozen=True):
+    """A seat has another cup or board from now on."""
 
     seat: int
     device: Device
 
 
-class TroubleBegan(Struct, frozen=True):
-    """The house itself is in trouble, or for another reason than before; `why` is for its owner."""
+class AlertBegan(Event, frozen=True, tag="trouble-began"):
+    """The daemon or its files have a problem, or have it for another reason than before."""
 
-    what: Trouble
-    why: str
-
-
-class TroubleEnded(Struct, frozen=True):
-    """It is not any more."""
-
-    what: Trouble
+    what: Alert
+    why: str  # for the owner
 
 
-PublicEvent = (
+class AlertEnded(Event, frozen=True, tag="trouble-ended"):
+    """A problem of the daemon or its files is solved."""
+
+    what: Alert
+
+
+PlainEvent = (
     Joined
     | Left
     | Away
     | Back
     | MatchBegan
-    | OrderRolled
-    | RoundBegan
     | ChoiceAwaited
-    | CupDown
-    | Said
-    | Revealed
+    | CupSettled
     | MatchWon
     | MatchBrokenOff
     | TimeUp
-    | Proven
+    | ChainEntryAdded
     | DealRepeated
     | DeviceLost
     | DeviceFound
     | DeviceReplaced
-    | TroubleBegan
-    | TroubleEnded
+    | AlertBegan
+    | AlertEnded
 )
+"""The events that are public field by field as they are."""
+
+ReshapedEvent = OrderRolled | RoundBegan | ActionTaken | Revealed
+"""The events whose public form, in `public.messages`, differs."""
+
+PublicEvent = PlainEvent | ReshapedEvent
+"""Everything that a table announces to the room."""

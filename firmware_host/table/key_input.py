@@ -1,7 +1,7 @@
-"""Turns the edges of a seat's four buttons and its cup into what the hand meant: steps, OK, dudo, a peek.
+"""Interprets the edges of a seat's four buttons and its cup as keys: cursor steps, confirmations and peeks.
 
-Pure: stamps come in with the messages and `now_ns` with the ticks. Only ◀ ▶ repeat when held, one of them at a time and
-ever faster. OK acts on a release within 400 ms; held longer it peeks and acts on nothing.
+Pure: stamps come in with the messages and `now_ns` with the ticks. Only ◀ ▶ repeat when held, one at a time and ever
+faster. OK confirms on a release within 400 ms; held longer it peeks and confirms nothing.
 """
 
 from collections.abc import Iterator
@@ -12,26 +12,26 @@ from drivers.messages import Button, Levelled, Pressed, Released, Tilted
 
 MS = 1_000_000
 HOLD_NS = 400 * MS
-REPEAT_NS = 250 * MS
-"""Between the steps of a held arrow: slower than a finger that lets go when it has read the number."""
-HURRIES_AFTER_NS = 1500 * MS
-"""Who holds an arrow for so long has far to go,"""
-HURRY_NS = 150 * MS
-"""and gets there at a pace at which numbers can still be read: forty dice in six seconds."""
+"""Time after which a pressed button counts as held."""
+REPEAT_INTERVAL_NS = 250 * MS
+"""Interval between the steps of a held arrow: long enough to read a number and let go."""
+FAST_REPEAT_AFTER_NS = 1500 * MS
+"""Time after which a held arrow repeats faster."""
+FAST_REPEAT_INTERVAL_NS = 150 * MS
+"""Interval of the faster repeat: forty dice take six seconds, and the numbers can still be read."""
 
 
 class Step(Struct, frozen=True):
-    """The cursor is to move; `held` where the arrow has not been let go of since its press."""
+    """A cursor step; `held` if the arrow repeats."""
 
     by: int
     held: bool = False
 
 
-class Act(Struct, frozen=True):
-    """The item at the cursor (`dudo` false) or the call of the DUDO button is meant.
+class Confirm(Struct, frozen=True):
+    """A choice of the item at the cursor, or of the DUDO button's call (`dudo`).
 
-    `since_ns` is when the finger came down: what the menu showed then is what the player saw. `at_ns` is the edge that
-    decided.
+    `since_ns` is the press: the player saw the menu of that moment. `at_ns` is the edge that decided.
     """
 
     dudo: bool
@@ -40,20 +40,20 @@ class Act(Struct, frozen=True):
 
 
 class Peek(Struct, frozen=True):
-    """The player looks under the cup, or stops to."""
+    """The player begins to look under the cup, or stops."""
 
     open: bool
 
 
-Key = Step | Act | Peek
+Key = Step | Confirm | Peek
 _STEPS = {Button.LEFT: -1, Button.RIGHT: +1}
 
 
-class Keys:
-    """One seat's buttons and cup, as far as a hand is on them."""
+class KeyInterpreter:
+    """The buttons and the cup of one seat as far as they are held."""
 
     def __init__(self) -> None:
-        self._down: dict[Button, int] = {}  # since when
+        self._down: dict[Button, int] = {}  # with the moment of the press
         self._repeat_at: dict[Button, int] = {}
         self._ok_held = False  # long enough to peek
         self._tilted = False
@@ -61,7 +61,7 @@ class Keys:
 
     @property
     def deadline_ns(self) -> int | None:
-        """When `tick` next has something to do."""
+        """The next moment at which `tick` may have keys."""
         due = list(self._repeat_at.values()) if len(self._repeat_at) == 1 else []
         ok_since = self._down.get(Button.OK)
         if ok_since is not None and not self._ok_held:
@@ -70,62 +70,63 @@ class Keys:
 
     @property
     def ok_is_held(self) -> bool:
-        """Whether OK peeks."""
+        """Whether OK is held for long enough to peek."""
         return self._ok_held
 
     @property
-    def ok_is_open(self) -> bool:
-        """Whether OK is down and may yet turn out to be pressed or held."""
+    def ok_is_undecided(self) -> bool:
+        """Whether OK is down and may still become a press or a hold."""
         return Button.OK in self._down and not self._ok_held
 
-    def take(self, message: Pressed | Released | Tilted | Levelled) -> Iterator[Key]:
-        """The keys that one edge means."""
+    def handle(self, message: Pressed | Released | Tilted | Levelled) -> Iterator[Key]:
+        """Yield the keys of one edge."""
         match message:
             case Pressed(_, button, at_ns) if button not in self._down:
-                yield from self._pressed(button, at_ns)
+                yield from self._press(button, at_ns)
             case Released(_, button, at_ns) if button in self._down:
-                yield from self._released(button, at_ns)
+                yield from self._release(button, at_ns)
             case Tilted():
                 self._tilted = True
-                yield from self._look()
+                yield from self._peek()
             case Levelled():
                 self._tilted = False
-                yield from self._look()
+                yield from self._peek()
 
     def tick(self, now_ns: int) -> Iterator[Key]:
-        """The keys that mere holding means by now."""
+        """Yield the keys of buttons that are held."""
         for button in [b for b, due_ns in self._repeat_at.items() if due_ns <= now_ns and len(self._repeat_at) == 1]:
-            hurries = now_ns - self._down[button] >= HURRIES_AFTER_NS
-            self._repeat_at[button] = now_ns + (HURRY_NS if hurries else REPEAT_NS)
+            is_fast = now_ns - self._down[button] >= FAST_REPEAT_AFTER_NS
+            self._repeat_at[button] = now_ns + (FAST_REPEAT_INTERVAL_NS if is_fast else REPEAT_INTERVAL_NS)
             yield Step(_STEPS[button], held=True)
         ok_since = self._down.get(Button.OK)
         self._ok_held = self._ok_held or (ok_since is not None and now_ns - ok_since >= HOLD_NS)
-        yield from self._look()
+        yield from self._peek()
 
-    def let_go(self) -> Iterator[Key]:
-        """All buttons and the cup are gone, or came back: nothing is held any more."""
+    def release_all(self) -> Iterator[Key]:
+        """Treat everything as released: the devices were lost, or have just come back."""
         self._down.clear()
         self._repeat_at.clear()
         self._ok_held = self._tilted = False
-        yield from self._look()
+        yield from self._peek()
 
-    def _pressed(self, button: Button, at_ns: int) -> Iterator[Key]:
+    def _press(self, button: Button, at_ns: int) -> Iterator[Key]:
         self._down[button] = at_ns
         if button in _STEPS:
             self._repeat_at[button] = at_ns + HOLD_NS
             yield Step(_STEPS[button])
         elif button is Button.DUDO:
-            yield Act(dudo=True, since_ns=at_ns, at_ns=at_ns)
+            yield Confirm(dudo=True, since_ns=at_ns, at_ns=at_ns)
 
-    def _released(self, button: Button, at_ns: int) -> Iterator[Key]:
+    def _release(self, button: Button, at_ns: int) -> Iterator[Key]:
         since_ns = self._down.pop(button)
         self._repeat_at.pop(button, None)
         if button is Button.OK and at_ns - since_ns < HOLD_NS:
-            yield Act(dudo=False, since_ns=since_ns, at_ns=at_ns)
+            yield Confirm(dudo=False, since_ns=since_ns, at_ns=at_ns)
         self._ok_held = self._ok_held and button is not Button.OK
-        yield from self._look()
+        yield from self._peek()
 
-    def _look(self) -> Iterator[Key]:
+    def _peek(self) -> Iterator[Key]:
+        """Yield a `Peek` if the wish to look has changed."""
         if (self._tilted or self._ok_held) is not self._peeking:
             self._peeking = not self._peeking
             yield Peek(self._peeking)

@@ -1,96 +1,37 @@
-"""What everybody in the room may know of where the evening stands: one value, for the socket and whoever reads there.
+"""What everybody may know of the table, as one value: for the socket, the page and the status line.
 
-There is no place for a die in it but the position's, and a `Position` has none before a showdown.
+No field holds a die but the position, and a `Position` holds none before a showdown.
 """
-
-from collections.abc import Iterable
 
 from msgspec import Struct
 
 from drivers.messages import Device
 from engine import Call, Position
-from firmware_host.fairness.commitments import head_text
-from firmware_host.table.alerts import Trouble
-from firmware_host.table.events import Again
-from firmware_host.table.presence import Presence
-from firmware_host.table.scenes.called import Called
-from firmware_host.table.scenes.lobby import Lobby
-from firmware_host.table.scenes.scene import Desk, Game, Scene
-from firmware_host.table.scenes.shaking import Shaking
+from firmware_host.table.events import Repeat
+from firmware_host.table.health import Alert
 from firmware_host.table.seat_view import Absence, SceneName, SeatInfo
 
 
 class PublicState(Struct, frozen=True):
-    """The evening at one moment. `waiting_for` and the position count the players of the match, as `SeatView` does."""
+    """The table at one moment. `waiting_for` and the position use player indexes of the match, as `SeatView` does."""
 
     scene: SceneName
     seats: tuple[SeatInfo, ...]  # of the layout
     rules: str  # of the match, or of the next one
-    players: tuple[int, ...]  # their seats of the layout; in the lobby who has joined
+    players: tuple[int, ...]  # seats of the layout; in the lobby those that have joined
     match: str | None = None
-    head: str | None = None  # of the match's chain, in 52 letters
-    deal: int | None = None  # whose house and cups are bound by this head: the number of a deal that is being shaken
+    head: str | None = None  # of the match's chain, 52 letters
+    deal: int | None = None  # the deal that is being shaken, once host and cups have committed to it
     position: Position | None = None  # None in the lobby
-    caller: int | None = None  # who has just called, until the cups go up
-    call: Call | None = None  # and what
+    caller: int | None = None  # the player who has just called, until the reveal
+    call: Call | None = None
     waiting_for: tuple[int, ...] = ()
-    standings: tuple[int, ...] = ()  # once it is over: seats of the layout, from the winner down
-    missing: tuple[tuple[int, Device], ...] = ()  # seats of the layout and what does not answer there
+    standings: tuple[int, ...] = ()  # when the match is over: seats of the layout, from the winner down
+    missing: tuple[tuple[int, Device], ...] = ()  # seats of the layout and their missing devices
     countdown_s: int | None = None  # to the start of the match
-    broken_off: bool = False  # the last match was, and nobody has sat down since
-    clock_s: int | None = None  # of the turn clock, its last seconds
-    away: tuple[int, ...] = ()  # seats of the layout for which the table has waited in vain
-    absence: Absence | None = None  # those of them for which it still does
-    again: Again | None = None  # why the cups are shaken once more
-    troubles: tuple[Trouble, ...] = ()  # of the house, the most urgent first
-
-
-def public_state(
-    scene: Scene,
-    desk: Desk,
-    missing: Iterable[tuple[int, Device]],
-    troubles: tuple[Trouble, ...] = (),
-    presence: Presence | None = None,
-    clock_s: int | None = None,
-) -> PublicState:
-    """The public side of a scene; `missing` in the order in which they were lost."""
-    game = scene.game
-    if game is None:
-        lobby = scene if isinstance(scene, Lobby) else Lobby()
-        return PublicState(
-            scene.name,
-            desk.seats,
-            desk.rules.name,
-            lobby.joined,
-            missing=tuple(missing),
-            countdown_s=lobby.countdown_s(desk.now_ns),
-            broken_off=lobby.broken_off,
-            troubles=troubles,
-        )
-    return PublicState(
-        scene=scene.name,
-        seats=desk.seats,
-        rules=game.position.rules.name,
-        players=game.players,
-        match=game.id,
-        head=head_text(game.head),
-        deal=scene.bound_deal,
-        position=game.position,
-        caller=scene.caller if isinstance(scene, Called) else None,
-        call=scene.call if isinstance(scene, Called) else None,
-        waiting_for=scene.waiting_for(),
-        standings=game.standings if scene.name is SceneName.OVER else (),
-        missing=tuple(missing),
-        clock_s=clock_s,
-        away=() if presence is None else presence.away,
-        absence=_absence(game, presence, desk.now_ns),
-        again=scene.again if isinstance(scene, Shaking) else None,
-        troubles=troubles,
-    )
-
-
-def _absence(game: Game, presence: Presence | None, now_ns: int) -> Absence | None:
-    if presence is None or not presence.held_up_by:
-        return None
-    players = tuple(game.players.index(seat) for seat in presence.held_up_by)
-    return Absence(players, presence.votes, presence.votes_needed, presence.out_in_min(now_ns))
+    broken_off: bool = False  # the last match was, and nobody has joined since
+    clock_s: int | None = None  # the last seconds of the turn clock
+    away: tuple[int, ...] = ()  # seats of the layout whose players are away
+    absence: Absence | None = None  # those of them that the table waits for
+    repeat: Repeat | None = None  # why the cups are shaken again
+    alerts: tuple[Alert, ...] = ()  # of the host, the most urgent first

@@ -1,208 +1,212 @@
-"""One seat's side of the table: the hand on its buttons, its menu, its notice, and what is on its glass.
+"""What `Table` remembers of one seat between two messages: held buttons, menu, notice, and what its display shows.
 
-What presses and refusals are about: `Table` sees by this when what stands has moved on and they are stale.
+`SceneChange` says which presses and notices a new scene has made stale.
 """
 
 from engine import Bid, Reason
 from engine.match import visible_seats
-from firmware_host.table.alerts import Trouble
-from firmware_host.table.effects import Gate, Show
-from firmware_host.table.key_input import Keys, Peek, Step
-from firmware_host.table.menu import Aside, Menu
-from firmware_host.table.scenes.scene import Desk, Scene
-from firmware_host.table.seat_view import Refusal, SceneName
+from firmware_host.table.effects import SetPeek, Show
+from firmware_host.table.health import Alert
+from firmware_host.table.key_input import KeyInterpreter, Peek, Step
+from firmware_host.table.menu import Menu, SideMenu
+from firmware_host.table.scenes.scene import Scene, SceneContext
+from firmware_host.table.seat_view import SceneName, TableReason
 
 NOTICE_NS = 3_000_000_000
-"""How long a refusal stays on the glass."""
-TROUBLE_NS = 8_000_000_000
-"""How long what befalls the house does, or until a button is pressed: nobody was looking for it."""
+"""Time that the reason for an ignored press is shown."""
+ALERT_NS = 8_000_000_000
+"""Time that a new alert is shown, or until a press: nobody was looking for it."""
 
 
-class Place:
-    """What `Table` remembers of one seat between two messages."""
+class SceneChange:
+    """The difference between the scenes before and after a message, the same for all seats."""
 
-    def __init__(self, seat: int) -> None:
-        self.seat = seat
-        self.keys = Keys()
-        self.aside = Aside()
-        self.wants_look = False  # OK is held or the cup is tilted, where there is or will be something to see
-        self.looks = False  # and there is
-        self.looked_in: str | None = None  # the last match in which it has seen dice before a reveal
-        self.leaf = 0  # of the hands that lie open before it
-        self._scenes = Menu()  # the scene's menu
-        self._offered = Menu()  # as the scene gave it, before any step
-        self._stepped_from: Menu | None = None  # where the press came down that may yet turn out to be held
-        self._menu_since_ns = 0
-        self._is_lit = False  # by this table, not by one of an earlier run
-        self._menu_is_new = False
-        self._notice: tuple[Reason | Refusal | Trouble, int] | None = None  # and until when
-        self._notice_is_new = False  # told about the message that is being handled
-        self._shown: Show | None = None
-        self._gate_is_open = False
+    def __init__(self, before: Scene, scene: Scene) -> None:
+        self.before = before
+        self.scene = scene
+        self.is_new_part = scene.name is not before.name
+        self.is_new_subject = _press_subject(before) != _press_subject(scene)
 
-    @property
-    def deadline_ns(self) -> int | None:
-        """When time alone changes something here."""
-        due = [self.keys.deadline_ns, self.aside.deadline_ns, self._notice[1] if self._notice else None]
-        return min((at_ns for at_ns in due if at_ns is not None), default=None)
+    def makes_notice_stale(self, seat: int) -> bool:
+        """Whether a notice at a seat is about something that has changed: what stands, or whom the table waits for.
 
-    @property
-    def menu(self) -> Menu:
-        """What is on the glass to pick from."""
-        return self._scenes if self.aside.menu is None else self.aside.menu
-
-    @property
-    def notice(self) -> Reason | Refusal | Trouble | None:
-        """Why the last press did nothing, or what has befallen the house, as long as that is on the glass."""
-        return self._notice[0] if self._notice else None
-
-    def tell(self, why: Reason | Refusal, now_ns: int) -> None:
-        """Put a notice on the glass."""
-        self._notice, self._notice_is_new = (why, now_ns + NOTICE_NS), True
-
-    def warn(self, what: Trouble, now_ns: int) -> None:
-        """Put on the glass what has befallen the house."""
-        self._notice = what, now_ns + TROUBLE_NS
-
-    def forget_trouble(self, what: Trouble) -> None:
-        """It is mended."""
-        if self.notice is what:
-            self._notice = None
-
-    def forget_notice(self) -> None:
-        """Take the notice away."""
-        self._notice = None
-
-    def pass_time(self, now_ns: int) -> None:
-        """So late is it."""
-        self.aside.pass_time(now_ns)
-        if self._notice is not None and self._notice[1] <= now_ns:
-            self._notice = None
-
-    def let_go(self) -> None:
-        """Whatever is held here is held by no hand any more."""
-        for key in self.keys.let_go():
-            if isinstance(key, Peek):
-                self.wants_look = key.open
-
-    # The hand's way through the menu
-
-    def step(self, key: Step, now_ns: int, *, may_leave: bool) -> None:
-        """Move the cursor; another press at its end leads aside, where one `may_leave`."""
-        is_at_the_end = self.menu.cursor >= len(self.menu.items) - 1
-        if self.aside.is_open:
-            self.aside.step(key.by, now_ns)
-        elif may_leave and is_at_the_end and key.by > 0 and not key.held:
-            self.aside.open(now_ns)
-        else:
-            self._step(key)
-        self.forget_notice()
-
-    def _step(self, key: Step) -> None:
-        """A press steps at once; if it turns out to be held it runs instead, from where it began."""
-        menu = self._scenes
-        if key.held:
-            start = self._stepped_from if self._stepped_from and isinstance(menu.chosen, Bid) else menu
-            self._scenes, self._stepped_from = start.run(key.by), None
-        else:
-            self._scenes, self._stepped_from = menu.step(key.by), menu
-
-    def turn_leaf(self, by: int, leaves: int) -> None:
-        """Leaf through so many hands, and the summary before them."""
-        self.leaf = max(0, min(self.leaf + by, leaves))
-        self.forget_notice()
-
-    # What the evening holds for the seat
-
-    def follow(self, scene: Scene, before: Scene, desk: Desk, *, may_agree: bool) -> None:
-        """The evening has come from `before` to `scene`: what there is to see and to pick here now."""
-        self._look(scene)
-        if scene.name is not before.name or not (self.looks or scene.name is SceneName.REVEAL):
-            self.leaf = 0
-        anew = pressed_about(before) != pressed_about(scene)
-        self._offer(scene.menu(self.seat, desk), anew=anew, now_ns=desk.now_ns)
-        if scene.name is not before.name or scene.awaits(self.seat) is not before.awaits(self.seat):
-            self.aside.shut()
-        self.aside.offer(may_agree=may_agree, now_ns=desk.now_ns)
-        if told_about(before, self.seat) != told_about(scene, self.seat):
-            self._outlive_notice()
-        self._notice_is_new = False
-
-    def _look(self, scene: Scene) -> None:
-        """Let who wants to look do so, or go on wanting to if it will be possible soon; else forget the wish.
-
-        A cup that was lifted when nothing was to come of it has to be put down and lifted again: it may have toppled.
+        A call and its reveal count as one: a notice of the one holds in the other.
         """
-        may_look = scene.look(self.seat) is not None
-        self.wants_look = self.wants_look and (may_look or scene.deals_soon(self.seat))
-        self.looks = self.wants_look and may_look
-        me = None if scene.game is None else scene.game.player(self.seat)
-        if self.looks and scene.game is not None and me is not None and visible_seats(scene.game.position, me):
-            self.looked_in = scene.game.id
-
-    def _outlive_notice(self) -> None:
-        """What a notice is about has changed: one from before the message is true no more."""
-        if not (self._notice_is_new or isinstance(self.notice, Trouble)):
-            self._notice = None
-
-    def _offer(self, menu: Menu, *, anew: bool, now_ns: int) -> None:
-        """Take what the scene offers; `anew` where the same words are about something else now.
-
-        The cursor stays where it is as long as it is the same choice: a call that was about to be made is not made on
-        the next bid.
-        """
-        self._menu_is_new = anew or menu != self._offered
-        if self._menu_is_new:
-            self._offered = self._scenes = menu
-            self._stepped_from = None
-            self._menu_since_ns = now_ns
-
-    def on_glass(self, now_ns: int) -> None:
-        """A new menu has reached the glass only now: a record kept it waiting."""
-        if self._menu_is_new:
-            self._menu_since_ns = max(now_ns, self._menu_since_ns)
-
-    def light_up(self, now_ns: int) -> None:
-        """A board answers for the first time: until now it may have shown where an earlier run had the cursor."""
-        if not self._is_lit:
-            self._is_lit, self._menu_since_ns = True, max(now_ns, self._menu_since_ns)
-
-    def had_seen(self, since_ns: int) -> bool:
-        """Whether the menu was already there when a finger came down."""
-        return since_ns >= (self._menu_since_ns if self.aside.menu is None else self.aside.since_ns)
-
-    def forget_glass(self) -> None:
-        """Nobody knows what the glass has: for all it is worth, dice that are seen."""
-        self._gate_is_open, self._shown = True, None
-
-    def gate(self) -> Gate | None:
-        """The gate's change, if it is to change."""
-        if self.looks == self._gate_is_open:
-            return None
-        self._gate_is_open = self.looks
-        return Gate(self.seat, self.looks)
-
-    def news(self, show: Show) -> Show | None:
-        """`show`, unless just that is on the glass."""
-        if show == self._shown:
-            return None
-        self._shown = show
-        return show
+        if self.before.name in _CALLED and self.scene.name in _CALLED:
+            return False
+        return self.is_new_subject or self.before.is_waiting_for(seat) is not self.scene.is_waiting_for(seat)
 
 
-def pressed_about(scene: Scene) -> object:
-    """What a press is about: the round and the claim that stands in it."""
+_CALLED = (SceneName.CALLED, SceneName.REVEAL)
+
+
+def _press_subject(scene: Scene) -> object:
+    """Return what a press is about: the round and the claim that stands in it."""
     if scene.game is None:
         return scene.name
     position = scene.game.position
     return scene.name, scene.game.deals, position.standing, position.passer
 
 
-def told_about(scene: Scene, seat: int) -> object:
-    """What a refusal at a seat is about: what stands, and whether the table waits for that seat.
+class SeatState:
+    """The state of one seat."""
 
-    A call and its reveal are one: what is told of the one holds in the other.
-    """
-    if scene.name in (SceneName.CALLED, SceneName.REVEAL):
-        return SceneName.REVEAL
-    return pressed_about(scene), scene.awaits(seat)
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
+        self.keys = KeyInterpreter()
+        self.side_menu = SideMenu()
+        self.wants_peek = False  # OK is held or the cup tilted, and there is or will be something to see
+        self.is_peeking = False
+        self.peeked_in: str | None = None  # the last match in which the seat has seen dice before a reveal
+        self.page = 0  # of the open hands
+        self._own_menu = Menu()  # the scene's items with this seat's cursor
+        self._offered = Menu()  # as the scene gave it, before any step
+        self._stepped_from: Menu | None = None  # before the press that may turn out to be held
+        self._menu_since_ns = 0
+        self._menu_is_new = False
+        self._was_found = False  # the board, in this run of the daemon
+        self._notice: tuple[Reason | TableReason | Alert, int] | None = None  # with its end
+        self._shown: Show | None = None
+        self._peek_is_open = False
+
+    @property
+    def deadline_ns(self) -> int | None:
+        """The next moment at which time alone changes something here."""
+        due = [self.keys.deadline_ns, self.side_menu.deadline_ns, self._notice[1] if self._notice else None]
+        return min((at_ns for at_ns in due if at_ns is not None), default=None)
+
+    @property
+    def menu(self) -> Menu:
+        """The menu on the display: the side menu if it is open."""
+        return self._own_menu if self.side_menu.menu is None else self.side_menu.menu
+
+    @property
+    def notice(self) -> Reason | TableReason | Alert | None:
+        """The reason for an ignored press or a new alert, while it is shown."""
+        return self._notice[0] if self._notice else None
+
+    def show_notice(self, why: Reason | TableReason, now_ns: int) -> None:
+        """Show why a press was ignored."""
+        self._notice = why, now_ns + NOTICE_NS
+
+    def show_alert(self, alert: Alert, now_ns: int) -> None:
+        """Show a new alert."""
+        self._notice = alert, now_ns + ALERT_NS
+
+    def clear_alert(self, alert: Alert) -> None:
+        """Take an alert that is over off the display."""
+        if self.notice is alert:
+            self._notice = None
+
+    def clear_notice(self) -> None:
+        """Take the notice off the display."""
+        self._notice = None
+
+    def expire(self, now_ns: int) -> None:
+        """Expire the notice and the side menu once their deadlines have passed."""
+        self.side_menu.expire(now_ns)
+        if self._notice is not None and self._notice[1] <= now_ns:
+            self._notice = None
+
+    def release_all(self) -> None:
+        """Treat all buttons and the cup as released."""
+        for key in self.keys.release_all():
+            if isinstance(key, Peek):
+                self.wants_peek = key.open
+
+    # Cursor and pages
+
+    def step(self, key: Step, now_ns: int, *, may_leave: bool) -> None:
+        """Move the cursor; a new press at the end of the row opens the side menu if the seat `may_leave`."""
+        is_at_the_end = self.menu.cursor >= len(self.menu.items) - 1
+        if self.side_menu.is_open:
+            self.side_menu.step(key.by, now_ns)
+        elif may_leave and is_at_the_end and key.by > 0 and not key.held:
+            self.side_menu.open(now_ns)
+        else:
+            self._step(key)
+        self.clear_notice()
+
+    def _step(self, key: Step) -> None:
+        """Step at once; if the press turns out to be held, move by whole dice from where it began."""
+        menu = self._own_menu
+        if key.held:
+            start = self._stepped_from if self._stepped_from and isinstance(menu.chosen, Bid) else menu
+            self._own_menu, self._stepped_from = start.step_dice(key.by), None
+        else:
+            self._own_menu, self._stepped_from = menu.step(key.by), menu
+
+    def turn_page(self, by: int, pages: int) -> None:
+        """Turn the pages of the open hands, which follow the summary on page 0."""
+        self.page = max(0, min(self.page + by, pages))
+        self.clear_notice()
+
+    # From one scene to the next
+
+    def update(self, change: SceneChange, context: SceneContext, *, may_agree: bool) -> None:
+        """Follow the table to the next scene: set what there is to see and to pick at this seat."""
+        scene, before = change.scene, change.before
+        self._update_peek(scene)
+        if change.is_new_part or not (self.is_peeking or scene.name is SceneName.REVEAL):
+            self.page = 0
+        self._offer(scene.menu(self.seat, context), is_new=change.is_new_subject, now_ns=context.now_ns)
+        if change.is_new_part or scene.is_waiting_for(self.seat) is not before.is_waiting_for(self.seat):
+            self.side_menu.close()
+        self.side_menu.update(may_agree=may_agree, now_ns=context.now_ns)
+        if change.makes_notice_stale(self.seat) and not isinstance(self.notice, Alert):
+            self._notice = None
+
+    def _update_peek(self, scene: Scene) -> None:
+        """Let a player who wants to look do so, or wait if dice will fall soon; else drop the wish.
+
+        After that the cup has to be put down and tilted again: it may have toppled.
+        """
+        may_look = scene.look(self.seat) is not None
+        self.wants_peek = self.wants_peek and (may_look or scene.will_have_dice(self.seat))
+        self.is_peeking = self.wants_peek and may_look
+        me = None if scene.game is None else scene.game.player(self.seat)
+        if self.is_peeking and scene.game is not None and me is not None and visible_seats(scene.game.position, me):
+            self.peeked_in = scene.game.id
+
+    def _offer(self, menu: Menu, *, is_new: bool, now_ns: int) -> None:
+        """Take the scene's menu; `is_new` if the same items are about something else now.
+
+        The cursor stays as long as the choice is the same: a call that was about to be made must not hit the next bid.
+        """
+        self._menu_is_new = is_new or menu != self._offered
+        if self._menu_is_new:
+            self._offered = self._own_menu = menu
+            self._stepped_from = None
+            self._menu_since_ns = now_ns
+
+    # The display
+
+    def on_displayed(self, now_ns: int) -> None:
+        """Note that a new menu has reached the display only now, after its record was written."""
+        if self._menu_is_new:
+            self._menu_since_ns = max(now_ns, self._menu_since_ns)
+
+    def on_board_found(self, now_ns: int) -> None:
+        """Note a board's first answer: until now it may have shown the cursor of an earlier run."""
+        if not self._was_found:
+            self._was_found, self._menu_since_ns = True, max(now_ns, self._menu_since_ns)
+
+    def had_seen_menu(self, since_ns: int) -> bool:
+        """Whether the menu was already shown at the moment of a press."""
+        return since_ns >= (self._menu_since_ns if self.side_menu.menu is None else self.side_menu.since_ns)
+
+    def forget_display(self) -> None:
+        """Assume the worst of a display whose content is unknown: that it shows dice."""
+        self._peek_is_open, self._shown = True, None
+
+    def peek_change(self) -> SetPeek | None:
+        """Return the effect that allows or ends the peek, if that has changed."""
+        if self.is_peeking == self._peek_is_open:
+            return None
+        self._peek_is_open = self.is_peeking
+        return SetPeek(self.seat, self.is_peeking)
+
+    def is_new_frame(self, show: Show) -> bool:
+        """Remember what the display is to show; return whether it is new."""
+        is_new, self._shown = show != self._shown, show
+        return is_new

@@ -1,11 +1,7 @@
-"""Hands that lie open before a player are more than a glass can show at once: they are leafed through with ◀ ▶.
+"""What one seat is shown, before it is drawn: public facts only. Dice come apart from it, as the engine's `View`.
 
-Leaf 0 is the summary of all; each of the others is one hand. Whose it is follows from public facts alone, so `Table`
-counts leaves by this and the screens draw by it.
-
-What one seat is shown, before it is drawn: public facts only. Dice come apart from it, as the engine's `View`.
-
-`draw(view, menu)` is handed this and cannot leak a die; `draw_peek(view, look)` is handed one seat's `View` besides.
+`draw(view, menu)` receives a `SeatView` and cannot leak a die; `draw_peek(view, menu, look)` also receives one seat's
+`View`.
 """
 
 from enum import StrEnum
@@ -16,12 +12,12 @@ from drivers.messages import Device, Light
 from engine import Call, Position, Reason
 from engine.match import visible_seats
 from engine.rules import Visibility
-from firmware_host.table.alerts import Trouble
-from firmware_host.table.events import Again
+from firmware_host.table.events import Repeat
+from firmware_host.table.health import Alert
 
 
 class SceneName(StrEnum):
-    """The part of the evening a seat is in."""
+    """The part of a session that a seat is in."""
 
     LOBBY = "lobby"
     SHAKING = "shaking"
@@ -32,8 +28,8 @@ class SceneName(StrEnum):
     OVER = "over"
 
 
-class Refusal(StrEnum):
-    """Why the table, not the rules, did not do what a seat asked; the engine's `Reason` has the rest."""
+class TableReason(StrEnum):
+    """Reason why the table, not the rules, ignored a press; the rules' reasons are the engine's `Reason`."""
 
     BID_CHANGED = "bid-changed"
     MENU_CHANGED = "menu-changed"
@@ -44,66 +40,67 @@ class Refusal(StrEnum):
 
 
 class SeatInfo(Struct, frozen=True):
-    """A seat's furniture, as far as the conduct of the table depends on it."""
+    """The equipment of a seat as far as the table depends on it."""
 
     name: str
     color: str = "white"
     dudo_button: bool = True
-    commits: bool = False  # its cup has a program of its own, which binds itself to what it adds to a deal
+    commits: bool = False  # its cup commits to the entropy that it adds to a deal
     takes_new_cup: bool = False  # another cup can be assigned to it at the table
-    is_service: bool = False  # the owner reads there what concerns nobody else
+    is_service: bool = False  # shows the alerts for the owner
 
 
 class Absence(Struct, frozen=True):
-    """Who is away while the table waits for them, by their seats in the match, and what the others make of it."""
+    """The players who are away while the table waits for them, and the vote of the others."""
 
     players: tuple[int, ...]
-    votes: int = 0  # to go on without them
-    needed: int = 0  # 0 where the others are too few to decide it
-    out_in_min: int | None = None  # even so; None as long as no other player has touched anything since
+    votes: int = 0  # to play on without them
+    needed: int = 0  # 0 where the others are too few to vote
+    out_in_min: int | None = None  # None until another player has touched anything
 
 
 class Missing(Struct, frozen=True):
-    """A device that does not answer, at the seat of this name."""
+    """A device that does not respond, at the seat of this name."""
 
     name: str
     device: Device
 
 
 class SeatView(Struct, frozen=True):
-    """One seat's public picture of the evening. `me`, `waiting_for` and the position count the players of the match."""
+    """The public facts for one seat. `me`, `waiting_for` and the position use player indexes of the match."""
 
     scene: SceneName
     name: str
-    names: tuple[str, ...]  # of the players, by their seat in the match; in the lobby of who has joined
-    me: int | None = None  # this seat among them; None does not play
-    position: Position | None = None  # None in the lobby; when a call has been made that in which it was made
-    caller: int | None = None  # who has just called, until the cups go up
-    call: Call | None = None  # and what
-    waiting_for: tuple[int, ...] = ()  # the players the table waits for
+    names: tuple[str, ...]  # of the players by player index; in the lobby of the seats that have joined
+    me: int | None = None  # this seat's player index; None does not play
+    position: Position | None = None  # None in the lobby; after a call the position in which it was made
+    caller: int | None = None  # the player who has just called, until the reveal
+    call: Call | None = None
+    waiting_for: tuple[int, ...] = ()
     countdown_s: int | None = None  # to the start of the match
-    broken_off: bool = False  # the last match was, and nobody has sat down since
-    clock_s: int | None = None  # of the turn clock, the last seconds for whom the table waits for
+    broken_off: bool = False  # the last match was, and nobody has joined since
+    clock_s: int | None = None  # the last seconds of the turn clock
     absence: Absence | None = None
-    may_agree: bool = False  # this seat, to go on without them
-    again: Again | None = None  # why the cups are shaken once more
+    may_agree: bool = False  # this seat may vote to play on without them
+    repeat: Repeat | None = None  # why the cups are shaken again
     missing: tuple[Missing, ...] = ()
-    troubles: tuple[Trouble, ...] = ()  # of the house, as far as they concern this seat
-    takes_new_cup: bool = False  # this seat, where its own is missing
-    notice: Reason | Refusal | Trouble | None = None  # why the last press was refused, or what has just befallen all
-    picked_up: bool = False  # resumed after the power was off, until the next action
-    has_looked: bool = False  # in this match, where there was something to see
-    leaf: int = 0  # which page of the hands that lie open: 0 is the summary of all
+    alerts: tuple[Alert, ...] = ()  # those that this seat shows
+    takes_new_cup: bool = False  # if its own is missing
+    notice: Reason | TableReason | Alert | None = None  # why the last press was ignored, or a new alert
+    resumed: bool = False  # after a power cut, until the next action
+    has_peeked: bool = False  # in this match, at a time when there was something to see
+    page: int = 0  # of the open hands: 0 is the summary
     light: Light = Light.BRIGHT
-    head: str = ""  # the first letters of the match's chain: 11 before the shake, 16 in the end, without blanks
-    beat: int = 0  # counts up slowly where nobody plays, so that the picture moves
+    head: str = ""  # first letters of the match's chain: 11 before the shake, 16 after the match, without blanks
+    idle_frame: int = 0  # counts up slowly in the empty lobby, so that its picture moves
 
 
-def leaves(scene: SceneName, position: Position, me: int | None) -> tuple[int, ...]:
-    """The players whose hands are on leaves 1, 2, …; none where there is nothing to leaf through.
+def hand_pages(scene: SceneName, position: Position, me: int | None) -> tuple[int, ...]:
+    """Return the players whose hands are on pages 1, 2, …; none where there are no pages to turn.
 
-    In an open round the hands that player `me` may see under the cups, from the next in order of play on; in a reveal,
-    for everybody, all of them in that order.
+    In an open round these are the hands under the cups that player `me` may see, from the next in order of play; in a
+    reveal they are all hands in order of play, for everybody. Page 0 is the summary. Only public facts decide it, so
+    `Table` counts pages by this function and the screens draw by it.
     """
     if scene is SceneName.REVEAL and position.showdown is not None:
         hands = position.showdown.hands

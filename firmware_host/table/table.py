@@ -1,13 +1,14 @@
-"""The conduct of an evening without I/O: messages in, effects out.
+"""The conduct of a session without I/O: messages in, effects out.
 
-`Table` reads no clock and draws no random number: moments come in with the messages, seeds as an answer to `WantSeed`.
-A `Place` knows what one seat holds in its hand and has on its glass, a scene knows what a wish means; `Table` takes
-each message from the one to the other and tells the shell what came of it.
+`Table` reads no clock and draws no random number: moments come in with the messages, seeds as an answer to
+`RequestSeed`. It takes each message to the state of its seat, the keys that come of it to the scene, and turns what the
+scene answers into effects.
 """
 
 from collections.abc import Iterable
 
 from drivers.messages import (
+    Device,
     Drawn,
     Found,
     Levelled,
@@ -22,24 +23,36 @@ from drivers.messages import (
     Shaken,
     Tilted,
 )
-from engine import DUDO, Rules
-from firmware_host.table.alerts import Mended, Trouble, Troubled, Troubles
-from firmware_host.table.brightness import Lights
-from firmware_host.table.effects import Effect, FromHouse, Record, Seeded
-from firmware_host.table.events import DeviceReplaced, Leaving
-from firmware_host.table.key_input import Act, Key, Peek, Step
-from firmware_host.table.menu import Command
-from firmware_host.table.outputs import Showing
-from firmware_host.table.scenes.context import TableDesk
+from engine import DUDO, Phase, Rules
+from firmware_host.table.brightness import ScreenDimmer
+from firmware_host.table.effects import Announce, Effect, HostMessage, Record, Seeded
+from firmware_host.table.events import (
+    AlertBegan,
+    AlertEnded,
+    DeviceFound,
+    DeviceLost,
+    DeviceReplaced,
+    LeaveReason,
+    Repeat,
+)
+from firmware_host.table.health import OWNER_ALERTS, ActiveAlerts, Alert, AlertCleared, AlertRaised
+from firmware_host.table.key_input import Confirm, Key, Peek, Step
+from firmware_host.table.menu import MenuCommand
+from firmware_host.table.outputs import Outputs
+from firmware_host.table.scenes.bidding import Bidding
+from firmware_host.table.scenes.choosing import Choosing
+from firmware_host.table.scenes.deal import Contribution
 from firmware_host.table.scenes.lobby import Lobby
-from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_state import Place
-from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo, leaves
-from firmware_host.table.timeouts import Waiting
+from firmware_host.table.scenes.over import MatchOver
+from firmware_host.table.scenes.scene import Game, Scene, SceneContext
+from firmware_host.table.scenes.shaking import Shaking
+from firmware_host.table.seat_state import SceneChange, SeatState
+from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason, hand_pages
+from firmware_host.table.timeouts import Timeouts
 
 
 class Table:
-    """One table for one evening. Hand every message to `take`, call `tick` at `deadline_ns`, carry out the effects."""
+    """The table of one session. Hand it every message, call `tick` at `deadline_ns`, and carry out the effects."""
 
     def __init__(
         self,
@@ -50,211 +63,261 @@ class Table:
         turn_clock_s: float | None = None,
     ) -> None:
         self._scene = self._answered = scene or Lobby()
-        self._places = [Place(seat) for seat in range(len(seats))]
-        self._desk = TableDesk(rules, seats, self._places)
-        self._lights = Lights()
-        self._waiting = Waiting(turn_clock_s, self._desk)
-        self._showing = Showing(self._desk, self._places, self._lights, self._waiting, picked_up=scene is not None)
+        self._seats = [SeatState(seat) for seat in range(len(seats))]
+        self._context = SceneContext(rules, seats, _begin_phase)
+        self._alerts = ActiveAlerts()
+        self._dimmer = ScreenDimmer()
+        self._timeouts = Timeouts(turn_clock_s, self._context)
+        self._outputs = Outputs(
+            self._context, self._alerts, self._seats, self._dimmer, self._timeouts, resumed=scene is not None
+        )
 
     @property
     def scene(self) -> Scene:
-        """The part of the evening the table is in."""
+        """The part of the session that the table is in."""
         return self._scene
 
     @property
     def is_idle(self) -> bool:
-        """Whether no match runs, nor is about to begin."""
+        """Whether no match is being played or about to begin."""
         scene = self._scene
         return isinstance(scene, Lobby) and not scene.is_starting
 
     @property
-    def troubles(self) -> Troubles:
-        """What ails the house."""
-        return self._desk.troubles
-
-    def take_over(self, troubles: Troubles) -> None:
-        """Go on for a table that was here a moment ago: what ailed its house ails this one, and nothing was off."""
-        self._desk.troubles = troubles
-        self._showing.picked_up = False
-
-    def remember(self, opened: Iterable[tuple[int, bytes, bytes]]) -> None:
-        """Take note of what cups opened before this table was set up: seats, deals and entropies."""
-        for seat, deal, entropy in opened:
-            self._desk.is_reused(seat, deal, entropy)
-
-    def holds(self, seat: int) -> bool:
-        """Whether something that a hand did at a seat has yet to take effect: until then no record rests on it."""
-        return self._scene.holds(seat) or self._places[seat].keys.ok_is_open
+    def alerts(self) -> ActiveAlerts:
+        """The alerts about the host."""
+        return self._alerts
 
     @property
     def deadline_ns(self) -> int | None:
-        """When `tick` next has something to do; None if never, without a message."""
-        scene_ns = self._scene.changes_ns(self._desk.now_ns)
-        places_ns = [place.deadline_ns for place in self._places]
-        due = scene_ns, self._lights.deadline_ns, self._waiting.deadline_ns, *places_ns
+        """The next moment at which `tick` has something to do; None if never, without a message."""
+        scene_ns = self._scene.next_change_ns(self._context.now_ns)
+        seats_ns = [seat.deadline_ns for seat in self._seats]
+        due = scene_ns, self._dimmer.deadline_ns, self._timeouts.deadline_ns, *seats_ns
         return min((at_ns for at_ns in due if at_ns is not None), default=None)
 
-    def begin(self, now_ns: int) -> list[Effect]:
-        """What to do when the daemon has come up: show every seat where the evening stands."""
-        self._desk.now_ns = now_ns
-        self._lights.touched(now_ns)
-        return self._after(self._scene.begin(self._desk), self._scene)
+    def continue_from(self, alerts: ActiveAlerts) -> None:
+        """Continue a table that ran until now in this process: keep its alerts, and do not tell of a power cut."""
+        self._alerts = self._outputs.alerts = alerts
+        self._outputs.resumed = False
 
-    def take(self, message: Message | FromHouse, now_ns: int) -> list[Effect]:
-        """What to do about a message."""
-        self._desk.now_ns = max(now_ns, self._desk.now_ns)
-        counts = self._lights.let_through(message, self._desk.now_ns)
-        self._waiting.heard(message)
-        before, scene = self._scene, self._taken(message) if counts else self._scene
-        by_itself = isinstance(message, Seeded | Drawn | Opened)  # nobody at the table has done that
-        self._showing.picked_up &= by_itself or scene == before
-        return self._after(scene, before)
+    def remember_entropies(self, opened: Iterable[tuple[int, bytes, bytes]]) -> None:
+        """Remember what cups have revealed before this table was set up: seats, deals and entropies."""
+        for seat, deal, entropy in opened:
+            self._context.devices.is_reused(seat, deal, entropy)
+
+    def has_pending_action(self, seat: int) -> bool:
+        """Whether something that was done at a seat has yet to take effect: until then no record rests on it."""
+        return self._scene.has_pending_action(seat) or self._seats[seat].keys.ok_is_undecided
+
+    def begin(self, now_ns: int) -> list[Effect]:
+        """Return the effects of a start of the daemon: they show every seat where the session stands."""
+        self._context.now_ns = now_ns
+        self._dimmer.on_touch(now_ns)
+        return self._effects(self._scene.begin(self._context), self._scene)
+
+    def handle(self, message: Message | HostMessage, now_ns: int) -> list[Effect]:
+        """Return the effects of a message."""
+        self._context.now_ns = max(now_ns, self._context.now_ns)
+        counts = self._dimmer.accepts(message, self._context.now_ns)
+        self._timeouts.on_message(message)
+        before, scene = self._scene, self._handled(message) if counts else self._scene
+        is_action = not isinstance(message, Seeded | Drawn | Opened)  # those come without anybody's doing
+        self._outputs.resumed &= not is_action or scene == before
+        return self._effects(scene, before)
 
     def tick(self, now_ns: int) -> list[Effect]:
-        """What to do because time has passed."""
-        before, self._desk.now_ns = self._scene, max(now_ns, self._desk.now_ns)
-        for place in self._places:
-            place.pass_time(now_ns)
-            self._scene = self._keyed(place, place.keys.tick(now_ns))
+        """Return the effects of the time that has passed."""
+        before, self._context.now_ns = self._scene, max(now_ns, self._context.now_ns)
+        for seat in self._seats:
+            seat.expire(now_ns)
+            self._scene = self._handle_keys(seat, seat.keys.tick(now_ns))
         scene = self._scene
         is_due = scene.deadline_ns is not None and scene.deadline_ns <= now_ns
-        scene = scene.tick(self._desk) if is_due else self._waiting.tick(scene)
-        self._showing.picked_up &= scene == before
-        return self._after(scene, before)
+        scene = scene.on_deadline(self._context) if is_due else self._timeouts.tick(scene)
+        self._outputs.resumed &= scene == before
+        return self._effects(scene, before)
 
     def recover(self, now_ns: int) -> list[Effect]:
-        """What to do after an answer that raised: it never was, and whatever hands held down they hold no more."""
-        self._desk.forget()
-        self._showing.forget()
-        self._desk.now_ns = max(now_ns, self._desk.now_ns)
+        """Return the effects that undo a call that raised: the scene before it is shown again, all keys released."""
+        self._context.discard()
+        self._outputs.forget()
+        self._context.now_ns = max(now_ns, self._context.now_ns)
         self._scene = before = self._answered
-        for place in self._places:
-            place.let_go()
-        return self._after(before.begin(self._desk), before)
+        for seat in self._seats:
+            seat.release_all()
+        return self._effects(before.begin(self._context), before)
 
-    def on_glass(self, now_ns: int) -> None:
-        """The effects of the last answer are carried out: from this moment on a press is about what it changed.
+    def on_displayed(self, now_ns: int) -> None:
+        """Note that the last effects are carried out: from now on a press is about what they changed.
 
-        Without this, what an answer changed counts from the moment of the answer, although a record may have kept it
-        from the glasses for longer.
+        Without this call the change counts from the moment of the answer, although a record may have kept it from the
+        displays for longer.
         """
-        self._lights.on_glass(now_ns)
-        for place in self._places:
-            place.on_glass(now_ns)
+        self._dimmer.on_displayed(now_ns)
+        for seat in self._seats:
+            seat.on_displayed(now_ns)
 
     # From a message to the next scene
 
-    def _taken(self, message: Message | FromHouse) -> Scene:
-        scene = self._scene
+    def _handled(self, message: Message | HostMessage) -> Scene:
+        scene, context = self._scene, self._context
         match message:
             case Pressed() | Released() | Tilted() | Levelled():
-                place = self._places[message.seat]
-                return self._keyed(place, place.keys.take(message))
+                seat_state = self._seats[message.seat]
+                return self._handle_keys(seat_state, seat_state.keys.handle(message))
             case Shaken(seat):
-                return scene.shaken(seat, self._desk)
+                return scene.on_shaken(seat, context)
             case Settled(seat, at_ns, entropy):
-                return scene.settled(seat, at_ns, entropy, self._desk)
+                return scene.on_settled(seat, at_ns, entropy, context)
             case Drawn(seat, deal, commitment):
-                return scene.committed(seat, deal, commitment, self._desk)
+                return scene.on_committed(seat, deal, commitment, context)
             case Opened(seat, deal, entropy):
-                return scene.opened(seat, deal, entropy, self._desk)
+                return scene.on_revealed(seat, deal, entropy, context)
             case Seeded(seed):
-                return scene.seeded(seed, self._desk)
+                return scene.on_seed(seed, context)
             case Lost(seat, device, why):
-                self._desk.lost(seat, device, why)
-                return scene.lost(seat, device, self._desk)
+                self._on_lost(seat, device, why)
+                return scene.on_lost(seat, device, context)
             case Found(seat, device):
-                self._desk.found(seat, device)
-                return scene.found(seat, device, self._desk)
+                self._on_found(seat, device)
+                return scene.on_found(seat, device, context)
             case Replaced(seat, device):
-                self._desk.announce(DeviceReplaced(seat, device))
+                context.announce(DeviceReplaced(seat, device))
                 return scene
-            case Troubled(what, why):
-                nobody_is_in = isinstance(scene, Lobby) and scene.is_empty
-                self._desk.troubled(what, why, interrupts=not nobody_is_in)
+            case AlertRaised(alert, why):
+                self._raise_alert(alert, why)
                 return scene
-            case Mended(what):
-                self._desk.mended(what)
+            case AlertCleared(alert):
+                self._clear_alert(alert)
                 return scene
 
-    def _keyed(self, place: Place, keys: Iterable[Key]) -> Scene:
+    def _on_lost(self, seat: int, device: Device, why: str) -> None:
+        if self._context.devices.mark_lost(seat, device, why):
+            self._context.announce(DeviceLost(seat, device, why))
+        if device is not Device.PANEL:
+            self._seats[seat].release_all()
+
+    def _on_found(self, seat: int, device: Device) -> None:
+        if self._context.devices.mark_found(seat, device):
+            self._context.announce(DeviceFound(seat, device))
+        if device is Device.BOARD:
+            self._seats[seat].on_board_found(self._context.now_ns)
+
+    def _raise_alert(self, alert: Alert, why: str) -> None:
+        """Announce a new alert; at a table that is in use it also interrupts the seats that it concerns."""
+        if not self._alerts.add(alert, why):
+            return
+        self._context.announce(AlertBegan(alert, why))
+        if isinstance(self._scene, Lobby) and self._scene.is_empty:
+            return
+        for seat in self._seats:
+            if self._context.seats[seat.seat].is_service or alert not in OWNER_ALERTS:
+                seat.show_alert(alert, self._context.now_ns)
+
+    def _clear_alert(self, alert: Alert) -> None:
+        if self._alerts.clear(alert):
+            self._context.announce(AlertEnded(alert))
+            for seat in self._seats:
+                seat.clear_alert(alert)
+
+    def _handle_keys(self, seat: SeatState, keys: Iterable[Key]) -> Scene:
         scene = self._scene
         for key in keys:
             match key:
                 case Step(by):
-                    self._stepped(place, key, by)
+                    self._step(seat, key, by)
                 case Peek(is_open):
-                    place.wants_look = is_open
-                    if is_open and scene.look(place.seat) is None:
-                        scene.looked_in_vain(place.seat, self._desk)
-                case Act():
-                    scene = self._acted(scene, place, key)
+                    seat.wants_peek = is_open
+                    if is_open and scene.look(seat.seat) is None:
+                        scene.explain_ignored_peek(seat.seat, self._context)
+                case Confirm():
+                    scene = self._confirm(scene, seat, key)
         return scene
 
-    def _stepped(self, place: Place, key: Step, by: int) -> None:
-        """Leaf through the hands where they lie open, else move the cursor, unless the dice cover the menu."""
-        if (place.looks or self._scene.name is SceneName.REVEAL) and (hands := self._leaves(place)):
-            place.turn_leaf(by, len(hands))
-        elif not place.keys.ok_is_held:
-            place.step(key, self._desk.now_ns, may_leave=self._scene.may_leave(place.seat))
+    def _step(self, seat: SeatState, key: Step, by: int) -> None:
+        """Turn the pages of open hands if there are any; else move the cursor, unless the dice cover the menu."""
+        if (seat.is_peeking or self._scene.name is SceneName.REVEAL) and (hands := self._hand_pages(seat)):
+            seat.turn_page(by, len(hands))
+        elif not seat.keys.ok_is_held:
+            seat.step(key, self._context.now_ns, may_leave=self._scene.may_leave(seat.seat))
 
-    def _leaves(self, place: Place) -> tuple[int, ...]:
+    def _hand_pages(self, seat: SeatState) -> tuple[int, ...]:
         game = self._scene.game
-        return () if game is None else leaves(self._scene.name, game.position, game.player(place.seat))
+        return () if game is None else hand_pages(self._scene.name, game.position, game.player(seat.seat))
 
-    def _acted(self, scene: Scene, place: Place, key: Act) -> Scene:
-        place.forget_notice()
-        if not place.had_seen(key.since_ns):
+    def _confirm(self, scene: Scene, seat: SeatState, key: Confirm) -> Scene:
+        seat.clear_notice()
+        if not seat.had_seen_menu(key.since_ns):
             late = scene.name in (SceneName.BIDDING, SceneName.CALLED) or (key.dudo and scene.name is SceneName.REVEAL)
-            self._desk.refuse(place.seat, Refusal.BID_CHANGED if late else Refusal.MENU_CHANGED)
+            self._context.notify(seat.seat, TableReason.BID_CHANGED if late else TableReason.MENU_CHANGED)
             return scene
-        item = DUDO if key.dudo else place.menu.chosen
+        item = DUDO if key.dudo else seat.menu.chosen
         if item is None or (key.dudo and scene.name is not SceneName.BIDDING):
-            scene.pressed_in_vain(place.seat, self._desk)
+            scene.explain_ignored_press(seat.seat, self._context)
             return scene
-        if place.aside.is_open and isinstance(item, Command):
-            return self._asked(scene, place, item)
-        return scene.act(place.seat, item, key.at_ns, self._desk)
+        if seat.side_menu.is_open and isinstance(item, MenuCommand):
+            return self._pick_from_side_menu(scene, seat, item)
+        return scene.act(seat.seat, item, key.at_ns, self._context)
 
-    def _asked(self, scene: Scene, place: Place, item: Command) -> Scene:
-        """A seat picked something from its aside."""
-        if item is Command.GIVE_UP:
-            place.aside.ask(self._desk.now_ns)
+    def _pick_from_side_menu(self, scene: Scene, seat: SeatState, item: MenuCommand) -> Scene:
+        if item is MenuCommand.GIVE_UP:
+            seat.side_menu.ask(self._context.now_ns)
             return scene
-        place.aside.shut()
-        if item is Command.GO:
-            return scene.leave((place.seat,), Leaving.GAVE_UP, self._desk)
-        return self._waiting.agreed(place.seat, scene) if item is Command.WITHOUT else scene
+        seat.side_menu.close()
+        if item is MenuCommand.QUIT:
+            return scene.leave((seat.seat,), LeaveReason.GAVE_UP, self._context)
+        return self._timeouts.vote(seat.seat, scene) if item is MenuCommand.PLAY_ON else scene
 
     # From the next scene to effects
 
-    def _after(self, scene: Scene, before: Scene) -> list[Effect]:
-        """The effects of having come from `before` to `scene`: hide, record, then tell, ask, show and let look."""
+    def _effects(self, scene: Scene, before: Scene) -> list[Effect]:
+        """Return the effects of a new scene in their order: hide, record, publish, request, show, allow peeks."""
         self._scene = scene
-        moved = scene != before
         if before.game is None and scene.game is not None:
-            self._desk.mended(Trouble.JOURNAL_ANEW)  # the evening has begun anew
-        self._follow(scene, before)
-        gates = [gate for place in self._places if (gate := place.gate())]
-        public = self._showing.public(scene)
-        effects = [
-            *(gate for gate in gates if not gate.open),
-            *([Record(scene)] if moved else []),
-            *self._desk.told(),
-            *self._showing.room(public),
-            *self._desk.asked(),
-            *self._showing.glasses(public, scene),
-            *(gate for gate in gates if gate.open),
+            self._clear_alert(Alert.JOURNAL_RESET)  # a match begins in the new journal
+        self._update(scene, before)
+        peeks = [change for seat in self._seats if (change := seat.peek_change())]
+        public = self._outputs.public_state(scene)
+        effects: list[Effect] = [
+            *(peek for peek in peeks if not peek.open),
+            *([Record(scene)] if scene != before else []),
+            *map(Announce, self._context.take_events()),
+            *self._outputs.publish_if_changed(public),
+            *self._context.take_requests(),
+            *self._outputs.changed_frames(public, scene),
+            *(peek for peek in peeks if peek.open),
         ]
         self._answered = scene
         return effects
 
-    def _follow(self, scene: Scene, before: Scene) -> None:
-        """Whoever keeps an eye on the evening learns where it stands."""
-        self._lights.follow(scene, self._desk.now_ns)
-        if self._lights.light is Light.DARK:  # what is still held there is held by no hand
-            for place in self._places:
-                place.let_go()
-        self._waiting.follow(scene)
-        for place in self._places:
-            place.follow(scene, before, self._desk, may_agree=self._waiting.presence.may_vote(place.seat))
+    def _update(self, scene: Scene, before: Scene) -> None:
+        """Have dimmer, timeouts and seats follow the table to the next scene."""
+        now_ns = self._context.now_ns
+        self._dimmer.update(scene, now_ns)
+        if self._dimmer.light is Light.DARK:  # nobody is there to hold anything
+            for seat in self._seats:
+                seat.release_all()
+        self._timeouts.update(scene)
+        change = SceneChange(before, scene)
+        for seat in self._seats:
+            seat.update(change, self._context, may_agree=self._timeouts.presence.may_vote(seat.seat))
+        for number, why in self._context.take_notices():  # after the update, which drops notices from before
+            self._seats[number].show_notice(why, now_ns)
+
+
+_SCENES: dict[Phase, type[Choosing] | type[Bidding] | type[MatchOver]] = {
+    Phase.CHOOSING: Choosing,
+    Phase.BIDDING: Bidding,
+    Phase.OVER: MatchOver,
+}
+
+
+def _begin_phase(
+    game: Game, context: SceneContext, repeat: Repeat | None, contributions: tuple[Contribution, ...] | None
+) -> Scene:
+    """Begin the scene for a match's phase. With `contributions` a deal is repeated within its round."""
+    if contributions is not None:
+        return Shaking(game=game, again=repeat, shares=contributions).ask(context)
+    scene = _SCENES.get(game.position.phase)
+    return (Shaking(game=game, again=repeat) if scene is None else scene(game=game)).begin(context)

@@ -1,111 +1,254 @@
-"""How long the table waits for people: who is away, who is out by that, and what is done for whom the time is up.
+"""How long the table waits for people: players who are away, those who are out because of it, and the turn clock.
 
-`Presence` and the turn clock count; here it is told to the room and becomes the next scene. `Table` has one and asks
-it whenever time has passed; docs/away.md says what players may expect.
-
-The turn clock: how long somebody may take for what the table waits for. None by default; the layout may set one.
-
-Pure: the moments come in. `Table` asks the scene to act in somebody's place when the time is up.
+Pure: the moments come in, and touches are all that is known of a player. Seats are those of the layout. Nothing of it
+is recorded: after a restart all times begin again. docs/away.md argues for the figures.
 """
 
 from drivers.messages import Message, Pressed, Shaken, Tilted
-from firmware_host.table.effects import FromHouse
-from firmware_host.table.events import Away, Back, Leaving, MatchBrokenOff
-from firmware_host.table.presence import Presence
+from firmware_host.table.effects import HostMessage
+from firmware_host.table.events import Away, Back, LeaveReason, MatchBrokenOff
 from firmware_host.table.scenes.lobby import Lobby
-from firmware_host.table.scenes.scene import Desk, Scene
+from firmware_host.table.scenes.scene import Scene, SceneContext
 from firmware_host.table.seat_view import SceneName
 
+SECOND_NS = 1_000_000_000
+MINUTE_NS = 60 * SECOND_NS
+AWAY_TIMEOUT_NS = 5 * MINUTE_NS
+"""Time for which the table waits for an untouched seat until its player counts as away."""
+REMOVAL_TIMEOUT_NS = 10 * MINUTE_NS
+"""Time from another player's first touch until a player who is away is out of the match."""
+MIN_NOTICE_NS = 5 * SECOND_NS
+"""Shortest time between a player's turn and their removal: the others are to see who is missed."""
+DESERTED_TIMEOUT_NS = 60 * MINUTE_NS
+"""Time without a touch of any player after which a match is broken off. A meal does not take longer."""
+MIN_VOTES = 2
+"""Fewest votes that remove a player: nobody decides it alone."""
+TURN_CLOCK_SHOWN_S = 10
+"""Last seconds of the turn clock that are shown. Before them nobody should be hurried."""
 
-class Waiting:
-    """One table's."""
+_TIMED = (SceneName.SHAKING, SceneName.CHOOSING, SceneName.BIDDING)
+"""Scenes that last as long as a player takes; a reveal goes on by itself."""
 
-    def __init__(self, turn_clock_s: float | None, desk: Desk) -> None:
+
+class Timeouts:
+    """The waiting of one table: turns what `Presence` and `TurnClock` find into events and scenes."""
+
+    def __init__(self, turn_clock_s: float | None, context: SceneContext) -> None:
         self.presence = Presence()
         self._clock = TurnClock(turn_clock_s)
-        self._desk = desk
+        self._context = context
 
     @property
     def deadline_ns(self) -> int | None:
-        """When `tick` next has something to do, or another of the last seconds has gone."""
-        due = self.presence.deadline_ns(self._desk.now_ns), self._clock.deadline_ns(self._desk.now_ns)
+        """The next moment at which `tick` has something to do, or a shown number changes."""
+        due = self.presence.deadline_ns(self._context.now_ns), self._clock.deadline_ns(self._context.now_ns)
         return min((at_ns for at_ns in due if at_ns is not None), default=None)
 
     @property
     def clock_s(self) -> int | None:
-        """What is left on the turn clock, None before its last seconds."""
-        return self._clock.left_s(self._desk.now_ns)
+        """Seconds that are left on the turn clock; None before the last ones."""
+        return self._clock.left_s(self._context.now_ns)
 
-    def heard(self, message: Message | FromHouse) -> None:
-        """Note whose hand that was; a cable that is pulled or put back is none."""
-        if isinstance(message, Pressed | Shaken | Tilted) and self.presence.touched(message.seat, self._desk.now_ns):
-            self._desk.announce(Back(message.seat))
+    def on_message(self, message: Message | HostMessage) -> None:
+        """Note a touch; a cable that is pulled or put back is none."""
+        if not isinstance(message, Pressed | Shaken | Tilted):
+            return
+        if self.presence.on_touch(message.seat, self._context.now_ns):
+            self._context.announce(Back(message.seat))
 
-    def follow(self, scene: Scene) -> None:
-        """So the evening stands now."""
-        for seat in self.presence.follow(scene, self._desk.now_ns):
-            self._desk.announce(Away(seat))
-        self._clock.follow(scene, self._desk.now_ns)
+    def update(self, scene: Scene) -> None:
+        """Follow the table to this scene and moment."""
+        for seat in self.presence.update(scene, self._context.now_ns):
+            self._context.announce(Away(seat))
+        self._clock.update(scene, self._context.now_ns)
 
     def tick(self, scene: Scene) -> Scene:
-        """The scene after whatever has become due: one thing at a time."""
-        now_ns = self._desk.now_ns
+        """Return the scene after the first thing that has become due."""
+        now_ns = self._context.now_ns
         if scene.game is not None and self.presence.is_deserted(now_ns):
-            self._desk.announce(MatchBrokenOff(scene.game.id))
+            self._context.announce(MatchBrokenOff(scene.game.id))
             return Lobby(broken_off=True)
-        if gone := self.presence.overdue(now_ns) or self.presence.idle_in_the_lobby(now_ns):
-            return scene.leave(gone, Leaving.AWAY, self._desk)
-        return scene.time_up(self._desk) if self._clock.is_up(now_ns) else scene
+        if gone := self.presence.overdue(now_ns) or self.presence.idle_in_lobby(now_ns):
+            return scene.leave(gone, LeaveReason.AWAY, self._context)
+        return scene.on_time_up(self._context) if self._clock.is_up(now_ns) else scene
 
-    def agreed(self, seat: int, scene: Scene) -> Scene:
-        """The scene after a seat has agreed to go on without who is away."""
+    def vote(self, seat: int, scene: Scene) -> Scene:
+        """Return the scene after a seat has voted to play on without the players who are away."""
         gone = self.presence.vote(seat)
-        return scene.leave(gone, Leaving.OUTVOTED, self._desk) if gone else scene
+        return scene.leave(gone, LeaveReason.OUTVOTED, self._context) if gone else scene
 
 
-SECOND_NS = 1_000_000_000
-SHOWN_S = 10
-"""The last seconds are on every glass: before them nobody should be hurried."""
+class Presence:
+    """The players of one table who are away, by touches alone, and the votes of the others."""
 
-_TIMED = (SceneName.SHAKING, SceneName.CHOOSING, SceneName.BIDDING)
+    def __init__(self) -> None:
+        self.away: tuple[int, ...] = ()
+        self._match: str | None = None
+        self._players: tuple[int, ...] = ()  # still in the match; in the lobby those who have joined
+        self._awaited: tuple[int, ...] = ()
+        self._awaited_ns: dict[int, int] = {}  # since when the table waits for the seat now
+        self._waited_ns: dict[int, int] = {}  # since when it first waited after the seat's last touch
+        self._missed_ns: dict[int, int] = {}  # another player's first touch after the seat was found away
+        self._quiet_ns = 0  # the last touch of any player
+        self._votes: set[int] = set()
+
+    def update(self, scene: Scene, now_ns: int) -> tuple[int, ...]:
+        """Follow the table to this scene and moment; return the seats that are newly away."""
+        match = scene.game.id if scene.game is not None and scene.is_in_a_match else None
+        if match != self._match:
+            self._match, self._quiet_ns = match, now_ns
+        self._players, self._awaited = _players(scene), _awaited(scene)
+        self._awaited_ns = {seat: self._awaited_ns.get(seat, now_ns) for seat in self._awaited}
+        for seat in self._awaited:
+            self._waited_ns.setdefault(seat, now_ns)
+        for seat in {*self._waited_ns, *self._votes}.difference(self._players):
+            self._forget(seat)
+            self._votes.discard(seat)
+        found = () if match is None else self._newly_away(now_ns)
+        if found:
+            self.away, self._votes = (*self.away, *found), set()
+        return found
+
+    def on_touch(self, seat: int, now_ns: int) -> bool:
+        """Note a touch at a seat; return whether its player was away."""
+        if seat not in self._players:
+            return False
+        was_away = seat in self.away
+        self._quiet_ns = now_ns
+        self._forget(seat)
+        if was_away:
+            self._votes = set()
+        for other in self.away:
+            self._missed_ns.setdefault(other, now_ns)
+        return was_away
+
+    # Votes to play on without the players who are away
+
+    @property
+    def held_up_by(self) -> tuple[int, ...]:
+        """Seats that are away while the table waits for them."""
+        return tuple(seat for seat in self.away if seat in self._awaited)
+
+    @property
+    def votes(self) -> int:
+        """Number of votes so far."""
+        return len(self._votes)
+
+    @property
+    def votes_needed(self) -> int:
+        """More than half of the players who are there; 0 where they are too few to vote."""
+        others = len(self._players) - len(self.away)
+        return max(MIN_VOTES, others // 2 + 1) if self.held_up_by and others >= MIN_VOTES else 0
+
+    def may_vote(self, seat: int) -> bool:
+        """Whether a seat is asked to vote."""
+        is_there = seat in self._players and seat not in self.away
+        return bool(self.votes_needed) and is_there and seat not in self._votes
+
+    def vote(self, seat: int) -> tuple[int, ...]:
+        """Count a seat's vote; return the seats that are out because of it."""
+        if self.may_vote(seat):
+            self._votes.add(seat)
+        return self.held_up_by if self.votes_needed and self.votes >= self.votes_needed else ()
+
+    def out_in_min(self, now_ns: int) -> int | None:
+        """Return the minutes until all of them are out, rounded up; None until another player has touched anything."""
+        leaving_ns = self._leaving_ns()
+        if not leaving_ns or len(leaving_ns) < len(self.held_up_by):
+            return None
+        return max(1, -((now_ns - max(leaving_ns.values())) // MINUTE_NS))
+
+    # What time alone brings
+
+    def overdue(self, now_ns: int) -> tuple[int, ...]:
+        """Return the seats that have kept the others waiting for too long and are out."""
+        return tuple(seat for seat, due_ns in self._leaving_ns().items() if due_ns <= now_ns)
+
+    def idle_in_lobby(self, now_ns: int) -> tuple[int, ...]:
+        """Return the seats in the lobby that nobody has touched for so long that their players may have left."""
+        return self._newly_away(now_ns) if self._match is None else ()
+
+    def is_deserted(self, now_ns: int) -> bool:
+        """Whether all players of a match have left."""
+        return self._match is not None and now_ns - self._quiet_ns >= DESERTED_TIMEOUT_NS
+
+    def deadline_ns(self, now_ns: int) -> int | None:
+        """Return the next moment at which one of these or the shown minutes change."""
+        due = [self._waited_ns[seat] + AWAY_TIMEOUT_NS for seat in self._awaited if seat not in self.away]
+        due += [at_ns - max(0, at_ns - now_ns - 1) // MINUTE_NS * MINUTE_NS for at_ns in self._leaving_ns().values()]
+        due += [] if self._match is None else [self._quiet_ns + DESERTED_TIMEOUT_NS]
+        return min(due, default=None)
+
+    def _newly_away(self, now_ns: int) -> tuple[int, ...]:
+        waiting = [seat for seat in self._awaited if seat not in self.away]
+        return tuple(seat for seat in waiting if now_ns - self._waited_ns[seat] >= AWAY_TIMEOUT_NS)
+
+    def _leaving_ns(self) -> dict[int, int]:
+        """Return when each seat that holds the others up is out, as far as that is known."""
+        return {
+            seat: max(self._missed_ns[seat] + REMOVAL_TIMEOUT_NS, self._awaited_ns[seat] + MIN_NOTICE_NS)
+            for seat in self.held_up_by
+            if seat in self._missed_ns
+        }
+
+    def _forget(self, seat: int) -> None:
+        self.away = tuple(other for other in self.away if other != seat)
+        self._waited_ns.pop(seat, None)
+        self._missed_ns.pop(seat, None)
+
+
+def _players(scene: Scene) -> tuple[int, ...]:
+    if isinstance(scene, Lobby):
+        return scene.joined
+    if scene.game is None or not scene.is_in_a_match:
+        return ()
+    return tuple(scene.game.players[player] for player in scene.game.position.living)
+
+
+def _awaited(scene: Scene) -> tuple[int, ...]:
+    if isinstance(scene, Lobby):
+        return () if scene.is_starting else scene.joined
+    if scene.game is None or scene.name not in _TIMED:
+        return ()
+    return tuple(scene.game.players[player] for player in scene.waiting_for())
 
 
 class TurnClock:
-    """One table's; `limit_s` of None never runs out. After a restart the time begins anew."""
+    """The time limit for what the table waits for; None never runs out. The layout may set one."""
 
     def __init__(self, limit_s: float | None) -> None:
         self._limit_ns = None if limit_s is None else round(limit_s * SECOND_NS)
-        self._about: object = None
+        self._subject: object = None
         self._due_ns: int | None = None
 
-    def follow(self, scene: Scene, now_ns: int) -> None:
-        """So the evening stands now: what is new has the whole time."""
-        about = _timed(scene)
-        if about != self._about:
-            self._about = about
-            self._due_ns = None if about is None or self._limit_ns is None else now_ns + self._limit_ns
+    def update(self, scene: Scene, now_ns: int) -> None:
+        """Follow the table to this scene: a new shake, choice or turn has the whole time."""
+        subject = _timed_subject(scene)
+        if subject != self._subject:
+            self._subject = subject
+            self._due_ns = None if subject is None or self._limit_ns is None else now_ns + self._limit_ns
 
     def is_up(self, now_ns: int) -> bool:
-        """Whether the table has waited for long enough."""
+        """Whether the time has run out."""
         return self._due_ns is not None and self._due_ns <= now_ns
 
     def left_s(self, now_ns: int) -> int | None:
-        """Whole seconds that are left, None before the last ten."""
+        """Return the seconds that are left, rounded up; None before the last ones."""
         if self._due_ns is None:
             return None
         left_s = max(0, -((now_ns - self._due_ns) // SECOND_NS))
-        return left_s if left_s <= SHOWN_S else None
+        return left_s if left_s <= TURN_CLOCK_SHOWN_S else None
 
     def deadline_ns(self, now_ns: int) -> int | None:
-        """When the time is up, or another second of the last ones has gone."""
+        """Return the moment at which the time is up or the shown seconds change."""
         if self._due_ns is None:
             return None
-        seconds = min(SHOWN_S, max(0, self._due_ns - now_ns - 1) // SECOND_NS)
+        seconds = min(TURN_CLOCK_SHOWN_S, max(0, self._due_ns - now_ns - 1) // SECOND_NS)
         return self._due_ns - seconds * SECOND_NS
 
 
-def _timed(scene: Scene) -> object:
-    """What the table waits for, of which somebody may take so long: a shake, a choice, or the next word."""
+def _timed_subject(scene: Scene) -> object:
+    """Return a value for what the table waits for: a shake, a choice or the next action."""
     if scene.game is None or scene.name not in _TIMED or not scene.waiting_for():
         return None
     position = scene.game.position

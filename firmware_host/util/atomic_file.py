@@ -1,29 +1,29 @@
-"""Writing a file so that a reader, a kill or a power cut finds the old one or the new one, never a piece."""
+"""Atomic replacement of a file: a reader, a kill or a power cut finds the old content or the new, never a part."""
 
 import os
 from contextlib import suppress
 from pathlib import Path
 
 
-def write(file: Path, text: str, *, mode: int = 0o600) -> None:
-    """Have `file` hold `text` and no more, on the disk when this returns. Blocks; raises `OSError`.
+def write_atomic(file: Path, text: str, *, mode: int = 0o600) -> None:
+    """Replace the content of `file`; it is on the disk when this returns. Blocks; raises `OSError`.
 
-    Its folder has to be there. A writing that is cut off leaves `file` with .new behind its name, until the next one.
+    The folder must exist. An interrupted write leaves a file with the suffix .new, which the next write replaces.
     """
     new = file.with_name(f"{file.name}.new")
-    with suppress(FileNotFoundError):  # of a writing that was cut off, or a pipe or link that somebody laid there
+    with suppress(FileNotFoundError):  # left by an interrupted write, or a pipe or link that somebody placed there
         new.unlink()
     descriptor = os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
-    with open(descriptor, "w", encoding="utf-8", newline="") as written:
-        written.write(text)
-        written.flush()
+    with open(descriptor, "w", encoding="utf-8", newline="") as stream:
+        stream.write(text)
+        stream.flush()
         os.fsync(descriptor)
     new.replace(file)
-    keep_names(file.parent)
+    fsync_dir(file.parent)
 
 
-def keep_names(folder: Path) -> None:
-    """Have the disk know which files are in a folder, and under which names. Blocks; raises `OSError`."""
+def fsync_dir(folder: Path) -> None:
+    """Flush the names of a folder's files to the disk. Blocks; raises `OSError`."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

@@ -1,7 +1,7 @@
-"""What every command prints, with nothing in it that a terminal would obey.
+"""A stream that escapes control characters, so that no printed name can send a command to the terminal.
 
-Names in a layout, lines from a socket, what a board or another process calls itself: `cli` puts stdout and stderr
-behind `Escaping`, so that no print can forget it. What draws with a terminal's codes takes `bare_stdout`.
+Names come from layouts, sockets, boards and other processes. `firmware_host.cli` wraps stdout and stderr in
+`EscapingStream`, which covers every print. Code that draws with terminal codes writes to `raw_stdout` instead.
 """
 
 import sys
@@ -10,8 +10,8 @@ from typing import Any, TextIO
 from hardware.config.problems import escaped
 
 
-class Escaping:
-    """A text stream that takes lines of printable characters; all others it writes as escapes."""
+class EscapingStream:
+    """A text stream that passes printable characters and newlines, and writes all others as escapes."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
@@ -20,10 +20,10 @@ class Escaping:
         return getattr(self.stream, name)
 
     def __repr__(self) -> str:
-        return f"<Escaping {self.stream!r}>"
+        return f"<EscapingStream {self.stream!r}>"
 
     def write(self, text: str) -> int:
-        """Write text; only the newline stays what it is."""
+        """Write text with everything escaped but printable characters and newlines."""
         self.stream.write("\n".join(map(escaped, text.split("\n"))))
         return len(text)
 
@@ -33,6 +33,6 @@ class Escaping:
             self.write(line)
 
 
-def bare_stdout() -> TextIO:
-    """Return stdout for what draws in a terminal, and escapes by itself what it has not made itself."""
-    return sys.stdout.stream if isinstance(sys.stdout, Escaping) else sys.stdout
+def raw_stdout() -> TextIO:
+    """Return stdout without escaping. The caller must escape all text that it did not make itself."""
+    return sys.stdout.stream if isinstance(sys.stdout, EscapingStream) else sys.stdout

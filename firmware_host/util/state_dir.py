@@ -1,4 +1,4 @@
-"""The folder in which a daemon keeps its journal: the owner's alone, and one daemon's at a time."""
+"""The state directory, in which a daemon keeps its journal: private to its user, and locked by one daemon at a time."""
 
 import fcntl
 import logging
@@ -7,64 +7,67 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from firmware_host.commands import Refusal
+from firmware_host.errors import UserError
 
 LOCK = "lock"
 
 log = logging.getLogger("dudo-table")
 
 
-def usual(environment: Mapping[str, str] = os.environ) -> Path:
-    """Where systemd says, else the user's own folder for such things."""
+def default(environment: Mapping[str, str] = os.environ) -> Path:
+    """Return the directory that systemd names, else the one that the XDG specification gives the user.
+
+    Raises `UserError` for a user without a home directory.
+    """
     if given := environment.get("STATE_DIRECTORY"):
         return Path(given)
     home = environment.get("XDG_STATE_HOME", "")
-    if os.path.isabs(home):  # the specification has relative ones passed over
+    if os.path.isabs(home):  # the specification says to ignore relative paths
         return Path(home) / "dudo-table"
     try:
         return Path.home() / ".local/state/dudo-table"
     except RuntimeError:
-        raise Refusal("you have no home directory to keep the journal in; name a folder with --state") from None
+        raise UserError("you have no home directory to keep the journal in; name a folder with --state") from None
 
 
 @contextmanager
-def held(folder: Path) -> Iterator[Path]:
-    """Hold `folder`, made if it is not there, against every other daemon. Raises `Refusal` for one that is held.
+def locked(folder: Path) -> Iterator[Path]:
+    """Make `folder` if it is missing and lock it. Raises `UserError` where another daemon holds the lock.
 
-    The kernel lets the lock go with the process, however that ends. A disk that lets nothing be written keeps nobody
-    from playing: what can't be locked is not.
+    The kernel releases the lock when the process ends, however it ends. A folder that can't be locked, as on a
+    read-only disk, is used without a lock: people can still play.
     """
-    lock = _opened(folder)
+    lock = _open_lock(folder)
     try:
         if lock is not None:
-            _take(lock, folder)
+            _lock(lock, folder)
         yield folder
     finally:
         if lock is not None:
             os.close(lock)
 
 
-def _opened(folder: Path) -> int | None:
-    """What is locked: a file in the folder; where none can be made or written, what is there, or the folder itself."""
+def _open_lock(folder: Path) -> int | None:
+    """Open what to lock: a file in the folder, read-only if it can't be written, or the folder itself."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except (NotADirectoryError, FileExistsError) as error:
         why = (error.strerror or str(error)).lower()
-        raise Refusal(f"{folder}: can't keep the journal there: {why}; name another folder with --state") from error
+        raise UserError(f"{folder}: can't keep the journal there: {why}; name another folder with --state") from error
     except OSError:
-        pass  # the journal says what is wrong
+        pass  # the journal reports what is wrong
     file = folder / LOCK
     for path, flags in ((file, os.O_CREAT | os.O_RDWR), (file, os.O_RDONLY), (folder, os.O_RDONLY | os.O_DIRECTORY)):
         with suppress(OSError):
-            return os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW, 0o600)  # a pipe can be in the file's place
+            return os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW, 0o600)  # the file may be a pipe
     return None
 
 
-def _take(lock: int, folder: Path) -> None:
+def _lock(lock: int, folder: Path) -> None:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         problem = "another dudo-table keeps its journal there"
-        raise Refusal(f"{folder}: {problem}; stop that one, or name another folder with --state") from error
+        raise UserError(f"{folder}: {problem}; stop that one, or name another folder with --state") from error
     except OSError as error:
         log.warning("%s: can't be locked: %s", folder, error.strerror or error)

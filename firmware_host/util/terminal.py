@@ -1,4 +1,4 @@
-"""Lines for a terminal, wrapped by whoever made them: in colour where there is some, plain where stdout is a file."""
+"""Lines for a terminal: coloured where it has colours, plain where stdout is a file. The caller wraps them."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -8,20 +8,21 @@ from textwrap import wrap
 from rich.console import Console
 from rich.text import Text
 
-from firmware_host.util.escaping import bare_stdout
+from firmware_host.util.escaping import raw_stdout
 from hardware.config.problems import escaped
 
-NARROWEST = 40
-_WORDS = 36  # columns that words need to stand beside something
+MIN_COLUMNS = 40
+_MIN_TEXT_COLUMNS = 36
+"""Columns that a text needs to stand beside something."""
 
 
 def width() -> int:
-    """Columns of the terminal, 80 where stdout is none."""
-    return max(Console(file=sys.stdout).width, NARROWEST)
+    """Return the columns of the terminal, 80 where stdout is none."""
+    return max(Console(file=sys.stdout).width, MIN_COLUMNS)
 
 
-def plain() -> bool:
-    """Whether stdout takes nothing but ASCII."""
+def is_ascii() -> bool:
+    """Return whether stdout takes nothing but ASCII."""
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"
     try:
         "●─’".encode(encoding)
@@ -30,27 +31,27 @@ def plain() -> bool:
     return False
 
 
-def show(lines: Iterable[Text | str]) -> None:
-    """Print lines as they are: not wrapped, not cut, and nothing in them taken for markup or obeyed."""
-    drawn = StringIO()  # rich has ways of its own with a reader that goes away
+def print_lines(lines: Iterable[Text | str]) -> None:
+    """Print lines neither wrapped nor cut, without reading markup in them, and with control characters escaped."""
+    drawn = StringIO()  # rich would handle a broken pipe in its own way
     is_terminal = sys.stdout.isatty()
     console = Console(file=drawn, force_terminal=is_terminal, highlight=False, markup=False, emoji=False)
     for line in lines:
         plain = str(line)
         console.print(line if plain.isprintable() else escaped(plain), soft_wrap=True)
-    print(drawn.getvalue(), end="", file=bare_stdout())
+    print(drawn.getvalue(), end="", file=raw_stdout())
 
 
-def wrapped(words: str, columns: int) -> list[str]:
-    """Words in rows of so many columns, broken at blanks alone: a hyphen is part of a name here."""
-    return wrap(words, columns, break_on_hyphens=False, break_long_words=False)
+def wrapped(text: str, columns: int) -> list[str]:
+    """Wrap a text at blanks only: a hyphen is part of a name here."""
+    return wrap(text, columns, break_on_hyphens=False, break_long_words=False)
 
 
-def beside(left: str, words: str, column: int, columns: int, style: str = "") -> Iterator[Text]:
-    """`words` wrapped in a column of their own beside `left`, or under it where there is no room."""
-    if columns < column + _WORDS:
+def two_columns(left: str, text: str, column: int, columns: int, style: str = "") -> Iterator[Text]:
+    """Yield `left` with `text` wrapped in a column beside it, or below it where there is no room."""
+    if columns < column + _MIN_TEXT_COLUMNS:
         column = len(left) - len(left.lstrip()) + 4
-    rows = wrapped(words, columns - column)
+    rows = wrapped(text, columns - column)
     if len(left) < column:
         first, *rows = rows
         yield Text.assemble((f"{left:{column}}", style), first)

@@ -1,4 +1,4 @@
-"""Opening the page in the desktop's browser, where there is a desktop; never one in this terminal."""
+"""Opens the page in the desktop's browser, if there is a desktop; never in a browser that runs in a terminal."""
 
 import os
 import shutil
@@ -9,16 +9,16 @@ import webbrowser
 from collections.abc import Mapping
 from contextlib import suppress
 
-IN_A_TERMINAL = ("www-browser", "links", "links2", "elinks", "lynx", "w3m", "browsh", "carbonyl")
+TERMINAL_BROWSERS = ("www-browser", "links", "links2", "elinks", "lynx", "w3m", "browsh", "carbonyl")
 
 
 def open_page(address: str) -> None:
-    """Open the page and return at once, whatever the browser does."""
+    """Start to open the page, on a thread of its own because a browser may block."""
     threading.Thread(target=_open, args=(address,), name="browser", daemon=True).start()
 
 
 def has_desktop(platform: str, environment: Mapping[str, str]) -> bool:
-    """Whether there is something a window can be opened on."""
+    """Return whether a window can be opened."""
     if platform in ("darwin", "win32"):
         return True
     return any(environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"))
@@ -30,17 +30,17 @@ def _open(address: str) -> None:
     with suppress(OSError, webbrowser.Error):
         if os.environ.get("WSL_DISTRO_NAME"):
             _open_from_wsl(address)
-        elif not is_in_a_terminal(webbrowser.get()):
+        elif not is_terminal_browser(webbrowser.get()):
             webbrowser.open(address)
 
 
-def is_in_a_terminal(browser: webbrowser.BaseBrowser) -> bool:
-    """Whether a browser would draw where the story is told."""
-    return os.path.basename(browser.name) in IN_A_TERMINAL
+def is_terminal_browser(browser: webbrowser.BaseBrowser) -> bool:
+    """Return whether a browser would draw over the output in this terminal."""
+    return os.path.basename(browser.name) in TERMINAL_BROWSERS
 
 
 def _open_from_wsl(address: str) -> None:
-    """On the Windows around this Linux, which reaches its loopback."""
+    """Open the page in Windows, whose browser reaches the loopback of WSL."""
     command = shutil.which("wslview") or shutil.which("explorer.exe")
     if command is not None:
         subprocess.run([command, address], stdin=subprocess.DEVNULL, capture_output=True, timeout=30, check=False)

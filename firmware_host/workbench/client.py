@@ -1,43 +1,81 @@
-"""One page as the workbench knows it: what waits to be sent to it, what it may see, what its fingers hold."""
+"""A page as the workbench knows it: the frames that wait for it, what it may see, and what it holds."""
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Callable, Hashable, Sequence
 
 from firmware_host.workbench import protocol
-from firmware_host.workbench.outbox import Outbox
 from hardware.emulated.seat import EmulatedSeat
 
+MAX_WAITING = 256
+"""Frames that may wait for a page; a page that does not read is disconnected beyond that."""
 
-class Page:
-    """A person at the table, from the chairs' side. `cut_off` ends the connection of a page that does not read."""
+Frame = str | bytes
 
-    def __init__(self, cut_off: Callable[[], None]) -> None:
+
+class Outbox:
+    """The frames that wait for one page, in order. A newer frame with the same key replaces the older one."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[Hashable, Frame] = {}
+        self._arrived = asyncio.Event()
+        self._count = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether more than `MAX_WAITING` frames wait."""
+        return len(self._waiting) > MAX_WAITING
+
+    def put(self, frame: Frame, key: Hashable = None) -> None:
+        """Queue a frame at the end; with a key, in place of the frame that waits under it."""
+        self._count += 1
+        key = self._count if key is None else (key,)
+        self._waiting.pop(key, None)
+        self._waiting[key] = frame
+        self._arrived.set()
+
+    def drop(self, key: Hashable) -> None:
+        """Remove the frame that waits under a key."""
+        self._waiting.pop((key,), None)
+
+    async def take(self) -> Frame:
+        """Wait for the next frame."""
+        while not self._waiting:
+            self._arrived.clear()
+            await self._arrived.wait()
+        return self._waiting.pop(next(iter(self._waiting)))
+
+
+class Client:
+    """One page and the person at it. `disconnect` ends the connection of a page that does not read."""
+
+    def __init__(self, disconnect: Callable[[], None]) -> None:
         self.outbox = Outbox()
         self.uncovered: set[int] = set()
-        self._cut_off = cut_off
+        self._disconnect = disconnect
         self._shown: dict[int, bytes] = {}
         self._pressed: set[tuple[int, str]] = set()
         self._lifted: set[int] = set()
 
-    def hear(self, word: protocol.Word, key: object = None) -> None:
-        """Say something to the page; with a key, in place of what was said under it and is not yet sent."""
-        self.outbox.put(protocol.write(word), key)
+    def send(self, message: protocol.ServerMessage, key: object = None) -> None:
+        """Queue a message to the page; with a key, in place of the one that waits under it."""
+        self.outbox.put(protocol.encode(message), key)
         if self.outbox.is_full:
-            self._cut_off()
+            self._disconnect()
 
-    def show(self, seat: int, frame: bytes) -> None:
-        """Send a picture, unless the page has it."""
+    def send_picture(self, seat: int, frame: bytes) -> None:
+        """Queue a picture, unless the page has it."""
         if self._shown.get(seat) != frame:
             self._shown[seat] = frame
             self.outbox.put(frame, ("picture", seat))
 
-    def hide(self, seat: int) -> None:
-        """Take back a picture that is not yet sent; the next one will be."""
+    def withdraw_picture(self, seat: int) -> None:
+        """Remove a picture that is not sent yet, and send the next one whatever the page has."""
         self._shown.pop(seat, None)
         self.outbox.drop(("picture", seat))
 
-    def move(self, number: int, seat: EmulatedSeat, motion: protocol.Handiwork) -> None:
-        """Do something at a seat with this page's hands."""
-        match motion:
+    def act(self, number: int, seat: EmulatedSeat, action: protocol.SeatAction) -> None:
+        """Carry out an action of this page at a seat."""
+        match action:
             case protocol.Press(_, button):
                 self._pressed.add((number, button))
                 seat.press(button)
@@ -59,12 +97,12 @@ class Page:
                 seat.plug(device)
 
     def forget(self, seats: set[int]) -> None:
-        """Hold nothing at these seats any more; whoever sat down there took the hands off."""
+        """Forget what this page holds at these seats: the chair's new occupant has released it already."""
         self._pressed = {(number, button) for number, button in self._pressed if number not in seats}
         self._lifted -= seats
 
     def let_go(self, seats: Sequence[EmulatedSeat]) -> None:
-        """Take this page's hands off everything they hold."""
+        """Release every button and put down every cup that this page holds."""
         for number, button in self._pressed:
             if button in seats[number].pressed:
                 seats[number].release(button)

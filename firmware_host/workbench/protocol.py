@@ -1,4 +1,4 @@
-"""What a page and the workbench say to each other over `/live`: a struct for each message, JSON in text frames.
+"""The messages between a page and the workbench over `/live`: a struct for each, JSON in text frames.
 
 Pictures go in binary frames: a byte for the seat, then 64 rows of 16 bytes, the highest bit the left dot, 1 lit.
 """
@@ -10,83 +10,83 @@ import msgspec
 from hardware.emulated.seat import CupIs
 
 MESSAGE_BYTES = 4096
-"""No message of a page is as long as this."""
+"""The longest message of a page that is accepted."""
 
-SHOWN_CHARACTERS = 40
+MAX_QUOTED_CHARACTERS = 40
 
-# From the page. Each has what it is in "do".
+# From the page. The field "do" has the kind.
 
 
-class Motion(msgspec.Struct, frozen=True, tag_field="do", tag=str.lower):
-    """Something a page wants done at a seat, by its number in the layout."""
+class SeatMessage(msgspec.Struct, frozen=True, tag_field="do", tag=str.lower):
+    """A request about a seat, by its number in the layout."""
 
     seat: int
 
 
-class Sit(Motion, frozen=True):
-    """Take a chair, whoever sits there."""
+class Sit(SeatMessage, frozen=True):
+    """Take a chair, even from another person."""
 
 
-class Shake(Motion, frozen=True):
+class Shake(SeatMessage, frozen=True):
     """Shake the cup and put it down."""
 
 
-class Tilt(Motion, frozen=True):
+class Tilt(SeatMessage, frozen=True):
     """Lift the cup to look under it."""
 
 
-class Level(Motion, frozen=True):
+class Level(SeatMessage, frozen=True):
     """Put the cup down."""
 
 
-class Press(Motion, frozen=True):
-    """Put a finger on a button."""
+class Press(SeatMessage, frozen=True):
+    """Press a button."""
 
     button: str
 
 
-class Release(Motion, frozen=True):
-    """Take it off."""
+class Release(SeatMessage, frozen=True):
+    """Release a button."""
 
     button: str
 
 
-class Unplug(Motion, frozen=True):
-    """Pull a cable."""
+class Unplug(SeatMessage, frozen=True):
+    """Unplug a device."""
 
     device: str
 
 
-class Plug(Motion, frozen=True):
-    """Put it in again."""
+class Plug(SeatMessage, frozen=True):
+    """Plug a device in again."""
 
     device: str
 
 
-class Uncover(Motion, frozen=True):
-    """Look at somebody's panel."""
+class Uncover(SeatMessage, frozen=True):
+    """Start to look at a seat's display."""
 
 
-class Cover(Motion, frozen=True):
-    """Look away."""
+class Cover(SeatMessage, frozen=True):
+    """Stop looking at it."""
 
 
 class Stand(msgspec.Struct, frozen=True, tag_field="do", tag=str.lower):
-    """Get up and let a robot have the chair."""
+    """Leave the chair to a robot."""
 
 
-Do = Sit | Stand | Press | Release | Shake | Tilt | Level | Unplug | Plug | Uncover | Cover
-Handiwork = Press | Release | Shake | Tilt | Level | Unplug | Plug
+ClientMessage = Sit | Stand | Press | Release | Shake | Tilt | Level | Unplug | Plug | Uncover | Cover
+SeatAction = Press | Release | Shake | Tilt | Level | Unplug | Plug
 
-# To the page. Each has what it is in "type".
-
-
-class Word(msgspec.Struct, frozen=True, tag_field="type", tag=str.lower):
-    """Something the page is told."""
+# To the page. The field "type" has the kind.
 
 
-class Seat(msgspec.Struct, frozen=True):
-    """A seat's furniture."""
+class ServerMessage(msgspec.Struct, frozen=True, tag_field="type", tag=str.lower):
+    """A message to the page."""
+
+
+class PageSeat(msgspec.Struct, frozen=True):
+    """A seat and its devices."""
 
     name: str
     color: str
@@ -94,22 +94,22 @@ class Seat(msgspec.Struct, frozen=True):
     devices: tuple[str, ...]
 
 
-class Table(Word, frozen=True):
-    """The furniture; first and once."""
+class Table(ServerMessage, frozen=True):
+    """The seats of the table; the first message, sent once."""
 
     name: str
-    seats: tuple[Seat, ...]
+    seats: tuple[PageSeat, ...]
 
 
-class Chairs(Word, frozen=True):
-    """Who sits where, by seat; a free chair waits for somebody who is away or has not come yet."""
+class Chairs(ServerMessage, frozen=True):
+    """The occupant of each chair, by seat; a free chair waits for a person who is away or has not come yet."""
 
     you: int | None
     chairs: tuple[Literal["you", "robot", "person", "free"], ...]
 
 
-class Hands(Word, frozen=True):
-    """What the hands at a seat do, and which of its cables are pulled."""
+class Hands(ServerMessage, frozen=True):
+    """The pressed buttons, the cup and the unplugged devices of a seat."""
 
     seat: int
     pressed: tuple[str, ...]
@@ -117,47 +117,47 @@ class Hands(Word, frozen=True):
     unplugged: tuple[str, ...]
 
 
-class Covered(Word, frozen=True):
-    """The seats whose panels this page is not sent."""
+class Covered(ServerMessage, frozen=True):
+    """The seats whose displays this page may not see."""
 
     seats: tuple[int, ...]
 
 
-class Public(Word, frozen=True):
-    """A line of docs/events.md; the first one is a state."""
+class Public(ServerMessage, frozen=True):
+    """A line of the public socket (docs/events.md); the first is a state."""
 
     line: msgspec.Raw
 
 
-class Told(Word, frozen=True):
-    """A sentence for the person."""
+class Notice(ServerMessage, frozen=True, tag="told"):
+    """A sentence for the person at the page."""
 
     text: str
 
 
 class ProtocolError(ValueError):
-    """A message that is none; the text is for whoever sent it."""
+    """An invalid message; the text goes back to its sender."""
 
 
-_READER: msgspec.json.Decoder[Do] = msgspec.json.Decoder(Do)
+_READER: msgspec.json.Decoder[ClientMessage] = msgspec.json.Decoder(ClientMessage)
 _WRITER = msgspec.json.Encoder()
 
 
-def read(text: str) -> Do:
-    """A page's message. Raises `ProtocolError`, which quotes what is wrong."""
+def decode(text: str) -> ClientMessage:
+    """Return a page's message. Raises `ProtocolError`, which quotes the error."""
     try:
         return _READER.decode(text)
     except (msgspec.MsgspecError, RecursionError) as error:
         raise ProtocolError(f"That was no message for the table: {quoted(text)} ({quoted(str(error), '')}).") from error
 
 
-def write(word: Word) -> str:
-    """The text frame of a message."""
-    return _WRITER.encode(word).decode()
+def encode(message: ServerMessage) -> str:
+    """Return the text frame of a message."""
+    return _WRITER.encode(message).decode()
 
 
 def quoted(value: str, quote: str = "'") -> str:
-    """A stranger's text, short and on one line."""
+    """Quote untrusted text, shortened and on one line."""
     line = "".join(letter if letter.isprintable() else "?" for letter in value)
-    limit = SHOWN_CHARACTERS if quote else 2 * SHOWN_CHARACTERS
+    limit = MAX_QUOTED_CHARACTERS if quote else 2 * MAX_QUOTED_CHARACTERS
     return f"{quote}{line if len(line) <= limit else line[: limit - 1] + '…'}{quote}"

@@ -1,7 +1,7 @@
-"""The workbench itself: the seats of an emulated table, the chairs at them, and the pages that look and reach there.
+"""The workbench: the seats of an emulated table, their chairs, and the pages that see and operate them.
 
-`live` brings pages and what they want, `relay` the public lines. Nothing here knows HTTP, and of the game no more than
-the public lines say.
+`ClientConnection` passes the messages of pages here, `relay` the public lines. Nothing here knows HTTP, nor more of the
+game than the public lines say.
 """
 
 from collections.abc import Sequence
@@ -12,178 +12,178 @@ import msgspec
 
 from firmware_host.play.chairs import Chairs
 from firmware_host.workbench import protocol
-from firmware_host.workbench.client import Page
-from firmware_host.workbench.pictures import Pictures
+from firmware_host.workbench.client import Client
+from firmware_host.workbench.frames import FrameSource
 from firmware_host.workbench.protocol import ProtocolError, quoted
 from hardware.config.layout import Layout
 from hardware.emulated.seat import EmulatedSeat
 
-PAGES = 16
+MAX_PAGES = 16
 
 
-class Refused(ValueError):
-    """Something a page may not do; the text is for its person."""
+class NotAllowedError(ValueError):
+    """A request that the page may not make now; the text is for its person."""
 
 
 class Workbench:
-    """A table for pages, on the running loop; `close` when it is over."""
+    """A table for pages, on the running loop, until `close`."""
 
     def __init__(self, layout: Layout, chairs: Chairs) -> None:
         self._seats: Sequence[EmulatedSeat] = [chairs[number].seat for number in range(len(chairs))]
         self._chairs = chairs
-        self._furniture = _furniture(layout, self._seats)
-        self._pages: dict[Page, None] = {}
-        self._pictures = Pictures(self._seats, self._show)
+        self._table = _table_message(layout, self._seats)
+        self._pages: dict[Client, None] = {}
+        self._frames = FrameSource(self._seats, self._send_picture)
         self._state: msgspec.Raw | None = None
-        chairs.listen(self._chairs_changed)
+        chairs.on_change(self._chairs_changed)
         for number, seat in enumerate(self._seats):
             seat.moved = partial(self._moved, number)
 
     @property
     def is_full(self) -> bool:
-        """Whether no other page can come."""
-        return len(self._pages) >= PAGES
+        """Whether `MAX_PAGES` are connected."""
+        return len(self._pages) >= MAX_PAGES
 
-    def welcome(self, page: Page) -> None:
-        """A page is there: tell it everything, and seat it where a chair is meant for people and has none."""
+    def connect(self, page: Client) -> None:
+        """Add a page: send it everything, and seat it in a chair that is free for a person."""
         self._pages[page] = None
-        page.hear(self._furniture)
+        page.send(self._table)
         for number in range(len(self._seats)):
-            page.hear(self._hands(number), ("hands", number))
+            page.send(self._hands(number), ("hands", number))
         if self._state is not None:
-            page.hear(protocol.Public(self._state), "state")
-        chair = self._chairs.for_whoever_comes()
+            page.send(protocol.Public(self._state), "state")
+        chair = self._chairs.next_free()
         if chair is None:
-            self._tell_of_chairs(page)
+            self._send_chairs(page)
         else:
             self._chairs.sit(page, chair)
 
-    def farewell(self, page: Page) -> None:
-        """A page is gone: its hands let go, its chair waits."""
+    def disconnect(self, page: Client) -> None:
+        """Remove a page: release what it holds, and keep its chair free."""
         if page in self._pages:
             del self._pages[page]
             page.let_go(self._seats)
             self._chairs.leave(page)
-            self._look_after()
+            self._update_looked_at()
 
-    def do(self, page: Page, wish: protocol.Do) -> None:
-        """Do what a page wants. Raises `ProtocolError` for what no seat has, `Refused` for what it may not."""
-        match wish:
+    def handle(self, page: Client, message: protocol.ClientMessage) -> None:
+        """Handle a message of a page. Raises `ProtocolError` if no seat has its object, `NotAllowedError`."""
+        match message:
             case protocol.Stand():
                 self._chairs.stand(page)
             case protocol.Sit():
-                self._sit(page, self._seat(wish))
+                self._sit(page, self._seat(message))
             case protocol.Uncover():
-                self._uncover(page, self._seat(wish))
+                self._uncover(page, self._seat(message))
             case protocol.Cover():
-                self._cover(page, self._seat(wish))
+                self._cover(page, self._seat(message))
             case _:
-                self._move(page, self._seat(wish), wish)
+                self._act(page, self._seat(message), message)
 
-    def tell(self, line: bytes, is_state: bool) -> None:
-        """Pass a public line on to every page."""
+    def publish(self, line: bytes, is_state: bool) -> None:
+        """Send a public line to every page."""
         raw = msgspec.Raw(line)
         if is_state:
             self._state = raw
         for page in tuple(self._pages):
-            page.hear(protocol.Public(raw), "state" if is_state else None)
+            page.send(protocol.Public(raw), "state" if is_state else None)
 
     def close(self) -> None:
-        """Look and listen no more."""
-        self._pictures.close()
+        """Stop watching the seats."""
+        self._frames.close()
         for seat in self._seats:
             seat.moved = None
 
-    def _sit(self, page: Page, seat: int) -> None:
+    def _sit(self, page: Client, seat: int) -> None:
         displaced = self._chairs.sit(page, seat)
-        if isinstance(displaced, Page):
-            displaced.hear(protocol.Told(f"{self._seats[seat].name}’s chair was taken on another page."))
+        if isinstance(displaced, Client):
+            displaced.send(protocol.Notice(f"{self._seats[seat].name}’s chair was taken on another page."))
 
-    def _uncover(self, page: Page, seat: int) -> None:
+    def _uncover(self, page: Client, seat: int) -> None:
         if self._is_anothers(seat, page):
-            raise Refused(f"{self._seats[seat].name}’s panel is for the person in that chair alone.")
+            raise NotAllowedError(f"{self._seats[seat].name}’s panel is for the person in that chair alone.")
         page.uncovered.add(seat)
-        self._tell_of_covers(page)
+        self._send_covers(page)
 
-    def _cover(self, page: Page, seat: int) -> None:
+    def _cover(self, page: Client, seat: int) -> None:
         page.uncovered.discard(seat)
-        if self._chairs.of(page) != seat:
+        if self._chairs.seat_of(page) != seat:
             page.let_go(self._seats)
-        self._tell_of_covers(page)
+        self._send_covers(page)
 
-    def _move(self, page: Page, number: int, motion: protocol.Handiwork) -> None:
+    def _act(self, page: Client, number: int, action: protocol.SeatAction) -> None:
         seat = self._seats[number]
         if self._is_anothers(number, page):
-            raise Refused(f"{seat.name}’s chair is somebody else’s; sit down there first.")
+            raise NotAllowedError(f"{seat.name}’s chair is somebody else’s; sit down there first.")
         if not self._sees(page, number):
-            raise Refused(f"{seat.name}’s seat is covered; sit down there or uncover it first.")
-        if isinstance(motion, protocol.Press | protocol.Release):
-            _check(seat.name, "button", motion.button, seat.buttons)
-        elif isinstance(motion, protocol.Unplug | protocol.Plug):
-            _check(seat.name, "device", motion.device, seat.devices)
-        page.move(number, seat, motion)
+            raise NotAllowedError(f"{seat.name}’s seat is covered; sit down there or uncover it first.")
+        if isinstance(action, protocol.Press | protocol.Release):
+            _check(seat.name, "button", action.button, seat.buttons)
+        elif isinstance(action, protocol.Unplug | protocol.Plug):
+            _check(seat.name, "device", action.device, seat.devices)
+        page.act(number, seat, action)
 
-    def _seat(self, motion: protocol.Motion) -> int:
-        if 0 <= motion.seat < len(self._seats):
-            return motion.seat
+    def _seat(self, message: protocol.SeatMessage) -> int:
+        if 0 <= message.seat < len(self._seats):
+            return message.seat
         raise ProtocolError(
-            f"There is no seat {quoted(str(motion.seat), '')}; seats go from 0 to {len(self._seats) - 1}."
+            f"There is no seat {quoted(str(message.seat), '')}; seats go from 0 to {len(self._seats) - 1}."
         )
 
-    def _is_anothers(self, seat: int, page: Page) -> bool:
-        # Somebody who loads the page anew must not find that another has looked meanwhile.
-        return self._chairs[seat].is_somebodys and self._chairs[seat].person is not page
+    def _is_anothers(self, seat: int, page: Client) -> bool:
+        # A person who reloads the page must be sure that nobody else has looked meanwhile.
+        return self._chairs[seat].is_a_persons and self._chairs[seat].person is not page
 
-    def _sees(self, page: Page, seat: int) -> bool:
+    def _sees(self, page: Client, seat: int) -> bool:
         return self._chairs[seat].person is page or seat in page.uncovered
 
     def _chairs_changed(self) -> None:
         for page in tuple(self._pages):
             page.uncovered = {seat for seat in page.uncovered if not self._is_anothers(seat, page)}
             page.forget({seat for seat in range(len(self._seats)) if not self._sees(page, seat)})
-            self._tell_of_chairs(page)
+            self._send_chairs(page)
 
-    def _tell_of_chairs(self, page: Page) -> None:
+    def _send_chairs(self, page: Client) -> None:
         def occupant(seat: int) -> Literal["you", "robot", "person", "free"]:
             chair = self._chairs[seat]
             return "you" if chair.person is page else chair.occupant
 
         chairs = tuple(occupant(seat) for seat in range(len(self._seats)))
-        page.hear(protocol.Chairs(self._chairs.of(page), chairs), "chairs")
-        self._tell_of_covers(page)
+        page.send(protocol.Chairs(self._chairs.seat_of(page), chairs), "chairs")
+        self._send_covers(page)
 
-    def _tell_of_covers(self, page: Page) -> None:
+    def _send_covers(self, page: Client) -> None:
         covered = tuple(seat for seat in range(len(self._seats)) if not self._sees(page, seat))
         for seat in covered:
-            page.hide(seat)
-        page.hear(protocol.Covered(covered), "covered")
-        self._look_after()
-        for seat in self._pictures.looked_at.difference(covered):
-            page.show(seat, self._pictures.frame(seat))
+            page.withdraw_picture(seat)
+        page.send(protocol.Covered(covered), "covered")
+        self._update_looked_at()
+        for seat in self._frames.looked_at.difference(covered):
+            page.send_picture(seat, self._frames.frame(seat))
 
-    def _look_after(self) -> None:
-        """Let the pictures know what anybody looks at."""
+    def _update_looked_at(self) -> None:
+        """Tell the frame source which displays any page sees."""
         seats = range(len(self._seats))
-        self._pictures.looked_at = frozenset(seat for seat in seats for page in self._pages if self._sees(page, seat))
+        self._frames.looked_at = frozenset(seat for seat in seats for page in self._pages if self._sees(page, seat))
 
-    def _show(self, seat: int, frame: bytes) -> None:
+    def _send_picture(self, seat: int, frame: bytes) -> None:
         for page in self._pages:
             if self._sees(page, seat):
-                page.show(seat, frame)
+                page.send_picture(seat, frame)
 
     def _moved(self, number: int) -> None:
         for page in tuple(self._pages):
-            page.hear(self._hands(number), ("hands", number))
+            page.send(self._hands(number), ("hands", number))
 
     def _hands(self, number: int) -> protocol.Hands:
         seat = self._seats[number]
         return protocol.Hands(number, seat.pressed, seat.cup, seat.unplugged)
 
 
-def _furniture(layout: Layout, seats: Sequence[EmulatedSeat]) -> protocol.Table:
+def _table_message(layout: Layout, seats: Sequence[EmulatedSeat]) -> protocol.Table:
     described = (
-        protocol.Seat(furniture.name, furniture.color, seat.buttons, seat.devices)
-        for furniture, seat in zip(layout.seats, seats, strict=True)
+        protocol.PageSeat(layout_seat.name, layout_seat.color, seat.buttons, seat.devices)
+        for layout_seat, seat in zip(layout.seats, seats, strict=True)
     )
     return protocol.Table(layout.name, tuple(described))
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from hardware.boards import pico_wiring
 from hardware.config.problems import FileError
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 FIRST = "hardware.firmware.main"
 WIRING = "hardware.firmware.wiring"
 START = "main.py"

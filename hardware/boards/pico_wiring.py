@@ -1,6 +1,7 @@
-"""An owner's `wiring.py`, read and checked on a computer before it goes to a Pico, where nobody tells what is wrong.
+"""Reads and checks an owner's `wiring.py` on a computer, because a Pico can't report what is wrong with it.
 
-`make pico WIRING=file` and `dudo-table show` and `check` read it. It is not run: each line is a name and a value.
+`make pico WIRING=file`, `dudo-table show` and `dudo-table check` call it. The file is not executed: each line must be a
+name and a literal.
 """
 
 import ast
@@ -12,36 +13,42 @@ from typing import Any
 
 from hardware.boards.pico_pins import GPIOS
 from hardware.config import toml_file
-from hardware.config.problems import Fault, FileError, choose_from, shown
+from hardware.config.problems import FileError, Problem, preview, suggest
+from hardware.config.schema import FieldType, I2cAddress, OneOf
 from hardware.firmware import wiring as shipped
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 from hardware.link.accelerometer_gesture import AXES
 
 NAMES = tuple(name for name in vars(shipped) if name.isupper())
+_FIELDS: Mapping[str, FieldType] = {
+    "UP": OneOf(AXES, "an axis"),
+    "PANEL_ADDRESS": I2cAddress(),
+    "I2C_BUS": OneOf((0, 1), "an I2C bus of a Pico"),
+}
 _ACCELEROMETERS = (0x18, 0x19)
 
 
 class WiringError(FileError):
-    """A Pico's wiring that can't be used."""
+    """A Pico's wiring with something wrong in it."""
 
 
 def load(path: str | Path) -> SimpleNamespace:
-    """Read and check a file; what it says is in attributes, as in `hardware.firmware.wiring`. Raises WiringError."""
+    """Read and check a file; return its values as attributes, as in `hardware.firmware.wiring`. Raises WiringError."""
     return parse(toml_file.read(path, WiringError, "wiring", ()), str(path))
 
 
 def parse(text: str, path: str) -> SimpleNamespace:
-    """Check a file's text; `path` is what errors call it. Raises WiringError with every fault."""
+    """Check a file's text; `path` is its name in errors. Raises WiringError with every problem."""
     try:
-        with warnings.catch_warnings(action="ignore"):  # of escapes that are none: what is wrong is a fault below
+        with warnings.catch_warnings(action="ignore"):  # of invalid escapes; they are problems below
             values = dict(_assigned(ast.parse(text)))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = f"line {error.lineno} " if isinstance(error, SyntaxError) else ""
-        fault = Fault("", "", f"{line}is no Python", "compare it with hardware/firmware/wiring.py")
-        raise WiringError(path, [fault]) from error
-    faults = [*_names(values)] or [*_values(values)]
-    if faults:
-        raise WiringError(path, faults)
+        problem = Problem("", "", f"{line}is no Python", "compare it with hardware/firmware/wiring.py")
+        raise WiringError(path, [problem]) from error
+    problems = [*_names(values)] or [*_values(values)]
+    if problems:
+        raise WiringError(path, problems)
     return SimpleNamespace(**values)
 
 
@@ -52,54 +59,54 @@ def _assigned(module: ast.Module) -> Iterator[tuple[str, Any]]:
         if isinstance(target, ast.Name) and isinstance(value, ast.expr):
             try:
                 yield target.id, ast.literal_eval(value)
-            except (ValueError, TypeError):  # a name; a table by something that can't be a key
+            except (ValueError, TypeError):  # a name, or a table with a key that can't be one
                 yield target.id, ast.unparse(value)
 
 
-def _names(values: Mapping[str, Any]) -> Iterator[Fault]:
+def _names(values: Mapping[str, Any]) -> Iterator[Problem]:
     for name in NAMES:
         if name not in values:
             value = getattr(shipped, name)
             line = f"{name} = {_address(value) if name == 'PANEL_ADDRESS' else repr(value)}"
-            yield Fault(name, "", "is missing", f"add {line}, as in hardware/firmware/wiring.py")
+            yield Problem(name, "", "is missing", f"add {line}, as in hardware/firmware/wiring.py")
     for name in values.keys() - {*NAMES}:
-        yield Fault(name, shown(values[name]), "is not known", choose_from(name, NAMES))
+        yield Problem(name, preview(values[name]), "is not known", suggest(name, NAMES))
 
 
 def _address(value: object) -> str:
-    """An I2C address as it is written on parts and in `wiring.py`."""
-    return f"{value:#04x}" if type(value) is int and 0 <= value < 0x1000 else shown(value)
+    """Return an I2C address as it is written on parts and in `wiring.py`."""
+    return f"{value:#04x}" if type(value) is int and 0 <= value < 0x1000 else preview(value)
 
 
-def _values(values: Mapping[str, Any]) -> Iterator[Fault]:
-    yield from _kinds(values)
+def _values(values: Mapping[str, Any]) -> Iterator[Problem]:
+    for name, field in _FIELDS.items():
+        yield from field.problems(name, values[name])
+    yield from _device(values)
     yield from _pins(values)
     yield from _i2c(values)
 
 
-def _kinds(values: Mapping[str, Any]) -> Iterator[Fault]:
+def _device(values: Mapping[str, Any]) -> Iterator[Problem]:
     buttons, felt, sensed = values["BUTTONS"], values["TILT"], values["ACCELEROMETER"]
     if not isinstance(buttons, dict):
-        yield Fault("BUTTONS", shown(buttons), "is no list of buttons", f"write {shipped.BUTTONS!r}, or {{}} for none")
+        yield Problem(
+            "BUTTONS", preview(buttons), "is no list of buttons", f"write {shipped.BUTTONS!r}, or {{}} for none"
+        )
         buttons = {}
     if felt is not None and sensed is not None:
-        yield Fault(
+        yield Problem(
             "ACCELEROMETER", _address(sensed), "a cup has a tilt switch or an LIS3DH", "set one of them to None"
         )
     if sensed not in (None, *_ACCELEROMETERS):
-        yield Fault("ACCELEROMETER", _address(sensed), "is no address of an LIS3DH", "write 0x18 or 0x19, or None")
-    if values["UP"] not in AXES:
-        yield Fault("UP", shown(values["UP"]), "is no axis", choose_from(str(values["UP"]), AXES))
-    if type(address := values["PANEL_ADDRESS"]) is not int or address not in range(0x08, 0x78):
-        yield Fault("PANEL_ADDRESS", _address(address), "is no I2C address", "panels answer at 0x3c or 0x3d")
+        yield Problem("ACCELEROMETER", _address(sensed), "is no address of an LIS3DH", "write 0x18 or 0x19, or None")
     try:
         lit = values["LIGHT"] is not None
-        Fitted(values["IDENTITY"] or "its-own", values["ADDRESS"], True, tuple(buttons), values["PANEL"], lit)
+        DeviceConfig(values["IDENTITY"] or "its-own", values["ADDRESS"], True, tuple(buttons), values["PANEL"], lit)
     except (ValueError, TypeError) as error:
-        yield Fault("", "", str(error), "compare it with hardware/firmware/wiring.py")
+        yield Problem("", "", str(error), "compare it with hardware/firmware/wiring.py")
 
 
-def _pins(values: Mapping[str, Any]) -> Iterator[Fault]:
+def _pins(values: Mapping[str, Any]) -> Iterator[Problem]:
     buttons = values["BUTTONS"] if isinstance(values["BUTTONS"], dict) else {}
     claims = {f"BUTTONS {name}": gpio for name, gpio in buttons.items()}
     claims |= {name: values[name] for name in ("TILT", "LIGHT") if values[name] is not None}
@@ -107,21 +114,20 @@ def _pins(values: Mapping[str, Any]) -> Iterator[Fault]:
     first: dict[int, str] = {}
     for name, gpio in claims.items():
         if type(gpio) is not int or gpio not in GPIOS:
-            yield Fault(name, shown(gpio), "is no pin of a Pico", "use GP0 to GP22 or GP26 to GP28")
+            yield Problem(name, preview(gpio), "is no pin of a Pico", "use GP0 to GP22 or GP26 to GP28")
         elif gpio in first:
-            yield Fault(name, shown(gpio), f"this pin is already in use ({first[gpio]})", "give each its own")
+            yield Problem(name, preview(gpio), f"this pin is already in use ({first[gpio]})", "give each its own")
         else:
             first[gpio] = name
 
 
-def _i2c(values: Mapping[str, Any]) -> Iterator[Fault]:
-    """The RP2040's two I2C buses come out at every fourth pin: data sheet, "GPIO functions"."""
+def _i2c(values: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield pins that are not of the I2C bus, each of which has every fourth pin: data sheet, "GPIO functions"."""
     bus = values["I2C_BUS"]
-    if isinstance(bus, bool) or bus not in (0, 1):
-        yield Fault("I2C_BUS", shown(bus), "is no I2C bus of a Pico", "write 0 or 1")
+    if any(_FIELDS["I2C_BUS"].problems("", bus)):
         return
     for name, first in (("SDA", 2 * bus), ("SCL", 2 * bus + 1)):
         gpio = values[name]
         if isinstance(gpio, int) and gpio % 4 != first:
             there = ", ".join(f"GP{number}" for number in range(first, 23, 4))
-            yield Fault(name, shown(gpio), f"is not {name} of I2C bus {bus}", f"use {there}, or the other bus")
+            yield Problem(name, preview(gpio), f"is not {name} of I2C bus {bus}", f"use {there}, or the other bus")

@@ -1,14 +1,13 @@
-"""The languages that panels can speak, and what somebody meant who names one in another way.
+"""The languages of the displays, and suggestions for a language that is spelled in another way.
 
-`hardware.config.layout_schema` checks a layout's `language` with it; the words themselves are
-`firmware_host.i18n.catalogues`.
+`hardware.config.layout_schema` checks a layout's `language` with it; `firmware_host.i18n.catalogues` has the texts.
 """
 
 from collections.abc import Iterator
 
 from msgspec import Struct
 
-from hardware.config.problems import Fault, choose_from, closest, shown
+from hardware.config.problems import Problem, closest_match, preview, suggest
 
 _NAMES = {
     "en": ("english", "inglés", "anglais"),
@@ -19,20 +18,20 @@ LANGUAGES = tuple(_NAMES)
 _CODES = {name: code for code, names in _NAMES.items() for name in names}
 
 
-def choose_language(word: str) -> str:
-    """The remedy for a language nobody knows: the one that is meant, be it as `Spanish` or as `es_PE`; then all."""
+def suggest_language(word: str) -> str:
+    """Return the remedy for an unknown language: the one that `Spanish` or `es_PE` probably means, then all of them."""
     code = word.casefold().replace("-", "_").partition("_")[0]
-    meant = code if code in LANGUAGES else _CODES.get(closest(word, _CODES) or "")
-    return choose_from(meant or word, LANGUAGES)
+    meant = code if code in LANGUAGES else _CODES.get(closest_match(word, _CODES) or "")
+    return suggest(meant or word, LANGUAGES)
 
 
 class Language(Struct, frozen=True):
-    """One of the languages, by its code of two letters."""
+    """A language by its code of two letters."""
 
     example: str = f'"{LANGUAGES[0]}"'
 
-    def faults(self, key: str, value: object) -> Iterator[Fault]:
-        """Anything but a known code."""
+    def problems(self, key: str, value: object) -> Iterator[Problem]:
+        """Yield a problem for anything but a known code."""
         if value not in LANGUAGES:
-            remedy = choose_language(value if isinstance(value, str) else "")
-            yield Fault(key, shown(value), "is not a language this version speaks", remedy)
+            remedy = suggest_language(value if isinstance(value, str) else "")
+            yield Problem(key, preview(value), "is not a language this version speaks", remedy)

@@ -1,7 +1,7 @@
-"""A layout: the furniture of a table, read from a TOML file and checked before a wire is touched.
+"""The layout of a table: its seats and their devices, read from a TOML file and checked before a device is opened.
 
-The daemon is assembled from a `Layout`, and so is the emulated far end of its wires. The keys of a file are
-in `hardware.config.layout_schema`; `hardware/config/layouts/` has files to copy.
+The daemon and the emulated table are built from a `Layout`. `hardware.config.layout_schema` describes the keys of a
+file; `hardware/config/layouts/` has files to copy.
 """
 
 import os
@@ -12,15 +12,15 @@ from typing import Any, Self
 import msgspec
 
 from hardware.config import toml_file
-from hardware.config.layout_conflicts import wiring_faults
+from hardware.config.layout_conflicts import layout_conflicts
 from hardware.config.layout_schema import LAYOUT, SEATS
-from hardware.config.problems import Fault, LayoutError, choose_from
+from hardware.config.problems import LayoutError, Problem, suggest
 
 __all__ = [
-    "Fault",
     "Layout",
     "LayoutError",
     "Panel",
+    "Problem",
     "Seat",
     "SerialDevice",
     "SpiPanel",
@@ -38,15 +38,15 @@ _BUTTONS = ("left", "right", "ok", "dudo")
 
 
 class TiltSwitch(msgspec.Struct, frozen=True):
-    """A cup felt by a tilt or vibration switch between a GPIO (BCM number) and ground."""
+    """A cup whose tilt or vibration switch is between a GPIO (BCM number) and ground."""
 
     pin: int
 
 
 class SerialDevice(msgspec.Struct, frozen=True):
-    """A cup or a seat board on USB; `id` is the part of its name in /dev/serial/by-id that is its own.
+    """A cup or a seat board on USB; `id` is the part of its name in /dev/serial/by-id that no other device has.
 
-    With an `address` from 1 to 255 it is a cup that shares the port of a radio dongle, whose id it then is.
+    With an `address` from 1 to 255 it is a cup behind a radio dongle, and `id` is that of the dongle.
     """
 
     id: str
@@ -54,7 +54,7 @@ class SerialDevice(msgspec.Struct, frozen=True):
 
 
 class Panel(msgspec.Struct, frozen=True):
-    """A seat's 128×64 panel at a 7-bit address of /dev/i2c-`bus`; `rotate` is 0 or 180 degrees."""
+    """A seat's 128×64 display at a 7-bit address of /dev/i2c-`bus`; `rotate` is 0 or 180 degrees."""
 
     chip: str
     bus: int
@@ -63,7 +63,7 @@ class Panel(msgspec.Struct, frozen=True):
 
 
 class SpiPanel(msgspec.Struct, frozen=True):
-    """A seat's 128×64 panel at a chip select of SPI bus `spi`, with two GPIOs (BCM numbers) of its own: D/C and RES."""
+    """A seat's 128×64 display at a chip select of SPI bus `spi`, with GPIOs (BCM numbers) for its D/C and RES."""
 
     chip: str
     spi: int
@@ -74,10 +74,10 @@ class SpiPanel(msgspec.Struct, frozen=True):
 
 
 class Seat(msgspec.Struct, frozen=True):
-    """One seat: a board that brings everything, or buttons, panel and cup on wires.
+    """One seat: a board that has everything, or buttons, display and cup on wires.
 
-    `buttons` maps left, right, ok and, where there is one, dudo to GPIOs (BCM numbers). `language` is None where the
-    seat speaks its table's.
+    `buttons` maps left, right, ok and, where there is one, dudo to GPIOs (BCM numbers). `language` is None for a seat
+    in its table's language.
     """
 
     name: str
@@ -90,10 +90,10 @@ class Seat(msgspec.Struct, frozen=True):
 
 
 class Layout(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole table, seats clockwise. `wires` lists I2C buses that are one physical wire, as behind a mux.
+    """A whole table, seats clockwise. `wires` lists I2C buses that share one physical wire, as behind a mux.
 
-    `service` is the name of the seat where the owner reads what concerns nobody else, empty for the first one;
-    `turn_clock_s` how long a player may take, None for as long as it takes.
+    `service` is the name of the seat whose display shows messages for the owner, empty for the first seat.
+    `turn_clock_s` is the time for one action in seconds, None for no limit.
     """
 
     name: str
@@ -107,48 +107,48 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     path: str = ""
 
     def first(self, count: int) -> Self:
-        """The same table with only its first `count` seats. LayoutError where there are under two or too few."""
+        """Return this table with only its first `count` seats. Raises LayoutError for fewer than two or too many."""
         laid = len(self.seats)
         if count not in SEATS or count > laid:
-            problem = f"can't be laid for {count}"
+            message = f"can't be laid for {count}"
             remedy = f"ask for 2 to {laid}" + (" or take a larger layout" if count in SEATS else "")
-            raise LayoutError(self.path or self.name, [Fault("seat", f"{laid} seats", problem, remedy)])
+            raise LayoutError(self.path or self.name, [Problem("seat", f"{laid} seats", message, remedy)])
         return msgspec.structs.replace(self, seats=self.seats[:count])
 
     def speaking(self, language: str) -> Self:
-        """The same table with every seat in one of `languages.LANGUAGES`."""
+        """Return this table with every seat in one of `languages.LANGUAGES`."""
         seats = tuple(msgspec.structs.replace(seat, language=None) for seat in self.seats)
         return msgspec.structs.replace(self, seats=seats, language=language)
 
     @property
     def service_seat(self) -> int:
-        """Where the owner reads what concerns nobody else."""
+        """The index of the seat whose display shows messages for the owner."""
         return next((number for number, seat in enumerate(self.seats) if seat.name == self.service), 0)
 
     def languages(self) -> tuple[str, ...]:
-        """What each seat speaks: its own language or the table's."""
+        """Return the language of each seat: its own or the table's."""
         return tuple(seat.language or self.language for seat in self.seats)
 
     def switches(self) -> tuple[int, ...]:
-        """The GPIOs (BCM numbers) that have a switch to ground: buttons and tilt switches."""
+        """Return the GPIOs (BCM numbers) that have a switch to ground: buttons and tilt switches."""
         buttons = [pin for seat in self.seats for pin in (seat.buttons or {}).values()]
         return (*buttons, *(seat.cup.pin for seat in self.seats if isinstance(seat.cup, TiltSwitch)))
 
     def panel_wires(self) -> tuple[tuple[int, ...], ...]:
-        """The physical I2C wires with panels on them, each as the numbers of its buses that have one."""
+        """Return the physical I2C wires with displays, each as the numbers of its buses that have one."""
         used = dict.fromkeys(seat.panel.bus for seat in self.seats if isinstance(seat.panel, Panel))
         shared = {bus: wire for wire in self.wires for bus in wire}
         whole = dict.fromkeys(shared.get(bus, (bus,)) for bus in used)
         return tuple(tuple(bus for bus in wire if bus in used) for wire in whole)
 
     def spi_panels(self) -> Mapping[int, tuple[SpiPanel, ...]]:
-        """The panels on SPI by the number of their bus, which is one wire."""
+        """Return the displays on SPI by the number of their bus, which is one wire."""
         panels = [seat.panel for seat in self.seats if isinstance(seat.panel, SpiPanel)]
         return {bus: tuple(panel for panel in panels if panel.spi == bus) for bus in sorted({p.spi for p in panels})}
 
 
 def find(name_or_file: str) -> Layout:
-    """The shipped layout of that name, or else the file. Raises LayoutError."""
+    """Return the shipped layout of that name, or else the file. Raises LayoutError."""
     if name_or_file in builtin():
         return load_builtin(name_or_file)
     looks_like_a_file = "/" in name_or_file or name_or_file.endswith(".toml")
@@ -156,31 +156,31 @@ def find(name_or_file: str) -> Layout:
 
 
 def builtin() -> tuple[str, ...]:
-    """The names of the layouts that are shipped."""
+    """Return the names of the shipped layouts."""
     return tuple(sorted(file.stem for file in _SHIPPED.glob("*.toml")))
 
 
 def load_builtin(name: str) -> Layout:
-    """The shipped layout called `name`. Raises LayoutError."""
+    """Return the shipped layout called `name`. Raises LayoutError."""
     if name not in builtin():
-        raise LayoutError(name, [Fault("", "", "is no shipped layout", choose_from(name, builtin()))])
+        raise LayoutError(name, [Problem("", "", "is no shipped layout", suggest(name, builtin()))])
     return load(_SHIPPED / f"{name}.toml")
 
 
 def load(path: str | Path) -> Layout:
-    """Read and check a file. Raises LayoutError with every fault."""
+    """Read and check a file. Raises LayoutError with every problem."""
     return parse(toml_file.read(path, LayoutError, "layout", builtin()), str(path))
 
 
 def parse(text: str, path: str) -> Layout:
-    """Check a file's text; `path` is what errors call it. Raises LayoutError with every fault."""
+    """Check a file's text; `path` is its name in errors. Raises LayoutError with every problem."""
     return check(toml_file.table(text, path, LayoutError), path)
 
 
 def check(table: Mapping[str, Any], path: str) -> Layout:
-    """Check what a file's text says; `path` is what errors call it. Raises LayoutError with every fault."""
-    if faults := [*LAYOUT.faults("", table), *wiring_faults(table)]:
-        raise LayoutError(path, faults)
+    """Check a parsed file; `path` is its name in errors. Raises LayoutError with every problem."""
+    if problems := [*LAYOUT.problems("", table), *layout_conflicts(table)]:
+        raise LayoutError(path, problems)
     return _layout(table, path)
 
 

@@ -1,7 +1,7 @@
-"""What a layout's seats can't have or share: the faults that need two places of a file to be seen.
+"""Conflicts in a layout file: problems between two seats, or between two parts of one seat.
 
-`hardware.config.layout` calls `wiring_faults` on a parsed file. The file may be wrong in every other way too: what
-`hardware.config.layout_schema` already told of is passed over here.
+`hardware.config.layout` calls `layout_conflicts` on a parsed file. The file may have other problems as well; those that
+`hardware.config.layout_schema` finds are ignored here.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -10,26 +10,26 @@ from typing import Any, NamedTuple
 
 from hardware.boards import pi_header
 from hardware.config.layout_schema import BUTTONS, CUP, PANEL, PIN, SPI_PANEL, hangs_on_spi, seat_key
-from hardware.config.problems import Fault, choose_from, shown
-from hardware.config.schema import Kind, within
+from hardware.config.problems import Problem, preview, suggest
+from hardware.config.schema import FieldType, within
 
 EEPROM = "belongs to the HAT's EEPROM"
 I2C = "carries I2C to the panels"
 SPI = "carries SPI to the panels"
 UART = "belongs to the UART, as uart = true says"
-WIRED: Mapping[str, Kind] = {"buttons": BUTTONS, "panel": PANEL, "cup": CUP}
+WIRED: Mapping[str, FieldType] = {"buttons": BUTTONS, "panel": PANEL, "cup": CUP}
 
 
 class Claim(NamedTuple):
-    """What one place of the file takes, so that no other place may: a pin, a name, an address on a bus."""
+    """Something that one place of the file takes and no other place may: a pin, a name, an address on a bus."""
 
     key: str
     value: str
     thing: Any
 
 
-def wiring_faults(table: Mapping[str, Any]) -> Iterator[Fault]:
-    """Everything wrong between the seats of a parsed file, and between the parts of one seat."""
+def layout_conflicts(table: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield the conflicts of a parsed file."""
     listed = table.get("seat")
     rows = enumerate(listed if isinstance(listed, list) else [], start=1)
     seats = [(seat_key(number, seat), seat) for number, seat in rows if isinstance(seat, dict)]
@@ -38,132 +38,134 @@ def wiring_faults(table: Mapping[str, Any]) -> Iterator[Fault]:
         return chain.from_iterable(take(key, seat) for key, seat in seats)
 
     for key, seat in seats:
-        yield from _unfinished(key, seat)
-        yield from _no_such_select(key, seat)
-    yield from _no_such_service(table.get("service"), [seat["name"] for _, seat in seats if _has_name(seat)])
-    yield from _twice(claims(_names), "two seats can't have one name", "rename one of them")
+        yield from _incomplete_seat(key, seat)
+        yield from _unknown_select(key, seat)
+    yield from _unknown_service(table.get("service"), [seat["name"] for _, seat in seats if _has_name(seat)])
+    yield from _duplicates(claims(_names), "two seats can't have one name", "rename one of them")
     remedy = "give each seat its own; cups behind one dongle have an address each"
-    yield from _twice(claims(_serial_ids), "this device is at another seat", remedy)
-    yield from _twice(claims(_radio_addresses), "another cup answers there", "give each cup behind a dongle its own")
-    yield from _half_a_dongle([*claims(_serial_ids)], [*claims(_radio_addresses)])
-    yield from _twice(claims(_addresses), "another panel answers there", "change its address or its bus")
-    yield from _twice(claims(_selects), "another panel is selected there", "change its select or its spi")
+    yield from _duplicates(claims(_serial_ids), "this device is at another seat", remedy)
+    yield from _duplicates(
+        claims(_radio_addresses), "another cup answers there", "give each cup behind a dongle its own"
+    )
+    yield from _dongles_without_address([*claims(_serial_ids)], [*claims(_radio_addresses)])
+    yield from _duplicates(claims(_addresses), "another panel answers there", "change its address or its bus")
+    yield from _duplicates(claims(_selects), "another panel is selected there", "change its select or its spi")
     reserved = _reserved((seat for _, seat in seats), uart=table.get("uart") is True)
-    yield from _pin_faults([*claims(_pins)], reserved)
+    yield from _pin_conflicts([*claims(_pins)], reserved)
 
 
-def _no_such_service(service: object, names: list[str]) -> Iterator[Fault]:
+def _unknown_service(service: object, names: list[str]) -> Iterator[Problem]:
     if isinstance(service, str) and names and service.strip() and service not in names:
-        yield Fault("service", shown(service), "is no seat's name", choose_from(service, names))
+        yield Problem("service", preview(service), "is no seat's name", suggest(service, names))
 
 
 def _has_name(seat: Mapping[str, Any]) -> bool:
     return isinstance(seat.get("name"), str)
 
 
-def _unfinished(key: str, seat: Mapping[str, Any]) -> Iterator[Fault]:
+def _incomplete_seat(key: str, seat: Mapping[str, Any]) -> Iterator[Problem]:
     wires = [part for part in WIRED if part in seat]
     if "board" in seat and wires:
-        problem = f"a seat board brings its own {', '.join(wires)}"
-        yield Fault(within(key, "board"), shown(seat["board"]), problem, "take out the board or the wires")
+        message = f"a seat board brings its own {', '.join(wires)}"
+        yield Problem(within(key, "board"), preview(seat["board"]), message, "take out the board or the wires")
     elif not wires and "board" not in seat:
-        yield Fault(key, "", "has neither a board nor buttons", 'add board = "…", or buttons, panel and cup')
+        yield Problem(key, "", "has neither a board nor buttons", 'add board = "…", or buttons, panel and cup')
     elif wires:
         for part in (part for part in WIRED if part not in seat):
-            yield Fault(within(key, part), "", "is missing", f"add {part} = {WIRED[part].example}")
+            yield Problem(within(key, part), "", "is missing", f"add {part} = {WIRED[part].example}")
     cup = seat.get("cup")
     if isinstance(cup, dict) and "tilt" in cup and "address" in cup and "serial" not in cup:
-        problem = "a switch on a pin has no address"
-        yield Fault(within(key, "cup.address"), shown(cup["address"]), problem, "take it out")
+        message = "a switch on a pin has no address"
+        yield Problem(within(key, "cup.address"), preview(cup["address"]), message, "take it out")
     if isinstance(cup, dict) and ("tilt" in cup) == ("serial" in cup):
-        problem = "a cup is felt by a switch or by a program of its own, one of the two"
-        yield Fault(within(key, "cup"), shown(cup), problem, 'write { tilt = 26 } or { serial = "…" }')
+        message = "a cup is felt by a switch or by a program of its own, one of the two"
+        yield Problem(within(key, "cup"), preview(cup), message, 'write { tilt = 26 } or { serial = "…" }')
 
 
 def _names(key: str, seat: Mapping[str, Any]) -> Iterator[Claim]:
     if isinstance(name := seat.get("name"), str) and name.strip():
-        yield Claim(within(key, "name"), shown(name), name.casefold())
+        yield Claim(within(key, "name"), preview(name), name.casefold())
 
 
 def _serial_ids(key: str, seat: Mapping[str, Any]) -> Iterator[Claim]:
-    """What hangs on a port of its own."""
+    """Yield the devices that have a serial port of their own."""
     cup = seat.get("cup")
     devices = {"board": seat.get("board")}
     if isinstance(cup, dict) and cup.get("address", 0) == 0:
         devices["cup.serial"] = cup.get("serial")
     for part, device in devices.items():
         if isinstance(device, str) and device:
-            yield Claim(within(key, part), shown(device), device.casefold())
+            yield Claim(within(key, part), preview(device), device.casefold())
 
 
 def _radio_addresses(key: str, seat: Mapping[str, Any]) -> Iterator[Claim]:
-    """What shares a dongle's port with others."""
+    """Yield the cups that share a dongle's port."""
     cup = seat.get("cup")
     dongle, address = (cup.get("serial"), cup.get("address")) if isinstance(cup, dict) else (None, None)
     if isinstance(dongle, str) and type(address) is int and address in range(1, 256):
-        yield Claim(within(key, "cup.address"), f"{address} behind {shown(dongle)}", (dongle.casefold(), address))
+        yield Claim(within(key, "cup.address"), f"{address} behind {preview(dongle)}", (dongle.casefold(), address))
 
 
-def _half_a_dongle(ports: Iterable[Claim], addresses: Iterable[Claim]) -> Iterator[Fault]:
-    """A device that has a port of its own at one seat and is a dongle at another."""
+def _dongles_without_address(ports: Iterable[Claim], addresses: Iterable[Claim]) -> Iterator[Problem]:
+    """Yield devices that have a port of their own at one seat and are a dongle at another."""
     dongles = {dongle: claim.key for claim in addresses for dongle in claim.thing[:1]}
     for claim in ports:
         if claim.thing in dongles:
-            problem = f"this device is a dongle with other cups behind it ({dongles[claim.thing]})"
-            yield Fault(claim.key, claim.value, problem, "give this cup an address of 1 to 255, or its own cable")
+            message = f"this device is a dongle with other cups behind it ({dongles[claim.thing]})"
+            yield Problem(claim.key, claim.value, message, "give this cup an address of 1 to 255, or its own cable")
 
 
 def _addresses(key: str, seat: Mapping[str, Any]) -> Iterator[Claim]:
     panel = seat.get("panel")
     bus, address = (panel.get("bus"), panel.get("address")) if isinstance(panel, dict) else (None, None)
     if isinstance(bus, int) and isinstance(address, int) and 0 <= address < 0x80:
-        yield Claim(within(key, "panel.address"), f"{address:#04x} on bus {shown(bus)}", (bus, address))
+        yield Claim(within(key, "panel.address"), f"{address:#04x} on bus {preview(bus)}", (bus, address))
 
 
-def _selected(seat: Mapping[str, Any]) -> tuple[int, int] | None:
-    """The SPI bus and chip select of a seat's panel, None where it has none that could be."""
+def _spi_select(seat: Mapping[str, Any]) -> tuple[int, int] | None:
+    """Return the SPI bus and chip select of a seat's display, None where it has no valid ones."""
     panel = seat.get("panel")
     if not isinstance(panel, dict) or not hangs_on_spi(panel):
         return None
     bus, select = panel.get("spi"), panel.get("select")
-    right = not any((*SPI_PANEL.needed["spi"].faults("", bus), *SPI_PANEL.needed["select"].faults("", select)))
+    right = not any((*SPI_PANEL.required["spi"].problems("", bus), *SPI_PANEL.required["select"].problems("", select)))
     return (bus, select) if right and isinstance(bus, int) and isinstance(select, int) else None
 
 
 def _selects(key: str, seat: Mapping[str, Any]) -> Iterator[Claim]:
-    if place := _selected(seat):
+    if place := _spi_select(seat):
         bus, select = place
         yield Claim(within(key, "panel.select"), f"{select} on SPI {bus}", place)
 
 
-def _no_such_select(key: str, seat: Mapping[str, Any]) -> Iterator[Fault]:
-    for bus, select in filter(None, [_selected(seat)]):
+def _unknown_select(key: str, seat: Mapping[str, Any]) -> Iterator[Problem]:
+    for bus, select in filter(None, [_spi_select(seat)]):
         if select >= (there := len(pi_header.SPI[bus].selects)):
-            problem = f"SPI {bus} has {there} chip selects"
-            yield Fault(within(key, "panel.select"), str(select), problem, f"use 0 to {there - 1}")
+            message = f"SPI {bus} has {there} chip selects"
+            yield Problem(within(key, "panel.select"), str(select), message, f"use 0 to {there - 1}")
 
 
 def _pins(key: str, seat: Mapping[str, Any]) -> Iterator[Claim]:
     for part in ("buttons", "cup", "panel"):
         table = seat.get(part)
         for name, pin in table.items() if isinstance(table, dict) else ():
-            if (part == "buttons" or name in ("tilt", "dc", "reset")) and not any(PIN.faults("", pin)):
+            if (part == "buttons" or name in ("tilt", "dc", "reset")) and not any(PIN.problems("", pin)):
                 yield Claim(within(key, f"{part}.{name}"), str(pin), pin)
 
 
-def _twice(claims: Iterable[Claim], problem: str, remedy: str) -> Iterator[Fault]:
+def _duplicates(claims: Iterable[Claim], problem: str, remedy: str) -> Iterator[Problem]:
     first: dict[object, str] = {}
     for key, value, thing in claims:
         if thing in first:
-            yield Fault(key, value, f"{problem} ({first[thing]})", remedy)
+            yield Problem(key, value, f"{problem} ({first[thing]})", remedy)
         first.setdefault(thing, key)
 
 
 def _reserved(seats: Iterable[Mapping[str, Any]], *, uart: bool) -> dict[int, str]:
-    """The pins that no seat may have, and what has them."""
+    """Return the pins that no seat may have, with the reason."""
     seats = [seat for seat in seats if "panel" in seat]
     used: dict[int, list[int]] = {}
-    for bus, select in filter(None, map(_selected, seats)):
+    for bus, select in filter(None, map(_spi_select, seats)):
         used.setdefault(bus, []).append(select)
     no_i2c = seats and all(hangs_on_spi(seat["panel"]) for seat in seats)
     return {
@@ -174,12 +176,12 @@ def _reserved(seats: Iterable[Mapping[str, Any]], *, uart: bool) -> dict[int, st
     }
 
 
-def _pin_faults(claims: list[Claim], reserved: Mapping[int, str]) -> Iterator[Fault]:
+def _pin_conflicts(claims: list[Claim], reserved: Mapping[int, str]) -> Iterator[Problem]:
     taken = {claim.thing for claim in claims}
     free = [str(pin) for pin in PIN.allowed if pin not in taken and pin not in reserved]
     remedy = f"free pins are {', '.join(free)}" if free else "no pin is free: leave out a DUDO button"
     for key, value, pin in claims:
         if isinstance(pin, int) and pin in reserved:
-            yield Fault(key, value, f"pin {pin} {reserved[pin]}", remedy)
+            yield Problem(key, value, f"pin {pin} {reserved[pin]}", remedy)
     usable = (claim for claim in claims if claim.thing not in reserved)
-    yield from _twice(usable, "this pin is already in use", remedy)
+    yield from _duplicates(usable, "this pin is already in use", remedy)

@@ -1,7 +1,7 @@
-"""The keys a layout file may have and what each may hold: the format itself, as data.
+"""The format of a layout file, as data: its keys and the field type of each.
 
-`hardware.config.layout` calls `LAYOUT.faults(...)` on a parsed file before it builds anything from it. What needs two
-places of a file to be seen, such as a pin used twice, is in `hardware.config.layout_conflicts`.
+`hardware.config.layout` calls `LAYOUT.problems(...)` on a parsed file before it builds anything from it. Problems
+between two places of a file, such as a pin used twice, are found by `hardware.config.layout_conflicts`.
 """
 
 import re
@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from hardware.boards.pi_header import SPI
 from hardware.config.languages import Language
-from hardware.config.problems import Fault, choose_from, shown
-from hardware.config.schema import OneOf, Switch, Table, Text, Whole
+from hardware.config.problems import Problem, preview, suggest
+from hardware.config.schema import Boolean, I2cAddress, Integer, OneOf, Text, TomlTable
 
 CHIPS = ("ssd1306", "ssd1309", "sh1106")
 COLORS = (
@@ -20,7 +20,7 @@ COLORS = (
     *("white", "black", "grey", "brown"),
 )
 SEATS = range(2, 9)
-TURN_CLOCK_S = range(10, 601)  # nobody reads a glass and thinks in less; after five minutes a seat is away
+TURN_CLOCK_S = range(10, 601)  # reading a display and thinking takes 10 s; after five minutes a seat is away
 NAME_CHARACTERS = 10  # what a 128-dot panel shows of a name beside a dice count
 
 
@@ -29,11 +29,11 @@ class SerialId(Struct, frozen=True):
 
     example: str = '"E6614103E7452D21"'
 
-    def faults(self, key: str, value: object) -> Iterator[Fault]:
-        """Anything that can't be part of a name in /dev/serial/by-id."""
+    def problems(self, key: str, value: object) -> Iterator[Problem]:
+        """Yield a problem for anything that can't be part of a name in /dev/serial/by-id."""
         if not isinstance(value, str) or not re.fullmatch(r"[\w.:+-]{1,64}", value, re.ASCII):
-            problem = "is not the id of a serial device"
-            yield Fault(key, shown(value), problem, "copy it from what `ls /dev/serial/by-id` prints")
+            message = "is not the id of a serial device"
+            yield Problem(key, preview(value), message, "copy it from what `ls /dev/serial/by-id` prints")
 
 
 class Color(Struct, frozen=True):
@@ -41,71 +41,54 @@ class Color(Struct, frozen=True):
 
     example: str = '"red"'
 
-    def faults(self, key: str, value: object) -> Iterator[Fault]:
-        """Anything but a known name or #rrggbb."""
+    def problems(self, key: str, value: object) -> Iterator[Problem]:
+        """Yield a problem for anything but a known name or #rrggbb."""
         if not isinstance(value, str):
-            yield Fault(key, shown(value), "is not text", 'write a name or "#rrggbb"')
+            yield Problem(key, preview(value), "is not text", 'write a name or "#rrggbb"')
         elif value not in COLORS and not re.fullmatch("#[0-9a-fA-F]{6}", value):
-            remedy = f'{choose_from(value, COLORS)}, or "#rrggbb"'
-            yield Fault(key, shown(value), "is not a known colour", remedy)
+            remedy = f'{suggest(value, COLORS)}, or "#rrggbb"'
+            yield Problem(key, preview(value), "is not a known colour", remedy)
 
 
 class Seconds(Struct, frozen=True):
-    """A time in whole seconds, or none where the key is left out."""
+    """A time in whole seconds."""
 
     allowed: range
     example: str = "60"
 
-    def faults(self, key: str, value: object) -> Iterator[Fault]:
-        """Anything but a whole number of seconds that is neither too short nor too long."""
+    def problems(self, key: str, value: object) -> Iterator[Problem]:
+        """Yield what is wrong with a time."""
         if isinstance(value, bool) or not isinstance(value, int):
-            yield Fault(key, shown(value), "is not a whole number of seconds", f"write for example {self.example}")
+            yield Problem(key, preview(value), "is not a whole number of seconds", f"write for example {self.example}")
         elif value not in self.allowed:
             remedy = f"use {self.allowed[0]} to {self.allowed[-1]}, or leave it out for as long as it takes"
-            problem = "is too short a time" if value < self.allowed[0] else "is too long a time"
-            yield Fault(key, shown(value), problem, remedy)
+            message = "is too short a time" if value < self.allowed[0] else "is too long a time"
+            yield Problem(key, preview(value), message, remedy)
 
 
-class Address(Struct, frozen=True):
-    """A 7-bit I2C address; 0x00-0x07 and 0x78-0x7f are the bus's own."""
+class Display(Struct, frozen=True):
+    """A display on I2C or on SPI; its keys say on which."""
 
-    example: str = "0x3c"
-
-    def faults(self, key: str, value: object) -> Iterator[Fault]:
-        """Anything but 0x08 to 0x77."""
-        if isinstance(value, bool) or not isinstance(value, int):
-            yield Fault(key, shown(value), "is not an I2C address", "write for example 0x3c, without quotes")
-        elif value in (0x78, 0x7A):
-            problem = "is the 8-bit form that is printed on some panels"
-            yield Fault(key, f"{value:#04x}", problem, f"write its 7-bit form, {value >> 1:#04x}")
-        elif value not in range(0x08, 0x78):
-            number = f"{value:#04x}" if 0 <= value < 0x1000 else shown(value)
-            yield Fault(key, number, "is not an I2C address (0x08 to 0x77)", "panels answer at 0x3c or 0x3d")
-
-
-class Panels(Struct, frozen=True):
-    """A panel, on I2C or on SPI; which of the two, its keys tell."""
-
-    i2c: Table
-    spi: Table
+    i2c: TomlTable
+    spi: TomlTable
 
     @property
     def example(self) -> str:
-        """The usual one, on I2C."""
+        """The usual display, on I2C."""
         return self.i2c.example
 
-    def faults(self, key: str, value: object) -> Iterator[Fault]:
-        """A panel on both, and whatever is wrong with the one it is on."""
+    def problems(self, key: str, value: object) -> Iterator[Problem]:
+        """Yield a problem for a display on both, or what is wrong with its table."""
         on_spi = hangs_on_spi(value)
         if on_spi and isinstance(value, dict) and {"bus", "address"} & value.keys():
-            problem = "a panel hangs on I2C or on SPI, one of the two"
-            yield Fault(key, shown(value), problem, f"write {self.i2c.example} or {self.spi.example}")
+            message = "a panel hangs on I2C or on SPI, one of the two"
+            yield Problem(key, preview(value), message, f"write {self.i2c.example} or {self.spi.example}")
         else:
-            yield from (self.spi if on_spi else self.i2c).faults(key, value)
+            yield from (self.spi if on_spi else self.i2c).problems(key, value)
 
 
 def hangs_on_spi(panel: object) -> bool:
-    """Whether a panel's table has a key that only panels on SPI have."""
+    """Return whether a display's table has a key that only displays on SPI have."""
     return isinstance(panel, dict) and bool({"spi", "select", "dc", "reset"} & panel.keys())
 
 
@@ -115,111 +98,111 @@ _LIKE_AN_ID = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[\w.:+-]{4,64}", re.ASCII)
 class Cup(Struct, frozen=True):
     """A cup: a switch on a pin, or a program of its own behind a serial port."""
 
-    table: Table
+    table: TomlTable
 
     @property
     def example(self) -> str:
-        """The simplest one, a switch."""
+        """The simplest cup, with a switch."""
         return self.table.example
 
-    def faults(self, key: str, value: object) -> Iterator[Fault]:
-        """An id that stands there without its key, and whatever else is wrong."""
+    def problems(self, key: str, value: object) -> Iterator[Problem]:
+        """Yield a problem for an id or a pin without its key, or what is wrong with the table."""
         if isinstance(value, str) and _LIKE_AN_ID.fullmatch(value):
-            yield Fault(key, shown(value), "is not a table", f'write {{ serial = "{value}" }}')
-        elif isinstance(value, int) and not isinstance(value, bool) and not [*PIN.faults(key, value)]:
-            yield Fault(key, shown(value), "is not a table", f"write {{ tilt = {value} }}")
+            yield Problem(key, preview(value), "is not a table", f'write {{ serial = "{value}" }}')
+        elif isinstance(value, int) and not isinstance(value, bool) and not [*PIN.problems(key, value)]:
+            yield Problem(key, preview(value), "is not a table", f"write {{ tilt = {value} }}")
         else:
-            yield from self.table.faults(key, value)
+            yield from self.table.problems(key, value)
 
 
-class Wires(Struct, frozen=True):
-    """Lists of I2C bus numbers: each list is one physical wire."""
+class SharedBuses(Struct, frozen=True):
+    """Lists of I2C bus numbers; the buses of a list share one physical wire."""
 
-    bus: Whole
+    bus: Integer
     example: str = "[[10, 11]]"
 
-    def faults(self, key: str, value: object) -> Iterator[Fault]:
-        """Anything but lists of two bus numbers or more, and a bus that is on two wires."""
+    def problems(self, key: str, value: object) -> Iterator[Problem]:
+        """Yield a problem for anything but lists of two bus numbers or more, and for a bus on two wires."""
         if not isinstance(value, list) or not all(isinstance(wire, list) and len(wire) > 1 for wire in value):
             remedy = f"write the buses that share a wire, for example {self.example}"
-            yield Fault(key, shown(value), "is not a list of lists of bus numbers", remedy)
+            yield Problem(key, preview(value), "is not a list of lists of bus numbers", remedy)
             return
         seen: set[int] = set()
         for bus in (bus for wire in value for bus in wire):
-            yield from self.bus.faults(key, bus)
+            yield from self.bus.problems(key, bus)
             if isinstance(bus, int) and bus in seen:
-                yield Fault(key, shown(bus), "stands there twice", "a bus is on one wire: list it once")
+                yield Problem(key, preview(bus), "stands there twice", "a bus is on one wire: list it once")
             seen |= {bus} if isinstance(bus, int) else set()
 
 
 class Seats(Struct, frozen=True):
     """The seats, clockwise."""
 
-    seat: Table
+    seat: TomlTable
     example: str = ""
 
-    def faults(self, key: str, value: object) -> Iterator[Fault]:
-        """Too few or too many of them, and whatever is wrong with each."""
+    def problems(self, key: str, value: object) -> Iterator[Problem]:
+        """Yield a problem for too few or too many seats, and what is wrong with each."""
         if not isinstance(value, list):
             remedy = "head each seat with [[seat]], in two brackets"
-            yield Fault(key, shown(value), "is not a list of seats", remedy)
+            yield Problem(key, preview(value), "is not a list of seats", remedy)
             return
         if len(value) not in SEATS:
             count = f"{len(value)} seat{'' if len(value) == 1 else 's'}"
-            yield Fault(key, count, "is no table to play at", "lay 2 to 8 seats, each headed [[seat]]")
+            yield Problem(key, count, "is no table to play at", "lay 2 to 8 seats, each headed [[seat]]")
         for number, seat in enumerate(value, start=1):
-            yield from self.seat.faults(seat_key(number, seat), seat)
+            yield from self.seat.problems(seat_key(number, seat), seat)
 
 
 def seat_key(number: int, seat: object) -> str:
-    """How a fault names a seat: `seat[2, South]`, or `seat[2]` without a usable name. Owners count from 1."""
+    """Return the key of a seat in messages: `seat[2, South]`, or `seat[2]` without a usable name; counted from 1."""
     name = seat.get("name") if isinstance(seat, dict) else None
     usable = isinstance(name, str) and name.strip() and name.isprintable() and len(name) <= NAME_CHARACTERS
     return f"seat[{number}, {name}]" if usable else f"seat[{number}]"
 
 
-PIN = Whole(range(28), "GPIO of the Pi (BCM number)", "17")
-BUS = Whole(range(256), "/dev/i2c-N", "1")
+PIN = Integer(range(28), "GPIO of the Pi (BCM number)", "17")
+BUS = Integer(range(256), "/dev/i2c-N", "1")
 CHIP = OneOf(CHIPS, "a known panel chip")
 ROTATE = OneOf((0, 180), "a way to turn a panel")
-I2C_PANEL = Table(
+I2C_PANEL = TomlTable(
     '{ chip = "ssd1309", bus = 1, address = 0x3c }',
-    needed={"chip": CHIP, "bus": BUS, "address": Address()},
+    required={"chip": CHIP, "bus": BUS, "address": I2cAddress()},
     optional={"rotate": ROTATE},
 )
-SPI_PANEL = Table(
+SPI_PANEL = TomlTable(
     '{ chip = "ssd1309", spi = 0, select = 0, dc = 24, reset = 25 }',
-    needed={
+    required={
         "chip": CHIP,
-        "spi": Whole(range(len(SPI)), "SPI bus on the Pi's header", "0"),
-        "select": Whole(range(max(len(pins.selects) for pins in SPI.values())), "chip select", "0"),
+        "spi": Integer(range(len(SPI)), "SPI bus on the Pi's header", "0"),
+        "select": Integer(range(max(len(pins.selects) for pins in SPI.values())), "chip select", "0"),
         "dc": PIN,
         "reset": PIN,
     },
     optional={"rotate": ROTATE},
 )
-PANEL = Panels(I2C_PANEL, SPI_PANEL)
-BUTTONS = Table(
+PANEL = Display(I2C_PANEL, SPI_PANEL)
+BUTTONS = TomlTable(
     "{ left = 5, right = 6, ok = 13, dudo = 19 }",
-    needed={"left": PIN, "right": PIN, "ok": PIN},
+    required={"left": PIN, "right": PIN, "ok": PIN},
     optional={"dudo": PIN},
 )
-RADIO = Whole(range(256), "address behind a dongle (0: a cable of its own)", "2")
-CUP = Cup(Table("{ tilt = 26 }", optional={"tilt": PIN, "serial": SerialId(), "address": RADIO}))
-SEAT = Table(
+RADIO = Integer(range(256), "address behind a dongle (0: a cable of its own)", "2")
+CUP = Cup(TomlTable("{ tilt = 26 }", optional={"tilt": PIN, "serial": SerialId(), "address": RADIO}))
+SEAT = TomlTable(
     '{ name = "North", color = "red", … }',
-    needed={"name": Text('"North"', NAME_CHARACTERS), "color": Color()},
+    required={"name": Text('"North"', NAME_CHARACTERS), "color": Color()},
     optional={"language": Language(), "buttons": BUTTONS, "panel": PANEL, "cup": CUP, "board": SerialId()},
 )
-LAYOUT = Table(
+LAYOUT = TomlTable(
     'name = "my-table"',
-    needed={"name": Text('"my-table"', 32), "seat": Seats(SEAT)},
+    required={"name": Text('"my-table"', 32), "seat": Seats(SEAT)},
     optional={
         "rules": Text('"perudo"', 1024),
         "language": Language(),
         "service": Text('"North"', NAME_CHARACTERS),
         "turn_clock_s": Seconds(TURN_CLOCK_S),
-        "uart": Switch(),
-        "wires": Wires(BUS),
+        "uart": Boolean(),
+        "wires": SharedBuses(BUS),
     },
 )

@@ -1,7 +1,7 @@
-"""Reads a file that anybody may have laid where it is: a regular file of bounded size, and nothing else.
+"""Reading of a file whose path comes from outside: only regular files of bounded size are read.
 
-Everything that opens a file by a name from outside calls it: a layout, rules, a record, what the state folder has, a
-lock of another program. A pipe, a device or a socket in its place is an `OSError` at once, never a wait.
+Everything that opens such a file calls it: layouts, rules, records, the state folder, lock files of other programs.
+A pipe, a device or a socket at the path raises `OSError` at once; nothing ever waits for it.
 """
 
 import errno
@@ -10,7 +10,7 @@ import stat
 from pathlib import Path
 
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-"""O_NONBLOCK: a pipe has no writer, another process holds a lease on the file (fcntl(2), F_SETLEASE)."""
+"""O_NONBLOCK: a pipe may have no writer, and another process may hold a lease on a file (fcntl(2), F_SETLEASE)."""
 _CHUNK_BYTES = 1 << 20
 _KINDS = {
     stat.S_IFIFO: "is a pipe, not a file",
@@ -21,7 +21,7 @@ _KINDS = {
 
 
 class UnfitFileError(OSError):
-    """A path that leads to something that is not read; `problem` says what that is."""
+    """A path to something that is not read; `problem` says what it is."""
 
     def __init__(self, problem: str, path: str | Path) -> None:
         super().__init__(errno.EINVAL, problem, str(path))
@@ -33,7 +33,7 @@ class TooLargeError(UnfitFileError):
 
 
 class OutsideError(UnfitFileError):
-    """A path that leads out of the folder it should stay in."""
+    """A path that leads out of its folder."""
 
 
 def read(path: str | Path, max_bytes: int, *, below: Path | None = None) -> bytes:
@@ -66,7 +66,7 @@ def first_bytes(descriptor: int, path: str | Path, max_bytes: int) -> bytes:
     """Return everything in an open file. Raises `TooLargeError` for more than `max_bytes`."""
     content = bytearray()
     if os.fstat(descriptor).st_size <= max_bytes:
-        while len(content) <= max_bytes:  # files in /proc tell no size
+        while len(content) <= max_bytes:  # files in /proc have a size of 0
             if not (chunk := os.read(descriptor, min(max_bytes + 1 - len(content), _CHUNK_BYTES))):
                 return bytes(content)
             content += chunk
@@ -81,8 +81,8 @@ def _check(found: os.stat_result, path: str | Path) -> None:
 
 
 def _real(descriptor: int, path: str | Path) -> Path:
-    """Return where an open file lies. The kernel is asked, as a link may have been swapped since it was opened."""
+    """Return the real path of an open file, from the kernel: a link may have been swapped since it was opened."""
     try:
         return Path(os.readlink(f"/proc/self/fd/{descriptor}"))
-    except OSError:  # no Linux
+    except OSError:  # not on Linux
         return Path(os.path.realpath(path))

@@ -1,7 +1,7 @@
-"""What a value in a TOML file may be: text, a number, one of a few, a table of such.
+"""Field types of an owner's file: text, a whole number, true or false, one of a few values, a table of fields.
 
-`hardware.config.layout_schema` describes a whole file with them. A kind never raises: it yields what is wrong with a
-value.
+`hardware.config.layout_schema` describes layouts with them; custom rules and a Pico's wiring check their values with
+them too. A field type never raises: it yields the problems of a value.
 """
 
 from collections.abc import Iterator, Mapping
@@ -9,58 +9,77 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from hardware.config.problems import MAX_FAULTS, Fault, choose_from, closest, one_line, shown
+from hardware.config.problems import MAX_PROBLEMS, Problem, closest_match, one_line, preview, suggest
 
 
-class Kind(Protocol):
-    """What a value may be. `example` is one to copy, in TOML; a list of tables has none, it is headed [[key]]."""
+class FieldType(Protocol):
+    """What a field may hold."""
 
     @property
-    def example(self) -> str: ...  # noqa: D102
+    def example(self) -> str:
+        """A value to copy, in TOML. Empty for a list of tables, each of which is headed [[key]]."""
 
-    def faults(self, key: str, value: object) -> Iterator[Fault]: ...  # noqa: D102
+    def problems(self, key: str, value: object) -> Iterator[Problem]:
+        """Yield everything wrong with the value of a key."""
 
 
 class Text(Struct, frozen=True):
-    """Some printable characters, none at the ends that can't be seen."""
+    """A text of 1 to `max_characters` printable characters, without blanks at its ends."""
 
     example: str
-    longest: int
+    max_characters: int
 
-    def faults(self, key: str, value: object) -> Iterator[Fault]:
-        """Anything but text of 1 to `longest` characters."""
+    def problems(self, key: str, value: object) -> Iterator[Problem]:
+        """Yield what is wrong with a text."""
         write = f"write for example {self.example}"
         if not isinstance(value, str):
-            yield Fault(key, shown(value), "is not text", write)
+            yield Problem(key, preview(value), "is not text", write)
         elif not value.strip():
-            yield Fault(key, shown(value), "is empty", write)
+            yield Problem(key, preview(value), "is empty", write)
         elif not value.isprintable() or value != value.strip():
-            yield Fault(key, shown(value), "has blanks at its ends or characters that can't be shown", write)
-        elif len(value) > self.longest:
-            problem = f"has {len(value)} characters, there is room for {self.longest}"
-            yield Fault(key, shown(value), problem, "shorten it")
+            yield Problem(key, preview(value), "has blanks at its ends or characters that can't be shown", write)
+        elif len(value) > self.max_characters:
+            message = f"has {len(value)} characters, there is room for {self.max_characters}"
+            yield Problem(key, preview(value), message, "shorten it")
 
 
-class Whole(Struct, frozen=True):
-    """A whole number in a range."""
+class Integer(Struct, frozen=True):
+    """A whole number of `allowed`; `what` names it in messages."""
 
     allowed: range
     what: str
     example: str
 
-    def faults(self, key: str, value: object) -> Iterator[Fault]:
-        """Anything but a whole number of `allowed`."""
+    def problems(self, key: str, value: object) -> Iterator[Problem]:
+        """Yield what is wrong with a number; true is not 1."""
         if isinstance(value, bool) or not isinstance(value, int):
             article = "an" if self.what[:1] in "aeio" else "a"
             remedy = f"write the number of {article} {self.what}, for example {self.example}"
-            yield Fault(key, shown(value), "is not a whole number", remedy)
+            yield Problem(key, preview(value), "is not a whole number", remedy)
         elif value not in self.allowed:
             remedy = f"use {self.allowed[0]} to {self.allowed[-1]}"
-            yield Fault(key, shown(value), f"is no {self.what}", remedy)
+            yield Problem(key, preview(value), f"is no {self.what}", remedy)
+
+
+class I2cAddress(Struct, frozen=True):
+    """A 7-bit I2C address; the bus reserves 0x00-0x07 and 0x78-0x7f."""
+
+    example: str = "0x3c"
+
+    def problems(self, key: str, value: object) -> Iterator[Problem]:
+        """Yield a problem for anything but 0x08 to 0x77."""
+        if isinstance(value, bool) or not isinstance(value, int):
+            yield Problem(key, preview(value), "is not an I2C address", "write for example 0x3c, without quotes")
+        elif value in (0x78, 0x7A):
+            message = "is the 8-bit form that is printed on some panels"
+            yield Problem(key, f"{value:#04x}", message, f"write its 7-bit form, {value >> 1:#04x}")
+        elif value not in range(0x08, 0x78):
+            number = f"{value:#04x}" if 0 <= value < 0x1000 else preview(value)
+            yield Problem(key, number, "is not an I2C address (0x08 to 0x77)", "panels answer at 0x3c or 0x3d")
 
 
 class OneOf(Struct, frozen=True):
-    """One of a few values."""
+    """One of a few values; `what` names them in messages."""
 
     choices: tuple[str | int, ...]
     what: str
@@ -68,58 +87,58 @@ class OneOf(Struct, frozen=True):
     @property
     def example(self) -> str:
         """The first choice."""
-        return shown(self.choices[0])
+        return preview(self.choices[0])
 
-    def faults(self, key: str, value: object) -> Iterator[Fault]:
-        """Anything else; true is not 1."""
+    def problems(self, key: str, value: object) -> Iterator[Problem]:
+        """Yield a problem for any other value; true is not 1."""
         if not any(value == choice and type(value) is type(choice) for choice in self.choices):
-            remedy = choose_from(str(value)[:64] if isinstance(value, str) else "", map(str, self.choices))
-            yield Fault(key, shown(value), f"is not {self.what}", remedy)
+            remedy = suggest(str(value)[:64] if isinstance(value, str) else "", map(str, self.choices))
+            yield Problem(key, preview(value), f"is not {self.what}", remedy)
 
 
-class Switch(Struct, frozen=True):
+class Boolean(Struct, frozen=True):
     """True or false."""
 
     example: str = "false"
 
-    def faults(self, key: str, value: object) -> Iterator[Fault]:
-        """Anything but true or false."""
+    def problems(self, key: str, value: object) -> Iterator[Problem]:
+        """Yield a problem for anything but true and false."""
         if not isinstance(value, bool):
-            yield Fault(key, shown(value), "is neither true nor false", "write true or false, without quotes")
+            yield Problem(key, preview(value), "is neither true nor false", "write true or false, without quotes")
 
 
-class Table(Struct, frozen=True):
-    """A table with keys of its own, all known by name."""
+class TomlTable(Struct, frozen=True):
+    """A table with known keys."""
 
     example: str
-    needed: Mapping[str, Kind] = {}
-    optional: Mapping[str, Kind] = {}
+    required: Mapping[str, FieldType] = {}
+    optional: Mapping[str, FieldType] = {}
 
-    def faults(self, key: str, value: object) -> Iterator[Fault]:
-        """Unknown keys, missing keys, and what is wrong with the known ones."""
+    def problems(self, key: str, value: object) -> Iterator[Problem]:
+        """Yield unknown keys, missing keys, and what is wrong with the known ones."""
         if not isinstance(value, dict):
-            yield Fault(key, shown(value), "is not a table", f"write for example {self.example}")
+            yield Problem(key, preview(value), "is not a table", f"write for example {self.example}")
             return
-        known = {**self.needed, **self.optional}
+        known = {**self.required, **self.optional}
         absent = [name for name in known if name not in value]
         unknown = 0
         for name, entry in value.items():
             if name in known:
-                yield from known[name].faults(within(key, name), entry)
+                yield from known[name].problems(within(key, name), entry)
                 continue
             unknown += 1
-            meant = closest(name, absent) if unknown <= MAX_FAULTS else None  # nobody is shown more
-            absent = [other for other in absent if other != meant]  # misspelled, so not missing as well
+            meant = closest_match(name, absent) if unknown <= MAX_PROBLEMS else None  # no more are printed
+            absent = [other for other in absent if other != meant]  # misspelled, so it is not missing as well
             remedy = f"did you mean {meant}?" if meant else f"take it out: there is {', '.join(known)}"
-            yield Fault(within(key, name), shown(entry), "is an unknown key", remedy)
+            yield Problem(within(key, name), preview(entry), "is an unknown key", remedy)
         for name in absent:
-            if name in self.needed:
-                example = self.needed[name].example
+            if name in self.required:
+                example = self.required[name].example
                 remedy = f"add {name} = {example}" if example else f"head each one with [[{name}]]"
-                yield Fault(within(key, name), "", "is missing", remedy)
+                yield Problem(within(key, name), "", "is missing", remedy)
 
 
 def within(key: str, name: str) -> str:
-    """The key of `name` inside the table at `key`."""
+    """Return the key of `name` inside the table at `key`."""
     name = one_line(name)[:64] or '""'
     return f"{key}.{name}" if key else name

@@ -1,8 +1,8 @@
-"""A serial port in memory with pyserial's method names, and with its ways of failing when the far end is pulled.
+"""Cables of the emulated table: a serial port in memory, and the wires of a seat that end in pins and buses.
 
-The cables of an emulated seat that end in pins and buses: what can be pulled at it, and put in again.
-
-`EmulatedTable` lays them. A cup or board on USB is its own cable: `EmulatedCup`.
+`EmulatedPort` has pyserial's method names and fails as a real port does when it is unplugged. `PinCable` and
+`PanelCable` can be unplugged and plugged in again; `EmulatedTable` makes them. A cup or board on USB is its own cable:
+`EmulatedCup`.
 """
 
 import asyncio

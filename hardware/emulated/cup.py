@@ -15,20 +15,20 @@ from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.chips.lis3dh import EmulatedLis3dh, SensorWires
 from hardware.emulated.line import EmulatedLine
 from hardware.emulated.pace import PICO
-from hardware.emulated.usb_device import UsbCup
-from hardware.firmware.cable import MOST_AT_ONCE, PIECE
-from hardware.firmware.device_config import Fitted
+from hardware.emulated.usb_device import EmulatedUsbDevice
+from hardware.firmware.cable import MAX_DECODING_US, MAX_READ_BYTES, PACKET_BYTES
+from hardware.firmware.device_config import DeviceConfig
 from hardware.firmware.lis3dh import ADDRESS, Accelerometer
-from hardware.firmware.program import TILT_LINE, Body, Cup, Inputs
+from hardware.firmware.program import TILT_LINE, Board, Inputs, Program
 from hardware.link.framing import LONGEST_FRAME
-from hardware.link.gesture import Motion
+from hardware.link.gesture import GestureDetector
 from hardware.link.oled import MEMORY
 
 Output = tuple[float, Callable[[], None]]
 """The loop's time in seconds, and what the board does then."""
 
 
-class EmulatedCup(UsbCup):
+class EmulatedCup(EmulatedUsbDevice):
     """A cup whose program runs in this process, whatever the loop's time is. `open()` gives the host's end of its line.
 
     `line` is that of a dongle; the port is then the dongle's, and unplugging the cup is taking its battery out. While
@@ -37,7 +37,7 @@ class EmulatedCup(UsbCup):
 
     def __init__(
         self,
-        fitted: Fitted,
+        fitted: DeviceConfig,
         loop: asyncio.AbstractEventLoop,
         *,
         seed: int,
@@ -52,7 +52,7 @@ class EmulatedCup(UsbCup):
         self._levels: dict[str, bool] = {}
         self._chip = EmulatedLis3dh(self._rng.getrandbits(31), self._loop_ns) if accelerometer else None
         self._has_power = False
-        self._program: Cup | None = None
+        self._program: Program | None = None
         self._started_s = 0.0
         self._received = bytearray()
         self._partial = self._whole = b""
@@ -88,7 +88,7 @@ class EmulatedCup(UsbCup):
     def _boot(self) -> None:
         self._started_s = self._loop.time()
         boot = self._rng.randrange(1, 1 << 31)
-        self._program = Cup(self.fitted, boot, 0, _Body(self), self._motion())
+        self._program = Program(self.fitted, boot, 0, _Body(self), self._motion())
         self._step(Inputs())
 
     def _stop(self) -> None:
@@ -105,11 +105,11 @@ class EmulatedCup(UsbCup):
         if self._has_own_line:
             self._line.pull()
 
-    def _motion(self) -> Motion | Accelerometer | None:
+    def _motion(self) -> GestureDetector | Accelerometer | None:
         if self._chip is not None:
             self._chip.plug()
             return Accelerometer(SensorWires(self._chip), ADDRESS, "+z", 0)
-        return Motion(self._levels.get(TILT_LINE, False), 0) if self.fitted.tilt else None
+        return GestureDetector(self._levels.get(TILT_LINE, False), 0) if self.fitted.tilt else None
 
     def _carried(self, movement: int) -> None:
         if self._chip is not None:
@@ -143,7 +143,7 @@ class EmulatedCup(UsbCup):
             self._step(self._taken(b""))
         elif self._received:
             self._left_unread = False
-            self._reading = bytes(self._received[: PIECE if self._edges else MOST_AT_ONCE])
+            self._reading = bytes(self._received[: PACKET_BYTES if self._edges else MAX_READ_BYTES])
             del self._received[: len(self._reading)]
             self._read_s = self._loop.time()
             self._at(self._read_s + PICO.reading_s(len(self._reading)), self._has_read)
@@ -228,7 +228,7 @@ class EmulatedCup(UsbCup):
         self._take_time(PICO.decoding_us(self._whole))
 
     def _even_out(self, length: int) -> None:
-        self._busy_s = max(self._busy_s, self._decoding_s + PICO.longest_decoding_us * length / 1e6)
+        self._busy_s = max(self._busy_s, self._decoding_s + MAX_DECODING_US * length / 1e6)
 
     def _order_light(self, is_on: bool) -> None:
         self._outputs.append((self._busy_s, partial(self._light, is_on)))
@@ -238,7 +238,7 @@ class EmulatedCup(UsbCup):
             self.panel.write(data)
 
 
-class _Body(Body):
+class _Body(Board):
     """What the program has of an emulated board."""
 
     def __init__(self, cup: EmulatedCup) -> None:

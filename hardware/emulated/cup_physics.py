@@ -1,17 +1,17 @@
-"""A ball switch in a carried cup: the edges a tilt switch makes of the forces an accelerometer would feel.
+"""What a cup undergoes in a hand: the forces on an accelerometer in it, and the edges of a ball switch in it.
 
-The bench and the tests use it to judge both sensors by the same hands. `hand.Hand`, which moves contacts at an
-emulated table, is simpler and only does what a hand usually does.
-
-What a cup undergoes in a hand, in thousandths of g: the forces under the emulated accelerometer.
-
-`hardware.emulated.chips.lis3dh` asks it at every sample, on either side of an emulated cup's cable; so it is written in
-the subset that MicroPython and CPython share. A model, not a measurement: amplitudes and times are those of a hand as
-`hardware.link.gesture` and `accelerations` state them.
+`CupPhysics` gives forces in thousandths of g. `hardware.emulated.chips.lis3dh` asks it at every sample, in the daemon's
+process or in a cup's own, so the module is written in the subset that MicroPython and CPython share. `edges` derives
+the contacts of a tilt switch from the same forces: the bench and the tests judge both sensors by the same hands with
+it. `hand.Hand`, which moves contacts at an emulated table, is simpler. A model, not a measurement: amplitudes and times
+are those that `hardware.link.gesture` and `accelerometer_gesture` state.
 """
 
-from collections.abc import Iterable
 from math import cos, exp, pi, radians, sin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 STEP_MS = 1
 _CLOSES = cos(radians(40))  # of the force's lean from the cup's axis: where the ball rolls onto the contacts ...
@@ -19,30 +19,6 @@ _OPENS = cos(radians(25))  # ... and where it rolls back
 _ROLL_MS = 6  # and how long it takes to
 _CHATTER_G = 2.0  # a switch at rest that is jolted harder chatters
 _BOUNCE_MS = 5
-
-
-def edges(script: Iterable[tuple[int, int]], until_ms: int, seed: int) -> list[tuple[int, bool]]:
-    """Return the edges (ms, closed) of a switch in a cup that a hand moves: (ms, movement) pairs in order of time."""
-    cup, chance = Carried(seed), Chance(~seed)
-    movements = list(script)
-    made: list[tuple[int, bool]] = []
-    is_closed, wants_ms, bounces_until_ms = False, 0, 0
-    for at_ms in range(0, until_ms, STEP_MS):
-        while movements and movements[0][0] <= at_ms:
-            cup.move(movements.pop(0)[1], at_ms / 1000)
-        x, y, z = cup.force_at(at_ms / 1000)
-        force = (x * x + y * y + z * z) ** 0.5
-        wants_closed = z < force * (_OPENS if is_closed else _CLOSES)
-        wants_ms = wants_ms + STEP_MS if wants_closed != is_closed else 0
-        if wants_ms >= _ROLL_MS:
-            is_closed, wants_ms, bounces_until_ms = wants_closed, 0, at_ms + _BOUNCE_MS
-        is_shut = is_closed
-        if (at_ms < bounces_until_ms or force > _CHATTER_G * G) and chance.between(0.0, 1.0) < 0.3:
-            is_shut = not is_closed
-        if is_shut != (made[-1][1] if made else False):
-            made.append((at_ms, is_shut))
-    return made
-
 
 # A movement goes on until the next; one byte each.
 LEVEL = 0  # put down gently
@@ -82,7 +58,7 @@ _FALL_S = 0.1  # a slam's way down
 _HOP_S = 0.07  # after it the cup hops once
 
 
-class Chance:
+class Xorshift:
     """Random numbers that are the same under both interpreters: xorshift with 32 bits."""
 
     def __init__(self, seed: int) -> None:
@@ -100,14 +76,14 @@ class Chance:
         return least + (most - least) * bits / 4294967296.0
 
 
-class Carried:
+class CupPhysics:
     """One cup. `move` begins a movement, `force_at` tells what a sensor in it feels; both in the order of time.
 
     The sensor's z axis points up when the cup stands. Times are in seconds.
     """
 
     def __init__(self, seed: int) -> None:
-        self._chance = Chance(seed)
+        self._chance = Xorshift(seed)
         self._movement = LEVEL
         self._since_s = 0.0
         self._from = 0.0  # degrees
@@ -223,3 +199,26 @@ def _ring(past_s: float, strength: float) -> float:
     if not 0 <= past_s < 0.3:
         return 0.0
     return strength * exp(-past_s / 0.02) * cos(2 * pi * 63.0 * past_s)
+
+
+def edges(script: "Iterable[tuple[int, int]]", until_ms: int, seed: int) -> "list[tuple[int, bool]]":
+    """Return the edges (ms, closed) of a switch in a cup that a hand moves: (ms, movement) pairs in order of time."""
+    cup, chance = CupPhysics(seed), Xorshift(~seed)
+    movements = list(script)
+    made: list[tuple[int, bool]] = []
+    is_closed, wants_ms, bounces_until_ms = False, 0, 0
+    for at_ms in range(0, until_ms, STEP_MS):
+        while movements and movements[0][0] <= at_ms:
+            cup.move(movements.pop(0)[1], at_ms / 1000)
+        x, y, z = cup.force_at(at_ms / 1000)
+        force = (x * x + y * y + z * z) ** 0.5
+        wants_closed = z < force * (_OPENS if is_closed else _CLOSES)
+        wants_ms = wants_ms + STEP_MS if wants_closed != is_closed else 0
+        if wants_ms >= _ROLL_MS:
+            is_closed, wants_ms, bounces_until_ms = wants_closed, 0, at_ms + _BOUNCE_MS
+        is_shut = is_closed
+        if (at_ms < bounces_until_ms or force > _CHATTER_G * G) and chance.between(0.0, 1.0) < 0.3:
+            is_shut = not is_closed
+        if is_shut != (made[-1][1] if made else False):
+            made.append((at_ms, is_shut))
+    return made

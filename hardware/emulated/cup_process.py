@@ -17,9 +17,9 @@ import serial
 import hardware
 from hardware.emulated import cup_physics
 from hardware.emulated.pico import wires
-from hardware.emulated.usb_device import UsbCup
+from hardware.emulated.usb_device import EmulatedUsbDevice
 from hardware.firmware import wiring
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 from hardware.firmware.lis3dh import ADDRESS
 from hardware.firmware.program import TILT_LINE
 
@@ -35,7 +35,7 @@ def micropython() -> str | None:
     return shutil.which("micropython", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
 
 
-class CupProcess(UsbCup):
+class CupProcess(EmulatedUsbDevice):
     """The same motions and cable as `EmulatedCup`, but real time, a real process and a real serial port.
 
     `interpreter` runs it: a Python, or `micropython()`, which is the default where it is installed. `loop` runs on real
@@ -44,7 +44,7 @@ class CupProcess(UsbCup):
 
     def __init__(
         self,
-        fitted: Fitted,
+        fitted: DeviceConfig,
         loop: asyncio.AbstractEventLoop,
         *,
         seed: int,

@@ -9,7 +9,7 @@ program of link version 3, which took 150 us to read a byte and 75 us to decode 
 
 from typing import NamedTuple
 
-from hardware.firmware.cable import PIECE
+from hardware.firmware.cable import PACKET_BYTES
 
 
 class Pace(NamedTuple):
@@ -31,8 +31,6 @@ class Pace(NamedTuple):
     """A window of a picture, unpacked, kept and prepared for the panel."""
     block_us: int
     """A COBS block that is decoded."""
-    longest_decoding_us: int
-    """A byte of a picture to peek at, which is decoded as slowly whatever is in it."""
     zeros_us: int
     """The beginning of a run of zeros, which is decoded at one go."""
     zero_ns: int
@@ -44,7 +42,7 @@ class Pace(NamedTuple):
 
     def read_within(self, for_s: float) -> int:
         """Return how many bytes are read by the end of the piece that is begun by then, one piece at least."""
-        return max(1, -(-round(for_s * 1e6) // (self.byte_us * PIECE))) * PIECE
+        return max(1, -(-round(for_s * 1e6) // (self.byte_us * PACKET_BYTES))) * PACKET_BYTES
 
     def decoding_us(self, frames: bytes) -> float:
         """Return the microseconds in which the COBS blocks of whole frames are decoded."""
@@ -72,7 +70,6 @@ PICO = Pace(
     message_us=4000,
     window_us=800,
     block_us=20,
-    longest_decoding_us=25,  # LONGEST_DECODING_US of hardware.firmware.board
     zeros_us=150,
     zero_ns=5000,
 )

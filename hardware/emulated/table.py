@@ -26,7 +26,7 @@ from hardware.emulated.hand import Hand
 from hardware.emulated.line import EmulatedDongle
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 
 if TYPE_CHECKING:
     from hardware.emulated.chips.pins import EmulatedFactory
@@ -124,11 +124,11 @@ class EmulatedTable:
         """What is, or could be, in the sockets, by its id."""
         return self._ports
 
-    def plugs(self) -> tuple[tuple[str, int], ...]:
+    def plugged_in(self) -> tuple[tuple[str, int], ...]:
         """The ids of the cups and boards that are plugged in, each with how often it was."""
         return tuple((name, port.plugged) for name, port in self._ports.items() if port.is_plugged)
 
-    def bring(self, fitted: Fitted) -> AnyCup:
+    def bring(self, fitted: DeviceConfig) -> AnyCup:
         """A cup or board that is of no seat, and is plugged in."""
         return self._plugged(fitted)
 
@@ -144,9 +144,15 @@ class EmulatedTable:
             port.close()
 
     def _board(self, seat: Seat, device: SerialDevice) -> EmulatedSeat:
-        board = self._plugged(Fitted(device.id, buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True))
+        board = self._plugged(DeviceConfig(device.id, buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True))
         return EmulatedSeat(
-            seat.name, self._loop, buttons=BOARD_BUTTONS, fingers=board, cup=board, glass=board, cables={"board": board}
+            seat.name,
+            self._loop,
+            buttons=BOARD_BUTTONS,
+            fingers=board,
+            cup=board,
+            display=board,
+            cables={"board": board},
         )
 
     def _wired(self, seat: Seat) -> EmulatedSeat:
@@ -166,7 +172,7 @@ class EmulatedTable:
             buttons=tuple(seat.buttons),
             fingers=buttons.hand,
             cup=cup.hand if isinstance(cup, PinCable) else cup,
-            glass=panel,
+            display=panel,
             cables={"buttons": buttons, "cup": cup, "panel": panel},
         )
 
@@ -184,15 +190,15 @@ class EmulatedTable:
 
     def _serial_cup(self, device: SerialDevice) -> AnyCup:
         if not device.address:
-            return self._plugged(Fitted(device.id))
+            return self._plugged(DeviceConfig(device.id))
         dongle = self._ports.setdefault(device.id, EmulatedDongle(device.id, self._loop))
         assert isinstance(dongle, EmulatedDongle)
-        fitted = Fitted(f"{device.id}-{device.address}", device.address)
+        fitted = DeviceConfig(f"{device.id}-{device.address}", device.address)
         cup = EmulatedCup(fitted, self._loop, seed=self._seed, line=dongle.line)
         self._radio_cups.append(cup)
         return cup
 
-    def _plugged(self, fitted: Fitted) -> AnyCup:
+    def _plugged(self, fitted: DeviceConfig) -> AnyCup:
         cup = self._make_cup(fitted, self._loop, seed=self._seed)
         self._ports[fitted.identity] = cup
         return cup

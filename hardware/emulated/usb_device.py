@@ -9,10 +9,10 @@ from PIL import Image
 
 from hardware.emulated.chips.controllers import CHIPS, HEIGHT, WIDTH, Controller
 from hardware.emulated.hand import Hand
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 
 
-class UsbCup(ABC):
+class EmulatedUsbDevice(ABC):
     """One cup or, where `fitted` has buttons and a panel, one seat board. It is plugged in from the start.
 
     Motions take time on `loop` and bounce. All chance comes from `seed` and the cup's identity, except in a process.
@@ -20,7 +20,7 @@ class UsbCup(ABC):
     """
 
     def __init__(
-        self, fitted: Fitted, loop: asyncio.AbstractEventLoop, *, seed: int, accelerometer: bool = False
+        self, fitted: DeviceConfig, loop: asyncio.AbstractEventLoop, *, seed: int, accelerometer: bool = False
     ) -> None:
         self.fitted = fitted
         self.plugged = 0
@@ -85,7 +85,7 @@ class UsbCup(ABC):
             self.panel.written = changed
 
     def plug(self) -> None:
-        """Put the cable in: the cup starts anew. Nothing happens to one that is plugged in."""
+        """Put the cable in: the cup restarts. Nothing happens to one that is plugged in."""
         if self.is_plugged:
             return
         self.plugged += 1

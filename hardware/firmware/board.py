@@ -1,6 +1,6 @@
 """Everything around the program on a Raspberry Pi Pico: its pins, its I2C wires, its cable and its clock.
 
-Only this file and `contacts` use MicroPython's `machine`. At an emulated table another `machine` stands in for it,
+Only this file and `gpio_inputs` use MicroPython's `machine`. At an emulated table another `machine` stands in for it,
 `hardware.emulated.pico`, and the rest is the same.
 """
 
@@ -9,13 +9,13 @@ import os
 
 import machine  # type: ignore[import-not-found]
 
-from hardware.firmware.cable import MOST_AT_ONCE, Cable
+from hardware.firmware.cable import MAX_DECODING_US, MAX_READ_BYTES, Cable
 from hardware.firmware.clock import Clock
 from hardware.firmware.compat import TICKS, ticks_us
-from hardware.firmware.device_config import Fitted
-from hardware.firmware.gpio_inputs import Contacts
-from hardware.firmware.program import TILT_LINE, Body, Inputs
-from hardware.link.gesture import Motion
+from hardware.firmware.device_config import DeviceConfig
+from hardware.firmware.gpio_inputs import GpioInputs
+from hardware.firmware.program import TILT_LINE, Board, Inputs
+from hardware.link.gesture import GestureDetector
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,11 +24,9 @@ if TYPE_CHECKING:
     from hardware.firmware.lis3dh import Accelerometer
 
 I2C_HZ = 400_000
-LONGEST_DECODING_US = 25
-"""What a Pico takes to decode a byte if each is a COBS block of its own, 20 us, and a little more."""
 
 
-class Board(Body):
+class PicoBoard(Board):
     """A Pico wired as `wiring`, which is `hardware.firmware.wiring`, says. ValueError says what is wrong with that."""
 
     def __init__(self, wiring: "ModuleType") -> None:
@@ -38,7 +36,7 @@ class Board(Body):
         if wiring.TILT is not None:
             pins[TILT_LINE] = wiring.TILT
         self._wiring = wiring
-        self.fitted = Fitted(
+        self.fitted = DeviceConfig(
             wiring.IDENTITY or binascii.hexlify(machine.unique_id()).decode(),
             wiring.ADDRESS,
             wiring.TILT is not None or wiring.ACCELEROMETER is not None,
@@ -48,7 +46,7 @@ class Board(Body):
         )
         self.clock = Clock()
         self._cable = Cable()
-        self._contacts = Contacts(pins, self.clock)
+        self._contacts = GpioInputs(pins, self.clock)
         sda, scl = machine.Pin(wiring.SDA), machine.Pin(wiring.SCL)
         self._i2c = machine.I2C(wiring.I2C_BUS, sda=sda, scl=scl, freq=I2C_HZ)
         self._decoding_ticks = ticks_us()
@@ -66,7 +64,7 @@ class Board(Body):
         while not self._contacts and not self._cable and (ticks_us() - began) & TICKS < 1000 * at_most_ms:
             machine.idle()  # until an interrupt, a millisecond at the most
         received = b""
-        while len(received) < MOST_AT_ONCE and not (self._contacts and (received or not self._left_unread)):
+        while len(received) < MAX_READ_BYTES and not (self._contacts and (received or not self._left_unread)):
             piece = self._cable.read()
             received += piece
             if not piece or (ticks_us() - began) & TICKS >= 1000 * at_most_ms:
@@ -97,13 +95,13 @@ class Board(Body):
 
     def even_out(self, length: int) -> None:
         """Wait until decoding so many bytes has taken as long as it can."""
-        while (ticks_us() - self._decoding_ticks) & TICKS < LONGEST_DECODING_US * length:
+        while (ticks_us() - self._decoding_ticks) & TICKS < MAX_DECODING_US * length:
             pass
 
-    def motion(self, now_ns: int) -> "Motion | Accelerometer | None":
+    def motion(self, now_ns: int) -> "GestureDetector | Accelerometer | None":
         """Begin to follow the cup with what feels it, None without one."""
         if self._wiring.ACCELEROMETER is not None:
             from hardware.firmware.lis3dh import Accelerometer  # others need the memory for something else
 
             return Accelerometer(self._i2c, self._wiring.ACCELEROMETER, self._wiring.UP, now_ns)
-        return Motion(self._contacts.is_closed(TILT_LINE), now_ns) if self.fitted.tilt else None
+        return GestureDetector(self._contacts.is_closed(TILT_LINE), now_ns) if self.fitted.tilt else None

@@ -12,13 +12,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-PIECE = 64
+PACKET_BYTES = 64
 """Bytes of one `read`, which is one USB packet: a Pico takes 4 ms for them, and looks at its switches in between."""
-MOST_AT_ONCE = 1152
+MAX_READ_BYTES = 1152
 """Bytes that are read before the program takes a step: the longest frame, for which a Pico takes 70 ms."""
-WRITE_PIECE = 16
+WRITE_BYTES = 16
 """Bytes of one write. It divides the 256 bytes of a Pico's output buffer and the 64 of a packet: where there is room
 for a byte, there is for these."""
+MAX_DECODING_US = 25
+"""Microseconds in which a Pico decodes a byte, even if each is a COBS block of its own (20 us), and a margin."""
 BLOCKED_US = 50_000
 """A write that takes longer has waited for the host."""
 
@@ -31,10 +33,10 @@ class Cable:
         self._sink = unbuffered(sys.stdout)
         self._readable = _looks_for(sys.stdin, select.POLLIN)
         self._writable = _looks_for(sys.stdout, select.POLLOUT)
-        self._write_piece = WRITE_PIECE
-        self._piece = bytearray(PIECE)
+        self._write_piece = WRITE_BYTES
+        self._piece = bytearray(PACKET_BYTES)
         whole = memoryview(self._piece)
-        self._places = [whole[at : at + 1] for at in range(PIECE)]
+        self._places = [whole[at : at + 1] for at in range(PACKET_BYTES)]
 
     def __bool__(self) -> bool:
         """Whether something can be read."""
@@ -43,7 +45,7 @@ class Cable:
         return False
 
     def read(self) -> bytes:
-        """Return what there is, PIECE bytes at the most."""
+        """Return what there is, PACKET_BYTES bytes at the most."""
         # stdin on a Pico waits until a buffer is full, so each byte is asked for. No call and no attribute more than
         # needed: the loop takes 61 us a byte there.
         readable, read_into = self._readable, self._source.readinto

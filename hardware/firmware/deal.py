@@ -13,7 +13,7 @@ ENTROPY_BYTES = 32
 _COMMITS = b"dudo cup\0"
 
 
-class Deal:
+class CupEntropy:
     """The deal that the cup holds, if any. `random` returns so many bytes of a random source of the cup's own."""
 
     def __init__(self, random: "Callable[[int], bytes]") -> None:
@@ -25,10 +25,10 @@ class Deal:
         self._is_open = False
 
     def __repr__(self) -> str:
-        return f"<Deal {self._deal.hex()}, {'shaken' if self._is_shaken else 'not shaken'}>"
+        return f"<CupEntropy {self._deal.hex()}, {'shaken' if self._is_shaken else 'not shaken'}>"
 
     def draw(self, deal: bytes) -> bytes:
-        """Return the commitment to the entropy for a deal. Another deal than the one held draws anew and forgets.
+        """Return the commitment to the entropy for a deal. Another deal than the one held draws again and forgets.
 
         So does one that was opened: who could have it drawn once more would know its dice before they are shaken.
         """

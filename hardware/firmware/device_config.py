@@ -5,7 +5,7 @@ from hardware.link import messages
 PANEL_CHIPS = ("ssd1306", "ssd1309", "sh1106")
 
 
-class Fitted:
+class DeviceConfig:
     """A cup's own id, its address on the line, and what is wired to it.
 
     `identity` is 1 to 32 printable ASCII characters, `address` 0 unless several cups share a line. `tilt` is

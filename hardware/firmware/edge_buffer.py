@@ -5,7 +5,7 @@ from array import array
 ROOM = 128  # edges; a contact that never stops bouncing must not eat the memory
 
 
-class Edges:
+class EdgeBuffer:
     """The edges of all contacts in the order they came. ROOM - 1 of them are kept; `overrun`: some are lost."""
 
     def __init__(self) -> None:

@@ -1,23 +1,23 @@
 """A board's switches: each edge is stamped in its interrupt and kept until the program takes it.
 
 The interrupts are hard ones: a soft one waits until an I2C write to the panel is through, and of several that wait
-their turn a Pico keeps eight. A hard one may take no memory: `Contact._moved` and what it calls take none.
+their turn a Pico keeps eight. A hard one may take no memory: `GpioInput._moved` and what it calls take none.
 """
 
 from machine import Pin  # type: ignore[import-not-found]
 
 from hardware.firmware.compat import ticks_us
-from hardware.firmware.edge_buffer import Edges
+from hardware.firmware.edge_buffer import EdgeBuffer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hardware.firmware.clock import Clock
 
 
-class Contact:
+class GpioInput:
     """One switch between its pin and ground, which puts its edges among `edges` as 2 * `number` + closed."""
 
-    def __init__(self, gp: int, number: int, edges: Edges) -> None:
+    def __init__(self, gp: int, number: int, edges: EdgeBuffer) -> None:
         self._open = 2 * number
         self._edges = edges
         self._pin = Pin(gp, Pin.IN, Pin.PULL_UP)
@@ -32,14 +32,14 @@ class Contact:
         self._edges.put(self._open + 1 - pin.value(), ticks_us())
 
 
-class Contacts:
+class GpioInputs:
     """The switches on their pins, by the names of their lines."""
 
     def __init__(self, pins: "dict[str, int]", clock: "Clock") -> None:
         self._clock = clock
-        self._edges = Edges()
+        self._edges = EdgeBuffer()
         self._lines = list(pins)
-        self._contacts = [Contact(pins[line], number, self._edges) for number, line in enumerate(self._lines)]
+        self._contacts = [GpioInput(pins[line], number, self._edges) for number, line in enumerate(self._lines)]
 
     def __bool__(self) -> bool:
         return bool(self._edges)

@@ -3,7 +3,7 @@
 `program` tells it of pings, pictures and the seat's own hand.
 """
 
-from hardware.firmware.oled_panel import Glass
+from hardware.firmware.oled_panel import OledPanel
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ PEEK_LEASE_MS = 500
 """A host that was not heard for so long shows nobody's dice, however long its lease."""
 
 
-class Screen:
+class DisplayLease:
     """A panel that goes dark by itself, and the light beside it.
 
     It is dark when the host's lease has run out, and while there are dice for this seat alone in its picture
@@ -24,8 +24,8 @@ class Screen:
     given every change of the light, which goes out with the lease.
     """
 
-    def __init__(self, glass: Glass, lamp: "Callable[[bool], None]", now_ns: int) -> None:
-        self.glass = glass
+    def __init__(self, panel: OledPanel, lamp: "Callable[[bool], None]", now_ns: int) -> None:
+        self.panel = panel
         self._lamp = lamp
         self._lamp_wanted = False
         self._lamp_is_on = False
@@ -34,12 +34,12 @@ class Screen:
         self._shaded = False
         self._lease_ns = self._peek_ns = 0
         self._ends_ns: int | None = None
-        self.extend(PEEK_LEASE_MS, now_ns)
+        self.renew(PEEK_LEASE_MS, now_ns)
 
     @property
     def due_ns(self) -> "int | None":
         """When something runs out or the panel is to be tried again; None when nothing is."""
-        dues = [due for due in (self._ends_ns, self.glass.due_ns) if due is not None]
+        dues = [due for due in (self._ends_ns, self.panel.due_ns) if due is not None]
         return min(dues) if dues else None
 
     @property
@@ -47,32 +47,32 @@ class Screen:
         """Whether there are dice for this seat alone in the picture, lit or not."""
         return self._peek
 
-    def ask(self, gate: bool, now_ns: int) -> None:
+    def set_gate(self, gate: bool, now_ns: int) -> None:
         """Open or close the gate: whether OK is held down or the cup is lifted."""
         self._gate = gate
         self._settle(now_ns)
 
-    def extend(self, lease_ms: int, now_ns: int) -> None:
-        """Begin a lease anew."""
+    def renew(self, lease_ms: int, now_ns: int) -> None:
+        """Begin a lease again."""
         self._lease_ns = now_ns + 1_000_000 * lease_ms
         self._peek_ns = now_ns + 1_000_000 * min(lease_ms, PEEK_LEASE_MS)
         self._settle(now_ns)
 
-    def take(self, picture: "Picture", now_ns: int) -> None:
+    def show(self, picture: "Picture", now_ns: int) -> None:
         """Show a picture; one that rests on another than the one that is there changes nothing."""
-        if not self.glass.hold(picture):
+        if not self.panel.apply(picture):
             return
         # Windows may have left some of the dice that were there before; then the CRC is another than the host's.
-        self._peek = picture.peek or (self._peek and self.glass.crc != picture.crc)
+        self._peek = picture.peek or (self._peek and self.panel.crc != picture.crc)
         self._shaded = self._is_dark(now_ns)
-        self.glass.show(picture, self._shaded, now_ns)
+        self.panel.show(picture, self._shaded, now_ns)
         self._lamp_wanted = picture.lamp
         self._settle(now_ns)
 
     def tick(self, now_ns: int) -> None:
         """Let time pass up to `now_ns`; needed at `due_ns`, harmless at any other moment."""
         self._settle(now_ns)
-        self.glass.tick(now_ns)
+        self.panel.tick(now_ns)
 
     def _is_dark(self, now_ns: int) -> bool:
         return now_ns >= self._lease_ns or (self._peek and not (self._gate and now_ns < self._peek_ns))
@@ -81,7 +81,7 @@ class Screen:
         shaded = self._is_dark(now_ns)
         if shaded != self._shaded:
             self._shaded = shaded
-            self.glass.shade(shaded, now_ns)
+            self.panel.blank(shaded, now_ns)
         lamp_is_on = self._lamp_wanted and now_ns < self._lease_ns
         if lamp_is_on != self._lamp_is_on:
             self._lamp_is_on = lamp_is_on

@@ -1,12 +1,12 @@
 """An LIS3DH accelerometer on I2C: what a cup's program feels its cup with, where one is fitted instead of a switch.
 
-`Lis3dh` is the chip; `Accelerometer` is the chip and what its samples mean, with the face of `motion.Motion`.
+`Lis3dh` is the chip; `Accelerometer` is the chip and what its samples mean, with the methods of `GestureDetector`.
 Registers and figures are from ST's data sheet DocID17530 and application note AN3308.
 """
 
 import struct
 
-from hardware.link.accelerometer_gesture import PERIOD_NS, AccelerationMotion
+from hardware.link.accelerometer_gesture import PERIOD_NS, AccelerometerGestureDetector
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,9 +124,9 @@ LIVELY_NS = 20_000_000
 
 
 class Accelerometer:
-    """A cup felt by an LIS3DH. Call `tick` at `due_ns`; `is_lifted`, `stamps` and what `tick` returns are `Motion`'s.
+    """A cup felt by an LIS3DH. Call `tick` at `due_ns`; what it has in common with `GestureDetector` works the same.
 
-    `i2c` is MicroPython's, `up` one of `accelerations.AXES`. At the start a cup is taken to stand; one that lies or is
+    `i2c` is MicroPython's, `up` one of `AXES`. At the start a cup is taken to stand; one that lies or is
     held otherwise is told as tilted once its first samples are in. When the chip is lost a tilt is levelled and a
     shake settles. A cup that stands quietly is read ten times a second, any other fifty times; what was felt between
     is in the FIFO.
@@ -134,7 +134,7 @@ class Accelerometer:
 
     def __init__(self, i2c: "I2C", address: int, up: str, now_ns: int) -> None:
         self.chip = Lis3dh(i2c, address)
-        self._motion = AccelerationMotion(up, now_ns)
+        self._motion = AccelerometerGestureDetector(up, now_ns)
         self._due_ns = now_ns
 
     @property
@@ -161,7 +161,7 @@ class Accelerometer:
         for at_ns, x, y, z in self.chip.read(now_ns):
             moved += motion.acceleration(at_ns, x, y, z)
         if self.chip.trouble:
-            moved += motion.lose(now_ns)
+            moved += motion.on_sensor_lost(now_ns)
         is_calm = self.chip.trouble or motion.is_calm(now_ns)
         self._due_ns = now_ns + (IDLE_NS if is_calm else LIVELY_NS)
         return moved

@@ -12,22 +12,22 @@ if sys.implementation.name == "micropython":
 import machine  # type: ignore[import-not-found]
 
 from hardware.firmware import wiring
-from hardware.firmware.board import Board
+from hardware.firmware.board import PicoBoard
 from hardware.firmware.oled_panel import BLANK
-from hardware.firmware.program import Cup
+from hardware.firmware.program import Program
 from hardware.link.oled import COMMANDS
 
-LONGEST_WAIT_MS = 1000
+MAX_WAIT_MS = 1000
 
 
 def main() -> None:
     """Be a cup for as long as there is power; come back to MicroPython's prompt only when SERVICE is grounded.
 
-    A Pico whose program failed shows nothing more, and starts anew: another boot, as if its cable had been pulled.
+    A Pico whose program failed shows nothing more, and restarts: another boot, as if its cable had been pulled.
     """
     if not machine.Pin(wiring.SERVICE, machine.Pin.IN, machine.Pin.PULL_UP).value():
         return
-    board = Board(wiring)
+    board = PicoBoard(wiring)
     try:
         serve(board)
     except Exception as error:
@@ -38,10 +38,10 @@ def main() -> None:
             machine.reset()
 
 
-def serve(board: Board) -> None:
+def serve(board: PicoBoard) -> None:
     """Run the program."""
     now_ns = board.clock.now_ns()
-    cup = Cup(board.fitted, _drawn_boot(board), now_ns, board, board.motion(now_ns))
+    cup = Program(board.fitted, _drawn_boot(board), now_ns, board, board.motion(now_ns))
     inputs = board.wait(0)
     while True:
         for frame in cup.step(board.clock.now_ns(), inputs):
@@ -49,17 +49,17 @@ def serve(board: Board) -> None:
         inputs = board.wait(_wait_ms(cup.due_ns, board.clock.now_ns()))
 
 
-def _drawn_boot(board: Board) -> int:
+def _drawn_boot(board: PicoBoard) -> int:
     return int.from_bytes(board.random(4), "little") % 0x7FFF_FFFF + 1
 
 
 def _wait_ms(due_ns: "int | None", now_ns: int) -> int:
     if due_ns is None:
-        return LONGEST_WAIT_MS
-    return min(LONGEST_WAIT_MS, max(0, (due_ns - now_ns + 999_999) // 1_000_000))
+        return MAX_WAIT_MS
+    return min(MAX_WAIT_MS, max(0, (due_ns - now_ns + 999_999) // 1_000_000))
 
 
-def _darken(board: Board) -> None:
+def _darken(board: PicoBoard) -> None:
     board.set_light(False)
     if board.fitted.panel is not None:
         try:  # noqa: SIM105 - MicroPython has no contextlib

@@ -1,12 +1,12 @@
-"""A board's panel: the picture it should show, and the I2C writes that make an SSD1306, SSD1309 or SH1106 show it.
+"""A board's display: the picture it should show, and the I2C writes by which an SSD1306, SSD1309 or SH1106 shows it.
 
-All three chips are driven in page addressing, which they share.
+All three controllers are driven in page addressing, which they share.
 """
 
 import binascii
 
 from hardware.link.messages import NO_BASE, PANEL_WIDTH, PICTURE_BYTES, Picture, whole_picture
-from hardware.link.oled import DARK, OFF, Shine, writes
+from hardware.link.oled import DARK, OFF, DisplayMode, i2c_payloads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
     from hardware.link.messages import Window
 
 RETRY_NS = 20_000_000  # what a panel shows that missed a write may be somebody's dice
-LONGEST_RETRY_NS = 500_000_000
+MAX_RETRY_NS = 500_000_000
 # From the data sheets' application notes for 128x64: clock, rows, start line, charge pump, page addressing, column and
 # row direction, COM pins, precharge, VCOM level, picture from memory.
 _SSD1309 = b"\xd5\x80\xa8\x3f\x40\x20\x02\xa1\xc8\xda\x12\xd9\xf1\xdb\x34\xa4"
 _SSD1306 = b"\xd5\x80\xa8\x3f\x40\x8d\x14\x20\x02\xa1\xc8\xda\x12\xd9\xf1\xdb\x40\xa4"
 _SH1106 = b"\xd5\x80\xa8\x3f\x40\xad\x8b\x33\xa1\xc8\xda\x12\xd9\x1f\xdb\x40\xa4"
 _SET_UP = {"ssd1306": _SSD1306, "ssd1309": _SSD1309, "sh1106": _SH1106}
-_FIRST_COLUMN = {"ssd1306": 0, "ssd1309": 0, "sh1106": 2}  # an SH1106 has 132 columns behind 128 of glass
+_FIRST_COLUMN = {"ssd1306": 0, "ssd1309": 0, "sh1106": 2}  # an SH1106 has 132 columns behind 128 of display
 _BRIGHT = 0x8F
 BLANK = OFF + OFF + OFF  # a command that was cut short takes up to two of them for its arguments
 
 
-class Glass:
+class OledPanel:
     """One panel and the picture it should show.
 
     It is set up at the first write and again, with the whole picture, after every error. `write` takes one I2C
     write's payload after the address and raises OSError when the panel does not answer. `lit` is whether the
     panel took the last write, `crc` the picture's CRC-32, `due_ns` when a panel that did not answer is tried
-    again: switched off first, then set up. A glass that is `shaded` is switched off, whatever the picture says of
+    again: switched off first, then set up. A display that is `shaded` is switched off, whatever the picture says of
     its light, and keeps its memory.
     """
 
@@ -45,11 +45,11 @@ class Glass:
         self._set_up = _SET_UP[chip]
         self._first_column = _FIRST_COLUMN[chip]
         self._picture = bytearray(PICTURE_BYTES)
-        self._shine = Shine()
-        self._shaded = False
+        self._shine = DisplayMode()
+        self._blanked = False
         self.crc = binascii.crc32(self._picture)
 
-    def hold(self, picture: Picture) -> bool:
+    def apply(self, picture: Picture) -> bool:
         """Change what a picture's windows say, unless they were cut against another picture than this one."""
         if picture.base not in (NO_BASE, self.crc):
             return False
@@ -62,12 +62,12 @@ class Glass:
     def show(self, picture: Picture, shaded: bool, now_ns: int) -> None:
         """Show what was held, as the picture says."""
         before = self._shown
-        self._shine, self._shaded = picture.shine, shaded
+        self._shine, self._blanked = picture.shine, shaded
         self._change(before, picture.windows, now_ns)
 
-    def shade(self, shaded: bool, now_ns: int) -> None:
-        """Switch the glass off at once, with one command, or on again."""
-        before, self._shaded = self._shown, shaded
+    def blank(self, shaded: bool, now_ns: int) -> None:
+        """Switch the display off at once, with one command, or on again."""
+        before, self._blanked = self._shown, shaded
         self._change(before, [], now_ns)
         if shaded and not self.lit:  # it may be on nevertheless: the next `tick` begins with switching it off
             self.due_ns = now_ns
@@ -80,23 +80,23 @@ class Glass:
             self._attempt(now_ns, first, whole_picture(bytes(self._picture)), self._shown.switch())
 
     @property
-    def _shown(self) -> Shine:
+    def _shown(self) -> DisplayMode:
         shine = self._shine
-        return Shine(shine.inverted, DARK if self._shaded else shine.light, shine.row)
+        return DisplayMode(shine.inverted, DARK if self._blanked else shine.light, shine.row)
 
-    def _change(self, before: Shine, windows: "list[Window]", now_ns: int) -> None:
+    def _change(self, before: DisplayMode, windows: "list[Window]", now_ns: int) -> None:
         if self.lit:
             first, last = self._shown.change(before, _BRIGHT)
             self._attempt(now_ns, first, windows, last)
 
     def _attempt(self, now_ns: int, first: bytes, windows: "list[Window]", last: bytes) -> None:
         try:
-            for payload in writes(first, windows, last, self._first_column):
+            for payload in i2c_payloads(first, windows, last, self._first_column):
                 self._write(payload)
         except OSError:
             self.lit = False
             self.due_ns = now_ns + self._pause_ns
-            self._pause_ns = min(2 * self._pause_ns, LONGEST_RETRY_NS)
+            self._pause_ns = min(2 * self._pause_ns, MAX_RETRY_NS)
         else:
             self.lit = True
             self._pause_ns = RETRY_NS

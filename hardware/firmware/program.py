@@ -4,15 +4,15 @@
 clock and draws no random number: both are handed in.
 """
 
-from hardware.firmware.deal import Deal
-from hardware.firmware.device_config import Fitted
-from hardware.firmware.lease import Screen
-from hardware.firmware.oled_panel import Glass
+from hardware.firmware.deal import CupEntropy
+from hardware.firmware.device_config import DeviceConfig
+from hardware.firmware.lease import DisplayLease
+from hardware.firmware.oled_panel import OledPanel
 from hardware.firmware.outbox import Outbox
-from hardware.firmware.switch import Switch
 from hardware.link import messages
+from hardware.link.debounce import BoardDebounce
 from hardware.link.framing import Parser, frame
-from hardware.link.gesture import Motion
+from hardware.link.gesture import GestureDetector
 from hardware.link.messages import MessageError, from_body, to_body
 
 TYPE_CHECKING = False
@@ -35,7 +35,7 @@ class Inputs:
         self.edges = edges
 
 
-class Body:
+class Board:
     """What the program has of a board."""
 
     def random(self, count: int) -> bytes:
@@ -57,15 +57,20 @@ class Body:
         """Wait until decoding so many bytes has taken as long as it can."""
 
 
-class Cup:
+class Program:
     """The program of one cup. Call `step` whenever there is input and at `due_ns` at the latest.
 
-    `boot` is drawn anew at every start, 1 to 2^31-1. `motion` reads the cup, from a tilt switch's edges or an
+    `boot` is drawn again at every start, 1 to 2^31-1. `motion` reads the cup, from a tilt switch's edges or an
     accelerometer; None where no cup is fitted.
     """
 
     def __init__(
-        self, fitted: Fitted, boot: int, now_ns: int, body: Body, motion: "Motion | Accelerometer | None"
+        self,
+        fitted: DeviceConfig,
+        boot: int,
+        now_ns: int,
+        body: Board,
+        motion: "GestureDetector | Accelerometer | None",
     ) -> None:
         self.fitted = fitted
         self.boot = boot
@@ -73,14 +78,14 @@ class Cup:
         self._body = body
         self._parser = Parser()
         self._motion = motion
-        self._deal = Deal(body.random)
-        self._switches = {name: Switch() for name in fitted.buttons}
-        self._screen = None
+        self._deal = CupEntropy(body.random)
+        self._buttons = {name: BoardDebounce() for name in fitted.buttons}
+        self._lease = None
         if fitted.panel is not None:
-            self._screen = Screen(Glass(fitted.panel, body.write_panel), body.set_light, now_ns)
+            self._lease = DisplayLease(OledPanel(fitted.panel, body.write_panel), body.set_light, now_ns)
         self._picture_number = 0
         self._is_first_picture = True
-        self._told_lit: bool | None = None
+        self._reported_lit: bool | None = None
         self._frames: list[bytes] = []
         self._send(self._hello())
 
@@ -88,11 +93,11 @@ class Cup:
     def due_ns(self) -> "int | None":
         """The next moment `step` is needed without input, None when there is none."""
         dues = [self.outbox.due_ns]
-        dues += [switch.due_ns for switch in self._switches.values()]
+        dues += [button.due_ns for button in self._buttons.values()]
         if self._motion is not None:
             dues.append(self._motion.due_ns)
-        if self._screen is not None:
-            dues.append(self._screen.due_ns)
+        if self._lease is not None:
+            dues.append(self._lease.due_ns)
         known = [due for due in dues if due is not None]
         return min(known) if known else None
 
@@ -104,13 +109,13 @@ class Cup:
         if inputs.received:
             self._body.start_decoding()
         bodies = self._parser.feed(inputs.received)
-        screen = self._screen
-        if screen is not None and (screen.holds_dice or any(map(messages.is_peek, bodies))):
+        lease = self._lease
+        if lease is not None and (lease.holds_dice or any(map(messages.is_peek, bodies))):
             # Else the moment of the answer would tell something of the dice, or of what the picture was cut against.
             self._body.even_out(sum(map(len, bodies)))
         for body in bodies:
             self._hear(body, now_ns)
-        self._tell_glass()
+        self._send_panel_state()
         frames = self._frames
         self._frames = []
         if frames:
@@ -118,18 +123,18 @@ class Cup:
         return frames
 
     def _edge(self, line: str, closed: bool, at_ns: int, now_ns: int) -> None:
-        if line == TILT_LINE and isinstance(self._motion, Motion):
+        if line == TILT_LINE and isinstance(self._motion, GestureDetector):
             self._moved(self._motion.edge(at_ns, closed), now_ns)
-        elif line in self._switches:
-            self._pressed(line, self._switches[line].edge(at_ns, closed), now_ns)
+        elif line in self._buttons:
+            self._pressed(line, self._buttons[line].edge(closed, at_ns), now_ns)
 
     def _pass_time(self, now_ns: int) -> None:
         if self._motion is not None:
             self._moved(self._motion.tick(now_ns), now_ns)
-        for name, switch in self._switches.items():
-            self._pressed(name, switch.tick(now_ns), now_ns)
-        if self._screen is not None:
-            self._screen.tick(now_ns)
+        for name, button in self._buttons.items():
+            self._pressed(name, button.tick(now_ns), now_ns)
+        if self._lease is not None:
+            self._lease.tick(now_ns)
         if self.outbox.due_ns is not None and now_ns >= self.outbox.due_ns:
             self._send_all(self.outbox.again(now_ns))
 
@@ -141,19 +146,19 @@ class Cup:
                 self._deal.settle(self._motion.stamps)
             self._send_all(self.outbox.put(what, at_ns, b"", now_ns))
 
-    def _pressed(self, name: str, tellings: "list[tuple[bool, int]]", now_ns: int) -> None:
-        if tellings:
+    def _pressed(self, name: str, changes: "list[tuple[bool, int]]", now_ns: int) -> None:
+        if changes:
             self._ask(now_ns)
         detail = bytes([messages.BUTTON_NAMES.index(name)])
-        for down, at_ns in tellings:
-            what = messages.PRESSED if down else messages.RELEASED
+        for closed, at_ns in changes:
+            what = messages.PRESSED if closed else messages.RELEASED
             self._send_all(self.outbox.put(what, at_ns, detail, now_ns))
 
     def _ask(self, now_ns: int) -> None:
         # Before anything is sent: a hand that lets go hides its dice at once.
-        if self._screen is not None:
-            holds_ok = "ok" in self._switches and self._switches["ok"].is_down
-            self._screen.ask(holds_ok or (self._motion is not None and self._motion.is_lifted), now_ns)
+        if self._lease is not None:
+            holds_ok = "ok" in self._buttons and self._buttons["ok"].closed
+            self._lease.set_gate(holds_ok or (self._motion is not None and self._motion.is_lifted), now_ns)
 
     def _hear(self, body: bytes, now_ns: int) -> None:
         try:
@@ -165,22 +170,23 @@ class Cup:
         self.outbox.enliven(now_ns)
         if isinstance(message, messages.Ask):
             self._send(self._hello())
-            self._told_lit = None
+            self._reported_lit = None
             self._is_first_picture = True
             self._send_all(self.outbox.again(now_ns))
         elif isinstance(message, messages.Ack) and message.boot == self.boot:
             self.outbox.acknowledge(message.number, now_ns)
         elif isinstance(message, messages.Ping):
-            self._tell_glass()  # the answers come in order: one to a later Ping tells the host that a picture was lost
+            # The answers come in order: one to a later Ping tells the host that a picture was lost.
+            self._send_panel_state()
             self._send(messages.Pong(message.token, self.boot, now_ns))
-            if self._screen is not None:
-                self._screen.extend(message.lease_ms, now_ns)
-        elif isinstance(message, messages.Picture) and self._screen is not None:
+            if self._lease is not None:
+                self._lease.renew(message.lease_ms, now_ns)
+        elif isinstance(message, messages.Picture) and self._lease is not None:
             if self._is_first_picture or 0 < (message.number - self._picture_number) & 0xFFFF < 0x8000:
-                self._screen.take(message, now_ns)  # else it was late: the line repeats what nobody sent again
+                self._lease.show(message, now_ns)  # else it was late: the line repeats what nobody sent again
                 self._picture_number = message.number
                 self._is_first_picture = False
-            self._told_lit = None
+            self._reported_lit = None
         elif self._motion is not None:
             self._hear_of_a_deal(message)
 
@@ -192,11 +198,11 @@ class Cup:
             if entropy is not None:
                 self._send(messages.Opened(message.deal, entropy))
 
-    def _tell_glass(self) -> None:
-        screen = self._screen
-        if screen is not None and screen.glass.lit != self._told_lit:
-            self._told_lit = screen.glass.lit
-            self._send(messages.PictureAck(self._picture_number, screen.glass.crc, int(screen.glass.lit)))
+    def _send_panel_state(self) -> None:
+        lease = self._lease
+        if lease is not None and lease.panel.lit != self._reported_lit:
+            self._reported_lit = lease.panel.lit
+            self._send(messages.PictureAck(self._picture_number, lease.panel.crc, int(lease.panel.lit)))
 
     def _hello(self) -> messages.Hello:
         return messages.Hello(self.boot, self.fitted.flags, self.outbox.oldest, self.fitted.identity)

@@ -17,7 +17,7 @@ every PERIOD_NS. All is done in integers below 2^30, which MicroPython keeps out
 
 import struct
 
-from hardware.link.gesture import Motion
+from hardware.link.gesture import GestureDetector
 
 PERIOD_NS = 10_000_000
 LAG = 5  # samples: a change is from the one so long ago, or
@@ -31,8 +31,8 @@ WEIGHTLESS_MG = 300  # in a sample shorter than this there is no down
 AXES = ("+x", "-x", "+y", "-y", "+z", "-z")
 
 
-class AccelerationMotion(Motion):
-    """Follows one cup by its accelerometer: `acceleration` takes a sample, and all the rest is `Motion`'s.
+class AccelerometerGestureDetector(GestureDetector):
+    """Follows one cup by its accelerometer: `acceleration` takes a sample, and all the rest is `GestureDetector`'s.
 
     `up` is the axis of the sensor that points up when the cup stands, mouth down: one of AXES. It is told, not learnt:
     a cup that learnt it while it lay on its side would show dice whenever it stands.
@@ -58,13 +58,13 @@ class AccelerationMotion(Motion):
         del before[:-LAG]
         length2 = x * x + y * y + z * z
         up = sample[self._axis] * self._sign
-        return self.feel(at_ns, self._leans(up, length2), change2 > least_mg * least_mg, self._is_slam(up, length2))
+        return self.sample(at_ns, self._leans(up, length2), change2 > least_mg * least_mg, self._is_slam(up, length2))
 
-    def lose(self, now_ns: int) -> "list[tuple[int, int]]":
+    def on_sensor_lost(self, now_ns: int) -> "list[tuple[int, int]]":
         """Hear that the sensor is gone: dice are hidden, and a shake settles when nothing more comes."""
         self._before.clear()
         self._blow = 0
-        return self.feel(now_ns, False, False)
+        return self.sample(now_ns, False, False)
 
     def _leans(self, up: int, length2: int) -> bool:
         if length2 < WEIGHTLESS_MG * WEIGHTLESS_MG:

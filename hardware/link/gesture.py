@@ -27,14 +27,14 @@ RING_NS = 150_000_000  # a slam rings and hops for so long; a jolt that comes la
 TILT_NS = 200_000_000  # tilted and quiet for so long: somebody looks under the cup,
 RESTLESS_NS = 400_000_000  # or for so long if it was jolted twice in a second: a gentle shake is often quiet for 0.2 s
 HELD_NS = 2_000_000_000  # a shake that ends with the cup in the air or on its side is over after so long without a jolt
-LONGEST_SHAKE_NS = 60_000_000_000  # nobody shakes, or looks under a cup, for longer: the sensor is broken, or the cup
-LONGEST_TILT_NS = 60_000_000_000  # lies on its side. A table must neither wait for it nor leave dice open
+MAX_SHAKE_NS = 60_000_000_000  # nobody shakes, or looks under a cup, for longer: the sensor is broken, or the cup
+MAX_TILT_NS = 60_000_000_000  # lies on its side. A table must neither wait for it nor leave dice open
 _LONGEST_STAMPS = 4096  # bytes of one shake's stamps that are kept
 
 _RESTING, _LIFTED, _SHAKEN, _BROKEN = 0, 1, 2, 3
 
 
-class Motion:
+class GestureDetector:
     """Follows one cup. Each call returns what it decided: (SHAKEN | SETTLED | TILTED | LEVELLED, at_ns) pairs.
 
     They come in the order of their stamps; SHAKEN and SETTLED alternate, TILTED and LEVELLED do, and neither pair
@@ -45,13 +45,13 @@ class Motion:
       wait for the cup to come to rest. A cup that is shaken while it is looked under is levelled first.
     - A cup that is lifted between the shake and its settling is not settled until it stands again, or until it was
       held still for HELD_NS. The lift that was begun before the dice lay is never told: it must stand once first.
-    - After LONGEST_SHAKE_NS a shake is settled and nothing more told until SETTLE_NS without a jolt; after
-      LONGEST_TILT_NS a tilt is levelled, and not told again until the cup has stood.
+    - After MAX_SHAKE_NS a shake is settled and nothing more told until SETTLE_NS without a jolt; after
+      MAX_TILT_NS a tilt is levelled, and not told again until the cup has stood.
     """
 
     def __init__(self, tilted: bool, now_ns: int) -> None:
         self._tilted = tilted
-        self._spent = False  # this lift is not told (any more)
+        self._ignores_tilt = False  # this lift is not told (any more)
         self._state = _RESTING
         self._since_ns = now_ns  # when the state began
         self._moved_ns = now_ns  # the last jolt or change of level
@@ -60,14 +60,14 @@ class Motion:
         self._slam_ns: int | None = None
         self._swings: list[int] = []
         self._leaning: list[int] = []  # those that began while the cup was tilted
-        self._gathered = bytearray()
+        self._jolt_stamps = bytearray()
         self._stamps = b""
 
     def edge(self, at_ns: int, tilted: bool) -> "list[tuple[int, int]]":
         """Take the level of a tilt switch. Each change is a jolt; a level that is no change is none."""
-        return self.feel(at_ns, tilted, tilted != self._tilted)
+        return self.sample(at_ns, tilted, tilted != self._tilted)
 
-    def feel(self, at_ns: int, tilted: bool, jolt: bool, slam: bool = False) -> "list[tuple[int, int]]":
+    def sample(self, at_ns: int, tilted: bool, jolt: bool, slam: bool = False) -> "list[tuple[int, int]]":
         """Take a sample of any sensor: whether the cup is tilted, is jolted, and was banged down just now."""
         at_ns = max(at_ns, self._last_ns)
         moved = self.tick(at_ns)
@@ -77,7 +77,7 @@ class Motion:
             return moved
         leant = self._tilted
         self._tilted = tilted
-        self._spent = self._spent and tilted
+        self._ignores_tilt = self._ignores_tilt and tilted
         self._last_ns = self._moved_ns = at_ns
         if self._state == _LIFTED:
             self._enter(_RESTING, at_ns)
@@ -103,12 +103,12 @@ class Motion:
     def due_ns(self) -> "int | None":
         """The moment something changes if nothing more is felt; None when nothing will."""
         if self._state == _SHAKEN:
-            return min(self._moved_ns + self._rest_ns(), self._since_ns + LONGEST_SHAKE_NS)
+            return min(self._moved_ns + self._rest_ns(), self._since_ns + MAX_SHAKE_NS)
         if self._state == _LIFTED:
-            return self._since_ns + LONGEST_TILT_NS
+            return self._since_ns + MAX_TILT_NS
         if self._state == _BROKEN:
             return self._moved_ns + SETTLE_NS
-        if self._tilted and not self._spent:
+        if self._tilted and not self._ignores_tilt:
             return self._moved_ns + (RESTLESS_NS if self._is_restless() else TILT_NS)
         return None
 
@@ -149,22 +149,22 @@ class Motion:
 
     def _fall_due(self, due_ns: int, moved: "list[tuple[int, int]]") -> None:
         if self._state == _SHAKEN:
-            self._stamps = bytes(self._gathered)
-            self._gathered = bytearray()
+            self._stamps = bytes(self._jolt_stamps)
+            self._jolt_stamps = bytearray()
             self._swings = []
             self._leaning = []
-            self._spent = self._tilted
-            is_endless = due_ns - self._since_ns >= LONGEST_SHAKE_NS
+            self._ignores_tilt = self._tilted
+            is_endless = due_ns - self._since_ns >= MAX_SHAKE_NS
             self._enter(_BROKEN if is_endless else _RESTING, due_ns)
             moved.append((SETTLED, due_ns))
         elif self._state == _LIFTED:
-            self._spent = True
+            self._ignores_tilt = True
             self._enter(_RESTING, due_ns)
             moved.append((LEVELLED, due_ns))
         elif self._state == _BROKEN:
             self._swings = []
             self._leaning = []
-            self._spent = self._tilted
+            self._ignores_tilt = self._tilted
             self._enter(_RESTING, due_ns)
         else:
             self._enter(_LIFTED, due_ns)
@@ -178,7 +178,7 @@ class Motion:
         if self._slam_ns is not None and at_ns - self._slam_ns > RING_NS:
             self._slam_ns = None
         if self._state != _SHAKEN and at_ns - self._jolt_ns > SHAKE_NS:
-            self._gathered = bytearray()
+            self._jolt_stamps = bytearray()
         if not self._swings or at_ns - self._jolt_ns >= PAUSE_NS or at_ns - self._swings[-1] >= SWING_NS:
             self._swings.append(at_ns)
             del self._swings[:-SWINGS]
@@ -186,8 +186,8 @@ class Motion:
                 self._leaning.append(at_ns)
                 del self._leaning[:-LEANING_SWINGS]
         self._jolt_ns = at_ns
-        if len(self._gathered) < _LONGEST_STAMPS:
-            self._gathered += self._mark(at_ns)
+        if len(self._jolt_stamps) < _LONGEST_STAMPS:
+            self._jolt_stamps += self._mark(at_ns)
 
     def _mark(self, at_ns: int) -> bytes:
         """Return what is kept of a jolt."""

@@ -7,7 +7,7 @@ LINK.md says when which message is sent. Written in the subset that MicroPython 
 
 import struct
 
-from hardware.link.oled import Shine
+from hardware.link.oled import DisplayMode
 
 VERSION = 32
 """32 came after 3: at MicroPython's prompt, where a board may sit, bytes 0x01 to 0x04 are commands and 0x20 a blank."""
@@ -90,7 +90,7 @@ class Ask(LinkMessage):
 class Hello(LinkMessage):
     """Cup to host: the answer to Ask, and unasked once after a start.
 
-    `boot` is drawn anew at every start (1 to 2^31-1), `fitted` is a sum of the fittings, `oldest` the number of
+    `boot` is drawn again at every start (1 to 2^31-1), `fitted` is a sum of the fittings, `oldest` the number of
     the first event not yet acknowledged (the next one to come when there is none), `identity` the cup's own id
     (ASCII, at most 32). With another `version` than ours only that byte is read and the rest is empty.
     """
@@ -249,7 +249,7 @@ class Picture(LinkMessage):
         number: int,
         base: int,
         crc: int,
-        shine: Shine,
+        shine: DisplayMode,
         windows: "list[Window]",
         peek: bool = False,
         lamp: bool = False,
@@ -272,7 +272,7 @@ class Picture(LinkMessage):
     def unpack(payload: bytes) -> "Picture":
         """Read a payload."""
         number, base, crc, byte = _fixed("<HIIB", payload[:11])
-        shine = Shine.read(byte & ~(_PEEK | _LAMP))
+        shine = DisplayMode.read(byte & ~(_PEEK | _LAMP))
         if shine is None:
             raise MessageError("a panel is dark, dim or bright, and its picture at most three rows down")
         windows = []

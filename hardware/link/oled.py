@@ -1,12 +1,7 @@
-"""What is said to an OLED controller: writes of I2C that change the memory in windows and how the panel shows it.
+"""The commands and writes of I2C that an OLED controller takes, as far as SSD1306, SSD1309 and SH1106 share them.
 
-SSD1306, SSD1309 and SH1106 all understand it; only their set-ups differ. `hardware.firmware.oled_panel` says it to a
-board's panel, `drivers.display.oled` to a wired one. Written in the subset that MicroPython and CPython share.
-
-How a panel shows its memory: inverted or not, how brightly, and how far down. Both ends of the link need it.
-
-In a Picture it is one byte; to a controller it is commands, which SSD1306, SSD1309 and SH1106 share. Written in the
-subset that MicroPython and CPython share.
+`hardware.firmware.oled_panel` sends them to a board's display, `drivers.display.oled` to a wired one. `DisplayMode` is
+also part of a `Picture` on the link, where it is one byte. Written in the subset that MicroPython and CPython share.
 """
 
 TYPE_CHECKING = False
@@ -15,37 +10,16 @@ if TYPE_CHECKING:
 
 COMMANDS, MEMORY = b"\x00", b"\x40"  # what follows in a write, see the SSD1306 data sheet, 8.1.5.2
 
-
-def writes(first: bytes, windows: "list[Window]", last: bytes, first_column: int) -> "list[bytes]":
-    """Return the payloads that say the commands `first`, then write the windows, then say `last`; in page addressing.
-
-    `first_column` is that of the memory which stands at the left edge of the glass.
-    """
-    said = []
-    commands, page = first, -1
-    for window in windows:
-        if window.page != page:
-            page = window.page
-            commands += bytes([0xB0 | page])
-        column = window.column + first_column
-        said.append(COMMANDS + commands + bytes([column & 0x0F, 0x10 | column >> 4]))
-        said.append(MEMORY + window.columns)
-        commands = b""
-    if commands + last:
-        said.append(COMMANDS + commands + last)
-    return said
-
-
 DARK, DIM, BRIGHT = 0, 1, 2  # dark is switched off, dim less contrast
 DIM_CONTRAST = 0x08  # of 255; bright is another for each chip
-ROWS = 4  # a picture stands 0 to 3 rows lower on the glass than in the memory
+ROWS = 4  # a picture stands 0 to 3 rows lower on the display than in the memory
 
 OFF, ON = b"\xae", b"\xaf"
 _CONTRAST, _NORMAL, _OFFSET = 0x81, 0xA6, 0xD3
 _LINES = 64
 
 
-class Shine:
+class DisplayMode:
     """How a panel shows its memory. A panel that hangs upside down has negative rows."""
 
     def __init__(self, inverted: bool = False, light: int = BRIGHT, row: int = 0) -> None:
@@ -60,7 +34,7 @@ class Shine:
         return hash((self.inverted, self.light, self.row))
 
     def __repr__(self) -> str:
-        return f"Shine({self.inverted}, {self.light}, {self.row})"
+        return f"DisplayMode({self.inverted}, {self.light}, {self.row})"
 
     @property
     def byte(self) -> int:
@@ -68,10 +42,10 @@ class Shine:
         return int(self.inverted) | self.light << 1 | self.row % ROWS << 3
 
     @staticmethod
-    def read(byte: int) -> "Shine | None":
+    def read(byte: int) -> "DisplayMode | None":
         """Return what a byte says, None when it says nothing."""
         light = byte >> 1 & 3
-        return Shine(bool(byte & 1), light, byte >> 3) if light <= BRIGHT and byte >> 3 < ROWS else None
+        return DisplayMode(bool(byte & 1), light, byte >> 3) if light <= BRIGHT and byte >> 3 < ROWS else None
 
     def commands(self, bright: int) -> bytes:
         """Return the commands that set all of it, on and off excepted; `bright` is the chip's contrast when bright."""
@@ -79,13 +53,13 @@ class Shine:
         return bytes([_NORMAL | int(self.inverted), _OFFSET, -self.row % _LINES, _CONTRAST, contrast])
 
     def switch(self) -> bytes:
-        """Return the command that switches the glass on, or off when it is dark."""
+        """Return the command that switches the display on, or off when it is dark."""
         return OFF if self.light == DARK else ON
 
-    def change(self, before: "Shine", bright: int) -> "tuple[bytes, bytes]":
+    def change(self, before: "DisplayMode", bright: int) -> "tuple[bytes, bytes]":
         """Return the commands that come before the new picture and those that come after it, as few as will do.
 
-        A glass is switched off before a picture and on after it, so that it never shows what it should not.
+        A display is switched off before a picture and on after it, so that it never shows what it should not.
         """
         every, last = self.commands(bright), b""
         first = every[:1] if self.inverted != before.inverted else b""
@@ -95,3 +69,23 @@ class Shine:
             first += OFF if self.light == DARK else every[3:]
             last = ON if before.light == DARK else b""
         return first, last
+
+
+def i2c_payloads(first: bytes, windows: "list[Window]", last: bytes, first_column: int) -> "list[bytes]":
+    """Return the payloads that say the commands `first`, then write the windows, then say `last`; in page addressing.
+
+    `first_column` is that of the memory which stands at the left edge of the display.
+    """
+    said = []
+    commands, page = first, -1
+    for window in windows:
+        if window.page != page:
+            page = window.page
+            commands += bytes([0xB0 | page])
+        column = window.column + first_column
+        said.append(COMMANDS + commands + bytes([column & 0x0F, 0x10 | column >> 4]))
+        said.append(MEMORY + window.columns)
+        commands = b""
+    if commands + last:
+        said.append(COMMANDS + commands + last)
+    return said

@@ -6,12 +6,12 @@ from functools import cache
 import pytest
 from PIL import Image
 
-from bench import processes
-from bench.kernel_view import largest_mib, proportional_mib, waits
-from bench.ledger import BENCH, FAR_END, LOOP, PLAYERS, TABLE, owner
-from bench.luma_beside import LumaBeside
-from bench.match import measured
 from bench.report import Section
+from bench.sections.match import measured
+from bench.tools import processes
+from bench.tools.drawing import LumaBeside
+from bench.tools.ledger import BENCH, FAR_END, LOOP, PLAYERS, TABLE, owner
+from bench.tools.processes import largest_mib, proportional_mib, waits
 from hardware.config.layout import load_builtin
 
 pytestmark = [
@@ -55,7 +55,7 @@ def test_no_fewer_bytes_are_sent_than_changed(layout: str) -> None:
         ("hardware.emulated.virtual_loop", LOOP),
         ("asyncio.futures", LOOP),
         ("driversx", LOOP),
-        ("bench.glass_watch", BENCH),
+        ("bench.tools.display_watch", BENCH),
     ],
 )
 def test_cpu_is_booked_by_module(module: str, who: str) -> None:

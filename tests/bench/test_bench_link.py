@@ -2,8 +2,8 @@
 
 import pytest
 
-from bench.kernel_view import children
-from bench.link import measure
+from bench.sections.link import measure
+from bench.tools.processes import children
 
 pytestmark = pytest.mark.slow
 

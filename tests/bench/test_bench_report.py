@@ -7,8 +7,7 @@ import pytest
 from rich.console import Console
 
 from bench.__main__ import main
-from bench.report import Figure, Section, amount, at_least, at_most, table, to_json
-from bench.spread import Spread
+from bench.report import Figure, Section, Spread, amount, at_least, at_most, table, to_json
 
 
 @pytest.mark.parametrize(

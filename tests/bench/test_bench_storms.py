@@ -2,9 +2,9 @@
 
 import pytest
 
-from bench import storms
-from bench.flood import KINDS
-from bench.kernel_view import children
+from bench.sections import storms
+from bench.tools.flood import KINDS
+from bench.tools.processes import children
 
 pytestmark = pytest.mark.slow
 

@@ -5,8 +5,7 @@ from statistics import mean
 
 import pytest
 
-from bench.hand import presses
-from bench.presses import Turn, counted, match
+from bench.sections.presses import Turn, counted, match, presses
 from engine import DUDO, KILL_SPOT, PALO_FIJO, PYRUDO, RULESETS, Bid, Rules
 from firmware_host.table.menu import Menu, bidding_menu
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.shakes import KINDS, SENSORS, UNSURE, Kind, wrong
+from bench.sections.shakes import KINDS, SENSORS, UNSURE, Kind, wrong
 
 FEW = range(1000, 1003)
 """Other hands than the bench's."""

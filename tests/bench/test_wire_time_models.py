@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.wire_time import i2c_s, uart_s, usb_s
+from bench.tools.display_watch import i2c_s, uart_s, usb_s
 
 
 def test_a_whole_ssd1306_frame_of_luma_takes_23_ms_of_i2c() -> None:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from drivers.display.bus import PanelWire
-from drivers.gpio.buttons import Buttons
+from drivers.display.bus import DisplayBus
+from drivers.gpio.switches import Buttons
 from drivers.gpio.tilt_cup import TiltCup
 from drivers.link.devices import SerialCup
 from drivers.link.seat_board import SeatBoard
@@ -39,7 +39,7 @@ class Drivers:
         wires = {}
         for numbers in layout.panel_wires():
             openers = {number: partial(table.open_bus, number) for number in numbers}
-            wire = self.open.enter_context(PanelWire(openers, loop=loop, post=post))
+            wire = self.open.enter_context(DisplayBus(openers, loop=loop, post=post))
             wires.update(dict.fromkeys(numbers, wire))
         for number, seat in enumerate(layout.seats):
             if seat.board:
@@ -56,7 +56,7 @@ class Drivers:
                 cup = SerialCup(number, partial(table.open_port, seat.cup.id), loop=loop, post=post)
                 self.open.enter_context(cup)
             panel = seat.panel
-            self.panels.append(wires[panel.bus].panel(number, panel.bus, panel.address, panel.chip))
+            self.panels.append(wires[panel.bus].add(number, panel.bus, panel.address, panel.chip))
 
 
 @pytest.fixture(params=LAYOUTS)

@@ -3,7 +3,8 @@
 `table` plays matches at a `Table` or at emulated ports. `crash` kills daemons and examines what they left.
 `noninterference` plays a round twice with other dice and compares all that left the daemon. `proofs` makes records that
 verify, and forges them. `host` has what tests of commands, pages, screens and the doctor need. `link` and `firmware`
-are the two ends of the link; `system` and `guest` a real systemd and a real kernel.
+are the two ends of the link; `system` and `guest` a real systemd and a real kernel. `press_trace` counts the files,
+functions and hops of one press.
 """
 
 from pathlib import Path

@@ -28,7 +28,7 @@ def debian() -> Iterator[Container]:
 
 @pytest.fixture
 def daemon(debian: Container) -> str:
-    """Give the process of a daemon that is up, whatever befell the one before."""
+    """Give the process of a daemon that is up, whatever happened to the one before."""
     debian.run("systemctl", "reset-failed")
     debian.run("systemctl", "start", SERVICE)
     return debian.shown(SERVICE, "MainPID")
@@ -86,10 +86,10 @@ def test_killed_it_is_up_again_within_moments(debian: Container, daemon: str) ->
 
 
 def test_panels_are_blanked_when_it_was_killed(debian: Container, daemon: str) -> None:
-    before = debian.log(SERVICE).count("panels are dark")
+    before = debian.log(SERVICE).count("displays are dark")
     debian.run("kill", "-KILL", daemon)
     debian.wait_until(lambda: is_up(debian, but=daemon), 20.0)
-    assert debian.log(SERVICE).count("panels are dark") > before
+    assert debian.log(SERVICE).count("displays are dark") > before
 
 
 def test_one_that_does_not_turn_any_more_is_bitten(debian: Container, daemon: str) -> None:
@@ -117,7 +117,7 @@ def test_the_oftener_it_dies_the_longer_systemd_waits(debian: Container, daemon:
     assert len(set(waits)) == 3
 
 
-def test_it_reads_its_configuration_anew_without_ending(debian: Container, daemon: str) -> None:
+def test_it_reads_its_configuration_again_without_ending(debian: Container, daemon: str) -> None:
     debian.run("systemctl", "reload", SERVICE, within_s=20.0)
     assert debian.shown(SERVICE, "MainPID") == daemon
     assert debian.shown(SERVICE, "ActiveState") == "active"

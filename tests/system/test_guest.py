@@ -16,7 +16,7 @@ from drivers.messages import Device
 CUTS = 3
 CUTS_IN_A_LONG_EVENING = 50
 AT_REST_S = 25.0
-"""Links at rest ping seldom, ten seconds after the last touch."""
+"""LinkRegistry at rest ping seldom, ten seconds after the last touch."""
 DARK_S = 1000.0
 """A lobby that nobody has touched for so long is dark, and all is asked more seldom still."""
 GPIO = "/sys/bus/platform/drivers/gpio-sim"

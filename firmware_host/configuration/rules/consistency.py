@@ -1,25 +1,28 @@
-"""What a rule set may not say at once, and what it says to no effect: the checks that need more than one field.
+"""Checks of a rule set that need more than one field: contradictions, and fields without effect.
 
-`firmware_host.configuration.rules.custom` runs them on what it has read. Keys are spelled as a house spells them.
+`firmware_host.configuration.rules.custom` runs them on every custom rule set. Keys are those of `engine.rule_fields`.
 """
 
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
+from engine.rule_fields import value_at
 from engine.rules import ExactCall, RoundKind, Rules
-from hardware.config.problems import Fault, shown
+from hardware.config.problems import Problem, preview
 
 CLOSED = RoundKind.FIXED_FACE_NO_WILDS_CLOSED
 
 
-def contradictions(rules: Rules) -> Iterator[Fault]:
-    """What no table could play."""
+def contradictions(rules: Rules) -> Iterator[Problem]:
+    """Yield what makes the rules impossible to play."""
     special, choices = rules.special, rules.choices
     if len(set(special)) < len(special):
-        yield Fault("special", shown(special), "has a kind of round twice", "write each once")
+        yield Problem("special", preview(special), "has a kind of round twice", "write each once")
     if len(choices) > 1 and rules.special_unchosen not in choices:
-        unchosen = shown(rules.special_unchosen)
-        yield Fault("special_unchosen", unchosen, "is not among the owner's choices", f"there is {', '.join(choices)}")
+        unchosen = preview(rules.special_unchosen)
+        yield Problem(
+            "special_unchosen", unchosen, "is not among the owner's choices", f"there is {', '.join(choices)}"
+        )
     for name, call in _exact_calls(rules):
         for end, outcome, opener in (
             ("right", call.right, call.opener_if_right),
@@ -27,34 +30,25 @@ def contradictions(rules: Rules) -> Iterator[Fault]:
         ):
             if opener == "loser" and outcome not in ("caller-loses", "bidder-loses"):
                 problem = f"opens nothing: nobody loses a die by a {end} {name} ({outcome})"
-                yield Fault(f"{name}.opener_if_{end}", shown(opener), problem, 'write "caller" or "bidder"')
+                yield Problem(f"{name}.opener_if_{end}", preview(opener), problem, 'write "caller" or "bidder"')
 
 
-def without_effect(rules: Rules, changed: Collection[str]) -> Iterator[Fault]:
-    """The keys among `changed` that say nothing, because of what the rules say elsewhere."""
+def without_effect(rules: Rules, changed: Collection[str]) -> Iterator[Problem]:
+    """Yield the keys among `changed` that have no effect because of other fields."""
     for need in _NEEDS:
         for key in need.keys:
             if key in changed and not need.met(rules):
-                yield Fault(
-                    key, shown(_value(rules, key)), f"has no effect, as {need.otherwise}", "take it out, or change that"
-                )
+                problem = f"has no effect, as {need.otherwise}"
+                yield Problem(key, preview(value_at(rules, key)), problem, "take it out, or change that")
 
 
-def _value(rules: Rules, key: str) -> object:
-    """What the rules have at a key as a house spells it, such as `pass.wild_aces`."""
-    value: object = rules
-    for name in key.split("."):
-        value = getattr(value, "passing" if name == "pass" else name)
-    return value
-
-
-def idle(rules: Rules) -> dict[str, str]:
-    """The keys that say nothing because of what the rules say elsewhere, each with what that is."""
+def idle_fields(rules: Rules) -> dict[str, str]:
+    """Return the keys that have no effect because of other fields, each with the reason."""
     return {key: need.otherwise for need in reversed(_NEEDS) if not need.met(rules) for key in need.keys}
 
 
 class _Need(NamedTuple):
-    """Keys that say nothing unless the rules have met it."""
+    """A condition without which some keys have no effect."""
 
     keys: tuple[str, ...]
     met: Callable[[Rules], bool]

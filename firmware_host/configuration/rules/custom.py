@@ -1,100 +1,90 @@
-"""A sixth rule set, written by a house in TOML: which of the five it is based on, and what differs.
+"""A custom rule set, which an owner writes in TOML: one of the five as its base, and what differs from it.
 
     name = "grandmother"
     based_on = "perudo"
     to_aces = "half"
     special = ["fixed-face-no-wilds"]
-    calza = false            # switched off; true switches one on
+    calza = false            # switched off; true switches a call on
 
     [pass]                   # a table switches it on too
     with_fewer_dice = false
 
-The keys are the fields of `Rules`, `ExactCall` and `PassRule`; `passing` is spelled `pass`. `parse` reads such a text
-and `to_toml` writes it. Neither opens a file; `firmware_host.configuration.rules.registry` does.
+The keys are those of `engine.rule_fields`. `parse` reads such a text and `to_toml` writes it. Neither opens a file;
+`firmware_host.configuration.rules.registry` does.
 """
 
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import fields, replace
-from types import NoneType
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
 
+from engine.rule_fields import FieldType, RuleField, changed_fields, fields_of
 from engine.rules import ExactCall, PassRule, RoundKind, Rules
 from engine.rulesets import RULESETS
 from firmware_host.configuration.rules.consistency import contradictions, without_effect
+from firmware_host.errors import RulesError
 from hardware.config import toml_file
-from hardware.config.problems import MAX_FAULTS, Fault, FileError, choose_from, closest, one_line, shown
+from hardware.config.problems import MAX_PROBLEMS, Problem, closest_match, one_line, preview, suggest
 
-__all__ = ["KEYS", "Fault", "RulesError", "differences", "parse", "read", "spelled", "to_toml", "toml"]
-
-NAME_CHARACTERS = 24
+MAX_NAME_CHARACTERS = 24
 _BASE = "based_on"
-_SPECIAL = tuple(kind for kind in RoundKind if kind is not RoundKind.NORMAL)
-_Rule = TypeVar("_Rule", Rules, ExactCall, PassRule)
+_SPECIAL_KINDS = tuple(kind for kind in RoundKind if kind is not RoundKind.NORMAL)
+_Part = TypeVar("_Part", Rules, ExactCall, PassRule)
 
-
-def spelled(name: str) -> str:
-    """How a house spells a field: `pass` is a word of Python's, so the field is called `passing`."""
-    return "pass" if name == "passing" else name
-
-
-KEYS = (_BASE, *(spelled(field.name) for field in fields(Rules)))
-"""What may stand in a house's file, but for what is in the tables of calls and the pass."""
-
-
-class RulesError(FileError):
-    """Rules that can't be played; `faults` has everything wrong with them."""
+KEYS = (_BASE, *fields_of(Rules))
+"""Keys at the top of a file of rules; calls and the pass have tables of their own."""
 
 
 def parse(text: str, file: str = "rules") -> Rules:
-    """The rule set that `text` describes; `file` is the name its faults go by. Raises `RulesError`."""
+    """Return the rule set that `text` describes; `file` is its name in errors. Raises `RulesError`."""
     return read(toml_file.table(text, file, RulesError), file)
 
 
 def read(written: Mapping[str, Any], file: str = "rules") -> Rules:
-    """The rule set that a file's text describes, as `tomllib` reads it. Raises `RulesError`."""
-    reading = _Reading()
-    rules = reading.rules(written)
-    if not reading.faults:
-        reading.faults += [*contradictions(rules), *without_effect(rules, reading.changed)]
-    if reading.faults:
-        raise RulesError(file, reading.faults)
+    """Return the rule set that a parsed TOML file describes. Raises `RulesError`."""
+    reader = _Reader()
+    rules = reader.rules(written)
+    if not reader.faults:
+        reader.faults += [*contradictions(rules), *without_effect(rules, reader.changed)]
+    if reader.faults:
+        raise RulesError(file, reader.faults)
     return rules
 
 
 def to_toml(rules: Rules) -> str:
-    """The text that `parse` reads back as `rules`, based on the one of the five that is nearest.
+    """Return the text that `parse` reads back as `rules`, based on the nearest of the five.
 
-    Raises `RulesError` for rules that no house could write, because they contradict themselves.
+    Raises `RulesError` for rules that contradict themselves, which no file can describe.
     """
-    refusal = RulesError(rules.name, ())
-    for text in sorted((_differences(rules, base) for base in RULESETS.values()), key=lambda text: text.count("\n")):
+    texts = [_to_toml_from(base, rules) for base in RULESETS.values()]
+    contradiction = RulesError(rules.name, ())
+    for text in sorted(texts, key=lambda text: text.count("\n")):
         try:
             if parse(text, rules.name) == rules:
                 return text
         except RulesError as error:
-            refusal = error
-    raise refusal
+            contradiction = error
+    raise contradiction
 
 
 def differences(rules: Rules) -> tuple[str, tuple[str, ...]]:
-    """The rule set of the five that is nearest, and what a house would write to get `rules` from it, part by part."""
+    """Return the nearest of the five, and what a file has to say to make `rules` from it, line by line."""
     written = tomllib.loads(to_toml(rules))
     base = written.pop(_BASE)
     del written["name"]
-    parts: list[str] = []
+    lines: list[str] = []
     for key, value in written.items():
         inner = value.items() if isinstance(value, dict) else ()
-        parts += [f"{key}.{name} = {toml(part)}" for name, part in inner] or [f"{key} = {toml(value)}"]
-    return base, tuple(parts)
+        lines += [f"{key}.{name} = {toml(part)}" for name, part in inner] or [f"{key} = {toml(value)}"]
+    return base, tuple(lines)
 
 
-class _Reading:
-    """One reading of a text: the rule set as far as it can be made out, and all faults met on the way."""
+class _Reader:
+    """A reader of one file: it makes the rule set as far as it can and collects all faults."""
 
     def __init__(self) -> None:
-        self.faults: list[Fault] = []
-        self.changed: set[str] = set()  # keys that say something else than the base does
+        self.faults: list[Problem] = []
+        self.changed: set[str] = set()  # paths whose value differs from the base
 
     def rules(self, written: Mapping[str, Any]) -> Rules:
         base = self._base(written)
@@ -109,110 +99,109 @@ class _Reading:
         if isinstance(name, str) and name in RULESETS:
             return RULESETS[name]
         if _BASE in written:
-            self._fault(_BASE, name, "is no rule set", choose_from(str(name), RULESETS))
-        elif not any(closest(key, (_BASE,)) for key in written):
+            self._fault(_BASE, name, "is no rule set", suggest(str(name), RULESETS))
+        elif not any(closest_match(key, (_BASE,)) for key in written):
             remedy = f'add {_BASE} = "perudo", or the rule set nearest to this one'
-            self.faults.append(Fault(_BASE, "", "is missing", remedy))
+            self.faults.append(Problem(_BASE, "", "is missing", remedy))
         return RULESETS["perudo"]
 
-    def _with(self, was: _Rule, written: Mapping[str, Any], table: str) -> _Rule:
-        """`was` with the fields that are written in one table of the text."""
-        hints = get_type_hints(type(was))
-        known: dict[str, str] = {spelled(name): name for name in hints}
+    def _with(self, was: _Part, written: Mapping[str, Any], prefix: str) -> _Part:
+        """Return `was` with the fields that one table of the file sets."""
+        fields = fields_of(was)
         changes = {}
         for key, value in written.items():
-            place = table + one_line(key)[:64]
-            if key not in known:
-                is_shown = len(self.faults) <= MAX_FAULTS
-                meant = closest(key, (*known, *(() if table else (_BASE,)))) if is_shown else None
-                remedy = f"did you mean {meant}?" if meant else f"take it out; there is {', '.join(known)}"
-                self._fault(place, value, "is an unknown key", remedy)
+            path = prefix + one_line(key)[:64]
+            field = fields.get(key)
+            if field is None:
+                self._unknown(prefix, key, value, fields)
                 continue
-            name = known[key]
-            before = getattr(was, name)
-            changes[name] = self._value(place, value, hints[name], before)
-            if changes[name] != before:
-                self.changed.add(place)
+            before = field.get(was)
+            changes[field.name] = self._value(path, value, field, before)
+            if changes[field.name] != before:
+                self.changed.add(path)
         return replace(was, **changes)
 
-    def _value(self, key: str, value: Any, hint: Any, was: Any) -> Any:
-        """`value` as `hint` wants it, or `was` with a fault."""
-        if hint is str:
-            return self._name(key, value, was)
-        if hint is bool:
-            return self._switch(key, value, was)
-        if NoneType in get_args(hint):
-            return self._part(key, value, get_args(hint)[0], was)
-        if get_origin(hint) is tuple:
-            return self._kinds(key, value, was)
-        words = get_args(hint) if get_origin(hint) is Literal else tuple(RoundKind)
-        return self._word(key, value, words, was)
+    def _unknown(self, prefix: str, key: str, value: object, known: Iterable[str]) -> None:
+        is_shown = len(self.faults) <= MAX_PROBLEMS  # the search for a similar key takes time
+        meant = closest_match(key, (*known, *(() if prefix else (_BASE,)))) if is_shown else None
+        remedy = f"did you mean {meant}?" if meant else f"take it out; there is {', '.join(known)}"
+        self._fault(prefix + one_line(key)[:64], value, "is an unknown key", remedy)
 
-    def _name(self, key: str, value: Any, was: str) -> str:
+    def _value(self, path: str, value: Any, field: RuleField, was: Any) -> Any:
+        """Return `value` as the field holds it, or `was` after adding a fault."""
+        match field.value_type:
+            case FieldType.NAME:
+                return self._name(path, value, was)
+            case FieldType.SWITCH:
+                return self._switch(path, value, was)
+            case FieldType.CHOICE:
+                return self._choice(path, value, field.choices, was)
+            case FieldType.KINDS:
+                return self._kinds(path, value, was)
+            case FieldType.PART:
+                return self._part(path, value, field, was)
+
+    def _name(self, path: str, value: Any, was: str) -> str:
         if isinstance(value, str) and value.isprintable() and value == value.strip() and value:
-            if len(value) <= NAME_CHARACTERS:
+            if len(value) <= MAX_NAME_CHARACTERS:
                 return value
-            self._fault(key, value, f"has more than {NAME_CHARACTERS} characters", "shorten it")
+            self._fault(path, value, f"has more than {MAX_NAME_CHARACTERS} characters", "shorten it")
         else:
-            self._fault(key, value, "is no name", 'write for example "grandmother"')
+            self._fault(path, value, "is no name", 'write for example "grandmother"')
         return was
 
-    def _switch(self, key: str, value: Any, was: bool) -> bool:
+    def _switch(self, path: str, value: Any, was: bool) -> bool:
         if isinstance(value, bool):
             return value
-        self._fault(key, value, "is neither true nor false", "write true or false, without quotes")
+        self._fault(path, value, "is neither true nor false", "write true or false, without quotes")
         return was
 
-    def _word(self, key: str, value: Any, words: tuple[str, ...], was: str) -> str:
+    def _choice(self, path: str, value: Any, words: tuple[str, ...], was: str) -> str:
         if isinstance(value, str) and value in words:
             return words[words.index(value)]
-        self._fault(key, value, "is not a word for it", choose_from(value if isinstance(value, str) else "", words))
+        known = suggest(value if isinstance(value, str) else "", words)
+        self._fault(path, value, "is not one of its values", known)
         return was
 
-    def _kinds(self, key: str, value: Any, was: tuple[RoundKind, ...]) -> tuple[RoundKind, ...]:
+    def _kinds(self, path: str, value: Any, was: tuple[RoundKind, ...]) -> tuple[RoundKind, ...]:
         if isinstance(value, list):
-            return tuple(RoundKind(self._word(key, kind, _SPECIAL, RoundKind.NORMAL)) for kind in value)
-        self._fault(key, value, "is not a list of kinds of round", 'write for example ["blind", "open"], or []')
+            return tuple(RoundKind(self._choice(path, kind, _SPECIAL_KINDS, RoundKind.NORMAL)) for kind in value)
+        self._fault(path, value, "is not a list of kinds of round", 'write for example ["blind", "open"], or []')
         return was
 
-    def _part(self, key: str, value: Any, part: type[Any], was: Any) -> Any:
+    def _part(self, path: str, value: Any, field: RuleField, was: Any) -> Any:
+        assert field.part is not None
         if isinstance(value, dict):
-            return self._with(was or part(), value, f"{key}.")
+            return self._with(was or field.part(), value, f"{path}.")
         if isinstance(value, bool):
-            return (was or part()) if value else None
-        remedy = f"write true, false, or a table headed [{key}]"
-        self._fault(key, value, "neither switches it on or off nor says how it goes", remedy)
+            return (was or field.part()) if value else None
+        remedy = f"write true, false, or a table headed [{path}]"
+        self._fault(path, value, "neither switches it on or off nor says how it goes", remedy)
         return was
 
-    def _fault(self, key: str, value: object, problem: str, remedy: str) -> None:
-        self.faults.append(Fault(key, shown(value), problem, remedy))
+    def _fault(self, path: str, value: object, problem: str, remedy: str) -> None:
+        self.faults.append(Problem(path, preview(value), problem, remedy))
 
 
-def _differences(rules: Rules, base: Rules) -> str:
-    """What a house would write to get `rules` from `base`."""
+def _to_toml_from(base: Rules, rules: Rules) -> str:
+    """Return a text that makes `rules` from `base`."""
     lines, tables = [f"name = {toml(rules.name)}", f'{_BASE} = "{base.name}"'], []
-    for name, value, was in _differing(rules, replace(base, name=rules.name)):
-        key = spelled(name)
-        if value is None or not isinstance(value, ExactCall | PassRule):
-            lines.append(f"{key} = {toml(False if value is None else value)}")
+    renamed = replace(base, name=rules.name)
+    for field in changed_fields(rules, renamed):
+        value, was = field.get(rules), field.get(renamed)
+        if value is None or field.part is None:
+            lines.append(f"{field.key} = {toml(False if value is None else value)}")
             continue
-        parts = [f"{part} = {toml(new)}" for part, new, _ in _differing(value, was or type(value)())]
+        parts = [f"{part.key} = {toml(part.get(value))}" for part in changed_fields(value, was or field.part())]
         if parts:
-            tables += ["", f"[{key}]", *parts]
+            tables += ["", f"[{field.key}]", *parts]
         else:
-            lines.append(f"{key} = true")
+            lines.append(f"{field.key} = true")
     return "\n".join([*lines, *tables, ""])
 
 
-def _differing(new: Any, old: Any) -> Iterator[tuple[str, Any, Any]]:
-    for field in fields(new):
-        value, was = getattr(new, field.name), getattr(old, field.name)
-        if value != was:
-            yield field.name, value, was
-
-
 def toml(value: Any) -> str:
-    """A field's value as a house writes it."""
+    """Return a field's value as TOML."""
     match value:
         case bool():
             return str(value).lower()

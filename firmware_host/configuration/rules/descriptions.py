@@ -1,15 +1,15 @@
-"""What every field of the rules means, in a player's words: a sentence for each value it can have.
+"""A sentence for players about each value of each field of the rules.
 
-`dudo-table rules` tells a rule set with them. `docs/rules.md` says what each rests on; a test holds this table to the
-fields and values there are. Keys are spelled as a house spells them; `call` stands for calza, kill and spot.
+`dudo-table rules` prints a rule set with them. docs/rules.md gives the source of each field. A test compares this table
+with the fields and values of `engine.rule_fields`, whose keys it uses; `call` stands for calza, kill and spot.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 from typing import NamedTuple
 
 from engine import ExactCall, PassRule, RoundKind, Rules
-from firmware_host.configuration.rules.consistency import idle
+from engine.rule_fields import FieldType, fields_of
+from firmware_host.configuration.rules.consistency import idle_fields
 from firmware_host.configuration.rules.custom import toml
 
 SECTIONS: Mapping[str, tuple[str, ...]] = {
@@ -27,9 +27,9 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
 
 WORDS: Mapping[str, Mapping[object, str]] = {
     "seating": {
-        "fixed": "Everybody stays in their seat; who opens the first round is drawn.",
+        "fixed": "Everybody keeps their seat; a draw decides which player opens the first round.",
         "roll-order": "One die each decides the order of play: the highest opens, then the next highest.",
-        "roll-opener": "One die each decides who opens; play goes round the table from there.",
+        "roll-opener": "One die each decides which player opens; play goes around the table from there.",
     },
     "wild_aces": {
         True: "Aces count for every face.",
@@ -58,12 +58,12 @@ WORDS: Mapping[str, Mapping[object, str]] = {
     },
     "open_on_aces": {
         "always": "Anybody may open a normal round on aces.",
-        "one-die": "Only who holds a single die may open a normal round on aces.",
+        "one-die": "Only a player with a single die may open a normal round on aces.",
         "never": "Nobody may open a normal round on aces.",
     },
     "open_on_aces_in_special": {
         "always": "Anybody may open a special round on aces.",
-        "one-die": "Only who holds a single die may open a special round on aces.",
+        "one-die": "Only a player with a single die may open a special round on aces.",
         "never": "Nobody may open a special round on aces.",
     },
     "cap": {
@@ -71,7 +71,7 @@ WORDS: Mapping[str, Mapping[object, str]] = {
         "dice-in-play": "A bid may not name more dice than are in play.",
     },
     "dudo_by": {
-        "in-turn": "Who is in turn may doubt the bid.",
+        "in-turn": "The player in turn may doubt the bid.",
         "anyone": "Anybody but the bidder may doubt the bid, at any moment.",
     },
     "calza": {
@@ -87,7 +87,7 @@ WORDS: Mapping[str, Mapping[object, str]] = {
         False: "There is no spot.",
     },
     "call.by": {
-        "in-turn": "Who is in turn may call it.",
+        "in-turn": "The player in turn may call it.",
         "anyone": "Anybody but the bidder may call it, at any moment.",
     },
     "call.right": {
@@ -100,12 +100,12 @@ WORDS: Mapping[str, Mapping[object, str]] = {
         "bidder-gains": "When wrong, the bidder wins a die, up to five.",
     },
     "call.opener_if_right": {
-        "loser": "After a right one, who lost the die opens.",
+        "loser": "After a right one, the player who lost the die opens.",
         "caller": "After a right one, the caller opens.",
         "bidder": "After a right one, the bidder opens.",
     },
     "call.opener_if_wrong": {
-        "loser": "After a wrong one, who lost the die opens.",
+        "loser": "After a wrong one, the player who lost the die opens.",
         "caller": "After a wrong one, the caller opens.",
         "bidder": "After a wrong one, the bidder opens.",
     },
@@ -160,10 +160,10 @@ WORDS: Mapping[str, Mapping[object, str]] = {
     },
     "face_change": {
         "nobody": "Where the face is fixed, nobody may change it.",
-        "one-die": "Where the face is fixed, who holds a single die may change it.",
+        "one-die": "Where the face is fixed, a player with a single die may change it.",
     },
     "closed_seen_by": {
-        "one-die": "In a closed round, who holds a single die sees it.",
+        "one-die": "In a closed round, a player with a single die sees it.",
         "owner": "In a closed round, the owner sees the own dice.",
     },
 }
@@ -179,15 +179,15 @@ KINDS: Mapping[RoundKind, str] = {
     RoundKind.BLIND: "only the owner sees dice, the own",
     RoundKind.OPEN: "everybody sees all dice but the own",
 }
-"""What each kind of round is."""
+"""Description of each kind of round."""
 
 
-PARTS = ("calza", "kill", "spot", "pass")
-"""The keys that are a table of their own where they are switched on."""
+PARTS = tuple(key for key, field in fields_of(Rules).items() if field.value_type is FieldType.PART)
+"""Keys that are a table of their own where they are switched on."""
 
 
-class Told(NamedTuple):
-    """One field told: its key and value as a house would write them, what that means, what else it could be."""
+class Description(NamedTuple):
+    """One field: its key and value as TOML, what they mean, and the other values it could have."""
 
     section: str
     key: str
@@ -196,37 +196,41 @@ class Told(NamedTuple):
     others: tuple[str, ...]
 
 
-def told(rules: Rules) -> Iterator[Told]:
-    """Every field of a rule set but its name, section by section; a call's own fields follow it."""
-    says_nothing = idle(rules)
-    for line in _told_as_they_are(rules):
-        why = says_nothing.get(line.key)
-        yield line._replace(words=f"Says nothing here, as {why}.") if why else line
+def describe(rules: Rules) -> Iterator[Description]:
+    """Yield every field of a rule set but its name, section by section; a call's own fields follow it."""
+    idle = idle_fields(rules)
+    for line in _fields(rules):
+        why = idle.get(line.key)
+        yield line._replace(words=f"Has no effect here, as {why}.") if why else line
 
 
-def _told_as_they_are(rules: Rules) -> Iterator[Told]:
+def _fields(rules: Rules) -> Iterator[Description]:
+    fields = fields_of(rules)
     for section, keys in SECTIONS.items():
         for key in keys:
-            value = getattr(rules, "passing" if key == "pass" else key)
-            if key in PARTS:
-                yield _told(section, key, value is not None, key)
+            field = fields[key]
+            value = field.get(rules)
+            if field.value_type is FieldType.PART:
+                yield _describe(section, key, value is not None, key)
                 yield from _parts(section, key, value)
-            elif key == "special":
-                others = tuple(toml([kind]) for kind in RoundKind if kind is not RoundKind.NORMAL)
-                yield Told(section, key, toml(value), _special(rules), others)
+            elif field.value_type is FieldType.KINDS:
+                others = tuple(toml([kind]) for kind in field.choices if kind != RoundKind.NORMAL)
+                yield Description(section, key, toml(value), _special(rules), others)
             else:
-                yield _told(section, key, value, key)
+                yield _describe(section, key, value, key)
 
 
-def _parts(section: str, key: str, part: ExactCall | PassRule | None) -> Iterator[Told]:
+def _parts(section: str, key: str, part: ExactCall | PassRule | None) -> Iterator[Description]:
     words = "pass" if key == "pass" else "call"
-    for field in fields(part) if part else ():
-        yield _told(section, f"{key}.{field.name}", getattr(part, field.name), f"{words}.{field.name}")
+    if part is None:
+        return
+    for field in fields_of(part).values():
+        yield _describe(section, f"{key}.{field.key}", field.get(part), f"{words}.{field.key}")
 
 
-def _told(section: str, key: str, value: object, words: str) -> Told:
+def _describe(section: str, key: str, value: object, words: str) -> Description:
     others = tuple(toml(other) for other in WORDS[words] if other != value)
-    return Told(section, key, toml(value), WORDS[words][value], others)
+    return Description(section, key, toml(value), WORDS[words][value], others)
 
 
 def _special(rules: Rules) -> str:
@@ -234,11 +238,11 @@ def _special(rules: Rules) -> str:
         return "There are no special rounds."
     chooses = " and chooses it" if len(rules.special) > 1 else ""
     kinds = "; ".join(f"{kind}: {KINDS[kind]}" for kind in rules.special)
-    return f"Who falls to one die owns the next round{chooses}. {kinds[0].upper()}{kinds[1:]}."
+    return f"The player who falls to one die owns the next round{chooses}. {kinds[0].upper()}{kinds[1:]}."
 
 
-def in_short(rules: Rules) -> str:
-    """A rule set in a sentence or two, told by its fields."""
+def summarise(rules: Rules) -> str:
+    """Return a rule set in a sentence or two, made from its fields."""
     return " ".join((_aces(rules), _calls(rules), _specials(rules)))
 
 
@@ -252,8 +256,8 @@ def _calls(rules: Rules) -> str:
     for who, words in (("in-turn", "in turn"), ("anyone", "by anybody")):
         if names := [name for name, may in by.items() if may == who]:
             parts.append(f"{_listed(names, 'and')} {words}")
-    told = f"{', '.join(parts)}{', and passes' if rules.passing else ''}."
-    return told[0].upper() + told[1:]
+    text = f"{', '.join(parts)}{', and passes' if rules.passing else ''}."
+    return text[0].upper() + text[1:]
 
 
 def _specials(rules: Rules) -> str:

@@ -1,22 +1,22 @@
-"""A rule set by its name or from a house's file: where `--rules` and a layout's `rules` lead."""
+"""Lookup of a rule set by its name or file, for `--rules` and for the field `rules` of a layout."""
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from engine import RULESETS, Rules
-from firmware_host.configuration.detect import illegible, kind
+from firmware_host.configuration.detect import file_kind, unprintable_glyphs
 from firmware_host.configuration.rules import custom
-from firmware_host.configuration.rules.custom import RulesError
+from firmware_host.errors import RulesError
 from hardware.config import toml_file
 from hardware.config.layout import Layout, LayoutError, builtin
-from hardware.config.problems import Fault, choose_from, shown
+from hardware.config.problems import Problem, preview, suggest
 
 
 def find(name: str) -> Rules:
-    """The rule set called `name`, or else the one written in the file of that name.
+    """Return the rule set called `name`, or the one in the file of that name.
 
-    Raises `RulesError` with every fault of the file, or with the names there are.
+    Raises `RulesError` with every fault of the file, or with the known names.
     """
     if name in RULESETS:
         return RULESETS[name]
@@ -26,9 +26,9 @@ def find(name: str) -> Rules:
 
 
 def of_layout(layout: Layout) -> Rules:
-    """The rule set a layout names; a file of rules is looked for beside the layout's own, and nowhere else.
+    """Return the rule set of a layout. A file of rules must be in the folder of the layout.
 
-    A layout may be somebody else's and its reader root: no error may quote a file from another folder.
+    Root may read a layout that another user wrote, so no error may quote a file from another folder.
 
     Raises `LayoutError` where the name leads nowhere, `RulesError` where the file it leads to is wrong.
     """
@@ -40,27 +40,27 @@ def of_layout(layout: Layout) -> Rules:
             raise RulesError(name, [_unknown(name)])
         text = _read(str(folder / name), folder)
     except RulesError as error:
-        faults = (Fault("rules", shown(name), fault.problem, fault.remedy) for fault in error.faults)
+        faults = (Problem("rules", preview(name), fault.message, fault.remedy) for fault in error.problems)
         raise LayoutError(layout.path or layout.name, faults) from error
     return _parse(text, str(folder / name))
 
 
 def check(written: Mapping[str, Any], path: str) -> Rules:
-    """The rules that a file says; `path` is what errors call it. Raises `RulesError` with every fault."""
-    if kind(written) == "layout":
+    """Return the rule set of a parsed file; `path` is its name in errors. Raises `RulesError` with every fault."""
+    if file_kind(written) == "layout":
         raise RulesError(path, [_a_layout(path)])
-    unshown = [*illegible("name", written.get("name"))]
+    unshown = [*unprintable_glyphs("name", written.get("name"))]
     try:
         found = custom.read(written, path)
     except RulesError as error:
-        raise RulesError(path, [*error.faults, *unshown]) from error
+        raise RulesError(path, [*error.problems, *unshown]) from error
     if unshown:
         raise RulesError(path, unshown)
     return found
 
 
 def looks_like_a_file(name: str, folder: Path = Path()) -> bool:
-    """Whether a name that is not shipped is meant as a file's, which may be missing."""
+    """Return whether a name that is not shipped means a file, which may be missing."""
     if "/" in name or name.endswith(".toml"):
         return True
     try:
@@ -77,9 +77,9 @@ def _parse(text: str, path: str) -> Rules:
     return check(toml_file.table(text, path, RulesError), path)
 
 
-def _a_layout(name: str) -> Fault:
-    return Fault("", "", "is a layout, not rules", f"dudo-table show {name} draws it")
+def _a_layout(name: str) -> Problem:
+    return Problem("", "", "is a layout, not a rule set", f"dudo-table show {name} draws it")
 
 
-def _unknown(name: str) -> Fault:
-    return Fault("", "", "no such rule set", f"{choose_from(name, RULESETS)}; or name a rules file, ending in .toml")
+def _unknown(name: str) -> Problem:
+    return Problem("", "", "no such rule set", f"{suggest(name, RULESETS)}; or name a rules file, ending in .toml")

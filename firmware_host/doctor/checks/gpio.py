@@ -1,6 +1,7 @@
-"""Who has which GPIO, asked of the kernel by libgpiod: reading who has a line touches nothing.
+"""The GPIO pins of the Pi: whether they exist, which program holds them, and whether every switch is open.
 
-The Pi's pins: whether they are there, who has them, and whether every switch is open while nobody touches it.
+libgpiod tells which program holds a line without touching the line. A free pin with a switch is read for a moment;
+nobody presses a button while the doctor looks, so a closed switch is a fault.
 """
 
 import time
@@ -12,30 +13,37 @@ from typing import Any, NamedTuple
 from gpiozero import InputDevice
 
 from firmware_host.doctor.checks.computer import board_of
-from firmware_host.doctor.context import Patient
+from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, right, unknown, wrong
 from firmware_host.doctor.machine import Machine
 from hardware.boards.pi_header import SPI, UART, pin_of
 from hardware.config.layout import SpiPanel, TiltSwitch
 
+NAME = "pins"
+SETTLE_S = 0.02
+"""Seconds until a pin is read. A pull-up of 50 kΩ charges three metres of wire in a tenth of that."""
+CONSOLES = ("console=serial0", "console=ttyAMA0", "console=ttyS0")
+CONSUMER = "dudo-table"
+"""Name under which the daemon holds its pins."""
 
-def header() -> Any:
-    """The chip behind the header, None where libgpiod's bindings are not installed. Raises OSError."""
+
+def header_chip() -> Any:
+    """Return the GPIO chip of the header; None where libgpiod's bindings are not installed. Raises OSError."""
     try:
         from drivers.gpio.pins import header_chip
     except ImportError:
-        return None  # nobody knows who has a pin; who opens it is told
+        return None  # the holder of a pin is unknown; opening a pin that is held fails with an error
     return header_chip()
 
 
-class KernelPins:
-    """The lines of a chip."""
+class KernelPinHolders:
+    """The programs that hold lines of a GPIO chip."""
 
-    def __init__(self, open_chip: Callable[[], Any] = header) -> None:
+    def __init__(self, open_chip: Callable[[], Any] = header_chip) -> None:
         self._open_chip = open_chip
 
     def holder(self, pin: int) -> str | None:
-        """Who has a pin (BCM number), None where it is free. Raises OSError where there is no such pin."""
+        """Return the program that holds a pin (BCM number), None where it is free. Raises OSError for no such pin."""
         if self._chip is None:
             return None
         line = self._chip.get_line_info(pin)
@@ -46,16 +54,8 @@ class KernelPins:
         return self._open_chip()
 
 
-NAME = "pins"
-SETTLE_S = 0.02
-"""A pull-up of 50 kΩ charges three metres of wire in a tenth of that."""
-
-CONSOLES = ("console=serial0", "console=ttyAMA0", "console=ttyS0")
-OURS = "dudo-table"
-
-
-class Use(NamedTuple):
-    """What a pin is for. `is_switch` where it is read."""
+class PinUse(NamedTuple):
+    """A pin of the layout and what it is for; `is_switch` if it is an input."""
 
     pin: int
     seat: str
@@ -66,75 +66,75 @@ class Use(NamedTuple):
         return f"{self.seat}'s {self.part}, GPIO {self.pin} (pin {pin_of(self.pin).number})"
 
 
-def check(patient: Patient) -> Iterator[Finding]:
-    """Every pin of the layout. While the table runs, pins are not touched."""
-    uses = [*_uses(patient)]
+def check(context: Context) -> Iterator[Finding]:
+    """Yield findings on every pin of the layout. While the table runs, no pin is touched."""
+    uses = [*_uses(context)]
     if not uses:
         return
-    if not pin_chips(patient.machine):
-        if board_of(patient.machine):  # else that is what is wrong, and told by `board`
-            yield wrong(NAME, "this computer gives no GPIO pins: there is no /dev/gpiochip*", _NO_CHIP)
+    if not pin_chips(context.machine):
+        if board_of(context.machine):  # else the check `board` reports that this is not a Pi
+            yield wrong(NAME, "this computer has no GPIO pins: there is no /dev/gpiochip*", _NO_CHIP)
         return
     faulty = False
-    for finding in _examined(patient, uses):
+    for finding in _check_pins(context, uses):
         faulty = True
         yield finding
     if not faulty:
-        state = "the table's own" if patient.running else "free, and every switch open"
+        state = "held by the table" if context.running else "free, and every switch open"
         yield right(NAME, f"{len(uses)} pins are {state}")
 
 
 def pin_chips(machine: Machine) -> list[str]:
-    """The kernel's GPIO chips."""
+    """Return the device files of the GPIO chips."""
     return machine.names("/dev", "gpiochip*")
 
 
-def _uses(patient: Patient) -> Iterator[Use]:
-    for _, seat in patient.seats:
+def _uses(context: Context) -> Iterator[PinUse]:
+    for _, seat in context.seats:
         for button, pin in (seat.buttons or {}).items():
-            yield Use(pin, seat.name, f"button {button.upper()}", True)
+            yield PinUse(pin, seat.name, f"button {button.upper()}", True)
         if isinstance(seat.cup, TiltSwitch):
-            yield Use(seat.cup.pin, seat.name, "tilt switch", True)
+            yield PinUse(seat.cup.pin, seat.name, "tilt switch", True)
         if isinstance(seat.panel, SpiPanel):
-            yield Use(seat.panel.dc, seat.name, "panel (DC)", False)
-            yield Use(seat.panel.reset, seat.name, "panel (RES)", False)
+            yield PinUse(seat.panel.dc, seat.name, "display (DC)", False)
+            yield PinUse(seat.panel.reset, seat.name, "display (RES)", False)
 
 
-def _examined(patient: Patient, uses: list[Use]) -> Iterator[Finding]:
-    taken_by_system = dict(_taken_by_system(patient.machine))
+def _check_pins(context: Context, uses: list[PinUse]) -> Iterator[Finding]:
+    used_by_system = dict(_used_by_system(context.machine))
     for use in uses:
-        if use.pin in taken_by_system:
-            who, remedy = taken_by_system[use.pin]
+        if use.pin in used_by_system:
+            who, remedy = used_by_system[use.pin]
             yield wrong(NAME, f"{use}: {who} has this pin", remedy)
             continue
         try:
-            holder = patient.pins.holder(use.pin)
+            holder = context.pin_holders.holder(use.pin)
         except OSError as error:
-            yield _no_chip(patient, error)
-            return  # it is the same with all of them
-        if holder is not None and not (patient.running and OURS in holder):
+            yield _no_chip(context, error)
+            return  # all pins are on the same chip
+        if holder is not None and not (context.running and CONSUMER in holder):
             yield wrong(NAME, f"{use}: {holder or 'another program'} has this pin", _remedy_for(holder))
-        elif holder is None and not patient.running and use.is_switch:
-            yield from _level(patient, use)
+        elif holder is None and not context.running and use.is_switch:
+            yield from _level(context, use)
 
 
-def _no_chip(patient: Patient, error: OSError) -> Finding:
-    """Why no pin can be asked about."""
-    what = f"the pins can't be looked at ({error.strerror or error})"
+def _no_chip(context: Context, error: OSError) -> Finding:
+    """Return why the holders of pins are unknown."""
+    what = f"the pins can't be checked ({error.strerror or error})"
     if not isinstance(error, PermissionError):
         return wrong(NAME, what, _NO_CHIP)
-    if patient.user.login_groups is None:
+    if context.user.login_groups is None:
         return unknown(NAME, f"{what} by you", "sudo dudo-table doctor")
-    return wrong(NAME, what, f"sudo usermod -aG gpio {patient.user.name}, then log out and in again")
+    return wrong(NAME, what, f"sudo usermod -aG gpio {context.user.name}, then log out and in again")
 
 
-def _level(patient: Patient, use: Use) -> Iterator[Finding]:
-    """Whether a switch is open, as it is when nobody touches anything."""
+def _level(context: Context, use: PinUse) -> Iterator[Finding]:
+    """Yield a finding if a switch is closed, though nobody touches it."""
     try:
-        with closing(InputDevice(use.pin, pull_up=True, pin_factory=patient.wires.factory)) as switch:
+        with closing(InputDevice(use.pin, pull_up=True, pin_factory=context.ports.factory)) as switch:
             time.sleep(SETTLE_S)
             is_closed = bool(switch.is_active)
-    except Exception as error:  # the factories' errors have no base in common, lgpio's is a bare Exception
+    except Exception as error:  # the factories' errors have no common base; lgpio's is a bare Exception
         yield wrong(NAME, f"{use}: can't be opened ({error or type(error).__name__})", _LIBRARY)
         return
     if is_closed and "button" in use.part:
@@ -143,8 +143,8 @@ def _level(patient: Patient, use: Use) -> Iterator[Finding]:
         yield wrong(NAME, f"{use}: reads as tipped though the cup stands", _TIPPED)
 
 
-def _taken_by_system(machine: Machine) -> Iterator[tuple[int, tuple[str, str]]]:
-    """Pins that something has whatever the kernel says of the line: a function of the chip's own."""
+def _used_by_system(machine: Machine) -> Iterator[tuple[int, tuple[str, str]]]:
+    """Yield the pins that an alternate function of the chip uses, which the kernel does not list as held."""
     if any(console in (machine.text("/proc/cmdline") or "") for console in CONSOLES):
         yield from ((pin, ("the serial console", _NO_CONSOLE)) for pin in UART)
     for bus, pins in SPI.items():
@@ -163,9 +163,9 @@ def _remedy_for(holder: str) -> str:
 _NO_CHIP = "sudo apt full-upgrade, then sudo reboot"
 _LIBRARY = "sudo apt install python3-libgpiod"
 _JOINED = "move its wire to the leg diagonally across: two legs of a button are always joined"
-_TIPPED = "turn the switch round on its cup, so that it is open while the cup stands"
+_TIPPED = "turn the switch around on its cup, so that it is open while the cup stands"
 _NO_CONSOLE = "sudo raspi-config nonint do_serial_cons 1, then sudo reboot"
 _NO_SPI = {
     0: "turn SPI off: sudo raspi-config nonint do_spi 1, then sudo reboot",
-    1: "take the line dtoverlay=spi1-… out of /boot/firmware/config.txt, then sudo reboot",
+    1: "remove the line dtoverlay=spi1-… from /boot/firmware/config.txt, then sudo reboot",
 }

@@ -1,7 +1,7 @@
-"""The cups and boards on USB: which are plugged in, who is behind each port, and what is plugged in instead.
+"""The cups and seat boards on USB: which are plugged in, whether they answer, and which unassigned ones there are.
 
-While the table runs only names are looked at. Ports that are nobody's are opened as the daemon does it: only while some
-seat misses its own.
+While the table runs, only names of ports are read. Unassigned ports are opened only while some seat misses its device,
+as the daemon does, because opening a port resets some devices.
 """
 
 import time
@@ -10,75 +10,77 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from drivers.link.handshake import fault_of
+from drivers.link.handshake import check_hello
 from drivers.messages import Device
-from firmware_host.doctor.context import Patient
+from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, note, right, unknown, wrong
 from firmware_host.doctor.machine import Machine
-from firmware_host.doctor.probe import Answer, ask
+from firmware_host.doctor.probe import Answer, probe
 from firmware_host.host_io.serial_ports import SERIAL, Holder, holder_of, is_named_after
-from firmware_host.pairing.replacements import told
+from firmware_host.pairing.replacements import differences
 from hardware.config.layout import Seat, SerialDevice
 from hardware.link import messages as link
 
 NAME = "ports"
-WITHIN_S = 2.0
-"""For all of them at once; a Pico says hello within a tenth of a second of being asked."""
+PROBE_TIMEOUT_S = 2.0
+"""Seconds for all ports at once; a Pico answers within a tenth of a second."""
 
 NEEDS = {Device.BOARD: link.TILT | link.BUTTONS | link.PANEL, Device.CUP: link.TILT}
 
 
-def check(patient: Patient) -> Iterator[Finding]:
-    """Every cup and board of the layout, then what is plugged in besides."""
-    places = [*_places(patient)]
+def check(context: Context) -> Iterator[Finding]:
+    """Yield findings on every cup and board of the layout, then on what else is plugged in."""
+    places = [*_places(context)]
     if not places:
         return
-    if patient.laid is not None and patient.layout is not None:
-        yield from (note(NAME, sentence) for sentence in told(patient.laid, patient.layout))
-    plugged = [name for name, _ in patient.wires.plugs()]
+    if context.configured_layout is not None and context.layout is not None:
+        yield from (note(NAME, sentence) for sentence in differences(context.configured_layout, context.layout))
+    plugged = [name for name, _ in context.ports.plugged_in()]
     here = {device.id for _, device in places if any(is_named_after(name, device.id) for name in plugged)}
     spares = [name for name in plugged if not any(is_named_after(name, device.id) for _, device in places)]
     if not here and len(places) > 1 and not spares:
         yield wrong(NAME, f"none of the {len(places)} cups and boards of the layout is plugged in", _HUB)
         return
-    if patient.running:
+    if context.running:
         yield from (_absent(seat, device, spares, {}) for seat, device in places if device.id not in here)
         return
-    taken = {id: who for id in here if (who := _holder(patient.machine, id))}
+    taken = {id: who for id in here if (who := _holder(context.machine, id))}
     wanted = [*(here - taken.keys()), *(spares if len(here) < len({device.id for _, device in places}) else ())]
-    answers = _asked(patient, wanted, [device for _, device in places])
+    answers = _probe_all(context, wanted, [device for _, device in places])
     for seat, device in places:
         if device.id not in here:
             yield _absent(seat, device, spares, answers)
         elif device.id in taken:
             yield _busy(seat, device, taken[device.id])
         else:
-            yield from _met(patient, seat, device, answers[device.id][device.address])
-    if patient.machine.names("/dev/disk/by-label", "RP*2*"):
-        yield note(NAME, "a Pico waits for MicroPython, as a drive", "copy the .uf2 file onto that drive")
+            yield from _check_answer(context, seat, device, answers[device.id][device.address])
+    if context.machine.names("/dev/disk/by-label", "RP*2*"):
+        yield note(NAME, "a Pico without MicroPython is there as a drive", "copy the .uf2 file onto that drive")
 
 
-def _places(patient: Patient) -> Iterator[tuple[Seat, SerialDevice]]:
-    for _, seat in patient.seats:
+def _places(context: Context) -> Iterator[tuple[Seat, SerialDevice]]:
+    for _, seat in context.seats:
         device = seat.board or seat.cup
         if isinstance(device, SerialDevice):
             yield seat, device
 
 
-def _asked(patient: Patient, wanted: list[str], devices: list[SerialDevice]) -> Mapping[str, Mapping[int, Answer]]:
-    """Everybody's answers, by id or port name and address; all are asked at once."""
-    until_s = time.monotonic() + WITHIN_S
+def _probe_all(context: Context, wanted: list[str], devices: list[SerialDevice]) -> Mapping[str, Mapping[int, Answer]]:
+    """Return the answers by id or port name and address; all ports are probed at the same time."""
+    until_s = time.monotonic() + PROBE_TIMEOUT_S
     addresses = {id: [device.address for device in devices if device.id == id] or [0] for id in wanted}
     with ThreadPoolExecutor(max_workers=max(1, len(wanted))) as threads:
-        talks = {id: threads.submit(ask, partial(patient.wires.open_port, id), addresses[id], until_s) for id in wanted}
-        return {id: talk.result() for id, talk in talks.items()}
+        talks = {
+            id: threads.submit(probe, partial(context.ports.open_port, id), addresses[id], until_s) for id in wanted
+        }
+        return {id: dialogue.result() for id, dialogue in talks.items()}
 
 
 def _kind(seat: Seat) -> Device:
     return Device.BOARD if seat.board else Device.CUP
 
 
-def _called(seat: Seat, device: SerialDevice) -> str:
+def _describe(seat: Seat, device: SerialDevice) -> str:
     behind = f" (address {device.address} behind {device.id})" if device.address else f" {device.id}"
     return f"{seat.name}'s {_kind(seat).value}{behind}"
 
@@ -86,8 +88,8 @@ def _called(seat: Seat, device: SerialDevice) -> str:
 def _absent(
     seat: Seat, device: SerialDevice, spares: list[str], answers: Mapping[str, Mapping[int, Answer]]
 ) -> Finding:
-    """A cup or board that is in no socket; a spare one that could be the seat's is taken out of `spares`."""
-    what = f"{_called(seat, device)} is not plugged in"
+    """Return the finding on a device that is not plugged in; one that could replace it is removed from `spares`."""
+    what = f"{_describe(seat, device)} is not plugged in"
     for name in spares:
         answer = answers.get(name, {}).get(0)
         if answer is None or answer.hello is None:
@@ -96,54 +98,54 @@ def _absent(
         if is_board or not seat.board:
             spares.remove(name)
             spare = f"{'board' if is_board else 'cup'} {answer.hello.identity}"
-            return wrong(NAME, f"{what}; the {spare} is, and is nobody's", _TAKE[_kind(seat)])
+            return wrong(NAME, f"{what}; the {spare} is, and no seat has it", _TAKE[_kind(seat)])
     if spares:
-        what = f"{what}; what is plugged in and nobody's: {', '.join(spares)}"
+        what = f"{what}; plugged in and unassigned: {', '.join(spares)}"
     return wrong(NAME, what, _PLUG)
 
 
 def _holder(machine: Machine, serial_id: str) -> Holder | None:
-    """Who has the port of a device open."""
+    """Return the program that has the port of a device open."""
     ports = [machine.path(name) for name in machine.names(str(SERIAL)) if is_named_after(Path(name).name, serial_id)]
     return next((holder for port in ports if (holder := holder_of(port.resolve(), machine.root))), None)
 
 
 def _busy(seat: Seat, device: SerialDevice, holder: Holder) -> Finding:
     who = f"open in another program, {holder}" if holder.lock is None else f"in use: {holder.finding}"
-    return wrong(NAME, f"{_called(seat, device)}: its port is {who}", holder.remedy)
+    return wrong(NAME, f"{_describe(seat, device)}: its port is {who}", holder.remedy)
 
 
-def _met(patient: Patient, seat: Seat, device: SerialDevice, answer: Answer) -> Iterator[Finding]:
-    kind, called, hello = _kind(seat), _called(seat, device), answer.hello
+def _check_answer(context: Context, seat: Seat, device: SerialDevice, answer: Answer) -> Iterator[Finding]:
+    kind, called, hello = _kind(seat), _describe(seat, device), answer.hello
     if answer.is_busy:
         yield wrong(NAME, f"{called}: its port is open in another program", "sudo fuser -k -TERM /dev/ttyACM*")
-    elif answer.why == "Permission denied" and not patient.is_service:
-        yield wrong(NAME, f"{called}: its port may not be opened", f"sudo usermod -aG dialout {patient.user.name}")
+    elif answer.why == "Permission denied" and not context.is_service:
+        yield wrong(NAME, f"{called}: its port may not be opened", f"sudo usermod -aG dialout {context.user.name}")
     elif answer.why == "Permission denied":
         yield unknown(NAME, f"{called}: you may not open its port", "sudo dudo-table doctor")
     elif answer.why:
-        yield wrong(NAME, f"{called}: its port can't be opened ({answer.why})", "pull its cable and plug it in again")
+        yield wrong(NAME, f"{called}: its port can't be opened ({answer.why})", "unplug its cable and plug it in again")
     elif hello is None and answer.prompt_fault and not device.address:
         yield wrong(NAME, f"{called} {answer.prompt_fault}", f"{_CLIP}; else {_PROGRAM}")
     elif hello is None:
         what = "does not speak the link" if answer.has_spoken else "says nothing"
         yield wrong(NAME, f"{called} {what}", _PROGRAM if answer.has_spoken else _CLIP)
-    elif fault := fault_of(hello, kind, None if device.address else device.id, NEEDS[kind]):
+    elif fault := check_hello(hello, kind, None if device.address else device.id, NEEDS[kind]):
         yield wrong(NAME, f"{seat.name}: {fault}", _PROGRAM if hello.version != link.VERSION else _WIRING)
     elif hello.fitted & link.PANEL and not answer.is_lit:
-        yield wrong(NAME, f"{called} answers, but its panel does not", _WIRES)
+        yield wrong(NAME, f"{called} answers, but its display does not", _WIRES)
     else:
-        fitted = ", ".join(words for flag, words in link.FITTINGS if hello.fitted & flag)
-        yield right(NAME, f"{called} answers: link version {hello.version}, with {fitted}")
+        parts = ", ".join(words for flag, words in link.FITTINGS if hello.fitted & flag)
+        yield right(NAME, f"{called} answers: link version {hello.version}, with {parts}")
 
 
 _HUB = "plug in the hub: its USB cable into the Pi, and its own supply"
 _PLUG = "plug in its USB cable: one that carries data, into the powered hub"
 _TAKE = {
     Device.BOARD: "plug in its USB cable; or let the other take the seat: run the table, hold its OK and shake its cup",
-    Device.CUP: "plug in its USB cable; or let the other take its place: run the table, hold the seat's OK, shake it",
+    Device.CUP: "plug in its USB cable; or let the other take its place: run the table, hold OK at the seat, shake it",
 }
 _PROGRAM = "put this release's program on it: make pico, then hardware/README.md, “The program onto the Pico”"
-_CLIP = "pull its cable, take the paper clip off if there is one, and plug it in again"
-_WIRING = "mpremote edit :hardware/firmware/wiring.py (paper clip on): it says what the Pico has"
-_WIRES = "check the four wires between the Pico and its panel: GND, VCC, SCL, SDA"
+_CLIP = "unplug its cable, remove the paper clip if there is one, and plug it in again"
+_WIRING = "mpremote edit :hardware/firmware/wiring.py (paper clip on): it lists what the Pico has"
+_WIRES = "check the four wires between the Pico and its display: GND, VCC, SCL, SDA"

@@ -1,21 +1,25 @@
-"""The versions of what is installed, against what dudo-table asks for, as far as this table needs it."""
+"""The installed versions of the libraries, compared with the requirements of dudo-table."""
 
-import re
 import sys
 from collections.abc import Iterator
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 
-from firmware_host.doctor.context import Patient
+from packaging.requirements import Requirement
+from packaging.version import InvalidVersion
+
+from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, note, right, wrong
 from hardware.config.layout import SpiPanel
 from hardware.link.messages import VERSION as LINK_VERSION
 
 NAME = "versions"
 DISTRIBUTION = "dudo-table"
-PACKAGE = Path("/usr/lib")
-"""Below it is what a package installed, and pip has no say."""
+DEBIAN_FOLDER = Path("/usr/lib")
+"""Folder of what a Debian package installed, which pip must not change."""
+UNKNOWN = "?"
+"""Version of a module whose distribution has no metadata."""
 
 MODULES = {
     "gpiod": "gpiod",
@@ -23,6 +27,7 @@ MODULES = {
     "lgpio": "lgpio",
     "luma.oled": "luma.oled",
     "msgspec": "msgspec",
+    "packaging": "packaging",
     "pillow": "PIL",
     "pyserial": "serial",
     "rich": "rich",
@@ -32,66 +37,66 @@ MODULES = {
 DEBIAN = {
     "gpiod": "python3-libgpiod",
     "msgspec": "python3-msgspec",
+    "packaging": "python3-packaging",
     "pillow": "python3-pil",
     "pyserial": "python3-serial",
     "rich": "python3-rich",
     "smbus2": "python3-smbus2",
     "spidev": "python3-spidev",
 }
-_ASKED = re.compile(r"([\w.-]+)((?:(?:>=|<)[\w.]+,?)*)(.*)")
-_BOUND = re.compile(r"(>=|<)([\w.]+)")
 
 
-def check(patient: Patient) -> Iterator[Finding]:
-    """The versions in one line, and one for each that is missing or does not fit."""
+def check(context: Context) -> Iterator[Finding]:
+    """Yield all versions in one finding, and one finding for each library that is missing or does not fit."""
     from firmware_host.journal.journal import SCHEMA
 
     python = ".".join(map(str, sys.version_info[:3]))
     own = _version(DISTRIBUTION) or "not installed as a package"
     yield right(NAME, f"dudo-table {own}, Python {python}, link version {LINK_VERSION}, journal schema {SCHEMA}")
-    there: list[str] = []
-    for name, bounds in _asked_for():
+    installed: list[str] = []
+    for requirement in _requirements():
+        name = requirement.name
         version = _version(name)
         if version is None:
             yield wrong(NAME, f"{name} is not installed", _install(name))
-        elif unmet := [bound for bound in bounds if not _meets(version, *bound)]:
-            asked = ", ".join(map("".join, unmet))
-            yield wrong(NAME, f"{name} {version} is installed, dudo-table takes {asked}", _install(name))
+        elif not _meets(version, requirement):
+            what = f"{name} {version} is installed, dudo-table needs {requirement.specifier}"
+            yield wrong(NAME, what, _install(name))
         else:
-            there.append(f"{name} {version}")
-    yield right(NAME, ", ".join(there))
-    yield from _for_this_table(patient)
+            installed.append(f"{name} {version}")
+    yield right(NAME, ", ".join(installed))
+    yield from _for_this_table(context)
 
 
-def _for_this_table(patient: Patient) -> Iterator[Finding]:
-    """What only some tables need."""
-    if patient.is_wired and _version("gpiod") is None:
+def _for_this_table(context: Context) -> Iterator[Finding]:
+    """Yield findings on libraries that only some tables need."""
+    if context.is_wired and _version("gpiod") is None:
         if _version("lgpio") is None:
-            yield wrong(NAME, "neither gpiod nor lgpio is installed, and one of them reads pins", _install("gpiod"))
+            yield wrong(NAME, "neither gpiod nor lgpio is installed, and the pins need one of them", _install("gpiod"))
         else:
-            yield note(NAME, "lgpio reads the pins, which polls; gpiod does not", _install("gpiod"))
-    if any(isinstance(seat.panel, SpiPanel) for _, seat in patient.seats) and _version("spidev") is None:
-        yield wrong(NAME, "spidev is not installed, and a panel hangs on SPI", _install("spidev"))
+            yield note(NAME, "lgpio reads the pins by polling; gpiod does not poll", _install("gpiod"))
+    if any(isinstance(seat.panel, SpiPanel) for _, seat in context.seats) and _version("spidev") is None:
+        yield wrong(NAME, "spidev is not installed, and a display is on SPI", _install("spidev"))
 
 
-def _asked_for() -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """What the distribution asks for in any case, each with its bounds."""
+def _requirements() -> Iterator[Requirement]:
+    """Yield the requirements of the distribution that no extra adds."""
     try:
         requirements = metadata.requires(DISTRIBUTION) or ()
     except metadata.PackageNotFoundError:
         return
-    for requirement in requirements:
-        match = _ASKED.match(requirement.replace(" ", ""))
-        if match and ";" not in match[3]:
-            yield match[1], _BOUND.findall(match[2])
+    for text in requirements:
+        requirement = Requirement(text)
+        if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
+            yield requirement
 
 
 def _version(name: str) -> str | None:
-    """The version of a distribution; `?` where a system has its module and says no more, None where there is none."""
+    """Return the version of a distribution, `UNKNOWN` if only its module is there, None if it is not installed."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
-        return "?" if name in MODULES and _can_be_found(MODULES[name]) else None
+        return UNKNOWN if name in MODULES and _can_be_found(MODULES[name]) else None
 
 
 def _can_be_found(module: str) -> bool:
@@ -101,17 +106,16 @@ def _can_be_found(module: str) -> bool:
         return False
 
 
-def _meets(version: str, sign: str, bound: str) -> bool:
-    if version == "?":
+def _meets(version: str, requirement: Requirement) -> bool:
+    if version == UNKNOWN:
         return True
-    return _numbers(version) < _numbers(bound) if sign == "<" else _numbers(version) >= _numbers(bound)
-
-
-def _numbers(version: str) -> list[int]:
-    return [int(number) for number in re.findall(r"\d+", version)]
+    try:
+        return requirement.specifier.contains(version, prereleases=True)
+    except InvalidVersion:  # a version of a distributor's own making
+        return True
 
 
 def _install(name: str) -> str:
-    if PACKAGE in Path(__file__).parents:
+    if DEBIAN_FOLDER in Path(__file__).parents:
         return f"sudo apt install --reinstall {DEBIAN.get(name, 'dudo-table')}"
     return f"{sys.executable} -m pip install --upgrade {name}"

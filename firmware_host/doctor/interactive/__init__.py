@@ -1,1 +1,1 @@
-"""The guided test of `dudo-table doctor --try`."""
+"""The interactive test of `dudo-table doctor --try`."""

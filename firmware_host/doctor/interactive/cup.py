@@ -1,79 +1,80 @@
-"""One seat's cup: shake it, put it down, tip it, put it down, and hear whether that very one felt it."""
+"""The test of a seat's cup: it is shaken, put down, tipped and put down, and that cup must report each."""
 
 from collections.abc import Sequence
 
 from drivers.messages import Levelled, Settled, Shaken, Tilted
 from firmware_host.doctor.findings import Finding, wrong
-from firmware_host.doctor.interactive.dialogue import Happening, Talk, Typed
+from firmware_host.doctor.interactive.dialogue import Dialogue, Input, TypedLine
 
 NAME = "try"
-PATIENCE_S = 60.0
-REST_S = 5.0
-"""A cup that was put down has settled within half a second."""
+ANSWER_TIMEOUT_S = 60.0
+"""Seconds for a shake or a tip; then the cup counts as dead."""
+REST_TIMEOUT_S = 5.0
+"""Seconds until a cup must be at rest; one that was put down settles within half a second."""
 
 
-class CupRound:
-    """A seat's cup, on a pin or with a program of its own."""
+class CupTest:
+    """The test of a seat's cup, which is on a pin or has firmware of its own."""
 
-    def __init__(self, talk: Talk, names: Sequence[str], seat: int, *, is_on_pin: bool) -> None:
-        self._talk = talk
+    def __init__(self, dialogue: Dialogue, names: Sequence[str], seat: int, *, is_on_pin: bool) -> None:
+        self._dialogue = dialogue
         self._names = names
         self._seat = seat
         self._is_on_pin = is_on_pin
 
     async def shake(self) -> list[Finding]:
-        """Have it shaken and put down."""
+        """Ask for a shake, then wait until the cup is at rest."""
         cup = f"{self._names[self._seat]}'s cup"
-        if found := await self._begin(f"  Shake {cup} and put it down.", Shaken):
+        if found := await self._wait_for_start(f"  Shake {cup} and put it down.", Shaken):
             what, remedy = found
-            return [wrong(NAME, what or f"{cup} feels no shake", remedy or self._wire)]
-        if not await self._ends(Settled):
+            return [wrong(NAME, what or f"{cup} does not report a shake", remedy or self._wire)]
+        if not await self._wait_for_end(Settled):
             return [wrong(NAME, f"{cup} was shaken and never comes to rest", _STUCK)]
-        self._talk.say("  right.")
+        self._dialogue.say("  right.")
         return []
 
     async def tip(self) -> list[Finding]:
-        """Have it tipped, as to look under it, and put down."""
+        """Ask for a tip, as if to look under the cup, then wait until it is level."""
         cup = f"{self._names[self._seat]}'s cup"
         say = f"  Tip {cup} to look under it, count to two, and put it down. (Enter: it has a vibration switch)"
-        if found := await self._begin(say, Tilted):
+        if found := await self._wait_for_start(say, Tilted):
             what, remedy = found
-            return [wrong(NAME, what or f"{cup} does not feel that it is tipped", remedy or _TILT)]
-        if not await self._ends(Levelled):
+            return [wrong(NAME, what or f"{cup} does not report that it is tipped", remedy or _TILT)]
+        if not await self._wait_for_end(Levelled):
             return [wrong(NAME, f"{cup} was put down and reads as tipped: dice would show", _TURNED)]
-        self._talk.say("  right.")
+        self._dialogue.say("  right.")
         return []
 
-    async def _begin(self, say: str, wanted: type[Shaken] | type[Tilted]) -> tuple[str, str] | None:
-        """None when it came; else what came instead of it, if anything, and what mends that."""
-        self._talk.forget()
-        self._talk.say(say)
+    async def _wait_for_start(self, say: str, wanted: type[Shaken] | type[Tilted]) -> tuple[str, str] | None:
+        """Return None when the right motion came, else what came instead, if anything, and its remedy."""
+        self._dialogue.discard()
+        self._dialogue.say(say)
         others: list[int] = []
         while True:
-            happening = await self._talk.next(PATIENCE_S)
-            if happening is None or isinstance(happening, Typed):
-                self._talk.say("  nothing came.")
+            received = await self._dialogue.next(ANSWER_TIMEOUT_S)
+            if received is None or isinstance(received, TypedLine):
+                self._dialogue.say("  nothing came.")
                 return "", ""
-            if not isinstance(happening, wanted):
+            if not isinstance(received, wanted):
                 continue
-            if happening.seat == self._seat:
+            if received.seat == self._seat:
                 return None
-            mine, other = self._names[self._seat], self._names[happening.seat]
-            self._talk.say(f"  that was {other}'s cup.")
-            if happening.seat in others:
+            mine, other = self._names[self._seat], self._names[received.seat]
+            self._dialogue.say(f"  that was {other}'s cup.")
+            if received.seat in others:
                 return f"{mine}'s cup comes as {other}'s", f"swap the cables of {mine}'s and {other}'s cups"
-            others.append(happening.seat)
+            others.append(received.seat)
 
-    async def _ends(self, wanted: type[Settled] | type[Levelled]) -> bool:
-        while (happening := await self._talk.next(REST_S)) is not None:
-            if self._is_own(happening, wanted):
+    async def _wait_for_end(self, wanted: type[Settled] | type[Levelled]) -> bool:
+        while (received := await self._dialogue.next(REST_TIMEOUT_S)) is not None:
+            if self._is_own(received, wanted):
                 return True
-            if isinstance(happening, Typed):
+            if isinstance(received, TypedLine):
                 return False
         return False
 
-    def _is_own(self, happening: Happening, wanted: type[Settled] | type[Levelled]) -> bool:
-        return isinstance(happening, wanted) and happening.seat == self._seat
+    def _is_own(self, received: Input, wanted: type[Settled] | type[Levelled]) -> bool:
+        return isinstance(received, wanted) and received.seat == self._seat
 
     @property
     def _wire(self) -> str:
@@ -84,4 +85,4 @@ class CupRound:
 
 _STUCK = "set the switch on its cup a little more upright, so that its ball rolls away when the cup stands"
 _TILT = "set the switch on its cup 15° up, legs away from the player, so that it closes when the cup is tipped"
-_TURNED = "turn the switch round on its cup, so that it is open while the cup stands"
+_TURNED = "turn the switch around on its cup, so that it is open while the cup stands"

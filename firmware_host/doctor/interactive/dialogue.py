@@ -1,4 +1,4 @@
-"""What happens while the doctor goes round: what hands do at the table, and what is typed. One queue for both."""
+"""The inputs of the interactive test in one queue: what people do at the table, and the lines that they type."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,31 +9,34 @@ from drivers.messages import Device, Found, Lost, Message
 
 Say = Callable[[str], None]
 
+NO_TIMEOUT_S = 86_400.0
+"""Seconds; a day is longer than anybody thinks about a question."""
 
-class Typed(Struct, frozen=True):
+
+class TypedLine(Struct, frozen=True):
     """A line that was typed."""
 
     line: str
 
 
-class Ended(EOFError):
-    """Nobody can type any more."""
+class EndOfInput(EOFError):
+    """The terminal is closed."""
 
 
-Happening = Message | Typed
+Input = Message | TypedLine
 
 
-class Talk:
-    """The doctor's ears and mouth. `hear` takes the drivers' messages, `type` typed lines, None at their end."""
+class Dialogue:
+    """The questions and the inputs. `on_message` takes the drivers' messages, `on_line` typed lines."""
 
     def __init__(self, say: Say) -> None:
         self.say = say
-        self._queue: asyncio.Queue[Happening | None] = asyncio.Queue()
+        self._queue: asyncio.Queue[Input | None] = asyncio.Queue()
         self.lost: dict[tuple[int, Device], str] = {}
-        """Why a seat's device does not answer just now."""
+        """Why a device of a seat does not answer at the moment."""
 
-    def hear(self, message: Message) -> None:
-        """Something was done at the table."""
+    def on_message(self, message: Message) -> None:
+        """Queue a driver's message, or note that a device was lost or found."""
         match message:
             case Lost(seat, device, why):
                 self.lost[seat, device] = why
@@ -42,41 +45,38 @@ class Talk:
             case _:
                 self._queue.put_nowait(message)
 
-    def type(self, line: str | None) -> None:
-        """A line was typed, or none ever will be."""
-        self._queue.put_nowait(None if line is None else Typed(line.strip()))
+    def on_line(self, line: str | None) -> None:
+        """Queue a typed line; None ends the input."""
+        self._queue.put_nowait(None if line is None else TypedLine(line.strip()))
 
-    def forget(self) -> None:
-        """What was done before a question is no answer to it."""
-        kept = [happening for happening in self._drained() if happening is None]
-        for happening in kept:
-            self._queue.put_nowait(happening)
+    def discard(self) -> None:
+        """Discard the inputs so far: what was done before a question does not answer it."""
+        kept = [received for received in self._drained() if received is None]
+        for received in kept:
+            self._queue.put_nowait(received)
 
-    async def next(self, within_s: float) -> Happening | None:
-        """What happens next; None if nothing does in time. Raises `Ended`."""
+    async def next(self, timeout_s: float) -> Input | None:
+        """Return the next input; None if there is none in time. Raises `EndOfInput`."""
         try:
-            happening = await asyncio.wait_for(self._queue.get(), within_s)
+            received = await asyncio.wait_for(self._queue.get(), timeout_s)
         except TimeoutError:
             return None
-        if happening is None:
+        if received is None:
             self._queue.put_nowait(None)
-            raise Ended
-        return happening
+            raise EndOfInput
+        return received
 
     async def answer(self, question: str) -> str:
-        """The next line that is typed; what hands do meanwhile is passed over. Raises `Ended`."""
-        self.forget()
+        """Return the next typed line; other inputs are skipped. Raises `EndOfInput`."""
+        self.discard()
         self.say(question)
         while True:
-            happening = await self.next(FOR_EVER_S)
-            if isinstance(happening, Typed):
-                return happening.line
+            received = await self.next(NO_TIMEOUT_S)
+            if isinstance(received, TypedLine):
+                return received.line
 
-    def _drained(self) -> list[Happening | None]:
+    def _drained(self) -> list[Input | None]:
         drained = []
         while not self._queue.empty():
             drained.append(self._queue.get_nowait())
         return drained
-
-
-FOR_EVER_S = 86_400.0

@@ -1,4 +1,4 @@
-"""`dudo-table doctor --try` on the wires of a table, in the terminal it was typed in."""
+"""The interactive test of `dudo-table doctor --try` on the real ports, in the terminal."""
 
 import asyncio
 import os
@@ -8,69 +8,68 @@ from contextlib import closing, contextmanager
 from random import Random, SystemRandom
 
 from drivers.messages import Message
-from firmware_host.commands import Refusal
 from firmware_host.devices.devices import Devices
-from firmware_host.doctor import report
-from firmware_host.doctor.findings import Finding
-from firmware_host.doctor.interactive.dialogue import Talk
-from firmware_host.doctor.interactive.guided_test import Walk
-from firmware_host.host_io.ports import RealWires, Wires
+from firmware_host.doctor.findings import Finding, print_report
+from firmware_host.doctor.interactive.dialogue import Dialogue
+from firmware_host.doctor.interactive.guided_test import GuidedTest
+from firmware_host.errors import UserError
+from firmware_host.host_io.ports import Ports, SystemPorts
 from firmware_host.util import terminal
 from hardware.config.layout import Layout
 
-LONGEST_LINE = 4096
+MAX_LINE_BYTES = 4096
 
 
-def walk_here(layout: Layout) -> int:
-    """Go round the table with whoever sits at this terminal; return 1 if something was amiss."""
+def run_in_terminal(layout: Layout) -> int:
+    """Test the table with the person at this terminal; return 1 if something is wrong, else 0."""
     if not sys.stdin.isatty():
-        raise Refusal("doctor --try asks whoever goes round the table; type it in a terminal")
-    found = asyncio.run(_with_real_wires(layout))
+        raise UserError("doctor --try asks questions; run it in a terminal")
+    found = asyncio.run(_on_system_ports(layout))
     print()
-    report.show(layout.name, found, everything=False)
+    print_report(layout.name, found, everything=False)
     return 1 if found else 0
 
 
-async def _with_real_wires(layout: Layout) -> list[Finding]:
-    talk = Talk(lambda line: terminal.show([line]))
-    with closing(RealWires(switches=layout.switches())) as wires, _typing(sys.stdin.fileno(), talk):
-        return await round_table(layout, wires, talk, rng=SystemRandom())
+async def _on_system_ports(layout: Layout) -> list[Finding]:
+    dialogue = Dialogue(lambda line: terminal.print_lines([line]))
+    with closing(SystemPorts(switches=layout.switches())) as ports, _typing(sys.stdin.fileno(), dialogue):
+        return await run_guided_test(layout, ports, dialogue, rng=SystemRandom())
 
 
-async def round_table(layout: Layout, wires: Wires, talk: Talk, *, rng: Random) -> list[Finding]:
-    """Go round a table, whatever its wires; panels are dark when this returns."""
+async def run_guided_test(layout: Layout, ports: Ports, dialogue: Dialogue, *, rng: Random) -> list[Finding]:
+    """Test a table on any ports; its displays are dark when this returns."""
     loop = asyncio.get_running_loop()
     opened: list[Devices] = []
 
     def post(message: Message) -> None:
-        talk.hear(message)
+        dialogue.on_message(message)
         for devices in opened:
-            devices.links.durable(message)  # a cup that was heard forgets what it said: no match is to hear it
+            devices.links.durable(message)  # the cup then forgets the event, so that no match gets it
 
-    async with Devices(layout, wires, loop=loop, post=post) as devices:
+    async with Devices(layout, ports, loop=loop, post=post) as devices:
         opened.append(devices)
-        return await Walk(layout, talk, rng=rng).go(devices.panels)
+        return await GuidedTest(layout, dialogue, rng=rng).run(devices.displays)
 
 
 @contextmanager
-def _typing(terminal_in: int, talk: Talk) -> Iterator[None]:
-    """Take lines from a terminal while the loop runs."""
+def _typing(terminal_in: int, dialogue: Dialogue) -> Iterator[None]:
+    """Pass lines from a terminal to the dialogue while the loop runs."""
     loop = asyncio.get_running_loop()
     unread = bytearray()
 
     def read() -> None:
         try:
-            chunk = os.read(terminal_in, LONGEST_LINE)
-        except OSError:  # the terminal has gone
+            chunk = os.read(terminal_in, MAX_LINE_BYTES)
+        except OSError:  # the terminal is closed
             chunk = b""
         if not chunk:
             loop.remove_reader(terminal_in)
-            talk.type(None)
+            dialogue.on_line(None)
         unread.extend(chunk)
         while b"\n" in unread:
             line, _, rest = unread.partition(b"\n")
             unread[:] = rest
-            talk.type(line.decode(errors="replace"))
+            dialogue.on_line(line.decode(errors="replace"))
 
     loop.add_reader(terminal_in, read)
     try:

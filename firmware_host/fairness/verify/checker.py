@@ -1,9 +1,10 @@
-"""A match on its way through its record: each item is played and checked as it comes, up to the first that is wrong.
+"""Verifies a record from its first line on: the chain, the commitments, the legality of the score, and every die.
 
-`verify` uses it. What is found out stands in the `Verdict`.
+`dudo-table verify` calls `verify`. A `RecordChecker` plays one match item by item and writes what it finds into the
+`Verdict`, up to the first line that is wrong; then the next match follows.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from engine import Call, Match
@@ -18,26 +19,101 @@ from engine.notation.score import (
     UnknownDiceError,
     replay,
 )
-from engine.notation.score_text import write_entry
+from engine.notation.score_text import NumberedLine, write_entry
 from firmware_host.fairness import commitments
-from firmware_host.fairness.commitments import NO_HEAD, head_text, linked
+from firmware_host.fairness.commitments import EMPTY_HEAD, head_text, next_head
 from firmware_host.fairness.lines import match_identity, match_line
-from firmware_host.fairness.record import Item, Record, Result, Said
-from firmware_host.fairness.verify.deal_checker import Deal, Stage
+from firmware_host.fairness.verify.deal_checker import DealChecker, Stage
 from firmware_host.fairness.verify.parser import (
-    Proof,
-    Told,
+    DealLine,
+    EntryItem,
+    Item,
+    ProofLine,
+    Record,
+    ResultItem,
+    ReusedSecretError,
     UnprovenError,
-    WrongError,
+    VerificationError,
+    is_complete_proof_line,
+    read_deal_line,
     read_match_seed,
-    read_told,
-    write_proof,
+    split_matches,
+    write_proof_line,
 )
 from firmware_host.fairness.verify.verdict import Verdict
 
+MAX_NAMED = 5
+"""The number of further lines that one error names."""
+MAX_WRONG = 20
+"""The number of matches that are wrong or prove no die after which no more are checked."""
 
-class Walk:
-    """Through one match. `go` raises `WrongError` at the first line that is wrong."""
+
+def verify(text: str) -> list[Verdict]:
+    """Return a verdict for each match of a record. Raises `VerificationError` if the text is no record at all.
+
+    After `MAX_WRONG` matches that are wrong or prove no die, one verdict says that the rest was not checked.
+    """
+    matches = split_matches(text)
+    verdicts, wrong = list[Verdict](), 0
+    first_lines, secrets = dict[str, int](), dict[bytes, int]()
+    for number, lines in enumerate(matches, start=1):
+        if wrong == MAX_WRONG:
+            verdicts.append(_unchecked(lines[0].number, len(matches) - number + 1))
+            break
+        verdict = _verify_match(lines, may_be_cut=number < len(matches) or not text.endswith("\n"))
+        if verdict.match in first_lines and verdict.wrong is None:
+            problem = f"is the match of line {first_lines[verdict.match]} once more"
+            verdict.wrong = VerificationError(verdict.first, problem)
+        if verdict.match:
+            first_lines.setdefault(verdict.match, verdict.first)
+        reused = [(line, secrets[value]) for line, value in verdict.drawn if secrets.setdefault(value, line) != line]
+        if reused and (verdict.wrong is None or reused[0][0] < verdict.wrong.line):
+            verdict.wrong = _reused(reused)
+        wrong += verdict.wrong is not None or not verdict.is_proven
+        verdicts.append(verdict)
+    return verdicts
+
+
+def _reused(lines: Sequence[tuple[int, int]]) -> ReusedSecretError:
+    """Return the error for lines that open the bytes of an earlier line, each given with that line."""
+    (line, before), *more = lines
+    named = ", ".join(f"{line} (as {before})" for line, before in more[:MAX_NAMED])
+    uncounted = f" and {len(more) - MAX_NAMED} more" if len(more) > MAX_NAMED else ""
+    also = f"; so do {named}{uncounted}" if more else ""
+    return ReusedSecretError(line, f"opens the same bytes as line {before}, so they were no secret{also}")
+
+
+def _unchecked(line: int, count: int) -> Verdict:
+    """Return the verdict on the `count` matches from this line on that are not checked."""
+    many = f"this match and {count - 1} more" if count > 1 else "this match"
+    problem = f"{many} were not looked at, after {MAX_WRONG} that are wrong or prove no die"
+    return Verdict(first=line, wrong=VerificationError(line, problem))
+
+
+def _verify_match(lines: Sequence[NumberedLine], *, may_be_cut: bool) -> Verdict:
+    """Return the verdict on one match. `may_be_cut` is whether its last line can be incomplete."""
+    verdict = Verdict(first=lines[0].number)
+    last = max(line.number for line in lines if line.text.strip())
+    may_be_cut = may_be_cut or all(line.text for line in lines)  # not even its heading has ended
+    try:
+        record = Record(lines)
+        verdict.score, verdict.closed = record.score, record.is_closed
+        RecordChecker(record, verdict).run()
+    except VerificationError as error:
+        if may_be_cut and not verdict.closed and error.line == last and not _is_complete(lines, last):
+            verdict.cut = last
+        else:
+            verdict.wrong = error
+    return verdict
+
+
+def _is_complete(lines: Sequence[NumberedLine], number: int) -> bool:
+    """Return whether a line is a complete proof line. If it is wrong, it was changed and not cut off."""
+    return any(line.number == number and is_complete_proof_line(line.text) for line in lines)
+
+
+class RecordChecker:
+    """A check of one match. `run` raises `VerificationError` at the first line that is wrong."""
 
     def __init__(self, record: Record, verdict: Verdict) -> None:
         score = record.score
@@ -45,86 +121,89 @@ class Walk:
         self._verdict = verdict
         self._steps = replay(Match.start(score.rules, score.seats, score.first), score.entries, score.winner)
         self._match = next(self._steps).match
-        self._head = NO_HEAD
-        self._deal: Deal | None = None
-        self._unproven: list[int] = []  # lines since the last head
+        self._head = EMPTY_HEAD
+        self._deal: DealChecker | None = None
+        self._unproven: list[int] = []  # lines of the score since the last head
         self._ended = False
         self._identity = ""
 
-    def go(self) -> None:
-        """Take everything as it stands there."""
+    def run(self) -> None:
+        """Check all items in their order."""
         for item, after in _with_next(self._record.items()):
             if self._ended:
-                raise WrongError(item.line, "expected nothing after the result")
-            if not self._verdict.match and not (isinstance(item, Proof) and item.text):
+                raise VerificationError(item.line, "expected nothing after the result")
+            if not self._verdict.match and not (isinstance(item, ProofLine) and item.text):
                 if not self._record.has_proofs:
                     raise UnprovenError(item.line)
-                raise WrongError(item.line, "expected the match’s first proof before it, % match …")
+                raise VerificationError(item.line, "expected the match’s first proof before it, % match …")
             match item:
-                case Proof(_, ""):
-                    self._check_what_was_said(item, after)
-                case Proof():
-                    self._prove(item)
-                case Said():
-                    self._say(item)
-                case Result():
+                case ProofLine(_, ""):
+                    self._check_score_head(item, after)
+                case ProofLine():
+                    self._check_proof(item)
+                case EntryItem():
+                    self._take_entry(item)
+                case ResultItem():
                     self._end(item)
 
-    # What is chained
+    # The chain
 
-    def _prove(self, proof: Proof) -> None:
+    def _check_proof(self, proof: ProofLine) -> None:
         if self._unproven:
-            expected = write_proof("", head_text(self._head))
-            raise WrongError(proof.line, f"expected the head after line {self._unproven[-1]} before it, {expected}")
+            expected = write_proof_line("", head_text(self._head))
+            raise VerificationError(
+                proof.line, f"expected the head after line {self._unproven[-1]} before it, {expected}"
+            )
         if not self._verdict.match:
-            self._begin(proof)
+            self._begin_match(proof)
         else:
-            self._tell(read_told(proof))
+            self._take_deal_line(read_deal_line(proof))
             self._link(proof.line, proof.text)
             self._check_head(proof)
 
     def _link(self, line: int, text: str) -> None:
-        self._head = linked(self._head, text)
+        self._head = next_head(self._head, text)
         self._verdict.heads.append((line, self._head))
 
-    def _check_head(self, proof: Proof) -> None:
+    def _check_head(self, proof: ProofLine) -> None:
         if proof.head != head_text(self._head):
             self._verdict.heads.pop()
             problem = "this line or its head was changed, or one before it is missing: the chain goes on with"
-            raise WrongError(proof.line, f"{problem} {head_text(self._head)}")
+            raise VerificationError(proof.line, f"{problem} {head_text(self._head)}")
 
-    def _check_what_was_said(self, proof: Proof, after: Item | None) -> None:
-        """Compare the head after lines of the score. What comes next goes on from the right one, which tells where."""
+    def _check_score_head(self, proof: ProofLine, after: Item | None) -> None:
+        """Compare the head after lines of the score. If the next head follows from the right one, this one is wrong."""
         if not self._unproven:
-            raise WrongError(proof.line, "expected what was said, of which this is the head, before it")
-        said, self._unproven = self._unproven, []
+            raise VerificationError(proof.line, "expected what was said, of which this is the head, before it")
+        lines, self._unproven = self._unproven, []
         if proof.head == head_text(self._head):
             return
-        goes_on = isinstance(after, Proof) and after.head == head_text(linked(self._head, after.text))
-        where = proof.line if goes_on else said[0]
-        expected = write_proof("", head_text(self._head))
-        raise WrongError(where, f"what was said and the head on line {proof.line} differ: as it stands, {expected}")
+        goes_on = isinstance(after, ProofLine) and after.head == head_text(next_head(self._head, after.text))
+        line = proof.line if goes_on else lines[0]
+        expected = write_proof_line("", head_text(self._head))
+        problem = f"what was said and the head on line {proof.line} differ: as it stands, {expected}"
+        raise VerificationError(line, problem)
 
-    # What happens
+    # The match
 
-    def _begin(self, proof: Proof) -> None:
+    def _begin_match(self, proof: ProofLine) -> None:
         (seed, version), score = read_match_seed(proof), self._record.score
         first = score.first if score.rules.seating == "fixed" else None
         self._link(proof.line, proof.text)
         self._check_head(proof)
-        if not proof.text.startswith(f"match {commitments.name(seed)} "):
-            raise WrongError(proof.line, f"expected match {commitments.name(seed)}, as its seed names it")
+        if not proof.text.startswith(f"match {commitments.match_name(seed)} "):
+            raise VerificationError(proof.line, f"expected match {commitments.match_name(seed)}, as its seed names it")
         if proof.text != match_line(seed, score.rules, first, score.names, version=version):
-            raise self._misheaded(proof, seed, first, version)
-        drawn = commitments.pick(seed, "first player", score.seats)
-        if first not in (None, drawn):
-            raise WrongError(proof.line, f"expected seat {drawn} to open, whom this seed drew")
-        self._verdict.match, self._verdict.version = commitments.name(seed), version
+            raise self._wrong_heading(proof, seed, first, version)
+        opener = commitments.pick_number(seed, "first player", score.seats)
+        if first not in (None, opener):
+            raise VerificationError(proof.line, f"expected seat {opener} to open, whom this seed drew")
+        self._verdict.match, self._verdict.version = commitments.match_name(seed), version
         self._verdict.drawn.append((proof.line, seed))
         self._identity = match_identity(proof.text)
 
-    def _misheaded(self, proof: Proof, seed: bytes, first: int | None, version: int) -> WrongError:
-        """The heading tells another match than the proof, whose head is right: in which line?"""
+    def _wrong_heading(self, proof: ProofLine, seed: bytes, first: int | None, version: int) -> VerificationError:
+        """Return the error for the first line of the heading that differs from the proof, whose head is right."""
         score = self._record.score
         whole = match_line(seed, score.rules, first, score.names, version=version)
         keys = {"rules": whole.partition(" first ")[0], "first": whole.partition(" seats ")[0]}
@@ -132,54 +211,56 @@ class Walk:
             keys[f"seat {seat}"] = match_line(seed, score.rules, first, score.names[: seat + 1], version=version)
         *_, last = keys
         wrong = next((key for key, begins in keys.items() if not f"{proof.text} ".startswith(f"{begins} ")), last)
-        return WrongError(self._record.heading_line(wrong), f"is not what was chained on line {proof.line}")
+        return VerificationError(self._record.heading_line(wrong), f"is not what was chained on line {proof.line}")
 
-    def _tell(self, told: Told) -> None:
-        if told.what == "house":
-            self._house(told)
+    def _take_deal_line(self, line: DealLine) -> None:
+        if line.kind == "house":
+            self._begin_deal(line)
         elif self._deal is None:
-            raise WrongError(told.line, "expected the house to commit first")
+            raise VerificationError(line.line, "expected the host to commit first")
         else:
-            self._deal.tell(told)
-            if self._deal.is_drawn(told):
-                self._verdict.drawn.append((told.line, told.value))
+            self._deal.apply(line)
+            if self._deal.must_be_unique(line):
+                self._verdict.drawn.append((line.line, line.value))
 
-    def _house(self, told: Told) -> None:
-        self._insist_on_opening(told.line)
+    def _begin_deal(self, line: DealLine) -> None:
+        self._require_opened(line.line)
         if self._deal is not None:
             self._deal.repeated()
         position = self._match.position
         if not position.rolling:
-            raise WrongError(told.line, "no dice are to be rolled here")
-        if told.number != len(self._verdict.deals) + 1:
-            raise WrongError(told.line, f"expected deal {len(self._verdict.deals) + 1}")
+            raise VerificationError(line.line, "no dice are to be rolled here")
+        if line.number != len(self._verdict.deals) + 1:
+            raise VerificationError(line.line, f"expected deal {len(self._verdict.deals) + 1}")
         wanted = {player: position.dice_to_roll(player) for player in position.rolling}
-        self._deal = Deal(self._identity, told, wanted)
+        self._deal = DealChecker(self._identity, line, wanted)
         self._verdict.deals.append(self._deal)
 
-    def _insist_on_opening(self, line: int) -> None:
-        """What everybody has seen is opened before anything else happens."""
+    def _require_opened(self, line: int) -> None:
+        """Insist that a deal whose dice were shown is opened before anything else happens."""
         if self._deal is not None and self._deal.stage is Stage.SHOWN:
-            raise WrongError(line, f"expected deal {self._deal.number} to be opened before it: its dice were shown")
+            raise VerificationError(
+                line, f"expected deal {self._deal.number} to be opened before it: its dice were shown"
+            )
 
-    def _say(self, said: Said) -> None:
-        if isinstance(said.entry, OrderRoll | DealtHands):
-            self._roll(said, said.entry)
+    def _take_entry(self, item: EntryItem) -> None:
+        if isinstance(item.entry, OrderRoll | DealtHands):
+            self._roll(item, item.entry)
         else:
-            self._chain(said, said.entry)
-        self._unproven.append(said.line)
+            self._take_chained(item, item.entry)
+        self._unproven.append(item.line)
 
-    def _roll(self, said: Said, entry: OrderRoll | DealtHands) -> None:
+    def _roll(self, item: EntryItem, entry: OrderRoll | DealtHands) -> None:
         if self._deal is None:
-            raise WrongError(said.line, "expected the commitments of a deal before its dice")
-        self._play(said)
-        self._deal.show(said.line, _hands(entry), for_order=isinstance(entry, OrderRoll))
+            raise VerificationError(item.line, "expected the commitments of a deal before its dice")
+        self._play(item)
+        self._deal.show_dice(item.line, _hands(entry), for_order=isinstance(entry, OrderRoll))
 
-    def _chain(self, said: Said, entry: PlayedAction | Departure | Ruling) -> None:
+    def _take_chained(self, item: EntryItem, entry: PlayedAction | Departure | Ruling) -> None:
         deal = self._deal
-        self._insist_on_opening(said.line)
-        is_known = self._play(said)
-        self._link(said.line, write_entry(entry))
+        self._require_opened(item.line)
+        is_known = self._play(item)
+        self._link(item.line, write_entry(entry))
         if deal is None or not is_known:
             return
         if isinstance(entry, Departure | Ruling):
@@ -188,49 +269,49 @@ class Walk:
             deal.called()
             self._verdict.rounds += 1
 
-    def _play(self, said: Said) -> bool:
-        """Play on; False if a call is the last that is there, so that nobody has seen yet how it ends."""
+    def _play(self, item: EntryItem) -> bool:
+        """Play an entry. Return False for a call at the end of the score, before the dice that settle it."""
         try:
             self._match = next(self._steps).match
         except UnknownDiceError as error:
-            if said.place == len(self._record.score.entries) - 1 and self._record.score.winner is None:
+            if item.index == len(self._record.score.entries) - 1 and self._record.score.winner is None:
                 return False
-            raise WrongError(said.line, error.problem) from None
+            raise VerificationError(item.line, error.problem) from None
         except ScoreError as error:
-            raise WrongError(said.line, error.problem) from None
+            raise VerificationError(item.line, error.problem) from None
         return True
 
-    def _end(self, result: Result) -> None:
+    def _end(self, result: ResultItem) -> None:
         self._ended = True
         if self._unproven:
-            raise WrongError(result.line, f"expected the head after line {self._unproven[-1]} before it")
+            raise VerificationError(result.line, f"expected the head after line {self._unproven[-1]} before it")
         try:
             next(self._steps, None)
         except ScoreError as error:
-            raise WrongError(result.line, error.problem) from None
+            raise VerificationError(result.line, error.problem) from None
         if self._deal is not None:
             self._deal.check_secret()
-        self._insist_on_opening(result.line)
+        self._require_opened(result.line)
         won = self._match.position.winner
         if won is not None and self._record.score.winner is None:
-            raise WrongError(result.line, f"expected {won}:wins")
+            raise VerificationError(result.line, f"expected {won}:wins")
 
 
 def _hands(entry: OrderRoll | DealtHands) -> tuple[Hand, ...] | None:
-    """A roll's dice by player."""
+    """Return the dice of a roll, by player."""
     if isinstance(entry, DealtHands):
         return entry.hands
     return tuple(Hand(() if die is None else (die,)) for die in entry.dice)
 
 
 def _with_next(items: Iterator[Item]) -> Iterator[tuple[Item, Item | None]]:
-    """Each with the one after it; what can't be read is known only when it is its turn."""
-    told = list[Item]()
-    wrong: WrongError | None = None
+    """Yield each item with the next. An item that can't be read raises its error when it is its turn."""
+    read = list[Item]()
+    wrong: VerificationError | None = None
     try:
-        told.extend(items)
-    except WrongError as error:
+        read.extend(items)
+    except VerificationError as error:
         wrong = error
-    yield from pairwise((*told, None))
+    yield from pairwise((*read, None))
     if wrong is not None:
         raise wrong

@@ -1,19 +1,16 @@
-"""One deal as its lines tell it: who committed to what, in which order, and whether what was opened is that.
-
-`verify` tells a `Deal` each line as it stands in the record; it raises `WrongError` at the first that can't be.
-"""
+"""Checks one deal line by line: the order of commitments, what they open to, and the dice."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from engine.hands import NOTHING, Hand, write_hands
 from firmware_host.fairness import commitments
-from firmware_host.fairness.commitments import cup_commitment, house_commitment, seat_commitment
-from firmware_host.fairness.verify.parser import CUP_ENTROPY_BYTES, Told, WrongError
+from firmware_host.fairness.commitments import cup_commitment, host_commitment, seat_commitment
+from firmware_host.fairness.verify.parser import CUP_ENTROPY_BYTES, DealLine, VerificationError
 
 
 class Stage(StrEnum):
-    """How far a deal has come; the words complete a sentence that begins with "deal 3"."""
+    """The progress of a deal. The words complete a sentence that begins with "deal 3"."""
 
     COMMITTING = "is not sealed"
     SEALED = "has no dice"
@@ -25,14 +22,14 @@ class Stage(StrEnum):
 
 
 @dataclass
-class Deal:
-    """A deal of a match; `wanted` is how many dice each player rolls, `house` the house's line."""
+class DealChecker:
+    """A check of one deal. `apply` and `show_dice` raise `VerificationError` at the first line that is wrong."""
 
     match: str  # its identity
-    house: Told
-    wanted: dict[int, int]
+    host: DealLine  # the commitment of the host
+    wanted: dict[int, int]  # the number of dice that each player rolls
     stage: Stage = Stage.COMMITTING
-    given: dict[int, Told] = field(default_factory=dict)  # by player, the lines that commit
+    given: dict[int, DealLine] = field(default_factory=dict)  # by player, the lines that commit
     seed: bytes = field(default=b"", repr=False)
     opened: dict[int, bytes] = field(default_factory=dict, repr=False)  # by player
     shown: tuple[Hand, ...] = ()  # by player, as the score has them
@@ -41,106 +38,112 @@ class Deal:
 
     @property
     def number(self) -> int:
-        """Which deal of the match it is, from one."""
-        return self.house.number
+        """The number of the deal in its match, from one."""
+        return self.host.number
 
     @property
     def cups(self) -> tuple[int, ...]:
         """The players whose cups committed."""
-        return tuple(player for player, told in self.given.items() if told.what == "cup")
+        return tuple(player for player, line in self.given.items() if line.kind == "cup")
 
-    def tell(self, told: Told) -> None:
-        """Take the deal's next line."""
-        if told.number != self.number:
-            raise WrongError(told.line, f"expected deal {self.number}, which {self.stage}")
-        match told.what:
+    def apply(self, line: DealLine) -> None:
+        """Check the deal's next line."""
+        if line.number != self.number:
+            raise VerificationError(line.line, f"expected deal {self.number}, which {self.stage}")
+        match line.kind:
             case "cup" | "switch" | "button":
-                self._commit(told)
+                self._commit(line)
             case "sealed":
-                self._seal(told)
+                self._seal(line)
             case "seed":
-                self._open_house(told)
+                self._open_host(line)
             case _:
-                self._open_seat(told)
+                self._open_seat(line)
 
-    def is_drawn(self, told: Told) -> bool:
-        """Return whether a line of this deal opens what was drawn for it alone, and can be equal to no other.
+    def must_be_unique(self, line: DealLine) -> bool:
+        """Return whether a line of this deal opens random bytes, which no other line may open.
 
-        The moment of a button can: seats for which the turn clock has run out roll in the same one.
+        The moment of a button is not random: seats for which the turn clock runs out roll in the same moment.
         """
-        return told.what == "seed" or (
-            told.what == "opens" and told.player is not None and self.given[told.player].what != "button"
+        return line.kind == "seed" or (
+            line.kind == "opens" and line.player is not None and self.given[line.player].kind != "button"
         )
 
-    def show(self, line: int, hands: tuple[Hand, ...] | None, *, for_order: bool = False) -> None:
-        """Take the dice as the score has them, None where it has not."""
+    def show_dice(self, line: int, hands: tuple[Hand, ...] | None, *, for_order: bool = False) -> None:
+        """Take the dice that the score has, None where it has none."""
         if self.stage is not Stage.SEALED:
-            raise WrongError(line, f"expected dice of a deal that is sealed, but deal {self.number} {self.stage}")
+            raise VerificationError(
+                line, f"expected dice of a deal that is sealed, but deal {self.number} {self.stage}"
+            )
         self.shown, self.shown_on, self.for_order = hands or (), line, for_order
         self.stage = Stage.SHOWN if for_order else Stage.DEALT
 
     def called(self) -> None:
-        """The cups go up."""
+        """Note that a call ended the round: its dice are shown."""
         self.stage = Stage.SHOWN
 
     def broken_off(self) -> None:
-        """Its round is void, or somebody has left: once it was sealed the dice may have lain under the cups."""
+        """Note that the round is void or a player left. A sealed deal may have been dealt, so it stays secret."""
         if self.stage in (Stage.SEALED, Stage.DEALT):
             self.check_secret()
             self.stage = Stage.SECRET
         self.repeated()
 
     def repeated(self) -> None:
-        """The next deal has come, whether or not it was said why."""
+        """Note that the next deal begins."""
         if self.stage in (Stage.COMMITTING, Stage.SEALED):
             self.stage = Stage.REPEATED
 
     def check_secret(self) -> None:
-        """Insist that the score has no dice of a round that no call has ended: nobody could check them."""
+        """Insist that the score has no dice of a round that no call ended: nobody could check them."""
         if self.stage is Stage.DEALT and self.shown:
-            raise WrongError(self.shown_on, f"expected ? for the dice of deal {self.number}: no call ends its round")
+            raise VerificationError(
+                self.shown_on, f"expected ? for the dice of deal {self.number}: no call ends its round"
+            )
 
-    def _commit(self, told: Told) -> None:
-        player = self._player(told)
-        self._need(Stage.COMMITTING, told, "nobody commits any more")
+    def _commit(self, line: DealLine) -> None:
+        player = self._player(line)
+        self._require(Stage.COMMITTING, line, "nobody commits any more")
         if player in self.given:
             before = self.given[player].line
-            raise WrongError(told.line, f"seat {player} has committed in this deal on line {before}, once is enough")
-        if told.what == "cup" and (late := [other for other in self.given.values() if other.what != "cup"]):
+            raise VerificationError(
+                line.line, f"seat {player} has committed in this deal on line {before}, once is enough"
+            )
+        if line.kind == "cup" and (late := [other for other in self.given.values() if other.kind != "cup"]):
             problem = f"a cup must commit before anybody has shaken, and line {late[0].line} tells a shake"
-            raise WrongError(told.line, problem)
-        self.given[player] = told
+            raise VerificationError(line.line, problem)
+        self.given[player] = line
 
-    def _seal(self, told: Told) -> None:
-        self._need(Stage.COMMITTING, told, "it is sealed once")
+    def _seal(self, line: DealLine) -> None:
+        self._require(Stage.COMMITTING, line, "it is sealed once")
         if lacking := [str(player) for player in self.wanted if player not in self.given]:
-            raise WrongError(told.line, f"is sealed before seat {lacking[0]} has committed to anything")
+            raise VerificationError(line.line, f"is sealed before seat {lacking[0]} has committed to anything")
         self.stage = Stage.SEALED
 
-    def _open_house(self, told: Told) -> None:
-        self._need(Stage.SHOWN, told, "only what was called is opened")
+    def _open_host(self, line: DealLine) -> None:
+        self._require(Stage.SHOWN, line, "only what was called is opened")
         if self.seed:
-            raise WrongError(told.line, "the house has opened its seed before")
-        if house_commitment(self.match, self.number, told.value) != self.house.value:
-            raise WrongError(told.line, f"is not the seed that the house committed to on line {self.house.line}")
-        self.seed = told.value
+            raise VerificationError(line.line, "the host has opened its seed before")
+        if host_commitment(self.match, self.number, line.value) != self.host.value:
+            raise VerificationError(line.line, f"is not the seed that the host committed to on line {self.host.line}")
+        self.seed = line.value
 
-    def _open_seat(self, told: Told) -> None:
-        player = self._player(told)
-        self._need(Stage.SHOWN, told, "only what was called is opened")
+    def _open_seat(self, line: DealLine) -> None:
+        player = self._player(line)
+        self._require(Stage.SHOWN, line, "only what was called is opened")
         if not self.seed:
-            raise WrongError(told.line, "expected the house to open its seed first")
+            raise VerificationError(line.line, "expected the host to open its seed first")
         if player in self.opened:
-            raise WrongError(told.line, f"seat {player} has been opened before")
+            raise VerificationError(line.line, f"seat {player} has been opened before")
         given = self.given[player]
-        if given.what == "cup" and len(told.value) != CUP_ENTROPY_BYTES:
-            problem = f"expected {CUP_ENTROPY_BYTES} bytes of seat {player}’s cup in place of {len(told.value)}"
-            raise WrongError(told.line, problem)
-        commitment = cup_commitment if given.what == "cup" else seat_commitment
-        if commitment(self.house.value, told.value) != given.value:
-            problem = f"is not what seat {player}’s {given.what} committed to on line {given.line}"
-            raise WrongError(told.line, problem)
-        self.opened[player] = told.value
+        if given.kind == "cup" and len(line.value) != CUP_ENTROPY_BYTES:
+            problem = f"expected {CUP_ENTROPY_BYTES} bytes of seat {player}’s cup in place of {len(line.value)}"
+            raise VerificationError(line.line, problem)
+        commitment = cup_commitment if given.kind == "cup" else seat_commitment
+        if commitment(self.host.value, line.value) != given.value:
+            problem = f"is not what seat {player}’s {given.kind} committed to on line {given.line}"
+            raise VerificationError(line.line, problem)
+        self.opened[player] = line.value
         if len(self.opened) == len(self.given):
             self._check_dice()
             self.stage = Stage.OPEN
@@ -148,20 +151,20 @@ class Deal:
     def _check_dice(self) -> None:
         cups = {player: self.opened[player] for player in self.cups}
         others = {player: value for player, value in self.opened.items() if player not in cups}
-        entropies = commitments.counted(cups, others)
-        rolled = commitments.deal(self.match, self.number, self.seed, entropies, self.wanted)
+        entropies = commitments.effective_entropies(cups, others)
+        rolled = commitments.deal_dice(self.match, self.number, self.seed, entropies, self.wanted)
         hands = tuple(Hand(rolled.get(player, ())) for player in range(len(self.shown)))
         if hands != self.shown:
             player = next(player for player, hand in enumerate(hands) if hand != self.shown[player])
             problem = f"seat {player}’s dice are not those of deal {self.number}: expected {write_hands(hands)}"
-            raise WrongError(self.shown_on, problem)
+            raise VerificationError(self.shown_on, problem)
 
-    def _player(self, told: Told) -> int:
-        if told.player is None or told.player not in self.wanted:
+    def _player(self, line: DealLine) -> int:
+        if line.player is None or line.player not in self.wanted:
             rolling = ", ".join(map(str, self.wanted)) or NOTHING
-            raise WrongError(told.line, f"seat {told.player} does not roll in this deal, only {rolling}")
-        return told.player
+            raise VerificationError(line.line, f"seat {line.player} does not roll in this deal, only {rolling}")
+        return line.player
 
-    def _need(self, stage: Stage, told: Told, rule: str) -> None:
+    def _require(self, stage: Stage, line: DealLine, rule: str) -> None:
         if self.stage is not stage:
-            raise WrongError(told.line, f"deal {self.number} {self.stage}, {rule}")
+            raise VerificationError(line.line, f"deal {self.number} {self.stage}, {rule}")

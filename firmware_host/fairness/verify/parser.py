@@ -1,31 +1,39 @@
-"""Proofs as a record holds them, in lines that readers of scores pass over: `% deal 3 sealed = 7K3M…`.
+"""Reads a record: its matches, and in each the heading, the score and the proof lines, without playing it.
 
-What is chained, an equals sign, and the head after it; after a line of the score itself the head alone, `% = 7K3M…`.
-The scorekeeper writes them, `verify` reads them.
+A proof line begins with `%`, so that readers of scores pass over it: `% deal 3 sealed = 7K3M…`. It has what was
+chained, an equals sign, and the head after it; after a line of the score it has the head alone, `% = 7K3M…`.
+`scores.record_writer` writes these lines.
 """
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
-from engine.notation.score_text import ASIDE
-from firmware_host.fairness.commitments import LETTERS
+from engine import NotationError, Score
+from engine.notation.score import Entry
+from engine.notation.score_text import ASIDE, FORMAT, NumberedLine, is_aside, read_score, write_heading, write_rounds
+from firmware_host.fairness.commitments import HEAD_ALPHABET
 from firmware_host.fairness.lines import VERSION
 
+MAX_LINE_LENGTH = 1 << 16
+"""Characters."""
 CUP_ENTROPY_BYTES = 32
-"""Length of what a cup with a program draws (`LINK.md`); fewer could be found by trying, given the commitment."""
-LONGEST_ENTROPY_BYTES = 64
-"""Most bytes of what the house had from a switch or a button."""
-_PROOF = re.compile(rf"{ASIDE} (?:(\S.*) )?= ([{LETTERS}]{{52}})")
+"""The number of bytes that a cup with a program draws (`LINK.md`). The commitment to fewer could be tried out."""
+MAX_ENTROPY_BYTES = 64
+"""The greatest number of bytes that the host can have from a switch or a button."""
+_PROOF = re.compile(rf"{ASIDE} (?:(\S.*) )?= ([{HEAD_ALPHABET}]{{52}})")
 _MATCH = re.compile(r"match [0-9a-f]{12}( proofs [0-9]+)? seed ([0-9a-f]{64}) rules \S+ first [0-7-] seats .+")
 _DEAL = re.compile(r"deal ([1-9][0-9]{0,8}) ([a-z]+)((?: [^ ]+)*)")
-_SHAPES = {
+_FORMATS = {
     "house": re.compile(r"() ([0-9a-f]{64})"),
     "cup": re.compile(r" ([0-7]) ([0-9a-f]{64})"),
     "switch": re.compile(r" ([0-7]) ([0-9a-f]{64})"),
     "button": re.compile(r" ([0-7]) ([0-9a-f]{64})"),
     "sealed": re.compile("()()"),
     "seed": re.compile(r"() ([0-9a-f]{64})"),
-    "opens": re.compile(rf" ([0-7]) ((?:[0-9a-f]{{2}}){{1,{LONGEST_ENTROPY_BYTES}}})"),
+    "opens": re.compile(rf" ([0-7]) ((?:[0-9a-f]{{2}}){{1,{MAX_ENTROPY_BYTES}}})"),
 }
 _EXPECTED = {
     "sealed": "nothing after it",
@@ -34,87 +42,217 @@ _EXPECTED = {
     **dict.fromkeys(("cup", "switch", "button"), "a seat and 64 hex digits"),
 }
 _NO_PROOFS = (
-    "the match was kept without proofs, lines that begin with %: whether its dice are those that house and cups made, "
+    "the match was kept without proofs, lines that begin with %: whether its dice are those that host and cups made, "
     "nobody can tell any more; what play and run write with --record has its proofs"
 )
 
 
-class WrongError(ValueError):
-    """Something in a record that is not as it should be: on which line, counted from one, and what."""
+class VerificationError(ValueError):
+    """An error in a record: the number of its line, from one, and the problem."""
 
     def __init__(self, line: int, problem: str) -> None:
         super().__init__(f"line {line}: {problem}")
         self.line = line
         self.problem = problem
 
-    def __reduce__(self) -> tuple[type["WrongError"], tuple[int, str]]:
+    def __reduce__(self) -> tuple[type["VerificationError"], tuple[int, str]]:
         return type(self), (self.line, self.problem)
 
 
-class UnprovenError(WrongError):
-    """A match was kept without proofs."""
+class UnprovenError(VerificationError):
+    """A match that was recorded without proofs."""
 
     def __init__(self, line: int, problem: str = _NO_PROOFS) -> None:
         super().__init__(line, problem)
 
 
-class RepeatedError(WrongError):
-    """Bytes that are drawn for one deal alone stand in a record twice: its dice are not fair as they are shown."""
+class ReusedSecretError(VerificationError):
+    """A seed or entropy that a record opens twice. It was no secret the second time, so the dice are not fair."""
 
 
-class Proof(NamedTuple):
-    """One line. `text` is empty where it is the head after a line of the score."""
+# Proof lines
+
+
+class ProofLine(NamedTuple):
+    """A proof line. `text` is empty where the line has only the head after a line of the score."""
 
     line: int
     text: str
     head: str
 
 
-class Told(NamedTuple):
-    """What a deal's line tells; `player` is None for the house, `value` empty for `sealed`."""
+class DealLine(NamedTuple):
+    """A proof line about a deal. `player` is None for the host, `value` is empty for `sealed`."""
 
     line: int
     number: int
-    what: str
+    kind: str
     player: int | None
     value: bytes
 
 
-def write_proof(text: str, head: str) -> str:
-    """The line of a record for what was chained, or with an empty text for what stands before it."""
+def write_proof_line(text: str, head: str) -> str:
+    """Return the line of a record for a chained text. An empty text stands for the line of the score before it."""
     return f"{ASIDE} {text} = {head}" if text else f"{ASIDE} = {head}"
 
 
-def read_proof(line: int, text: str) -> Proof:
-    """A line of a record that begins with %. Raises `WrongError`."""
+def read_proof_line(line: int, text: str) -> ProofLine:
+    """Return a line of a record that begins with %. Raises `VerificationError`."""
     if found := _PROOF.fullmatch(text):
-        return Proof(line, found[1] or "", found[2])
-    raise WrongError(line, "is no proof: expected one such as % deal 3 sealed = and the 52 letters of a head")
+        return ProofLine(line, found[1] or "", found[2])
+    raise VerificationError(line, "is no proof: expected one such as % deal 3 sealed = and the 52 letters of a head")
 
 
-def is_whole_proof(text: str) -> bool:
-    """Return whether a line of a record is a proof down to the last letter of its head."""
+def is_complete_proof_line(text: str) -> bool:
+    """Return whether a line of a record is a proof line down to the last letter of its head."""
     return _PROOF.fullmatch(text) is not None
 
 
-def read_told(proof: Proof) -> Told:
-    """What a proof about a deal tells. Raises `WrongError`."""
+def read_deal_line(proof: ProofLine) -> DealLine:
+    """Return a proof line as one about a deal. Raises `VerificationError`."""
     found = _DEAL.fullmatch(proof.text)
-    if not found or found[2] not in _SHAPES:
-        raise WrongError(proof.line, f"proves nothing: expected deal, its number, and one of {', '.join(_SHAPES)}")
-    shape = _SHAPES[found[2]].fullmatch(found[3])
-    if not shape:
-        raise WrongError(proof.line, f"expected {_EXPECTED[found[2]]} after {found[2]}")
-    player = int(shape[1]) if shape[1] else None
-    return Told(proof.line, int(found[1]), found[2], player, bytes.fromhex(shape[2]))
+    if not found or found[2] not in _FORMATS:
+        problem = f"proves nothing: expected deal, its number, and one of {', '.join(_FORMATS)}"
+        raise VerificationError(proof.line, problem)
+    values = _FORMATS[found[2]].fullmatch(found[3])
+    if not values:
+        raise VerificationError(proof.line, f"expected {_EXPECTED[found[2]]} after {found[2]}")
+    player = int(values[1]) if values[1] else None
+    return DealLine(proof.line, int(found[1]), found[2], player, bytes.fromhex(values[2]))
 
 
-def read_match_seed(proof: Proof) -> tuple[bytes, int]:
-    """Return the seed of a match's first proof, and the version of its proofs. Raises `WrongError`."""
+def read_match_seed(proof: ProofLine) -> tuple[bytes, int]:
+    """Return the seed in a match's first proof line, and the version of the proofs. Raises `VerificationError`."""
     found = _MATCH.fullmatch(proof.text)
     if not found:
         problem = "expected the match’s first proof, such as % match … proofs 2 seed … rules … first … seats …"
-        raise WrongError(proof.line, problem)
+        raise VerificationError(proof.line, problem)
     if found[1] not in (None, f" proofs {VERSION}"):
-        raise WrongError(proof.line, f"expected proofs {VERSION}: these are for another version of dudo-table")
+        raise VerificationError(proof.line, f"expected proofs {VERSION}: these are for another version of dudo-table")
     return bytes.fromhex(found[2]), VERSION if found[1] else 1
+
+
+# Matches
+
+
+@dataclass(frozen=True)
+class EntryItem:
+    """An entry of the score and its place in the record."""
+
+    line: int
+    index: int  # in `Score.entries`
+    entry: Entry
+
+
+@dataclass(frozen=True)
+class ResultItem:
+    """The end of a match, `*` or its winner."""
+
+    line: int
+
+
+Item = EntryItem | ProofLine | ResultItem
+
+
+def split_matches(text: str) -> list[list[NumberedLine]]:
+    """Return the lines of each match, the first of them `dudo score 1`.
+
+    Raises `VerificationError` if the text does not begin with that line.
+    """
+    numbered = enumerate(text.replace("\r\n", "\n").removesuffix("\n").split("\n"), start=1)
+    lines = [NumberedLine(number, line) for number, line in numbered]
+    starts = [index for index, line in enumerate(lines) if line.text == FORMAT]
+    first = next((index for index, line in enumerate(lines) if line.text.strip()), 0)
+    if not starts or starts[0] != first:
+        version = " of this version" if lines[first].text.startswith(FORMAT[:-1]) else ""
+        raise VerificationError(lines[first].number, f"expected the first line of a record{version}, {FORMAT}")
+    return [lines[start:end] for start, end in pairwise((*starts, len(lines)))]
+
+
+class Record:
+    """One match of a record. The constructor raises `VerificationError` for too long lines and a wrong heading."""
+
+    def __init__(self, lines: Sequence[NumberedLine]) -> None:
+        for number, text in lines:
+            if len(text) > MAX_LINE_LENGTH:
+                problem = f"is longer than {MAX_LINE_LENGTH} characters, no line of a record is"
+                raise VerificationError(number, problem)
+        self.first = lines[0].number
+        self._lines = [line for line in lines if not is_aside(line.text)]
+        self._proofs = [line for line in lines if is_aside(line.text)]
+        blank = next((line.number for line in lines if not line.text), lines[-1].number)
+        if self._proofs and self._proofs[0].number < blank:
+            problem = "expected an empty line between the heading and the first proof"
+            raise VerificationError(self._proofs[0].number, problem)
+        try:
+            self._read = read_score(self._lines)
+        except NotationError as error:
+            raise VerificationError(error.line or self.first, str(error.at(0)).partition(": ")[2]) from None
+
+    @property
+    def score(self) -> Score:
+        """The score as far as it can be read."""
+        return self._read.score
+
+    @property
+    def has_proofs(self) -> bool:
+        """Whether it has proof lines."""
+        return bool(self._proofs)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it has a result, so that it can't have been cut off."""
+        return self._read.result is not None
+
+    def items(self) -> Iterator[Item]:
+        """Yield everything in the order of its lines. Raises `VerificationError` at the first line that is wrong."""
+        self._check_heading()
+        items = sorted([*self._score_items(), *self._proofs], key=_line_of)
+        error = self._first_error()
+        for item in items:
+            if error is not None and _line_of(item) >= error.line:
+                break
+            yield read_proof_line(*item) if isinstance(item, NumberedLine) else item
+        if error is not None:
+            raise error
+
+    def heading_line(self, key: str) -> int:
+        """Return the line of the heading that begins with `key`, the first line if there is none."""
+        return next((line.number for line in self._lines if line.text.startswith(f"{key}:")), self.first)
+
+    def _score_items(self) -> Iterator[EntryItem | ResultItem]:
+        for index, (entry, word) in enumerate(zip(self.score.entries, self._read.words, strict=True)):
+            yield EntryItem(word.number, index, entry)
+        if self._read.result is not None:
+            yield ResultItem(self._read.result.number)
+
+    def _first_error(self) -> VerificationError | None:
+        """Return the first error in reading, or the first word that a recorder would have written in another way."""
+        errors = [*self._unprintable(), *self._misspelled()]
+        if problem := self._read.problem:
+            errors.append(VerificationError(problem.line or 0, str(problem.at(0)).partition(": ")[2]))
+        return min(errors, key=lambda error: error.line, default=None)
+
+    def _unprintable(self) -> Iterator[VerificationError]:
+        for number, text in (*self._lines, *self._proofs):
+            if not text.isprintable():
+                yield VerificationError(number, "holds something that can’t be seen")
+
+    def _misspelled(self) -> Iterator[VerificationError]:
+        words = (NumberedLine(line.number, word) for line in self._body() for word in line.text.split())
+        for (number, word), expected in zip(words, " ".join(write_rounds(self.score)).split(), strict=False):
+            if word != expected:
+                yield VerificationError(number, f"expected {expected} in place of {word[:60]}")
+                return
+
+    def _check_heading(self) -> None:
+        for line, text in zip(self._lines, [*write_heading(self.score), ""], strict=False):
+            if line.text != text:
+                raise VerificationError(line.number, f"expected {text!r} in place of {line.text[:60]!r}")
+
+    def _body(self) -> Iterable[NumberedLine]:
+        return self._lines[len([*write_heading(self.score)]) :]
+
+
+def _line_of(item: Item | NumberedLine) -> int:
+    return item.number if isinstance(item, NumberedLine) else item.line

@@ -1,8 +1,8 @@
-"""The sheet a scene is drawn on: 128 × 64 dots, text that fits its box, and a record of where every piece went.
+"""The canvas of a screen: 128 × 64 dots, text that fits its box, and a record of where every piece went.
 
-All ink keeps to `SHEET`: the last columns and rows stay ground, so that the driver can let the picture wander.
+All ink keeps to `SHEET`: the last columns and rows stay dark, so that the driver can shift the picture.
 
-The record lets a test say that nothing is clipped and nothing overlaps, over every text that can occur.
+The record lets a test prove that nothing is clipped and nothing overlaps, for every text that can occur.
 """
 
 from typing import Literal, NamedTuple
@@ -10,8 +10,17 @@ from typing import Literal, NamedTuple
 from PIL import Image, ImageChops
 
 from firmware_host.screens.graphics.glyphs import Cut, Mark, Style, die, digit
-from firmware_host.screens.graphics.text import Font, ink, width
-from firmware_host.screens.graphics.typesetting import ELLIPSIS, base_line, fit, fit_name, shorten, wrap
+from firmware_host.screens.graphics.text import (
+    ELLIPSIS,
+    Font,
+    base_line,
+    fit,
+    fit_name,
+    rasterise,
+    shorten,
+    width,
+    wrap,
+)
 
 WIDTH = 128
 HEIGHT = 64
@@ -31,12 +40,12 @@ class Box(NamedTuple):
 
     @property
     def right(self) -> int:
-        """The first column after it."""
+        """The first column outside it."""
         return self.left + self.width
 
     @property
     def bottom(self) -> int:
-        """The first row after it."""
+        """The first row outside it."""
         return self.top + self.height
 
     def meets(self, other: "Box") -> bool:
@@ -55,16 +64,16 @@ class Box(NamedTuple):
         )
 
     def inset(self, across: int, down: int = 0) -> "Box":
-        """The box without its outer `across` columns and `down` rows on each side."""
+        """Return the box without its outer `across` columns and `down` rows on each side."""
         return Box(self.left + across, self.top + down, self.width - 2 * across, self.height - 2 * down)
 
     def row(self, index: int, of: int) -> "Box":
-        """One of `of` equal rows."""
+        """Return one of `of` equal rows."""
         top = self.top + index * self.height // of
         return Box(self.left, top, self.width, self.top + (index + 1) * self.height // of - top)
 
     def column(self, index: int, of: int) -> "Box":
-        """One of `of` equal columns."""
+        """Return one of `of` equal columns."""
         left = self.left + index * self.width // of
         return Box(left, self.top, self.left + (index + 1) * self.width // of - left, self.height)
 
@@ -73,7 +82,7 @@ SHEET = Box(0, 0, WIDTH - 4, HEIGHT - 4)
 
 
 class Piece(NamedTuple):
-    """What was inked where."""
+    """A text or a die on the canvas, and the box of its dots."""
 
     what: str
     box: Box
@@ -87,34 +96,34 @@ class Canvas:
         self.pieces: list[Piece] = []
 
     def text(self, text: str, box: Box, *fonts: Font, align: Align = "left", light: bool = True) -> int:
-        """Write one line in `box`, in the first of `fonts` in which it fits; the dots it took across."""
+        """Write one line in `box`, in the first of `fonts` in which it fits; return its width in dots."""
         return self._write(*fit(text, box.width, box.height, fonts), box, align, light)
 
-    def plate(self, text: str, box: Box, *fonts: Font, align: Align = "left") -> None:
-        """Write capitals cut out of a plate that is no longer than they need; small letters would touch its edges."""
+    def inverse_label(self, text: str, box: Box, *fonts: Font, align: Align = "left") -> None:
+        """Write dark capitals on a lit box that is as wide as they need; small letters would touch its edges."""
         shown, font = fit(text, box.width - 4, box.height, fonts)
         across = width(shown, font) + 4
         left = box.left + {"left": 0, "center": (box.width - across) // 2, "right": box.width - across}[align]
         self.fill(Box(left, box.top, across, box.height))
         self._write(shown, font, Box(left + 2, box.top, across - 4, box.height), "left", light=False)
 
-    def naming(
+    def sentence(
         self, sentence: str, name: str, box: Box, *fonts: Font, align: Align = "left", light: bool = True
     ) -> int:
-        """Write a sentence about somebody; a long name gives way before the sentence does."""
+        """Write a sentence with a name for its gap; a long name is cut before the sentence is."""
         return self._write(*fit_name(sentence, name, box.width, box.height, fonts), box, align, light)
 
     def short(self, name: str, box: Box, font: Font, *, light: bool = True) -> int:
-        """Write as many letters of a name as there is room for; the dots they took across."""
+        """Write as many letters of a name as there is room for; return their width in dots."""
         return self._write(shorten(name, box.width, box.height, font), font, box, "left", light)
 
     def shortened(self, name: str, behind: str, box: Box, font: Font) -> tuple[str, int]:
-        """As many letters of a name as there is room for before `behind`, with it, and the dots they take across."""
+        """Return as many letters of a name as there is room for before `behind`, with it, and their width in dots."""
         text = shorten(name, box.width - (width(behind, font) if behind else 0), box.height, font) + behind
         return text, width(text, font) if text else 0
 
     def lines(self, text: str, box: Box, lines: int, *fonts: Font, align: Align = "left", light: bool = True) -> None:
-        """Write a sentence over at most so many lines, each an equal share of the box."""
+        """Write a sentence over at most `lines` lines, each an equal share of the box."""
         rows, font = wrap(text, (box.width, box.height), lines, fonts)
         for index, row in enumerate(rows):
             self._write(row, font, box.row(index, len(rows)), align, light)
@@ -127,10 +136,10 @@ class Canvas:
             self.image.paste(_INK[light], at, digit(int(figure), cut))
         self.pieces.append(Piece(value, Box(right - across, top, across, cut.height)))
 
-    def lines_naming(
+    def sentence_lines(
         self, sentence: str, name: str, box: Box, lines: int, *fonts: Font, align: Align = "left", light: bool = True
     ) -> None:
-        """Write a sentence about somebody over some lines; a long name gives way before the sentence does."""
+        """Write a sentence with a name for its gap over some lines; a long name is cut before the sentence is."""
         text = sentence.format(name)
         for length in range(len(name), 0, -1):
             text = sentence.format(name if length == len(name) else name[:length] + ELLIPSIS)
@@ -139,13 +148,13 @@ class Canvas:
         self.lines(text, box, lines, *fonts, align=align, light=light)
 
     def die(self, face: int, left: int, top: int, cut: str, *, style: Style = "outline", light: bool = True) -> None:
-        """Put a die down; `light` is the colour of its ink, face 0 is a die nobody sees."""
+        """Draw a die; `light` is the colour of its ink, face 0 is a die without a face."""
         mask = die(face, cut, style)
         self.image.paste(_INK[light], (left, top), mask)
         self.pieces.append(Piece(f"die {mask.width}", Box(left, top, *mask.size)))
 
     def fill(self, box: Box, *, light: bool = True) -> None:
-        """Flood a box."""
+        """Fill a box."""
         self.image.paste(_INK[light], (box.left, box.top, box.right, box.bottom))
 
     def frame(self, box: Box, thick: int = 1) -> None:
@@ -154,7 +163,7 @@ class Canvas:
         self.fill(box.inset(thick, thick), light=False)
 
     def mark(self, mark: Mark, left: int, top: int, *, crowded: bool = False) -> None:
-        """A sign before a name whose page begins at `top`."""
+        """Draw a mark before a name whose page begins at `top`."""
         shape = Mark.AWAITED_IN_A_CROWD if crowded and mark is Mark.AWAITED else mark
         for row, columns in enumerate(shape.value, start=top + 1):
             for column, dot in enumerate(columns, start=left):
@@ -162,25 +171,25 @@ class Canvas:
                     self.image.putpixel((column, row), _INK[True])
 
     def arrow(self, left: int, middle: int, size: int, *, leftward: bool, light: bool = True) -> None:
-        """A filled triangle of `size` columns whose point lies on the row `middle`."""
+        """Draw a filled triangle of `size` columns whose point lies on the row `middle`."""
         for step in range(size):
             column = left + step if leftward else left + size - 1 - step
             self.fill(Box(column, middle - step, 1, 2 * step + 1), light=light)
         self.pieces.append(Piece("arrow", Box(left, middle - size + 1, size, 2 * size - 1)))
 
     def invert(self) -> None:
-        """Light the whole glass: what was ink is dark, the ground shines."""
+        """Invert the whole picture: the ink is dark, the ground lit."""
         self.image = ImageChops.invert(self.image)
 
     def _write(self, text: str, font: Font, box: Box, align: Align, light: bool) -> int:
         if not text:
             return 0
-        inked = ink(text, font)
+        raster = rasterise(text, font)
         wide = width(text, font)
         free = box.width - wide
-        left = box.left + {"left": 0, "center": free // 2, "right": free}[align] + inked.left
+        left = box.left + {"left": 0, "center": free // 2, "right": free}[align] + raster.left
         left = max(0, left)  # an accent may reach further left than its letter
-        top = box.top + base_line(text, box.height, font) + inked.top
-        self.image.paste(_INK[light], (left, top), inked.mask)
-        self.pieces.append(Piece(text, Box(left, top, *inked.mask.size)))
+        top = box.top + base_line(text, box.height, font) + raster.top
+        self.image.paste(_INK[light], (left, top), raster.mask)
+        self.pieces.append(Piece(text, Box(left, top, *raster.mask.size)))
         return wide

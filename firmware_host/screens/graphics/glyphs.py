@@ -1,9 +1,9 @@
-"""Dice as dots: faces with pips at a few sizes, each laid out by hand so that the pips sit even.
+"""Dice, digits and marks as dots.
 
-Digits as on a scoreboard: seven strokes each, so that the next number is a stroke or two away and cheap to send.
-
-Every horizontal stroke lies in one of the controller's pages where the digit's top row is a page's first. Alone on a
-glass a bare stroke reads as a line and a hook as a bracket: the 1 has a flag and a foot, the 7 leans.
+Faces are laid out by hand at a few sizes, so that the pips sit evenly. Digits have seven strokes, as on a scoreboard:
+the next number differs by a stroke or two and is cheap to send. If a digit's top row is the first of a page, each of
+its horizontal strokes lies in a single page. Alone on a display a bare stroke reads as a line and a hook as a bracket,
+so the 1 has a flag and a foot, and the 7 leans.
 """
 
 from enum import Enum
@@ -13,12 +13,12 @@ from typing import Literal, NamedTuple, get_args
 from PIL import Image, ImageDraw
 
 Style = Literal["outline", "solid"]
-"""An outline with pips; lit all over with its pips cut out."""
+"""An outline with lit pips, or a lit square with dark pips."""
 STYLES: tuple[Style, ...] = get_args(Style)
 
 
 class _Cut(NamedTuple):
-    """A kind of die: its dots across, how wide a pip is and where the three rows and columns of pips begin."""
+    """A size of die: its width and that of a pip in dots, and where the three rows and columns of pips begin."""
 
     size: int
     pip: int
@@ -30,7 +30,7 @@ _CUTS = {
     "small": _Cut(12, 2, (2, 5, 8), (2, 5, 8)),
     "menu": _Cut(15, 3, (2, 6, 10), (2, 6, 10)),
     "big": _Cut(24, 4, (4, 10, 16), (4, 10, 16)),
-    # Each pip in one page of a die whose top row is a page's first: a face costs four bytes a pip.
+    # Each pip lies in one page if the die's top row is the first of a page: a face costs four bytes a pip.
     "bid": _Cut(24, 4, (3, 10, 17), (4, 10, 16)),
 }
 CUTS = tuple(_CUTS)
@@ -63,7 +63,7 @@ _UNKNOWN = (
 
 @lru_cache
 def die(face: int, cut: str, style: Style = "outline") -> Image.Image:
-    """The mask of a die; face 0 is a die nobody sees, or has named. Raises `KeyError` for a cut that there is not."""
+    """Return the mask of a die; face 0 is one without a face, solid with a question mark. Raises `KeyError`."""
     size, wide, down, across = _CUTS[cut]
     picture = _rounded(size, 2 if size == 24 else 1)
     if style != "solid":
@@ -82,7 +82,7 @@ def die(face: int, cut: str, style: Style = "outline") -> Image.Image:
 
 
 def _rounded(size: int, corner: int) -> Image.Image:
-    """A square without its corners: a dot each, or three."""
+    """Return a square without the dots at its corners: one each, or three."""
     picture = Image.new("1", (size, size), 255)
     far = size - 1
     for x, dx in ((0, 1), (far, -1)):
@@ -96,7 +96,7 @@ def _rounded(size: int, corner: int) -> Image.Image:
 
 
 class Cut(NamedTuple):
-    """A size of digit, in dots: how wide and high, how thick its strokes, and from one digit's left to the next's."""
+    """A size of digit in dots: width, height, thickness of a stroke, and the distance from one digit to the next."""
 
     width: int
     height: int
@@ -104,7 +104,7 @@ class Cut(NamedTuple):
     pitch: int
 
     def across(self, text: str) -> int:
-        """Dots that a number takes across."""
+        """Return the width of a number in dots."""
         return len(text) * self.pitch - (self.pitch - self.width)
 
 
@@ -112,13 +112,13 @@ HIGH = Cut(12, 24, 4, 14)
 LOW = Cut(9, 15, 3, 11)
 
 _STROKES = ("abcdef", "d", "abged", "abgcd", "fgbc", "afgcd", "afgedc", "a", "abcdefg", "abfgcd")
-"""By digit: a at the top, then clockwise to f; g is the middle."""
+"""Strokes by digit: a at the top, then clockwise to f; g is the middle."""
 _FIVE = _STROKES[5]
 
 
 @lru_cache
 def digit(value: int, cut: Cut) -> Image.Image:
-    """The mask of a digit."""
+    """Return the mask of a digit."""
     width, height, stroke = cut.width, cut.height, cut.stroke
     right, bottom, middle = width - stroke, height - stroke, (height - stroke) // 2
     boxes = {
@@ -142,7 +142,7 @@ def digit(value: int, cut: Cut) -> Image.Image:
 
 
 def _stem(picture: Image.Image, stroke: int) -> None:
-    """The upright of a 1, and its flag."""
+    """Draw the upright of a 1 and its flag."""
     left = (picture.width - stroke) // 2
     picture.paste(255, (left, 0, left + stroke, picture.height))
     for step in range(left):
@@ -150,14 +150,14 @@ def _stem(picture: Image.Image, stroke: int) -> None:
 
 
 def _slant(picture: Image.Image, stroke: int) -> None:
-    """The leaning stem of a 7."""
+    """Draw the leaning stem of a 7."""
     right, low, foot = picture.width - 1, picture.height - 1, picture.width // 4
     corners = [(right - stroke, stroke), (right, stroke), (foot + stroke, low), (foot, low)]
     ImageDraw.Draw(picture).polygon(corners, fill=255)
 
 
 def _round(picture: Image.Image, strokes: str) -> None:
-    """Take the corner away wherever two strokes meet at one."""
+    """Clear the corners at which two strokes meet."""
     last, low = picture.width - 1, picture.height - 1
     for pair, x, y, dx, dy in (
         ("af", 0, 0, 1, 1),
@@ -165,13 +165,13 @@ def _round(picture: Image.Image, strokes: str) -> None:
         ("de", 0, low, 1, -1),
         ("dc", last, low, -1, -1),
     ):
-        if set(pair) <= set(strokes) and (pair, strokes) != ("af", _FIVE):  # else it reads as an S
+        if set(pair) <= set(strokes) and (pair, strokes) != ("af", _FIVE):  # without its corner a 5 reads as an S
             for at in ((x, y), (x + dx, y), (x, y + dy)):
                 picture.putpixel(at, 0)
 
 
 class Mark(Enum):
-    """A sign, row by row from the second row of its page on."""
+    """A sign before a name, row by row from the second row of its page."""
 
     AWAITED = ("", "#..", "##.", "###", "##.", "#..")
     AWAITED_IN_A_CROWD = ("", ".#.", ".##", ".##", ".##", ".#.")

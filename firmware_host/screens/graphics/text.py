@@ -1,9 +1,11 @@
-"""The panels' typefaces: Adobe's Helvetica and, for names in a crowd, misc-fixed, drawn dot by dot for coarse screens.
+"""The typefaces of the displays, and lines of text that fit their boxes.
 
-Bitmap strikes come out the same on every machine, so pictures can be compared bit by bit. Licences in `fonts/`.
+Adobe's Helvetica and, for names in a crowd, misc-fixed were drawn dot by dot for coarse screens. Bitmap strikes come
+out the same on every machine, so pictures can be compared bit by bit. Licences are in `fonts/`.
 """
 
 import zlib
+from collections.abc import Iterable
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
@@ -20,8 +22,8 @@ _FOLDER = Path(__file__).parent / "fonts"
 class Font(Struct, frozen=True):
     """One strike: its file, its nominal size and the height of a capital, both in dots.
 
-    With `one_page` its small letters keep to eight rows, a page: 7 above the base line and 1 below. What hangs lower is
-    docked, and an accent that reaches higher comes down onto its letter.
+    With `one_page` its small letters keep to the eight rows of a page: 7 above the base line and 1 below. What hangs
+    lower is cut off, and an accent that reaches higher moves down onto its letter.
     """
 
     file: str
@@ -43,13 +45,21 @@ HUGE = Font("helvB24-100dpi.pcf.gz", 34, 24)
 
 _KINDS = (BIG, TINY, TINIEST)
 """One strike of each family; all of Helvetica's have the same letters."""
-_NO_LETTER = "\uffff"  # by definition none, so drawn as whatever is missing is
+_NO_LETTER = "\uffff"  # not a letter by definition, so it is drawn as a missing glyph is
+_PLAIN = {"Ł": "L", "ł": "l", "Œ": "O", "ð": "d"}  # the tall letters that Unicode does not decompose
 
-_PLAIN = {"Ł": "L", "ł": "l", "Œ": "O", "ð": "d"}  # the tall letters that Unicode does not take apart
+_ABOVE, _BELOW = 7, 1  # rows of a page
+_REDRAWN = ("Y", SMALL_BOLD)  # its fork reaches so low that it reads as a V
+
+ELLIPSIS = "…"
+_TALL = 11  # dots
 
 
-class Inked(NamedTuple):
-    """A line of text as dots: the mask, and where its corner lies from the pen's start on the base line."""
+# One line of dots
+
+
+class Raster(NamedTuple):
+    """A line of text as dots: the mask, and its corner relative to the pen's start on the base line."""
 
     mask: Image.Image
     left: int
@@ -58,39 +68,41 @@ class Inked(NamedTuple):
 
 
 @lru_cache(maxsize=2048)
-def ink(text: str, font: Font) -> Inked:
-    """The dots of one line of text; letters the strike does not have come without their accents."""
-    text = "".join(_known(letter, font) for letter in text)
-    if font.one_page and any(_too_tall(letter, font) or (letter, font) == _MENDED for letter in text):
-        return _set(text, font)
-    return _cast(text, font)
+def rasterise(text: str, font: Font) -> Raster:
+    """Return the dots of one line of text; letters that the strike does not have come without their accents."""
+    text = "".join(_displayable(letter, font) for letter in text)
+    if font.one_page and any(_too_tall(letter, font) or (letter, font) == _REDRAWN for letter in text):
+        return _join([_squeeze(letter, font) for letter in text])
+    return _draw(text, font)
 
 
-def _cast(text: str, font: Font) -> Inked:
+def width(text: str, font: Font) -> int:
+    """Return the dots from the pen's start to the last inked column or the advance, whichever is more."""
+    raster = rasterise(text, font)
+    return max(raster.advance, raster.left + raster.mask.width)
+
+
+def _draw(text: str, font: Font) -> Raster:
     face = _face(font)
     left, top, right, bottom = (round(edge) for edge in face.getbbox(text, mode="1", anchor="ls"))
     mask = Image.new("1", (max(right - left, 1), max(bottom - top, 1)))
     pen = ImageDraw.Draw(mask)
     pen.fontmode = "1"
     pen.text((-left, -top), text, font=face, fill=255, anchor="ls")
-    return Inked(mask, left, top, round(face.getlength(text, mode="1")))
-
-
-_ABOVE, _BELOW = 7, 1  # rows of a page
-_MENDED = ("Y", SMALL_BOLD)  # its fork reaches so low that it reads as a V
+    return Raster(mask, left, top, round(face.getlength(text, mode="1")))
 
 
 @lru_cache(maxsize=512)
 def _too_tall(letter: str, font: Font) -> bool:
-    cast = _cast(letter, font)
-    return -cast.top > _ABOVE or cast.top + cast.mask.height > _BELOW
+    raster = _draw(letter, font)
+    return -raster.top > _ABOVE or raster.top + raster.mask.height > _BELOW
 
 
 @lru_cache(maxsize=512)
-def _docked(letter: str, font: Font) -> Inked:
-    """A letter within a page's rows; an accented capital takes a row more, which is there where nothing hangs low."""
-    cast = _cast(letter, font)
-    mask, top = _forked(cast.mask) if (letter, font) == _MENDED else cast.mask, cast.top
+def _squeeze(letter: str, font: Font) -> Raster:
+    """Return a letter within a page's rows; an accented capital takes one row more where nothing hangs low."""
+    raster = _draw(letter, font)
+    mask, top = _forked_y(raster.mask) if (letter, font) == _REDRAWN else raster.mask, raster.top
     if top + mask.height > _BELOW:
         mask = mask.crop((0, 0, mask.width, _BELOW - top))
     if -top > _ABOVE and (gap := next((row for row in range(mask.height) if _is_dark(mask, row)), None)):
@@ -98,11 +110,11 @@ def _docked(letter: str, font: Font) -> Inked:
         lower.paste(mask.crop((0, gap + 1, mask.width, mask.height)), (0, gap))
         lower.paste(mask.crop((0, 0, mask.width, gap)), (0, 0))
         mask, top = lower, top + 1
-    return Inked(mask, cast.left, top, cast.advance)
+    return Raster(mask, raster.left, top, raster.advance)
 
 
-def _forked(mask: Image.Image) -> Image.Image:
-    """A Y that forks at its third row, on the strike's own columns."""
+def _forked_y(mask: Image.Image) -> Image.Image:
+    """Return a Y that forks at its third row, on the strike's own columns."""
     forked = Image.new("1", mask.size)
     for row in range(mask.height):
         for column in (0, 1, 4, 5) if row < 2 else (1, 2, 3, 4) if row == 2 else (2, 3):
@@ -114,9 +126,8 @@ def _is_dark(mask: Image.Image, row: int) -> bool:
     return mask.crop((0, row, mask.width, row + 1)).getbbox() is None
 
 
-def _set(text: str, font: Font) -> Inked:
-    """A line of letters that have been docked one by one."""
-    letters = [_docked(letter, font) for letter in text]
+def _join(letters: list[Raster]) -> Raster:
+    """Return one line of letters that were drawn one by one."""
     top = min(letter.top for letter in letters)
     bottom = max(letter.top + letter.mask.height for letter in letters)
     pens = [sum(letter.advance for letter in letters[:index]) for index in range(len(letters))]
@@ -125,17 +136,14 @@ def _set(text: str, font: Font) -> Inked:
     mask = Image.new("1", (right - left, bottom - top))
     for pen, letter in zip(pens, letters, strict=True):
         mask.paste(255, (pen + letter.left - left, letter.top - top), letter.mask)
-    return Inked(mask, left, top, sum(letter.advance for letter in letters))
+    return Raster(mask, left, top, sum(letter.advance for letter in letters))
 
 
-def width(text: str, font: Font) -> int:
-    """Dots from the pen's start to the last inked column or the advance, whichever is more."""
-    inked = ink(text, font)
-    return max(inked.advance, inked.left + inked.mask.width)
+# Letters that a strike has
 
 
-def lacking(text: str) -> tuple[str, ...]:
-    """The letters of a text that the panels can't show, each once: those that one strike does not even have bare."""
+def missing_glyphs(text: str) -> tuple[str, ...]:
+    """Return the letters of a text that the displays cannot show, each once: a strike lacks even their bare form."""
     letters = dict.fromkeys(normalize("NFC", text))
     return tuple(
         letter for letter in letters if not letter.isspace() and not all(_shows(letter, font) for font in _KINDS)
@@ -143,12 +151,12 @@ def lacking(text: str) -> tuple[str, ...]:
 
 
 def _shows(letter: str, font: Font) -> bool:
-    return _has(_known(letter, font), font)
+    return _has(_displayable(letter, font), font)
 
 
 @lru_cache(maxsize=1024)
-def _known(letter: str, font: Font) -> str:
-    return letter if letter.isascii() or _has(letter, font) else bare(letter)
+def _displayable(letter: str, font: Font) -> str:
+    return letter if letter.isascii() or _has(letter, font) else without_accent(letter)
 
 
 @lru_cache(maxsize=1024)
@@ -157,13 +165,130 @@ def _has(letter: str, font: Font) -> bool:
     return bytes(face.getmask(letter, mode="1")) != bytes(face.getmask(_NO_LETTER, mode="1"))
 
 
-def bare(letter: str) -> str:
-    """A letter without what hangs on it."""
+def without_accent(letter: str) -> str:
+    """Return the base letter of an accented one."""
     return _PLAIN.get(letter) or normalize("NFD", letter)[0]
 
 
 @lru_cache
 def _face(font: Font) -> ImageFont.FreeTypeFont:
-    # unpacked here: FreeType would inflate the file from its start again for every glyph
+    # decompressed here: FreeType would inflate the file from its start again for every glyph
     strike = BytesIO(zlib.decompress((_FOLDER / font.file).read_bytes(), wbits=_GZIP))
     return ImageFont.truetype(strike, font.size, layout_engine=ImageFont.Layout.BASIC)
+
+
+# Lines that fit
+
+
+@lru_cache(maxsize=2048)
+def base_line(text: str, height: int, font: Font) -> int:
+    """Return the rows from the top of a row `height` dots high to the base line: capitals centred if nothing is cut.
+
+    A tall row gives way to an accent on a capital; in tight rows neighbours keep one base line but for a dot.
+    """
+    raster, free = rasterise(text, font), height - font.cap
+    hanging = 0 if text == text.upper() else _descent(font)
+    base = height - max(free // 2, min(hanging, free))
+    give = height if height >= _TALL else 1
+    lowest, highest = height - raster.top - raster.mask.height, -raster.top
+    return max(base, min(highest, base + give)) if base < highest else min(base, max(lowest, base - give))
+
+
+@lru_cache(maxsize=2048)
+def fit(text: str, room: int, height: int, fonts: tuple[Font, ...]) -> tuple[str, Font]:
+    """Return the text in the first of `fonts` in which it fits `room` × `height` dots; else cut with an ellipsis.
+
+    Where not even the last is low enough, letters lose their accents: a name without them is better than a cut one.
+    """
+    for font in fonts:
+        if fits(text, room, height, font):
+            return text, font
+    text = _low_form(text, height, fonts[-1])
+    if width(text, fonts[-1]) > room:
+        text = _cut(text, room, fonts[-1])
+    return text, fonts[-1]
+
+
+def fits(text: str, room: int, height: int, font: Font) -> bool:
+    """Whether a line fits as it is."""
+    return width(text, font) <= room and _is_low_enough(text, height, font)
+
+
+@lru_cache(maxsize=1024)
+def fit_name(sentence: str, name: str, room: int, height: int, fonts: tuple[Font, ...]) -> tuple[str, Font]:
+    """Return `sentence` with `name` for its `{}`. Where there is no room the name is cut, not the sentence."""
+    for font in fonts:
+        text = sentence.format(name)
+        if fits(text, room, height, font):
+            return text, font
+    last = fonts[-1]
+    text = _low_form(sentence.format(name), height, last)
+    for length in range(len(name) - 1, 0, -1):
+        if width(text, last) <= room:
+            break
+        text = _low_form(sentence.format(name[:length].rstrip() + ELLIPSIS), height, last)
+    return (text if width(text, last) <= room else _cut(text, room, last)), last
+
+
+@lru_cache(maxsize=512)
+def wrap(text: str, box: tuple[int, int], lines: int, fonts: tuple[Font, ...]) -> tuple[tuple[str, ...], Font]:
+    """Break the text at spaces into at most `lines`, in the first of `fonts` in which all of it fits the box.
+
+    A space that does not break (U+00A0) stays one: French has it before ! ? and :.
+    """
+    room, height = box
+    rows: tuple[str, ...] = ()
+    font = fonts[-1]
+    for font in fonts:
+        rows = tuple(_rows(text.split(" "), room, font))
+        low = all(_is_low_enough(row, height // len(rows), font) for row in rows)
+        if low and len(rows) <= lines and all(width(row, font) <= room for row in rows):
+            return rows, font
+    kept = rows if len(rows) <= lines else (*rows[: lines - 1], " ".join(rows[lines - 1 :]))
+    return tuple(fit(row, room, height // len(kept), (font,))[0] for row in kept), font
+
+
+@lru_cache(maxsize=512)
+def shorten(name: str, room: int, height: int, font: Font) -> str:
+    """Return as many letters of a name as fit, without an ellipsis: for cells of a few letters."""
+    name = _low_form(name, height, font)
+    return next((name[:end] for end in range(len(name), 0, -1) if width(name[:end], font) <= room), "")
+
+
+def _rows(words: Iterable[str], room: int, font: Font) -> Iterable[str]:
+    row = ""
+    for word in words:
+        longer = f"{row} {word}".strip()
+        if row and width(longer, font) > room:
+            yield row
+            longer = word
+        row = longer
+    if row:
+        yield row
+
+
+@lru_cache
+def _descent(font: Font) -> int:
+    hanging = rasterise("gpqy", font)
+    return hanging.top + hanging.mask.height
+
+
+def _is_low_enough(text: str, height: int, font: Font) -> bool:
+    raster = rasterise(text, font)
+    top = base_line(text, height, font) + raster.top
+    return top >= 0 and top + raster.mask.height <= height
+
+
+def _low_form(text: str, height: int, font: Font) -> str:
+    """Return the text without the accents that are too high: those of capitals, or all."""
+    for low in (text, "".join(without_accent(letter) if letter.isupper() else letter for letter in text)):
+        if _is_low_enough(low, height, font):
+            return low
+    return "".join(map(without_accent, text))
+
+
+def _cut(text: str, room: int, font: Font) -> str:
+    for length in range(len(text) - 1, -1, -1):
+        if width(shorter := text[:length].rstrip() + ELLIPSIS, font) <= room:
+            return shorter
+    return ""

@@ -1,1 +1,1 @@
-"""The scenes of an evening, one for each phase between joining and the winner."""
+"""The scenes of a session, one for each phase from joining to the winner."""

@@ -1,9 +1,7 @@
-"""Who pressed first: actions of the last 30 ms, of which the earliest stamp wins.
+"""The bidding: bids, passes and calls until a call ends the round.
 
-Dice are under the cups: bids, passes and calls, until a call ends the round.
-
-Where the rules let anyone call at any moment, every deciding action is held for 30 ms and the earliest stamp wins, so
-that the table's own delays decide nothing.
+Where the rules let anyone call at any moment, actions are collected for 30 ms and the earliest stamp wins, so that the
+delays of the table's own wires decide nothing.
 """
 
 from __future__ import annotations
@@ -14,64 +12,63 @@ from typing import ClassVar, NamedTuple
 
 from engine import DUDO, Action, Call, DudoError, Position, Reason, Rules, View, legal_actions
 from engine.legality import check
-from firmware_host.fairness.lines import said_line
-from firmware_host.table.events import Leaving, Said, TimeUp
-from firmware_host.table.menu import Command, Item, Menu, bidding_menu, ladder
+from firmware_host.fairness.lines import action_line
+from firmware_host.table.events import ActionTaken, LeaveReason, TimeUp
+from firmware_host.table.menu import Menu, MenuCommand, MenuItem, bidding_menu, ladder
 from firmware_host.table.scenes.called import Called
-from firmware_host.table.scenes.scene import Desk, MatchScene, Scene
-from firmware_host.table.scenes.transitions import left
-from firmware_host.table.seat_view import Refusal, SceneName
+from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
+from firmware_host.table.scenes.transitions import after_leaving
+from firmware_host.table.seat_view import SceneName, TableReason
+
+CALL_WINDOW_NS = 30_000_000
+"""Time for which actions are collected: longer than any wire needs from an edge to the loop, too short to notice."""
 
 
-class Claimed(NamedTuple):
-    """An action as a seat of the match decided on it."""
+class TimedAction(NamedTuple):
+    """An action of a player and the stamp of the press."""
 
     player: int
     action: Action
     at_ns: int
 
 
-class Race:
-    """The actions held so far; immutable, empty to begin with. A seat's first edge counts, its later ones do not."""
+class CallWindow:
+    """The actions of the last 30 ms; immutable. Of each player the first action counts."""
 
-    __slots__ = ("_held",)
+    __slots__ = ("_actions",)
 
-    def __init__(self, held: tuple[Claimed, ...] = ()) -> None:
-        self._held = held
+    def __init__(self, actions: tuple[TimedAction, ...] = ()) -> None:
+        self._actions = actions
 
     def __contains__(self, player: object) -> bool:
-        return any(held.player == player for held in self._held)
+        return any(timed.player == player for timed in self._actions)
 
-    def joined_by(self, claimed: Claimed) -> Race:
-        """The race with one more action in it."""
-        if claimed.player in self:
+    def joined_by(self, timed: TimedAction) -> CallWindow:
+        """Return the window with one more action."""
+        if timed.player in self:
             return self
-        return Race((*self._held, claimed))
+        return CallWindow((*self._actions, timed))
 
-    def result(self, position: Position) -> tuple[Claimed, ...]:
-        """All that raced, the winner first; on equal stamps the seat next after the bidder is first."""
+    def result(self, position: Position) -> tuple[TimedAction, ...]:
+        """Return all actions, the winner first; of equal stamps the seat next after the bidder comes first."""
 
-        def rank(claimed: Claimed) -> tuple[int, int]:
+        def rank(timed: TimedAction) -> tuple[int, int]:
             order, bidder = position.order, position.bidder
             start = 0 if bidder is None else order.index(bidder) + 1
-            return claimed.at_ns, (order.index(claimed.player) - start) % len(order)
+            return timed.at_ns, (order.index(timed.player) - start) % len(order)
 
-        return tuple(sorted(self._held, key=rank))
+        return tuple(sorted(self._actions, key=rank))
 
     def __repr__(self) -> str:
-        return f"<Race of {len(self._held)}>"
-
-
-HOLD_NS = 30_000_000
-"""Longer than any wire needs from an edge to the loop, shorter than anybody notices."""
+        return f"<CallWindow of {len(self._actions)}>"
 
 
 @dataclass(frozen=True)
 class Bidding(MatchScene):
-    """A round in progress, and the actions that race to change it."""
+    """A round with dice under the cups, and the actions that compete to be the next."""
 
     name: ClassVar[SceneName] = SceneName.BIDDING
-    race: Race = field(default_factory=Race, compare=False)
+    window: CallWindow = field(default_factory=CallWindow, compare=False)
 
     def waiting_for(self) -> tuple[int, ...]:
         turn = self.game.position.turn
@@ -81,72 +78,72 @@ class Bidding(MatchScene):
         player = self.player(seat)
         return None if player is None else self.game.match.view(player)
 
-    def holds(self, seat: int) -> bool:
-        return self.game.player(seat) in self.race
+    def has_pending_action(self, seat: int) -> bool:
+        return self.game.player(seat) in self.window
 
-    def menu(self, seat: int, desk: Desk) -> Menu:
+    def menu(self, seat: int, context: SceneContext) -> Menu:
         player = self.player(seat)
         if player is None:
             return Menu()
-        return bidding_menu(self.game.position, player, dudo_button=desk.seats[seat].dudo_button)
+        return bidding_menu(self.game.position, player, dudo_button=context.seats[seat].dudo_button)
 
-    def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
+    def act(self, seat: int, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
         player = self.game.player(seat)
-        if isinstance(item, Command):
-            desk.refuse(seat, Reason.NOT_IN_TURN)
+        if isinstance(item, MenuCommand):
+            context.notify(seat, Reason.NOT_IN_TURN)
             return self
         if player is None:
-            self.pressed_in_vain(seat, desk)
+            self.explain_ignored_press(seat, context)
             return self
         try:
             check(self.game.position, player, item)
         except DudoError as refused:
-            desk.refuse(seat, refused.reason)
+            context.notify(seat, refused.reason)
             return self
-        claimed = Claimed(player, item, at_ns)
+        timed = TimedAction(player, item, at_ns)
         if not anyone_may_call(self.game.position.rules):
-            return self._done(claimed, desk)
-        due_ns = desk.now_ns + HOLD_NS if self.deadline_ns is None else self.deadline_ns
-        return replace(self, race=self.race.joined_by(claimed), deadline_ns=due_ns)
+            return self._play(timed, context)
+        due_ns = context.now_ns + CALL_WINDOW_NS if self.deadline_ns is None else self.deadline_ns
+        return replace(self, window=self.window.joined_by(timed), deadline_ns=due_ns)
 
     def may_leave(self, seat: int) -> bool:
         return self.player(seat) is not None
 
-    def leave(self, seats: Iterable[int], why: Leaving, desk: Desk) -> Scene:
-        if self.deadline_ns is not None:  # what was pressed before counts: nobody voids a call by leaving
-            return self.tick(desk)
-        return left(self.game, map(self.game.players.index, seats), why, desk)
+    def leave(self, seats: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
+        if self.deadline_ns is not None:  # earlier presses count: nobody voids a call by leaving
+            return self.on_deadline(context)
+        return after_leaving(self.game, map(self.game.players.index, seats), why, context)
 
-    def time_up(self, desk: Desk) -> Scene:
+    def on_time_up(self, context: SceneContext) -> Scene:
         player = self.game.position.turn
         if player is None or self.deadline_ns is not None:
-            return self if player is None else self.tick(desk)
-        desk.announce(TimeUp(self.game.players[player]))
-        return self._done(Claimed(player, _least(self.game.position, player), desk.now_ns), desk)
+            return self if player is None else self.on_deadline(context)
+        context.announce(TimeUp(self.game.players[player]))
+        return self._play(TimedAction(player, _default_action(self.game.position, player), context.now_ns), context)
 
-    def tick(self, desk: Desk) -> Scene:
-        winner, *late = self.race.result(self.game.position)
-        for claimed in late:
-            desk.refuse(self.game.players[claimed.player], Refusal.BID_CHANGED)
-        return self._done(winner, desk)
+    def on_deadline(self, context: SceneContext) -> Scene:
+        winner, *late = self.window.result(self.game.position)
+        for timed in late:
+            context.notify(self.game.players[timed.player], TableReason.BID_CHANGED)
+        return self._play(winner, context)
 
-    def _done(self, said: Claimed, desk: Desk) -> Scene:
-        told = self.game.linked(said_line(said.player, said.action))
-        game = replace(told, match=told.match.play(said.player, said.action))
-        desk.announce(Said(game.players[said.player], said.action))
+    def _play(self, timed: TimedAction, context: SceneContext) -> Scene:
+        chained = self.game.chain(action_line(timed.player, timed.action))
+        game = replace(chained, match=chained.match.play(timed.player, timed.action))
+        context.announce(ActionTaken(game.players[timed.player], timed.action))
         showdown = game.position.showdown
-        if not isinstance(said.action, Call) or showdown is None:
+        if not isinstance(timed.action, Call) or showdown is None:
             return Bidding(game=game)
         outcome = replace(game, fallen=(*game.fallen, *showdown.out))
-        return Called(game=told, caller=said.player, call=said.action, outcome=outcome).begin(desk)
+        return Called(game=chained, caller=timed.player, call=timed.action, outcome=outcome).begin(context)
 
 
-def _least(position: Position, player: int) -> Action:
-    """What is said for a player whose time is up: dudo where something stands, else the least opening."""
+def _default_action(position: Position, player: int) -> Action:
+    """Return the action of a player whose time is up: dudo over a standing bid, else the least opening."""
     return DUDO if DUDO in legal_actions(position, player) else ladder(position, player)[0]
 
 
 def anyone_may_call(rules: Rules) -> bool:
-    """Whether a call can come from somebody who is not in turn, so that presses can race."""
+    """Whether players out of turn may call, so that presses can compete."""
     exact = (rules.exact(name) for name in ("calza", "kill", "spot"))
     return rules.dudo_by == "anyone" or any(call is not None and call.by == "anyone" for call in exact)

@@ -1,7 +1,7 @@
 """A call has been made: everybody reads who called what on which bid, before the cups go up.
 
-What came of it is settled and in the record, so that a restart settles nothing anew, but nobody hears of it before the
-reveal: `game` is still the round that was called.
+The round is settled at once and the result recorded, so that a restart settles nothing again, but it is published only
+with the reveal: until then `game` is the round that was called.
 """
 
 from __future__ import annotations
@@ -12,38 +12,38 @@ from typing import ClassVar
 from engine import Call
 from firmware_host.table.events import Revealed
 from firmware_host.table.scenes.reveal import Reveal
-from firmware_host.table.scenes.scene import Desk, Game, MatchScene, Scene
-from firmware_host.table.seat_view import Refusal, SceneName
+from firmware_host.table.scenes.scene import Game, MatchScene, Scene, SceneContext
+from firmware_host.table.seat_view import SceneName, TableReason
 
-READ_NS = 1_300_000_000
-"""Long enough to look up and read a name and a word, too short to press anything in impatience."""
+CALL_SHOWN_NS = 1_300_000_000
+"""Time that the call is shown: enough to read a name and a word, too short to press anything in impatience."""
 
 
 @dataclass(frozen=True)
 class Called(MatchScene):
-    """The match's seat `caller` made `call`; `outcome` is the game after it. Nobody can do anything about it."""
+    """The call of the player `caller`; `outcome` is the game after it. No press changes it."""
 
     name: ClassVar[SceneName] = SceneName.CALLED
     caller: int
     call: Call
-    outcome: Game = field(repr=False)  # the showdown's dice are in it
+    outcome: Game = field(repr=False)  # with the dice of the showdown
 
-    def begin(self, desk: Desk) -> Scene:
-        return replace(self, deadline_ns=desk.now_ns + READ_NS)
+    def begin(self, context: SceneContext) -> Scene:
+        return replace(self, deadline_ns=context.now_ns + CALL_SHOWN_NS)
 
-    def pressed_in_vain(self, seat: int, desk: Desk) -> None:
+    def explain_ignored_press(self, seat: int, context: SceneContext) -> None:
         if self.player(seat) is None:
-            super().pressed_in_vain(seat, desk)
-        # To a player the glass itself says what has just happened: no words over the dice that are about to be shown.
+            super().explain_ignored_press(seat, context)
+        # A player's display shows the call itself: no notice over the dice that are about to appear.
 
-    def shaken(self, seat: int, desk: Desk) -> Scene:
+    def on_shaken(self, seat: int, context: SceneContext) -> Scene:
         if self.player(seat) is None:
-            return super().shaken(seat, desk)
-        desk.refuse(seat, Refusal.LOOK_FIRST)
+            return super().on_shaken(seat, context)
+        context.notify(seat, TableReason.LOOK_FIRST)
         return self
 
-    def tick(self, desk: Desk) -> Scene:
+    def on_deadline(self, context: SceneContext) -> Scene:
         position = self.outcome.position
         assert position.showdown is not None
-        desk.announce(Revealed(position.showdown, self.outcome.players, position.dice))
-        return Reveal(game=self.outcome.opened(desk)).begin(desk)
+        context.announce(Revealed(position.showdown, self.outcome.players, position.dice))
+        return Reveal(game=self.outcome.reveal_deal(context)).begin(context)

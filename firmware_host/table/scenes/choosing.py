@@ -1,4 +1,4 @@
-"""A player has earned a special round and says which, before the cups are shaken."""
+"""The owner of a special round chooses its kind, before the cups are shaken."""
 
 from __future__ import annotations
 
@@ -8,78 +8,79 @@ from typing import ClassVar
 
 from drivers.messages import Device
 from engine import RoundKind, Ruling
-from firmware_host.fairness.lines import ruling_line, said_line
-from firmware_host.table.events import ChoiceAwaited, Leaving, Said, TimeUp
-from firmware_host.table.menu import Item, Menu
-from firmware_host.table.scenes.scene import Desk, MatchScene, Scene
-from firmware_host.table.scenes.transitions import left
-from firmware_host.table.seat_view import Refusal, SceneName
+from firmware_host.fairness.lines import action_line, ruling_line
+from firmware_host.table.events import ActionTaken, ChoiceAwaited, LeaveReason, TimeUp
+from firmware_host.table.menu import Menu, MenuItem
+from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
+from firmware_host.table.scenes.transitions import after_leaving
+from firmware_host.table.seat_view import SceneName, TableReason
 
-GONE_NS = 10_000_000_000
-"""How long the owner's buttons may be gone before the special round is given up: a cable put back costs nothing."""
+OWNER_TIMEOUT_NS = 10_000_000_000
+"""Time without the owner's buttons after which the special round is forgone: a cable put back costs nothing."""
 
 
 @dataclass(frozen=True)
 class Choosing(MatchScene):
-    """The owner's choice; everybody else waits, however long it takes."""
+    """The owner's choice. Everybody else waits, however long it takes."""
 
     name: ClassVar[SceneName] = SceneName.CHOOSING
 
     @property
     def owner(self) -> int:
-        """The layout's seat of who chooses."""
+        """The owner's seat of the layout."""
         assert self.game.position.owner is not None
         return self.game.players[self.game.position.owner]
 
     def waiting_for(self) -> tuple[int, ...]:
         return () if self.game.position.owner is None else (self.game.position.owner,)
 
-    def begin(self, desk: Desk) -> Scene:
-        desk.announce(ChoiceAwaited(self.owner, self.game.position.choices))
-        return self._if_owner_is_gone(desk)
+    def begin(self, context: SceneContext) -> Scene:
+        context.announce(ChoiceAwaited(self.owner, self.game.position.choices))
+        return self._with_deadline(context)
 
-    def menu(self, seat: int, desk: Desk) -> Menu:
+    def menu(self, seat: int, context: SceneContext) -> Menu:
         return Menu(self.game.position.choices) if seat == self.owner else Menu()
 
-    def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
+    def act(self, seat: int, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
         player = self.player(seat)
         if player is None or not isinstance(item, RoundKind):
             return self
-        desk.announce(Said(seat, item))
-        told = self.game.linked(said_line(player, item))
-        return desk.follow(replace(told, match=told.match.play(player, item)))
+        context.announce(ActionTaken(seat, item))
+        chained = self.game.chain(action_line(player, item))
+        return context.begin_phase(replace(chained, match=chained.match.play(player, item)))
 
     def may_leave(self, seat: int) -> bool:
         return self.player(seat) is not None
 
-    def leave(self, seats: Iterable[int], why: Leaving, desk: Desk) -> Scene:
-        return left(self.game, map(self.game.players.index, seats), why, desk)
+    def leave(self, seats: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
+        return after_leaving(self.game, map(self.game.players.index, seats), why, context)
 
-    def time_up(self, desk: Desk) -> Scene:
-        """The round that the rules have for who does not choose; as if forgone where they have none."""
-        desk.announce(TimeUp(self.owner))
+    def on_time_up(self, context: SceneContext) -> Scene:
+        """Choose the round that the rules name for this case; forgo it if they name none."""
+        context.announce(TimeUp(self.owner))
         unchosen = self.game.position.rules.special_unchosen
         if unchosen not in self.game.position.choices:
-            return self.tick(desk)
-        return self.act(self.owner, unchosen, desk.now_ns, desk)
+            return self.on_deadline(context)
+        return self.act(self.owner, unchosen, context.now_ns, context)
 
-    def shaken(self, seat: int, desk: Desk) -> Scene:
+    def on_shaken(self, seat: int, context: SceneContext) -> Scene:
         if self.player(seat) is None:
-            return super().shaken(seat, desk)
-        desk.refuse(seat, Refusal.CHOICE_FIRST)
+            return super().on_shaken(seat, context)
+        context.notify(seat, TableReason.CHOICE_FIRST)
         return self
 
-    def lost(self, seat: int, device: Device, desk: Desk) -> Scene:
-        return self._if_owner_is_gone(desk)
+    def on_lost(self, seat: int, device: Device, context: SceneContext) -> Scene:
+        return self._with_deadline(context)
 
-    def found(self, seat: int, device: Device, desk: Desk) -> Scene:
-        return self._if_owner_is_gone(desk)
+    def on_found(self, seat: int, device: Device, context: SceneContext) -> Scene:
+        return self._with_deadline(context)
 
-    def tick(self, desk: Desk) -> Scene:
-        told = self.game.linked(ruling_line(Ruling.FORGO))
-        return desk.follow(replace(told, match=told.match.forgo()))
+    def on_deadline(self, context: SceneContext) -> Scene:
+        chained = self.game.chain(ruling_line(Ruling.FORGO))
+        return context.begin_phase(replace(chained, match=chained.match.forgo()))
 
-    def _if_owner_is_gone(self, desk: Desk) -> Choosing:
-        if not desk.lacks(self.owner, Device.BUTTONS, Device.BOARD):
+    def _with_deadline(self, context: SceneContext) -> Choosing:
+        """Return the scene with a deadline as long as the owner's buttons are missing."""
+        if not context.devices.is_missing(self.owner, Device.BUTTONS, Device.BOARD):
             return replace(self, deadline_ns=None)
-        return self if self.deadline_ns is not None else replace(self, deadline_ns=desk.now_ns + GONE_NS)
+        return self if self.deadline_ns is not None else replace(self, deadline_ns=context.now_ns + OWNER_TIMEOUT_NS)

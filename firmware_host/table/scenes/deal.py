@@ -1,6 +1,7 @@
-"""One deal: what its dice are made of, what of that is public when, and the dice.
+"""One deal: the entropy that its dice are made of, the lines that prove it, and the requests that collect it.
 
-Pure. `Shaking` collects it and `Opening` opens it; in what order and why is argued in docs/fairness.md.
+Pure. `Shaking` collects the contributions, `RevealingEntropy` has the cups reveal theirs; docs/fairness.md argues for
+the order.
 """
 
 from __future__ import annotations
@@ -9,21 +10,45 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from msgspec import Struct
+
 from firmware_host.fairness import commitments, lines
-from firmware_host.fairness.commitments import house_commitment, seat_commitment
+from firmware_host.fairness.commitments import host_commitment, seat_commitment
+
+
+class RequestSeed(Struct, frozen=True):
+    """Ask the daemon for a random seed; it answers with `Seeded`."""
+
+
+class RequestCommitment(Struct, frozen=True):
+    """Ask a seat's cup to commit to entropy for a deal. It answers with `Drawn`, for the same deal always the same."""
+
+    seat: int
+    deal: bytes
+
+
+class RequestEntropy(Struct, frozen=True):
+    """Ask a seat's cup to reveal its entropy now that `head` is the head of the chain. It answers with `Opened`."""
+
+    seat: int
+    deal: bytes
+    head: bytes
+
+
+Request = RequestSeed | RequestCommitment | RequestEntropy
 
 
 class Source(StrEnum):
-    """Where a player's share comes from."""
+    """The device that a player's contribution comes from."""
 
-    CUP = "cup"  # with a program of its own: bound before anybody has shaken, opened when all have
-    SWITCH = "switch"  # the stamps of its shake, known to the house when it is down
-    BUTTON = "button"  # the moment of a press in place of a shake, or of a shake that has come too late to be bound
+    CUP = "cup"  # a serial cup: commits before anybody shakes, reveals after everybody has
+    SWITCH = "switch"  # the stamps of a shake, which the host knows once the cup is down
+    BUTTON = "button"  # the moment of a press in place of a shake, or of a shake that came too late to commit
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """What a player of the match adds to a deal: entropy, or of a cup that is still shut what it is bound to."""
+class Contribution:
+    """What a player of the match adds to a deal: entropy, or the commitment of a cup that has not revealed."""
 
     player: int
     source: Source
@@ -34,37 +59,39 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """The deal of this number in a match, as far as its seed and shares are here."""
+    """The numbered deal of a match as far as its seed and contributions are known."""
 
     match: str  # its identity
     number: int
     seed: bytes = field(repr=False)
-    shares: tuple[Share, ...]
+    shares: tuple[Contribution, ...]
 
     @property
     def commitment(self) -> bytes:
-        """The house's to its seed, 32 bytes; cups call the deal by it."""
-        return house_commitment(self.match, self.number, self.seed)
+        """The host's commitment to its seed, 32 bytes. Cups identify the deal by it."""
+        return host_commitment(self.match, self.number, self.seed)
 
-    def house_line(self) -> str:
-        """The line that binds the house."""
-        return lines.house_line(self.number, self.commitment)
+    def host_line(self) -> str:
+        """Return the line with the host's commitment."""
+        return lines.host_line(self.number, self.commitment)
 
-    def share_line(self, share: Share) -> str:
-        """The line that binds a player's share."""
+    def contribution_line(self, share: Contribution) -> str:
+        """Return the line with a player's commitment."""
         if share.source is Source.CUP:
             return lines.cup_line(self.number, share.player, share.commitment)
         line = lines.switch_line if share.source is Source.SWITCH else lines.button_line
         return line(self.number, share.player, seat_commitment(self.commitment, share.entropy))
 
-    def opening(self) -> tuple[str, ...]:
-        """The lines that open it all, once nothing depends on its being secret."""
+    def reveal_lines(self) -> tuple[str, ...]:
+        """Return the lines that reveal seed and entropies, for the time when nothing depends on their secrecy."""
         shares = sorted(self.shares, key=lambda share: share.player)
-        opened = (lines.opens_line(self.number, share.player, share.entropy) for share in shares)
-        return lines.seed_line(self.number, self.seed), *opened
+        revealed = (lines.opens_line(self.number, share.player, share.entropy) for share in shares)
+        return lines.seed_line(self.number, self.seed), *revealed
 
     def dice(self, wanted: Mapping[int, int]) -> dict[int, list[int]]:
-        """So many dice as are `wanted` for each player."""
+        """Return the dice of each player, as many as are `wanted`."""
         cups = {share.player: share.entropy for share in self.shares if share.source is Source.CUP}
         others = {share.player: share.entropy for share in self.shares if share.source is not Source.CUP}
-        return commitments.deal(self.match, self.number, self.seed, commitments.counted(cups, others), wanted)
+        return commitments.deal_dice(
+            self.match, self.number, self.seed, commitments.effective_entropies(cups, others), wanted
+        )

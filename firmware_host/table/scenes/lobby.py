@@ -1,4 +1,4 @@
-"""Before a match: seats join with OK, somebody starts, and a countdown lets the late ones in."""
+"""Before a match: seats join with OK, one of them starts, and a countdown lets the others join."""
 
 from __future__ import annotations
 
@@ -9,48 +9,49 @@ from typing import ClassVar
 from engine import Match
 from firmware_host.fairness import commitments
 from firmware_host.fairness.lines import match_identity, match_line
-from firmware_host.table.events import Joined, Leaving, Left, MatchBegan
-from firmware_host.table.menu import Command, Item, Menu
-from firmware_host.table.scenes.scene import Desk, Game, Scene
+from firmware_host.table.events import Joined, LeaveReason, Left, MatchBegan
+from firmware_host.table.menu import Menu, MenuCommand, MenuItem
+from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.seat_view import SceneName
 
 COUNTDOWN_NS = 5_000_000_000
+"""Time from START to the match."""
 SECOND_NS = 1_000_000_000
 
 
 @dataclass(frozen=True)
 class Lobby(Scene):
-    """Who has joined, in the order of the layout; `deadline_ns` is set while the countdown runs."""
+    """The seats that have joined, in the order of the layout; `deadline_ns` is set while the countdown runs."""
 
     name: ClassVar[SceneName] = SceneName.LOBBY
     joined: tuple[int, ...] = ()
-    counting: bool = False  # the countdown runs; after a restart it runs anew
+    counting: bool = False  # the countdown runs; after a restart it runs again from its start
     starting: bool = False  # the countdown is over and the seed is awaited
-    broken_off: bool = False  # the last match was, and nobody has sat down since
+    broken_off: bool = False  # the last match was, and nobody has joined since
 
-    def menu(self, seat: int, desk: Desk) -> Menu:
+    def menu(self, seat: int, context: SceneContext) -> Menu:
         if seat not in self.joined:
-            return Menu((Command.JOIN,))
+            return Menu((MenuCommand.JOIN,))
         can_start = len(self.joined) > 1 and not self.is_starting
-        return Menu((Command.START if can_start else Command.WAIT, Command.LEAVE))
+        return Menu((MenuCommand.START if can_start else MenuCommand.WAIT, MenuCommand.LEAVE))
 
-    def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
+    def act(self, seat: int, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
         match item:
-            case Command.JOIN:
-                desk.announce(Joined(seat))
+            case MenuCommand.JOIN:
+                context.announce(Joined(seat))
                 return replace(self, joined=tuple(sorted({*self.joined, seat})), broken_off=False)
-            case Command.LEAVE:
-                desk.announce(Left(seat))
+            case MenuCommand.LEAVE:
+                context.announce(Left(seat))
                 return self._without((seat,))
-            case Command.START:
-                return replace(self, counting=True, deadline_ns=desk.now_ns + COUNTDOWN_NS)
+            case MenuCommand.START:
+                return replace(self, counting=True, deadline_ns=context.now_ns + COUNTDOWN_NS)
             case _:
                 return self
 
-    def leave(self, seats: Iterable[int], why: Leaving, desk: Desk) -> Scene:
+    def leave(self, seats: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
         gone = tuple(seats)
         for seat in gone:
-            desk.announce(Left(seat, why))
+            context.announce(Left(seat, why))
         return self._without(gone)
 
     @property
@@ -60,41 +61,41 @@ class Lobby(Scene):
 
     @property
     def is_starting(self) -> bool:
-        """Whether somebody has pressed START."""
+        """Whether a player has pressed START."""
         return self.counting or self.starting
 
     def countdown_s(self, now_ns: int) -> int | None:
-        """Seconds to the start, None if none is counted."""
+        """Return the seconds to the start, None if there is no countdown."""
         return None if self.deadline_ns is None else max(0, -((now_ns - self.deadline_ns) // SECOND_NS))
 
-    def changes_ns(self, now_ns: int) -> int | None:
-        """The next whole second before the start."""
+    def next_change_ns(self, now_ns: int) -> int | None:
+        """Return the next whole second before the start."""
         if self.deadline_ns is None:
             return None
         return self.deadline_ns - max(0, self.deadline_ns - now_ns - 1) // SECOND_NS * SECOND_NS
 
     def _without(self, seats: tuple[int, ...]) -> Lobby:
         joined = tuple(seat for seat in self.joined if seat not in seats)
-        if len(joined) < 2:  # nobody left to play with, even if the seed is already on its way
+        if len(joined) < 2:  # too few for a match, even if the seed is already on its way
             return Lobby(joined=joined)
         return replace(self, joined=joined)
 
-    def tick(self, desk: Desk) -> Scene:
-        return replace(self, deadline_ns=None, counting=False, starting=True).begin(desk)
+    def on_deadline(self, context: SceneContext) -> Scene:
+        return replace(self, deadline_ns=None, counting=False, starting=True).begin(context)
 
-    def begin(self, desk: Desk) -> Scene:
+    def begin(self, context: SceneContext) -> Scene:
         if self.starting:
-            desk.want_seed()
+            context.request_seed()
         if self.counting:
-            return replace(self, deadline_ns=desk.now_ns + COUNTDOWN_NS)
+            return replace(self, deadline_ns=context.now_ns + COUNTDOWN_NS)
         return self
 
-    def seeded(self, seed: bytes, desk: Desk) -> Scene:
+    def on_seed(self, seed: bytes, context: SceneContext) -> Scene:
         if not self.starting:
             return self
-        first = commitments.pick(seed, "first player", len(self.joined))
-        match = Match.start(desk.rules, len(self.joined), first)
-        line = match_line(seed, desk.rules, match.position.first, [desk.seats[seat].name for seat in self.joined])
-        game = Game(id=commitments.name(seed), match=match, players=self.joined, identity=match_identity(line))
-        desk.announce(MatchBegan(game.id, desk.rules.name, self.joined))
-        return desk.follow(game.proves([line], desk))
+        first = commitments.pick_number(seed, "first player", len(self.joined))
+        match = Match.start(context.rules, len(self.joined), first)
+        line = match_line(seed, context.rules, match.position.first, [context.seats[seat].name for seat in self.joined])
+        game = Game(id=commitments.match_name(seed), match=match, players=self.joined, identity=match_identity(line))
+        context.announce(MatchBegan(game.id, context.rules.name, self.joined))
+        return context.begin_phase(game.chain_and_publish([line], context))

@@ -1,4 +1,4 @@
-"""The match is won; anybody's OK takes its players back to the lobby for the next one, but for who has left."""
+"""The match is won; OK at any seat takes its players back to the lobby, except those who have left."""
 
 from __future__ import annotations
 
@@ -6,46 +6,47 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from firmware_host.table.events import Joined, MatchWon
-from firmware_host.table.menu import Command, Item, Menu
+from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.scenes.lobby import Lobby
-from firmware_host.table.scenes.scene import Desk, MatchScene, Scene
+from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
 from firmware_host.table.seat_view import SceneName
 
-APPLAUSE_NS = 600_000_000_000
+MATCH_OVER_TIMEOUT_NS = 600_000_000_000
+"""Time that the winner is shown at most."""
 
 
 @dataclass(frozen=True)
-class Over(MatchScene):
-    """The winner and the standing."""
+class MatchOver(MatchScene):
+    """The winner and the standings."""
 
     name: ClassVar[SceneName] = SceneName.OVER
-    gone: tuple[int, ...] = ()  # the layout's seats that do not play another one
+    gone: tuple[int, ...] = ()  # seats of the layout that do not play the next match
 
     @property
     def stays(self) -> tuple[int, ...]:
-        """The layout's seats that play the next match too, as it stands."""
+        """The seats of the layout that play the next match too, as it stands."""
         left = {self.game.players[player] for player in self.game.left}
         return tuple(seat for seat in self.game.players if seat not in left and seat not in self.gone)
 
-    def begin(self, desk: Desk) -> Scene:
+    def begin(self, context: SceneContext) -> Scene:
         standings = self.game.standings
-        desk.announce(MatchWon(standings[0], standings))
-        return replace(self, deadline_ns=desk.now_ns + APPLAUSE_NS)
+        context.announce(MatchWon(standings[0], standings))
+        return replace(self, deadline_ns=context.now_ns + MATCH_OVER_TIMEOUT_NS)
 
-    def menu(self, seat: int, desk: Desk) -> Menu:
-        return Menu((Command.AGAIN, Command.LEAVE) if seat in self.stays else (Command.JOIN,))
+    def menu(self, seat: int, context: SceneContext) -> Menu:
+        return Menu((MenuCommand.AGAIN, MenuCommand.LEAVE) if seat in self.stays else (MenuCommand.JOIN,))
 
-    def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
+    def act(self, seat: int, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
         match item:
-            case Command.AGAIN:
+            case MenuCommand.AGAIN:
                 return Lobby(joined=self.stays)
-            case Command.JOIN:
-                desk.announce(Joined(seat))
+            case MenuCommand.JOIN:
+                context.announce(Joined(seat))
                 return Lobby(joined=tuple(sorted({*self.stays, seat})))
-            case Command.LEAVE:
+            case MenuCommand.LEAVE:
                 return replace(self, gone=(*self.gone, seat))
             case _:
                 return self
 
-    def tick(self, desk: Desk) -> Scene:
+    def on_deadline(self, context: SceneContext) -> Scene:
         return Lobby()

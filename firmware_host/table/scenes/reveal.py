@@ -1,56 +1,56 @@
-"""All cups are up: everybody sees all dice, the count and what it cost, until everybody has seen enough."""
+"""All cups are up: everybody sees all dice, the count and its cost, until they go on."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from firmware_host.table.menu import Command, Item, Menu
-from firmware_host.table.scenes.scene import Desk, MatchScene, Scene
-from firmware_host.table.seat_view import Refusal, SceneName
+from firmware_host.table.menu import Menu, MenuCommand, MenuItem
+from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
+from firmware_host.table.seat_view import SceneName, TableReason
 
-LOOK_NS = 2_500_000_000
-"""Before this nobody can shake the next round in."""
-ENOUGH_NS = 30_000_000_000
-"""After this the table goes on by itself."""
+MIN_REVEAL_NS = 2_500_000_000
+"""Time before which a shake does not end the reveal."""
+MAX_REVEAL_NS = 30_000_000_000
+"""Time after which the table goes on by itself."""
 
 
 @dataclass(frozen=True)
 class Reveal(MatchScene):
-    """The showdown of `game.position`. It ends when all have pressed OK, when somebody shakes, or after a while."""
+    """The showdown of `game.position`. It ends when all have pressed OK, when a cup is shaken, or by itself."""
 
     name: ClassVar[SceneName] = SceneName.REVEAL
-    seen: tuple[int, ...] = ()  # match seats that have pressed OK
+    seen: tuple[int, ...] = ()  # players who have pressed OK
     since_ns: int = field(default=0, compare=False)
 
-    def begin(self, desk: Desk) -> Scene:
-        return replace(self, since_ns=desk.now_ns, deadline_ns=desk.now_ns + ENOUGH_NS)
+    def begin(self, context: SceneContext) -> Scene:
+        return replace(self, since_ns=context.now_ns, deadline_ns=context.now_ns + MAX_REVEAL_NS)
 
     def waiting_for(self) -> tuple[int, ...]:
         return tuple(player for player in self.game.position.living if player not in self.seen)
 
-    def menu(self, seat: int, desk: Desk) -> Menu:
-        return Menu((Command.GO_ON,)) if self.player(seat) in self.waiting_for() else Menu()
+    def menu(self, seat: int, context: SceneContext) -> Menu:
+        return Menu((MenuCommand.GO_ON,)) if self.player(seat) in self.waiting_for() else Menu()
 
-    def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
+    def act(self, seat: int, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
         player = self.player(seat)
-        if item is not Command.GO_ON or player is None:
+        if item is not MenuCommand.GO_ON or player is None:
             return self
         seen = replace(self, seen=(*self.seen, player))
-        return seen if seen.waiting_for() else desk.follow(self.game)
+        return seen if seen.waiting_for() else context.begin_phase(self.game)
 
-    def pressed_in_vain(self, seat: int, desk: Desk) -> None:
+    def explain_ignored_press(self, seat: int, context: SceneContext) -> None:
         if self.player(seat) is None:
-            super().pressed_in_vain(seat, desk)
-        # To who plays on, the glass itself says what the table waits for.
+            super().explain_ignored_press(seat, context)
+        # A player's display shows what the table waits for.
 
-    def shaken(self, seat: int, desk: Desk) -> Scene:
+    def on_shaken(self, seat: int, context: SceneContext) -> Scene:
         if self.player(seat) is None:
-            return super().shaken(seat, desk)
-        if desk.now_ns - self.since_ns < LOOK_NS:
-            desk.refuse(seat, Refusal.LOOK_FIRST)
+            return super().on_shaken(seat, context)
+        if context.now_ns - self.since_ns < MIN_REVEAL_NS:
+            context.notify(seat, TableReason.LOOK_FIRST)
             return self
-        return desk.follow(self.game).shaken(seat, desk)
+        return context.begin_phase(self.game).on_shaken(seat, context)
 
-    def tick(self, desk: Desk) -> Scene:
-        return desk.follow(self.game)
+    def on_deadline(self, context: SceneContext) -> Scene:
+        return context.begin_phase(self.game)

@@ -1,6 +1,6 @@
-"""Everybody has shaken and nothing can be added to a deal any more: its cups open what they were bound to.
+"""Everybody has shaken and nothing can be added to a deal any more: its cups reveal the entropy they committed to.
 
-It lasts as long as one message on the link and its answer. To the room it is still the shake.
+The scene lasts as long as one message on the link and its answer. The public sees it as part of the shake.
 """
 
 from __future__ import annotations
@@ -11,80 +11,81 @@ from typing import ClassVar
 
 from drivers.messages import Device
 from firmware_host.fairness.commitments import cup_commitment
-from firmware_host.table.events import Spoiled
-from firmware_host.table.scenes.deal import Deal, Share, Source
-from firmware_host.table.scenes.scene import Desk, MatchScene, Scene
-from firmware_host.table.scenes.transitions import dealt, repeated
+from firmware_host.table.events import DealFailure
+from firmware_host.table.scenes.deal import Contribution, Deal, Source
+from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
+from firmware_host.table.scenes.transitions import after_deal, after_repeat
 from firmware_host.table.seat_view import SceneName
 
-ANSWER_NS = 2_000_000_000
-"""How long a cup that is there may take to say what it is asked."""
+CUP_TIMEOUT_NS = 2_000_000_000
+"""Time that a cup which responds may take for a commitment or its entropy."""
 
 
 @dataclass(frozen=True)
-class Opening(MatchScene):
-    """A sealed deal. `entropies` are what cups have opened so far; a restart asks for them again."""
+class RevealingEntropy(MatchScene):
+    """A sealed deal. `entropies` are those that cups have revealed so far; after a restart they are asked again."""
 
     name: ClassVar[SceneName] = SceneName.SHAKING
     seed: bytes = field(default=b"", repr=False)
-    shares: tuple[Share, ...] = ()
-    entropies: tuple[tuple[int, bytes], ...] = field(default=(), repr=False, compare=False)  # (match seat, entropy)
+    shares: tuple[Contribution, ...] = ()
+    entropies: tuple[tuple[int, bytes], ...] = field(default=(), repr=False, compare=False)  # (player, entropy)
 
     @property
     def deal(self) -> Deal:
-        """What is being opened."""
-        return Deal(self.game.bound_identity, self.game.deals + 1, self.seed, self.shares)
+        """The deal whose cups reveal."""
+        return Deal(self.game.deal_identity, self.game.deals + 1, self.seed, self.shares)
 
     @property
-    def bound_deal(self) -> int | None:
+    def committed_deal(self) -> int | None:
         return self.deal.number
 
-    def begin(self, desk: Desk) -> Scene:
-        for share in self._shut():
-            desk.open_deal(self.game.players[share.player], self.deal.commitment, self.game.head)
-        return replace(self, deadline_ns=desk.now_ns + ANSWER_NS)
+    def begin(self, context: SceneContext) -> Scene:
+        for share in self._unrevealed():
+            context.request_entropy(self.game.players[share.player], self.deal.commitment, self.game.head)
+        return replace(self, deadline_ns=context.now_ns + CUP_TIMEOUT_NS)
 
-    def deals_soon(self, seat: int) -> bool:
+    def will_have_dice(self, seat: int) -> bool:
         return self.player(seat) in self.game.position.rolling
 
-    def pressed_in_vain(self, seat: int, desk: Desk) -> None:
+    def explain_ignored_press(self, seat: int, context: SceneContext) -> None:
         if self.player(seat) is None:
-            super().pressed_in_vain(seat, desk)
-        # Who has shaken is about to see dice: nothing to be told.
+            super().explain_ignored_press(seat, context)
+        # A player is about to see dice: there is nothing to explain.
 
-    def opened(self, seat: int, deal: bytes, entropy: bytes, desk: Desk) -> Scene:
-        share = next((share for share in self._shut() if self.game.players[share.player] == seat), None)
+    def on_revealed(self, seat: int, deal: bytes, entropy: bytes, context: SceneContext) -> Scene:
+        share = next((share for share in self._unrevealed() if self.game.players[share.player] == seat), None)
         if share is None or deal != self.deal.commitment:
             return self
         if cup_commitment(deal, entropy) != share.commitment:
-            return self._spoiled([seat], Spoiled.WRONG, desk)
-        if desk.is_reused(seat, deal, entropy):
-            return self._spoiled([seat], Spoiled.REUSED, desk)
-        desk.trust(seat)
-        return replace(self, entropies=(*self.entropies, (share.player, entropy)))._dealt(desk)
+            return self._repeat([seat], DealFailure.WRONG, context)
+        if context.devices.is_reused(seat, deal, entropy):
+            return self._repeat([seat], DealFailure.REUSED, context)
+        context.devices.trust(seat)
+        return replace(self, entropies=(*self.entropies, (share.player, entropy)))._deal_if_complete(context)
 
-    def lost(self, seat: int, device: Device, desk: Desk) -> Scene:
-        is_shut = any(self.game.players[share.player] == seat for share in self._shut())
-        if not is_shut or not desk.lacks(seat, Device.CUP, Device.BOARD):
+    def on_lost(self, seat: int, device: Device, context: SceneContext) -> Scene:
+        is_awaited = any(self.game.players[share.player] == seat for share in self._unrevealed())
+        if not is_awaited or not context.devices.is_missing(seat, Device.CUP, Device.BOARD):
             return self
-        return repeated(self.game, self.deal, seat, Spoiled.LOST, desk)
+        return after_repeat(self.game, self.deal, seat, DealFailure.LOST, context)
 
-    def tick(self, desk: Desk) -> Scene:
-        return self._spoiled([self.game.players[share.player] for share in self._shut()], Spoiled.SILENT, desk)
+    def on_deadline(self, context: SceneContext) -> Scene:
+        silent = [self.game.players[share.player] for share in self._unrevealed()]
+        return self._repeat(silent, DealFailure.SILENT, context)
 
-    def _shut(self) -> Iterable[Share]:
-        """The shares of cups that have yet to be opened."""
-        opened = dict(self.entropies)
-        return [share for share in self.shares if share.source is Source.CUP and share.player not in opened]
+    def _unrevealed(self) -> Iterable[Contribution]:
+        """Return the contributions of cups that have yet to reveal."""
+        revealed = dict(self.entropies)
+        return [share for share in self.shares if share.source is Source.CUP and share.player not in revealed]
 
-    def _spoiled(self, seats: list[int], why: Spoiled, desk: Desk) -> Scene:
+    def _repeat(self, seats: list[int], why: DealFailure, context: SceneContext) -> Scene:
         for seat in seats:
-            desk.mistrust(seat)
-        return repeated(self.game, self.deal, seats[0], why, desk)
+            context.devices.distrust(seat)
+        return after_repeat(self.game, self.deal, seats[0], why, context)
 
-    def _dealt(self, desk: Desk) -> Scene:
-        if self._shut():
+    def _deal_if_complete(self, context: SceneContext) -> Scene:
+        if self._unrevealed():
             return self
-        opened = dict(self.entropies)
-        shares = (replace(share, entropy=opened.get(share.player, share.entropy)) for share in self.shares)
-        return dealt(self.game, replace(self.deal, shares=tuple(shares)), desk)
+        revealed = dict(self.entropies)
+        shares = (replace(share, entropy=revealed.get(share.player, share.entropy)) for share in self.shares)
+        return after_deal(self.game, replace(self.deal, shares=tuple(shares)), context)

@@ -1,8 +1,9 @@
-"""A part of the evening: what each seat may do in it, what the table waits for, and which part comes next.
+"""What all scenes share: the match that is played (`Game`), what a scene may ask of the table (`SceneContext`), and the
+methods by which `Table` talks to a scene (`Scene`, `MatchScene`).
 
-Scenes are frozen values; a method that changes something returns the next scene. What a scene is made of is what the
-journal keeps of the evening, so fields are plain data; moments of the monotonic clock are left out of comparison,
-because they mean nothing after a restart.
+Scenes are frozen values; a method that changes something returns the next scene. The journal stores the fields of a
+scene, so they are plain data. Moments of the monotonic clock are left out of comparison and of the journal: they mean
+nothing after a restart.
 """
 
 from __future__ import annotations
@@ -14,218 +15,248 @@ from typing import ClassVar, Protocol
 from drivers.messages import Device
 from engine import DUDO, DudoError, Match, Position, Reason, Rules, View
 from engine.legality import check
-from firmware_host.fairness.commitments import NO_HEAD, head_text, linked
-from firmware_host.table.events import Again, Leaving, Proven, PublicEvent
-from firmware_host.table.menu import Item, Menu
-from firmware_host.table.scenes.deal import Share
-from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo
-
-
-class Desk(Protocol):
-    """What a scene may know and ask of the table while it handles one message."""
-
-    @property
-    def now_ns(self) -> int:
-        """The moment of the message."""
-
-    @property
-    def rules(self) -> Rules:
-        """The rule set of the next match."""
-
-    @property
-    def seats(self) -> tuple[SeatInfo, ...]:
-        """The furniture."""
-
-    def announce(self, event: PublicEvent) -> None:
-        """Tell the room."""
-
-    def refuse(self, seat: int, why: Reason | Refusal) -> None:
-        """Tell one seat why nothing happened."""
-
-    def want_seed(self) -> None:
-        """Ask the shell for a seed; it comes to the scene's `seeded`."""
-
-    def lacks(self, seat: int, *devices: Device) -> bool:
-        """Whether one of these does not answer at a seat."""
-
-    def has_cup(self, seat: int) -> bool:
-        """Whether a cup with a program of its own answers there, and is trusted."""
-
-    def mistrust(self, seat: int) -> None:
-        """A cup did not answer, or not what it was bound to; the second time running it is not asked any more."""
-
-    def trust(self, seat: int) -> None:
-        """A cup kept its word."""
-
-    def is_reused(self, seat: int, deal: bytes, entropy: bytes) -> bool:
-        """Remember what a cup opens for a deal; return whether one has opened the same elsewhere."""
-
-    def draw(self, seat: int, deal: bytes) -> None:
-        """Ask a cup to bind itself for a deal; its answer comes to the scene's `committed`."""
-
-    def open_deal(self, seat: int, deal: bytes, head: bytes) -> None:
-        """Ask a cup to open what it was bound to; its answer comes to the scene's `opened`."""
-
-    def follow(self, game: Game, again: Again | None = None) -> Scene:
-        """Begin the scene that a match's phase asks for; where that is a shake, `again` is why there is another."""
-
-    def shake_again(self, game: Game, again: Again, shares: tuple[Share, ...] = ()) -> Scene:
-        """Begin a repeated deal, to which some have added their shares already."""
+from firmware_host.fairness.commitments import EMPTY_HEAD, head_text, next_head
+from firmware_host.table.events import ChainEntryAdded, LeaveReason, PublicEvent, Repeat
+from firmware_host.table.health import DeviceHealth
+from firmware_host.table.menu import Menu, MenuItem
+from firmware_host.table.scenes.deal import Contribution, Request, RequestCommitment, RequestEntropy, RequestSeed
+from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A match and who sits where in it: `players[i]` is the layout's seat of the match's seat i."""
+    """A match and its seats: `players[i]` is the seat of the layout at which player i of the match sits."""
 
     id: str
     match: Match
     players: tuple[int, ...]
-    deals: int = 0  # how often dice were dealt, for the next deal's number
-    fallen: tuple[int, ...] = ()  # match seats in the order in which they went out
+    deals: int = 0  # number of the last deal
+    fallen: tuple[int, ...] = ()  # players in the order in which they went out
     left: tuple[int, ...] = ()  # those of them that left for good
-    head: bytes = NO_HEAD  # of the chain over all that has happened in the match
-    identity: str = ""  # what its deals are bound to; empty where a version before proofs 2 began the match
-    to_open: tuple[str, ...] = field(default=(), repr=False)  # what the dice under the cups were made of, as its lines
+    head: bytes = EMPTY_HEAD  # of the chain over all that has happened in the match
+    identity: str = ""  # deals commit to it; empty in a match that a version before proofs 2 began
+    to_open: tuple[str, ...] = field(default=(), repr=False)  # the lines that reveal the dice under the cups
 
     @property
     def position(self) -> Position:
-        """The match's public state."""
+        """The public state of the match."""
         return self.match.position
 
     @property
     def standings(self) -> tuple[int, ...]:
-        """The layout's seats that play, from the winner, or who still holds dice, down to who was out first."""
+        """Seats of the layout from the winner, or those who still hold dice, down to the first that was out."""
         return tuple(self.players[player] for player in (*self.position.living, *reversed(self.fallen)))
 
     @property
-    def bound_identity(self) -> str:
-        """The identity that deals are bound to (`lines.match_identity`), which in proofs of version 1 is the name."""
+    def deal_identity(self) -> str:
+        """The identity that deals commit to (`lines.match_identity`); in proofs of version 1 the name of the match."""
         return self.identity or self.id
 
     def player(self, seat: int) -> int | None:
-        """A layout seat's place in the match, None if it does not play."""
+        """Return the player index of a seat of the layout, None if it does not play."""
         return self.players.index(seat) if seat in self.players else None
 
-    def linked(self, line: str) -> Game:
-        """The game with one more line in its chain."""
-        return replace(self, head=linked(self.head, line))
+    def chain(self, line: str) -> Game:
+        """Return the game with one more line in its chain."""
+        return replace(self, head=next_head(self.head, line))
 
-    def proves(self, lines: Iterable[str], desk: Desk) -> Game:
-        """The game with some more lines in its chain, each told to the room."""
+    def chain_and_publish(self, lines: Iterable[str], context: SceneContext) -> Game:
+        """Return the game with more lines in its chain, and publish each."""
         game = self
         for line in lines:
-            game = game.linked(line)
-            desk.announce(Proven(line, head_text(game.head)))
+            game = game.chain(line)
+            context.announce(ChainEntryAdded(line, head_text(game.head)))
         return game
 
-    def opened(self, desk: Desk) -> Game:
-        """The game after its last deal was opened to everybody."""
-        return replace(self.proves(self.to_open, desk), to_open=())
+    def reveal_deal(self, context: SceneContext) -> Game:
+        """Return the game after the lines that reveal its last deal were published."""
+        return replace(self.chain_and_publish(self.to_open, context), to_open=())
+
+
+class BeginPhase(Protocol):
+    """The function that begins the scene for a match's phase. `Table` has it, since scenes lead in a circle."""
+
+    def __call__(
+        self, game: Game, context: SceneContext, repeat: Repeat | None, contributions: tuple[Contribution, ...] | None
+    ) -> Scene: ...
+
+
+class SceneContext:
+    """What a scene may know and ask of the table. `Table` turns what a message has collected here into effects."""
+
+    def __init__(self, rules: Rules, seats: tuple[SeatInfo, ...], begin_phase: BeginPhase) -> None:
+        self.rules = rules  # of the next match
+        self.seats = seats
+        self.now_ns = 0  # the moment of the message
+        self.devices = DeviceHealth()
+        self._begin_phase = begin_phase
+        self._events: list[PublicEvent] = []
+        self._requests: list[Request] = []
+        self._notices: list[tuple[int, Reason | TableReason]] = []
+
+    def announce(self, event: PublicEvent) -> None:
+        """Publish an event."""
+        self._events.append(event)
+
+    def notify(self, seat: int, why: Reason | TableReason) -> None:
+        """Show at a seat, for a few seconds, why nothing happened."""
+        self._notices.append((seat, why))
+
+    def request_seed(self) -> None:
+        """Ask the daemon for a seed, which comes to the scene's `on_seed`."""
+        self._requests.append(RequestSeed())
+
+    def request_commitment(self, seat: int, deal: bytes) -> None:
+        """Ask a cup to commit for a deal; its answer comes to the scene's `on_committed`."""
+        self._requests.append(RequestCommitment(seat, deal))
+
+    def request_entropy(self, seat: int, deal: bytes, head: bytes) -> None:
+        """Ask a cup to reveal its entropy; its answer comes to the scene's `on_revealed`."""
+        self._requests.append(RequestEntropy(seat, deal, head))
+
+    def has_cup(self, seat: int) -> bool:
+        """Whether a cup that commits responds at a seat and is trusted."""
+        return self.seats[seat].commits and self.devices.has_trusted_cup(seat)
+
+    def begin_phase(self, game: Game, repeat: Repeat | None = None) -> Scene:
+        """Begin the scene for the match's phase; `repeat` is the reason if the cups are shaken again."""
+        return self._begin_phase(game, self, repeat, None)
+
+    def repeat_deal(self, game: Game, repeat: Repeat, contributions: tuple[Contribution, ...] = ()) -> Scene:
+        """Begin a repeated deal with the `contributions` that are already there."""
+        return self._begin_phase(game, self, repeat, contributions)
+
+    # For `Table`
+
+    def take_events(self) -> list[PublicEvent]:
+        """Return the events since the last call."""
+        events, self._events = self._events, []
+        return events
+
+    def take_requests(self) -> list[Request]:
+        """Return the requests since the last call."""
+        requests, self._requests = self._requests, []
+        return requests
+
+    def take_notices(self) -> list[tuple[int, Reason | TableReason]]:
+        """Return the notices since the last call, with their seats."""
+        notices, self._notices = self._notices, []
+        return notices
+
+    def discard(self) -> None:
+        """Forget all that was collected since the last effects."""
+        self._events, self._requests, self._notices = [], [], []
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What all scenes have; by default a seat can do nothing and nothing happens by itself."""
+    """A part of a session. By default a seat can do nothing and nothing happens by itself."""
 
     name: ClassVar[SceneName]
     game: Game | None = field(default=None, kw_only=True)
     deadline_ns: int | None = field(default=None, compare=False, kw_only=True)
 
-    def menu(self, seat: int, desk: Desk) -> Menu:
-        """What the seat may pick from, the cursor where it begins."""
+    # What seats do
+
+    def menu(self, seat: int, context: SceneContext) -> Menu:
+        """Return the items that a seat may pick from, with the cursor at its first place."""
         return Menu()
 
-    def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
-        """A seat picked `item`, which is in its `menu` or, in the bidding, the DUDO button's call."""
+    def act(self, seat: int, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
+        """Handle a pick: an item of the seat's `menu` or, in the bidding, the DUDO button's call."""
         return self
 
-    def pressed_in_vain(self, seat: int, desk: Desk) -> None:
-        """OK where the seat's menu is empty, or DUDO where nothing can be doubted: tell the seat why, if it wonders."""
+    def explain_ignored_press(self, seat: int, context: SceneContext) -> None:
+        """Notify a seat, if it may wonder, of OK with an empty menu, or DUDO where nothing can be doubted."""
 
-    def looked_in_vain(self, seat: int, desk: Desk) -> None:
-        """A cup was tilted or OK held where there is no peeking: tell the seat why, if it wonders."""
-
-    def shaken(self, seat: int, desk: Desk) -> Scene:
-        """A cup began to be shaken."""
-        return self
-
-    def settled(self, seat: int, at_ns: int, entropy: bytes, desk: Desk) -> Scene:
-        """A shaken cup is down."""
-        return self
-
-    def committed(self, seat: int, deal: bytes, commitment: bytes, desk: Desk) -> Scene:
-        """A cup binds itself to what it adds to a deal."""
-        return self
-
-    def opened(self, seat: int, deal: bytes, entropy: bytes, desk: Desk) -> Scene:
-        """A cup opens what it was bound to."""
-        return self
-
-    def seeded(self, seed: bytes, desk: Desk) -> Scene:
-        """The seed that was wanted is here."""
-        return self
-
-    def tick(self, desk: Desk) -> Scene:
-        """`deadline_ns` has come."""
-        return self
-
-    def changes_ns(self, now_ns: int) -> int | None:
-        """When something about it changes by itself."""
-        return self.deadline_ns
-
-    def lost(self, seat: int, device: Device, desk: Desk) -> Scene:
-        """A device of a seat does not answer."""
-        return self
-
-    def found(self, seat: int, device: Device, desk: Desk) -> Scene:
-        """It answers again."""
-        return self
+    def explain_ignored_peek(self, seat: int, context: SceneContext) -> None:
+        """Notify a seat, if it may wonder, that there is nothing to see under its cup now."""
 
     def may_leave(self, seat: int) -> bool:
         """Whether a seat plays in a match that it can leave now."""
         return False
 
-    def leave(self, seats: Iterable[int], why: Leaving, desk: Desk) -> Scene:
-        """These seats leave for good."""
+    def leave(self, seats: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
+        """Handle seats that leave for good."""
         return self
 
-    def time_up(self, desk: Desk) -> Scene:
-        """The turn clock has run out: what the table waits for is done in somebody's place."""
+    # What devices, daemon and time bring
+
+    def begin(self, context: SceneContext) -> Scene:
+        """Ask for what the scene needs and set its deadline, at its beginning and after a restart in it."""
         return self
 
-    def begin(self, desk: Desk) -> Scene:
-        """The scene has just begun, or the daemon has just come up in it: ask for what it needs, set its clocks."""
+    def on_shaken(self, seat: int, context: SceneContext) -> Scene:
+        """Handle the beginning of a shake."""
         return self
 
-    def holds(self, seat: int) -> bool:
+    def on_settled(self, seat: int, at_ns: int, entropy: bytes, context: SceneContext) -> Scene:
+        """Handle the end of a shake: the cup is down."""
+        return self
+
+    def on_committed(self, seat: int, deal: bytes, commitment: bytes, context: SceneContext) -> Scene:
+        """Handle a cup's commitment."""
+        return self
+
+    def on_revealed(self, seat: int, deal: bytes, entropy: bytes, context: SceneContext) -> Scene:
+        """Handle the entropy that a cup reveals."""
+        return self
+
+    def on_seed(self, seed: bytes, context: SceneContext) -> Scene:
+        """Handle the seed that was requested."""
+        return self
+
+    def on_lost(self, seat: int, device: Device, context: SceneContext) -> Scene:
+        """Handle a device that does not respond any more."""
+        return self
+
+    def on_found(self, seat: int, device: Device, context: SceneContext) -> Scene:
+        """Handle a device that responds again."""
+        return self
+
+    def on_deadline(self, context: SceneContext) -> Scene:
+        """Handle the moment `deadline_ns`."""
+        return self
+
+    def on_time_up(self, context: SceneContext) -> Scene:
+        """Do what the table waits for in the place of players whose turn clock has run out."""
+        return self
+
+    # What the table asks
+
+    def next_change_ns(self, now_ns: int) -> int | None:
+        """Return the next moment at which the scene or a shown number changes by itself."""
+        return self.deadline_ns
+
+    def has_pending_action(self, seat: int) -> bool:
         """Whether something that was done at a seat counts, but only later."""
         return False
 
     def waiting_for(self) -> tuple[int, ...]:
-        """The match's seats that the table waits for."""
+        """Return the players that the table waits for."""
         return ()
 
-    def awaits(self, seat: int) -> bool:
+    def is_waiting_for(self, seat: int) -> bool:
         """Whether the table waits for a seat of the layout."""
         return self.game is not None and self.game.player(seat) in self.waiting_for()
 
+    def look(self, seat: int) -> View | None:
+        """Return what a seat may see under its cup now, None where there is no peeking."""
+        return None
+
+    def will_have_dice(self, seat: int) -> bool:
+        """Whether a seat's dice will fall without any action of its own: a cup tilted now shows them then."""
+        return False
+
     @property
     def is_in_a_match(self) -> bool:
-        """Whether one is being played."""
+        """Whether a match is being played."""
         return self.game is not None and self.name is not SceneName.OVER
 
     @property
-    def bound_deal(self) -> int | None:
-        """The number of the deal that is being shaken, once whoever makes its dice is bound; else None."""
+    def committed_deal(self) -> int | None:
+        """The number of the deal that is being shaken, once host and cups have committed to it; else None."""
         return None
-
-    def look(self, seat: int) -> View | None:
-        """What the seat may see under its cup now, None where there is no peeking."""
-        return None
-
-    def deals_soon(self, seat: int) -> bool:
-        """Whether the seat has nothing more to do for its dice: a cup it lifts from now on shows them as they fall."""
-        return False
 
 
 @dataclass(frozen=True)
@@ -235,21 +266,21 @@ class MatchScene(Scene):
     game: Game = field(kw_only=True)
 
     def player(self, seat: int) -> int | None:
-        """A layout seat's place in the match, None if it does not play or is out."""
+        """Return the player index of a seat of the layout, None if it does not play or is out."""
         me = self.game.player(seat)
         return me if me is not None and self.game.position.dice[me] else None
 
-    def pressed_in_vain(self, seat: int, desk: Desk) -> None:
+    def explain_ignored_press(self, seat: int, context: SceneContext) -> None:
         me = self.game.player(seat)
         if me is None:
-            desk.refuse(seat, Refusal.NOT_PLAYING)
+            context.notify(seat, TableReason.NOT_PLAYING)
             return
         try:
-            check(self.game.position, me, DUDO)  # what keeps a seat from doubting keeps it from everything else
+            check(self.game.position, me, DUDO)  # the reason that forbids dudo forbids everything else too
         except DudoError as refused:
-            desk.refuse(seat, refused.reason)
+            context.notify(seat, refused.reason)
 
-    def shaken(self, seat: int, desk: Desk) -> Scene:
+    def on_shaken(self, seat: int, context: SceneContext) -> Scene:
         if self.player(seat) is None:
-            self.pressed_in_vain(seat, desk)
+            self.explain_ignored_press(seat, context)
         return self

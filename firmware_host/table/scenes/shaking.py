@@ -1,8 +1,8 @@
 """Cups are shaken: for a round, or one die each for the order of play. When the last is down the deal is sealed.
 
-Before the shake the house binds itself to its seed, and every cup with a program of its own, by the name that gives the
-deal, to its entropy. All of that is on disk and public in one go. A cup that is bound is opened in the end, or the deal
-is repeated: nothing that makes dice is chosen after somebody has shaken.
+Before the shake the host commits to its seed. Its commitment identifies the deal, and every serial cup commits to its
+entropy for it. All commitments are recorded and published at once. A cup that has committed reveals in the end, or the
+deal is repeated: nothing that makes dice is chosen after anybody has shaken.
 """
 
 from __future__ import annotations
@@ -14,168 +14,170 @@ from typing import ClassVar
 from drivers.messages import Device
 from engine import Phase
 from firmware_host.fairness.lines import sealed_line
-from firmware_host.table.events import Again, CupDown, Leaving, RoundBegan, Spoiled, TimeUp
-from firmware_host.table.menu import Command, Item, Menu
-from firmware_host.table.scenes.deal import Deal, Share, Source
-from firmware_host.table.scenes.revealing_entropy import ANSWER_NS, Opening
-from firmware_host.table.scenes.scene import Desk, MatchScene, Scene
-from firmware_host.table.scenes.transitions import dealt, left, repeated
-from firmware_host.table.seat_view import Refusal, SceneName
+from firmware_host.table.events import CupSettled, DealFailure, LeaveReason, Repeat, RoundBegan, TimeUp
+from firmware_host.table.menu import Menu, MenuCommand, MenuItem
+from firmware_host.table.scenes.deal import Contribution, Deal, Source
+from firmware_host.table.scenes.revealing_entropy import CUP_TIMEOUT_NS, RevealingEntropy
+from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
+from firmware_host.table.scenes.transitions import after_deal, after_leaving, after_repeat
+from firmware_host.table.seat_view import SceneName, TableReason
 
 
 @dataclass(frozen=True)
 class Shaking(MatchScene):
-    """The house's seed and what each player has added of their own, or is bound to add."""
+    """The host's seed and the contributions of the players, made or committed to."""
 
     name: ClassVar[SceneName] = SceneName.SHAKING
     seed: bytes = field(default=b"", repr=False)
-    shares: tuple[Share, ...] = ()
-    again: Again | None = None  # why it is not the round's first
-    is_bound: bool = False  # the house and the cups among the shares, in public; no cup binds itself any more
-    coming: tuple[Share, ...] = field(default=(), compare=False)  # of cups, until all are bound at once
-    asked_ns: int = field(default=0, compare=False)  # when the cups were first asked
+    shares: tuple[Contribution, ...] = ()
+    again: Repeat | None = None  # why the round is shaken again
+    is_bound: bool = False  # host and cups have committed in public; no cup commits any more
+    pending: tuple[Contribution, ...] = field(default=(), compare=False)  # of cups, until all are published at once
+    requested_ns: int = field(default=0, compare=False)  # when the cups were first asked
 
     @property
     def deal(self) -> Deal:
-        """What has come in."""
-        return Deal(self.game.bound_identity, self.game.deals + 1, self.seed, self.shares)
+        """The deal with the contributions so far."""
+        return Deal(self.game.deal_identity, self.game.deals + 1, self.seed, self.shares)
 
     @property
-    def bound_deal(self) -> int | None:
+    def committed_deal(self) -> int | None:
         return self.deal.number if self.is_bound else None
 
     def waiting_for(self) -> tuple[int, ...]:
         down = {share.player for share in self.shares if share.is_down}
         return tuple(player for player in self.game.position.rolling if player not in down)
 
-    def begin(self, desk: Desk) -> Scene:
+    def begin(self, context: SceneContext) -> Scene:
         position, players = self.game.position, self.game.players
         if position.phase is Phase.ROLLING and position.first is not None:
             owner = None if position.owner is None else players[position.owner]
             held = tuple((players[player], position.dice[player]) for player in position.living)
-            desk.announce(RoundBegan(position.number, position.kind, players[position.first], owner, held))
-        return self.ask(desk)
+            context.announce(RoundBegan(position.number, position.kind, players[position.first], owner, held))
+        return self.ask(context)
 
-    # Before the shake: who is bound
+    # Before the shake: commitments
 
-    def ask(self, desk: Desk) -> Scene:
-        """Ask for the seed; then the cups, of which each gives the same answer to the same question."""
+    def ask(self, context: SceneContext) -> Scene:
+        """Request the seed; then the commitments of the cups, which give the same answer to the same request."""
         if not self.seed:
-            desk.want_seed()
+            context.request_seed()
             return self
-        for seat in self._cups(desk):
-            desk.draw(seat, self.deal.commitment)
-        return self if self.is_bound else replace(self, deadline_ns=desk.now_ns + ANSWER_NS)._bound_if_all(desk)
+        for seat in self._cups(context):
+            context.request_commitment(seat, self.deal.commitment)
+        if self.is_bound:
+            return self
+        return replace(self, deadline_ns=context.now_ns + CUP_TIMEOUT_NS)._commit_if_all(context)
 
-    def seeded(self, seed: bytes, desk: Desk) -> Scene:
-        return self if self.seed else replace(self, seed=seed, asked_ns=desk.now_ns).ask(desk)
+    def on_seed(self, seed: bytes, context: SceneContext) -> Scene:
+        return self if self.seed else replace(self, seed=seed, requested_ns=context.now_ns).ask(context)
 
-    def committed(self, seat: int, deal: bytes, commitment: bytes, desk: Desk) -> Scene:
-        if not self.seed or deal != self.deal.commitment or seat not in self._cups(desk):
+    def on_committed(self, seat: int, deal: bytes, commitment: bytes, context: SceneContext) -> Scene:
+        if not self.seed or deal != self.deal.commitment or seat not in self._cups(context):
             return self
         player = self.game.players.index(seat)
         if not self.is_bound:
-            coming = (*_without(self.coming, player), Share(player, Source.CUP, commitment, is_down=False))
-            return replace(self, coming=coming)._bound_if_all(desk)
+            pending = (*_without(self.pending, player), Contribution(player, Source.CUP, commitment, is_down=False))
+            return replace(self, pending=pending)._commit_if_all(context)
         if commitment in (share.commitment for share in self.shares if share.player == player):
             return self
-        desk.mistrust(seat)
-        return self._again(seat, Spoiled.FORGOTTEN, desk)
+        context.devices.distrust(seat)
+        return self._repeat(seat, DealFailure.FORGOTTEN, context)
 
-    def found(self, seat: int, device: Device, desk: Desk) -> Scene:
-        if self.seed and seat in self._cups(desk):
-            desk.draw(seat, self.deal.commitment)
+    def on_found(self, seat: int, device: Device, context: SceneContext) -> Scene:
+        if self.seed and seat in self._cups(context):
+            context.request_commitment(seat, self.deal.commitment)
         return self
 
-    def tick(self, desk: Desk) -> Scene:
-        """Cups that have not answered have no say in this deal."""
-        for seat in self._unheard(desk):
-            desk.mistrust(seat)
-        return self._bound(desk)
+    def on_deadline(self, context: SceneContext) -> Scene:
+        """Go on without the cups that have not answered: this deal has no entropy of theirs."""
+        for seat in self._unanswered(context):
+            context.devices.distrust(seat)
+        return self._commit(context)
 
-    def _bound_if_all(self, desk: Desk) -> Scene:
-        return self if self.is_bound or not self.seed or self._unheard(desk) else self._bound(desk)
+    def _commit_if_all(self, context: SceneContext) -> Scene:
+        return self if self.is_bound or not self.seed or self._unanswered(context) else self._commit(context)
 
-    def _bound(self, desk: Desk) -> Scene:
-        shares = (*sorted(self.coming, key=lambda share: share.player), *self.shares)
-        for share in self.coming:
+    def _commit(self, context: SceneContext) -> Scene:
+        shares = (*sorted(self.pending, key=lambda share: share.player), *self.shares)
+        for share in self.pending:
             if share.is_down:
-                desk.announce(CupDown(self.game.players[share.player]))
-        bound = replace(self, shares=shares, is_bound=True, coming=(), deadline_ns=None)
-        bound_by = [self.deal.house_line(), *map(self.deal.share_line, shares)]
-        return replace(bound, game=self.game.proves(bound_by, desk))._sealed_if_all(desk)
+                context.announce(CupSettled(self.game.players[share.player]))
+        committed = replace(self, shares=shares, is_bound=True, pending=(), deadline_ns=None)
+        lines = [self.deal.host_line(), *map(self.deal.contribution_line, shares)]
+        return replace(committed, game=self.game.chain_and_publish(lines, context))._seal_if_all(context)
 
-    def _cups(self, desk: Desk) -> list[int]:
-        """Seats whose cups are bound; before any is, those that can be."""
+    def _cups(self, context: SceneContext) -> list[int]:
+        """Return the seats whose cups have committed; before that, those whose cups can."""
         if self.is_bound:
             cups = [share.player for share in self.shares if share.source is Source.CUP]
             return [self.game.players[player] for player in cups]
         rolled = [share.player for share in self.shares]
         free = [self.game.players[player] for player in self.game.position.rolling if player not in rolled]
-        return [seat for seat in free if desk.has_cup(seat)]
+        return [seat for seat in free if context.has_cup(seat)]
 
-    def _unheard(self, desk: Desk) -> list[int]:
-        heard = [self.game.players[share.player] for share in self.coming]
-        return [seat for seat in self._cups(desk) if seat not in heard]
+    def _unanswered(self, context: SceneContext) -> list[int]:
+        answered = [self.game.players[share.player] for share in self.pending]
+        return [seat for seat in self._cups(context) if seat not in answered]
 
     # The shake
 
-    def menu(self, seat: int, desk: Desk) -> Menu:
+    def menu(self, seat: int, context: SceneContext) -> Menu:
         awaited = self.player(seat) in self.waiting_for()
-        return Menu((Command.ROLL,)) if awaited and desk.lacks(seat, Device.CUP) else Menu()
+        return Menu((MenuCommand.ROLL,)) if awaited and context.devices.is_missing(seat, Device.CUP) else Menu()
 
-    def act(self, seat: int, item: Item, at_ns: int, desk: Desk) -> Scene:
+    def act(self, seat: int, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
         player = self.player(seat)
-        if item is not Command.ROLL or player is None:
+        if item is not MenuCommand.ROLL or player is None:
             return self
-        rolled = _of_the_moment(player, at_ns)
-        if self.is_bound and seat in self._cups(desk):
-            return self._again(seat, Spoiled.LOST, desk, rolled)
-        return self._given(rolled, desk)
+        rolled = _press_contribution(player, at_ns)
+        if self.is_bound and seat in self._cups(context):
+            return self._repeat(seat, DealFailure.LOST, context, rolled)
+        return self._add(rolled, context)
 
-    def settled(self, seat: int, at_ns: int, entropy: bytes, desk: Desk) -> Scene:
+    def on_settled(self, seat: int, at_ns: int, entropy: bytes, context: SceneContext) -> Scene:
         player = self.player(seat)
         if player is None or player not in self.waiting_for():
             return self
-        if not desk.seats[seat].commits:
-            return self._given(Share(player, Source.SWITCH, entropy=entropy), desk)
-        if seat not in self._cups(desk):  # it came too late to be bound
-            return self._given(_of_the_moment(player, at_ns), desk)
-        bound = _share_of(player, self.shares if self.is_bound else self.coming)
-        if bound is None or at_ns < self.asked_ns:  # then the cup itself does not count this shake
+        if not context.seats[seat].commits:
+            return self._add(Contribution(player, Source.SWITCH, entropy=entropy), context)
+        if seat not in self._cups(context):  # it came too late to commit
+            return self._add(_press_contribution(player, at_ns), context)
+        committed = _contribution_of(player, self.shares if self.is_bound else self.pending)
+        if committed is None or at_ns < self.requested_ns:  # the cup itself does not count this shake
             return self
-        down = replace(bound, is_down=True)
+        down = replace(committed, is_down=True)
         if not self.is_bound:
-            return replace(self, coming=(*_without(self.coming, player), down))
-        desk.announce(CupDown(seat))
-        return replace(self, shares=(*_without(self.shares, player), down))._sealed_if_all(desk)
+            return replace(self, pending=(*_without(self.pending, player), down))
+        context.announce(CupSettled(seat))
+        return replace(self, shares=(*_without(self.shares, player), down))._seal_if_all(context)
 
-    def lost(self, seat: int, device: Device, desk: Desk) -> Scene:
+    def on_lost(self, seat: int, device: Device, context: SceneContext) -> Scene:
         player = self.player(seat)
-        if player is None or desk.has_cup(seat):
+        if player is None or context.has_cup(seat):
             return self
         if not self.is_bound:
-            return replace(self, coming=_without(self.coming, player))._bound_if_all(desk)
-        share = _share_of(player, self.shares)
+            return replace(self, pending=_without(self.pending, player))._commit_if_all(context)
+        share = _contribution_of(player, self.shares)
         if share is None or share.source is not Source.CUP or not share.is_down:
             return self
         return replace(self, shares=(*_without(self.shares, player), replace(share, is_down=False)))
 
-    def holds(self, seat: int) -> bool:
-        return any(share.is_down and self.game.players[share.player] == seat for share in self.coming)
+    def has_pending_action(self, seat: int) -> bool:
+        return any(share.is_down and self.game.players[share.player] == seat for share in self.pending)
 
-    def looked_in_vain(self, seat: int, desk: Desk) -> None:
-        # Who has not shaken yet looks at nothing: that is how a shake begins.
+    def explain_ignored_peek(self, seat: int, context: SceneContext) -> None:
+        # No notice before a seat's own shake: a shake begins with a tilt.
         if self._waits_for_others(seat):
-            desk.refuse(seat, Refusal.OTHERS_SHAKE)
+            context.notify(seat, TableReason.OTHERS_SHAKE)
 
-    def pressed_in_vain(self, seat: int, desk: Desk) -> None:
+    def explain_ignored_press(self, seat: int, context: SceneContext) -> None:
         if self._waits_for_others(seat):
-            desk.refuse(seat, Refusal.OTHERS_SHAKE)
+            context.notify(seat, TableReason.OTHERS_SHAKE)
         else:
-            super().pressed_in_vain(seat, desk)
+            super().explain_ignored_press(seat, context)
 
-    def deals_soon(self, seat: int) -> bool:
+    def will_have_dice(self, seat: int) -> bool:
         player = self.player(seat)
         return player in self.game.position.rolling and player not in self.waiting_for()
 
@@ -183,63 +185,65 @@ class Shaking(MatchScene):
         player, waiting_for = self.player(seat), self.waiting_for()
         return player is not None and bool(waiting_for) and player not in waiting_for
 
-    def _given(self, share: Share, desk: Desk) -> Scene:
-        """A share that is bound as it comes in."""
+    def _add(self, share: Contribution, context: SceneContext) -> Scene:
+        """Add a contribution that is committed as it comes in."""
         if share.player not in self.waiting_for():
             return self
-        desk.announce(CupDown(self.game.players[share.player]))
-        given = replace(self, shares=(*self.shares, share), coming=_without(self.coming, share.player))
+        context.announce(CupSettled(self.game.players[share.player]))
+        added = replace(self, shares=(*self.shares, share), pending=_without(self.pending, share.player))
         if not self.is_bound:
-            return given._bound_if_all(desk)
-        return replace(given, game=self.game.proves([self.deal.share_line(share)], desk))._sealed_if_all(desk)
+            return added._commit_if_all(context)
+        game = self.game.chain_and_publish([self.deal.contribution_line(share)], context)
+        return replace(added, game=game)._seal_if_all(context)
 
-    def _sealed_if_all(self, desk: Desk) -> Scene:
-        """The next scene if every cup is down."""
+    def _seal_if_all(self, context: SceneContext) -> Scene:
+        """Return the next scene if every cup is down."""
         if self.waiting_for():
             return self
-        game = self.game.proves([sealed_line(self.deal.number)], desk)
-        if self._cups(desk):
-            return Opening(game=game, seed=self.seed, shares=self.shares).begin(desk)
-        return dealt(game, self.deal, desk)
+        game = self.game.chain_and_publish([sealed_line(self.deal.number)], context)
+        if self._cups(context):
+            return RevealingEntropy(game=game, seed=self.seed, shares=self.shares).begin(context)
+        return after_deal(game, self.deal, context)
 
-    def _again(self, seat: int, why: Spoiled, desk: Desk, *rolled: Share) -> Scene:
-        return repeated(self.game, self.deal, seat, why, desk, rolled)
+    def _repeat(self, seat: int, why: DealFailure, context: SceneContext, *rolled: Contribution) -> Scene:
+        return after_repeat(self.game, self.deal, seat, why, context, rolled)
 
-    # Without a hand
+    # Without a player's doing
 
     def may_leave(self, seat: int) -> bool:
         return self.player(seat) is not None
 
-    def leave(self, seats: Iterable[int], why: Leaving, desk: Desk) -> Scene:
-        """What is bound in public will never be opened, so the deal counts."""
+    def leave(self, seats: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
+        """Count the deal if its commitments are public: they will never be revealed."""
         game = replace(self.game, deals=self.deal.number) if self.is_bound else self.game
-        return left(game, map(self.game.players.index, seats), why, desk)
+        return after_leaving(game, map(self.game.players.index, seats), why, context)
 
-    def time_up(self, desk: Desk) -> Scene:
-        """The table rolls for who has not shaken; cups that are bound and won't be shaken have the deal repeated."""
-        late = [(self.game.players[player], _of_the_moment(player, desk.now_ns)) for player in self.waiting_for()]
-        for seat, _ in late:
-            desk.announce(TimeUp(seat))
-        bound = [seat for seat, _ in late if self.is_bound and seat in self._cups(desk)]
-        if bound:
-            return self._again(bound[0], Spoiled.LATE, desk, *(share for _, share in late))
-        return self._all_given([share for _, share in late], desk)
+    def on_time_up(self, context: SceneContext) -> Scene:
+        """Roll for the players who have not shaken; repeat the deal if a cup of theirs has committed."""
+        shares = [_press_contribution(player, context.now_ns) for player in self.waiting_for()]
+        late = [self.game.players[share.player] for share in shares]
+        for seat in late:
+            context.announce(TimeUp(seat))
+        committed = [seat for seat in late if self.is_bound and seat in self._cups(context)]
+        if committed:
+            return self._repeat(committed[0], DealFailure.LATE, context, *shares)
+        return self._add_all(shares, context)
 
-    def _all_given(self, shares: Iterable[Share], desk: Desk) -> Scene:
+    def _add_all(self, shares: Iterable[Contribution], context: SceneContext) -> Scene:
         scene: Scene = self
         for share in shares:
-            scene = scene._given(share, desk) if isinstance(scene, Shaking) else scene
+            scene = scene._add(share, context) if isinstance(scene, Shaking) else scene
         return scene
 
 
-def _of_the_moment(player: int, at_ns: int) -> Share:
-    """All that a seat can add without a cup, or with one that is not bound."""
-    return Share(player, Source.BUTTON, entropy=at_ns.to_bytes(8, "big", signed=True))
+def _press_contribution(player: int, at_ns: int) -> Contribution:
+    """Return the contribution of a press: all that a seat can add without a cup that has committed."""
+    return Contribution(player, Source.BUTTON, entropy=at_ns.to_bytes(8, "big", signed=True))
 
 
-def _share_of(player: int, shares: tuple[Share, ...]) -> Share | None:
+def _contribution_of(player: int, shares: tuple[Contribution, ...]) -> Contribution | None:
     return next((share for share in shares if share.player == player), None)
 
 
-def _without(shares: tuple[Share, ...], player: int) -> tuple[Share, ...]:
+def _without(shares: tuple[Contribution, ...], player: int) -> tuple[Contribution, ...]:
     return tuple(share for share in shares if share.player != player)

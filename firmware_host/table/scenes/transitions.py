@@ -1,41 +1,55 @@
-"""How a deal ends, whichever scene it ends in: its dice fall, or it is repeated.
-
-A player leaves a match for good: the round is void and rolled again without them, and its dice stay secret.
-"""
+"""How a deal ends in any scene: its dice fall, it is repeated, or a player leaves and it is void."""
 
 from collections.abc import Iterable
 from dataclasses import replace
 
 from engine import Phase
 from firmware_host.fairness.lines import leave_line
-from firmware_host.table.events import Again, CupDown, DealRepeated, Leaving, Left, OrderRolled, Spoiled, Why
-from firmware_host.table.scenes.deal import Deal, Share
-from firmware_host.table.scenes.scene import Desk, Game, Scene
+from firmware_host.table.events import (
+    CupSettled,
+    DealFailure,
+    DealRepeated,
+    LeaveReason,
+    Left,
+    OrderRolled,
+    Repeat,
+    RepeatReason,
+)
+from firmware_host.table.scenes.deal import Contribution, Deal
+from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 
-_WHY = {Spoiled.LOST: Why.LOST, Spoiled.LATE: Why.LATE}
+_REASONS = {DealFailure.LOST: RepeatReason.LOST, DealFailure.LATE: RepeatReason.LATE}
 
 
-def dealt(game: Game, deal: Deal, desk: Desk) -> Scene:
-    """The scene after the dice have fallen. What they were made of is told with them: now, or when the cups go up."""
+def after_deal(game: Game, deal: Deal, context: SceneContext) -> Scene:
+    """Return the scene after the dice have fallen. The deal is revealed with the dice: now, or when the cups go up."""
     position = game.position
     wanted = {player: position.dice_to_roll(player) for player in position.rolling}
-    rolled = replace(game, match=game.match.roll(deal.dice(wanted)), deals=deal.number, to_open=deal.opening())
+    rolled = replace(game, match=game.match.roll(deal.dice(wanted)), deals=deal.number, to_open=deal.reveal_lines())
     if position.phase is Phase.SEATING:
-        desk.announce(_order_rolled(rolled))
-        rolled = rolled.opened(desk)
-    return desk.follow(rolled)
+        context.announce(_order_rolled(rolled))
+        rolled = rolled.reveal_deal(context)
+    return context.begin_phase(rolled)
 
 
-def repeated(game: Game, deal: Deal, seat: int, why: Spoiled, desk: Desk, shares: Iterable[Share] = ()) -> Scene:
-    """The shake without this deal, which is told and counts: everybody shakes again under the next number.
+def after_repeat(
+    game: Game,
+    deal: Deal,
+    seat: int,
+    why: DealFailure,
+    context: SceneContext,
+    contributions: Iterable[Contribution] = (),
+) -> Scene:
+    """Return the shake that repeats a deal under the next number; the deal is announced and keeps its own.
 
-    `shares` are those of the next deal that are there already.
+    `contributions` are those to the next deal that are already there.
     """
-    desk.announce(DealRepeated(deal.number, seat, why))
-    for share in shares:
-        desk.announce(CupDown(game.players[share.player]))
-    again = Again(_WHY.get(why, Why.FAILED), game.players.index(seat))
-    return desk.shake_again(replace(game, deals=deal.number), again, tuple(shares))
+    context.announce(DealRepeated(deal.number, seat, why))
+    early = tuple(contributions)
+    for contribution in early:
+        context.announce(CupSettled(game.players[contribution.player]))
+    repeat = Repeat(_REASONS.get(why, RepeatReason.FAILED), game.players.index(seat))
+    return context.repeat_deal(replace(game, deals=deal.number), repeat, early)
 
 
 def _order_rolled(game: Game) -> OrderRolled:
@@ -45,18 +59,21 @@ def _order_rolled(game: Game) -> OrderRolled:
     return OrderRolled(rolls, tuple(players[player] for player in position.order) if settled else ())
 
 
-def left(game: Game, players: Iterable[int], why: Leaving, desk: Desk) -> Scene:
-    """The scene after these of the match's seats have left; `game` counts the deal that is broken off."""
-    again: Again | None = None
+def after_leaving(game: Game, players: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
+    """Return the scene after players have left for good: the round is void and rolled again, its dice stay secret.
+
+    `game` counts the deal that is broken off.
+    """
+    repeat: Repeat | None = None
     for player in players:
         if game.position.dice[player] and game.position.phase is not Phase.OVER:
             game = _without(game, player)
-            desk.announce(Left(game.players[player], why))
-            again = Again(Why.LEFT, player)
-    return desk.follow(replace(game, to_open=()), again)
+            context.announce(Left(game.players[player], why))
+            repeat = Repeat(RepeatReason.LEFT, player)
+    return context.begin_phase(replace(game, to_open=()), repeat)
 
 
 def _without(game: Game, player: int) -> Game:
-    told = game.linked(leave_line(player))
-    gone = replace(told, fallen=(*told.fallen, player), left=(*told.left, player))
+    chained = game.chain(leave_line(player))
+    gone = replace(chained, fallen=(*chained.fallen, player), left=(*chained.left, player))
     return replace(gone, match=gone.match.leave(player))

@@ -1,10 +1,10 @@
-// Which chair is this page's: the table gives it one, a reload finds it again, and who loses it is told.
+// This page's chair: the table assigns one, a reload finds it again, and a page that loses it shows a notice.
 
-const KEPT = "seat";
+const STORAGE_KEY = "seat";
 
 export class Chair {
   #send;
-  #wanted = null; // the seat from before a reload, until there is one
+  #wanted = null; // the seat from before a reload, until it is taken again
   seat = null;
   lost = null; // the seat whose chair another browser took
 
@@ -12,20 +12,20 @@ export class Chair {
     this.#send = send;
   }
 
-  /** A new line to the table: nobody sits here yet. */
-  here() {
-    const kept = sessionStorage.getItem(KEPT);
+  /** Starts over after a new connection, with the seat from before a reload. */
+  online() {
+    const kept = sessionStorage.getItem(STORAGE_KEY);
     this.#wanted = kept === null ? null : Number(kept);
     this.seat = null;
   }
 
-  /** Takes what the table says of its chairs: `you` is this page's seat or null. */
-  take({ you, chairs }) {
+  /** Handles the table's list of chairs: `you` is this page's seat or null. */
+  update({ you, chairs }) {
     const lost = you === null ? this.seat : null;
     this.seat = you;
     if (lost !== null) this.#lose(lost);
     else if (this.#wanted !== you && chairs[this.#wanted] === "free") this.sit(this.#wanted);
-    else if (you !== null) this.#keep(you);
+    else if (you !== null) this.#store(you);
   }
 
   sit(seat) {
@@ -33,18 +33,18 @@ export class Chair {
   }
 
   stand() {
-    this.seat = null; // so that it is no loss
-    sessionStorage.removeItem(KEPT);
+    this.seat = null; // so that it does not count as lost
+    sessionStorage.removeItem(STORAGE_KEY);
     this.#send({ do: "stand" });
   }
 
-  #keep(seat) {
+  #store(seat) {
     this.lost = this.#wanted = null;
-    sessionStorage.setItem(KEPT, seat);
+    sessionStorage.setItem(STORAGE_KEY, seat);
   }
 
   #lose(seat) {
     this.lost = seat;
-    sessionStorage.removeItem(KEPT); // or two pages would take it from each other for ever
+    sessionStorage.removeItem(STORAGE_KEY); // or two pages would take it from each other again and again
   }
 }

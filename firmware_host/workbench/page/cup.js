@@ -2,7 +2,7 @@
 
 import { draw } from "./element.js";
 
-/** Draws one; the dice show when it is lifted, and have no pips: those are the panel's secret. */
+/** Draws a cup; the dice that show when it is lifted have no pips, because only the display may show them. */
 export function cupFromAbove() {
   const dice = [[30, 44], [52, 38], [47, 58]].map(([x, y]) => draw("rect", { x, y, width: 16, height: 16, rx: 4 }));
   const leather = [ring("rim", 38), ring("side", 34), ring("seam", 27), ring("top", 24)];

@@ -1,6 +1,6 @@
-// The person's hand at one seat: what it presses and lifts, told to the table once and let go of for certain.
+// The person's hand at one seat: sends each press and each lift once, and makes sure that it is released.
 
-const LOOK_MS = 1200; // a tap on the cup is a look too, and a look takes as long as this
+const LOOK_MS = 1200; // the least time that a lifted cup stays up, so that a tap on it is a look too
 
 export class Hand {
   #send;
@@ -42,8 +42,8 @@ export class Hand {
     this.#send("shake");
   }
 
-  /** Takes hold of a control by its name, a button's, "shake" or "lift"; returns what lets go of it. */
-  take(control) {
+  /** Operates a control by its name, a button's, "shake" or "lift"; returns a function that releases it. */
+  operate(control) {
     if (control === "shake") return this.shake(), () => {};
     if (control === "lift") return this.lift(), () => this.lower();
     return this.press(control), () => this.release(control);
@@ -66,7 +66,7 @@ export class Hand {
     this.#send("cover");
   }
 
-  /** Takes every finger off: the page loses sight of them, or the line broke. */
+  /** Releases everything: the page may miss the real releases, or the connection broke. */
   letGo() {
     for (const button of [...this.#held]) this.release(button);
     this.#setDown();

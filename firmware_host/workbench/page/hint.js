@@ -1,11 +1,11 @@
-// The one line in front of the person: what to do next, from the public state and whether they have looked.
+// The one line in front of the person: what to do next, by the public state and whether they have peeked.
 //
 // A hint is { text, control, mine, direct }: the control it is done with ("ok", "shake", "lift"), whether the table waits
-// for it, and whether a touch of the hint itself does it, which it must not where something is chosen first.
+// for it, and whether a touch of the hint itself does it. It must not if the person has to choose something first.
 
 import { either, names } from "./words.js";
 
-/** The hint for who sits at `me`, or looks on where that is null. */
+/** The hint for the person at seat `me`, or for a spectator if that is null. */
 export function hint(state, me, { peeked, lifted }) {
   if (me === null) return { text: "You are looking on. To play, take a seat: ⋯ and “Sit here”." };
   const seat = state.seats[me];
@@ -65,7 +65,7 @@ function over() {
   return press("OK: play again");
 }
 
-/** Whose dice `me` finds under the cups in this round, as people say it; empty where there is nothing to look at. */
+/** Whose dice `me` may see in this round, in words; empty if there is nothing to see. */
 function whoseDice({ may_see }, me) {
   if (may_see[me].length === 0) return "";
   return may_see[me].includes(me) ? "your" : "everybody else’s";

@@ -1,13 +1,13 @@
-// The keyboard as the person's hand: a key held is a button held.
+// The keyboard as the person's hand: holding a key holds a button.
 
-import { onLeaving } from "./held.js";
+import { onLeaving } from "./hold.js";
 
 const BUTTONS = { ArrowLeft: "left", ArrowRight: "right", Enter: "ok", d: "dudo" };
-const LETTERS = { KeyD: "d", KeyP: "p", KeyS: "s" }; // by their place, on keyboards of other scripts
+const LETTERS = { KeyD: "d", KeyP: "p", KeyS: "s" }; // by position, for keyboards of other scripts
 
-/** `hand()` is the person's hand or null, `help()` shows or hides the keys. */
-export function listen(hand, help) {
-  const lettingGo = new Map(); // by physical key, because Shift may change what it writes
+/** Handles all keys; `hand()` returns the person's hand or null, `help()` shows or hides the help. */
+export function listenToKeys(hand, help) {
+  const releases = new Map(); // by physical key, because Shift may change the character
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || isBusy(event)) return;
@@ -16,24 +16,24 @@ export function listen(hand, help) {
       return;
     }
     const mine = hand();
-    const motion = mine && motionOf(event, mine);
-    if (!motion) return;
+    const action = mine && actionOf(event, mine);
+    if (!action) return;
     event.preventDefault();
-    if (event.repeat || lettingGo.has(event.code)) return;
-    lettingGo.set(event.code, motion());
+    if (event.repeat || releases.has(event.code)) return;
+    releases.set(event.code, action());
   });
   document.addEventListener("keyup", ({ code }) => letGo(code));
-  onLeaving(() => [...lettingGo.keys()].forEach(letGo));
+  onLeaving(() => [...releases.keys()].forEach(letGo));
 
   function letGo(code) {
-    const release = lettingGo.get(code);
-    lettingGo.delete(code);
+    const release = releases.get(code);
+    releases.delete(code);
     release?.();
   }
 }
 
-/** What a key does, as a function that begins it and returns one that ends it; null where it does nothing. */
-function motionOf({ key, code }, hand) {
+/** The action of a key, as a function that begins it and returns one that ends it; null if it has none. */
+function actionOf({ key, code }, hand) {
   const name = key > "~" ? LETTERS[code] : key.length === 1 ? key.toLowerCase() : key;
   const button = BUTTONS[name];
   if (button) return () => (hand.press(button), () => hand.release(button));
@@ -42,7 +42,7 @@ function motionOf({ key, code }, hand) {
   return null;
 }
 
-/** Whether a key belongs to what has the focus: Enter to a button, the arrow up to a story that scrolls. */
+/** Whether the focused element needs the key itself: a button Enter, a scrolling list the arrow up. */
 function isBusy({ key, target }) {
   const clicks = key === "Enter" || key === " ";
   const scrolls = key === "ArrowUp" ? ", ol[tabindex]" : "";

@@ -1,4 +1,4 @@
-// The middle of the table: the public state and nothing else.
+// The middle of the table, drawn from the public state alone.
 
 import { die } from "./dice.js";
 import { make } from "./element.js";
@@ -82,7 +82,7 @@ function bidAndThere({ quantity, face, matching }) {
   return make("p", { class: "verdict" }, said, there);
 }
 
-/** Everybody's dice, by seat; `counts(face, seat)` says which of them matter. Null where nobody has any. */
+/** All players' dice, by seat; `counts(face, seat)` says which of them count. Null if nobody has any. */
 function hands(state, dice, counts) {
   const rows = dice.map((hand, seat) => {
     if (hand.length === 0) return null;
@@ -92,7 +92,7 @@ function hands(state, dice, counts) {
   return rows.some(Boolean) ? make("div", { class: "hands" }, ...rows) : null;
 }
 
-/** Which dice of a showdown count, from its numbers alone: where the bid's own face is not enough, aces are wild. */
+/** Which dice of a showdown count, by its numbers alone: if more match than show the face, aces are wild. */
 function counting({ face, matching, doubted, hands: shown }) {
   if (matching === null) return (_, seat) => seat === doubted;
   const plain = shown.flat().filter((one) => one === face).length;

@@ -1,49 +1,49 @@
-// The page: what comes from the table goes to the seats, the middle and the story; what a hand does goes back.
+// The page: passes messages of the table to the seats, the middle and the story, and the person's actions back.
 
 import { Chair } from "./chair.js";
 import { mark, make } from "./element.js";
 import { Hand } from "./hand.js";
-import { held, onLeaving } from "./held.js";
+import { makeHoldable, onLeaving } from "./hold.js";
 import { hint } from "./hint.js";
-import { listen } from "./keys.js";
-import { Live } from "./live.js";
+import { listenToKeys } from "./keys.js";
+import { Connection } from "./connection.js";
 import { drawMiddle } from "./middle.js";
 import { around } from "./places.js";
 import { Seat } from "./seat.js";
-import { tell } from "./story.js";
+import { addSentences } from "./story.js";
 import { GONE, TAKE_BACK, taken } from "./words.js";
 
 const TOAST_MS = 4000;
-const ROOMY = matchMedia("(min-width: 1240px)"); // nothing lies under the story and the help
+const ROOMY = matchMedia("(min-width: 1240px)"); // the story and the help cover nothing
 
 const at = (id) => document.getElementById(id);
-const send = (message) => live.send(message);
+const send = (message) => connection.send(message);
 const chair = new Chair(send);
 let seats = [];
 let hands = [];
 let cups = [];
 let state = null;
-let direct = null; // the control that the hint itself is, where it is one
+let direct = null; // the control that a touch of the hint operates, if any
 let letGoOfHint = null;
 let peekedIn = null; // the round in which the person has looked under the cup
 
-const heard = {
-  table({ seats: furniture }) {
-    hands = furniture.map((_, number) => new Hand(send, number));
-    cups = furniture.map(() => "down");
-    seats = furniture.map((seat, number) => new Seat(number, seat, hands[number], chair));
+const handlers = {
+  table({ seats: descriptions }) {
+    hands = descriptions.map((_, number) => new Hand(send, number));
+    cups = descriptions.map(() => "down");
+    seats = descriptions.map((seat, number) => new Seat(number, seat, hands[number], chair));
     arrange();
   },
   chairs(message) {
     const before = chair.seat;
-    chair.take(message);
-    message.chairs.forEach((who, number) => seats[number].sits(who));
+    chair.update(message);
+    message.chairs.forEach((who, number) => seats[number].showOccupant(who));
     if (chair.seat !== before) arrange();
     notice();
     draw();
   },
   hands(message) {
-    seats[message.seat].moves(message);
+    seats[message.seat].showHands(message);
     cups[message.seat] = message.cup;
     if (message.seat === chair.seat) hintAtNext();
   },
@@ -55,7 +55,7 @@ const heard = {
       state = line;
       draw();
     } else {
-      tell(at("sentences"), line.sentences);
+      addSentences(at("sentences"), line.sentences);
     }
   },
   told({ text }) {
@@ -66,15 +66,15 @@ const heard = {
   },
 };
 
-const live = new Live({
-  message: (message) => heard[message.type]?.(message),
+const connection = new Connection({
+  message: (message) => handlers[message.type]?.(message),
   picture: (seat, rows) => seats[seat]?.show(rows),
-  here() {
+  online() {
     mark(document.body, "data-gone", false);
-    chair.here();
+    chair.online();
     notice();
   },
-  gone(why) {
+  offline(why) {
     hands.forEach((hand) => hand.letGo());
     mark(document.body, "data-gone", why || GONE);
     notice();
@@ -83,7 +83,7 @@ const live = new Live({
 
 function draw() {
   if (state === null || seats.length === 0) return;
-  seats.forEach((seat) => seat.know(state));
+  seats.forEach((seat) => seat.showState(state));
   drawMiddle(at("middle"), state, chair.seat);
   hintAtNext();
 }
@@ -100,10 +100,10 @@ function hintAtNext() {
   if (place.textContent !== text) place.textContent = text;
   mark(place, "data-mine", mine);
   document.title = mine ? `● ${text}` : "Dudo";
-  seats.forEach((seat) => seat.point(seat.number === chair.seat ? control : null));
+  seats.forEach((seat) => seat.highlight(seat.number === chair.seat ? control : null));
 }
 
-/** Seats everybody: the person's own seat in front, the others around the table clockwise from there. */
+/** Places the seats: the person's own in front, the others around the table clockwise from there. */
 function arrange() {
   const { left, top, right } = around(seats.length, chair.seat);
   for (const [side, numbers] of Object.entries({ left, top, right })) {
@@ -131,7 +131,7 @@ function help() {
   at("help").open = !at("help").open;
 }
 
-/** The story and the help: both open where there is room, else one at a time until something else is touched. */
+/** Opens the story and the help if there is room, else one at a time until the person touches something else. */
 function corners() {
   const both = [at("help"), at("story")];
   const fold = () => both.forEach((corner) => (corner.open = ROOMY.matches));
@@ -139,7 +139,7 @@ function corners() {
     corner.addEventListener("toggle", () => {
       if (corner.open && !ROOMY.matches) both.forEach((other) => (other.open = other === corner));
     });
-    corner.firstElementChild.addEventListener("mousedown", (event) => event.preventDefault()); // as in held.js
+    corner.firstElementChild.addEventListener("mousedown", (event) => event.preventDefault()); // as in hold.js
   }
   document.addEventListener("pointerdown", ({ target }) => {
     if (!ROOMY.matches && !both.some((corner) => corner.contains(target))) fold();
@@ -149,6 +149,6 @@ function corners() {
 }
 
 corners();
-held(at("hint"), () => (letGoOfHint = direct && hands[chair.seat]?.take(direct)), () => letGoOfHint?.());
-listen(() => hands[chair.seat] ?? null, help);
+makeHoldable(at("hint"), () => (letGoOfHint = direct && hands[chair.seat]?.operate(direct)), () => letGoOfHint?.());
+listenToKeys(() => hands[chair.seat] ?? null, help);
 onLeaving(() => hands.forEach((hand) => hand.letGo()));

@@ -1,4 +1,4 @@
-// A seat's OLED: 128 by 64 dots on a canvas, every dot a whole number of the screen's pixels.
+// A seat's display: 128 by 64 dots on a canvas, every dot a whole number of the screen's pixels.
 
 import { make } from "./element.js";
 
@@ -28,12 +28,12 @@ export class Panel {
     this.#ink.putImageData(this.#dots, 0, 0);
   }
 
-  /** All dots dark: nothing of the last picture stays. */
+  /** Makes all dots dark, so that nothing of the last picture stays. */
   clear() {
     this.show(new Uint8Array((WIDTH * HEIGHT) / 8));
   }
 
-  /** Takes as much of `width`, in CSS pixels, as makes whole dots on this screen. */
+  /** Fits the canvas into `width` CSS pixels, with dots of whole pixels on this screen. */
   fit(width) {
     const pixels = Math.max(1, Math.floor((width * devicePixelRatio) / WIDTH));
     this.element.style.width = `${(WIDTH * pixels) / devicePixelRatio}px`;

@@ -1,8 +1,8 @@
-// Who sits where around the table, seen from this page's chair.
+// The places of the other seats around the table, seen from this page's chair.
 
 /**
  * The other seats by side, clockwise: up the left, across, down the right, so that the next to play sits at the
- * person's left. Who looks on, `me` null, sees all around the table.
+ * person's left. A spectator, whose `me` is null, sees all seats around the table.
  */
 export function around(seats, me) {
   const first = me === null ? 0 : me + 1;

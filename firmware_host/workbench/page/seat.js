@@ -1,9 +1,9 @@
-// One seat: its name, its panel under a cover or open, its buttons, its cup and its cables.
+// One seat: its name, its display with its cover, its buttons, its cup and its cables.
 
 import { cupFromAbove } from "./cup.js";
 import { count } from "./dice.js";
 import { make, mark } from "./element.js";
-import { held } from "./held.js";
+import { makeHoldable } from "./hold.js";
 import { colored, named } from "./names.js";
 import { Panel } from "./panel.js";
 import { BUTTON, CHAIR, COVER, LIFT, SHAKE, SIT, cable, lookUnder, moreAbout, note } from "./words.js";
@@ -17,33 +17,33 @@ export class Seat {
   #plugs = {};
   #toShake = false;
 
-  /** `furniture` is the seat as the table told it, `hand` the person's at it, `chair` what can sit and stand. */
-  constructor(number, furniture, hand, chair) {
+  /** `description` is the table's description of the seat, `hand` the person's hand at it, `chair` the page's chair. */
+  constructor(number, description, hand, chair) {
     this.number = number;
-    this.name = furniture.name;
+    this.name = description.name;
     this.#hand = hand;
     this.#chair = chair;
-    this.#panel = new Panel(furniture.name);
-    this.element = this.#make(furniture);
+    this.#panel = new Panel(description.name);
+    this.element = this.#make(description);
     const { glass } = this.#parts;
     new ResizeObserver(() => this.#panel.fit(glass.clientWidth)).observe(glass);
   }
 
-  /** Shows a picture, unless it comes too late to be seen. */
+  /** Shows a picture, unless the seat has been covered meanwhile. */
   show(rows) {
     if (!this.element.hasAttribute("data-covered")) this.#panel.show(rows);
   }
 
-  /** What the cover hides is forgotten, not only hidden. */
+  /** Covers the display, and then clears its dots too, or uncovers it. */
   cover(covered) {
     mark(this.element, "data-covered", covered);
     this.#parts.look.textContent = covered ? COVER.off : COVER.on;
-    for (const plug of Object.values(this.#plugs)) plug.hidden = covered; // the table lets nobody pull blindly
+    for (const plug of Object.values(this.#plugs)) plug.hidden = covered; // the table refuses it anyway
     if (covered) this.#panel.clear();
   }
 
-  /** Who sits here: "you", "robot", "person" or "free". */
-  sits(who) {
+  /** Shows the occupant: "you", "robot", "person" or "free". */
+  showOccupant(who) {
     const { chair, sit, look } = this.#parts;
     mark(this.element, "data-chair", who);
     chair.textContent = CHAIR[who];
@@ -51,8 +51,8 @@ export class Seat {
     look.hidden = who === "you";
   }
 
-  /** What the hands at this seat do, whoever's they are. */
-  moves({ pressed, cup, unplugged }) {
+  /** Shows pressed buttons, the cup and unplugged cables, whoever operates them. */
+  showHands({ pressed, cup, unplugged }) {
     mark(this.element, "data-cup", cup);
     for (const [name, button] of Object.entries(this.#buttons)) mark(button, "data-down", pressed.includes(name));
     for (const [device, plug] of Object.entries(this.#plugs)) {
@@ -62,8 +62,8 @@ export class Seat {
     }
   }
 
-  /** This seat's part of the public state. */
-  know(state) {
+  /** Shows this seat's part of the public state. */
+  showState(state) {
     const { playing, dice, banked, missing } = state.seats[this.number];
     const inMatch = playing && state.scene !== "lobby";
     const awaited = state.waiting_for.includes(this.number);
@@ -78,18 +78,18 @@ export class Seat {
     this.#parts.dice.replaceChildren(...(inMatch ? [count(dice, banked)] : []));
   }
 
-  /** Marks the control that the hint speaks of: a button's name, "shake" or "lift". */
-  point(control) {
+  /** Highlights the control of the hint: a button's name, "shake" or "lift". */
+  highlight(control) {
     const { shake, lift } = this.#parts;
     const controls = Object.entries({ ...this.#buttons, shake, lift });
     for (const [name, button] of controls) mark(button, "data-next", name === control);
   }
 
-  #make(furniture) {
-    const menu = this.#makeMenu(furniture);
+  #make(description) {
+    const menu = this.#makeMenu(description);
     const more = make("button", { class: "more", type: "button", popovertarget: menu.id, text: "⋯" });
     more.setAttribute("aria-label", moreAbout(this.name));
-    more.addEventListener("mousedown", (event) => event.preventDefault()); // or Enter opens it again
+    more.addEventListener("mousedown", (event) => event.preventDefault()); // or Enter would open it again
     this.#parts.chair = make("span", { class: "chair" });
     this.#parts.glass = make("div", { class: "glass" }, this.#panel.element, this.#makeCover());
     this.#parts.dice = make("div", { class: "dice" });
@@ -98,19 +98,19 @@ export class Seat {
     const seat = make(
       "article",
       { class: "seat", "aria-label": this.name, "data-covered": true },
-      make("header", {}, named(furniture), chair, more),
+      make("header", {}, named(description), chair, more),
       glass,
-      make("div", { class: "keys" }, ...furniture.buttons.map((name) => this.#makeButton(name))),
+      make("div", { class: "keys" }, ...description.buttons.map((name) => this.#makeButton(name))),
       this.#makeCup(),
       make("footer", {}, dice, foot),
       menu,
     );
-    return colored(seat, furniture.color);
+    return colored(seat, description.color);
   }
 
   #makeButton(name) {
     const button = key(name, BUTTON[name]);
-    held(button, () => this.#hand.press(name), () => this.#hand.release(name));
+    makeHoldable(button, () => this.#hand.press(name), () => this.#hand.release(name));
     this.#buttons[name] = button;
     return button;
   }
@@ -120,14 +120,14 @@ export class Seat {
     const shake = key("shake", SHAKE);
     const lift = key("lift", LIFT);
     shake.addEventListener("click", () => this.#hand.shake());
-    shake.addEventListener("mousedown", (event) => event.preventDefault()); // as in held.js
-    held(lift, () => this.#hand.lift(), () => this.#hand.lower());
-    held(cup, () => this.#grip(), () => this.#hand.lower());
+    shake.addEventListener("mousedown", (event) => event.preventDefault()); // as in hold.js
+    makeHoldable(lift, () => this.#hand.lift(), () => this.#hand.lower());
+    makeHoldable(cup, () => this.#grip(), () => this.#hand.lower());
     Object.assign(this.#parts, { shake, lift });
     return make("div", { class: "cup" }, cup, shake, lift);
   }
 
-  /** The cup itself is shaken while the table waits for that, and else lifted. */
+  /** Shakes the cup while the table waits for that; lifts it otherwise. */
   #grip() {
     if (this.#toShake) this.#hand.shake();
     else this.#hand.lift();
@@ -140,14 +140,14 @@ export class Seat {
     return cover;
   }
 
-  /** What is not done in every round: looking under a cover, pulling a cable, changing chairs. */
-  #makeMenu(furniture) {
+  /** The menu of rarer actions: looking under a cover, unplugging a cable, changing chairs. */
+  #makeMenu(description) {
     const look = choice(() => this.#turnCover());
     const sit = choice(() => this.#changeChair());
     Object.assign(this.#parts, { look, sit });
-    for (const device of furniture.devices) this.#plugs[device] = choice(() => this.#pull(device));
+    for (const device of description.devices) this.#plugs[device] = choice(() => this.#pull(device));
     const choices = [look, ...Object.values(this.#plugs), sit];
-    const menu = make("menu", { id: `menu-${this.number}`, popover: true }, named(furniture), ...choices);
+    const menu = make("menu", { id: `menu-${this.number}`, popover: true }, named(description), ...choices);
     menu.addEventListener("click", () => menu.hidePopover());
     return menu;
   }
@@ -168,7 +168,7 @@ export class Seat {
   }
 }
 
-/** A control with its cap, the key that does the same, and how it is used where that is not plain. */
+/** A control with its cap, its key on the keyboard, and how to use it if that is not obvious. */
 function key(name, { cap, how, key: stroke, label }) {
   const button = make("button", { class: `key ${name}`, type: "button", "aria-label": label });
   button.append(make("span", { text: cap }));

@@ -1,4 +1,4 @@
-// Every sentence of the page that is not in index.html; the other modules hold no prose.
+// Every sentence of the page that is not in index.html or hint.js.
 
 export const BUTTON = {
   left: { cap: "◀", key: "←", label: "Left" },
@@ -48,7 +48,7 @@ export const total = ({ seats }) => `${seats.reduce((sum, { dice }) => sum + dic
 export const verdict = ({ right }) => (right ? "The pass was a bluff" : "The pass was honest");
 export const wins = (state, me) => `${subject(state, state.winner, me)} ${state.winner === me ? "win" : "wins"}!`;
 
-/** What is wrong at a seat, or why it has no dice; empty where nothing needs telling. */
+/** What is missing at a seat, or why it has no dice; empty if there is nothing to say. */
 export function note(state, seat) {
   const { playing, dice, missing, away, out_in_min } = state.seats[seat];
   if (missing.length) return missing.map((device) => MISSING[device]).join(", ");
@@ -58,7 +58,7 @@ export function note(state, seat) {
   return dice || state.scene === "over" ? "" : "out";
 }
 
-/** What a round is, in a line: its number and what is special in it. */
+/** The heading of a round: its number and what is special about it. */
 export function round(state) {
   if (state.round === null) return "";
   const { number, kind, owner } = state.round;
@@ -66,14 +66,14 @@ export function round(state) {
   return special ? `Round ${number} · ${special}` : `Round ${number}`;
 }
 
-/** Who makes the first bid, or what the cups are shaken for. */
+/** Who makes the first bid, or what the dice are rolled for. */
 export function opens(state, me) {
   const first = state.round?.first ?? null;
   if (first === null) return "One die each for the order of play";
   return `${subject(state, first, me)} ${first === me ? "open" : "opens"}`;
 }
 
-/** What the table waits for, as the middle says it to everybody; `me` is this page's seat or null. */
+/** What the table waits for, for the middle; `me` is this page's seat or null. */
 export function awaited(state, me) {
   switch (state.scene) {
     case "lobby":
@@ -100,7 +100,7 @@ export function claim(state, me) {
   return onWhat(state, me, { call, caller, doubted, isPass: matching === null });
 }
 
-/** The call that has just been made, in the words of the showdown that it leads to. */
+/** The call that has just been made, worded as in the showdown that follows. */
 export function called(state, me) {
   const { called: { call, seat: caller }, passer, standing } = state;
   return onWhat(state, me, { call, caller, doubted: passer ?? standing.seat, isPass: passer !== null });
@@ -112,7 +112,7 @@ function onWhat(state, me, { call, caller, doubted, isPass }) {
   return `${subject(state, caller, me)} ${verb} ${doubted === me ? "your" : `${state.seats[doubted].name}’s`} pass`;
 }
 
-/** What a showdown cost whom. */
+/** Who lost or won a die in a showdown. */
 export function cost(state, me) {
   const { loser, gainer, out } = state.showdown;
   const tell = (seat, mine, theirs) => `${subject(state, seat, me)} ${seat === me ? mine : theirs}`;
@@ -123,7 +123,7 @@ export function cost(state, me) {
 
 const subject = (state, seat, me) => (seat === me ? "You" : state.seats[seat].name);
 
-/** Some seats as people list them; of many only how many. */
+/** A list of seats by name; of many only their number. */
 export function names(state, seats, me) {
   if (seats.length > LISTED) return `${seats.length} players`;
   const listed = seats.map((seat) => (seat === me ? "you" : state.seats[seat].name));

@@ -1,6 +1,6 @@
-"""What an eye sees on an OLED: a controller's memory through the registers that map it to the glass.
+"""What an eye sees on an OLED: a controller's memory through the registers that map it to the display.
 
-The controllers use it. The glass is wired as on the usual 128×64 modules, which show a picture upright when the
+The controllers use it. The display is wired as on the usual 128×64 modules, which show a picture upright when the
 controller is set to remapped segments (0xA1), a COM scan from the last to the first (0xC8) and alternate COM
 pins (0xDA 0x12). Rows and lines follow tables 10-1 to 10-3 of Solomon Systech's SSD1306 data sheet, rev. 1.1.
 
@@ -24,7 +24,7 @@ UPRIGHT = tuple(range(HEIGHT))
 
 
 @dataclass(slots=True)
-class Glass:
+class DisplayRegisters:
     """The display registers at power-on; every controller here has them."""
 
     on: bool = False
@@ -42,7 +42,7 @@ class Glass:
         """Return the 128×64 picture, mode "1".
 
         `pages` are the eight pages of memory, a byte a column with bit 0 on top; `first_column` is the first
-        of the 128 columns that are wired to the glass.
+        of the 128 columns that are wired to the display.
         """
         rows = self._rows()
         if self.all_on:
@@ -62,7 +62,7 @@ class Glass:
         return seen
 
     def _rows(self) -> tuple[int | None, ...]:
-        """The memory row behind each line of the glass from the top, None where nothing drives it."""
+        """The memory row behind each line of the display from the top, None where nothing drives it."""
         return tuple(self._row(self._com(HEIGHT - 1 - line)) for line in range(HEIGHT))
 
     def _row(self, com: int) -> int | None:
@@ -71,7 +71,7 @@ class Glass:
         return (row + self.start_line) % HEIGHT if row < self.multiplex else None
 
     def _com(self, line: int) -> int:
-        """The COM output behind a line of a glass that is wired for alternate pins."""
+        """The COM output behind a line of a display that is wired for alternate pins."""
         pin = line // 2 + 32 * (line % 2)
         if self.com_pins & 0x20:
             pin ^= 32
@@ -104,7 +104,7 @@ class Controller:
 
     def reset(self) -> None:
         """Set every register as at power-on; the memory keeps its bytes."""
-        self.glass = Glass()
+        self.display = DisplayRegisters()
         self.page = 0
         self.column = 0
         self._begun = b""
@@ -114,24 +114,24 @@ class Controller:
 
     @property
     def on(self) -> bool:
-        """Whether the glass is lit."""
-        return self.glass.on
+        """Whether the display is lit."""
+        return self.display.on
 
     @property
     def contrast(self) -> int:
         """The brightness register, 0 to 255."""
-        return self.glass.contrast
+        return self.display.contrast
 
     @property
     def status(self) -> int:
         """The byte that is read from it: bit 6 says that the display is off."""
-        return 0x00 if self.glass.on else 0x40
+        return 0x00 if self.display.on else 0x40
 
     def picture(self) -> Image.Image:
         """Return what an eye sees, 128×64, mode "1"; all black when the panel is off."""
         if not self.on:
             return Image.new("1", (WIDTH, HEIGHT))
-        return self.glass.picture(self.pages, self.FIRST_COLUMN)
+        return self.display.picture(self.pages, self.FIRST_COLUMN)
 
     def write(self, data: bytes) -> None:
         """Take the bytes of one I2C write after the address: control bytes (Co and D/C bits) and what they announce.
@@ -185,28 +185,28 @@ class Controller:
 
     def _execute(self, code: int, *arguments: int) -> bool:
         """Carry out a command with all its arguments; False when there is no such command."""
-        glass = self.glass
+        display = self.display
         match code, *arguments:
             case [start] if 0x40 <= start <= 0x7F:
-                glass.start_line = start & 0x3F
+                display.start_line = start & 0x3F
             case [0x81, level]:
-                glass.contrast = level
+                display.contrast = level
             case [0xA0 | 0xA1]:
-                glass.segments_remapped = code == 0xA1
+                display.segments_remapped = code == 0xA1
             case [0xA4 | 0xA5]:
-                glass.all_on = code == 0xA5
+                display.all_on = code == 0xA5
             case [0xA6 | 0xA7]:
-                glass.inverted = code == 0xA7
+                display.inverted = code == 0xA7
             case [0xA8, last] if 15 <= last <= 63:
-                glass.multiplex = last + 1
+                display.multiplex = last + 1
             case [0xAE | 0xAF]:
-                glass.on = code == 0xAF
+                display.on = code == 0xAF
             case [0xC0 | 0xC8]:
-                glass.com_scan_remapped = code == 0xC8
+                display.com_scan_remapped = code == 0xC8
             case [0xD3, offset] if offset <= 63:
-                glass.offset = offset
+                display.offset = offset
             case [0xDA, pins] if pins & ~0x30 == 0x02:
-                glass.com_pins = pins
+                display.com_pins = pins
             case [0xD5 | 0xD9 | 0xDB, _] | [0xE3]:
                 pass  # oscillator, pre-charge, VCOMH and NOP: nothing an eye would notice
             case _:
@@ -245,8 +245,8 @@ class SSD1306(Controller):
 
     @property
     def on(self) -> bool:
-        """Whether the glass is lit: switched on and supplied by the charge pump."""
-        return self.glass.on and self._pumped
+        """Whether the display is lit: switched on and supplied by the charge pump."""
+        return self.display.on and self._pumped
 
     def _columns_ahead(self) -> int:
         if self._mode == self.VERTICAL:
@@ -311,7 +311,7 @@ class SSD1309(SSD1306):
 
 
 class SH1106(Controller):
-    """The usual controller of 1.3 inch panels: 132 columns, of which the middle 128 have a glass; pages only."""
+    """The usual controller of 1.3 inch panels: 132 columns, of which the middle 128 have a display; pages only."""
 
     COLUMNS = 132
     FIRST_COLUMN = 2
@@ -326,8 +326,8 @@ class SH1106(Controller):
 
     @property
     def on(self) -> bool:
-        """Whether the glass is lit: switched on and supplied by the DC-DC converter."""
-        return self.glass.on and self._supplied
+        """Whether the display is lit: switched on and supplied by the DC-DC converter."""
+        return self.display.on and self._supplied
 
     def _columns_ahead(self) -> int:
         return max(0, self.COLUMNS - 1 - self.column)

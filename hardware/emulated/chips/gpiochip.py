@@ -37,7 +37,7 @@ class EmulatedChip:
     """One chip. `now_ns` is the kernel's clock. `hold` makes a line somebody else's.
 
     `vanish` and `come_back` are what the kernel does with a chip whose driver goes and comes: who has it open must
-    `open` it anew, and requests are dead for good.
+    `open` it again, and requests are dead for good.
     """
 
     def __init__(self, now_ns: Callable[[], int]) -> None:
@@ -207,7 +207,7 @@ class EmulatedRequest:
         self._settings[line].output_value = value
 
     def reconfigure_lines(self, config: Mapping[int, LineSettings]) -> None:
-        """Set all lines anew; gpiod gives its defaults to those that are not named."""
+        """Set all lines again; gpiod gives its defaults to those that are not named."""
         self._check()
         self.reconfigured += 1
         self._settings = {offset: config.get(offset) or LineSettings() for offset in self._settings}

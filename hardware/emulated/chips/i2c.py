@@ -94,7 +94,7 @@ class EmulatedBus:
         """Let transfers to an address arrive, after the device has held the line for so long."""
         self._faults[address] = Fault(None, 0, hold_s, times)
 
-    def mend(self, address: int) -> None:
+    def repair(self, address: int) -> None:
         """Take back what `fail`, `hang` and `delay` did."""
         self._faults.pop(address, None)
 

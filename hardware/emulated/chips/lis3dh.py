@@ -8,7 +8,7 @@ chip's features it has what `hardware.firmware.lis3dh` could use: data rates, sc
 
 import struct
 
-from hardware.emulated.cup_physics import Carried, Chance
+from hardware.emulated.cup_physics import CupPhysics, Xorshift
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ class EmulatedLis3dh:
     def __init__(self, seed: int, now_ns: "Callable[[], int]", identity: int = 0x33) -> None:
         self._now_ns = now_ns
         self._identity = identity
-        self._cup = Carried(seed)
-        chance = Chance(~seed)
+        self._cup = CupPhysics(seed)
+        chance = Xorshift(~seed)
         self._slowness = chance.between(0.97, 1.03)  # a chip keeps its data rate to a few per cent
         self._zero_mg = [chance.between(-40.0, 40.0) for _ in range(3)]  # as the data sheet has it
         self._has_power = False

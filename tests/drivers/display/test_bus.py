@@ -10,8 +10,7 @@ from random import Random
 import pytest
 from PIL import Image, ImageChops
 
-from drivers.display.bus import CHECK_AT_REST_S, CHECK_S, Panel, PanelWire
-from drivers.display.display import SET_UP_S
+from drivers.display.bus import DARK_POLL_INTERVAL_S, POLL_INTERVAL_S, REINITIALISE_INTERVAL_S, Display, DisplayBus
 from drivers.display.frame import STEP_S
 from drivers.display.oled import DEVICES
 from drivers.messages import Device, Found, Light, Lost, Message
@@ -66,7 +65,7 @@ class Bench:
 
     def __init__(self, loop: VirtualLoop, post: Callable[[Message], None], numbers: tuple[int, ...] = (1,)) -> None:
         self.buses = {number: EmulatedBus(number, elapse=loop.elapse) for number in numbers}
-        self.wire = PanelWire({number: bus.open for number, bus in self.buses.items()}, loop=loop, post=post)
+        self.wire = DisplayBus({number: bus.open for number, bus in self.buses.items()}, loop=loop, post=post)
         self.bus = self.buses[numbers[0]]
 
     def plug(self, address: int, chip: str = "ssd1306", bus: int | None = None) -> None:
@@ -82,7 +81,7 @@ class Bench:
         return panel
 
     def where_it_stands(self, address: int) -> bytes:
-        """The picture, wherever on the glass it has wandered: its frame shows where."""
+        """The picture, wherever on the display it has wandered: its frame shows where."""
         seen = self.controller(address).picture()
         return next((chops(seen, place).tobytes() for place in PLACES if chops(seen, place).getpixel((0, 0))), b"")
 
@@ -96,18 +95,18 @@ def bench(loop: VirtualLoop, inbox: list[Message], unraised: None):  # type: ign
 
 
 @pytest.fixture
-def panel(bench: Bench, wait: Wait) -> Panel:
+def panel(bench: Bench, wait: Wait) -> Display:
     bench.plug(A)
-    panel = bench.wire.panel(0, 1, A, "ssd1306")
+    panel = bench.wire.add(0, 1, A, "ssd1306")
     wait(0.1)
     return panel
 
 
 @pytest.mark.parametrize("rotate", [0, 180])
 @pytest.mark.parametrize("chip", DEVICES)
-def test_a_picture_reaches_the_glass(bench: Bench, wait: Wait, chip: str, rotate: int, inbox: list[Message]) -> None:
+def test_a_picture_reaches_the_display(bench: Bench, wait: Wait, chip: str, rotate: int, inbox: list[Message]) -> None:
     bench.plug(A, chip)
-    panel = bench.wire.panel(0, 1, A, chip, rotate=rotate)
+    panel = bench.wire.add(0, 1, A, chip, rotate=rotate)
     for seed in range(5):
         panel.show(noise(seed))
         wait(0.1)
@@ -118,7 +117,7 @@ def test_a_picture_reaches_the_glass(bench: Bench, wait: Wait, chip: str, rotate
 @pytest.mark.parametrize("chip", DEVICES)
 def test_a_new_panel_is_on_and_black(bench: Bench, wait: Wait, chip: str) -> None:
     bench.plug(A, chip)
-    bench.wire.panel(0, 1, A, chip)
+    bench.wire.add(0, 1, A, chip)
     wait(0.1)
     controller = bench.bus.panel(A)
     assert controller is not None
@@ -131,12 +130,12 @@ def test_the_noise_of_power_on_is_never_seen(bench: Bench, wait: Wait, chip: str
     bench.plug(A, chip)
     seen: set[bytes] = set()
     bench.bus.listen = lambda address, _: seen.add(bench.seen(address))
-    bench.wire.panel(0, 1, A, chip)
+    bench.wire.add(0, 1, A, chip)
     wait(0.1)
     assert seen == {bytes(1024)}
 
 
-def test_a_whole_frame_takes_24_ms(bench: Bench, panel: Panel, loop: VirtualLoop, wait: Wait) -> None:
+def test_a_whole_frame_takes_24_ms(bench: Bench, panel: Display, loop: VirtualLoop, wait: Wait) -> None:
     arrived: list[float] = []
     bench.bus.listen = lambda *_: arrived.append(loop.time())
     began_s = loop.time()
@@ -145,7 +144,7 @@ def test_a_whole_frame_takes_24_ms(bench: Bench, panel: Panel, loop: VirtualLoop
     assert arrived[-1] - began_s == pytest.approx(0.0244, abs=2e-4)
 
 
-def test_a_picture_that_is_on_the_glass_is_not_sent_again(bench: Bench, panel: Panel, wait: Wait) -> None:
+def test_a_picture_that_is_on_the_display_is_not_sent_again(bench: Bench, panel: Display, wait: Wait) -> None:
     panel.show(noise(1))
     wait(0.1)
     sent = bench.bus.bytes_sent
@@ -154,7 +153,7 @@ def test_a_picture_that_is_on_the_glass_is_not_sent_again(bench: Bench, panel: P
     assert bench.bus.bytes_sent == sent
 
 
-def test_only_the_latest_picture_is_sent(bench: Bench, panel: Panel, wait: Wait) -> None:
+def test_only_the_latest_picture_is_sent(bench: Bench, panel: Display, wait: Wait) -> None:
     seen: list[bytes] = []
     bench.bus.listen = lambda *_: seen.append(bench.seen(A))
     for seed in range(10):
@@ -166,7 +165,7 @@ def test_only_the_latest_picture_is_sent(bench: Bench, panel: Panel, wait: Wait)
     assert shown == [0, 4, 9]
 
 
-def test_a_picture_is_kept_as_it_was_given(bench: Bench, panel: Panel, wait: Wait) -> None:
+def test_a_picture_is_kept_as_it_was_given(bench: Bench, panel: Display, wait: Wait) -> None:
     image = noise(1)
     panel.show(image)
     image.paste(0, (0, 0, 128, 64))
@@ -175,13 +174,13 @@ def test_a_picture_is_kept_as_it_was_given(bench: Bench, panel: Panel, wait: Wai
 
 
 @pytest.mark.parametrize("image", [Image.new("1", (64, 128)), Image.new("L", SIZE), Image.new("RGB", SIZE)])
-def test_what_is_no_picture_for_a_panel_is_refused(panel: Panel, image: Image.Image) -> None:
+def test_what_is_no_picture_for_a_panel_is_refused(panel: Display, image: Image.Image) -> None:
     with pytest.raises(ValueError, match="128"):
         panel.show(image)
 
 
 def test_a_missing_panel_is_told_once_in_a_sentence(bench: Bench, wait: Wait, inbox: list[Message]) -> None:
-    panel = bench.wire.panel(5, 1, A, "ssd1306")
+    panel = bench.wire.add(5, 1, A, "ssd1306")
     wait(10)
     panel.show(noise(1))
     wait(10)
@@ -190,7 +189,7 @@ def test_a_missing_panel_is_told_once_in_a_sentence(bench: Bench, wait: Wait, in
 
 
 def test_a_panel_unplugged_in_mid_match_comes_back_with_the_latest_picture(
-    bench: Bench, panel: Panel, wait: Wait, inbox: list[Message]
+    bench: Bench, panel: Display, wait: Wait, inbox: list[Message]
 ) -> None:
     bench.bus.unplug(A)
     panel.show(noise(1))
@@ -204,12 +203,12 @@ def test_a_panel_unplugged_in_mid_match_comes_back_with_the_latest_picture(
 
 
 def test_a_panel_that_goes_while_nothing_changes_is_missed_and_drawn_again(
-    bench: Bench, panel: Panel, wait: Wait, inbox: list[Message]
+    bench: Bench, panel: Display, wait: Wait, inbox: list[Message]
 ) -> None:
     panel.show(noise(1))
     wait(1)
     bench.bus.unplug(A)
-    wait(CHECK_S + 0.1)
+    wait(POLL_INTERVAL_S + 0.1)
     assert [type(message) for message in inbox] == [Lost]
     bench.plug(A)
     wait(6)
@@ -217,18 +216,18 @@ def test_a_panel_that_goes_while_nothing_changes_is_missed_and_drawn_again(
 
 
 def test_two_panels_that_go_while_nothing_changes_are_both_missed(
-    bench: Bench, panel: Panel, wait: Wait, inbox: list[Message]
+    bench: Bench, panel: Display, wait: Wait, inbox: list[Message]
 ) -> None:
     bench.plug(B)
-    bench.wire.panel(1, 1, B, "ssd1306")
+    bench.wire.add(1, 1, B, "ssd1306")
     wait(0.1)
     bench.bus.unplug(A)
     bench.bus.unplug(B)
-    wait(CHECK_S + 0.1)
+    wait(POLL_INTERVAL_S + 0.1)
     assert [(type(message), message.seat) for message in inbox] == [(Lost, 0), (Lost, 1)]
 
 
-def test_a_panel_lost_again_is_told_again(bench: Bench, panel: Panel, wait: Wait, inbox: list[Message]) -> None:
+def test_a_panel_lost_again_is_told_again(bench: Bench, panel: Display, wait: Wait, inbox: list[Message]) -> None:
     for _ in range(2):
         bench.bus.unplug(A)
         wait(5)
@@ -239,15 +238,15 @@ def test_a_panel_lost_again_is_told_again(bench: Bench, panel: Panel, wait: Wait
 
 
 def test_a_panel_that_lost_its_supply_unnoticed_is_drawn_again_by_the_next_check(
-    bench: Bench, panel: Panel, wait: Wait, inbox: list[Message]
+    bench: Bench, panel: Display, wait: Wait, inbox: list[Message]
 ) -> None:
     panel.show(noise(1))
-    wait(3 * CHECK_S)
+    wait(3 * POLL_INTERVAL_S)
     bench.bus.unplug(A)
     bench.plug(A)
     seen: set[bytes] = set()
     bench.bus.listen = lambda address, _: seen.add(bench.seen(address))
-    wait(CHECK_S + 0.1)
+    wait(POLL_INTERVAL_S + 0.1)
     assert seen == {bytes(1024), noise(1).tobytes()}
     assert bench.seen(A) == noise(1).tobytes()
     assert inbox == []
@@ -257,9 +256,9 @@ def test_a_panel_that_lost_its_supply_unnoticed_is_drawn_again_by_the_next_check
 def test_it_is_drawn_again_on_a_wire_that_is_never_idle_too(bench: Bench, wait: Wait, chip: str) -> None:
     bench.plug(A)
     bench.plug(B, chip)
-    busy, quiet = bench.wire.panel(0, 1, A, "ssd1306"), bench.wire.panel(1, 1, B, chip)
+    busy, quiet = bench.wire.add(0, 1, A, "ssd1306"), bench.wire.add(1, 1, B, chip)
     quiet.show(noise(1))
-    wait(2 * CHECK_S)
+    wait(2 * POLL_INTERVAL_S)
     bench.bus.unplug(B)
     bench.plug(B, chip)
     for step in range(8):
@@ -269,43 +268,43 @@ def test_it_is_drawn_again_on_a_wire_that_is_never_idle_too(bench: Bench, wait: 
 
 
 def test_a_panel_that_cannot_be_read_is_set_up_again_from_time_to_time(
-    bench: Bench, panel: Panel, wait: Wait, inbox: list[Message]
+    bench: Bench, panel: Display, wait: Wait, inbox: list[Message]
 ) -> None:
     bench.bus.is_mute = True
     panel.show(noise(1))
     wait(0.1)
     bench.controller(A).reset()
-    wait(SET_UP_S + CHECK_S)
+    wait(REINITIALISE_INTERVAL_S + POLL_INTERVAL_S)
     assert bench.seen(A) == noise(1).tobytes()
     assert inbox == []
 
 
 def test_a_panel_that_cannot_be_read_is_drawn_again_with_the_next_step_of_its_picture(
-    bench: Bench, panel: Panel, wait: Wait
+    bench: Bench, panel: Display, wait: Wait
 ) -> None:
     bench.bus.is_mute = True
     panel.show(framed("words"))
     wait(1)
     bench.bus.unplug(A)
     bench.plug(A)
-    wait(STEP_S + 2 * CHECK_S)
+    wait(STEP_S + 2 * POLL_INTERVAL_S)
     assert bench.where_it_stands(A) == framed("words").tobytes()
 
 
 def test_a_panel_whose_status_always_says_that_it_is_off_is_not_drawn_for_ever(
-    bench: Bench, panel: Panel, wait: Wait, monkeypatch: pytest.MonkeyPatch
+    bench: Bench, panel: Display, wait: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bench.bus, "status", lambda address: 0xFF)
     panel.show(noise(1))
     wait(1)
     sent = bench.bus.bytes_sent
-    wait(10 * CHECK_S)
+    wait(10 * POLL_INTERVAL_S)
     assert bench.bus.bytes_sent - sent < 100
     assert bench.seen(A) == noise(1).tobytes()
 
 
 def test_a_frame_that_breaks_off_is_drawn_whole_again(
-    bench: Bench, panel: Panel, wait: Wait, inbox: list[Message]
+    bench: Bench, panel: Display, wait: Wait, inbox: list[Message]
 ) -> None:
     bench.bus.fail(A, after_bytes=20)
     panel.show(noise(1))
@@ -314,7 +313,7 @@ def test_a_frame_that_breaks_off_is_drawn_whole_again(
     assert [type(message) for message in inbox] == [Lost, Found]
 
 
-def test_a_lost_panel_is_tried_ever_more_slowly(bench: Bench, panel: Panel, loop: VirtualLoop, wait: Wait) -> None:
+def test_a_lost_panel_is_tried_ever_more_slowly(bench: Bench, panel: Display, loop: VirtualLoop, wait: Wait) -> None:
     bench.bus.unplug(A)
     panel.show(noise(1))
     transfers = bench.bus.transfers
@@ -325,7 +324,7 @@ def test_a_lost_panel_is_tried_ever_more_slowly(bench: Bench, panel: Panel, loop
 def test_the_other_panels_of_a_wire_are_served_while_one_hangs(bench: Bench, wait: Wait) -> None:
     bench.plug(A)
     bench.plug(B)
-    left, right = bench.wire.panel(0, 1, A, "ssd1306"), bench.wire.panel(1, 1, B, "ssd1306")
+    left, right = bench.wire.add(0, 1, A, "ssd1306"), bench.wire.add(1, 1, B, "ssd1306")
     wait(0.1)
     bench.bus.hang(A, times=1000)
     left.show(noise(1))
@@ -339,7 +338,7 @@ def test_a_hanging_wire_does_not_delay_another(loop: VirtualLoop, inbox: list[Me
     stuck, free = Bench(loop, inbox), Bench(loop, inbox)  # type: ignore[arg-type]
     for bench in (stuck, free):
         bench.plug(A)
-    panels = [bench.wire.panel(0, 1, A, "ssd1306") for bench in (stuck, free)]
+    panels = [bench.wire.add(0, 1, A, "ssd1306") for bench in (stuck, free)]
     wait(0.1)
     stuck.bus.hang(A, times=1000, hold_s=100.0)
     for panel in panels:
@@ -359,7 +358,7 @@ def test_two_buses_of_one_wire_never_talk_at_once(loop: VirtualLoop, inbox: list
         bench.plug(A, bus=number)
         bus.listen = lambda *_, number=number: (arrived.append(loop.time()), talking.append(number))
     for seat, number in enumerate(bench.buses):
-        bench.wire.panel(seat, number, A, "ssd1306").show(noise(seat))
+        bench.wire.add(seat, number, A, "ssd1306").show(noise(seat))
     wait(0.2)
     assert len(arrived) == 2 * 17
     assert arrived[17] - arrived[16] < 0.002 < 0.024 < arrived[17] - arrived[0]
@@ -372,7 +371,7 @@ def test_a_picture_that_goes_first_overtakes_the_queue(bench: Bench, wait: Wait)
     panels = []
     for seat in range(4):
         bench.plug(A + seat)
-        panels.append(bench.wire.panel(seat, 1, A + seat, "ssd1306"))
+        panels.append(bench.wire.add(seat, 1, A + seat, "ssd1306"))
     wait(0.2)
     order: list[int] = []
     bench.bus.listen = lambda address, payload: order.append(address - A) if payload[0] == 0x40 else None
@@ -387,7 +386,7 @@ def test_all_dice_are_out_of_sight_within_100_ms_when_everybody_hides_at_once(be
     panels = []
     for seat in range(8):
         bench.plug(A + seat)
-        panels.append(bench.wire.panel(seat, 1, A + seat, "ssd1306"))
+        panels.append(bench.wire.add(seat, 1, A + seat, "ssd1306"))
         panels[seat].show(with_dice(f"dice {seat}"), dice=PIPS)
     wait(0.5)
     panels[0].show(noise("another picture"))
@@ -410,7 +409,7 @@ def test_what_is_sent_when_dice_come_and_go_is_the_same_whatever_they_are(
     bench: Bench, wait: Wait, chip: str, rotate: int
 ) -> None:
     bench.plug(A, chip)
-    panel = bench.wire.panel(0, 1, A, chip, rotate=rotate)
+    panel = bench.wire.add(0, 1, A, chip, rotate=rotate)
     wait(0.1)
     lengths: list[int] = []
     sizes = set()
@@ -430,17 +429,17 @@ def test_what_is_sent_when_dice_come_and_go_is_the_same_whatever_they_are(
     assert 3 * 160 < sum(*sizes) < 3 * 360
 
 
-def test_dice_have_no_say_in_whether_the_glass_is_inverted(bench: Bench, panel: Panel, wait: Wait) -> None:
+def test_dice_have_no_say_in_whether_the_display_is_inverted(bench: Bench, panel: Display, wait: Wait) -> None:
     for level in (0, 255):
         dice = Image.new("1", SIZE)
         dice.paste(level, (0, 8, 128, 64))
         panel.show(dice, dice=((0, 8, 128, 56),))
         wait(0.1)
         assert bench.seen(A) == dice.tobytes()
-        assert not bench.controller(A).glass.inverted
+        assert not bench.controller(A).display.inverted
 
 
-def test_a_lit_picture_is_the_unlit_one_inverted(bench: Bench, panel: Panel, wait: Wait) -> None:
+def test_a_lit_picture_is_the_unlit_one_inverted(bench: Bench, panel: Display, wait: Wait) -> None:
     panel.show(noise(1))
     wait(0.1)
     sent = bench.bus.bytes_sent
@@ -456,7 +455,7 @@ def test_a_lit_picture_is_the_unlit_one_inverted(bench: Bench, panel: Panel, wai
 @pytest.mark.parametrize("chip", DEVICES)
 def test_a_dark_panel_is_off_and_comes_back_with_the_picture_of_now(bench: Bench, wait: Wait, chip: str) -> None:
     bench.plug(A, chip)
-    panel = bench.wire.panel(0, 1, A, chip)
+    panel = bench.wire.add(0, 1, A, chip)
     panel.show(noise(1))
     wait(0.1)
     bright = bench.controller(A).contrast
@@ -464,7 +463,7 @@ def test_a_dark_panel_is_off_and_comes_back_with_the_picture_of_now(bench: Bench
     wait(0.1)
     assert bench.seen(A) == bytes(1024)
     panel.show(noise(2))
-    wait(2 * CHECK_S)
+    wait(2 * POLL_INTERVAL_S)
     seen: set[bytes] = set()
     bench.bus.listen = lambda address, _: seen.add(bench.seen(address))
     panel.light(Light.DIM)
@@ -476,11 +475,11 @@ def test_a_dark_panel_is_off_and_comes_back_with_the_picture_of_now(bench: Bench
     assert seen == {bytes(1024), noise(2).tobytes()}
 
 
-def test_a_dark_panel_stays_dark_when_it_was_away(bench: Bench, panel: Panel, wait: Wait) -> None:
+def test_a_dark_panel_stays_dark_when_it_was_away(bench: Bench, panel: Display, wait: Wait) -> None:
     panel.light(Light.DARK)
     wait(0.1)
     bench.bus.unplug(A)
-    wait(CHECK_S + 0.1)
+    wait(POLL_INTERVAL_S + 0.1)
     bench.plug(A)
     wait(6)
     assert bench.seen(A) == bytes(1024)
@@ -496,7 +495,7 @@ def test_a_picture_wanders_over_all_of_its_margin_and_loses_nothing(
     bench: Bench, wait: Wait, chip: str, rotate: int
 ) -> None:
     bench.plug(A, chip)
-    panel = bench.wire.panel(0, 1, A, chip, rotate=rotate)
+    panel = bench.wire.add(0, 1, A, chip, rotate=rotate)
     picture = inverse(framed("words"))
     panel.show(picture)
     places = set()
@@ -509,7 +508,7 @@ def test_a_picture_wanders_over_all_of_its_margin_and_loses_nothing(
 
 
 def test_a_panel_that_answers_late_shows_the_right_picture_and_is_not_lost(
-    bench: Bench, panel: Panel, wait: Wait, inbox: list[Message]
+    bench: Bench, panel: Display, wait: Wait, inbox: list[Message]
 ) -> None:
     bench.bus.delay(A, hold_s=0.4, times=3)
     panel.show(noise(1))
@@ -523,8 +522,8 @@ def test_a_panel_that_answers_late_shows_the_right_picture_and_is_not_lost(
 def test_one_that_never_answers_costs_the_others_one_time_out_at_a_time(bench: Bench, wait: Wait) -> None:
     for address in (A, B):
         bench.plug(address)
-    bench.wire.panel(0, 1, A, "ssd1306")
-    free = bench.wire.panel(1, 1, B, "ssd1306")
+    bench.wire.add(0, 1, A, "ssd1306")
+    free = bench.wire.add(1, 1, B, "ssd1306")
     bench.bus.hang(A, times=10_000)
     wait(0.2)
     for step in range(20):
@@ -534,7 +533,7 @@ def test_one_that_never_answers_costs_the_others_one_time_out_at_a_time(bench: B
 
 
 def test_a_picture_that_was_cut_off_is_lost_found_and_dark_until_it_is_whole(
-    bench: Bench, panel: Panel, wait: Wait, inbox: list[Message]
+    bench: Bench, panel: Display, wait: Wait, inbox: list[Message]
 ) -> None:
     panel.show(noise(1))
     wait(0.1)
@@ -551,9 +550,9 @@ def test_a_picture_that_was_cut_off_is_lost_found_and_dark_until_it_is_whole(
 
 @pytest.mark.parametrize("chip", ["ssd1306", "ssd1309", "sh1106"])
 @pytest.mark.parametrize("rotate", [0, 180])
-def test_only_what_changed_is_sent_and_the_glass_is_right(bench: Bench, wait: Wait, chip: str, rotate: int) -> None:
+def test_only_what_changed_is_sent_and_the_display_is_right(bench: Bench, wait: Wait, chip: str, rotate: int) -> None:
     bench.plug(A, chip)
-    panel = bench.wire.panel(0, 1, A, chip, rotate=rotate)
+    panel = bench.wire.add(0, 1, A, chip, rotate=rotate)
     rng = Random(7)
     picture = Image.new("1", SIZE)
     wait(0.1)
@@ -579,8 +578,8 @@ def test_a_bus_that_is_not_there_is_told_and_found_when_it_comes(
             raise FileNotFoundError(errno.ENOENT, "No such file or directory", "/dev/i2c-7")
         return far.open()
 
-    wire = PanelWire({7: open_bus}, loop=loop, post=inbox)  # type: ignore[arg-type]
-    wire.panel(2, 7, A, "ssd1306").show(noise(1))
+    wire = DisplayBus({7: open_bus}, loop=loop, post=inbox)  # type: ignore[arg-type]
+    wire.add(2, 7, A, "ssd1306").show(noise(1))
     wait(3)
     why = "I2C bus 7 with the panel at 0x3c can't be opened (No such file or directory)"
     assert inbox == [Lost(2, Device.PANEL, why)]
@@ -594,7 +593,7 @@ def test_a_bus_that_is_not_there_is_told_and_found_when_it_comes(
 def test_closing_makes_every_panel_dark_and_empties_its_memory(bench: Bench, loop: VirtualLoop, wait: Wait) -> None:
     for seat, chip in enumerate(DEVICES):
         bench.plug(A + seat, chip)
-        bench.wire.panel(seat, 1, A + seat, chip).show(noise(seat))
+        bench.wire.add(seat, 1, A + seat, chip).show(noise(seat))
     wait(0.5)
     bench.wire.close()
     loop.run_until_complete(bench.wire.wait_closed())
@@ -606,7 +605,7 @@ def test_closing_makes_every_panel_dark_and_empties_its_memory(bench: Bench, loo
 
 
 def test_closing_in_the_middle_of_a_frame_still_makes_the_panel_dark(
-    bench: Bench, panel: Panel, loop: VirtualLoop, wait: Wait
+    bench: Bench, panel: Display, loop: VirtualLoop, wait: Wait
 ) -> None:
     panel.show(noise(1))
     wait(0.01)
@@ -619,8 +618,8 @@ def test_closing_in_the_middle_of_a_frame_still_makes_the_panel_dark(
 
 def test_closing_skips_a_panel_that_is_not_there(bench: Bench, loop: VirtualLoop, wait: Wait) -> None:
     bench.plug(B)
-    bench.wire.panel(0, 1, A, "ssd1306")
-    bench.wire.panel(1, 1, B, "ssd1306").show(noise(1))
+    bench.wire.add(0, 1, A, "ssd1306")
+    bench.wire.add(1, 1, B, "ssd1306").show(noise(1))
     wait(0.5)
     bench.wire.close()
     bench.wire.close()
@@ -628,56 +627,56 @@ def test_closing_skips_a_panel_that_is_not_there(bench: Bench, loop: VirtualLoop
     assert bench.seen(B) == bytes(1024)
 
 
-def test_an_idle_wire_says_next_to_nothing(bench: Bench, panel: Panel, wait: Wait) -> None:
+def test_an_idle_wire_says_next_to_nothing(bench: Bench, panel: Display, wait: Wait) -> None:
     panel.show(noise(1))
     wait(1)
     sent = bench.bus.bytes_sent
-    wait(100 * CHECK_S)
+    wait(100 * POLL_INTERVAL_S)
     assert bench.bus.bytes_sent - sent <= 2 * 101 + 40 * 21
 
 
-def test_panels_that_nobody_is_there_to_see_are_hardly_asked(bench: Bench, panel: Panel, wait: Wait) -> None:
+def test_panels_that_nobody_is_there_to_see_are_hardly_asked(bench: Bench, panel: Display, wait: Wait) -> None:
     panel.show(noise(1))
     panel.light(Light.DARK)
     wait(1)
     sent = bench.bus.bytes_sent
-    wait(10 * CHECK_AT_REST_S)
+    wait(10 * DARK_POLL_INTERVAL_S)
     assert 0 < bench.bus.bytes_sent - sent <= 2 * 10
 
 
 @pytest.mark.parametrize("light", [Light.DIM, Light.DARK])
 def test_one_that_goes_then_is_missed_all_the_same(
-    light: Light, bench: Bench, panel: Panel, wait: Wait, inbox: list[Message]
+    light: Light, bench: Bench, panel: Display, wait: Wait, inbox: list[Message]
 ) -> None:
     panel.light(light)
-    wait(CHECK_AT_REST_S)
+    wait(DARK_POLL_INTERVAL_S)
     bench.bus.unplug(A)
-    wait(CHECK_AT_REST_S + 0.1)
+    wait(DARK_POLL_INTERVAL_S + 0.1)
     assert [type(message) for message in inbox] == [Lost]
 
 
 def test_a_wire_is_asked_as_before_as_soon_as_one_of_its_panels_is_bright_again(
-    bench: Bench, panel: Panel, wait: Wait, inbox: list[Message]
+    bench: Bench, panel: Display, wait: Wait, inbox: list[Message]
 ) -> None:
     bench.plug(B)
-    bench.wire.panel(1, 1, B, "ssd1306").light(Light.DARK)
+    bench.wire.add(1, 1, B, "ssd1306").light(Light.DARK)
     panel.light(Light.DARK)
     wait(100)
     panel.light(Light.BRIGHT)
     wait(0.1)
     bench.bus.unplug(B)
-    wait(CHECK_S)
+    wait(POLL_INTERVAL_S)
     assert inbox == [Lost(1, Device.PANEL, "the panel at 0x3d on I2C bus 1 does not answer (Remote I/O error)")]
 
 
 def test_a_panel_on_a_bus_of_another_wire_is_refused(bench: Bench) -> None:
     with pytest.raises(ValueError, match="I2C bus 9 is not on this wire; it has 1"):
-        bench.wire.panel(0, 9, A, "ssd1306")
+        bench.wire.add(0, 9, A, "ssd1306")
 
 
-def test_the_repr_tells_where_and_how_but_not_what(bench: Bench, panel: Panel) -> None:
-    assert repr(panel) == "<Panel of seat 0 at 0x3c on I2C bus 1, there>"
-    assert repr(bench.wire).startswith("<PanelWire of I2C bus 1, open")
+def test_the_repr_tells_where_and_how_but_not_what(bench: Bench, panel: Display) -> None:
+    assert repr(panel) == "<Display of seat 0 at 0x3c on I2C bus 1, there>"
+    assert repr(bench.wire).startswith("<DisplayBus of I2C bus 1, open")
 
 
 def test_many_pictures_for_many_panels_through_many_faults_end_right(
@@ -688,7 +687,7 @@ def test_many_pictures_for_many_panels_through_many_faults_end_right(
     panels = []
     for seat, chip in enumerate(chips):
         bench.plug(A + seat, chip)
-        panels.append(bench.wire.panel(seat, 1, A + seat, chip))
+        panels.append(bench.wire.add(seat, 1, A + seat, chip))
     latest = [Image.new("1", SIZE)] * 4
     for step in range(300):
         seat = rng.randrange(4)
@@ -706,9 +705,9 @@ def test_many_pictures_for_many_panels_through_many_faults_end_right(
                 panels[seat].show(latest[seat])
         loop.run_until_complete(asyncio.sleep(rng.random() * 0.3))
     for seat in range(4):
-        bench.bus.mend(A + seat)
+        bench.bus.repair(A + seat)
         bench.bus.unplug(A + seat)
-    wait(CHECK_S + 8)
+    wait(POLL_INTERVAL_S + 8)
     for seat, chip in enumerate(chips):
         bench.plug(A + seat, chip)
     wait(8)
@@ -722,13 +721,13 @@ def test_the_wire_serves_an_ordinary_loop_with_real_threads() -> None:
         bus.plug(address, CHIPS["ssd1306"]())
 
     async def evening() -> list[bytes]:
-        wire = PanelWire({1: bus.open}, loop=asyncio.get_running_loop(), post=heard.append)
-        panels = [wire.panel(0, 1, A, "ssd1306"), wire.panel(1, 1, B, "ssd1306")]
+        wire = DisplayBus({1: bus.open}, loop=asyncio.get_running_loop(), post=heard.append)
+        panels = [wire.add(0, 1, A, "ssd1306"), wire.add(1, 1, B, "ssd1306")]
         for step in range(50):
             for panel in panels:
                 panel.show(noise((step, panel.seat)))
             await asyncio.sleep(0)
-        while not all(panel.is_right for panel in panels):
+        while not all(panel.is_up_to_date for panel in panels):
             await asyncio.sleep(0.001)
         seen = [controller.picture().tobytes() for controller in map(bus.panel, (A, B)) if controller]
         wire.close()

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from drivers.display.bus import Panel, PanelWire
-from drivers.display.bus_worker import HANGS_S, MOST_LEFT_BEHIND, PARTS_WITHIN_S, WireThread
+from drivers.display.bus import Display, DisplayBus
+from drivers.display.bus_worker import HANG_S, MAX_LEFT_BEHIND, SHUTDOWN_TIMEOUT_S, BusThread
 from drivers.messages import Device, Found, Lost, Message
 from hardware.emulated.chips.controllers import CHIPS
 from hardware.emulated.chips.i2c import EmulatedBus
@@ -33,8 +33,8 @@ class Wire:
         for address in (A, B):
             self.bus.plug(address, CHIPS["ssd1306"](seed=address))
         self.opened = 0
-        self.driver = PanelWire({1: self._open}, loop=loop, post=post)
-        self.panels = [self.driver.panel(seat, 1, address, "ssd1306") for seat, address in enumerate((A, B))]
+        self.driver = DisplayBus({1: self._open}, loop=loop, post=post)
+        self.panels = [self.driver.add(seat, 1, address, "ssd1306") for seat, address in enumerate((A, B))]
 
     def _open(self) -> Any:
         self.opened += 1
@@ -64,7 +64,7 @@ def test_a_transfer_that_never_ends_loses_the_wires_panels_once_and_says_what_to
 ) -> None:
     wire.bus.delay(A, hold_s=FOR_EVER_S)
     wire.panels[0].show(picture("bid"))
-    wait(HANGS_S + 0.1)
+    wait(HANG_S + 0.1)
     why = "I2C bus 1: nothing gets through; something holds the wire, pull its cables in turn"
     assert inbox == [Lost(0, Device.PANEL, why), Lost(1, Device.PANEL, why)]
 
@@ -72,7 +72,7 @@ def test_a_transfer_that_never_ends_loses_the_wires_panels_once_and_says_what_to
 def test_another_thread_takes_the_wire_over_and_draws_everything(wire: Wire, inbox: list[Message], wait: Wait) -> None:
     wire.bus.delay(A, hold_s=FOR_EVER_S)
     wire.panels[0].show(picture("bid"))
-    wait(HANGS_S + 0.1)
+    wait(HANG_S + 0.1)
     wire.panels[1].show(picture("other"))
     wait(1.0)
     assert {type(message) for message in inbox[2:]} == {Found}
@@ -83,7 +83,7 @@ def test_another_thread_takes_the_wire_over_and_draws_everything(wire: Wire, inb
 def test_what_the_thread_that_was_left_behind_still_draws_is_drawn_over(wire: Wire, wait: Wait) -> None:
     wire.bus.delay(A, hold_s=60.0)
     wire.panels[0].show(picture("dice"))
-    wait(HANGS_S + 0.1)
+    wait(HANG_S + 0.1)
     wire.panels[0].show(picture("covered"), first=True)
     wait(2.0)
     assert wire.seen(A) == picture("covered").tobytes()
@@ -100,7 +100,7 @@ def test_a_thread_that_was_left_behind_sends_nothing_after_what_it_hung_in(wire:
     wire.bus.delay(A, hold_s=60.0)
     wire.panels[0].show(picture("dice"))
     wire.panels[1].show(picture("more dice"))
-    wait(HANGS_S + 2.0)
+    wait(HANG_S + 2.0)
     for panel in wire.panels:
         panel.show(picture("covered"))
     wait(2.0)
@@ -116,17 +116,17 @@ def test_so_many_threads_hang_and_no_more(wire: Wire, inbox: list[Message], wait
     wire.bus.delay(B, hold_s=FOR_EVER_S, times=1000)
     wire.panels[0].show(picture("bid"))
     wait(1000.0)
-    assert threading.active_count() - threads <= MOST_LEFT_BEHIND
+    assert threading.active_count() - threads <= MAX_LEFT_BEHIND
     assert len(lost(inbox)) == 2
 
 
 def test_a_wire_that_comes_back_when_no_thread_is_left_is_served_again(
     wire: Wire, inbox: list[Message], wait: Wait
 ) -> None:
-    wire.bus.delay(A, hold_s=40.0, times=MOST_LEFT_BEHIND)
+    wire.bus.delay(A, hold_s=40.0, times=MAX_LEFT_BEHIND)
     wire.panels[0].show(picture("bid"))
     wait(30.0)
-    assert wire.opened == MOST_LEFT_BEHIND, "the last one has not been tried yet"
+    assert wire.opened == MAX_LEFT_BEHIND, "the last one has not been tried yet"
     wait(25.0)
     assert wire.seen(A) == picture("bid").tobytes()
     assert [type(message) for message in inbox].count(Found) == 2
@@ -146,12 +146,12 @@ def test_a_table_goes_home_from_a_wire_that_hangs(wire: Wire, loop: VirtualLoop,
     began_s = loop.time()
     wire.driver.close()
     loop.run_until_complete(wire.driver.wait_closed())
-    assert loop.time() - began_s == pytest.approx(PARTS_WITHIN_S)
+    assert loop.time() - began_s == pytest.approx(SHUTDOWN_TIMEOUT_S)
 
 
 def test_a_process_does_not_wait_for_a_thread_that_hangs() -> None:
     """The interpreter joins the threads of the standard library's pools before it ends."""
-    thread = WireThread("wire")
+    thread = BusThread("wire")
     hangs, hung = threading.Event(), threading.Event()
     thread.submit(lambda: (hung.set(), hangs.wait()))
     assert hung.wait(5.0)
@@ -165,7 +165,7 @@ def test_a_thread_outlives_what_is_raised_on_it(error: BaseException) -> None:
     def fails() -> None:
         raise error
 
-    thread = WireThread("wire")
+    thread = BusThread("wire")
     assert thread.submit(fails).exception(5.0) is error
     assert thread.submit(lambda: 7).result(5.0) == 7
     thread.shutdown()
@@ -199,7 +199,7 @@ def test_memory_that_runs_out_on_the_thread_is_a_panel_that_does_not_answer(
     with monkeypatch.context() as patched:
         opened = wire.bus.open
         patched.setattr(wire.bus, "open", lambda: Spoiled(opened(), method, MemoryError()))
-        wire.bus.fail(A)  # has the bus opened anew
+        wire.bus.fail(A)  # has the bus opened again
         wire.panels[0].show(picture("bid"))
         wait(10.0)
     assert lost(inbox) == ([0, 1] if method == "i2c_rdwr" else [0])
@@ -219,7 +219,7 @@ def test_what_cant_be_made_for_one_panel_is_that_panels_loss_alone(
         for panel in wire.panels:
             panel._want(panel.wanted)
         wire.panels[0].shown = None
-        wire.driver._want(wire.panels[0], False)
+        wire.driver._enqueue(wire.panels[0], False)
         wire.panels[1].show(picture("bid"))
         wait(1.0)
         assert lost(inbox) == [0]
@@ -231,7 +231,7 @@ def test_what_cant_be_made_for_one_panel_is_that_panels_loss_alone(
 class _Failing:
     """A chip for which no frame can be made."""
 
-    def __init__(self, panel: Panel) -> None:
+    def __init__(self, panel: Display) -> None:
         self._chip = panel.chip
 
     def __getattr__(self, name: str) -> Any:

@@ -11,7 +11,7 @@ from luma.core.interface.serial import i2c, spi
 from luma.oled.device import ssd1306
 from PIL import Image
 
-from drivers.display.bus import PanelWire
+from drivers.display.bus import DisplayBus
 from drivers.display.spi import Select, SpiPort
 from drivers.messages import Message
 from hardware.emulated.chips.controllers import CHIPS, SSD1306
@@ -48,8 +48,8 @@ def test_our_driver_shows_pictures_through_fake_rpis_smbus(
     chip: str, loop: VirtualLoop, inbox: list[Message], wait: Callable[[float], None]
 ) -> None:
     panel: Any = CHIPS[chip]()
-    wire = PanelWire({1: lambda: WatchedSMBus(panel)}, loop=loop, post=inbox)  # type: ignore[arg-type]
-    wire.panel(0, 1, 0x3C, chip).show(PICTURE)
+    wire = DisplayBus({1: lambda: WatchedSMBus(panel)}, loop=loop, post=inbox)  # type: ignore[arg-type]
+    wire.add(0, 1, 0x3C, chip).show(PICTURE)
     wait(0.1)
     assert panel.picture().tobytes() == PICTURE.tobytes()
     assert (panel.unknown, inbox) == ([], [])
@@ -136,8 +136,8 @@ def test_our_driver_shows_pictures_on_fake_rpis_lines(
 ) -> None:
     panel: Any = CHIPS[chip]()
     spi_wire = SpiWire(panel, Lines())
-    wire = PanelWire({Select(0, 0): lambda: opened_by_us(spi_wire)}, loop=loop, post=inbox)  # type: ignore[arg-type]
-    wire.panel(0, Select(0, 0), 0, chip).show(PICTURE)
+    wire = DisplayBus({Select(0, 0): lambda: opened_by_us(spi_wire)}, loop=loop, post=inbox)  # type: ignore[arg-type]
+    wire.add(0, Select(0, 0), 0, chip).show(PICTURE)
     wait(0.1)
     assert panel.picture().tobytes() == PICTURE.tobytes()
     assert (panel.unknown, inbox, spi_wire.lines.resets) == ([], [], 1)

@@ -7,10 +7,10 @@ from functools import partial
 import pytest
 from PIL import Image
 
-from drivers.display.bus import CHECK_S, Panel, PanelWire
+from drivers.display.bus import POLL_INTERVAL_S, Display, DisplayBus
 from drivers.display.spi import Select, SpiPort
 from drivers.messages import Device, Found, Lost, Message
-from firmware_host.host_io.ports import open_panel
+from firmware_host.host_io.ports import open_spi_display
 from hardware.config.layout import Layout, SpiPanel, parse
 from hardware.emulated.chips.controllers import CHIPS
 from hardware.emulated.table import EmulatedTable
@@ -50,9 +50,9 @@ class Bench:
         openers = {Select(panel.spi, panel.select): partial(self.open, panel) for panel in self.places}
         self.opened = 0
         self.fails: OSError | None = None
-        self.wire = PanelWire(openers, loop=loop, post=post)
+        self.wire = DisplayBus(openers, loop=loop, post=post)
         self.panels = [
-            self.wire.panel(seat, Select(0, panel.select), 0, panel.chip, rotate=panel.rotate)
+            self.wire.add(seat, Select(0, panel.select), 0, panel.chip, rotate=panel.rotate)
             for seat, panel in enumerate(self.places)
         ]
 
@@ -60,7 +60,7 @@ class Bench:
         if self.fails is not None:
             raise self.fails
         self.opened += 1
-        return open_panel(self.table, panel)
+        return open_spi_display(self.table, panel)
 
     def seen(self, seat: int) -> bytes:
         controller = self.table.spi_buses[0].panel(seat)
@@ -79,7 +79,7 @@ def bench(loop: VirtualLoop, inbox: list[Message], wait: Wait, unraised: None) -
 
 
 @pytest.fixture
-def panel(bench: Bench) -> Panel:
+def panel(bench: Bench) -> Display:
     return bench.panels[0]
 
 
@@ -92,7 +92,7 @@ def test_pictures_reach_both_panels_of_a_bus(bench: Bench, wait: Wait, inbox: li
     assert inbox == []
 
 
-def test_a_whole_picture_takes_little_more_than_a_millisecond(bench: Bench, panel: Panel, wait: Wait) -> None:
+def test_a_whole_picture_takes_little_more_than_a_millisecond(bench: Bench, panel: Display, wait: Wait) -> None:
     busy_s = bench.table.spi_buses[0].busy_s
     panel.show(noise(1))
     wait(0.01)
@@ -100,16 +100,16 @@ def test_a_whole_picture_takes_little_more_than_a_millisecond(bench: Bench, pane
     assert bench.seen(0) == noise(1).tobytes()
 
 
-def test_a_panel_is_reset_once_when_its_wire_is_opened(bench: Bench, panel: Panel, wait: Wait) -> None:
+def test_a_panel_is_reset_once_when_its_wire_is_opened(bench: Bench, panel: Display, wait: Wait) -> None:
     falls: list[bool] = []
     bench.table.factory.pin(25).moved = falls.append
     panel.show(noise(1))
-    wait(CHECK_S + 0.1)
+    wait(POLL_INTERVAL_S + 0.1)
     assert (bench.opened, falls) == (2, [])
 
 
 def test_a_pulled_panel_is_dark_and_nobody_is_told(
-    bench: Bench, panel: Panel, wait: Wait, inbox: list[Message]
+    bench: Bench, panel: Display, wait: Wait, inbox: list[Message]
 ) -> None:
     panel.show(noise(1))
     wait(0.1)
@@ -119,25 +119,25 @@ def test_a_pulled_panel_is_dark_and_nobody_is_told(
     assert inbox == []
 
 
-def test_a_panel_that_is_put_back_shows_its_picture_within_a_check(bench: Bench, panel: Panel, wait: Wait) -> None:
+def test_a_panel_that_is_put_back_shows_its_picture_within_a_check(bench: Bench, panel: Display, wait: Wait) -> None:
     panel.show(noise(1))
     wait(1)
     bench.table.seats[0].unplug("panel")
     panel.show(noise(2))
     wait(10)
     bench.table.seats[0].plug("panel")
-    wait(CHECK_S + 0.1)
+    wait(POLL_INTERVAL_S + 0.1)
     assert bench.seen(0) == noise(2).tobytes()
 
 
-def test_the_noise_of_a_panel_that_is_put_back_is_never_seen(bench: Bench, panel: Panel, wait: Wait) -> None:
+def test_the_noise_of_a_panel_that_is_put_back_is_never_seen(bench: Bench, panel: Display, wait: Wait) -> None:
     panel.show(noise(1))
     wait(1)
     bench.table.seats[0].unplug("panel")
     bench.table.seats[0].plug("panel")
     seen: list[bytes] = []
     bench.table.spi_buses[0].listen = lambda *_: seen.append(bench.seen(0))
-    wait(CHECK_S + 0.1)
+    wait(POLL_INTERVAL_S + 0.1)
     assert set(seen) == {bytes(1024), noise(1).tobytes()}
 
 
@@ -152,12 +152,12 @@ def test_while_others_play_a_panel_that_is_put_back_does_not_wait_for_a_quiet_mo
     assert bench.seen(0) == noise(1).tobytes()
 
 
-def test_a_panel_is_not_blinked_by_being_drawn_again(bench: Bench, panel: Panel, wait: Wait) -> None:
+def test_a_panel_is_not_blinked_by_being_drawn_again(bench: Bench, panel: Display, wait: Wait) -> None:
     panel.show(noise(1))
     wait(0.1)
     seen: set[bytes] = set()
     bench.table.spi_buses[0].listen = lambda *_: seen.add(bench.seen(0))
-    wait(5 * CHECK_S)
+    wait(5 * POLL_INTERVAL_S)
     assert seen == {noise(1).tobytes()}
 
 
@@ -182,11 +182,11 @@ def test_lines_that_could_not_all_be_had_are_given_back(loop: VirtualLoop) -> No
     layout = parse(TABLE, "spi.toml")
     with EmulatedTable(layout, loop, seed=3) as table:
         place = layout.spi_panels()[0][0]
-        taken = open_panel(table, place)
+        taken = open_spi_display(table, place)
         with pytest.raises(Exception, match="GPIO24"):
-            open_panel(table, place)
+            open_spi_display(table, place)
         taken.close()
-        open_panel(table, place).close()
+        open_spi_display(table, place).close()
 
 
 def test_a_closed_wire_leaves_dark_panels(bench: Bench, loop: VirtualLoop, wait: Wait) -> None:
@@ -208,6 +208,6 @@ def test_every_chip_shows_the_same_on_spi(chip: str, loop: VirtualLoop, inbox: l
     loop.run_until_complete(bench.wire.wait_closed())
 
 
-def test_the_repr_tells_where(bench: Bench, panel: Panel) -> None:
-    assert repr(panel) == "<Panel of seat 0 on SPI 0.0, there>"
-    assert repr(bench.wire).startswith("<PanelWire of SPI 0.0, SPI 0.1, open")
+def test_the_repr_tells_where(bench: Bench, panel: Display) -> None:
+    assert repr(panel) == "<Display of seat 0 on SPI 0.0, there>"
+    assert repr(bench.wire).startswith("<DisplayBus of SPI 0.0, SPI 0.1, open")

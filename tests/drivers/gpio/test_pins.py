@@ -8,8 +8,7 @@ from random import Random
 import gpiozero
 import pytest
 
-from drivers.gpio.buttons import Buttons
-from drivers.gpio.switches import Switch
+from drivers.gpio.switches import Buttons, Switch
 from drivers.gpio.tilt_cup import TiltCup
 from drivers.messages import Button, Device, Found, Lost, Message, Pressed, Released, Settled
 from hardware.emulated.hand import Hand
@@ -151,7 +150,7 @@ def test_a_chip_that_is_not_there_yet_is_tried_again(
     pins.close()
 
 
-def test_a_seat_whose_buttons_are_made_anew_hears_them_again(
+def test_a_seat_whose_buttons_are_built_again_hears_them_again(
     loop: VirtualLoop, pins: GpiodFactory, hand: Hand, wait: Wait, inbox: list[Message]
 ) -> None:
     for _ in range(3):
@@ -163,8 +162,8 @@ def test_a_seat_whose_buttons_are_made_anew_hears_them_again(
     assert [type(message) for message in inbox] == [Pressed, Released] * 3
 
 
-def test_nothing_is_held_once_the_factory_is_closed(pins: GpiodFactory, chip: EmulatedChip) -> None:
-    switch = Switch(5, lambda closed, at_ns: None, factory=pins)
+def test_nothing_is_held_once_the_factory_is_closed(loop: VirtualLoop, pins: GpiodFactory, chip: EmulatedChip) -> None:
+    switch = Switch(5, lambda high, at_ns: None, factory=pins, loop=loop)
     light = gpiozero.LED(17, pin_factory=pins)
     assert len(chip.requests) == 2
     switch.close()
@@ -225,7 +224,7 @@ def test_a_computer_without_the_chip_names_the_file_that_is_missing(tmp_path: ob
 
 def test_a_thousand_edges_cost_no_wakeup_when_nobody_touches_the_table(loop: VirtualLoop, pins: GpiodFactory) -> None:
     """No timer and no poll: a loop that has only these pins has nothing to wake up for."""
-    switch = Switch(5, lambda closed, at_ns: None, factory=pins)
+    switch = Switch(5, lambda high, at_ns: None, factory=pins, loop=loop)
     assert not [handle for handle in loop._scheduled if not handle.cancelled()]
     switch.close()
     assert asyncio.all_tasks(loop) == set()

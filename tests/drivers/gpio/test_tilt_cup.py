@@ -8,7 +8,7 @@ from drivers.messages import Device, Levelled, Lost, Message, Settled, Shaken, T
 from hardware.emulated.chips.pins import EmulatedFactory
 from hardware.emulated.hand import Hand
 from hardware.emulated.virtual_loop import START_S, VirtualLoop
-from hardware.link.gesture import LONGEST_TILT_NS
+from hardware.link.gesture import MAX_TILT_NS
 
 PIN = 26
 START_NS = round(START_S * 1e9)
@@ -92,7 +92,7 @@ def test_a_switch_that_is_stuck_shows_no_dice_for_more_than_a_minute(
     hand.tilt()
     wait(600)
     assert kinds(inbox) == [Tilted, Levelled]
-    assert inbox[1].at_ns - inbox[0].at_ns == LONGEST_TILT_NS  # type: ignore[union-attr]
+    assert inbox[1].at_ns - inbox[0].at_ns == MAX_TILT_NS  # type: ignore[union-attr]
 
 
 @pytest.mark.usefixtures("cup")

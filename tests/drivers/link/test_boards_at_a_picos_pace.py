@@ -14,10 +14,10 @@ from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.pace import PICO
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link
 from hardware.link.framing import Parser, frame
-from hardware.link.oled import Shine
+from hardware.link.oled import DisplayMode
 
 WHOLE_WITHIN_S = 0.12
 STEP_WITHIN_S = 0.04
@@ -36,7 +36,7 @@ class Bench:
 
     def __init__(self, loop: VirtualLoop, inbox: list[Message]) -> None:
         self.loop = loop
-        self.board = EmulatedCup(Fitted("BOARD01", buttons=link.BUTTON_NAMES, panel="ssd1309"), loop, seed=1)
+        self.board = EmulatedCup(DeviceConfig("BOARD01", buttons=link.BUTTON_NAMES, panel="ssd1309"), loop, seed=1)
         self.pictures: list[link.Picture] = []
         self.drops = 0
         self.is_deaf = False
@@ -234,7 +234,7 @@ def test_a_board_answers_to_a_ping_after_the_picture_before_it(bench: Bench) -> 
     bench.driver.close()
     bench.wait(0.6)
     port, parser = bench.board.open(), Parser()
-    black = link.Picture(9, 0, 0, Shine(), link.whole_picture(bytes(1024)))
+    black = link.Picture(9, 0, 0, DisplayMode(), link.whole_picture(bytes(1024)))
     port.write(b"\0" + b"".join(frame(link.to_body(0, each)) for each in (black, link.Ping(7, 500))))
     bench.wait(0.5)
     told = [type(link.from_body(body)[1]) for body in parser.feed(port.read(1 << 16))]

@@ -12,11 +12,11 @@ from PIL import Image
 from drivers.link.seat_board import SeatBoard
 from drivers.messages import Device, Found, Lost, Message, Pressed, Settled, Shaken
 from hardware.emulated.cup_process import CupProcess, micropython
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 
 WITHIN_S = 10.0
 INTERPRETERS = [path for path in (sys.executable, micropython()) if path]
-BOARD = Fitted("BOARD01", buttons=("left", "right", "ok", "dudo"), panel="ssd1306")
+BOARD = DeviceConfig("BOARD01", buttons=("left", "right", "ok", "dudo"), panel="ssd1306")
 
 
 @pytest.fixture

@@ -4,15 +4,15 @@ from collections.abc import Callable
 from contextlib import ExitStack
 
 import pytest
-from support.link.scripted_device import Stranger
+from support.link.scripted_device import ScriptedDevice
 
 from drivers.link.devices import SerialCup
-from drivers.link.port import SerialLine
+from drivers.link.port import SerialPort
 from drivers.messages import Device, Found, Lost, Message, Shaken, Tilted
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.line import EmulatedDongle
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link
 from hardware.link.framing import frame
 
@@ -28,10 +28,10 @@ class Radio:
         self.dongle = EmulatedDongle("DONGLE", loop)
         opened.callback(self.dongle.close)
         self.opened = 0
-        self.line = SerialLine(self._open, loop=loop)  # type: ignore[arg-type]
+        self.line = SerialPort(self._open, loop=loop)  # type: ignore[arg-type]
         self.cups, self.links = [], []
         for address in (1, 2):
-            cup = EmulatedCup(Fitted(f"CUP-{address}", address), loop, seed=address, line=self.dongle.line)
+            cup = EmulatedCup(DeviceConfig(f"CUP-{address}", address), loop, seed=address, line=self.dongle.line)
             opened.callback(cup.close)
             self.cups.append(cup)
             self.links.append(SerialCup(address, self.line, loop=loop, post=inbox, address=address))
@@ -135,7 +135,7 @@ def test_a_cup_that_is_nobodys_harms_nobody(radio: Radio, inbox: list[Message], 
 def test_two_cups_at_one_address_are_told_and_the_third_goes_on(
     radio: Radio, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
 ) -> None:
-    twin = EmulatedCup(Fitted("CUP-X", 1), loop, seed=9, line=radio.dongle.line)
+    twin = EmulatedCup(DeviceConfig("CUP-X", 1), loop, seed=9, line=radio.dongle.line)
     opened.callback(twin.close)
     wait(120)
     radio.cups[1].tilt()
@@ -148,12 +148,12 @@ def test_two_cups_at_one_address_are_told_and_the_third_goes_on(
 def test_the_port_is_closed_when_nobody_wants_it(
     loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
 ) -> None:
-    stranger = Stranger(loop)
-    line = SerialLine(stranger.open, loop=loop)
+    scripted = ScriptedDevice(loop)
+    line = SerialPort(scripted.open, loop=loop)
     for address in (1, 2):
         opened.enter_context(SerialCup(address, line, loop=loop, post=inbox.append, address=address))
     wait(2.2)
-    assert not stranger.is_open
+    assert not scripted.is_open
     assert len(inbox) == 2
 
 
@@ -183,7 +183,7 @@ def test_a_driver_that_fails_leaves_the_line_to_the_others(
     def fails(_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(radio.links[0], "hear", fails)
+    monkeypatch.setattr(radio.links[0], "handle", fails)
     radio.cups[0].tilt()
     radio.cups[1].tilt()
     wait(0.9)

@@ -5,15 +5,15 @@ import random
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.link.scripted_device import BOARD, Stranger
+from support.link.scripted_device import BOARD, ScriptedDevice
 
-from drivers.link.port import LONGEST_BACKLOG
+from drivers.link.port import MAX_BACKLOG_BYTES
 from drivers.link.seat_board import SeatBoard
 from drivers.messages import Device, Found, Lost, Message
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.link import messages as link
 from hardware.link.framing import LONGEST_FRAME, frame
-from hardware.link.oled import Shine
+from hardware.link.oled import DisplayMode
 
 SMALL = st.integers(0, 70)
 U8, U16, U32, U64 = (st.integers(0, (1 << bits) - 1) for bits in (8, 16, 32, 64))
@@ -30,7 +30,7 @@ SAID = st.one_of(
     st.builds(link.Ask, U8),
     st.builds(link.Ping, U32, U16),
     st.builds(link.Ack, BOOTS, U32),
-    st.builds(link.Picture, U16, U32, U32, st.just(Shine()), st.just([])),
+    st.builds(link.Picture, U16, U32, U32, st.just(DisplayMode()), st.just([])),
 )
 PIECES = st.one_of(
     st.binary(max_size=40),
@@ -50,9 +50,9 @@ class Bench:
         self.loop = VirtualLoop(patience_s=10.0)
         self.raised: list[object] = []
         self.loop.set_exception_handler(lambda _, context: self.raised.append(context))
-        self.stranger = Stranger(self.loop, *answers)
+        self.scripted = ScriptedDevice(self.loop, *answers)
         self.posted: list[Message] = []
-        self.driver = SeatBoard(0, self.stranger.open, loop=self.loop, post=self._post, identity="BOARD01")  # type: ignore[arg-type]
+        self.driver = SeatBoard(0, self.scripted.open, loop=self.loop, post=self._post, identity="BOARD01")  # type: ignore[arg-type]
 
     def _post(self, message: Message) -> None:
         self.posted.append(message)
@@ -72,11 +72,11 @@ class Bench:
         """Nothing was raised, nothing has grown."""
         assert self.raised == []
         driver, line = self.driver, self.driver._line
-        assert len(line._outgoing) <= LONGEST_BACKLOG + 2 * LONGEST_FRAME
+        assert len(line._outgoing) <= MAX_BACKLOG_BYTES + 2 * LONGEST_FRAME
         assert len(line._parser._held) <= LONGEST_FRAME
         assert len(driver._events._early) <= link.EVENTS_HELD
-        assert len(driver._heart._sent_ns) <= 64
-        assert len(driver._told) <= 4
+        assert len(driver._keepalive._sent_ns) <= 64
+        assert len(driver._reports) <= 4
 
 
 @settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
@@ -86,7 +86,7 @@ def test_whatever_comes_nothing_is_raised_and_nothing_grows(steps: list[tuple[by
     try:
         for piece, gap_s in steps:
             bench.driver.draw(bytes(32))
-            bench.stranger.send(piece)
+            bench.scripted.send(piece)
             bench.wait(gap_s)
             bench.check()
         bench.wait(1.0)
@@ -101,9 +101,9 @@ def test_a_board_that_comes_to_its_senses_is_found(steps: list[tuple[bytes, floa
     bench = Bench([BOARD])
     try:
         for piece, gap_s in steps:
-            bench.stranger.send(piece)
+            bench.scripted.send(piece)
             bench.wait(gap_s)
-        bench.stranger.send(b"\0")
+        bench.scripted.send(b"\0")
         bench.wait(75.0)
         assert bench.driver.is_up
         told = [each for each in bench.posted if isinstance(each, Found | Lost) and each.device is Device.BOARD]
@@ -116,7 +116,7 @@ def test_bytes_without_sense_for_an_hour_are_told_once() -> None:
     rng, bench = random.Random(1), Bench([])
     try:
         for _ in range(3600):
-            bench.stranger.send(rng.randbytes(200))
+            bench.scripted.send(rng.randbytes(200))
             bench.wait(1)
         assert len(bench.posted) == 1
         bench.check()

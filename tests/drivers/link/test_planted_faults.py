@@ -4,9 +4,9 @@ import pytest
 from support.link.storm_figures import weathered
 
 from drivers.link import seat_board
-from drivers.link.event_sequence import EventOrder
-from hardware.firmware.deal import Deal
-from hardware.firmware.lease import Screen
+from drivers.link.event_sequence import EventSequence
+from hardware.firmware.deal import CupEntropy
+from hardware.firmware.lease import DisplayLease
 from hardware.firmware.outbox import Outbox
 from hardware.link import framing
 
@@ -23,7 +23,7 @@ def found(seed: int = 1) -> str:
 
 
 def test_a_host_that_takes_events_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(EventOrder, "take", lambda self, number: self.boot << 32 | number)
+    monkeypatch.setattr(EventSequence, "accept", lambda self, number: self.boot << 32 | number)
     assert "events" in found()
 
 
@@ -50,17 +50,17 @@ def test_a_reader_that_does_not_look_at_the_crc(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_board_that_shows_dice_to_whoever_sits_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    ask = Screen.ask
-    monkeypatch.setattr(Screen, "ask", lambda self, gate, now_ns: ask(self, True, now_ns))
+    ask = DisplayLease.set_gate
+    monkeypatch.setattr(DisplayLease, "set_gate", lambda self, gate, now_ns: ask(self, True, now_ns))
     assert "nobody peeks" in found()
 
 
-def test_a_cup_that_draws_anew_whenever_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    draw = Deal.draw
+def test_a_cup_that_draws_again_whenever_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = CupEntropy.draw
 
-    def anew(self: Deal, deal: bytes) -> bytes:
+    def draw_again(self: CupEntropy, deal: bytes) -> bytes:
         self._deal = b""
         return draw(self, deal)
 
-    monkeypatch.setattr(Deal, "draw", anew)
+    monkeypatch.setattr(CupEntropy, "draw", draw_again)
     assert "drew twice" in found(seed=3)

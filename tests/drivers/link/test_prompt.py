@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from drivers.link.devices import Stranger
-from drivers.link.prompt import RESTART, Prompt
+from drivers.link.devices import UnassignedDevice
+from drivers.link.port import RESTART, Prompt
 from drivers.link.seat_board import SeatBoard
 from drivers.messages import Device, Found, Lost, Message
 from hardware.emulated.cup_process import CupProcess, micropython
 from hardware.emulated.line import EmulatedLine
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link
 from hardware.link.framing import frame
 
@@ -115,7 +115,7 @@ def test_a_pico_that_is_nobodys_is_left_at_its_prompt(
     loop: VirtualLoop, inbox: list[Message], wait: Callable[[float], None]
 ) -> None:
     line = PromptLine(loop, BANNER)
-    with Stranger(line.open, loop=loop, post=inbox):  # type: ignore[arg-type]
+    with UnassignedDevice(line.open, loop=loop, post=inbox):  # type: ignore[arg-type]
         wait(20)
     assert line.restarts == 0
 
@@ -137,7 +137,7 @@ def test_a_board_at_the_real_prompt_comes_back_by_itself(
     start.write_text(f'#!/bin/sh\n{blocking} 1\n{micropython()} -i\n{blocking} 0\nexec {micropython()} "$@"\n')
     start.chmod(start.stat().st_mode | stat.S_IXUSR)
     board = CupProcess(
-        Fitted("BOARD01", buttons=link.BUTTON_NAMES, panel="ssd1306"), real_loop, seed=1, interpreter=str(start)
+        DeviceConfig("BOARD01", buttons=link.BUTTON_NAMES, panel="ssd1306"), real_loop, seed=1, interpreter=str(start)
     )
     try:
         with SeatBoard(0, board.open, loop=real_loop, post=inbox, identity="BOARD01") as driver:  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.chips.controllers import Controller
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import PANEL_CHIPS, Fitted
+from hardware.firmware.device_config import PANEL_CHIPS, DeviceConfig
 from hardware.link import messages as link
 from hardware.link.framing import Parser
 from hardware.link.oled import DIM_CONTRAST
@@ -28,7 +28,7 @@ class Bench:
 
     def __init__(self, chip: str, loop: VirtualLoop, post: Callable[[Message], None]) -> None:
         buttons = ("left", "right", "ok", "dudo")
-        self.board = EmulatedCup(Fitted("BOARD01", buttons=buttons, panel=chip), loop, seed=1)
+        self.board = EmulatedCup(DeviceConfig("BOARD01", buttons=buttons, panel=chip), loop, seed=1)
         self.pictures: list[link.Picture] = []
         self.driver = SeatBoard(0, self._open, loop=loop, post=post)
 
@@ -127,7 +127,7 @@ def test_a_board_dims_and_goes_dark_and_comes_back_with_the_picture_of_now(bench
     assert (bench.seen, bench.panel.contrast) == (words("two").tobytes(), bright)
 
 
-def test_a_board_that_started_anew_is_dark_if_it_should_be(bench: Bench, wait: Wait) -> None:
+def test_a_board_that_restarted_is_dark_if_it_should_be(bench: Bench, wait: Wait) -> None:
     bench.driver.show(words("secret"))
     bench.driver.light(Light.DARK)
     wait(0.1)
@@ -162,6 +162,6 @@ def test_a_lit_board_that_is_closed_is_off_and_empty(bench: Bench, wait: Wait) -
     wait(0.2)
     assert bench.seen == bytes(1024)
     assert not bench.panel.on
-    assert not bench.panel.glass.inverted
+    assert not bench.panel.display.inverted
     first = bench.panel.FIRST_COLUMN
     assert all(page[first : first + 128] == bytes(128) for page in bench.panel.pages)

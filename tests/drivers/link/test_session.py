@@ -17,7 +17,7 @@ from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pre
 from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 
 Wait = Callable[[float], None]
 ALL = ("left", "right", "ok", "dudo")
@@ -27,14 +27,14 @@ pytestmark = pytest.mark.usefixtures("unraised")
 
 @pytest.fixture
 def cup(loop: VirtualLoop, opened: ExitStack) -> EmulatedCup:
-    cup = EmulatedCup(Fitted("CUP0001"), loop, seed=1)
+    cup = EmulatedCup(DeviceConfig("CUP0001"), loop, seed=1)
     opened.callback(cup.close)
     return cup
 
 
 @pytest.fixture
 def board(loop: VirtualLoop, opened: ExitStack) -> EmulatedCup:
-    board = EmulatedCup(Fitted("BOARD01", buttons=ALL, panel="sh1106"), loop, seed=1)
+    board = EmulatedCup(DeviceConfig("BOARD01", buttons=ALL, panel="sh1106"), loop, seed=1)
     opened.callback(board.close)
     return board
 
@@ -234,12 +234,12 @@ def test_a_closed_driver_says_nothing_more(
 
 
 class NoisyPort(EmulatedPort):
-    """A cable that flips a bit of some chunks, loses some and doubles some, both ways, until it is mended."""
+    """A cable that flips a bit of some chunks, loses some and doubles some, both ways, until it is repaired."""
 
     def __init__(self, end: socket.socket, rng: random.Random) -> None:
         super().__init__(end)
         self._rng = rng
-        self.mended = False
+        self.repaired = False
 
     def read(self, size: int = 1, /) -> bytes:
         return self._spoil(super().read(size))
@@ -249,7 +249,7 @@ class NoisyPort(EmulatedPort):
         return len(data)
 
     def _spoil(self, data: bytes) -> bytes:
-        if self.mended or not data or self._rng.random() > 0.1:
+        if self.repaired or not data or self._rng.random() > 0.1:
             return data
         flipped = bytearray(data)
         flipped[self._rng.randrange(len(data))] ^= 1 << self._rng.randrange(8)
@@ -281,14 +281,14 @@ def test_over_a_noisy_cable_no_event_is_lost_doubled_or_wrong(
         for message in inbox:
             if isinstance(message, Pressed | Released):
                 driver.acknowledge(message.event or 0)
-    ports[-1].mended = True
+    ports[-1].repaired = True
     wait(1)
     told = [(type(message), message.button) for message in inbox if isinstance(message, Pressed | Released)]
     assert told == pressed
     assert board.picture().tobytes() == picture("199 dice").tobytes()
 
 
-# Buttons and glass.
+# Buttons and display.
 
 
 @pytest.mark.usefixtures("board_driver")
@@ -303,7 +303,7 @@ def test_buttons_of_a_board_are_pressed_and_released(board: EmulatedCup, inbox: 
     assert pressed.button is released.button is Button.DUDO
 
 
-def test_the_glass_shows_the_latest_picture(board: EmulatedCup, board_driver: SeatBoard, wait: Wait) -> None:
+def test_the_display_shows_the_latest_picture(board: EmulatedCup, board_driver: SeatBoard, wait: Wait) -> None:
     for count in range(20):
         board_driver.show(picture(f"{count} dice"))
     wait(0.1)
@@ -326,7 +326,7 @@ def test_hiding_does_not_wait_for_the_answer_to_the_picture_before(
     board_driver.show(picture("hello"))
     wait(0.2)
     with monkeypatch.context() as patch:
-        patch.setattr(board_driver, "_hear_more", lambda _: None)  # noise ate it
+        patch.setattr(board_driver, "_handle_other", lambda _: None)  # noise ate it
         board_driver.show(picture("dice"), dice=[(0, 16, 128, 16)])
         wait(0.09)
         assert board.picture().tobytes() == picture("dice").tobytes()

@@ -95,7 +95,7 @@ def test_every_panel_is_dark_and_shows_black_as_black_when_it_is_on_again(layout
     assert blank(layout, table) == {}
     assert dark(table) == [True] * 4
     panels = [table.buses[30].panel(0x3C), table.buses[31].panel(0x3C), table.buses[1].panel(0x3D)]
-    assert [panel.glass.inverted for panel in panels if panel] == [False] * 3
+    assert [panel.display.inverted for panel in panels if panel] == [False] * 3
 
 
 @pytest.mark.parametrize("cut_short", [b"\x21", b"\x22\x00", b"\x81", b"\xd3"])
@@ -131,15 +131,15 @@ def test_a_bus_that_is_not_there_is_told(layout: Layout, table: EmulatedTable) -
 def test_a_bus_that_hangs_costs_no_more_than_the_time_there_is(layout: Layout, table: EmulatedTable) -> None:
     table.buses[30].hang(0x3C, times=1000, hold_s=1.0)
     began_s = time.monotonic()
-    left = blank(layout, table, within_s=0.4)
+    left = blank(layout, table, timeout_s=0.4)
     assert time.monotonic() - began_s < 0.9
-    assert left == dict.fromkeys((0, 1), "nothing was heard of its panel within 0.4 s")
+    assert left == dict.fromkeys((0, 1), "its display did not answer within 0.4 s")
     assert dark(table)[2:] == [True, True]
 
 
 def test_a_wire_that_hangs_for_a_while_still_gets_its_other_panels_dark(layout: Layout, table: EmulatedTable) -> None:
     table.buses[30].hang(0x3C, times=1000, hold_s=0.2)
-    left = blank(layout, table, within_s=2.0)
+    left = blank(layout, table, timeout_s=2.0)
     assert left == {0: "the panel at 0x3c on I2C bus 30 does not answer (Connection timed out)"}
     assert dark(table) == [False, True, True, True]
 
@@ -174,7 +174,7 @@ async def _shine(table: EmulatedTable, loop: asyncio.AbstractEventLoop) -> None:
         if driver.is_shown and table.seats[0].picture().getbbox():
             break
     assert table.seats[0].picture().getbbox()
-    driver._line.rest(0)  # as when the process is killed: nothing is said any more
+    driver._line.release(0)  # as when the process is killed: nothing is said any more
 
 
 @pytest.mark.parametrize("cups", [EmulatedCup, CupProcess])
@@ -186,7 +186,7 @@ def test_a_board_is_dark_and_one_that_is_not_plugged_in_is_told(
     assert left == {1: "its board is not there: BOARD2 is not plugged in"}
 
 
-def test_a_boards_glass_is_switched_off() -> None:
+def test_a_boards_display_is_switched_off() -> None:
     is_on: list[bool] = []
 
     def act(layout: Layout, table: EmulatedTable) -> None:
@@ -204,10 +204,10 @@ def test_a_board_whose_panel_does_not_answer_is_told() -> None:
 
     def act(layout: Layout, table: EmulatedTable) -> None:
         table._ports["BOARD1"].panel_answers = False  # type: ignore[union-attr]
-        left.update(blank(layout, table, within_s=1.5))
+        left.update(blank(layout, table, timeout_s=1.5))
 
     with_a_board(EmulatedCup, act)
-    assert left[0] == "its board's panel does not answer; check its four wires"
+    assert left[0] == "its board's display does not answer; check its four wires"
 
 
 @pytest.fixture
@@ -239,7 +239,7 @@ def test_a_port_that_a_daemon_still_has_open_is_told(terminal: tuple[int, str]) 
     opener = partial(serial.Serial, terminal[1], exclusive=True, timeout=0, write_timeout=0)
     with closing(opener()):
         why = blank_board(opener, time.monotonic() + 5)
-    assert why == "somebody else has its board's port open; stop the daemon first"
+    assert why == "another program has its board's port open; stop the daemon first"
 
 
 # The command.
@@ -248,20 +248,20 @@ def test_a_port_that_a_daemon_still_has_open_is_told(terminal: tuple[int, str]) 
 def test_the_command_ends_with_0_when_all_are_dark(
     table: EmulatedTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(ports, "RealWires", lambda: table)
+    monkeypatch.setattr(ports, "SystemPorts", lambda: table)
     assert cli.main(["blank", "--layout", _file(tmp_path, WIRED)]) == 0
-    assert capsys.readouterr() == ("4 panels are dark\n", "")
+    assert capsys.readouterr() == ("4 displays are dark\n", "")
     assert dark(table) == [True] * 4
 
 
 def test_the_command_ends_with_1_and_a_line_for_each_that_is_not(
     table: EmulatedTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(ports, "RealWires", lambda: table)
+    monkeypatch.setattr(ports, "SystemPorts", lambda: table)
     table.buses[1].fail(0x3D, times=1000)
     assert cli.main(["blank", "--layout", _file(tmp_path, WIRED)]) == 1
     told = "South: the panel at 0x3d on I2C bus 1 does not answer (Remote I/O error)\n"
-    assert capsys.readouterr() == ("3 of 4 panels are dark\n", told)
+    assert capsys.readouterr() == ("3 of 4 displays are dark\n", told)
 
 
 def test_it_needs_neither_luma_nor_pillow_nor_the_engine(tmp_path: Path) -> None:
@@ -275,7 +275,7 @@ def test_it_needs_neither_luma_nor_pillow_nor_the_engine(tmp_path: Path) -> None
     done = subprocess.run(
         [sys.executable, "-c", program, "blank", "--layout", file], cwd=ROOT, capture_output=True, text=True, timeout=20
     )
-    assert (done.returncode, done.stdout) == (1, "0 of 5 panels are dark\n")
+    assert (done.returncode, done.stdout) == (1, "0 of 5 displays are dark\n")
     told = [line.partition(": ")[0] for line in done.stderr.splitlines()]
     assert told == ["North", "East", "South", "West", "Board"]
 

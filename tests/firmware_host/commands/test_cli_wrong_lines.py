@@ -124,22 +124,22 @@ WRONG = {
     "show": "/etc/dudo-table/table.toml: there is no such file; name a file, or a shipped layout",
     "replay": "dudo-table replay: the following arguments are required: FILE",
     "verify": "dudo-table verify: the following arguments are required: FILE",
-    "verify x --head 7K3M": "4 letters of a head say too little, at least 8 are needed; write it as the panel shows it",
-    "verify x --head 7K3MUUUU": "'U' is in no head; write it as the panel shows it",
+    "verify x --head 7K3M": "4 letters of a head say too little, at least 8 are needed; write it as the display",
+    "verify x --head 7K3MUUUU": "'U' is in no head; write it as the display shows it",
     "run": "/etc/dudo-table/table.toml: there is no such file; name a file, or a shipped layout",
     "shw wired-4": "shw is no command, did you mean show?",
     "--versio": "--versio is not known, did you mean --version?",
     "show wird-4": "wird-4: is no shipped layout; did you mean wired-4?",
-    "show perudo": "perudo: is a rule set, not a layout; dudo-table rules perudo tells what it says",
-    "rules wired-4": "wired-4: is a layout, not rules; dudo-table show wired-4 draws it",
+    "show perudo": "perudo: is a rule set, not a layout; dudo-table rules perudo prints what it says",
+    "rules wired-4": "wired-4: is a layout, not a rule set; dudo-table show wired-4 draws it",
     "rules perduo": "perduo: no such rule set; did you mean perudo?",
-    "rules --toml": "dudo-table rules --toml: say of which; dudo-table rules perudo --toml writes that one",
+    "rules --toml": "dudo-table rules --toml: name a rule set; dudo-table rules perudo --toml prints that one",
     "check wird-4": "wird-4: is no file and nothing that is shipped; did you mean wired-",
     "check perduo": "perduo: is no file and nothing that is shipped; did you mean perudo?",
     "show wired-4 wired-8": "wired-8 is not known",
     "layouts wired-4": "wired-4 is not known",
     "play --layout perudo": "perudo: is a rule set, not a layout; ",
-    "play --rules wired-4": "wired-4: is a layout, not rules; ",
+    "play --rules wired-4": "wired-4: is a layout, not a rule set; ",
     "run --layout wired-4 --state ": "an empty name is no directory",
     "run --layout wired-4 --events ": "an empty name names nothing",
 }
@@ -186,7 +186,9 @@ def test_a_closed_stdout_is_no_fault(line: str) -> None:
 def test_a_full_disk_is_told_in_a_line(line: str) -> None:
     done = shell(f"{line} >/dev/full")
     assert done.returncode == 2
-    assert done.stderr == "dudo-table: can't write: no space left on device; make room and say it again\n"
+    assert (
+        done.stderr == "dudo-table: can't write: no space left on device; free some space and run the command again\n"
+    )
 
 
 def test_closed_streams_leave_the_exit_code() -> None:

@@ -12,8 +12,8 @@ import pytest
 
 from engine import PERUDO, PYRUDO
 from firmware_host import cli
-from firmware_host.commands import Refusal
-from firmware_host.configuration.rules.custom import Fault, RulesError
+from firmware_host.configuration.rules.custom import Problem
+from firmware_host.errors import RulesError, UserError
 from hardware.config.layout import Layout, load_builtin
 
 COMMAND = [sys.executable, "-m", "firmware_host.cli"]
@@ -41,7 +41,7 @@ WRONG_LINES = {
     "play --speed fast": "fast is no speed",
     "play --speed 2 --real-time": "not allowed with",
     "play --humans 9": "9 is no number of people, write 0 to 8",
-    "play --humans 4 --seats 3": "--humans 4: the table has 3 seats; name at most so many",
+    "play --humans 4 --seats 3": "--humans 4: the table has only 3 seats",
     "play --port 0": "0 is no port, write 1 to 65535",
     "play --port http": "http is no port",
     "play --headless --humans 2": "--humans is about the page, and --headless has none; leave one of them out",
@@ -67,9 +67,9 @@ WRONG_LINES = {
     "check": "/etc/dudo-table/table.toml: there is no such file; name a file, or a shipped layout",
     "check no.toml": "no.toml: there is no such file",
     "layouts all": "all is not known",
-    "listen no.sock": "no.sock: no table tells anything there: no such file or directory; start one with",
-    "listen pyproject.toml": "pyproject.toml: no table tells anything there: connection refused",
-    f"listen {'x' * 200}": "no table tells anything there: af_unix path too long",
+    "listen no.sock": "no.sock: no table sends events there: no such file or directory; start one with",
+    "listen pyproject.toml": "pyproject.toml: no table sends events there: connection refused",
+    f"listen {'x' * 200}": "no table sends events there: af_unix path too long",
 }
 
 
@@ -148,8 +148,8 @@ class Called(Exception):
 
 
 def stand_in(monkeypatch: pytest.MonkeyPatch, command: str, behaviour: BaseException | None = None) -> None:
-    """Put something in the place of `firmware_host.play` or `.run`: it raises what it is given, or its arguments."""
-    module = ModuleType(f"firmware_host.{command}")
+    """Replace the module that a command calls: the replacement raises `behaviour`, or its arguments."""
+    module = ModuleType({"play": "firmware_host.play", "run": "firmware_host.daemon.app"}[command])
 
     def called(layout: Layout | str, **options: object) -> int:
         raise behaviour if behaviour else Called(layout, options)
@@ -216,7 +216,7 @@ def test_run_takes_the_layout_in_etc_unless_told_otherwise(monkeypatch: pytest.M
 
 
 def test_a_refusal_is_said_and_ends_with_2(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    stand_in(monkeypatch, "play", Refusal("there are no such rules as x; there is perudo"))
+    stand_in(monkeypatch, "play", UserError("there are no such rules as x; there is perudo"))
     assert cli.main(["play"]) == 2
     assert capsys.readouterr().err == "there are no such rules as x; there is perudo\n"
 
@@ -224,7 +224,7 @@ def test_a_refusal_is_said_and_ends_with_2(monkeypatch: pytest.MonkeyPatch, caps
 def test_every_fault_of_a_rules_file_is_said(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    faults = [Fault("tea", "1", "is an unknown key", "take it out"), Fault("name", "", "is missing", "add one")]
+    faults = [Problem("tea", "1", "is an unknown key", "take it out"), Problem("name", "", "is missing", "add one")]
     stand_in(monkeypatch, "play", RulesError("house.toml", faults))
     assert cli.main(["play"]) == 2
     assert capsys.readouterr().err.splitlines() == [f"house.toml: {fault}" for fault in faults]

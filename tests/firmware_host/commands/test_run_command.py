@@ -43,7 +43,7 @@ def said(process: subprocess.Popen[str], word: str) -> str:
 def test_it_says_where_the_events_are_and_listen_reads_them(tmp_path: Path) -> None:
     path = tmp_path / "here.sock"
     with running("--state", str(tmp_path), "--events", str(path)) as table:
-        assert said(table, "events") == f"dudo-table: the public events are told at {path}"
+        assert said(table, "events") == f"dudo-table: the public events can be read at {path}"
         said(table, "is ready")
         listening = subprocess.Popen(
             [*COMMAND, "listen", str(path)], env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE

@@ -1,4 +1,4 @@
-"""A house writes its own rule set, each field of it counts, and what can't be played is told with its remedy."""
+"""A custom rule set: each field of it counts, and what can't be played is reported with its remedy."""
 
 import pickle
 from collections.abc import Callable
@@ -30,21 +30,22 @@ from engine import (
     RoundKind,
     Rules,
 )
-from firmware_host.configuration.rules.custom import RulesError, parse, to_toml
+from firmware_host.configuration.rules.custom import parse, to_toml
+from firmware_host.errors import RulesError
 
 Put = Callable[..., Match]
 
 
-def house(base: Rules, text: str) -> Rules:
-    """`base` with these lines, as a house reads it."""
+def custom(base: Rules, text: str) -> Rules:
+    """`base` with these lines, as a custom rule set."""
     return parse(f'based_on = "{base.name}"\n{text}')
 
 
 def problems(text: str) -> list[str]:
     with pytest.raises(RulesError) as error:
         parse(text, "house.toml")
-    assert str(error.value).splitlines() == [f"house.toml: {fault}" for fault in error.value.faults]
-    return [str(fault) for fault in error.value.faults]
+    assert str(error.value).splitlines() == [f"house.toml: {fault}" for fault in error.value.problems]
+    return [str(fault) for fault in error.value.problems]
 
 
 # Reading
@@ -52,31 +53,31 @@ def problems(text: str) -> list[str]:
 
 @pytest.mark.parametrize("base", RULESETS.values(), ids=str)
 def test_with_no_difference_it_is_the_base_by_another_name(base: Rules) -> None:
-    assert house(base, "") == replace(base, name=f"{base.name}-house")
+    assert custom(base, "") == replace(base, name=f"{base.name}-house")
 
 
 def test_a_call_can_be_switched_off() -> None:
-    assert house(PERUDO, "calza = false").calza is None
+    assert custom(PERUDO, "calza = false").calza is None
 
 
 def test_a_call_can_be_switched_on() -> None:
-    assert house(PERUDO, "kill = true").kill == ExactCall()
+    assert custom(PERUDO, "kill = true").kill == ExactCall()
 
 
 def test_switching_on_what_is_on_leaves_it_as_it_is() -> None:
-    assert house(PERUDO, "calza = true").calza == PERUDO.calza
+    assert custom(PERUDO, "calza = true").calza == PERUDO.calza
 
 
 def test_a_table_says_what_differs_in_a_call() -> None:
-    assert house(PERUDO, '[calza]\nby = "in-turn"').calza == ExactCall(by="in-turn")
+    assert custom(PERUDO, '[calza]\nby = "in-turn"').calza == ExactCall(by="in-turn")
 
 
 def test_an_empty_table_switches_the_pass_on() -> None:
-    assert house(PERUDO, "[pass]").passing == PassRule()
+    assert custom(PERUDO, "[pass]").passing == PassRule()
 
 
 def test_special_rounds_can_be_switched_off() -> None:
-    assert house(PERUDO, "special = []").special == ()
+    assert custom(PERUDO, "special = []").special == ()
 
 
 # Writing
@@ -123,9 +124,9 @@ WRITTEN = st.lists(
 
 @given(base=st.sampled_from([*RULESETS.values()]), lines=WRITTEN)
 @settings(max_examples=150)
-def test_what_a_house_may_write_reads_back(base: Rules, lines: list[str]) -> None:
+def test_what_an_owner_may_write_reads_back(base: Rules, lines: list[str]) -> None:
     try:
-        rules = house(base, "\n".join(sorted(lines, key=lambda line: line.startswith("["))))
+        rules = custom(base, "\n".join(sorted(lines, key=lambda line: line.startswith("["))))
     except RulesError:
         return
     assert parse(to_toml(rules)) == rules
@@ -150,14 +151,17 @@ def test_rules_that_contradict_themselves_are_not_written() -> None:
         ('passing = true\nbased_on = "perudo"', "passing = true: is an unknown key; did you mean pass?"),
         ('x = 1\nbased_on = "perudo"', "x = 1: is an unknown key; take it out; there is name, seating,"),
         ('wild_aces = "yes"\nbased_on = "perudo"', 'wild_aces = "yes": is neither true nor false; write true or false'),
-        ('to_aces = "hlaf"\nbased_on = "perudo"', 'to_aces = "hlaf": is not a word for it; did you mean half?'),
+        ('to_aces = "hlaf"\nbased_on = "perudo"', 'to_aces = "hlaf": is not one of its values; did you mean half?'),
         ('special = "blind"\nbased_on = "perudo"', 'special = "blind": is not a list of kinds of round;'),
-        ('special = ["blnd"]\nbased_on = "perudo"', 'special = "blnd": is not a word for it; did you mean blind?'),
-        ('special = ["normal"]\nbased_on = "perudo"', 'special = "normal": is not a word for it; there is fixed-face,'),
+        ('special = ["blnd"]\nbased_on = "perudo"', 'special = "blnd": is not one of its values; did you mean blind?'),
+        (
+            'special = ["normal"]\nbased_on = "perudo"',
+            'special = "normal": is not one of its values; there is fixed-face,',
+        ),
         ('calza = "no"\nbased_on = "perudo"', 'calza = "no": neither switches it on or off nor says how it goes;'),
         (
             'based_on = "perudo"\n[calza]\nby = "all"',
-            'calza.by = "all": is not a word for it; there is in-turn, anyone',
+            'calza.by = "all": is not one of its values; there is in-turn, anyone',
         ),
         ('based_on = "perudo"\n[calza]\nbye = "x"', 'calza.bye = "x": is an unknown key; did you mean by?'),
         ('name = ""\nbased_on = "perudo"', 'name = "": is no name;'),
@@ -220,7 +224,7 @@ def test_an_error_survives_pickling() -> None:
     with pytest.raises(RulesError) as error:
         parse("cap = 2")
     again = pickle.loads(pickle.dumps(error.value))
-    assert (str(again), again.faults) == (str(error.value), error.value.faults)
+    assert (str(again), again.problems) == (str(error.value), error.value.problems)
 
 
 # Every field changes what it says
@@ -271,7 +275,7 @@ def test_a_field_changes_what_is_legal(
         match = match.play(1, PASS) if "passed" in lay else match
         return action in match.legal(seat)
 
-    assert may(house(base, text)) is legal
+    assert may(custom(base, text)) is legal
     assert may(base) is not legal
 
 
@@ -296,12 +300,12 @@ def test_a_field_changes_what_a_call_comes_to(
         position = match.play(2, action).position
         return position.dice, position.first
 
-    assert outcome(house(base, text)) == (dice, first)
+    assert outcome(custom(base, text)) == (dice, first)
     assert outcome(base) != (dice, first)
 
 
 def test_a_banked_life_is_won_at_five_dice_and_lost_first(put: Put) -> None:
-    rules = house(KILL_SPOT, "banked_lives = true")
+    rules = custom(KILL_SPOT, "banked_lives = true")
     won = put(rules, [(2, 2), (2, 4, 5, 6, 6)], bid=Bid(3, 2), banked=(0, 0)).play(1, SPOT).position
     assert (won.dice, won.banked) == ((2, 5), (0, 1))
     lost = put(rules, [(2, 2), (2, 4, 5, 6, 6)], bid=Bid(3, 2), banked=(0, 1)).play(1, DUDO).position
@@ -309,18 +313,18 @@ def test_a_banked_life_is_won_at_five_dice_and_lost_first(put: Put) -> None:
 
 
 def test_lives_are_counted_from_the_start_where_they_can_be_banked() -> None:
-    assert Match.start(house(KILL_SPOT, "banked_lives = true"), 3).position.banked == (0, 0, 0)
+    assert Match.start(custom(KILL_SPOT, "banked_lives = true"), 3).position.banked == (0, 0, 0)
 
 
 def test_an_honest_pass_may_cost_nobody_a_die(put: Put) -> None:
-    rules = house(PALO_FIJO, '[pass]\ncalled_honest = "nobody-loses"')
+    rules = custom(PALO_FIJO, '[pass]\ncalled_honest = "nobody-loses"')
     match = put(rules, [5, (1, 2, 3, 4, 5), 5], bid=Bid(2, 2)).play(1, PASS).play(2, DUDO)
     assert (match.position.dice, match.position.first) == ((5, 5, 5), 2)
 
 
 @pytest.mark.parametrize(("kind", "honest"), [(RoundKind.NORMAL, True), (CLOSED, False)])
 def test_wild_aces_may_make_a_pass_honest_where_they_are_wild(kind: RoundKind, honest: bool, put: Put) -> None:
-    rules = house(PALO_FIJO, "[pass]\nwild_aces = true")
+    rules = custom(PALO_FIJO, "[pass]\nwild_aces = true")
     match = put(rules, [5, (1, 2, 2, 3, 3), 5], bid=Bid(2, 2), kind=kind).play(1, PASS).play(2, DUDO)
     assert match.position.dice == ((5, 5, 4) if honest else (5, 4, 5))
 
@@ -330,11 +334,11 @@ def fall(rules: Rules, put: Put, others: tuple[int, ...] = (3, 3), used: tuple[i
 
 
 def test_a_special_round_may_come_again(put: Put) -> None:
-    assert fall(house(PYRUDO, "special_again = true"), put, used=(0,)).position.owner == 0
+    assert fall(custom(PYRUDO, "special_again = true"), put, used=(0,)).position.owner == 0
 
 
 def test_a_special_round_may_come_once_only(put: Put) -> None:
-    rules = house(PERUDO, "special_again = false")
+    rules = custom(PERUDO, "special_again = false")
     assert fall(rules, put).position.special_used == (0,)
     assert fall(rules, put, used=(0,)).position.owner is None
 
@@ -343,24 +347,24 @@ def test_a_special_round_may_come_once_only(put: Put) -> None:
 def test_whether_there_is_one_with_two_left_may_be_changed(
     base: Rules, value: str, owner: int | None, put: Put
 ) -> None:
-    assert fall(house(base, f"special_with_two = {value}"), put, others=(3,)).position.owner == owner
+    assert fall(custom(base, f"special_with_two = {value}"), put, others=(3,)).position.owner == owner
 
 
-def test_a_single_kind_may_be_waived_if_the_house_says_so(put: Put) -> None:
-    match = fall(house(PERUDO, "special_waivable = true"), put)
+def test_a_single_kind_may_be_waived_if_the_rules_say_so(put: Put) -> None:
+    match = fall(custom(PERUDO, "special_waivable = true"), put)
     assert list(match.legal(0)) == [RoundKind.FIXED_FACE, RoundKind.NORMAL]
 
 
 def test_special_rounds_may_be_other_ones(put: Put) -> None:
-    assert fall(house(PERUDO, 'special = ["blind"]'), put).position.kind is RoundKind.BLIND
+    assert fall(custom(PERUDO, 'special = ["blind"]'), put).position.kind is RoundKind.BLIND
 
 
 def test_what_an_idle_owner_gets_may_be_changed() -> None:
-    assert house(PALO_FIJO, 'special_unchosen = "fixed-face-no-wilds-open"').special_unchosen == PALO_FIJO.special[0]
+    assert custom(PALO_FIJO, 'special_unchosen = "fixed-face-no-wilds-open"').special_unchosen == PALO_FIJO.special[0]
 
 
 def test_a_cancelled_special_round_may_be_played_again(put: Put) -> None:
-    rules = house(OBLIGING, "special_after_cancel = true")
+    rules = custom(OBLIGING, "special_after_cancel = true")
     position = put(rules, [(3,), (2, 3), 2], bid=Bid(4, 3), kind=FIXED, owner=0).play(1, CALZA).position
     assert (position.kind, position.owner, position.first) == (FIXED, 0, 0)
 
@@ -372,18 +376,18 @@ def test_a_special_round_whose_call_won_a_die_was_not_cancelled(put: Put) -> Non
 
 
 def test_nobody_makes_an_exact_call_on_the_own_bid_after_a_pass(put: Put) -> None:
-    rules = house(PALO_FIJO, "[pass]\ncalza_after = true")
+    rules = custom(PALO_FIJO, "[pass]\ncalza_after = true")
     assert CALZA not in put(rules, [5, 5], bid=Bid(3, 2)).play(1, PASS).legal(0)
 
 
 def test_only_the_owner_may_look_in_a_closed_round(put: Put) -> None:
-    match = put(house(PALO_FIJO, 'closed_seen_by = "owner"'), [1, 1, 3], kind=CLOSED, owner=0)
+    match = put(custom(PALO_FIJO, 'closed_seen_by = "owner"'), [1, 1, 3], kind=CLOSED, owner=0)
     assert [len(match.view(seat).visible) for seat in range(3)] == [1, 0, 0]
 
 
 @pytest.mark.parametrize(("seating", "phase"), [("fixed", Phase.ROLLING), ("roll-opener", Phase.SEATING)])
 def test_how_a_match_is_seated_may_be_changed(seating: str, phase: Phase) -> None:
-    assert Match.start(house(PALO_FIJO, f'seating = "{seating}"'), 3).position.phase is phase
+    assert Match.start(custom(PALO_FIJO, f'seating = "{seating}"'), 3).position.phase is phase
 
 
 def test_every_field_of_the_rules_is_a_key() -> None:

@@ -71,7 +71,7 @@ def refused(name: str, file: Path) -> str:
     assert done.returncode in ((1, 2, 3) if name == "verify" else (1, 2)), done.stdout
     *errors, last = done.stderr.splitlines()
     assert len(errors) <= 20, done.stderr
-    assert not errors or re.search(r"has \d+ more faults|were not looked at", last) or len(errors) < 20
+    assert not errors or re.search(r"has \d+ more problems|were not looked at", last) or len(errors) < 20
     return done.stderr
 
 
@@ -134,17 +134,17 @@ TOML_TEXTS: dict[str, tuple[Callable[[], str], str]] = {
     "a long hex number": (lambda: "turn_clock_s = 0x" + "f" * N, "turn_clock_s|unknown key"),
     "a long name": (lambda: f'name = "{"x" * N}"\nseat = []', "name"),
     "null bytes": (lambda: "\0" * N, "not TOML"),
-    "short keys": (lambda: "".join(f"k{number:x}=1\n" for number in range(N // 8)), "neither|more faults"),
-    "long keys": (lambda: "".join(f"turn_clock_x{number:x}=1\n" for number in range(N // 20)), "more faults"),
+    "short keys": (lambda: "".join(f"k{number:x}=1\n" for number in range(N // 8)), "neither|more problems"),
+    "long keys": (lambda: "".join(f"turn_clock_x{number:x}=1\n" for number in range(N // 20)), "more problems"),
     "keys of rules": (
         lambda: "based_on = 'perudo'\n" + "".join(f"to_ace_{n:x}=1\n" for n in range(N // 14)),
-        "more fault|layout",
+        "more problem|layout",
     ),
-    "words of rules": (lambda: "based_on = 'perudo'\nspecial = [" + '"blond",' * (N // 8) + "]", "more fault|layout"),
-    "seats": (lambda: "[[seat]]\n" * (N // 9), "more faults"),
-    "seats with keys": (lambda: "[[seat]]\nnome=1\n" * (N // 16), "more faults"),
-    "names without letters": (lambda: '[[seat]]\nname="東京"\n' * (N // 25), "more faults"),
-    "wires": (lambda: "wires = [" + "[1,1]," * (N // 6) + "]\nseat=[]", "more faults"),
+    "words of rules": (lambda: "based_on = 'perudo'\nspecial = [" + '"blond",' * (N // 8) + "]", "more problem|layout"),
+    "seats": (lambda: "[[seat]]\n" * (N // 9), "more problems"),
+    "seats with keys": (lambda: "[[seat]]\nnome=1\n" * (N // 16), "more problems"),
+    "names without letters": (lambda: '[[seat]]\nname="東京"\n' * (N // 25), "more problems"),
+    "wires": (lambda: "wires = [" + "[1,1]," * (N // 6) + "]\nseat=[]", "more problems"),
 }
 READ_AS_TOML = ("check", "show", "rules", "run", "layout's rules")
 

@@ -51,12 +51,12 @@ def blanked(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """The boards of every layout that was made dark."""
     layouts: list[list[str]] = []
 
-    def dark(layout: Layout, wires: object, *, within_s: float) -> Mapping[int, str]:
+    def dark(layout: Layout, wires: object, *, timeout_s: float) -> Mapping[int, str]:
         layouts.append([seat.board.id for seat in layout.seats if seat.board])
         return {}
 
     monkeypatch.setattr(blank, "blank", dark)
-    monkeypatch.setattr(ports, "RealWires", lambda: None)
+    monkeypatch.setattr(ports, "SystemPorts", lambda: None)
     return layouts
 
 
@@ -124,10 +124,10 @@ def test_without_a_name_it_is_the_services_table(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    for module, name in ((parser, "USUAL_LAYOUT"), (layout_file, "USUAL_LAYOUT")):
+    for module, name in ((parser, "DEFAULT_LAYOUT"), (layout_file, "DEFAULT_LAYOUT")):
         monkeypatch.setattr(module, name, str(file))
     for module in (cli.check, cli.show):
-        monkeypatch.setattr(module, "USUAL_LAYOUT", str(file))
+        monkeypatch.setattr(module, "DEFAULT_LAYOUT", str(file))
     monkeypatch.setattr(layout_file, "STATE", state)
     monkeypatch.delenv("STATE_DIRECTORY", raising=False)
     assert run(command) == 0
@@ -142,5 +142,5 @@ def test_a_table_of_somebodys_own_has_a_state_of_its_own(
     monkeypatch.delenv("STATE_DIRECTORY", raising=False)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert layout_file.state_of("boards-8", None) == tmp_path / "dudo-table"
-    assert layout_file.state_of(parser.USUAL_LAYOUT, None) == state
-    assert layout_file.state_of(parser.USUAL_LAYOUT, tmp_path) == tmp_path
+    assert layout_file.state_of(parser.DEFAULT_LAYOUT, None) == state
+    assert layout_file.state_of(parser.DEFAULT_LAYOUT, tmp_path) == tmp_path

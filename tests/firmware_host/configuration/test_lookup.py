@@ -7,7 +7,7 @@ import pytest
 from engine import PERUDO
 from firmware_host import cli
 from firmware_host.configuration import lookup
-from firmware_host.configuration.detect import kind
+from firmware_host.configuration.detect import file_kind
 from hardware.config.layout import Layout, LayoutError, load_builtin
 from hardware.config.problems import FileError
 
@@ -29,7 +29,7 @@ WIRED = Path(load_builtin("wired-4").path).read_text()
     ],
 )
 def test_a_file_is_told_by_its_keys(written: dict[str, object], meant: str | None) -> None:
-    assert kind(written) == meant
+    assert file_kind(written) == meant
 
 
 def test_shipped_names_of_both_kinds_are_found() -> None:
@@ -49,7 +49,9 @@ def test_rules_are_no_layout(tmp_path: Path) -> None:
     file.write_text('based_on = "perudo"')
     with pytest.raises(LayoutError) as error:
         lookup.layout(str(file))
-    assert str(error.value) == f"{file}: is a house's rules, not a layout; dudo-table rules {file} tells what it says"
+    assert (
+        str(error.value) == f"{file}: is a custom rule set, not a layout; dudo-table rules {file} prints what it says"
+    )
 
 
 def test_letters_no_panel_has_are_told_with_the_other_faults(tmp_path: Path) -> None:
@@ -57,11 +59,11 @@ def test_letters_no_panel_has_are_told_with_the_other_faults(tmp_path: Path) -> 
     file.write_text(WIRED.replace('"North"', '"Nørð東"').replace('"East"', '"Жук"').replace("tilt = 25", "tilt = 2"))
     with pytest.raises(FileError) as error:
         lookup.find(str(file))
-    assert [(fault.key, fault.problem) for fault in error.value.faults][1:] == [
-        ("seat[1, Nørð東].name", "the panels have no letter 東"),
-        ("seat[2, Жук].name", "the panels have no letter Ж у к"),
+    assert [(fault.key, fault.message) for fault in error.value.problems][1:] == [
+        ("seat[1, Nørð東].name", "the displays have no letter 東"),
+        ("seat[2, Жук].name", "the displays have no letter Ж у к"),
     ]
-    assert len(error.value.faults) == 3
+    assert len(error.value.problems) == 3
 
 
 def test_letters_written_as_letter_and_accent_can_be_shown(tmp_path: Path) -> None:
@@ -73,7 +75,7 @@ def test_letters_written_as_letter_and_accent_can_be_shown(tmp_path: Path) -> No
 def test_what_is_neither_gets_one_line(tmp_path: Path) -> None:
     file = tmp_path / "empty.toml"
     file.touch()
-    with pytest.raises(FileError, match="is neither a layout nor rules; head each seat") as error:
+    with pytest.raises(FileError, match="is neither a layout nor a rule set; head each seat") as error:
         lookup.find(str(file))
     assert "\n" not in str(error.value)
 

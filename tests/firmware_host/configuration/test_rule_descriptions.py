@@ -10,9 +10,9 @@ from firmware_host import cli
 from firmware_host.configuration import summary as summaries
 from firmware_host.configuration.rules import export
 from firmware_host.configuration.rules.custom import KEYS, parse
-from firmware_host.configuration.rules.descriptions import KINDS, PARTS, SECTIONS, WORDS, in_short, told
+from firmware_host.configuration.rules.descriptions import KINDS, PARTS, SECTIONS, WORDS, describe, summarise
 
-HOUSE = """
+CUSTOM = """
 name = "grandmother"
 based_on = "perudo"
 to_aces = "half"
@@ -31,7 +31,7 @@ def values(hint: Any) -> set[object]:
     return set(RoundKind) if hint is RoundKind else set(get_args(hint))
 
 
-def fields_told() -> dict[str, set[object]]:
+def described_fields() -> dict[str, set[object]]:
     expected = {}
     for name, hint in get_type_hints(Rules).items():
         if hint is not str and get_origin(hint) is not tuple:
@@ -42,14 +42,14 @@ def fields_told() -> dict[str, set[object]]:
 
 
 def test_every_field_has_words_for_every_value_it_can_have() -> None:
-    assert {key: set(words) for key, words in WORDS.items()} == fields_told()
+    assert {key: set(words) for key, words in WORDS.items()} == described_fields()
 
 
 def test_every_kind_of_round_has_words() -> None:
     assert set(KINDS) == set(RoundKind)
 
 
-def test_every_key_of_a_house_is_in_one_section() -> None:
+def test_every_key_of_a_custom_rule_set_is_in_one_section() -> None:
     keys = [key for section in SECTIONS.values() for key in section]
     assert sorted(keys) == sorted(set(KEYS) - {"name", "based_on"})
 
@@ -64,35 +64,35 @@ def test_no_two_values_of_a_field_are_told_alike() -> None:
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 def test_every_field_of_a_rule_set_is_told_once(rules: Rules) -> None:
-    keys = [line.key for line in told(rules)]
+    keys = [line.key for line in describe(rules)]
     parts = {part: getattr(rules, part.replace("pass", "passing")) for part in PARTS}
     inner = [f"{part}.{field.name}" for part, value in parts.items() if value for field in fields(value)]
     assert sorted(keys) == sorted([*(set(KEYS) - {"name", "based_on"}), *inner])
 
 
-def test_what_says_nothing_is_told_to() -> None:
-    by_key = {line.key: line.words for line in told(replace(PERUDO, name="x", wild_aces=False))}
-    assert by_key["to_aces"] == "Says nothing here, as aces are never wild."
+def test_a_field_without_effect_says_so() -> None:
+    by_key = {line.key: line.words for line in describe(replace(PERUDO, name="x", wild_aces=False))}
+    assert by_key["to_aces"] == "Has no effect here, as aces are never wild."
 
 
-@pytest.mark.parametrize("rules", [*RULESETS.values(), parse(HOUSE)], ids=str)
-def test_rules_written_out_read_back_to_the_same(rules: Rules) -> None:
-    written = export.written_out(rules)
+@pytest.mark.parametrize("rules", [*RULESETS.values(), parse(CUSTOM)], ids=str)
+def test_rules_with_comments_read_back_to_the_same(rules: Rules) -> None:
+    written = export.to_commented_toml(rules)
     assert parse(written) == rules
     assert max(map(len, written.splitlines())) <= 120
 
 
-def test_a_file_written_out_has_every_key_and_what_else_it_could_be() -> None:
-    written = export.written_out(PALO_FIJO)
+def test_a_file_with_comments_has_every_key_and_its_other_values() -> None:
+    written = export.to_commented_toml(PALO_FIJO)
     assert all(f"\n{key} = " in written or f"\n[{key}]" in written for key in set(KEYS))
     assert '\n# A lower face may be bid with more dice. Or "never".\nlower_face = "more"\n' in written
 
 
 def test_a_rule_set_in_short_tells_aces_calls_and_special_rounds() -> None:
-    assert in_short(PERUDO) == (
+    assert summarise(PERUDO) == (
         "Aces are wild. Dudo in turn, calza by anybody. Special rounds: fixed-face, at every fall to one die."
     )
-    assert in_short(replace(PERUDO, special=())).endswith("No special rounds.")
+    assert summarise(replace(PERUDO, special=())).endswith("No special rounds.")
 
 
 @pytest.mark.parametrize(
@@ -101,12 +101,12 @@ def test_a_rule_set_in_short_tells_aces_calls_and_special_rounds() -> None:
         (PERUDO, "the rules of perudo"),
         (replace(PERUDO, name="ours"), "rules called ours, the same as perudo"),
         (
-            parse(HOUSE),
+            parse(CUSTOM),
             'rules called grandmother, perudo but for to_aces = "half", calza = false, '
             'special = ["blind", "fixed-face"], special_unchosen = "blind", pass.with_fewer_dice = false',
         ),
     ],
-    ids=["shipped", "renamed", "house"],
+    ids=["shipped", "renamed", "custom"],
 )
 def test_rules_are_summed_up_by_what_differs(rules: Rules, summary: str) -> None:
     assert summaries.of_rules(rules) == summary

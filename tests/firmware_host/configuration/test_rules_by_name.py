@@ -7,7 +7,7 @@ import pytest
 
 from engine import PERUDO, RULESETS
 from firmware_host.configuration.rules import registry
-from firmware_host.configuration.rules.custom import RulesError
+from firmware_host.errors import RulesError
 from hardware.config.layout import Layout, LayoutError, load_builtin
 
 
@@ -42,7 +42,7 @@ def test_a_name_of_the_five_is_no_file(tmp_path: Path) -> None:
 def refused(name: str) -> str:
     with pytest.raises(RulesError) as error:
         registry.find(name)
-    assert error.value.faults
+    assert error.value.problems
     return str(error.value)
 
 
@@ -117,14 +117,14 @@ def test_a_file_that_is_no_toml_is_told(tmp_path: Path) -> None:
 
 def test_a_layout_is_no_rules(tmp_path: Path) -> None:
     path = written(tmp_path, Path(load_builtin("wired-4").path).read_text())
-    assert refused(path) == f"{path}: is a layout, not rules; dudo-table show {path} draws it"
+    assert refused(path) == f"{path}: is a layout, not a rule set; dudo-table show {path} draws it"
 
 
 def test_a_name_that_panels_cannot_show_is_told_with_the_other_faults(tmp_path: Path) -> None:
     lines = refused(written(tmp_path, 'name = "東 house"\nbased_on = "perduo"')).splitlines()
     assert [line.partition(": ")[2].partition(";")[0] for line in lines] == [
         'based_on = "perduo": is no rule set',
-        'name = "東 house": the panels have no letter 東',
+        'name = "東 house": the displays have no letter 東',
     ]
 
 

@@ -1,4 +1,4 @@
-"""Reading a glass: what `support.crash.table` goes by when it says whose dice were seen."""
+"""Reading a display: what `support.crash.table` goes by when it says whose dice were seen."""
 
 import msgspec
 import pytest
@@ -11,7 +11,7 @@ from firmware_host.screens import draw, draw_peek
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_dice_are_read_off_the_glass_of_whoever_looks(seed: int) -> None:
+def test_dice_are_read_off_the_memory_of_whoever_looks(seed: int) -> None:
     evening = Evening(seats=3, seed=seed).joined().dealt()
     for seat in range(3):
         show = evening.shown[seat]
@@ -36,5 +36,5 @@ def test_what_lies_open_is_read_as_the_whole_hand_or_not_at_all(seed: int) -> No
     assert showdown is not None
     for show in evening.shown.values():
         for leaf in range(3):
-            faces = dice_on(draw(msgspec.structs.replace(show.view, leaf=leaf), show.menu).tobytes())
+            faces = dice_on(draw(msgspec.structs.replace(show.view, page=leaf), show.menu).tobytes())
             assert faces is None or Hand(faces) in showdown.hands

@@ -13,32 +13,52 @@ from PIL import Image
 from support.table.harness import NAMES, laid
 from support.table.program_cup import ProgramCup
 
-from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
+from drivers.messages import (
+    Button,
+    Device,
+    DeviceEvent,
+    Found,
+    Levelled,
+    Lost,
+    Message,
+    Pressed,
+    Released,
+    Settled,
+    Shaken,
+    Tilted,
+)
 from engine import KILL_SPOT, PYRUDO, Bid, Match, Rules, View
 from firmware_host.daemon import inbox
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.event_acks import Told
-from firmware_host.daemon.seat_display import Glass
-from firmware_host.fairness.commitments import NO_HEAD, head_text, linked
+from firmware_host.daemon.seat_display import SeatDisplay
+from firmware_host.fairness.commitments import EMPTY_HEAD, head_text, next_head
 from firmware_host.journal.backlog import Batch
 from firmware_host.journal.journal import Journal, JournalError
 from firmware_host.screens import draw, draw_peek
-from firmware_host.table.alerts import Trouble
-from firmware_host.table.events import Joined, Proven, PublicEvent, Revealed, Said, TroubleBegan, TroubleEnded
+from firmware_host.table.events import (
+    ActionTaken,
+    AlertBegan,
+    AlertEnded,
+    ChainEntryAdded,
+    Joined,
+    PublicEvent,
+    Revealed,
+)
+from firmware_host.table.health import Alert
 from firmware_host.table.menu import Menu
 from firmware_host.table.public_state import PublicState
-from firmware_host.table.scenes.called import READ_NS
-from firmware_host.table.scenes.revealing_entropy import Opening
+from firmware_host.table.scenes.called import CALL_SHOWN_NS
+from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
 from firmware_host.table.scenes.scene import Game, Scene
 from firmware_host.table.scenes.shaking import Shaking
-from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo, SeatView
+from firmware_host.table.seat_view import SceneName, SeatInfo, SeatView, TableReason
 from firmware_host.table.table import Table
 from hardware.emulated.virtual_loop import VirtualLoop
 
 WRITE_S = 0.2
 ROUND_TRIP_S = 0.01
 """Over the link to a cup and back."""
-READ_S = READ_NS / 1e9 - 0.1
+READ_S = CALL_SHOWN_NS / 1e9 - 0.1
 DICE = [(1, 2, 3), (4, 5, 6), (2, 2, 6)]
 
 
@@ -78,7 +98,7 @@ class SlowJournal(Journal):
 
     def _put(self, batch: Batch) -> None:
         if self.fails:
-            raise JournalError(self.path, "cannot be written: the disk is full", "make room", Trouble.DISK_FULL)
+            raise JournalError(self.path, "cannot be written: the disk is full", "make room", Alert.DISK_FULL)
         super()._put(batch)
 
 
@@ -93,9 +113,9 @@ class FarCups:
         self.opened: list[bytes] = []  # the heads with which they were asked to
         self.known_by_then: list[tuple[Scene, PublicState]] = []  # the last record and what was public
 
-    def told(self, message: Message) -> Told | None:
+    def event_id(self, message: Message) -> DeviceEvent | None:
         event = getattr(message, "event", None)
-        return None if event is None else Told(NAMES[message.seat], event)
+        return None if event is None else DeviceEvent(NAMES[message.seat], event)
 
     def durable(self, message: Message) -> None:
         self.forgotten.append(message)
@@ -138,9 +158,9 @@ class Shell:
         self.daemon = Daemon(self.table, journal, seeds=lambda: b"s" * 32, tell=self._hear, publish=self._see_published)
         self.panels = [Panel(journal) for _ in range(seats)]
         self.seen: list[list[tuple[SeatView, Menu, View | None]]] = [[] for _ in range(seats)]
-        self.glasses = [Glass(panel, [self._eyes(seat)]) for seat, panel in enumerate(self.panels)]
+        self.displays = [SeatDisplay(panel, [self._eyes(seat)]) for seat, panel in enumerate(self.panels)]
         self.cups = FarCups(self)
-        self._task = loop.create_task(self.daemon.run(self.glasses, self.cups))
+        self._task = loop.create_task(self.daemon.run(self.displays, self.cups))
         self.wait(0)
 
     def _hear(self, event: PublicEvent) -> None:
@@ -188,7 +208,7 @@ class Shell:
         self.post(Levelled(seat, self.now_ns))
 
     def dice_on(self, seat: int) -> bool:
-        """Whether the glass of a seat has dice on it now."""
+        """Whether the display of a seat has dice on it now."""
         view, menu, look = self.seen[seat][-1]
         picture = draw(view, menu) if look is None else draw_peek(view, menu, look)
         assert self.panels[seat].pictures[-1] == picture.tobytes()
@@ -240,18 +260,18 @@ def test_nothing_is_shown_or_told_before_its_record_is_on_disk(start: Start) -> 
     assert shell.panels[1].records_by_then[-1] == 1
 
 
-def test_the_reveal_is_on_no_glass_and_in_no_story_before_it_is_on_disk(start: Start) -> None:
+def test_the_reveal_is_on_no_display_and_in_no_story_before_it_is_on_disk(start: Start) -> None:
     shell = in_a_round(start, bid=Bid(2, 3))
     shell.post(Pressed(1, Button.DUDO, shell.now_ns))
     shell.wait(WRITE_S - 0.01)
     assert shell.told == []
     assert {view.scene for seen in shell.seen for view, *_ in seen} == {SceneName.BIDDING}
     shell.wait(0.02)
-    assert [type(event) for event in shell.told] == [Said]
+    assert [type(event) for event in shell.told] == [ActionTaken]
     shell.wait(READ_S)
     assert {seen[-1][0].scene for seen in shell.seen} == {SceneName.CALLED}
     shell.wait(WRITE_S)
-    assert [type(event) for event in shell.told] == [Said, Revealed]
+    assert [type(event) for event in shell.told] == [ActionTaken, Revealed]
     assert {seen[-1][0].scene for seen in shell.seen} == {SceneName.REVEAL}
 
 
@@ -283,18 +303,18 @@ def test_one_record_is_in_flight_and_messages_keep_their_order(start: Start) -> 
 
 
 @pytest.mark.parametrize("rules", [PYRUDO, KILL_SPOT], ids=str)
-def test_a_press_is_about_the_bid_that_was_on_the_glass_when_the_finger_came_down(start: Start, rules: Rules) -> None:
+def test_a_press_is_about_the_bid_that_was_on_the_display_when_the_finger_came_down(start: Start, rules: Rules) -> None:
     shell = in_a_round(start, rules)
     shell.tap(0)
     shell.wait(0.1)
-    assert shell.journal.in_flight == 1  # the bid stands, but no glass has it yet
+    assert shell.journal.in_flight == 1  # the bid stands, but no display has it yet
     shell.tap(1, Button.DUDO)
     shell.wait(1)
-    assert [event.seat for event in shell.told if isinstance(event, Said)] == [0]
-    assert shell.seen[1][-1][0].notice is Refusal.BID_CHANGED
+    assert [event.seat for event in shell.told if isinstance(event, ActionTaken)] == [0]
+    assert shell.seen[1][-1][0].notice is TableReason.BID_CHANGED
     shell.tap(1, Button.DUDO)
     shell.wait(1)
-    assert [event.seat for event in shell.told if isinstance(event, Said)] == [0, 1]
+    assert [event.seat for event in shell.told if isinstance(event, ActionTaken)] == [0, 1]
 
 
 def test_a_press_that_changes_nothing_draws_nothing(start: Start) -> None:
@@ -350,17 +370,17 @@ def test_a_record_says_which_events_it_rests_on(start: Start) -> None:
     shell = in_a_round(start, bid=Bid(2, 3))
     shell.post(numbered(0, Button.LEFT, shell.now_ns, 7))
     shell.wait(0.01)
-    assert shell.journal.heard() == {}
+    assert shell.journal.last_events == {}
     shell.post(numbered(1, Button.DUDO, shell.now_ns, 11))
     shell.wait(1)
-    assert shell.journal.heard() == {NAMES[0]: 7, NAMES[1]: 11}
+    assert shell.journal.last_events == {NAMES[0]: 7, NAMES[1]: 11}
 
 
 def test_a_press_behind_it_in_the_queue_is_not_in_a_record(start: Start) -> None:
     shell = in_a_round(start, bid=Bid(2, 3))
     shell.post(numbered(1, Button.DUDO, shell.now_ns, 11), numbered(1, Button.LEFT, shell.now_ns, 12))
     shell.wait(1)
-    assert shell.journal.heard() == {NAMES[1]: 11}
+    assert shell.journal.last_events == {NAMES[1]: 11}
 
 
 def test_half_a_tap_is_not_in_a_record_that_another_seat_causes(start: Start) -> None:
@@ -368,7 +388,7 @@ def test_half_a_tap_is_not_in_a_record_that_another_seat_causes(start: Start) ->
     shell.post(numbered(2, Button.LEFT, shell.now_ns, 3), numbered(2, Button.OK, shell.now_ns, 4))
     shell.post(numbered(1, Button.DUDO, shell.now_ns, 11))
     shell.wait(WRITE_S + 0.01)
-    assert shell.journal.heard() == {NAMES[1]: 11, NAMES[2]: 3}
+    assert shell.journal.last_events == {NAMES[1]: 11, NAMES[2]: 3}
 
 
 def test_presses_that_race_are_in_the_record_that_decides_them(start: Start) -> None:
@@ -377,7 +397,7 @@ def test_presses_that_race_are_in_the_record_that_decides_them(start: Start) -> 
     shell.wait(0.029)
     assert forgotten(shell) == []
     shell.wait(1)
-    assert shell.journal.heard() == {NAMES[1]: 11, NAMES[2]: 5}
+    assert shell.journal.last_events == {NAMES[1]: 11, NAMES[2]: 5}
     assert len(shell.cups.forgotten) == 2
 
 
@@ -397,7 +417,7 @@ def test_a_shake_that_waits_for_other_cups_is_not_durable(start: Start) -> None:
     assert forgotten(shell).count(Settled) == 0
     shell.wait(3)
     assert forgotten(shell).count(Settled) == 1
-    assert shell.journal.heard() == {NAMES[0]: 9}
+    assert shell.journal.last_events == {NAMES[0]: 9}
 
 
 def test_time_does_what_nobody_presses_for(start: Start) -> None:
@@ -408,7 +428,7 @@ def test_time_does_what_nobody_presses_for(start: Start) -> None:
     assert shell.table.scene.name is SceneName.SHAKING
 
 
-def test_a_notice_comes_and_goes_on_one_glass(start: Start) -> None:
+def test_a_notice_comes_and_goes_on_one_display(start: Start) -> None:
     shell = in_a_round(start, bid=Bid(2, 3))
     shell.tap(2)
     shell.wait(0.01)
@@ -440,18 +460,18 @@ def test_no_cup_is_asked_to_open_before_the_seal_is_on_disk_and_public(start: St
     shell, _ = shaken(start, commits=True)
     assert len(shell.cups.opened) == 3
     for head, (record, state) in zip(shell.cups.opened, shell.cups.known_by_then, strict=True):
-        assert isinstance(record, Opening)
+        assert isinstance(record, RevealingEntropy)
         assert record.game.head == head
         assert state.head == head_text(head)
-        assert any(isinstance(event, Proven) and event.head == state.head for event in shell.told)
+        assert any(isinstance(event, ChainEntryAdded) and event.head == state.head for event in shell.told)
 
 
 def test_every_line_of_the_chain_is_on_disk_before_it_is_told(start: Start) -> None:
     shell, _ = shaken(start, commits=True)
     for event, records in zip(shell.told, shell.told_after, strict=True):
-        if isinstance(event, Proven):
+        if isinstance(event, ChainEntryAdded):
             game = shell.journal.written[records - 1].game
-            lines = [told.line for told in shell.told if isinstance(told, Proven)]
+            lines = [told.line for told in shell.told if isinstance(told, ChainEntryAdded)]
             assert game is not None
             assert game.head in heads_of(lines)
             assert heads_of(lines).index(game.head) >= lines.index(event.line)
@@ -459,7 +479,7 @@ def test_every_line_of_the_chain_is_on_disk_before_it_is_told(start: Start) -> N
 
 def heads_of(lines: list[str]) -> list[bytes]:
     """The heads of a chain, line by line."""
-    return [*accumulate(lines, linked, initial=NO_HEAD)][1:]
+    return [*accumulate(lines, next_head, initial=EMPTY_HEAD)][1:]
 
 
 def test_bound_cups_keep_dice_waiting_for_one_record_and_one_round_trip(start: Start) -> None:
@@ -533,7 +553,7 @@ def test_a_cup_lifted_again_shows_dice_only_when_the_table_has_heard_of_it(start
     assert shell.dice_on(2)
 
 
-def test_hiding_one_glass_leaves_the_others(start: Start) -> None:
+def test_hiding_one_display_leaves_the_others(start: Start) -> None:
     shell = in_a_round(start)
     shell.tilt(1)
     shell.tilt(2)
@@ -551,7 +571,7 @@ def test_a_tilted_cup_goes_on_showing_when_an_ok_is_released(start: Start) -> No
     assert shell.dice_on(2)
 
 
-def test_dice_leave_the_glass_before_the_reveal_is_on_disk(start: Start) -> None:
+def test_dice_leave_the_display_before_the_reveal_is_on_disk(start: Start) -> None:
     shell = in_a_round(start, bid=Bid(2, 3))
     shell.tilt(2)
     shell.post(Pressed(1, Button.DUDO, shell.now_ns))
@@ -560,7 +580,7 @@ def test_dice_leave_the_glass_before_the_reveal_is_on_disk(start: Start) -> None
     assert not shell.dice_on(2)
 
 
-def test_no_other_glass_changes_by_a_byte_when_a_seat_peeks(start: Start) -> None:
+def test_no_other_display_changes_by_a_byte_when_a_seat_peeks(start: Start) -> None:
     shell = in_a_round(start)
     before = [list(shell.panels[seat].pictures) for seat in (0, 1)]
     shell.tilt(2)
@@ -570,14 +590,16 @@ def test_no_other_glass_changes_by_a_byte_when_a_seat_peeks(start: Start) -> Non
     assert [shell.panels[seat].pictures for seat in (0, 1)] == before
 
 
-def test_a_message_before_the_glasses_are_there_waits_for_them(start: Start, loop: VirtualLoop, tmp_path: Path) -> None:
+def test_a_message_before_the_displays_are_there_waits_for_them(
+    start: Start, loop: VirtualLoop, tmp_path: Path
+) -> None:
     journal = SlowJournal(tmp_path / "early.sqlite")
     table = Table(PYRUDO, tuple(SeatInfo(name) for name in NAMES[:2]))
     daemon = Daemon(table, journal, seeds=bytes, tell=print, publish=print)
     daemon.post(Levelled(0, 0))
     daemon.post(Found(0, Device.CUP))
     cups = FarCups(start())
-    task = loop.create_task(daemon.run([Glass(Panel(journal)), Glass(Panel(journal))], cups))
+    task = loop.create_task(daemon.run([SeatDisplay(Panel(journal)), SeatDisplay(Panel(journal))], cups))
     loop.run_until_complete(asyncio.sleep(0.1))
     assert cups.forgotten == [Levelled(0, 0), Found(0, Device.CUP)]
     task.cancel()
@@ -605,9 +627,9 @@ def test_play_goes_on_when_the_disk_is_full_and_that_is_said_once(start: Start) 
     for seat in (0, 1, 2):
         shell.tap(seat)
         shell.wait(1)
-    assert [event.seat for event in shell.told if isinstance(event, Said)] == [0, 1, 2]
-    assert [event for event in shell.told if isinstance(event, TroubleBegan)] == [
-        TroubleBegan(Trouble.DISK_FULL, f"{shell.journal.path}: cannot be written: the disk is full; make room")
+    assert [event.seat for event in shell.told if isinstance(event, ActionTaken)] == [0, 1, 2]
+    assert [event for event in shell.told if isinstance(event, AlertBegan)] == [
+        AlertBegan(Alert.DISK_FULL, f"{shell.journal.path}: cannot be written: the disk is full; make room")
     ]
 
 
@@ -618,8 +640,8 @@ def test_a_disk_that_works_again_without_a_press_has_all_and_that_is_said(start:
     shell.wait(300)
     shell.journal.fails = False
     shell.wait(60)
-    assert shell.told[-1] == TroubleEnded(Trouble.DISK_FULL)
-    assert on_disk(shell).last() == shell.table.scene
+    assert shell.told[-1] == AlertEnded(Alert.DISK_FULL)
+    assert on_disk(shell).scene == shell.table.scene
 
 
 def test_a_disk_that_fails_again_is_told_again(start: Start) -> None:
@@ -628,7 +650,7 @@ def test_a_disk_that_fails_again_is_told_again(start: Start) -> None:
         shell.journal.fails = fails
         shell.tap(seat)
         shell.wait(1)
-    assert len([event for event in shell.told if isinstance(event, TroubleBegan)]) == 2
+    assert len([event for event in shell.told if isinstance(event, AlertBegan)]) == 2
 
 
 def test_a_press_whose_record_failed_is_in_the_next_one_that_does_not(start: Start) -> None:
@@ -637,11 +659,11 @@ def test_a_press_whose_record_failed_is_in_the_next_one_that_does_not(start: Sta
     shell.post(Pressed(0, Button.OK, shell.now_ns, 3), Released(0, Button.OK, shell.now_ns + 1, 4))
     shell.wait(0.5)
     assert forgotten(shell) == [Pressed, Released]  # or the cup would take no more: the table plays on
-    assert on_disk(shell).heard() == {}
+    assert on_disk(shell).last_events == {}
     shell.journal.fails = False
     shell.tap(1)
     shell.wait(1)
-    assert on_disk(shell).heard() == {NAMES[0]: 4}
+    assert on_disk(shell).last_events == {NAMES[0]: 4}
 
 
 def on_disk(shell: Shell) -> Journal:
@@ -675,12 +697,12 @@ def test_a_daemon_comes_up_in_the_scene_last_recorded(start: Start, loop: Virtua
     shell.wait(0.1)
     dice = shell.seen[2][-1][2]
     shell.close()  # no more than a power cut does
-    last = shell.journal.last()
+    last = shell.journal.scene
     assert last == shell.table.scene
     again = start(PYRUDO, 3, last)
     assert again.table.scene == last
     assert not again.dice_on(2)
-    assert again.seen[2][-1][0].picked_up
+    assert again.seen[2][-1][0].resumed
     again.tilt(2)
     again.wait(0)
     assert again.seen[2][-1][2] == dice
@@ -692,7 +714,7 @@ def test_a_press_that_was_not_on_disk_when_the_power_went_is_neither_shown_nor_k
     shell.wait(WRITE_S / 2)
     shell.close()
     assert shell.told == []
-    assert shell.journal.last() is None
+    assert shell.journal.scene is None
 
 
 def test_a_race_is_run_by_the_loops_own_clock(start: Start) -> None:
@@ -701,8 +723,8 @@ def test_a_race_is_run_by_the_loops_own_clock(start: Start) -> None:
     shell.wait(0.01)
     shell.post(Pressed(2, Button.DUDO, at_ns + 5_000_000), Pressed(1, Button.DUDO, at_ns + 4_000_000))
     shell.wait(1)
-    assert next(event for event in shell.told if isinstance(event, Said)).seat == 1
-    assert Refusal.BID_CHANGED in {view.notice for view, *_ in shell.seen[2]}
+    assert next(event for event in shell.told if isinstance(event, ActionTaken)).seat == 1
+    assert TableReason.BID_CHANGED in {view.notice for view, *_ in shell.seen[2]}
 
 
 # More than the table takes
@@ -711,7 +733,7 @@ def test_a_race_is_run_by_the_loops_own_clock(start: Start) -> None:
 def test_hands_that_let_go_are_hidden_from_a_table_that_hears_nothing_and_shown_again_when_it_does(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inbox, "MOST", 10)
+    monkeypatch.setattr(inbox, "MAX_IN_ORDER", 10)
     shell = in_a_round(start, bid=Bid(2, 3))
     shell.tilt(2)
     shell.wait(0.1)
@@ -721,15 +743,15 @@ def test_hands_that_let_go_are_hidden_from_a_table_that_hears_nothing_and_shown_
         shell.post(Pressed(0, Button.LEFT, shell.now_ns), Released(0, Button.LEFT, shell.now_ns))
         shell.post(Levelled(2, shell.now_ns), Tilted(2, shell.now_ns))
     assert not shell.dice_on(2)
-    assert len(shell.daemon._queue) <= 10 + 3
+    assert len(shell.daemon._inbox) <= 10 + 3
     shell.wait(1.0)
-    assert shell.glasses[2]._hides_on_their_way == 0
+    assert shell.displays[2]._pending_hides == 0
 
 
 def test_what_the_table_never_hears_is_forgotten_by_the_cup_that_told_it(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inbox, "MOST", 10)
+    monkeypatch.setattr(inbox, "MAX_IN_ORDER", 10)
     shell = in_a_round(start, bid=Bid(2, 3))
     shell.tap(1, Button.DUDO)
     sent = [Pressed(0, Button.LEFT, shell.now_ns, event) for event in range(1, 40)]
@@ -751,7 +773,7 @@ def test_a_table_whose_disk_hangs_answers_no_more_and_one_whose_disk_is_slow_doe
         shell.journal.write = works  # type: ignore[method-assign]
 
     def look() -> None:
-        answers.append(shell.daemon.answers())
+        answers.append(shell.daemon.is_responsive())
         shell.loop.call_later(1.0, look)
 
     shell.loop.call_soon(look)

@@ -1,4 +1,4 @@
-"""Dice go from the glasses when hands let go, when the daemon stops, and when it is stopped."""
+"""Dice go from the displays when hands let go, when the daemon stops, and when it is stopped."""
 
 import asyncio
 import os
@@ -11,11 +11,11 @@ from support.noninterference.forked_round import Round, Seats
 from support.noninterference.tape import Dealt
 from support.table.harness import laid
 
-from drivers.gpio.buttons import Buttons
+from drivers.gpio.switches import Buttons
 from drivers.link.seat_board import SeatBoard
 from engine import PERUDO, PYRUDO, RoundKind
 from firmware_host.configuration.configuration import Configuration, Reading
-from firmware_host.daemon import app, sessions
+from firmware_host.daemon import app, session_runner
 from firmware_host.journal.journal import Journal
 from firmware_host.service.notify import Notify
 from hardware.config.layout import load_builtin
@@ -64,7 +64,7 @@ class Flooded(Round):
         await self.shaken(seats)
         seats[0].tilt()
         await asyncio.sleep(0.7)
-        board = seats[1]._glass
+        board = seats[1]._display
         assert isinstance(board, EmulatedCup)
         acks = (frame(to_body(0, PictureAck(0, 0, lit))) for lit in (0, 1))
         board._line.send(b"".join(acks) * 150)
@@ -73,7 +73,7 @@ class Flooded(Round):
         await asyncio.sleep(1)
 
 
-def test_a_board_that_talks_without_end_keeps_no_dice_on_anothers_glass(tmp_path: Path) -> None:
+def test_a_board_that_talks_without_end_keeps_no_dice_on_anothers_display(tmp_path: Path) -> None:
     layout = load_builtin("boards-8").first(2)
     heard = Flooded(layout, Dealt(PYRUDO, RoundKind.NORMAL, ((6,), (5,)))).play(tmp_path).heard
     hidden = next(at for at, each in enumerate(heard) if (each.seat, each.channel) == (0, "board"))
@@ -139,8 +139,8 @@ def test_a_signal_that_stops_the_daemon_leaves_black_panels(
     async def evening(journal: Journal) -> None:
         await journal.write(laid(PYRUDO, [(6, 6), (5, 5)]).table.scene, {})
         with EmulatedTable(furniture, loop, seed=1) as emulated:
-            monkeypatch.setattr(sessions, "RealWires", lambda switches: emulated)
-            at_work = sessions.Sittings(
+            monkeypatch.setattr(session_runner, "SystemPorts", lambda switches: emulated)
+            at_work = session_runner.SessionRunner(
                 Configuration(layout, tmp_path),
                 Reading(furniture, PYRUDO, {}, None),
                 folder=tmp_path,
@@ -148,7 +148,7 @@ def test_a_signal_that_stops_the_daemon_leaves_black_panels(
                 record=None,
                 notify=Notify({}),
             )
-            conducting = loop.create_task(app.conduct(at_work, tmp_path / "events.sock", Notify({})))
+            conducting = loop.create_task(app.run_until_signal(at_work, tmp_path / "events.sock", Notify({})))
             await asyncio.sleep(3)
             for seat in emulated.seats:
                 seat.tilt()

@@ -21,7 +21,7 @@ from drivers.messages import (
     Tilted,
 )
 from firmware_host.daemon import inbox
-from firmware_host.daemon.inbox import Waiting
+from firmware_host.daemon.inbox import BoundedInbox
 from firmware_host.table.effects import Seeded
 
 SEATS = 3
@@ -44,7 +44,7 @@ ends = st.one_of(
 )
 
 
-def drained(queue: Waiting) -> list[Any]:
+def drained(queue: BoundedInbox) -> list[Any]:
     async def drain() -> list[Any]:
         return [await queue.get() for _ in range(len(queue))]
 
@@ -53,7 +53,7 @@ def drained(queue: Waiting) -> list[Any]:
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inbox, "MOST", 5)
+    monkeypatch.setattr(inbox, "MAX_IN_ORDER", 5)
 
 
 def is_subsequence(some: list[Any], every: list[Any]) -> bool:
@@ -63,9 +63,9 @@ def is_subsequence(some: list[Any], every: list[Any]) -> bool:
 
 @given(st.lists(st.one_of(begins, ends), max_size=120))
 def test_it_has_an_end_keeps_the_order_and_gives_up_nothing_unsaid(messages: list[Message]) -> None:
-    queue = Waiting()
+    queue = BoundedInbox()
     given_up = [gone for message in messages if (gone := queue.put(message)) is not None]
-    assert len(queue) <= inbox.MOST + ENDS
+    assert len(queue) <= inbox.MAX_IN_ORDER + ENDS
     got = drained(queue)
     assert is_subsequence(got, messages)
     assert sorted(map(id, [*got, *given_up])) == sorted(map(id, messages))
@@ -73,7 +73,7 @@ def test_it_has_an_end_keeps_the_order_and_gives_up_nothing_unsaid(messages: lis
 
 @given(st.lists(st.one_of(begins, ends), max_size=120))
 def test_the_last_end_of_each_kind_always_waits(messages: list[Message]) -> None:
-    queue = Waiting()
+    queue = BoundedInbox()
     for message in messages:
         queue.put(message)
     got = drained(queue)
@@ -86,7 +86,7 @@ def test_the_last_end_of_each_kind_always_waits(messages: list[Message]) -> None
 @given(st.lists(st.one_of(begins, ends), max_size=120), st.lists(st.booleans(), max_size=200))
 def test_the_order_is_kept_while_some_is_taken(messages: list[Message], turns: list[bool]) -> None:
     async def play() -> list[Any]:
-        queue, got, rest = Waiting(), [], list(messages)
+        queue, got, rest = BoundedInbox(), [], list(messages)
         for puts in turns:
             if puts and rest:
                 queue.put(rest.pop(0))
@@ -98,16 +98,16 @@ def test_the_order_is_kept_while_some_is_taken(messages: list[Message], turns: l
 
 
 def test_seeds_and_looks_at_the_clock_wait_once_each_when_there_is_no_room() -> None:
-    queue = Waiting()
+    queue = BoundedInbox()
     for _ in range(50):
         queue.put(Seeded(b""))
         queue.put(None)
-    assert len(queue) <= inbox.MOST + 2
+    assert len(queue) <= inbox.MAX_IN_ORDER + 2
 
 
 def test_it_waits_for_what_comes() -> None:
     async def come() -> object:
-        queue = Waiting()
+        queue = BoundedInbox()
         asyncio.get_running_loop().call_later(0.01, queue.put, Tilted(1, 2))
         return await queue.get()
 
@@ -115,10 +115,10 @@ def test_it_waits_for_what_comes() -> None:
 
 
 def test_a_full_queue_says_so_once_and_how_much_it_gave_up(caplog: pytest.LogCaptureFixture) -> None:
-    queue = Waiting()
+    queue = BoundedInbox()
     for at_ns in range(20):
         queue.put(Pressed(0, Button.OK, at_ns))
     queue.put(Levelled(0, 99))
     assert [record.message.split(";")[0] for record in caplog.records] == ["5 messages wait for the table"]
     drained(queue)
-    assert caplog.records[-1].message == "the table has caught up; it did not hear 15 messages"
+    assert caplog.records[-1].message == "the table has caught up; 15 messages were dropped"

@@ -10,14 +10,13 @@ from typing import Any
 import pytest
 from support.table.harness import NAMES, laid
 
-from drivers.messages import Button, Message, Pressed, Released
+from drivers.messages import Button, DeviceEvent, Message, Pressed, Released
 from engine import PYRUDO
-from firmware_host.daemon.daemon import MOST_FAILURES, Daemon
-from firmware_host.daemon.event_acks import Told
-from firmware_host.daemon.sessions import Sittings
+from firmware_host.daemon.daemon import MAX_FAILURES, Daemon
+from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.journal.journal import Journal
-from firmware_host.supervision.error_log import Mishaps
-from firmware_host.table.events import PublicEvent, Said
+from firmware_host.supervision.error_log import ErrorCounter
+from firmware_host.table.events import ActionTaken, PublicEvent
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import SeatInfo
@@ -33,7 +32,7 @@ class Cups:
     def __init__(self) -> None:
         self.forgotten: list[Message] = []
 
-    def told(self, message: Message) -> Told | None:
+    def event_id(self, message: Message) -> DeviceEvent | None:
         return None
 
     def durable(self, message: Message) -> None:
@@ -44,7 +43,7 @@ class Cups:
     def open_deal(self, seat: int, deal: bytes, head: bytes) -> None: ...
 
 
-class Glass:
+class Display:
     """Remembers what it was given."""
 
     def __init__(self) -> None:
@@ -57,15 +56,15 @@ class Glass:
     def set_gate(self, is_open: bool) -> None:
         self.may_look = is_open
 
-    def hide_at_once(self) -> None: ...
+    def hide_now(self) -> None: ...
 
-    def hide_heard(self) -> None: ...
+    def hide_processed(self) -> None: ...
 
 
 class Room:
     """A daemon in the middle of a round."""
 
-    def __init__(self, loop: VirtualLoop, folder: Path, mishaps: Mishaps | None) -> None:
+    def __init__(self, loop: VirtualLoop, folder: Path, errors: ErrorCounter | None) -> None:
         self.loop = loop
         self.journal = Journal(folder / "journal.sqlite")
         scene = laid(PYRUDO, DICE).table.scene
@@ -77,11 +76,11 @@ class Room:
             seeds=lambda: b"s" * 32,
             tell=self.told.append,
             publish=lambda _: None,
-            mishaps=mishaps,
+            errors=errors,
         )
-        self.glasses: Any = [Glass() for _ in DICE]
+        self.displays: Any = [Display() for _ in DICE]
         self.cups = Cups()
-        self.work = loop.create_task(self.daemon.run(self.glasses, self.cups))
+        self.work = loop.create_task(self.daemon.run(self.displays, self.cups))
 
     def wait(self, duration_s: float) -> None:
         self.loop.run_until_complete(asyncio.sleep(duration_s))
@@ -94,7 +93,7 @@ class Room:
 
     @property
     def said(self) -> list[int]:
-        return [event.seat for event in self.told if isinstance(event, Said)]
+        return [event.seat for event in self.told if isinstance(event, ActionTaken)]
 
     def close(self) -> None:
         self.work.cancel()
@@ -107,11 +106,11 @@ async def _ended(work: Awaitable[None]) -> None:
 
 
 @pytest.fixture
-def sit(loop: VirtualLoop, tmp_path: Path) -> Iterator[Callable[[Mishaps | None], Room]]:
+def sit(loop: VirtualLoop, tmp_path: Path) -> Iterator[Callable[[ErrorCounter | None], Room]]:
     rooms: list[Room] = []
 
-    def sit(mishaps: Mishaps | None) -> Room:
-        rooms.append(Room(loop, tmp_path, mishaps))
+    def sit(errors: ErrorCounter | None) -> Room:
+        rooms.append(Room(loop, tmp_path, errors))
         rooms[-1].wait(1)
         return rooms[-1]
 
@@ -120,7 +119,7 @@ def sit(loop: VirtualLoop, tmp_path: Path) -> Iterator[Callable[[Mishaps | None]
         room.close()
 
 
-Sit = Callable[[Mishaps | None], Room]
+Sit = Callable[[ErrorCounter | None], Room]
 
 
 def fail(*_: object) -> None:
@@ -136,7 +135,7 @@ def failing_once(whole: Callable[..., Any]) -> Callable[..., Any]:
 def test_a_press_that_the_table_cannot_take_costs_that_press(
     sit: Sit, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    room = sit(Mishaps())
+    room = sit(ErrorCounter())
     before = room.table.scene
     with monkeypatch.context() as fault:
         fault.setattr(Bidding, "act", fail)
@@ -150,25 +149,25 @@ def test_a_press_that_the_table_cannot_take_costs_that_press(
 
 
 def test_what_failed_half_way_is_neither_told_nor_recorded(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
-    room = sit(Mishaps())
-    before = room.journal.last()
+    room = sit(ErrorCounter())
+    before = room.journal.scene
     room.daemon.post(Pressed(0, Button.OK, round(room.loop.time() * 1e9)))
     room.wait(0.05)
     monkeypatch.setattr(Bidding, "menu", failing_once(Bidding.menu))  # the bid is said, but no menu can be made then
     room.daemon.post(Released(0, Button.OK, round(room.loop.time() * 1e9)))
     room.wait(1)
     assert room.told == []
-    assert room.journal.last() == before
+    assert room.journal.scene == before
     room.tap(0)
     assert room.said == [0]
 
 
 def test_a_table_that_fails_on_and_on_ends_for_the_next_daemon(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
-    room = sit(Mishaps())
+    room = sit(ErrorCounter())
     monkeypatch.setattr(Bidding, "act", fail)
-    for _ in range(2 * MOST_FAILURES + 2):
+    for _ in range(2 * MAX_FAILURES + 2):
         if not room.work.done():
-            monkeypatch.setattr(Table, "take", fail)
+            monkeypatch.setattr(Table, "handle", fail)
             room.tap(0)
     assert isinstance(room.work.exception(), ZeroDivisionError)
 
@@ -180,14 +179,14 @@ def test_where_nobody_is_told_of_mishaps_they_are_raised(sit: Sit, monkeypatch: 
     assert isinstance(room.work.exception(), ZeroDivisionError)
 
 
-def test_where_the_journal_stands_nobody_can_go_on_the_evening_begins_anew(
+def test_where_the_journal_stands_nobody_can_go_on_the_evening_begins_again(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     given: Any = None
-    sittings = Sittings(given, given, folder=given, journal=given, record=given, notify=given)
+    runner = SessionRunner(given, given, folder=given, journal=given, record=given, notify=given)
     lay = partial(Table, PYRUDO, tuple(map(SeatInfo, NAMES[: len(DICE)])))
     scene = laid(PYRUDO, DICE).table.scene
-    assert sittings._laid(scene, lay).scene == scene
+    assert runner._restore_or_reset(scene, lay).scene == scene
     monkeypatch.setattr(Bidding, "begin", fail)
-    assert sittings._laid(scene, lay).scene == Lobby()
-    assert "going on where the journal stands failed" in caplog.text
+    assert runner._restore_or_reset(scene, lay).scene == Lobby()
+    assert "resuming from the journal failed" in caplog.text

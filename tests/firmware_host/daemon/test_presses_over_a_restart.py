@@ -140,7 +140,7 @@ def test_one_seats_record_neither_loses_nor_doubles_what_another_has_begun(lives
         table.wait(0.05)
         table.seats[1].tap("dudo")
         table.wait(0.05)
-        assert first.journal.heard().keys() == {table.device(1)}
+        assert first.journal.last_events.keys() == {table.device(1)}
     table.seats[2].release("ok")
     with table.life() as second:
         assert [message.seat for message in second.taken if isinstance(message, Pressed)] == [2]
@@ -172,11 +172,11 @@ def test_what_changes_nothing_may_come_again_and_changes_nothing_again(lives: Op
         before = first.table.scene
     with table.life() as second:
         assert second.table.scene == before
-        assert second.journal.last() is None
+        assert second.journal.scene is None
         assert second.refusals(0) == 0
 
 
-def test_a_board_that_started_anew_meanwhile_is_heard_from_its_first_event_on(lives: Open) -> None:
+def test_a_board_that_restarted_meanwhile_is_heard_from_its_first_event_on(lives: Open) -> None:
     table = lives(ROUND)
     with table.life():
         table.seats[0].tap("ok")
@@ -219,7 +219,7 @@ def test_a_call_with_ok_still_down_is_heard_once(lives: Open) -> None:
         assert second.refusals(1) == 0
 
 
-def test_what_a_glass_still_shows_of_a_dead_daemon_is_nothing_to_press_ok_on(lives: Open) -> None:
+def test_what_a_display_still_shows_of_a_dead_daemon_is_nothing_to_press_ok_on(lives: Open) -> None:
     table = lives(ROUND)
     with table.life():
         table.seats[0].tap("right")
@@ -286,7 +286,7 @@ def test_a_board_that_stands_in_has_a_past_of_its_own(lives: Open) -> None:
         assert [number for _, number in second.numbers(1)] == [1]
         board.release("left")
         table.wait(31)  # until the reveal is over
-        assert second.journal.heard().keys() == {own, "spare"}
+        assert second.journal.last_events.keys() == {own, "spare"}
     table.exchange(1, own.upper())
     with table.life() as third:
         assert [type(message) for message in third.taken] == [Released]
@@ -298,7 +298,7 @@ def test_cups_behind_a_dongle_are_known_by_their_addresses(loop: VirtualLoop, tm
             first.journal.after_s = 10.0
             table.seats[1].shake()
             table.wait(1.5)
-            assert first.journal.heard().keys() == {"dongle/2"}
+            assert first.journal.last_events.keys() == {"dongle/2"}
         with table.life() as second:
             assert second.taken == []
             assert second.table.scene.waiting_for() == (0, 2)

@@ -1,4 +1,4 @@
-"""A service that reads its configuration anew: what is right takes effect between matches, what is wrong nowhere."""
+"""A service that reads its configuration again: what is right takes effect between matches, what is wrong nowhere."""
 
 import asyncio
 import os
@@ -16,12 +16,12 @@ from support.table.harness import laid
 from engine import PERUDO, PYRUDO, Bid
 from firmware_host import cli
 from firmware_host.configuration.configuration import Configuration
-from firmware_host.daemon import sessions
-from firmware_host.daemon.sessions import Sittings
+from firmware_host.daemon import session_runner
+from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.journal.journal import Journal
 from firmware_host.public import messages
 from firmware_host.service.notify import Notify
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.health import Alert
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
@@ -72,8 +72,8 @@ class Service:
         self.loop = loop
         self.sat_down: list[Layout] = []
 
-    def at_work(self) -> Sittings:
-        self.sittings = Sittings(
+    def at_work(self) -> SessionRunner:
+        self.runner = SessionRunner(
             self.configuration,
             self.configuration.read(),
             folder=self.file.parent,
@@ -81,7 +81,7 @@ class Service:
             record=None,
             notify=Notify({}),
         )
-        return self.sittings
+        return self.runner
 
     async def reload(self, text: str | None = None) -> None:
         """Once the owner has saved this; `None` deletes the file."""
@@ -89,22 +89,22 @@ class Service:
             self.file.unlink(missing_ok=True)
         else:
             self.file.write_text(text)
-        self.sittings.reload()
+        self.runner.reload()
         await asyncio.sleep(2)
 
     @property
     def layout(self) -> Layout:
-        assert self.sittings._layout is not None
-        return self.sittings._layout
+        assert self.runner._layout is not None
+        return self.runner._layout
 
     @property
     def scene(self) -> Scene:
-        assert self.sittings._daemon is not None
-        return self.sittings._daemon._table.scene
+        assert self.runner._daemon is not None
+        return self.runner._daemon._table.scene
 
     @property
-    def troubles(self) -> tuple[Trouble, ...]:
-        return self.sittings._troubles.all
+    def troubles(self) -> tuple[Alert, ...]:
+        return self.runner._troubles.all
 
 
 Script = Callable[[Service, EmulatedTable], Awaitable[None]]
@@ -117,7 +117,7 @@ def serve(tmp_path: Path, loop: VirtualLoop, monkeypatch: pytest.MonkeyPatch) ->
 
     @asynccontextmanager
     async def at_work(service: Service) -> AsyncIterator[None]:
-        conducting = asyncio.get_running_loop().create_task(service.at_work().conduct(tmp_path / "events.sock"))
+        conducting = asyncio.get_running_loop().create_task(service.at_work().run(tmp_path / "events.sock"))
         await asyncio.sleep(3)
         try:
             yield
@@ -130,7 +130,7 @@ def serve(tmp_path: Path, loop: VirtualLoop, monkeypatch: pytest.MonkeyPatch) ->
         with Furniture(parse(TABLE, ""), loop, seed=1) as emulated, Journal(tmp_path / "journal.sqlite") as journal:
             if scene is not None:
                 await journal.write(scene, {})
-            monkeypatch.setattr(sessions, "RealWires", lambda switches: emulated)
+            monkeypatch.setattr(session_runner, "SystemPorts", lambda switches: emulated)
             service = Service(tmp_path, loop, journal)
             if last_good is not None:
                 service.file.write_text(last_good)
@@ -173,20 +173,20 @@ def test_who_has_joined_stays_in(serve: Serve) -> None:
 
 def test_nobody_is_told_that_the_power_was_off(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
-        assert service.sittings._daemon is not None
-        assert service.sittings._daemon._table._showing.picked_up
+        assert service.runner._daemon is not None
+        assert service.runner._daemon._table._outputs.resumed
         await service.reload(SPANISH)
-        assert not service.sittings._daemon._table._showing.picked_up
+        assert not service.runner._daemon._table._outputs.resumed
 
     serve(script, scene=Lobby(joined=(0, 2)))
 
 
-def test_a_driver_that_failed_at_the_layout_before_ails_nobody_any_more(serve: Serve) -> None:
+def test_a_driver_that_failed_at_the_layout_before_is_no_alert_any_more(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
-        assert service.sittings._daemon is not None
-        service.sittings._daemon.trouble(Trouble.DRIVER, "it fails")
+        assert service.runner._daemon is not None
+        service.runner._daemon.raise_alert(Alert.DRIVER, "it fails")
         await asyncio.sleep(1)
-        assert service.troubles == (Trouble.DRIVER,)
+        assert service.troubles == (Alert.DRIVER,)
         await service.reload(SPANISH)
         assert service.troubles == ()
 
@@ -195,9 +195,9 @@ def test_a_driver_that_failed_at_the_layout_before_ails_nobody_any_more(serve: S
 
 def test_new_rules_are_those_of_the_next_match(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
-        assert service.sittings._rules is PERUDO
+        assert service.runner._rules is PERUDO
         await service.reload(TABLE.replace("perudo", "pyrudo"))
-        assert service.sittings._rules is PYRUDO
+        assert service.runner._rules is PYRUDO
 
     serve(script)
 
@@ -205,10 +205,10 @@ def test_new_rules_are_those_of_the_next_match(serve: Serve) -> None:
 @pytest.mark.parametrize("text", [SPANISH, SMALLER, TABLE.replace("perudo", "pyrudo")])
 def test_in_a_match_nothing_changes(serve: Serve, text: str) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
-        before = service.layout, service.sittings._rules, service.scene, emulated.seats[2].picture()
+        before = service.layout, service.runner._rules, service.scene, emulated.seats[2].picture()
         await service.reload(text)
         await asyncio.sleep(30)
-        assert (service.layout, service.sittings._rules, service.scene, emulated.seats[2].picture()) == before
+        assert (service.layout, service.runner._rules, service.scene, emulated.seats[2].picture()) == before
 
     serve(script, scene=a_match())
 
@@ -231,7 +231,7 @@ def test_after_the_match_what_was_edited_in_it_takes_effect(serve: Serve) -> Non
 
 def test_what_is_edited_back_before_the_match_is_over_never_was(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
-        daemon = service.sittings._daemon
+        daemon = service.runner._daemon
         await service.reload(SPANISH)
         await service.reload(TABLE)
         assert daemon is not None
@@ -243,10 +243,10 @@ def test_what_is_edited_back_before_the_match_is_over_never_was(serve: Serve) ->
 @pytest.mark.parametrize("text", [WRONG, "", TABLE[:200], None])
 def test_a_wrong_layout_leaves_everything_as_it_is_and_is_said(serve: Serve, text: str | None) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
-        daemon = service.sittings._daemon
+        daemon = service.runner._daemon
         await service.reload(text)
-        assert service.troubles == (Trouble.LAYOUT,)
-        assert service.sittings._daemon is daemon
+        assert service.troubles == (Alert.LAYOUT,)
+        assert service.runner._daemon is daemon
         await service.reload(TABLE)
         assert service.troubles == ()
 
@@ -256,8 +256,8 @@ def test_a_wrong_layout_leaves_everything_as_it_is_and_is_said(serve: Serve, tex
 def test_a_wrong_rule_set_is_said_too(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         await service.reload(TABLE.replace("perudo", "house.toml"))
-        assert service.troubles == (Trouble.RULES,)
-        assert service.sittings._rules is PERUDO
+        assert service.troubles == (Alert.RULES,)
+        assert service.runner._rules is PERUDO
 
     serve(script)
 
@@ -268,7 +268,7 @@ def test_ten_reloads_in_a_row_end_with_the_last_one(serve: Serve) -> None:
             service.file.unlink(missing_ok=True)
             if text is not None:
                 service.file.write_text(text)
-            service.sittings.reload()
+            service.runner.reload()
             await asyncio.sleep(0)
         await asyncio.sleep(5)
         assert [seat.name for seat in service.layout.seats] == ["North", "East"]
@@ -290,12 +290,12 @@ def test_ten_reloads_one_after_the_other_leave_a_table_that_plays(serve: Serve) 
     serve(script)
 
 
-def test_what_else_ails_the_house_outlives_a_change(serve: Serve) -> None:
+def test_another_alert_of_the_host_outlives_a_change(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
-        assert service.sittings._daemon is not None
-        service.sittings._daemon.trouble(Trouble.DISK_FULL, "no room")
+        assert service.runner._daemon is not None
+        service.runner._daemon.raise_alert(Alert.DISK_FULL, "no room")
         await service.reload(SPANISH)
-        assert service.troubles == (Trouble.DISK_FULL,)
+        assert service.troubles == (Alert.DISK_FULL,)
 
     serve(script)
 
@@ -303,7 +303,7 @@ def test_what_else_ails_the_house_outlives_a_change(serve: Serve) -> None:
 def test_a_start_with_a_wrong_layout_goes_by_the_last_good_one(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         assert service.layout.language == "es"
-        assert service.troubles == (Trouble.LAYOUT,)
+        assert service.troubles == (Alert.LAYOUT,)
 
     serve(script, text=WRONG, last_good=SPANISH)
 
@@ -312,8 +312,8 @@ def test_a_match_goes_on_at_its_layout_although_the_new_one_lacks_a_seat_of_it(s
     async def script(service: Service, emulated: EmulatedTable) -> None:
         assert len(service.layout.seats) == 3
         assert service.scene == a_match()
-        assert service.sittings._daemon is not None
-        assert service.sittings._daemon._ends_when_idle
+        assert service.runner._daemon is not None
+        assert service.runner._daemon._ends_when_idle
 
     serve(script, scene=a_match(), text=SMALLER, last_good=TABLE)
 
@@ -321,7 +321,7 @@ def test_a_match_goes_on_at_its_layout_although_the_new_one_lacks_a_seat_of_it(s
 def test_a_match_whose_layout_nobody_knows_any_more_is_over_and_that_is_said(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         assert service.scene == Lobby()
-        assert service.troubles == (Trouble.JOURNAL_ANEW,)
+        assert service.troubles == (Alert.JOURNAL_RESET,)
 
     serve(script, scene=a_match(), text=SMALLER)
 

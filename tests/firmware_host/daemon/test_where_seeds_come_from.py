@@ -13,11 +13,11 @@ from support.noninterference.void_rounds import GivesUp
 
 from engine import PERUDO, RoundKind
 from firmware_host import play
-from firmware_host.daemon import sessions
+from firmware_host.daemon import session_runner
 from hardware.config.layout import load_builtin
 
 SEED_BYTES = 32
-token_bytes = sessions.token_bytes
+token_bytes = session_runner.token_bytes
 
 
 def evening(folder: Path) -> GivesUp:
@@ -49,15 +49,15 @@ def of_the_clock_as_well(count: int) -> bytes:
 def test_a_seed_from_anywhere_else_is_noticed(
     planted: Callable[[int], bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sessions, "token_bytes", planted)
+    monkeypatch.setattr(session_runner, "token_bytes", planted)
     with pytest.raises(AssertionError, match="what the kernel gave"):
         evening(tmp_path)
 
 
 def test_the_seeds_of_people_at_a_page_are_the_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
-    rooms: list[Any] = []
+    runs: list[Any] = []
     given = (bytes([number]) * SEED_BYTES for number in range(256))
-    monkeypatch.setattr(play, "_on_a_page", lambda room, *_: rooms.append(room))
+    monkeypatch.setattr(play, "_play_on_page", lambda run, *_: runs.append(run))
     play.play(
         load_builtin("boards-8"),
         rules=PERUDO,
@@ -73,5 +73,5 @@ def test_the_seeds_of_people_at_a_page_are_the_kernels(monkeypatch: pytest.Monke
         real_time=False,
     )
     monkeypatch.setattr(random, "_urandom", lambda count: next(given)[:count])
-    house = rooms[0].evening.house
-    assert [house(), house()] == [bytes(SEED_BYTES), b"\1" * SEED_BYTES]
+    host_seeds = runs[0].session.host_seeds
+    assert [host_seeds(), host_seeds()] == [bytes(SEED_BYTES), b"\1" * SEED_BYTES]

@@ -12,13 +12,13 @@ import pytest
 from support.table.harness import laid
 from support.table.table_at_wires import AtWires, at_wires
 
-from drivers.display.bus import PanelWire
-from drivers.gpio import buttons, switches, tilt_cup
+from drivers.display.bus import DisplayBus
+from drivers.gpio import switches, tilt_cup
 from drivers.link import seat_board, session
 from drivers.messages import Device, Pressed, Released
 from engine import PYRUDO, Bid
-from firmware_host.supervision.supervision import LONGEST_S, STEADY_S
-from firmware_host.table.events import DeviceFound, DeviceLost, Said
+from firmware_host.supervision.supervisor import MAX_RETRY_S, STEADY_S
+from firmware_host.table.events import ActionTaken, DeviceFound, DeviceLost
 from hardware.emulated.virtual_loop import VirtualLoop
 
 HANDS = [(1, 2, 3), (4, 5, 6), (2, 2, 6)]
@@ -55,12 +55,12 @@ def raising(error: BaseException, but: Callable[..., Any] | None = None) -> Call
 
 async def bids(table: AtWires) -> int:
     """How many bids are heard when who is in turn makes one."""
-    before = sum(isinstance(event, Said) for event in table.told)
+    before = sum(isinstance(event, ActionTaken) for event in table.told)
     turn = table.seen[0][-1][0].waiting_for[0]
     for _ in range(3):
         table.seats[turn].tap("ok")
         await asyncio.sleep(0.5)
-        if (after := sum(isinstance(event, Said) for event in table.told)) > before:
+        if (after := sum(isinstance(event, ActionTaken) for event in table.told)) > before:
             return after - before
     return 0
 
@@ -72,16 +72,16 @@ async def bids(table: AtWires) -> int:
 @pytest.mark.parametrize(
     ("layout", "device", "where", "method"),
     [
-        ("wired-4", Device.BUTTONS, buttons.Buttons, "_report"),
-        ("wired-4", Device.BUTTONS, buttons.Buttons, "_settle"),
-        ("wired-4", Device.BUTTONS, switches.Switches, "_hear"),
+        ("wired-4", Device.BUTTONS, switches.Buttons, "_report"),
+        ("wired-4", Device.BUTTONS, switches.Buttons, "_settle"),
+        ("wired-4", Device.BUTTONS, switches.Buttons, "_handle_edge"),
         ("wired-4", Device.CUP, tilt_cup.TiltCup, "_report"),
-        ("boards-8", Device.BOARD, session.SerialLink, "_hear_event"),
-        ("boards-8", Device.BOARD, session.SerialLink, "_hear_in_conversation"),
-        ("boards-8", Device.BOARD, seat_board.SeatBoard, "_does"),
+        ("boards-8", Device.BOARD, session.LinkSession, "_handle_event"),
+        ("boards-8", Device.BOARD, session.LinkSession, "_handle_while_up"),
+        ("boards-8", Device.BOARD, seat_board.SeatBoard, "_on_event"),
     ],
 )
-def test_a_driver_that_raises_is_made_anew_alone_and_told_once(
+def test_a_driver_that_raises_is_built_again_alone_and_told_once(
     layout: str,
     device: Device,
     where: type,
@@ -92,7 +92,7 @@ def test_a_driver_that_raises_is_made_anew_alone_and_told_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def script(table: AtWires) -> None:
-        dead = table.ward(1, device).driver
+        dead = table.supervised(1, device).driver
         with monkeypatch.context() as patched:
             patched.setattr(where, method, raising(error, getattr(where, method)))
             if device is Device.CUP:
@@ -108,7 +108,7 @@ def test_a_driver_that_raises_is_made_anew_alone_and_told_once(
         await asyncio.sleep(1.0)
         assert told(table, DeviceLost) == [(1, device)]
         assert told(table, DeviceFound) == [(1, device)]
-        assert table.ward(1, device).driver is not dead
+        assert table.supervised(1, device).driver is not dead
         assert await bids(table) == 1
         table.seats[1].tilt()
         await asyncio.sleep(1.0)
@@ -126,7 +126,7 @@ def test_a_panel_wires_task_that_dies_takes_only_its_panels_and_brings_them_back
 ) -> None:
     async def script(table: AtWires) -> None:
         with monkeypatch.context() as patched:
-            patched.setattr(PanelWire, "_draw", raising(error))
+            patched.setattr(DisplayBus, "_draw", raising(error))
             assert await bids(table) == 1, "who loses the panels plays on"
         lost = told(table, DeviceLost)
         assert {device for _, device in lost} == {Device.PANEL}
@@ -146,7 +146,7 @@ def test_a_peek_is_hidden_when_the_driver_of_its_buttons_dies_and_stays_hidden(
         await asyncio.sleep(1.0)
         assert table.dice_on(1)
         with monkeypatch.context() as patched:
-            patched.setattr(buttons.Buttons, "_report", raising(MemoryError()))
+            patched.setattr(switches.Buttons, "_report", raising(MemoryError()))
             table.seats[1].press("left")
             await asyncio.sleep(0.1)
         assert not table.dice_on(1)
@@ -164,22 +164,22 @@ def test_a_press_that_was_told_before_its_board_s_driver_died_counts_once(
     async def script(table: AtWires) -> None:
         turn = table.seen[0][-1][0].waiting_for[0]
         taken: list[object] = []
-        takes = table.table.take
+        takes = table.table.handle
         monkeypatch.setattr(
-            table.table, "take", lambda message, now_ns: (taken.append(message), takes(message, now_ns))[1]
+            table.table, "handle", lambda message, now_ns: (taken.append(message), takes(message, now_ns))[1]
         )
         table.journal.takes_s = 1.0  # the record is on its way while the driver dies
         table.seats[turn].tap("ok")
         await asyncio.sleep(0.3)
-        table.ward(turn, Device.BOARD).fail(RuntimeError())
+        table.supervised(turn, Device.BOARD).fail(RuntimeError())
         await asyncio.sleep(8.0)
         table.journal.takes_s = 0.0
         await asyncio.sleep(2.0)
-        assert sum(isinstance(event, Said) for event in table.told) == 1
+        assert sum(isinstance(event, ActionTaken) for event in table.told) == 1
         assert [type(message) for message in taken if isinstance(message, Pressed | Released)] == [Pressed, Released]
-        driver = table.ward(turn, Device.BOARD).driver
+        driver = table.supervised(turn, Device.BOARD).driver
         assert driver is not None
-        assert driver._events.durable == driver._events.taken, "the board may forget all it told"
+        assert driver._events.durable == driver._events.accepted, "the board may forget all it told"
         table.seats[turn].tilt()
         await asyncio.sleep(1.0)
         assert table.dice_on(turn)
@@ -191,8 +191,8 @@ def test_one_that_dies_over_and_over_is_tried_ever_more_seldom_and_said_to_ail(
     loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def script(table: AtWires) -> None:
-        ails: list[list[str]] = []
-        table.devices.wards.ailing = lambda names: ails.append([*names])
+        flapping: list[list[str]] = []
+        table.devices.supervisor.on_flapping = lambda names: flapping.append([*names])
         made: list[float] = []
         with monkeypatch.context() as patched:
 
@@ -200,16 +200,16 @@ def test_one_that_dies_over_and_over_is_tried_ever_more_seldom_and_said_to_ail(
                 made.append(loop.time())
                 raise MemoryError
 
-            patched.setattr(buttons.Buttons, "__init__", dies)
-            table.ward(1, Device.BUTTONS).fail(RuntimeError())
+            patched.setattr(switches.Buttons, "__init__", dies)
+            table.supervised(1, Device.BUTTONS).fail(RuntimeError())
             await asyncio.sleep(600.0)
         gaps = [round(after - before, 3) for before, after in itertools.pairwise(made)]
         assert gaps[:6] == [1, 2, 4, 8, 16, 32]
-        assert set(gaps[6:]) == {LONGEST_S}
-        assert ails == [["the driver of East's buttons"]]
+        assert set(gaps[6:]) == {MAX_RETRY_S}
+        assert flapping == [["the driver of East's buttons"]]
         assert told(table, DeviceLost) == [(1, Device.BUTTONS)]
-        await asyncio.sleep(LONGEST_S + STEADY_S + 1.0)
-        assert ails[-1] == []
+        await asyncio.sleep(MAX_RETRY_S + STEADY_S + 1.0)
+        assert flapping[-1] == []
         assert told(table, DeviceFound) == [(1, Device.BUTTONS)]
 
     with caplog.at_level(logging.ERROR):
@@ -223,12 +223,12 @@ def test_drivers_that_died_leave_nothing_behind(
     async def script(table: AtWires) -> None:
         def drivers() -> int:
             gc.collect()
-            return sum(isinstance(thing, buttons.Buttons | PanelWire) for thing in gc.get_objects())
+            return sum(isinstance(thing, switches.Buttons | DisplayBus) for thing in gc.get_objects())
 
         before = drivers()
         for _ in range(5):
             for device in (Device.BUTTONS, Device.PANEL):
-                table.ward(1, device).fail(RuntimeError())
+                table.supervised(1, device).fail(RuntimeError())
             await asyncio.sleep(STEADY_S + 10.0)
         assert drivers() == before
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from firmware_host.supervision.error_log import MOST_KINDS, Mishaps, Unseen
+from firmware_host.supervision.error_log import MAX_KINDS, ErrorCounter, ExceptionHooks
 from hardware.emulated.virtual_loop import VirtualLoop
 
 
@@ -16,7 +16,7 @@ from hardware.emulated.virtual_loop import VirtualLoop
 def gone(loop: VirtualLoop) -> Iterator[list[str]]:
     """Put it in place, and give what it says is gone for good."""
     gone: list[str] = []
-    with Unseen(Mishaps(), loop=loop, gone=gone.append):
+    with ExceptionHooks(ErrorCounter(), loop=loop, on_fatal=gone.append):
         yield gone
 
 
@@ -97,11 +97,11 @@ def test_what_happens_again_and_again_is_told_in_round_numbers(
 
 
 def test_so_many_kinds_are_told_apart_and_no_more(caplog: pytest.LogCaptureFixture) -> None:
-    mishaps = Mishaps()
-    for number in range(10 * MOST_KINDS):
-        mishaps.tell(f"part {number}", ValueError())
-    assert len(mishaps._counts) <= MOST_KINDS + 1
-    assert len(caplog.records) < MOST_KINDS + 10
+    errors = ErrorCounter()
+    for number in range(10 * MAX_KINDS):
+        errors.log(f"part {number}", ValueError())
+    assert len(errors._counts) <= MAX_KINDS + 1
+    assert len(caplog.records) < MAX_KINDS + 10
 
 
 def test_a_thread_that_nothing_stands_in_for_is_said_to_be_gone(gone: list[str], loop: VirtualLoop) -> None:
@@ -116,7 +116,7 @@ def test_a_thread_that_nothing_stands_in_for_is_said_to_be_gone(gone: list[str],
 
 def test_the_hooks_are_as_before_afterwards(loop: VirtualLoop) -> None:
     before = threading.excepthook
-    with Unseen(Mishaps(), loop=loop, gone=lambda why: None):
+    with ExceptionHooks(ErrorCounter(), loop=loop, on_fatal=lambda why: None):
         assert threading.excepthook is not before
     assert threading.excepthook is before
     assert loop.get_exception_handler() is None
@@ -124,5 +124,5 @@ def test_the_hooks_are_as_before_afterwards(loop: VirtualLoop) -> None:
 
 def test_a_log_line_says_what_the_system_said(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.ERROR):
-        Mishaps().tell("the driver of North's cup", OSError(5, SECRET))
+        ErrorCounter().log("the driver of North's cup", OSError(5, SECRET))
     assert "the driver of North's cup failed: OSError (Input/output error)" in caplog.text

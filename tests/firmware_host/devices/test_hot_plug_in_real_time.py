@@ -17,7 +17,7 @@ from firmware_host.pairing import replacements
 from firmware_host.screens import draw
 from firmware_host.table.events import DeviceLost
 from hardware.emulated.cup_process import CupProcess
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 
 pytestmark = pytest.mark.slow
 
@@ -143,7 +143,7 @@ def test_a_new_board_in_any_socket_becomes_the_seat_it_is_shaken_for(tmp_path: P
         async with at_wires("boards-8", MOMENTS["in turn"].scene, tmp_path, real=sockets.folder) as table:
             boards = await plugged(table, sockets)
             sockets.pull(boards[2])
-            new = CupProcess(Fitted(NEW, buttons=ALL, panel="ssd1309"), asyncio.get_running_loop(), seed=1)
+            new = CupProcess(DeviceConfig(NEW, buttons=ALL, panel="ssd1309"), asyncio.get_running_loop(), seed=1)
             opened.callback(new.close)
             sockets.plug(new)
             async with asyncio.timeout(10):

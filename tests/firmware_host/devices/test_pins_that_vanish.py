@@ -8,10 +8,11 @@ import pytest
 from support.table.harness import laid
 from support.table.table_at_wires import AtWires, at_wires
 
-from drivers.gpio import buttons
+from drivers.gpio import switches
+from drivers.gpio.switches import Buttons
 from drivers.messages import Device
 from engine import PYRUDO
-from firmware_host.table.events import DeviceFound, DeviceLost, Said
+from firmware_host.table.events import ActionTaken, DeviceFound, DeviceLost
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -29,10 +30,10 @@ def chip(loop: VirtualLoop, monkeypatch: pytest.MonkeyPatch) -> EmulatedChip:
     """The chip that all buttons hang on."""
     chip = EmulatedChip(lambda: round(loop.time() * 1e9))
     monkeypatch.setattr(GpiodFactory, "_get_revision", lambda _: 0xC03111)
-    switches = [pin for pins in PINS for pin in pins.values()]
-    factory = GpiodFactory(switches, loop=loop, open_chip=chip.open)  # type: ignore[arg-type]
-    on_chip = partial(buttons.Buttons, factory=factory)
-    monkeypatch.setattr(buttons, "Buttons", lambda seat, pins, *, factory, **given: on_chip(seat, pins, **given))
+    all_pins = [pin for pins in PINS for pin in pins.values()]
+    factory = GpiodFactory(all_pins, loop=loop, open_chip=chip.open)  # type: ignore[arg-type]
+    on_chip = partial(switches.Buttons, factory=factory)
+    monkeypatch.setattr(switches, "Buttons", lambda seat, pins, *, factory, **given: on_chip(seat, pins, **given))
     return chip
 
 
@@ -60,12 +61,12 @@ def test_a_peek_ends_and_an_ok_that_was_held_acts_on_nothing(
             await asyncio.sleep(6.0)
             assert lost_and_found(table)[3:] == [(DeviceFound, seat) for seat in range(3)]
             assert not table.dice_on(1), "what is down when its chip comes back was not pressed"
-            assert not any(isinstance(event, Said) for event in table.told)
+            assert not any(isinstance(event, ActionTaken) for event in table.told)
             chip.ground(PINS[turn]["ok"], True)
             await asyncio.sleep(0.1)
             chip.ground(PINS[turn]["ok"], False)
             await asyncio.sleep(0.5)
-            assert sum(isinstance(event, Said) for event in table.told) == 1
+            assert sum(isinstance(event, ActionTaken) for event in table.told) == 1
 
     loop.run_until_complete(evening())
 
@@ -80,5 +81,36 @@ def test_the_room_hears_what_went_and_what_to_do(loop: VirtualLoop, chip: Emulat
             assert all(f"on GPIO{pin}" in event.why for pin in PINS[1].values())
             assert "gone with the GPIO chip gpiochip0" in event.why
             assert "restart the computer" in event.why
+
+    loop.run_until_complete(evening())
+
+
+@pytest.mark.parametrize("error", [MemoryError(), SystemExit(3)], ids=lambda error: type(error).__name__)
+def test_an_edge_that_fails_at_one_seat_costs_no_other_seat_its_edge(
+    error: BaseException, loop: VirtualLoop, chip: EmulatedChip, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All edges of the chip are read in one callback of the loop."""
+    handle_edge = Buttons._handle_edge
+
+    def fails(buttons: Buttons, name: str, closed: bool, at_ns: int) -> None:
+        if buttons.seat == 1:
+            raise error
+        handle_edge(buttons, name, closed, at_ns)
+
+    async def evening() -> None:
+        async with at_wires(LAYOUT, laid(PYRUDO, HANDS).table.scene, tmp_path) as table:
+            turn = table.seen[0][-1][0].waiting_for[0]
+            assert turn != 1
+            with monkeypatch.context() as patched:
+                patched.setattr(Buttons, "_handle_edge", fails)
+                chip.ground(PINS[1]["left"], True)
+                chip.ground(PINS[turn]["ok"], True)
+                await asyncio.sleep(0.1)
+                chip.ground(PINS[turn]["ok"], False)
+                await asyncio.sleep(0.3)
+            assert lost_and_found(table) == [(DeviceLost, 1)]
+            assert sum(isinstance(event, ActionTaken) for event in table.told) == 1
+            await asyncio.sleep(5.0)
+            assert lost_and_found(table) == [(DeviceLost, 1), (DeviceFound, 1)]
 
     loop.run_until_complete(evening())

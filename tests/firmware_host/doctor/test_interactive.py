@@ -13,12 +13,11 @@ import pytest
 from support.host.doctor_table import LAYOUT
 
 from firmware_host import cli
-from firmware_host.doctor.checks import service
+from firmware_host.doctor import running_table
 from firmware_host.doctor.findings import Finding
-from firmware_host.doctor.interactive.dialogue import Talk
-from firmware_host.doctor.interactive.guided_test import Walk
-from firmware_host.doctor.interactive.picture import picture
-from firmware_host.doctor.interactive.terminal import _typing, round_table
+from firmware_host.doctor.interactive.dialogue import Dialogue
+from firmware_host.doctor.interactive.guided_test import GuidedTest, picture
+from firmware_host.doctor.interactive.terminal import _typing, run_guided_test
 from hardware.config.layout import Layout, load_builtin, parse
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.table import EmulatedTable
@@ -35,8 +34,8 @@ class Owner:
         self.loop = loop
         self.said: list[str] = []
         self.instead: dict[str, Callable[[], object]] = {}
-        self.talk = Talk(self._hear)
-        self._numbers = Walk(layout, self.talk, rng=Random(SEED)).numbers
+        self.dialogue = Dialogue(self._hear)
+        self._numbers = GuidedTest(layout, self.dialogue, rng=Random(SEED)).numbers
         self._names = [seat.name for seat in layout.seats]
         self._at = 0
         self.all_heard: dict[str, bool] = {}
@@ -60,7 +59,7 @@ class Owner:
         if match := re.match(r"  Press (\w+)", line):
             seat.tap(match[1].lower())
         elif line.startswith("  Which number"):
-            self.talk.type(self.number_in_front())
+            self.dialogue.on_line(self.number_in_front())
         elif line.startswith("  Shake"):
             seat.shake()
         elif line.startswith("  Tip"):
@@ -68,12 +67,12 @@ class Owner:
             self.loop.call_later(2.0, seat.level)
 
     def number_in_front(self) -> str:
-        """What the eye reads: the number whose picture is on the glass."""
+        """What the eye reads: the number whose picture is on the display."""
         seat, name = self.table.seats[self._at], self._names[self._at]
         return next((str(n) for n in self._numbers if seat.shows(picture(name, n, "which number?"))), "")
 
 
-def went_round(layout_text: str, prepare: Callable[[Owner], None] = lambda owner: None) -> tuple[list[Finding], Owner]:
+def run_test(layout_text: str, prepare: Callable[[Owner], None] = lambda owner: None) -> tuple[list[Finding], Owner]:
     layout = parse(layout_text, "table.toml")
     loop = VirtualLoop(patience_s=10)
 
@@ -81,7 +80,7 @@ def went_round(layout_text: str, prepare: Callable[[Owner], None] = lambda owner
         with EmulatedTable(layout, loop, seed=SEED) as table:
             owner = Owner(table, layout, loop)
             prepare(owner)
-            found = await round_table(layout, table, owner.talk, rng=Random(SEED))
+            found = await run_guided_test(layout, table, owner.dialogue, rng=Random(SEED))
             owner.look_into_the_cups()
             await asyncio.sleep(0.2)  # in which boards read that they are to be dark
             assert [seat.name for seat in table.seats if seat.picture().getbbox()] == []
@@ -98,7 +97,7 @@ def told(found: list[Finding]) -> list[tuple[str, str]]:
 
 
 def test_a_sound_table_is_gone_round_without_a_fault() -> None:
-    found, owner = went_round(LAYOUT)
+    found, owner = run_test(LAYOUT)
     assert told(found) == []
     assert sum(line == "  right." for line in owner.said) == 4 + 15 + 4 + 4  # panels, buttons, shakes, tips
 
@@ -108,7 +107,7 @@ def test_two_buttons_with_swapped_wires_are_told_by_what_came() -> None:
         north = owner.table.seats[0]
         owner.instead["North: Press LEFT"] = lambda: north.tap("right")
 
-    found, owner = went_round(LAYOUT, swap)
+    found, owner = run_test(LAYOUT, swap)
     assert told(found) == [
         ("North's LEFT comes as RIGHT", "swap the wires of LEFT and RIGHT, or their pins in the layout")
     ]
@@ -123,7 +122,7 @@ def test_a_wrong_finger_once_is_no_fault() -> None:
 
         owner.instead["North: Press OK"] = once
 
-    found, owner = went_round(LAYOUT, slip)
+    found, owner = run_test(LAYOUT, slip)
     assert told(found) == []
     assert "  Press OK once more." in owner.said
 
@@ -132,15 +131,15 @@ def test_a_button_of_another_seat_is_named_with_its_seat() -> None:
     def other(owner: Owner) -> None:
         owner.instead["North: Press DUDO"] = lambda: owner.table.seats[1].tap("dudo")
 
-    found, _ = went_round(LAYOUT, other)
+    found, _ = run_test(LAYOUT, other)
     assert found[0].what == "North's DUDO comes as East's DUDO"
 
 
 def test_a_button_that_does_nothing_is_passed_over_with_enter_and_its_wire_is_named() -> None:
     def dead(owner: Owner) -> None:
-        owner.instead["North: Press LEFT"] = lambda: owner.talk.type("")
+        owner.instead["North: Press LEFT"] = lambda: owner.dialogue.on_line("")
 
-    found, _ = went_round(LAYOUT, dead)
+    found, _ = run_test(LAYOUT, dead)
     assert told(found)[0] == (
         "North's LEFT does nothing when it is pressed",
         "check its wire: from pin 7 (GPIO 4) to the button, and from there to ground",
@@ -151,7 +150,7 @@ def test_nobody_has_to_type_for_a_button_that_does_nothing() -> None:
     def dead(owner: Owner) -> None:
         owner.instead["North: Press LEFT"] = lambda: None
 
-    found, _ = went_round(LAYOUT, dead)
+    found, _ = run_test(LAYOUT, dead)
     assert [finding.what for finding in found] == ["North's LEFT does nothing when it is pressed"]
 
 
@@ -159,8 +158,8 @@ def test_a_button_that_stays_down_is_told() -> None:
     def stuck(owner: Owner) -> None:
         owner.instead["North: Press LEFT"] = lambda: owner.table.seats[0].press("left")
 
-    found, _ = went_round(LAYOUT, stuck)
-    assert found[0].what == "North's LEFT stays down when it is let go"
+    found, _ = run_test(LAYOUT, stuck)
+    assert found[0].what == "North's LEFT stays down after it is released"
 
 
 def test_a_button_that_chatters_is_told_how_often_it_came() -> None:
@@ -173,7 +172,7 @@ def test_a_button_that_chatters_is_told_how_often_it_came() -> None:
 
         owner.instead["North: Press LEFT"] = noisy
 
-    found, _ = went_round(LAYOUT, chatter)
+    found, _ = run_test(LAYOUT, chatter)
     assert [finding.what for finding in found if "North" in finding.what] == ["North's LEFT came 3 times for one press"]
 
 
@@ -182,53 +181,53 @@ def test_two_buttons_whose_wires_touch_are_told() -> None:
         north = owner.table.seats[0]
         owner.instead["North: Press LEFT"] = lambda: (north.tap("left", 0.1), north.tap("ok", 0.1))
 
-    found, _ = went_round(LAYOUT, touch)
+    found, _ = run_test(LAYOUT, touch)
     assert found[0].what == "North's LEFT comes together with OK"
 
 
 def test_a_panel_that_stands_at_another_seat_is_told() -> None:
     def elsewhere(owner: Owner) -> None:
         east = str(owner._numbers[1])
-        owner.instead["Which number is on North"] = lambda: owner.talk.type(east)
+        owner.instead["Which number is on North"] = lambda: owner.dialogue.on_line(east)
 
-    found, _ = went_round(LAYOUT, elsewhere)
-    assert told(found) == [("in front of North is East's panel", "swap the cables of North's and East's panels")]
+    found, _ = run_test(LAYOUT, elsewhere)
+    assert told(found) == [("in front of North is East's display", "swap the cables of North's and East's displays")]
 
 
 @pytest.mark.parametrize(
     ("typed", "what", "remedy"),
     [
-        ("u", "North's panel is upside down", "write rotate = 180 for North's panel in the layout"),
+        ("u", "North's display is upside down", "write rotate = 180 for North's display in the layout"),
         (
             "",
-            "North's panel answers, but nothing is on it",
+            "North's display answers, but nothing is on it",
             "write its right chip in the layout: ssd1306, ssd1309 or sh1106",
         ),
         (
             "S",
-            "North's panel shows snow, or is shifted",
-            "write its right chip in the layout: SH1106 is shifted by two dots where SSD1306 is written",
+            "North's display shows snow, or is shifted",
+            "write its right chip in the layout: an SH1106 is shifted by two pixels if the file says SSD1306",
         ),
     ],
 )
 def test_what_is_wrong_with_a_picture_has_its_remedy(typed: str, what: str, remedy: str) -> None:
     def looks(owner: Owner) -> None:
-        owner.instead["Which number is on North"] = lambda: owner.talk.type(typed)
+        owner.instead["Which number is on North"] = lambda: owner.dialogue.on_line(typed)
 
-    found, _ = went_round(LAYOUT, looks)
+    found, _ = run_test(LAYOUT, looks)
     assert told(found) == [(what, remedy)]
 
 
 def test_a_panel_that_is_not_there_is_told_and_not_asked_about() -> None:
-    found, owner = went_round(LAYOUT, lambda owner: owner.table.seats[1].unplug("panel"))
+    found, owner = run_test(LAYOUT, lambda owner: owner.table.seats[1].unplug("panel"))
     assert [finding.what for finding in found] == [
-        "East's panel does not answer: the panel at 0x3c on I2C bus 31 does not answer (Remote I/O error)"
+        "East's display does not answer: the panel at 0x3c on I2C bus 31 does not answer (Remote I/O error)"
     ]
     assert not [line for line in owner.said if "Which number is on East" in line]
 
 
 def test_a_board_that_is_not_there_costs_nobody_else_anything() -> None:
-    found, owner = went_round(LAYOUT, lambda owner: owner.table.seats[3].unplug("board"))
+    found, owner = run_test(LAYOUT, lambda owner: owner.table.seats[3].unplug("board"))
     assert len(found) == 1
     assert found[0].what.startswith("West's board does not answer: ")
     assert sum(line == "  right." for line in owner.said) == 3 + 11 + 3 + 3
@@ -244,36 +243,36 @@ def test_a_cup_that_stands_at_another_seat_is_told() -> None:
 
         owner.instead["Shake North's cup"] = shake
 
-    found, _ = went_round(LAYOUT, elsewhere)
+    found, _ = run_test(LAYOUT, elsewhere)
     assert told(found) == [("North's cup comes as South's", "swap the cables of North's and South's cups")]
 
 
 def test_a_vibration_switch_is_passed_over_with_enter() -> None:
     def vibration(owner: Owner) -> None:
-        owner.instead["Tip North's cup"] = lambda: owner.talk.type("")
+        owner.instead["Tip North's cup"] = lambda: owner.dialogue.on_line("")
 
-    found, _ = went_round(LAYOUT, vibration)
-    assert [finding.what for finding in found] == ["North's cup does not feel that it is tipped"]
+    found, _ = run_test(LAYOUT, vibration)
+    assert [finding.what for finding in found] == ["North's cup does not report that it is tipped"]
 
 
 def test_a_cup_that_stays_tipped_is_told() -> None:
     def turned(owner: Owner) -> None:
         owner.instead["Tip North's cup"] = owner.table.seats[0].tilt
 
-    found, _ = went_round(LAYOUT, turned)
+    found, _ = run_test(LAYOUT, turned)
     assert found[0].what == "North's cup was put down and reads as tipped: dice would show"
 
 
 def test_who_closes_the_terminal_is_told_what_was_not_tried() -> None:
     def gone(owner: Owner) -> None:
-        owner.instead["Which number is on South"] = lambda: owner.talk.type(None)
+        owner.instead["Which number is on South"] = lambda: owner.dialogue.on_line(None)
 
-    found, _ = went_round(LAYOUT, gone)
-    assert told(found) == [("from South on nothing was tried", "dudo-table doctor --try")]
+    found, _ = run_test(LAYOUT, gone)
+    assert told(found) == [("from South on nothing was tested", "dudo-table doctor --try")]
 
 
 def test_what_a_cup_said_on_the_way_round_no_match_will_hear() -> None:
-    _, owner = went_round(LAYOUT)
+    _, owner = run_test(LAYOUT)
     assert owner.all_heard == {"CUP0001": True, "E6614103E7452D21": True}
 
 
@@ -287,15 +286,15 @@ def test_the_picture_fits_every_name() -> None:
 def test_lines_come_from_a_terminal_as_they_are_typed_and_end_with_it() -> None:
     async def typed() -> list[str]:
         ours, its = pty.openpty()
-        talk = Talk(lambda line: None)
-        with _typing(its, talk):
+        dialogue = Dialogue(lambda line: None)
+        with _typing(its, dialogue):
             os.write(ours, b"5\n")
-            first = await talk.answer("?")
+            first = await dialogue.answer("?")
             os.write(ours, b" u \n")
-            second = await talk.answer("?")
+            second = await dialogue.answer("?")
             os.close(ours)
             with pytest.raises(EOFError):
-                await talk.answer("?")
+                await dialogue.answer("?")
         os.close(its)
         return [first, second]
 
@@ -305,7 +304,7 @@ def test_lines_come_from_a_terminal_as_they_are_typed_and_end_with_it() -> None:
 @pytest.fixture
 def nobody_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a computer where other tests run, other tables may."""
-    monkeypatch.setattr(service, "_runner", lambda machine: None)
+    monkeypatch.setattr(running_table, "_find_process", lambda machine: None)
 
 
 @pytest.mark.usefixtures("nobody_runs")
@@ -322,20 +321,20 @@ def test_the_command_goes_round_in_a_terminal(
     os.close(ours)
     out = capsys.readouterr().out
     assert "Red's board does not answer" in out
-    assert (code, out.splitlines()[-1]) == (1, "boards-8: 2 to mend")
+    assert (code, out.splitlines()[-1]) == (1, "boards-8: 2 to fix")
 
 
 @pytest.mark.usefixtures("nobody_runs")
 def test_without_a_terminal_it_says_that_it_needs_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code = cli.main(["doctor", "--try", "--layout", "boards-8", "--state", str(tmp_path)])
-    told = "doctor --try asks whoever goes round the table; type it in a terminal\n"
+    told = "doctor --try asks questions; run it in a terminal\n"
     assert (code, capsys.readouterr().err) == (2, told)
 
 
 def test_while_a_table_runs_nobody_goes_round_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service, "_runner", lambda machine: 812)
+    monkeypatch.setattr(running_table, "_find_process", lambda machine: 812)
     code = cli.main(["doctor", "--try", "--layout", "boards-8", "--state", str(tmp_path)])
-    told = "the table runs, and its wires are its own; kill 812, then try it\n"
+    told = "the table runs and uses its buses; kill 812, then try again\n"
     assert (code, capsys.readouterr().err) == (2, told)

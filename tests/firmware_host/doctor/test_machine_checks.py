@@ -18,44 +18,43 @@ from types import SimpleNamespace
 
 import pytest
 from support import ROOT
-from support.host.doctor_table import LAYOUT, Surgery, surgery
+from support.host.doctor_table import LAYOUT, DoctorTable, doctor_table
 
 from firmware_host import cli
-from firmware_host.commands.parser import USUAL_LAYOUT
+from firmware_host.configuration import DEFAULT_LAYOUT
 from firmware_host.configuration.configuration import Configuration
-from firmware_host.doctor import report, runner
-from firmware_host.doctor.check_list import CHECKS
-from firmware_host.doctor.checks import access, alerts, clock, disk, journal, power, service, versions
-from firmware_host.doctor.context import Patient
-from firmware_host.doctor.findings import Finding, State, right
-from firmware_host.doctor.runner import Check, examine, is_well
-from firmware_host.doctor.users import User
+from firmware_host.doctor import findings, runner, running_table
+from firmware_host.doctor.checks import clock, disk, journal, permissions, power, service, versions
+from firmware_host.doctor.context import Context
+from firmware_host.doctor.findings import Finding, State, is_well, right
+from firmware_host.doctor.machine import User
+from firmware_host.doctor.runner import CHECKS, Check, run_checks
 from firmware_host.journal.journal import SCHEMA, Journal
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.health import Alert
 
 DOCUMENT = ROOT / "docs/doctor.md"
 PI = User("pi", 4242, frozenset({5001}), frozenset({5001}))
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> Iterator[Surgery]:
-    with surgery(tmp_path) as here:
+def here(tmp_path: Path) -> Iterator[DoctorTable]:
+    with doctor_table(tmp_path) as here:
         yield here
 
 
-def told(check: Check, patient: Patient, *states: State) -> list[tuple[str, str]]:
+def told(check: Check, context: Context, *states: State) -> list[tuple[str, str]]:
     wanted = states or (State.WRONG,)
-    return [(found.what, found.remedy) for found in check(patient) if found.state in wanted]
+    return [(found.what, found.remedy) for found in check(context) if found.state in wanted]
 
 
 # Groups.
 
 
-def as_pi(here: Surgery, *, login: frozenset[int] = PI.groups) -> Patient:
-    return replace(here.admitted(), user=User("pi", PI.uid, PI.groups, login))
+def as_pi(here: DoctorTable, *, login: frozenset[int] = PI.groups) -> Context:
+    return replace(here.context(), user=User("pi", PI.uid, PI.groups, login))
 
 
-def lay_group(here: Surgery, name: str, gid: int, mode: int = 0o660) -> None:
+def lay_group(here: DoctorTable, name: str, gid: int, mode: int = 0o660) -> None:
     path = here.root / name.lstrip("/")
     os.chown(path, 0, gid)
     path.chmod(mode)
@@ -65,34 +64,34 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files
 
 
 @needs_root
-def test_a_user_without_the_groups_gets_one_command_for_all_of_them(here: Surgery) -> None:
+def test_a_user_without_the_groups_gets_one_command_for_all_of_them(here: DoctorTable) -> None:
     here.write("/etc/group", "gpio:x:5002:\ni2c:x:5003:\n")
     lay_group(here, "/dev/gpiochip0", 5002)
     for bus in (30, 31, 32):
         lay_group(here, f"/dev/i2c-{bus}", 5003)
-    assert told(access.check, as_pi(here)) == [
+    assert told(permissions.check, as_pi(here)) == [
         (
-            "the user pi may not touch /dev/gpiochip0, /dev/i2c-30, /dev/i2c-31, /dev/i2c-32",
+            "the user pi may not use /dev/gpiochip0, /dev/i2c-30, /dev/i2c-31, /dev/i2c-32",
             "sudo usermod -aG gpio,i2c pi, then log out and in again",
         )
     ]
 
 
 @needs_root
-def test_devices_that_are_roots_alone_want_the_usual_group(here: Surgery) -> None:
+def test_devices_that_are_roots_alone_want_the_usual_group(here: DoctorTable) -> None:
     for name in ("/dev/gpiochip0", "/dev/i2c-30", "/dev/i2c-31", "/dev/i2c-32"):
         lay_group(here, name, 0)
-    ((_, remedy),) = told(access.check, as_pi(here))
+    ((_, remedy),) = told(permissions.check, as_pi(here))
     assert remedy == "sudo usermod -aG gpio,i2c pi, then log out and in again"
 
 
 @needs_root
-def test_a_group_that_this_login_has_not_yet_wants_another_login(here: Surgery) -> None:
+def test_a_group_that_this_login_has_not_yet_wants_another_login(here: DoctorTable) -> None:
     here.write("/etc/group", "hands:x:5001:pi\n")
     for name in ("/dev/gpiochip0", "/dev/i2c-30", "/dev/i2c-31", "/dev/i2c-32"):
         lay_group(here, name, 5001)
-    assert told(access.check, as_pi(here)) == []
-    assert told(access.check, as_pi(here, login=frozenset())) == [
+    assert told(permissions.check, as_pi(here)) == []
+    assert told(permissions.check, as_pi(here, login=frozenset())) == [
         ("pi is in the group hands, but not yet in this login", "log out and in again")
     ]
 
@@ -100,31 +99,31 @@ def test_a_group_that_this_login_has_not_yet_wants_another_login(here: Surgery) 
 # The disk.
 
 
-def test_a_full_disk_is_told(here: Surgery, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_told(here: DoctorTable, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = SimpleNamespace(f_bavail=3000, f_frsize=4096, f_flag=0, f_files=10, f_favail=5)
     monkeypatch.setattr(os, "statvfs", lambda path: sizes)
-    ((what, remedy),) = told(disk.check, here.admitted())
+    ((what, remedy),) = told(disk.check, here.context())
     assert what == f"12 MB are free where {here.state} is: the disk is nearly full"
     assert remedy.startswith("sudo journalctl --vacuum-size")
 
 
-def test_a_read_only_disk_is_told(here: Surgery, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_read_only_disk_is_told(here: DoctorTable, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = SimpleNamespace(f_bavail=10**9, f_frsize=4096, f_flag=os.ST_RDONLY, f_files=10, f_favail=5)
     monkeypatch.setattr(os, "statvfs", lambda path: sizes)
-    ((what, remedy),) = told(disk.check, here.admitted())
-    assert what == f"the file system of {here.state} is read-only: nothing is kept"
+    ((what, remedy),) = told(disk.check, here.context())
+    assert what == f"the file system of {here.state} is read-only: nothing is saved"
     assert re.fullmatch("sudo mount -o remount,rw /.*", remedy)
 
 
-def test_a_card_that_wears_out_is_told(here: Surgery) -> None:
+def test_a_card_that_wears_out_is_told(here: DoctorTable) -> None:
     here.write("/sys/fs/ext4/mmcblk0p2/errors_count", "3\n")
-    assert told(disk.check, here.admitted()) == [
+    assert told(disk.check, here.context()) == [
         ("the file system on mmcblk0p2 has had 3 errors", "the card is wearing out: copy it to a new one")
     ]
 
 
 @needs_root
-def test_a_state_folder_that_was_made_as_root_is_given_back(here: Surgery) -> None:
+def test_a_state_folder_that_was_made_as_root_is_given_back(here: DoctorTable) -> None:
     os.chown(here.state, PI.uid, 5001)
     (here.state / "journal.sqlite").touch()
     assert told(disk.check, as_pi(here)) == [
@@ -139,52 +138,52 @@ def test_a_state_folder_that_was_made_as_root_is_given_back(here: Surgery) -> No
 
 
 @pytest.fixture
-def file(here: Surgery) -> Path:
+def file(here: DoctorTable) -> Path:
     file = here.state / "journal.sqlite"
     Journal(file).close()
     return file
 
 
-def test_a_whole_journal_is_right_and_nothing_is_left_beside_it(here: Surgery, file: Path) -> None:
+def test_a_whole_journal_is_right_and_nothing_is_left_beside_it(here: DoctorTable, file: Path) -> None:
     before = file.read_bytes()
-    (found,) = journal.check(here.admitted())
+    (found,) = journal.check(here.context())
     assert found.state is State.RIGHT
     assert f"schema {SCHEMA}" in found.what
     assert file.read_bytes() == before
     assert [path.name for path in here.state.iterdir()] == ["journal.sqlite"]
 
 
-def test_a_journal_that_is_in_use_is_looked_at_beside_its_writer(here: Surgery, file: Path) -> None:
+def test_a_journal_that_is_in_use_is_looked_at_beside_its_writer(here: DoctorTable, file: Path) -> None:
     with Journal(file):
-        assert told(journal.check, here.admitted(), State.WRONG, State.UNKNOWN) == []
+        assert told(journal.check, here.context(), State.WRONG, State.UNKNOWN) == []
 
 
-def test_a_journal_of_a_newer_version_is_told(here: Surgery, file: Path) -> None:
+def test_a_journal_of_a_newer_version_is_told(here: DoctorTable, file: Path) -> None:
     with sqlite3.connect(file) as db:
         db.execute("PRAGMA user_version=99")
     db.close()
-    ((what, remedy),) = told(journal.check, here.admitted())
+    ((what, remedy),) = told(journal.check, here.context())
     assert what == f"{file} was written by a newer dudo-table (schema 99, this one knows {SCHEMA})"
-    assert remedy == "update dudo-table to what wrote it"
+    assert remedy == "update dudo-table to the version that wrote it"
 
 
-def test_a_journal_that_others_may_read_is_told(here: Surgery, file: Path) -> None:
+def test_a_journal_that_others_may_read_is_told(here: DoctorTable, file: Path) -> None:
     file.chmod(0o644)
-    assert told(journal.check, here.admitted()) == []  # nobody comes near it
+    assert told(journal.check, here.context()) == []  # nobody comes near it
     here.state.chmod(0o755)
-    assert told(journal.check, here.admitted()) == [
-        (f"other users of this computer may look into {file}: dice are in it", f"chmod 600 {file}*")
+    assert told(journal.check, here.context()) == [
+        (f"other users of this computer can read {file}: it holds dice", f"chmod 600 {file}*")
     ]
 
 
 @pytest.mark.parametrize("damage", [b"", b"no database at all" * 100])
-def test_what_is_no_journal_is_told_or_new(here: Surgery, file: Path, damage: bytes) -> None:
+def test_what_is_no_journal_is_told_or_new(here: DoctorTable, file: Path, damage: bytes) -> None:
     file.write_bytes(damage)
-    faults = told(journal.check, here.admitted())
+    faults = told(journal.check, here.context())
     assert [what for what, _ in faults] == ([f"{file} can't be read (file is not a database)"] if damage else [])
 
 
-def test_a_journal_with_damage_inside_is_told(here: Surgery, file: Path) -> None:
+def test_a_journal_with_damage_inside_is_told(here: DoctorTable, file: Path) -> None:
     with sqlite3.connect(file, isolation_level=None) as db:
         db.execute("CREATE TABLE filler (what BLOB)")
         db.executemany("INSERT INTO filler VALUES (?)", [(bytes(3000),)] * 50)
@@ -193,15 +192,15 @@ def test_a_journal_with_damage_inside_is_told(here: Surgery, file: Path) -> None
     damaged = bytearray(file.read_bytes())
     damaged[len(damaged) // 2 :] = os.urandom(len(damaged) - len(damaged) // 2)
     file.write_bytes(damaged)
-    ((what, remedy),) = told(journal.check, here.admitted())
+    ((what, remedy),) = told(journal.check, here.context())
     assert what.startswith(f"{file} ")
     assert "sets journal.sqlite aside" in remedy
 
 
-def test_a_journal_that_was_set_aside_is_noted(here: Surgery, file: Path) -> None:
+def test_a_journal_that_was_set_aside_is_noted(here: DoctorTable, file: Path) -> None:
     aside = file.with_name("journal.damaged-1.sqlite")
     aside.touch()
-    assert told(journal.check, here.admitted(), State.NOTE) == [
+    assert told(journal.check, here.context(), State.NOTE) == [
         (f"a journal that could not be used was set aside: {aside}", f"rm {aside}*")
     ]
 
@@ -212,30 +211,30 @@ def test_a_journal_that_was_set_aside_is_noted(here: Surgery, file: Path) -> Non
 @pytest.mark.parametrize(
     ("said", "state"), [("0x0", State.RIGHT), ("0x50000", State.NOTE), ("0x50005", State.WRONG), ("0x1", State.WRONG)]
 )
-def test_too_little_voltage_is_wrong_now_and_a_note_once_it_is_over(here: Surgery, said: str, state: State) -> None:
-    here.says["vcgencmd", "get_throttled"] = f"throttled={said}"
-    assert [found.state for found in power.check(here.admitted())] == [state]
+def test_too_little_voltage_is_wrong_now_and_a_note_once_it_is_over(here: DoctorTable, said: str, state: State) -> None:
+    here.outputs["vcgencmd", "get_throttled"] = f"throttled={said}"
+    assert [found.state for found in power.check(here.context())] == [state]
 
 
-def test_the_kernels_alarm_counts_where_the_firmware_says_nothing(here: Surgery) -> None:
-    here.says.clear()
-    assert [*power.check(here.admitted())] == []
+def test_the_kernels_alarm_counts_where_the_firmware_says_nothing(here: DoctorTable) -> None:
+    here.outputs.clear()
+    assert [*power.check(here.context())] == []
     here.write("/sys/class/hwmon/hwmon1/in0_lcrit_alarm", "1\n")
-    assert [found.state for found in power.check(here.admitted())] == [State.WRONG]
+    assert [found.state for found in power.check(here.context())] == [State.WRONG]
 
 
-def test_a_hot_pi_is_noted(here: Surgery) -> None:
-    here.says["vcgencmd", "get_throttled"] = "throttled=0x4"
-    assert "the Pi is hot and has slowed down" in [what for what, _ in told(power.check, here.admitted(), State.NOTE)]
+def test_a_hot_pi_is_noted(here: DoctorTable) -> None:
+    here.outputs["vcgencmd", "get_throttled"] = "throttled=0x4"
+    assert "the Pi is hot and has slowed down" in [what for what, _ in told(power.check, here.context(), State.NOTE)]
 
 
-def test_a_clock_in_the_past_is_a_note(here: Surgery, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clock_in_the_past_is_a_note(here: DoctorTable, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "time", lambda: 0.0)
-    ((what, _),) = told(clock.check, here.admitted(), State.NOTE)
+    ((what, _),) = told(clock.check, here.context(), State.NOTE)
     assert what.startswith("the clock says 1970-01-01")
 
 
-def test_a_library_that_is_missing_or_too_new_is_told(here: Surgery, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_library_that_is_missing_or_too_new_is_told(here: DoctorTable, monkeypatch: pytest.MonkeyPatch) -> None:
     real = metadata.version
 
     def version(name: str) -> str:
@@ -245,26 +244,26 @@ def test_a_library_that_is_missing_or_too_new_is_told(here: Surgery, monkeypatch
 
     monkeypatch.setattr(metadata, "version", version)
     monkeypatch.delitem(versions.MODULES, "smbus2")
-    assert told(versions.check, here.admitted()) == [
-        ("pillow 14.0.1 is installed, dudo-table takes <14", f"{sys.executable} -m pip install --upgrade pillow"),
+    assert told(versions.check, here.context()) == [
+        ("pillow 14.0.1 is installed, dudo-table needs <14", f"{sys.executable} -m pip install --upgrade pillow"),
         ("smbus2 is not installed", f"{sys.executable} -m pip install --upgrade smbus2"),
     ]
 
 
 def test_a_system_that_tells_no_versions_has_its_modules_all_the_same(
-    here: Surgery, monkeypatch: pytest.MonkeyPatch
+    here: DoctorTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def version(name: str) -> str:
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(metadata, "version", version)
-    assert told(versions.check, here.admitted()) == []
+    assert told(versions.check, here.context()) == []
 
 
-def test_what_a_package_installed_is_mended_by_apt(here: Surgery, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(versions, "PACKAGE", Path(versions.__file__).parent)
+def test_what_a_package_installed_is_mended_by_apt(here: DoctorTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(versions, "DEBIAN_FOLDER", Path(versions.__file__).parent)
     monkeypatch.setattr(versions, "_version", lambda name: None if name in ("smbus2", "gpiozero") else "99")
-    remedies = [remedy for what, remedy in told(versions.check, here.admitted()) if what.endswith("not installed")]
+    remedies = [remedy for what, remedy in told(versions.check, here.context()) if what.endswith("not installed")]
     assert remedies == ["sudo apt install --reinstall dudo-table", "sudo apt install --reinstall python3-smbus2"]
 
 
@@ -272,7 +271,7 @@ def test_what_a_package_installed_is_mended_by_apt(here: Surgery, monkeypatch: p
 
 
 @contextmanager
-def telling(here: Surgery, *missing: list[str], troubles: tuple[str, ...] = ()) -> Iterator[None]:
+def telling(here: DoctorTable, *missing: list[str], troubles: tuple[str, ...] = ()) -> Iterator[None]:
     """A table's public socket beside the journal."""
     place = here.state / "events.sock"
     state = {"type": "state", "seats": [{"missing": each} for each in missing], "troubles": troubles}
@@ -291,75 +290,77 @@ def telling(here: Surgery, *missing: list[str], troubles: tuple[str, ...] = ()) 
         thread.join()
 
 
-def test_a_table_that_runs_is_asked_what_it_misses_and_no_wire_is_touched(here: Surgery) -> None:
+def test_a_table_that_runs_is_asked_what_it_misses_and_no_wire_is_touched(here: DoctorTable) -> None:
     here.do(lambda: here.table.seats[0].press("ok"))  # which may be somebody who plays
     before = [bus.transfers for bus in here.table.buses.values()]
     with telling(here, [], ["panel"], ["cup"], []):
-        patient = here.admitted()
-    found = [(each.what, each.state) for each in examine(patient, CHECKS) if each.state is not State.RIGHT]
+        context = here.context()
+    found = [(each.what, each.state) for each in run_checks(context) if each.state is not State.RIGHT]
     assert found == [
-        ("the running table misses East's panel", State.WRONG),
+        ("the running table misses East's display", State.WRONG),
         ("the running table misses South's cup", State.WRONG),
     ]
     assert [bus.transfers for bus in here.table.buses.values()] == before
 
 
-@pytest.mark.parametrize("trouble", Trouble)
-def test_what_ails_the_house_of_a_running_table_is_told(here: Surgery, trouble: Trouble) -> None:
+@pytest.mark.parametrize("trouble", Alert)
+def test_the_alerts_of_a_running_table_are_told(here: DoctorTable, trouble: Alert) -> None:
     with telling(here, [], [], [], [], troubles=(trouble.value,)):
-        patient = here.admitted()
-    (found,) = [each for each in service.check(patient) if each.state is not State.RIGHT]
-    assert found.state is (State.NOTE if trouble in alerts.NOTES else State.WRONG)
+        context = here.context()
+    (found,) = [each for each in service.check(context) if each.state is not State.RIGHT]
+    assert found.state is (State.NOTE if trouble in service.NOTES else State.WRONG)
     assert bool(found.remedy) is (found.state is State.WRONG)
 
 
 def test_every_trouble_of_the_house_has_its_sentence() -> None:
-    assert {*alerts.WRONG, *alerts.NOTES} == {trouble.value for trouble in Trouble}
+    assert {*service.WRONG, *service.NOTES} == {trouble.value for trouble in Alert}
 
 
-def test_a_layout_that_was_edited_wrong_leaves_the_last_one_to_be_looked_at(here: Surgery) -> None:
+def test_a_layout_that_was_edited_wrong_leaves_the_last_one_to_be_looked_at(here: DoctorTable) -> None:
     configured = Configuration(str(here.layout), here.state)
     configured.keep(configured.read())
     here.layout.write_text("name = ")
     ((what, _), *others) = here.faults()
     assert (what.startswith(f"{here.layout}: "), others) == (True, [])
-    assert "panels" in {each.check for each in here.examined()}
+    assert "panels" in {each.check for each in here.findings()}
 
 
-def test_a_mistake_in_the_rules_names_the_file_that_it_is_in(here: Surgery) -> None:
+def test_a_mistake_in_the_rules_names_the_file_that_it_is_in(here: DoctorTable) -> None:
     rules = here.layout.with_name("house.toml")
     rules.write_text('based_on = "perudo"\nto_aces = "halff"\n')
     here.layout.write_text(f'rules = "house.toml"\n{LAYOUT}')
-    found = [each.what for each in here.examined() if each.check == "layout"]
+    found = [each.what for each in here.findings() if each.check == "layout"]
     assert len(found) == 1
     assert found[0].startswith(f'{rules}: to_aces = "halff": ')
 
 
-def test_buttons_and_a_tilt_switch_that_a_running_table_misses_are_looked_at_when_it_is_stopped(here: Surgery) -> None:
+def test_buttons_and_a_tilt_switch_that_a_running_table_misses_are_checked_when_it_is_stopped(
+    here: DoctorTable,
+) -> None:
     with telling(here, ["buttons", "cup"], [], [], []):
-        patient = here.admitted()
-    (one,) = {remedy for _, remedy in told(service.check, patient)}
+        context = here.context()
+    (one,) = {remedy for _, remedy in told(service.check, context)}
     assert one.startswith("sudo systemctl stop dudo-table")
 
 
-def test_panels_that_a_running_table_misses_are_their_bus_where_it_is_switched_off(here: Surgery) -> None:
+def test_panels_that_a_running_table_misses_are_their_bus_where_it_is_switched_off(here: DoctorTable) -> None:
     for bus in (1, 30, 31, 32):
         here.remove(f"/dev/i2c-{bus}")
     with telling(here, ["panel"], ["panel"], ["panel"], []):
-        patient = here.admitted()
-    found = [each.what for each in examine(patient, CHECKS) if each.state is State.WRONG]
+        context = here.context()
+    found = [each.what for each in run_checks(context) if each.state is State.WRONG]
     assert found == ["there is no /dev/i2c-30, /dev/i2c-31, /dev/i2c-32: I2C is off"]
 
 
-def test_a_cup_that_a_running_table_misses_is_looked_for_among_the_ports(here: Surgery) -> None:
+def test_a_cup_that_a_running_table_misses_is_looked_for_among_the_ports(here: DoctorTable) -> None:
     here.do(lambda: here.table.seats[2].unplug("cup"))
     with telling(here, [], [], ["cup"], []):
-        patient = here.admitted()
-    found = [each.what for each in examine(patient, CHECKS) if each.state is State.WRONG]
+        context = here.context()
+    found = [each.what for each in run_checks(context) if each.state is State.WRONG]
     assert found == ["South's cup CUP0001 is not plugged in"]
 
 
-def test_a_running_table_is_known_by_its_lock_which_is_not_taken(here: Surgery) -> None:
+def test_a_running_table_is_known_by_its_lock_which_is_not_taken(here: DoctorTable) -> None:
     lock = here.state / "lock"
     lock.touch()
     at = lock.stat()
@@ -367,10 +368,10 @@ def test_a_running_table_is_known_by_its_lock_which_is_not_taken(here: Surgery) 
     here.write(
         "/proc/locks", f"1: POSIX  ADVISORY  READ 17 08:02:1 0 EOF\n2: FLOCK  ADVISORY  WRITE 812 {place} 0 EOF\n"
     )
-    running = here.admitted().running
+    running = here.context().running
     assert running is not None
-    assert (running.process, running.told) == (812, None)
-    assert [found.state for found in service.check(here.admitted())] == [State.NOTE]
+    assert (running.process, running.state) == (812, None)
+    assert [found.state for found in service.check(here.context())] == [State.NOTE]
 
 
 @pytest.mark.parametrize(
@@ -382,16 +383,16 @@ def test_a_running_table_is_known_by_its_lock_which_is_not_taken(here: Surgery) 
         ("vi\0run\0", False),
     ],
 )
-def test_a_running_table_is_known_by_its_command_line(here: Surgery, line: str, runs: bool) -> None:
+def test_a_running_table_is_known_by_its_command_line(here: DoctorTable, line: str, runs: bool) -> None:
     here.write("/proc/813/cmdline", line)
-    assert (here.admitted().running is not None) is runs
+    assert (here.context().running is not None) is runs
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
-def test_a_stranger_who_calls_a_process_so_is_no_table(here: Surgery) -> None:
+def test_a_foreign_program_that_calls_a_process_so_is_no_table(here: DoctorTable) -> None:
     here.write("/proc/813/cmdline", "/usr/bin/python3\0/usr/bin/dudo-table\0run\0")
     os.chown(here.root / "proc/813", 60_001, 60_001)
-    assert here.admitted().running is None
+    assert here.context().running is None
 
 
 NONSENSE = {
@@ -406,16 +407,16 @@ NONSENSE = {
 @pytest.mark.parametrize("line", NONSENSE.values(), ids=NONSENSE)
 def test_a_socket_that_tells_nonsense_tells_nothing(line: bytes, tmp_path: Path) -> None:
     with dripping(tmp_path / "s", [line]):
-        assert service._told(tmp_path / "s") is None
+        assert running_table._read_state(tmp_path / "s") is None
 
 
 def test_a_socket_that_drips_is_listened_to_no_longer_than_any_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service, "ANSWERS_WITHIN_S", 0.2)
+    monkeypatch.setattr(running_table, "ANSWER_TIMEOUT_S", 0.2)
     drops = repeat(b"x", 500)
     with dripping(tmp_path / "s", drops):
-        assert service._told(tmp_path / "s") is None
+        assert running_table._read_state(tmp_path / "s") is None
         assert next(drops, None) is not None
 
 
@@ -440,39 +441,39 @@ def dripping(place: Path, told: Iterable[bytes]) -> Iterator[None]:
         assert not thread.is_alive()
 
 
-def test_what_others_call_themselves_hides_nothing_in_what_is_found(here: Surgery) -> None:
-    def check(_: Patient) -> Iterator[Finding]:
+def test_what_others_call_themselves_hides_nothing_in_what_is_found(here: DoctorTable) -> None:
+    def check(_: Context) -> Iterator[Finding]:
         yield Finding("x", State.WRONG, "\x1b[2J\x9b\u202e" + "y" * 5000, "\x7f")
 
-    (found,) = examine(here.admitted(), {"x": check})
+    (found,) = run_checks(here.context(), {"x": check})
     assert (found.what + found.remedy).isprintable()
     assert len(found.what) <= 2000
 
 
-def test_a_pin_that_the_running_table_has_is_right(here: Surgery) -> None:
+def test_a_pin_that_the_running_table_has_is_right(here: DoctorTable) -> None:
     here.chip.hold(4, "dudo-table")
     with telling(here, [], [], [], []):
-        patient = here.admitted()
-    assert is_well(examine(patient, CHECKS))
+        context = here.context()
+    assert is_well(run_checks(context))
 
 
-def test_a_service_that_does_not_come_up_is_told_with_where_to_read_why(here: Surgery) -> None:
+def test_a_service_that_does_not_come_up_is_told_with_where_to_read_why(here: DoctorTable) -> None:
     shown = "ActiveState=failed\nSubState=failed\nNRestarts=4\nResult=exit-code\nStatusText=\nUnitFileState=enabled\n"
-    patient = replace(here.admitted(), is_service=True)
-    here.says = SystemdSays(shown)
-    assert told(service.check, patient) == [
+    context = replace(here.context(), is_service=True)
+    here.outputs = SystemdSays(shown)
+    assert told(service.check, context) == [
         (
-            "dudo-table.service does not come up (exit-code, started anew 4 times)",
+            "dudo-table.service does not start (exit-code, restarted 4 times)",
             "journalctl -b -u dudo-table.service -n 20 tells why",
         )
     ]
 
 
-def test_a_service_that_found_nothing_to_play_with_is_started_by_hand(here: Surgery) -> None:
-    patient = replace(here.admitted(), is_service=True)
-    here.says = SystemdSays("ActiveState=failed\nResult=exit-code\nExecMainStatus=78\nNRestarts=0\n")
-    ((what, remedy),) = told(service.check, patient)
-    assert what == "dudo-table.service found nothing to play with and waits"
+def test_a_service_that_found_nothing_to_play_with_is_started_by_hand(here: DoctorTable) -> None:
+    context = replace(here.context(), is_service=True)
+    here.outputs = SystemdSays("ActiveState=failed\nResult=exit-code\nExecMainStatus=78\nNRestarts=0\n")
+    ((what, remedy),) = told(service.check, context)
+    assert what == "dudo-table.service found no layout that it can use and waits"
     assert remedy.endswith("sudo systemctl start dudo-table.service")
 
 
@@ -487,62 +488,62 @@ class SystemdSays(dict[tuple[str, ...], str]):
         return self._shown if command[0] == "systemctl" else None
 
 
-def test_a_table_that_systemd_runs_is_the_one_that_is_meant(here: Surgery) -> None:
-    from firmware_host.doctor.checks.gpio import KernelPins
-    from firmware_host.doctor.context_builder import admit
+def test_a_table_that_systemd_runs_is_the_one_that_is_meant(here: DoctorTable) -> None:
+    from firmware_host.doctor.checks.gpio import KernelPinHolders
+    from firmware_host.doctor.context import build
     from firmware_host.doctor.machine import Machine
 
     here.write("/usr/lib/systemd/system/dudo-table.service", "")
     here.write("/etc/passwd", "dudo-table:x:990:990::/:/usr/sbin/nologin\n")
     machine = Machine(here.root, lambda command: None)
-    patient = admit(
-        USUAL_LAYOUT,
+    context = build(
+        DEFAULT_LAYOUT,
         None,
-        wires=here.table,
-        pins=KernelPins(lambda: here.chip),
+        ports=here.table,
+        pin_holders=KernelPinHolders(lambda: here.chip),
         machine=machine,
         environment={"HOME": "/"},
     )
-    assert (patient.is_service, patient.user.name) == (True, "dudo-table")
-    assert patient.state == here.root / "var/lib/dudo-table"
-    assert patient.layout_name == str(here.layout)
+    assert (context.is_service, context.user.name) == (True, "dudo-table")
+    assert context.state == here.root / "var/lib/dudo-table"
+    assert context.layout_name == str(here.layout)
 
 
 # The fences.
 
 
-def test_a_check_that_fails_itself_is_told_and_the_others_go_on(here: Surgery) -> None:
-    def fails(patient: Patient) -> Iterator[Finding]:
+def test_a_check_that_fails_itself_is_told_and_the_others_go_on(here: DoctorTable) -> None:
+    def fails(context: Context) -> Iterator[Finding]:
         yield right("bad", "so far so good")
         raise RuntimeError("out of\nluck")
 
-    found = examine(here.admitted(), {"bad": fails, "clock": clock.check})
+    found = run_checks(here.context(), {"bad": fails, "clock": clock.check})
     assert [(each.check, each.state) for each in found] == [
         ("bad", State.RIGHT),
         ("bad", State.UNKNOWN),
         ("clock", State.RIGHT),
     ]
-    assert found[1].what == "the check of bad failed itself (RuntimeError: out of\\nluck)"
+    assert found[1].what == "the check of bad failed (RuntimeError: out of\\nluck)"
     assert not is_well(found)
 
 
-def test_a_check_that_hangs_is_given_up_and_what_it_had_found_is_told(here: Surgery) -> None:
+def test_a_check_that_hangs_is_given_up_and_what_it_had_found_is_told(here: DoctorTable) -> None:
     hangs_until = threading.Event()
 
-    def hangs(patient: Patient) -> Iterator[Finding]:
+    def hangs(context: Context) -> Iterator[Finding]:
         yield right("slow", "so far so good")
         hangs_until.wait(10)
 
-    found = examine(here.admitted(), {"slow": hangs, "clock": clock.check}, within_s=0.3)
+    found = run_checks(here.context(), {"slow": hangs, "clock": clock.check}, timeout_s=0.3)
     hangs_until.set()
     assert [each.state for each in found] == [State.RIGHT, State.UNKNOWN, State.RIGHT]
-    assert found[1].remedy == runner.AGAIN
+    assert found[1].remedy == runner.HUNG_REMEDY
 
 
-def test_a_layout_that_can_not_be_used_is_told_line_by_line_and_the_rest_is_looked_at(here: Surgery) -> None:
+def test_a_layout_that_can_not_be_used_is_told_line_by_line_and_the_rest_is_looked_at(here: DoctorTable) -> None:
     text = here.layout.read_text().replace("left = 4", "left = 2").replace('"ssd1309"', '"ssd1308"', 1)
     here.layout.write_text(text)
-    found = here.examined()
+    found = here.findings()
     assert [each.check for each in found if each.state is State.WRONG] == ["layout", "layout"]
     assert {"disk", "power", "versions"} <= {each.check for each in found}
 
@@ -550,12 +551,12 @@ def test_a_layout_that_can_not_be_used_is_told_line_by_line_and_the_rest_is_look
 # What is printed.
 
 
-def test_the_json_has_what_the_document_says(here: Surgery) -> None:
-    told = json.loads(report.to_json("corner-table", False, here.examined()))
+def test_the_json_has_what_the_document_says(here: DoctorTable) -> None:
+    told = json.loads(findings.to_json("corner-table", False, here.findings()))
     fields = {*told, *told["findings"][0]}
     documented = DOCUMENT.read_text(encoding="utf-8").partition("## `--json`")[2]
     assert set(re.findall(r"^\| `(\w+)`", documented, re.MULTILINE)) == fields
-    assert (told["version"], told["well"]) == (report.VERSION, True)
+    assert (told["version"], told["well"]) == (findings.VERSION, True)
 
 
 def test_every_check_is_in_the_document() -> None:
@@ -566,7 +567,7 @@ def test_every_check_is_in_the_document() -> None:
 def test_the_command_tells_what_is_wrong_and_ends_with_1(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service, "_runner", lambda machine: None)  # other tests' tables run here
+    monkeypatch.setattr(running_table, "_find_process", lambda machine: None)  # other tests' tables run here
     assert cli.main(["doctor", "--layout", "boards-8", "--state", str(tmp_path)]) == 1
     out, err = capsys.readouterr()
     assert "WRONG   none of the 8 cups and boards of the layout is plugged in" in out

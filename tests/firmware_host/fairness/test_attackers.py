@@ -1,6 +1,6 @@
-"""Those who would choose dice, at work: each comes out as docs/fairness.md says, those that it says succeed as well.
+"""Attacks on the dice end as docs/fairness.md says, also those that it says succeed.
 
-A house that cheats writes its own record, so every attack is judged by `verify` on what the attacker would hand out,
+A host that cheats writes its own record, so every attack is judged by `verify` on what the attacker would hand out,
 and by the head that an honest player saw before shaking.
 """
 
@@ -16,10 +16,10 @@ from support.proofs.proven_matches import ProvenDeal, ProvenMatch
 from engine import PERUDO
 from firmware_host.fairness import commitments
 from firmware_host.fairness.commitments import cup_commitment, head_text
+from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.deal_checker import Stage
-from firmware_host.fairness.verify.parser import WrongError
+from firmware_host.fairness.verify.parser import VerificationError
 from firmware_host.fairness.verify.verdict import find_head
-from firmware_host.fairness.verify.verifier import verify
 
 HONEST, CHEAT = 0, 1
 EVERY_FACE = 20.5
@@ -53,17 +53,17 @@ def found(deals: Iterable[ProvenDeal]) -> ProvenDeal:
     return max(deals, key=lambda tried: sixes(tried.dice()))
 
 
-# A house alone
+# A host alone
 
 RECORD = ProvenMatch(PERUDO, 5, seats=2, rounds=2, accidents=False)
 
 
 def best_seed(honest: ProvenDeal, rng: random.Random) -> bytes:
-    """A seed that the house would rather have had, now that it knows what the cups gave."""
+    """A seed that the host would rather have had, now that it knows what the cups gave."""
     return found(replace(honest, seed=rng.randbytes(32)) for _ in range(300)).seed
 
 
-def test_a_house_that_tries_seeds_after_the_cups_are_open_finds_dice_it_likes() -> None:
+def test_a_host_that_tries_seeds_after_the_cups_are_open_finds_dice_it_likes() -> None:
     honest = RECORD.deals[0]
     better = ProvenDeal(
         honest.match, 1, best_seed(honest, random.Random(1)), honest.wanted, honest.how, honest.entropies
@@ -76,10 +76,10 @@ def test_but_it_has_committed_to_another_seed() -> None:
     seed = best_seed(honest, random.Random(1))
     wrong = first_wrong(rechained(RECORD.record.replace(honest.seed.hex(), seed.hex())))
     assert wrong is not None
-    assert wrong.problem.startswith("is not the seed that the house committed to")
+    assert wrong.problem.startswith("is not the seed that the host committed to")
 
 
-def test_and_a_commitment_to_the_new_seed_is_not_the_one_that_the_cups_committed_to() -> None:
+def test_a_commitment_to_the_new_seed_is_not_the_one_that_the_cups_committed_to() -> None:
     honest = RECORD.deals[0]
     better = ProvenDeal(
         honest.match, 1, best_seed(honest, random.Random(1)), honest.wanted, honest.how, honest.entropies
@@ -95,21 +95,21 @@ def test_dice_of_another_deal_can_not_be_dealt_once_more() -> None:
     known = deal(rng)
     again = replace(known, number=2)
     other = replace(known, match="n")
-    assert len({known.house, again.house, other.house}) == 3  # so cups draw anew: they know a deal by this alone
+    assert len({known.house, again.house, other.house}) == 3  # so cups draw again: they know a deal by this alone
 
 
-def test_a_house_that_repeats_deals_until_it_likes_one_is_right_but_counted() -> None:
+def test_a_host_that_repeats_deals_until_it_likes_one_is_right_but_counted() -> None:
     rng = random.Random(3)
     tried: list[ProvenDeal] = []
     while not tried or sixes(tried[-1].dice()) < 3:
         tried.append(deal(rng, number=len(tried) + 1))
     assert len(tried) > 5  # one deal in 28 is as good as that
     match = ProvenMatch(PERUDO, 8, seats=3)
-    assert [told.number for told in verify(match.record)[0].staged(Stage.REPEATED)] == match.repeated
+    assert [told.number for told in verify(match.record)[0].deals_at(Stage.REPEATED)] == match.repeated
     assert any("repeated before there were dice" in line for line in verify(match.record)[0].lines())
 
 
-def test_a_house_that_drops_deals_in_silence_is_right_but_for_letters_of_before_the_first_shake() -> None:
+def test_dropped_deals_show_only_in_letters_of_before_the_first_shake() -> None:
     rng = random.Random(13)
     dropped = ProvenMatch(PERUDO, 5, seats=2, rounds=1, accidents=False)
     kept = ProvenMatch(PERUDO, 5, seats=2, rounds=1, accidents=False)
@@ -118,7 +118,7 @@ def test_a_house_that_drops_deals_in_silence_is_right_but_for_letters_of_before_
     (told,) = verify(kept.record)
     assert sixes(kept.deals[0].dice()) >= 2
     assert told.wrong is None
-    assert told.staged(Stage.REPEATED) == []
+    assert told.deals_at(Stage.REPEATED) == []
     assert find_head([told], seen_before_the_shake(kept)) is not None
     assert find_head([told], seen_before_the_shake(dropped)) is None
 
@@ -144,10 +144,10 @@ def test_a_cup_can_not_open_what_it_would_rather_have_committed_to() -> None:
     assert wrong.problem.startswith("is not what seat 1’s cup committed to")
 
 
-# A house and a cup of its own, against an honest cup
+# A host and a cup of its own, against an honest cup
 
 
-def test_a_house_and_a_cup_gain_nothing_against_an_honest_cup() -> None:
+def test_a_host_and_a_cup_gain_nothing_against_an_honest_cup() -> None:
     rng, thrown = random.Random(5), list[int]()
     for number in range(400):
         real = deal(rng, number)
@@ -159,14 +159,14 @@ def test_a_house_and_a_cup_gain_nothing_against_an_honest_cup() -> None:
 
 
 def redrawn(rng: random.Random) -> tuple[ProvenMatch, ProvenMatch]:
-    """A match, and the same after the house opened the honest cup early and had its own cup draw until it liked it."""
+    """A match, and the same after the host opened the honest cup early and had its own cup draw until it liked it."""
     match = ProvenMatch(PERUDO, 5, seats=2, rounds=1, accidents=False)
     better = ProvenMatch(PERUDO, 5, seats=2, rounds=1, accidents=False)
     better.replay(found(with_cheats(better.deals[0], rng) for _ in range(300)))
     return match, better
 
 
-def test_a_cup_that_draws_again_once_the_honest_one_is_open_stands_in_the_record_twice() -> None:
+def test_a_cup_that_draws_again_is_in_the_record_twice() -> None:
     match = RECORD
     first = match.deals[0]
     again = cup_commitment(first.house, bytes(32)).hex()
@@ -176,7 +176,7 @@ def test_a_cup_that_draws_again_once_the_honest_one_is_open_stands_in_the_record
     assert wrong.problem.startswith("seat 1 has committed in this deal on line ")
 
 
-def test_if_the_first_time_is_left_out_only_the_head_that_was_seen_before_the_shake_tells() -> None:
+def test_without_the_first_draw_only_the_head_seen_before_the_shake_tells() -> None:
     honest, better = redrawn(random.Random(6))
     (told,) = verify(better.record)
     assert told.wrong is None
@@ -186,14 +186,14 @@ def test_if_the_first_time_is_left_out_only_the_head_that_was_seen_before_the_sh
 
 
 def seen_before_the_shake(match: ProvenMatch) -> str:
-    """The head on a glass once all cups have committed, as far as a shaking panel shows it."""
+    """The head on a display once all cups have committed, as far as a shaking panel shows it."""
     (told,) = verify(match.record)
     last = max(given.line for given in told.deals[0].given.values())
     return next(head_text(head)[:8] for line, head in told.heads if line == last)
 
 
 @pytest.mark.parametrize("how", ["switch", "button"])
-def test_what_the_house_says_of_a_switch_or_a_button_does_not_matter_beside_an_honest_cup(how: str) -> None:
+def test_switches_and_buttons_do_not_count_beside_an_honest_cup(how: str) -> None:
     rng = random.Random(7)
     real = deal(rng, how=("cup", how))
     assert [with_cheats(real, rng).dice() for _ in range(50)] == [real.dice()] * 50
@@ -202,7 +202,7 @@ def test_what_the_house_says_of_a_switch_or_a_button_does_not_matter_beside_an_h
 # What succeeds
 
 
-def test_a_house_with_all_cups_chooses_dice_and_verify_finds_nothing() -> None:
+def test_a_host_with_all_cups_chooses_dice_and_verify_finds_nothing() -> None:
     rng = random.Random(8)
     match = ProvenMatch(PERUDO, 5, seats=2, rounds=1, accidents=False)
     tries = (replace(deal(rng), match=match.identity) for _ in range(2000))
@@ -213,7 +213,7 @@ def test_a_house_with_all_cups_chooses_dice_and_verify_finds_nothing() -> None:
     assert told.wrong is None
 
 
-def test_a_house_that_invents_what_a_cup_said_is_found_out_by_that_cup_alone() -> None:
+def test_only_the_cup_itself_notices_entropy_that_the_host_invents_for_it() -> None:
     match = ProvenMatch(PERUDO, 5, seats=2, rounds=1, accidents=False)
     honest = match.deals[0]
     own_word = cup_commitment(honest.house, honest.entropies[HONEST]).hex()
@@ -225,7 +225,7 @@ def test_a_house_that_invents_what_a_cup_said_is_found_out_by_that_cup_alone() -
 
 
 @pytest.mark.parametrize("how", ["switch", "button"])
-def test_where_no_cup_commits_the_house_chooses_dice_and_the_verdict_says_whose_word_they_are(how: str) -> None:
+def test_without_cups_the_host_chooses_dice_and_the_verdict_says_so(how: str) -> None:
     rng = random.Random(9)
     match = ProvenMatch(PERUDO, 5, seats=2, rounds=1, accidents=False, how=(how, how))
     chosen = found(with_cheats(match.deals[0], rng) for _ in range(500))
@@ -233,10 +233,10 @@ def test_where_no_cup_commits_the_house_chooses_dice_and_the_verdict_says_whose_
     (told,) = verify(match.record)
     assert sixes(chosen.dice()) >= 3
     assert told.wrong is None
-    assert "  No cup committed in any deal: there the house’s word is all there is." in told.lines()
+    assert "  No cup committed in any deal: there the host’s word is all there is." in told.lines()
 
 
-def test_a_record_that_is_wholly_rewritten_is_right_but_for_the_head_that_somebody_saw() -> None:
+def test_a_rewritten_record_is_right_but_for_a_head_that_was_seen() -> None:
     played = ProvenMatch(PERUDO, 5, seats=2, rounds=2, accidents=False)
     written = ProvenMatch(PERUDO, 6, seats=2, rounds=2, accidents=False)
     assert first_wrong(written.record) is first_wrong(played.record) is None
@@ -245,16 +245,16 @@ def test_a_record_that_is_wholly_rewritten_is_right_but_for_the_head_that_somebo
         assert find_head(verify(played.record), played.heads[-1][:letters]) is not None
 
 
-def test_who_opens_is_drawn_by_the_house_alone() -> None:
+def test_who_opens_is_drawn_by_the_host_alone() -> None:
     rng = random.Random(10)
     seeds = (rng.randbytes(32) for _ in range(100))
-    assert next(seed for seed in seeds if commitments.pick(seed, "first player", 2) == CHEAT)
+    assert next(seed for seed in seeds if commitments.pick_number(seed, "first player", 2) == CHEAT)
 
 
 # A second match for the same deals
 
 
-def fitted(match: ProvenMatch, change: Callable[[str], str]) -> WrongError | None:
+def fitted(match: ProvenMatch, change: Callable[[str], str]) -> VerificationError | None:
     """What is wrong in a record whose deals were taken over as they are, into a match that begins otherwise."""
     return first_wrong(rechained(change(match.record)))
 
@@ -267,7 +267,7 @@ def another_seed(match: ProvenMatch) -> Callable[[str], str]:
     other = next(
         seed
         for seed in seeds
-        if (commitments.name(seed), commitments.pick(seed, "first player", match.seats)) == wanted
+        if (commitments.match_name(seed), commitments.pick_number(seed, "first player", match.seats)) == wanted
     )
     return lambda text: text.replace(match.match_seed.hex(), other.hex())
 
@@ -282,30 +282,27 @@ def another_winner(_: ProvenMatch) -> Callable[[str], str]:
 def test_no_second_match_fits_the_deals_of_a_first(
     other: Callable[[ProvenMatch], Callable[[str], str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name = commitments.name
-    monkeypatch.setattr(
-        commitments, "name", lambda seed: f"{name(seed)[:2]}{'0' * 10}"
-    )  # 8 bits, to find two alike soon
+    name = commitments.match_name
+    # 8 bits, so that two names that are alike are found soon
+    monkeypatch.setattr(commitments, "match_name", lambda seed: f"{name(seed)[:2]}{'0' * 10}")
     match = ProvenMatch(PERUDO, 5, seats=2, rounds=2, accidents=False)
     wrong = fitted(match, other(match))
     assert wrong is not None
-    assert wrong.problem.startswith("is not the seed that the house committed to")
+    assert wrong.problem.startswith("is not the seed that the host committed to")
 
 
 @pytest.mark.parametrize("other", [another_seed, another_winner])
-def test_by_proofs_of_version_1_a_second_match_fits_and_the_verdict_says_that_it_may(
+def test_with_proofs_of_version_1_a_second_match_fits_and_the_verdict_says_so(
     other: Callable[[ProvenMatch], Callable[[str], str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name = commitments.name
-    monkeypatch.setattr(commitments, "name", lambda seed: f"{name(seed)[:2]}{'0' * 10}")
+    name = commitments.match_name
+    monkeypatch.setattr(commitments, "match_name", lambda seed: f"{name(seed)[:2]}{'0' * 10}")
     match = ProvenMatch(PERUDO, 5, seats=2, rounds=2, accidents=False, version=1)
     text = rechained(other(match)(match.record))
     assert text != match.record
     (told,) = verify(text)
     assert told.wrong is None
-    assert (
-        "  to no rules, opener or players. A house could have fitted these deals into a second match." in told.lines()
-    )
+    assert "  to no rules, opener or players. A host could have fitted these deals into a second match." in told.lines()
 
 
 @pytest.mark.parametrize(("version", "said", "instead"), [(2, "proofs 2 seed", "seed"), (1, "seed", "proofs 2 seed")])
@@ -313,10 +310,10 @@ def test_a_record_that_is_said_to_be_of_another_version_is_wrong(version: int, s
     match = ProvenMatch(PERUDO, 5, seats=2, rounds=2, accidents=False, version=version)
     wrong = fitted(match, lambda text: text.replace(f" {said} ", f" {instead} ", 1))
     assert wrong is not None
-    assert wrong.problem.startswith("is not the seed that the house committed to")
+    assert wrong.problem.startswith("is not the seed that the host committed to")
 
 
-def test_a_house_that_writes_proofs_of_version_1_today_is_right_and_the_verdict_says_what_to_think_of_it() -> None:
+def test_new_proofs_of_version_1_are_right_and_the_verdict_warns() -> None:
     (told,) = verify(ProvenMatch(PERUDO, 5, seats=2, rounds=2, accidents=False, version=1).record)
     assert (told.wrong, told.version) == (None, 1)
     assert (
@@ -328,7 +325,7 @@ def test_a_house_that_writes_proofs_of_version_1_today_is_right_and_the_verdict_
 
 
 def test_letters_are_worth_five_bits_each() -> None:
-    """With few letters a house that may try finds another head soon: here two letters, ten bits."""
+    """With few letters a host that may try finds another head soon: here two letters, ten bits."""
     rng, wanted = random.Random(11), "7K"
     tries = 0
     while True:

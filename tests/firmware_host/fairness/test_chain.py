@@ -1,4 +1,4 @@
-"""Commitments, the chain of lines and how a head is written: the small parts that all the proofs are made of."""
+"""Commitments, the lines of the chain, and heads as text."""
 
 import hashlib
 
@@ -9,17 +9,23 @@ from hypothesis import strategies as st
 from engine import PERUDO, Bid, Ruling, parse_rules
 from firmware_host.fairness import commitments, lines
 from firmware_host.fairness.commitments import (
-    LETTERS,
-    NO_HEAD,
+    EMPTY_HEAD,
+    HEAD_ALPHABET,
     cup_commitment,
     head_text,
-    house_commitment,
-    linked,
+    host_commitment,
+    next_head,
     read_head,
     seat_commitment,
     short_head,
 )
-from firmware_host.fairness.verify.parser import Proof, WrongError, read_proof, read_told, write_proof
+from firmware_host.fairness.verify.parser import (
+    ProofLine,
+    VerificationError,
+    read_deal_line,
+    read_proof_line,
+    write_proof_line,
+)
 
 HASHES = st.binary(min_size=32, max_size=32)
 
@@ -27,13 +33,13 @@ HASHES = st.binary(min_size=32, max_size=32)
 # Commitments
 
 
-def test_the_house_commits_to_its_seed_for_one_deal_of_one_match() -> None:
-    told = {house_commitment(match, number, seed) for match in "ab" for number in (1, 2) for seed in (b"x", b"y")}
+def test_the_host_commits_to_its_seed_for_one_deal_of_one_match() -> None:
+    told = {host_commitment(match, number, seed) for match in "ab" for number in (1, 2) for seed in (b"x", b"y")}
     assert len(told) == 8
 
 
-def test_where_the_name_of_a_match_ends_matters_to_the_house() -> None:
-    assert house_commitment("ab", 1, b"x") != house_commitment("a", 1, b"bx")
+def test_where_the_name_of_a_match_ends_matters_to_the_host() -> None:
+    assert host_commitment("ab", 1, b"x") != host_commitment("a", 1, b"bx")
 
 
 def test_a_cup_commits_as_the_link_says() -> None:
@@ -47,28 +53,28 @@ def test_a_cup_s_commitment_is_to_one_deal() -> None:
 
 def test_no_commitment_can_stand_for_one_of_another_kind() -> None:
     deal, entropy = bytes(32), bytes(32)
-    assert len({cup_commitment(deal, entropy), seat_commitment(deal, entropy), house_commitment("", 0, entropy)}) == 3
+    assert len({cup_commitment(deal, entropy), seat_commitment(deal, entropy), host_commitment("", 0, entropy)}) == 3
 
 
 def test_where_a_cup_has_committed_nothing_else_makes_the_dice() -> None:
-    assert commitments.counted({1: b"cup"}, {0: b"switch", 2: b"button"}) == {1: b"cup"}
+    assert commitments.effective_entropies({1: b"cup"}, {0: b"switch", 2: b"button"}) == {1: b"cup"}
 
 
 def test_where_no_cup_has_committed_switches_and_buttons_make_them() -> None:
-    assert commitments.counted({}, {0: b"switch", 2: b"button"}) == {0: b"switch", 2: b"button"}
+    assert commitments.effective_entropies({}, {0: b"switch", 2: b"button"}) == {0: b"switch", 2: b"button"}
 
 
 # Heads
 
 
 def test_a_head_is_the_hash_of_the_one_before_and_the_line() -> None:
-    assert linked(NO_HEAD, "void") == hashlib.sha256(bytes(32) + b"void").digest()
+    assert next_head(EMPTY_HEAD, "void") == hashlib.sha256(bytes(32) + b"void").digest()
 
 
 @given(HASHES)
 def test_a_head_is_52_letters_of_five_bits(head: bytes) -> None:
     text = head_text(head)
-    bits = "".join(f"{LETTERS.index(letter):05b}" for letter in text)
+    bits = "".join(f"{HEAD_ALPHABET.index(letter):05b}" for letter in text)
     assert len(text) == 52
     assert bits == f"{int.from_bytes(head, 'big'):0256b}0000"
 
@@ -111,21 +117,19 @@ HEX = SEED.hex()
 
 def test_the_first_line_tells_rules_opener_and_who_plays() -> None:
     line = lines.match_line(SEED, PERUDO, 1, ["Lima", 'La "Paz"', ""])
-    assert (
-        line
-        == f'match {commitments.name(SEED)} proofs 2 seed {HEX} rules perudo first 1 seats "Lima" "La \\"Paz\\"" ""'
-    )
+    seats = '"Lima" "La \\"Paz\\"" ""'
+    assert line == f"match {commitments.match_name(SEED)} proofs 2 seed {HEX} rules perudo first 1 seats {seats}"
 
 
 def test_the_first_line_of_version_1_has_no_word_for_its_version() -> None:
     line = lines.match_line(SEED, PERUDO, 1, ["a", "b"], version=1)
-    assert line == f'match {commitments.name(SEED)} seed {HEX} rules perudo first 1 seats "a" "b"'
+    assert line == f'match {commitments.match_name(SEED)} seed {HEX} rules perudo first 1 seats "a" "b"'
 
 
-def test_a_deal_is_bound_to_the_first_head_of_its_match_and_in_version_1_to_the_name() -> None:
+def test_a_deal_commits_to_its_match_by_the_first_head_in_version_1_by_the_name() -> None:
     old, new = (lines.match_line(SEED, PERUDO, 1, ["a", "b"], version=version) for version in (1, 2))
-    assert lines.match_identity(old) == commitments.name(SEED)
-    assert lines.match_identity(new) == linked(NO_HEAD, new).hex()
+    assert lines.match_identity(old) == commitments.match_name(SEED)
+    assert lines.match_identity(new) == next_head(EMPTY_HEAD, new).hex()
 
 
 @pytest.mark.parametrize("other", [(SEED[::-1], 1, ["a", "b"]), (SEED, 0, ["a", "b"]), (SEED, 1, ["a", "c"])], ids=str)
@@ -141,19 +145,19 @@ def test_where_the_opener_is_rolled_for_the_first_line_has_none() -> None:
 
 @given(st.lists(st.text(max_size=8), min_size=2, max_size=8), st.lists(st.text(max_size=8), min_size=2, max_size=8))
 def test_different_names_make_different_first_lines(one: list[str], other: list[str]) -> None:
-    same = [*map(lines.fit, one)] == [*map(lines.fit, other)]
+    same = [*map(lines.printable_name, one)] == [*map(lines.printable_name, other)]
     assert (lines.match_line(SEED, PERUDO, 0, one) == lines.match_line(SEED, PERUDO, 0, other)) is same
 
 
 @given(st.text())
 def test_a_name_is_one_line_that_can_be_seen(name: str) -> None:
-    fitted = lines.fit(name)
+    fitted = lines.printable_name(name)
     assert fitted.isprintable()
-    assert fitted == lines.fit(fitted)
+    assert fitted == lines.printable_name(fitted)
 
 
 def test_what_is_said_is_chained_as_a_score_has_it() -> None:
-    assert [lines.said_line(2, Bid(4, 3)), lines.leave_line(1), lines.ruling_line(Ruling.VOID)] == [
+    assert [lines.action_line(2, Bid(4, 3)), lines.leave_line(1), lines.ruling_line(Ruling.VOID)] == [
         "2:4x3",
         "1:leave",
         "void",
@@ -161,7 +165,7 @@ def test_what_is_said_is_chained_as_a_score_has_it() -> None:
 
 
 TOLD = {
-    lines.house_line(3, SEED): ("house", None, SEED),
+    lines.host_line(3, SEED): ("house", None, SEED),
     lines.cup_line(3, 0, SEED): ("cup", 0, SEED),
     lines.switch_line(3, 1, SEED): ("switch", 1, SEED),
     lines.button_line(3, 7, SEED): ("button", 7, SEED),
@@ -173,19 +177,19 @@ TOLD = {
 
 @pytest.mark.parametrize("line", TOLD)
 def test_a_line_of_a_deal_is_read_as_it_was_written(line: str) -> None:
-    proof = read_proof(9, write_proof(line, head_text(SEED)))
-    assert proof == Proof(9, line, head_text(SEED))
-    assert read_told(proof) == (9, 3, *TOLD[line])
+    proof = read_proof_line(9, write_proof_line(line, head_text(SEED)))
+    assert proof == ProofLine(9, line, head_text(SEED))
+    assert read_deal_line(proof) == (9, 3, *TOLD[line])
 
 
 def test_a_head_alone_is_a_proof_too() -> None:
-    assert read_proof(9, write_proof("", head_text(SEED))) == Proof(9, "", head_text(SEED))
+    assert read_proof_line(9, write_proof_line("", head_text(SEED))) == ProofLine(9, "", head_text(SEED))
 
 
 @pytest.mark.parametrize("line", ["%", "% ", "% = 7K3M", "% deal 1 sealed", f"% deal 1 sealed = {'U' * 52}", "%a"])
 def test_what_is_no_proof_is_told_by_its_line(line: str) -> None:
-    with pytest.raises(WrongError, match=r"^line 9: is no proof: expected one such as % deal 3 sealed = "):
-        read_proof(9, line)
+    with pytest.raises(VerificationError, match=r"^line 9: is no proof: expected one such as % deal 3 sealed = "):
+        read_proof_line(9, line)
 
 
 @pytest.mark.parametrize(
@@ -208,6 +212,6 @@ def test_what_is_no_proof_is_told_by_its_line(line: str) -> None:
         (f"deal 1 opens 0 {'ab' * 65}", "expected a seat and the hex digits of its entropy after opens"),
     ],
 )
-def test_what_proves_nothing_is_told_by_what_was_expected(text: str, problem: str) -> None:
-    with pytest.raises(WrongError, match=problem):
-        read_told(Proof(1, text, ""))
+def test_a_line_that_proves_nothing_says_what_was_expected(text: str, problem: str) -> None:
+    with pytest.raises(VerificationError, match=problem):
+        read_deal_line(ProofLine(1, text, ""))

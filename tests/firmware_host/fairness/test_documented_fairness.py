@@ -1,4 +1,4 @@
-"""What docs/fairness.md shows is so: its record, its commands, the lines it tells of, and what letters are worth."""
+"""The record, commands, lines and figures in docs/fairness.md are right."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ from support.proofs.proven_matches import ProvenMatch
 from engine import PERUDO
 from firmware_host import cli
 from firmware_host.fairness.verify import parser
-from firmware_host.table.outputs import BOUND_LETTERS, FINAL_LETTERS
+from firmware_host.table.outputs import COMMITTED_LETTERS, FINAL_LETTERS
 
 PAGE = (ROOT / "docs" / "fairness.md").read_text("utf-8")
 FENCES = re.findall(r"^ *```(\w+)\n(.*?)^ *```$", PAGE, re.DOTALL | re.MULTILINE)
@@ -43,12 +43,12 @@ def test_the_commands_on_the_page_run(
 def test_the_page_tells_of_every_kind_of_line() -> None:
     table = PAGE[PAGE.index("| line | has |") :]
     told = set(re.findall(r"`deal 3 (\w+)", table))
-    assert told == set(parser._SHAPES)
+    assert told == set(parser._FORMATS)
 
 
 def test_letters_are_worth_what_the_page_says() -> None:
     rows = re.findall(r"^\| (\d+) \| 2([⁰¹²³⁴⁵⁶⁷⁸⁹]+).*\| 2([⁰¹²³⁴⁵⁶⁷⁸⁹]+)", PAGE, re.MULTILINE)
-    assert [int(letters) for letters, _, _ in rows] == [8, BOUND_LETTERS, FINAL_LETTERS, 26, 52]
+    assert [int(letters) for letters, _, _ in rows] == [8, COMMITTED_LETTERS, FINAL_LETTERS, 26, 52]
     for letters, hit, alike in rows:
         bits = min(5 * int(letters), 256)
         assert (int(hit.translate(SMALL)), int(alike.translate(SMALL))) == (bits, bits // 2)

@@ -1,4 +1,4 @@
-"""Dice from entropy: the same for the same, others for anything else, and every face as likely."""
+"""Dice from entropy: equal inputs give equal dice, other inputs other dice, and every face is equally likely."""
 
 import hashlib
 import random
@@ -21,7 +21,7 @@ def deal(
     entropies: Mapping[int, bytes] | None = None,
     wanted: Mapping[int, int] = SEATS,
 ) -> dict[int, list[int]]:
-    return commitments.deal(match, number, seed, {0: b"a", 1: b"b"} if entropies is None else entropies, wanted)
+    return commitments.deal_dice(match, number, seed, {0: b"a", 1: b"b"} if entropies is None else entropies, wanted)
 
 
 def test_the_same_inputs_give_the_same_dice() -> None:
@@ -112,14 +112,14 @@ def test_a_die_says_nothing_about_the_next() -> None:
 @pytest.mark.parametrize("below", range(1, 9))
 def test_a_pick_is_as_likely_for_everybody(below: int) -> None:
     rng = random.Random(below)
-    picks = Counter(commitments.pick(rng.randbytes(32), "first player", below) for _ in range(8000))
+    picks = Counter(commitments.pick_number(rng.randbytes(32), "first player", below) for _ in range(8000))
     assert sorted(picks) == list(range(below))
     assert chi_square(picks, below) < 24.4  # 7 degrees of freedom: once in a thousand
 
 
 def test_a_pick_throws_away_what_would_favour_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commitments, "_stream", lambda key: iter([255, 252, 251]))
-    assert commitments.pick(b"", "", 7) == 251 % 7  # 252 is the highest multiple of seven in a byte
+    assert commitments.pick_number(b"", "", 7) == 251 % 7  # 252 is the highest multiple of seven in a byte
 
 
 def test_a_die_throws_away_what_would_favour_the_low_faces(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +129,7 @@ def test_a_die_throws_away_what_would_favour_the_low_faces(monkeypatch: pytest.M
 
 def test_a_pick_is_decided_by_the_seed_and_its_purpose() -> None:
     def picks(purpose: str, seed: bytes) -> list[int]:
-        return [commitments.pick(seed + bytes([n]), purpose, 8) for n in range(20)]
+        return [commitments.pick_number(seed + bytes([n]), purpose, 8) for n in range(20)]
 
     assert picks("a", b"x") == picks("a", b"x")
     assert picks("a", b"x") != picks("b", b"x")
@@ -138,8 +138,8 @@ def test_a_pick_is_decided_by_the_seed_and_its_purpose() -> None:
 
 def test_a_name_is_short_public_and_no_part_of_the_seed() -> None:
     seed = bytes(range(32))
-    name = commitments.name(seed)
+    name = commitments.match_name(seed)
     assert len(name) == 12
-    assert name != commitments.name(seed[::-1])
+    assert name != commitments.match_name(seed[::-1])
     assert name not in seed.hex()
     assert name != hashlib.sha256(seed).hexdigest()[:12]

@@ -1,4 +1,4 @@
-"""Records and journals that were written before proofs 2: still read, verified, gone on with, and said to be older."""
+"""Records and journals with proofs of version 1 are read, verified, continued, and reported as old."""
 
 import io
 import random
@@ -12,14 +12,16 @@ from support.table.program_cup import ProgramCup
 from engine import PERUDO
 from firmware_host import cli
 from firmware_host.daemon.resume import opened_by_cups
+from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.deal_checker import Stage
-from firmware_host.fairness.verify.verifier import verify
 from firmware_host.journal.journal import SCHEMA, Journal
-from firmware_host.scores.recorder import Scorekeeper, record_of
+from firmware_host.scores.recorder import MatchRecorder, record_text
+from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.scene import Scene
 
 RECORDS = sorted(PROOFS_OF_VERSION_1.glob("*.dudo"))
-DEALS = {"accidents-obliging": 13, "palo-fijo-2": 8, "perudo-2": 5, "wired-2": 9}
+DEALS = {"accidents-obliging": 13, "palo-fijo-2": 8, "perudo-2": 5, "perudo-4": 18, "wired-2": 9}
+JOURNALS = ["bidding", "called", "shaking"]
 NAMES = ("North", "East")
 
 
@@ -27,18 +29,20 @@ NAMES = ("North", "East")
 def test_an_old_record_is_verified_whole(file: Path) -> None:
     (told,) = verify(file.read_text("utf-8"))
     assert (told.wrong, told.cut, told.version, told.closed) == (None, None, 1, True)
-    assert len(told.staged(Stage.OPEN)) == DEALS[file.stem]
+    assert len(told.deals_at(Stage.OPEN)) == DEALS[file.stem]
 
 
 @pytest.mark.parametrize("file", RECORDS, ids=lambda file: file.stem)
-def test_what_an_old_record_is_worth_is_said_and_it_ends_with_0(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_verdict_on_an_old_record_says_its_version_and_ends_with_0(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert cli.main(["verify", str(file)]) == 0
     out, err = capsys.readouterr()
     assert "  Proofs of version 1, as older tables wrote them: a deal is bound to 48 bits of the match’s name," in out
     assert err == ""
 
 
-def test_of_a_record_of_today_that_is_not_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_verdict_on_a_new_record_says_no_version(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "evening.dudo"
     assert cli.main(f"play --headless --seats 2 --seed 4 --record {file}".split()) == 0
     capsys.readouterr()
@@ -54,39 +58,42 @@ def path(tmp_path: Path) -> Path:
 def gone_on(scene: Scene | None) -> Evening:
     """The match, played to its end at cups that know nothing of it any more."""
     cups = {seat: ProgramCup(seat, random.Random(f"new/{seat}")) for seat in (0, 1)}
-    return Evening(PERUDO, 2, seed=9, scene=scene, cups=cups)
+    evening = Evening(PERUDO, 2, seed=9, scene=scene, cups=cups)
+    if isinstance(scene, Called):
+        evening.revealed()
+    return evening
 
 
-@pytest.mark.parametrize("scene", ["bidding", "shaking"])
+@pytest.mark.parametrize("scene", JOURNALS)
 def test_a_match_of_an_old_journal_goes_on_and_its_record_verifies(path: Path, scene: str) -> None:
     of_schema_3(path, scene)
     with Journal(path) as journal:
-        played, last = journal.match, journal.last()
+        played, last = journal.match, journal.scene
     assert played is not None
     file = io.StringIO()
-    keeper = Scorekeeper(PERUDO, NAMES, lambda: played.day, file)
-    keeper.hear_all(played.told())
-    keeper.hear_all(gone_on(last).until_over(random.Random(3)).said)
-    keeper.close()
+    recorder = MatchRecorder(PERUDO, NAMES, lambda: played.day, file)
+    recorder.record_all(played.events())
+    recorder.record_all(gone_on(last).until_over(random.Random(3)).said)
+    recorder.close()
     (told,) = verify(file.getvalue())
     assert (told.wrong, told.version, told.closed) == (None, 1, True)
-    assert len(told.staged(Stage.REPEATED)) == (scene == "shaking")  # bound cups that know nothing of it began anew
+    assert len(told.deals_at(Stage.REPEATED)) == (scene == "shaking")  # bound cups that know nothing of it restarted
 
 
-@pytest.mark.parametrize("scene", ["bidding", "shaking"])
+@pytest.mark.parametrize("scene", JOURNALS)
 def test_an_old_journal_is_of_the_new_schema_from_its_opening_on(path: Path, scene: str) -> None:
     of_schema_3(path, scene)
     Journal(path).close()
     with Journal(path) as again:
-        assert (SCHEMA, again.last() is None) == (4, False)
+        assert (SCHEMA, again.scene is None) == (4, False)
         assert again.match is not None
-        assert verify(record_of(again.match))[0].wrong is None
+        assert verify(record_text(again.match))[0].wrong is None
 
 
 def test_what_cups_opened_in_an_old_journal_is_remembered(path: Path) -> None:
     of_schema_3(path)
     with Journal(path) as journal:
-        opened = [*opened_by_cups(journal.match, journal.last())]
+        opened = [*opened_by_cups(journal.match, journal.scene)]
     assert [seat for seat, _, _ in opened] == [0, 1, 0, 1]  # two deals, of which one lies under the cups
     assert len({entropy for *_, entropy in opened}) == 4
 
@@ -94,8 +101,8 @@ def test_what_cups_opened_in_an_old_journal_is_remembered(path: Path) -> None:
 def test_a_match_that_begins_after_an_old_one_has_proofs_of_today(path: Path) -> None:
     of_schema_3(path)
     with Journal(path) as journal:
-        scene = journal.last()
+        scene = journal.scene
     assert scene is not None
     assert scene.game is not None
-    assert scene.game.bound_identity == scene.game.id
-    assert len(Evening(PERUDO, 2).joined().game.bound_identity) == 64
+    assert scene.game.deal_identity == scene.game.id
+    assert len(Evening(PERUDO, 2).joined().game.deal_identity) == 64

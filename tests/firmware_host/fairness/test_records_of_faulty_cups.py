@@ -1,4 +1,4 @@
-"""Whatever befalls cups in a match, it comes to its end, and its record proves every die."""
+"""Matches with faulty cups come to their end, and their records prove every die."""
 
 import io
 import random
@@ -10,14 +10,14 @@ from support.table.program_cup import ProgramCup
 from drivers.messages import Device, Drawn, Opened
 from engine import PERUDO, RULESETS, Rules
 from firmware_host.daemon.resume import opened_by_cups
+from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.deal_checker import Stage
-from firmware_host.fairness.verify.verifier import verify
 from firmware_host.journal import records
-from firmware_host.journal.published import encode_told
-from firmware_host.journal.store import Line, Played
-from firmware_host.scores.recorder import Scorekeeper
-from firmware_host.table.device_health import MAX_ENTROPIES, Absent
-from firmware_host.table.events import DealRepeated, Spoiled
+from firmware_host.journal.records import encode_events
+from firmware_host.journal.store import MatchLog, MatchLogEntry
+from firmware_host.scores.recorder import MatchRecorder
+from firmware_host.table.events import DealFailure, DealRepeated
+from firmware_host.table.health import MAX_ENTROPIES, DeviceHealth
 from firmware_host.table.seat_view import SceneName
 
 pytestmark = pytest.mark.slow
@@ -28,7 +28,7 @@ KNOWN = bytes(range(32))
 
 
 def trouble(evening: Evening, hand: SeatHand, rng: random.Random) -> None:
-    """Something befalls a seat's cup."""
+    """Something happens to a seat's cup."""
     match rng.randrange(6):
         case 0:
             hand.unplug()
@@ -45,9 +45,9 @@ def trouble(evening: Evening, hand: SeatHand, rng: random.Random) -> None:
 
 
 def come_up(evening: Evening) -> Evening:
-    """The program begins anew."""
+    """The program begins again."""
     scene = evening.table.scene
-    back = records.decode(records.name_of(scene), records.encode(scene))
+    back = records.decode_scene(records.scene_name(scene), records.encode_scene(scene))
     again = Evening(evening.position.rules, SEATS, cups=evening.cups, scene=back)
     again.rng = evening.rng
     return again
@@ -70,17 +70,17 @@ def played(rules: Rules, seed: int) -> tuple[list[Evening], str]:
             rng.choice(hands).does_something(rng)
         else:
             evening.wait(2)
-    return evenings, record_of(*evenings)
+    return evenings, record_text(*evenings)
 
 
-def record_of(*evenings: Evening) -> str:
+def record_text(*evenings: Evening) -> str:
     """The record of a match, one evening after each start."""
     file = io.StringIO()
     names = [info.name for info in evenings[0].furniture]
-    keeper = Scorekeeper(evenings[0].position.rules, names, lambda: "2026-11-21", file)
+    recorder = MatchRecorder(evenings[0].position.rules, names, lambda: "2026-11-21", file)
     for evening in evenings:
-        keeper.hear_all(evening.said)
-    keeper.close()
+        recorder.record_all(evening.said)
+    recorder.close()
     return file.getvalue()
 
 
@@ -93,14 +93,14 @@ def test_a_match_with_faulty_cups_ends_and_its_record_verifies(rules: Rules, see
     assert verdict.closed
     assert verdict.head == evenings[-1].game.head
     repeated = [told.deal for evening in evenings for told in evening.told(DealRepeated)]
-    assert [deal.number for deal in verdict.staged(Stage.REPEATED)] == repeated
+    assert [deal.number for deal in verdict.deals_at(Stage.REPEATED)] == repeated
 
 
 def test_deals_were_repeated_and_shares_came_from_everywhere() -> None:
     _, record = played(RULESETS["perudo"], 1)
     (verdict,) = verify(record)
-    assert verdict.staged(Stage.REPEATED)
-    assert {told.what for deal in verdict.deals for told in deal.given.values()} == {"cup", "switch", "button"}
+    assert verdict.deals_at(Stage.REPEATED)
+    assert {line.kind for deal in verdict.deals for line in deal.given.values()} == {"cup", "switch", "button"}
 
 
 # Cups that give the same again
@@ -126,19 +126,19 @@ def shaken(evening: Evening) -> Evening:
     return evening
 
 
-def test_a_cup_that_opens_what_it_has_opened_before_is_told_and_the_match_goes_on() -> None:
+def test_reused_entropy_is_announced_and_the_match_goes_on() -> None:
     evening = stuck(1).until_over(random.Random(1))
     repeated = evening.told(DealRepeated)
-    assert {(told.seat, told.why) for told in repeated} == {(1, Spoiled.REUSED)}
+    assert {(told.seat, told.why) for told in repeated} == {(1, DealFailure.REUSED)}
     assert len(repeated) == 2  # after that the cup is not asked any more
-    (verdict,) = verify(record_of(evening))
+    (verdict,) = verify(record_text(evening))
     assert verdict.wrong is None
     assert [deal.number for deal in verdict.deals if 1 in deal.cups] == [1, *(told.deal for told in repeated)]
 
 
 def test_a_cup_that_opens_what_another_has_opened_for_this_deal_is_told() -> None:
     evening = shaken(stuck(1, 2))
-    assert evening.told(DealRepeated) == [DealRepeated(1, 2, Spoiled.REUSED)]
+    assert evening.told(DealRepeated) == [DealRepeated(1, 2, DealFailure.REUSED)]
     assert evening.position.number == 1
 
 
@@ -146,17 +146,17 @@ def test_what_a_cup_opened_is_remembered_over_a_restart() -> None:
     evening = stuck(1).dealt()
     assert evening.scene is SceneName.BIDDING
     again = come_up(evening)
-    played = Played(evening.game.id, "2026-11-21", [Line(evening.game.id, encode_told(evening.said))])
+    played = MatchLog(evening.game.id, "2026-11-21", [MatchLogEntry(evening.game.id, encode_events(evening.said))])
     again.table.remember(opened_by_cups(played, again.table.scene))
     rng = random.Random(1)
     while again.scene is not SceneName.SHAKING:
         rng.choice([hand for hand in again if hand.awaited]).does_something(rng)
     shaken(again)
-    assert [told.why for told in again.told(DealRepeated)] == [Spoiled.REUSED]
+    assert [told.why for told in again.told(DealRepeated)] == [DealFailure.REUSED]
 
 
 def test_a_cup_that_opens_the_same_deal_once_more_is_right() -> None:
-    absent = Absent()
+    absent = DeviceHealth()
     assert not absent.is_reused(1, b"deal", KNOWN)
     assert not absent.is_reused(1, b"deal", KNOWN)
     assert absent.is_reused(1, b"other", KNOWN)
@@ -164,7 +164,7 @@ def test_a_cup_that_opens_the_same_deal_once_more_is_right() -> None:
 
 
 def test_what_is_remembered_of_cups_is_bounded() -> None:
-    absent = Absent()
+    absent = DeviceHealth()
     for number in range(MAX_ENTROPIES + 1):
         assert not absent.is_reused(1, b"deal", number.to_bytes(32, "big"))
     assert not absent.is_reused(2, b"deal", bytes(32))

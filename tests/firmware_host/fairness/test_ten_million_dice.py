@@ -85,13 +85,13 @@ def test_generated_fair_dice_pass() -> None:
     assert failing(tallied(thrown(lambda place: FAIR, 10_000)).statistics()) == []
 
 
-def test_dice_that_like_sixes_by_half_a_percent_are_found_out_in_a_million() -> None:
+def test_half_a_percent_more_sixes_are_found_in_a_million() -> None:
     names = failing(tallied(thrown(lambda place: BIASED, 1_000_000 // DICE)).statistics())
     assert any(name.startswith("faces:") for name in names)
 
 
 @pytest.mark.soak
-def test_one_seat_with_dice_that_like_sixes_by_half_a_percent_is_found_out_in_ten_million() -> None:
+def test_one_seat_with_half_a_percent_more_sixes_is_found_in_ten_million() -> None:
     deals = thrown(lambda place: BIASED if place // HELD == 3 else FAIR, SOAK // DICE)
     names = failing(tallied(deals).statistics())
     assert any(name.startswith("faces of each seat:") for name in names)
@@ -137,7 +137,5 @@ def test_dice_that_change_too_often_from_low_to_high_are_found_out() -> None:
 
 
 @pytest.mark.parametrize(("value", "freedom"), [(35.89, 5), (73.89, 25), (97.65, 40), (309.84, 200)])
-def test_a_limit_is_within_a_factor_of_two_what_tables_say_is_exceeded_once_in_a_million(
-    value: float, freedom: int
-) -> None:
+def test_a_limit_is_within_a_factor_of_two_exceeded_once_in_a_million(value: float, freedom: int) -> None:
     assert 0.5e-6 < exceeding(value, freedom) < 2e-6

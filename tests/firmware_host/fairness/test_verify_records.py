@@ -1,4 +1,4 @@
-"""A record as it was kept is right, whatever happened in the match, and as far as it goes if it was cut off."""
+"""Records of all kinds of matches verify, and as far as they go if they were cut off."""
 
 import io
 from pathlib import Path
@@ -11,10 +11,10 @@ from support.proofs.proven_matches import DAY, NAMES, ProvenMatch
 
 from engine import PERUDO, RULESETS, Call, Entry, PlayedAction, Rules, parse_score
 from firmware_host.fairness.commitments import head_text
+from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.deal_checker import Stage
 from firmware_host.fairness.verify.verdict import Verdict, find_head
-from firmware_host.fairness.verify.verifier import verify
-from firmware_host.scores.recorder import Scorekeeper, recording
+from firmware_host.scores.recorder import MatchRecorder, recording
 from firmware_host.table import events
 
 RECORD = ProvenMatch(PERUDO, 5, seats=3, rounds=3, accidents=False, how=("cup", "cup", "switch")).record
@@ -48,8 +48,8 @@ def test_every_deal_is_counted_by_what_became_of_it() -> None:
         match = ProvenMatch(PERUDO, seed, seats=4)
         found = verdict(match.record)
         assert [deal.number for deal in found.deals] == [deal.number for deal in match.deals]
-        assert [deal.number for deal in found.staged(Stage.REPEATED)] == match.repeated
-        assert len(found.staged(Stage.OPEN)) == found.rounds == sum(map(is_call, match.score.entries))
+        assert [deal.number for deal in found.deals_at(Stage.REPEATED)] == match.repeated
+        assert len(found.deals_at(Stage.OPEN)) == found.rounds == sum(map(is_call, match.score.entries))
 
 
 def is_call(entry: Entry) -> bool:
@@ -65,16 +65,16 @@ def test_a_match_without_proofs_is_no_record() -> None:
     assert "  Can’t be checked: see line 9." in verdict("\n".join(lines) + "\n").lines()
 
 
-def test_a_match_that_is_broken_off_under_the_cups_is_right_and_its_last_dice_are_not_checked() -> None:
+def test_the_last_dice_of_a_match_broken_off_under_the_cups_are_not_checked() -> None:
     match = ProvenMatch(PERUDO, 5, seats=2, accidents=False)
     heard = []
     for event in match.events():
         heard.append(event)
-        if isinstance(event, events.Said) and sum(isinstance(e, events.Revealed) for e in heard) == 2:
+        if isinstance(event, events.ActionTaken) and sum(isinstance(e, events.Revealed) for e in heard) == 2:
             break
     found = verdict(kept(heard))
     assert (found.wrong, found.rounds) == (None, 2)
-    assert [deal.number for deal in found.staged(Stage.DEALT)] == [3]
+    assert [deal.number for deal in found.deals_at(Stage.DEALT)] == [3]
     assert "  Deal 3 was not opened when the record ends: its dice are not checked." in found.lines()
 
 
@@ -86,15 +86,15 @@ def test_a_match_that_is_broken_off_between_a_call_and_the_reveal_is_right() -> 
         heard.append(event)
     found = verdict(kept(heard))
     assert (found.wrong, found.rounds, found.closed) == (None, 0, True)
-    assert [deal.number for deal in found.staged(Stage.DEALT)] == [1]
+    assert [deal.number for deal in found.deals_at(Stage.DEALT)] == [1]
 
 
 def kept(heard: list[events.PublicEvent]) -> str:
     file = io.StringIO()
-    keeper = Scorekeeper(PERUDO, NAMES, lambda: DAY, file)
+    recorder = MatchRecorder(PERUDO, NAMES, lambda: DAY, file)
     for event in heard:
-        keeper.hear(event)
-    keeper.close()
+        recorder.record(event)
+    recorder.close()
     return file.getvalue()
 
 
@@ -110,10 +110,10 @@ def test_a_record_cut_off_anywhere_is_right_as_far_as_it_goes(at: int) -> None:
     whole, found = verdict(RECORD), verdict(RECORD[:at])
     assert found.wrong is None
     assert found.heads == whole.heads[: len(found.heads)]
-    assert len(found.staged(Stage.OPEN)) <= len(whole.staged(Stage.OPEN))
+    assert len(found.deals_at(Stage.OPEN)) <= len(whole.deals_at(Stage.OPEN))
 
 
-def test_a_record_cut_off_in_the_middle_of_a_line_says_which_and_leaves_it_out() -> None:
+def test_a_line_that_was_cut_off_is_named_and_left_out() -> None:
     cut = RECORD[: RECORD.index("% deal 2 seed") + 30]
     found = verdict(cut)
     line = cut.count("\n") + 1
@@ -143,7 +143,7 @@ def test_what_is_proven_is_on_disk_before_its_round_is_over(tmp_path: Path) -> N
     with recording(file, PERUDO, NAMES) as hear:
         for event in ProvenMatch(PERUDO, 5, seats=3, accidents=False).events():
             hear(event)
-            if isinstance(event, events.Proven) and event.line == "deal 2 sealed":
+            if isinstance(event, events.ChainEntryAdded) and event.line == "deal 2 sealed":
                 break
         found = verdict(file.read_text("utf-8"))
         assert (found.wrong, found.rounds, head_text(found.head)) == (None, 1, event.head)
@@ -250,14 +250,14 @@ def test_a_verdict_is_told_to_players() -> None:
 
 def test_deals_that_no_cup_committed_to_are_told_apart() -> None:
     match = ProvenMatch(PERUDO, 5, seats=2, how=("switch", "switch"), rounds=2, accidents=False)
-    assert "  No cup committed in any deal: there the house’s word is all there is." in verdict(match.record).lines()
+    assert "  No cup committed in any deal: there the host’s word is all there is." in verdict(match.record).lines()
     mixed = ProvenMatch(PERUDO, 5, seats=2, rounds=2, accidents=False)
     assert not any("No cup committed" in line for line in verdict(mixed.record).lines())
 
 
 def test_deals_that_stay_sealed_are_told_and_no_others() -> None:
     found = verdict(ProvenMatch(PERUDO, 15, seats=2).record)
-    numbers = ", ".join(str(deal.number) for deal in found.staged(Stage.SECRET))
+    numbers = ", ".join(str(deal.number) for deal in found.deals_at(Stage.SECRET))
     assert numbers
     assert any(line.endswith(f"of void rounds stay sealed and unchecked: {numbers}.") for line in found.lines())
     assert not any("stay sealed" in line for line in verdict(RECORD).lines())

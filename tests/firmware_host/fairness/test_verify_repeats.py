@@ -1,4 +1,4 @@
-"""Bytes that are drawn for one deal stand in a record once, and a cup’s are 32; `verify` names the line of others."""
+"""Seeds and entropies occur once in a record, and those of cups have 32 bytes; `verify` names other lines."""
 
 from collections.abc import Callable
 
@@ -7,8 +7,8 @@ from support.proofs.forgery import first_wrong, line_of
 from support.proofs.proven_matches import ProvenDeal, ProvenMatch
 
 from engine import PERUDO
-from firmware_host.fairness.verify.parser import RepeatedError
-from firmware_host.fairness.verify.verifier import MAX_NAMED, verify
+from firmware_host.fairness.verify.checker import MAX_NAMED, verify
+from firmware_host.fairness.verify.parser import ReusedSecretError
 
 KNOWN = bytes(range(32))
 
@@ -29,8 +29,8 @@ def copied(deal: ProvenDeal) -> None:
         deal.entropies.update(dict.fromkeys(deal.wanted, KNOWN))
 
 
-def stuck_house(deal: ProvenDeal) -> None:
-    """Have the house draw the same seed in the first and the last deal."""
+def stuck_host(deal: ProvenDeal) -> None:
+    """Have the host draw the same seed in the first and the last deal."""
     if deal.number != 2:
         deal.seed = KNOWN
 
@@ -39,7 +39,7 @@ REPEATS: dict[str, tuple[Callable[[ProvenDeal], None], dict[str, object], str, s
     # what was done, to which match, the line that is told and the one that it repeats
     "a cup in three deals": (stuck, {}, "% deal 2 opens 1", "% deal 1 opens 1"),
     "two cups in one deal": (copied, {}, "% deal 2 opens 1", "% deal 2 opens 0"),
-    "the house's seeds": (stuck_house, {}, "% deal 3 seed", "% deal 1 seed"),
+    "the host's seeds": (stuck_host, {}, "% deal 3 seed", "% deal 1 seed"),
     "a switch": (stuck, {"how": ("cup", "switch")}, "% deal 2 opens 1", "% deal 1 opens 1"),
 }
 
@@ -49,7 +49,7 @@ def test_bytes_that_are_opened_twice_are_told_with_both_lines(what: str) -> None
     change, more, line, before = REPEATS[what]
     text = record(change, **more)
     wrong = first_wrong(text)
-    assert isinstance(wrong, RepeatedError)
+    assert isinstance(wrong, ReusedSecretError)
     assert wrong.line == line_of(text, line)
     assert wrong.problem.startswith(f"opens the same bytes as line {line_of(text, before)}, so ")
 
@@ -77,7 +77,7 @@ def test_the_seed_of_the_match_is_no_seed_of_a_deal() -> None:
 
     text = record(public, rounds=1)
     wrong = first_wrong(text)
-    assert isinstance(wrong, RepeatedError)
+    assert isinstance(wrong, ReusedSecretError)
     assert (wrong.line, f"line {line_of(text, '% match')}, so " in wrong.problem) == (
         line_of(text, "% deal 1 seed"),
         True,
@@ -88,7 +88,7 @@ def test_what_two_matches_of_a_file_have_in_common_is_told() -> None:
     first, second = record(stuck, rounds=1), record(stuck, rounds=1, seed=6)
     told = verify(f"{first}\n{second}")
     assert told[0].wrong is None
-    assert isinstance(told[1].wrong, RepeatedError)
+    assert isinstance(told[1].wrong, ReusedSecretError)
     assert f"line {line_of(first, '% deal 1 opens 1')}, so " in told[1].wrong.problem
 
 
@@ -108,7 +108,7 @@ def test_a_verdict_on_repeats_says_that_the_dice_are_not_fair() -> None:
 def test_what_is_wrong_before_the_first_repeat_is_told_first() -> None:
     wrong = first_wrong(record(stuck).replace("deal 1 sealed", "deal 1 sealde"))
     assert wrong is not None
-    assert not isinstance(wrong, RepeatedError)
+    assert not isinstance(wrong, ReusedSecretError)
 
 
 @pytest.mark.parametrize("length", [1, 31, 33, 64])
@@ -126,7 +126,7 @@ def test_a_cup_gives_32_bytes(length: int) -> None:
 
 
 @pytest.mark.parametrize("how", ["switch", "button"])
-def test_what_the_house_says_of_a_seat_without_such_a_cup_may_be_of_any_length(how: str) -> None:
+def test_entropy_of_a_seat_without_a_program_cup_may_have_any_length(how: str) -> None:
     def short(deal: ProvenDeal) -> None:
         deal.entropies[1] = deal.seed[:8]
 

@@ -1,4 +1,4 @@
-"""Whoever changes a record is told on which line: with the heads left alone, and with all heads made to fit again."""
+"""`verify` names the line of a change, with the heads left alone and with all heads made to fit again."""
 
 import re
 from collections.abc import Callable
@@ -10,8 +10,8 @@ from support.proofs.forgery import edited, first_wrong, line_of, rechained
 from support.proofs.proven_matches import ProvenMatch
 
 from engine import KILL_SPOT, PALO_FIJO, PERUDO
+from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.deal_checker import Stage
-from firmware_host.fairness.verify.verifier import verify
 
 RECORDS = {
     "perudo": ProvenMatch(PERUDO, 5, seats=2, rounds=3, accidents=False).record,
@@ -192,12 +192,12 @@ FORGED: dict[str, tuple[Callable[[list[str]], None], str, str]] = {
     "another seed": (
         replaced("deal 1 seed [0-9a-f]+", f"deal 1 seed {HEX}"),
         "% deal 1 seed",
-        "is not the seed that the house committed to on line 9",
+        "is not the seed that the host committed to on line 9",
     ),
-    "another commitment of the house": (
+    "another commitment of the host": (
         replaced("deal 1 house [0-9a-f]+", f"deal 1 house {HEX}"),
         "% deal 1 seed",
-        "is not the seed that the house committed to on line 9",
+        "is not the seed that the host committed to on line 9",
     ),
     "another entropy of a cup": (
         replaced("deal 1 opens 1 [0-9a-f]+", f"deal 1 opens 1 {HEX}"),
@@ -250,7 +250,7 @@ FORGED: dict[str, tuple[Callable[[list[str]], None], str, str]] = {
         "1. ",
         "expected dice of a deal that is sealed, but deal 1 is not sealed",
     ),
-    "no house": (dropped("% deal 1 house"), "% deal 1 cup 0", "expected the house to commit first"),
+    "no house": (dropped("% deal 1 house"), "% deal 1 cup 0", "expected the host to commit first"),
     "a number left out": (replaced("deal 1 house", "deal 2 house"), "% deal 2 house", "expected deal 1"),
     "another deal's cup": (
         replaced("deal 1 cup 0", "deal 2 cup 0"),
@@ -262,8 +262,8 @@ FORGED: dict[str, tuple[Callable[[list[str]], None], str, str]] = {
         "% deal 2 house",
         "expected deal 1 to be opened before it: its dice were shown",
     ),
-    "a seed left out": (dropped("% deal 1 seed"), "% deal 1 opens 0", "expected the house to open its seed first"),
-    "a seed twice": (doubled("% deal 1 seed"), "% deal 1 seed", "the house has opened its seed before"),
+    "a seed left out": (dropped("% deal 1 seed"), "% deal 1 opens 0", "expected the host to open its seed first"),
+    "a seed twice": (doubled("% deal 1 seed"), "% deal 1 seed", "the host has opened its seed before"),
     "an opening twice": (doubled("% deal 1 opens 0"), "% deal 1 opens 0", "seat 0 has been opened before"),
     "an opening of nobody": (
         replaced("deal 1 opens 1", "deal 1 opens 7"),
@@ -283,7 +283,7 @@ FORGED: dict[str, tuple[Callable[[list[str]], None], str, str]] = {
     "an opening before the seed": (
         moved("% deal 1 opens 0", "% deal 1 seed"),
         "% deal 1 opens 0",
-        "expected the house to open its seed first",
+        "expected the host to open its seed first",
     ),
     "a deal in the middle of a round": (
         replaced(r"^1\. \S+ (\S+) ", rf"1. ? \1\n% = x\n% deal 2 house {HEX} = x\n"),
@@ -372,7 +372,7 @@ def test_what_a_forger_changed_is_told_even_if_every_head_fits(what: str) -> Non
 def test_a_round_that_nobody_called_has_no_dice() -> None:
     record = ProvenMatch(PERUDO, 15, seats=2).record
     (found,) = verify(record)
-    secret = found.staged(Stage.SECRET)[0]
+    secret = found.deals_at(Stage.SECRET)[0]
     line = record.splitlines()[secret.shown_on - 1]
     dice = "/".join("1" * secret.wanted[player] for player in (0, 1))
     wrong = first_wrong(rechained(record.replace(line, line.replace("?", dice, 1), 1)))

@@ -20,7 +20,7 @@ import pytest
 from drivers.link.seat_board import SeatBoard
 from drivers.messages import Device, Lost, Message
 from firmware_host.host_io import ports, serial_ports
-from firmware_host.host_io.ports import RealWires
+from firmware_host.host_io.ports import SystemPorts
 from firmware_host.host_io.serial_ports import Holder, holder_of
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -59,7 +59,7 @@ def terminal(tmp_path: Path) -> Iterator[str]:
 @pytest.fixture
 def cable(terminal: str, monkeypatch: pytest.MonkeyPatch) -> str:
     """The same, taken for what is on a cable."""
-    monkeypatch.setattr(ports, "PSEUDO", Path("/nowhere"))
+    monkeypatch.setattr(ports, "PSEUDO_TERMINALS", Path("/nowhere"))
     return terminal
 
 
@@ -98,9 +98,9 @@ def test_a_port_that_another_program_has_is_left_to_it_and_told_whose_it_is(
 ) -> None:
     with held(cable, how) as process:
         with pytest.raises(OSError, match=rf"python\S* \({process.pid}\) has it open; end that, or: sudo kill") as told:
-            RealWires(tmp_path).open_port(ID)
+            SystemPorts(tmp_path).open_port(ID)
         assert told.value.errno == errno.EBUSY
-    RealWires(tmp_path).open_port(ID).close()
+    SystemPorts(tmp_path).open_port(ID).close()
 
 
 def test_a_pseudo_terminal_that_is_locked_is_told_whose_it_is(terminal: str, tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_pseudo_terminal_that_is_locked_is_told_whose_it_is(terminal: str, tmp
         held(terminal, "fcntl.flock(port, fcntl.LOCK_EX)") as process,
         pytest.raises(OSError, match=rf"\({process.pid}\) has it open"),
     ):
-        RealWires(tmp_path).open_port(ID)
+        SystemPorts(tmp_path).open_port(ID)
 
 
 def test_a_port_whose_holder_is_not_known_says_what_tells(
@@ -117,15 +117,15 @@ def test_a_port_whose_holder_is_not_known_says_what_tells(
     monkeypatch.setattr(ports, "holder_of", lambda port: None)
     with (
         held(cable, "fcntl.flock(port, fcntl.LOCK_EX)"),
-        pytest.raises(OSError, match=f"another program has it open; sudo fuser -v {cable} tells which"),
+        pytest.raises(OSError, match=f"another program has it open; sudo fuser -v {cable} shows which"),
     ):
-        RealWires(tmp_path).open_port(ID)
+        SystemPorts(tmp_path).open_port(ID)
 
 
 def test_a_seat_is_told_who_has_its_boards_port(loop: VirtualLoop, cable: str, tmp_path: Path) -> None:
     inbox: list[Message] = []
     with held(cable, "") as process:
-        board = SeatBoard(2, lambda: RealWires(tmp_path).open_port(ID), loop=loop, post=inbox.append, identity=ID)
+        board = SeatBoard(2, lambda: SystemPorts(tmp_path).open_port(ID), loop=loop, post=inbox.append, identity=ID)
         loop.run_until_complete(asyncio.sleep(2))
         board.close()
     (lost,) = inbox
@@ -136,7 +136,7 @@ def test_a_seat_is_told_who_has_its_boards_port(loop: VirtualLoop, cable: str, t
 
 
 def test_nobody_else_gets_a_port_while_the_daemon_has_it(cable: str, tmp_path: Path) -> None:
-    port = RealWires(tmp_path).open_port(ID)
+    port = SystemPorts(tmp_path).open_port(ID)
     assert opened_by_others(cable) == errno.EBUSY
     port.close()
     assert opened_by_others(cable) == 0
@@ -144,7 +144,7 @@ def test_nobody_else_gets_a_port_while_the_daemon_has_it(cable: str, tmp_path: P
 
 def test_the_daemon_itself_gets_it_back(cable: str, tmp_path: Path) -> None:
     for _ in range(3):
-        RealWires(tmp_path).open_port(ID).close()
+        SystemPorts(tmp_path).open_port(ID).close()
 
 
 def test_what_knows_no_exclusive_use_is_used_all_the_same(
@@ -158,7 +158,7 @@ def test_what_knows_no_exclusive_use_is_used_all_the_same(
         return ioctl(port, request, *rest)
 
     monkeypatch.setattr(fcntl, "ioctl", knows_none)
-    port = RealWires(tmp_path).open_port(ID)
+    port = SystemPorts(tmp_path).open_port(ID)
     assert opened_by_others(cable) == 0
     port.close()
 
@@ -181,7 +181,7 @@ def test_a_lock_file_of_nobody_who_lives_holds_nothing(content: str, tmp_path: P
     assert locked(tmp_path, content) is None
 
 
-STRANGER = 60_001  # a user that no test computer has
+OTHER_USER = 60_001  # a user that no test computer has
 
 
 def test_a_lock_alone_is_told_by_its_path_and_is_no_reason_to_kill_anybody(
@@ -189,11 +189,11 @@ def test_a_lock_alone_is_told_by_its_path_and_is_no_reason_to_kill_anybody(
 ) -> None:
     monkeypatch.setattr(ports, "holder_of", lambda port: locked(tmp_path, f"{os.getppid():10d} minicom\n"))
     with pytest.raises(OSError, match="has it open") as told:
-        RealWires(tmp_path).open_port(ID)
+        SystemPorts(tmp_path).open_port(ID)
     lock = tmp_path / "run/lock/LCK..ttyACM0"
     assert f"the lock file {lock} says that " in str(told.value)
     assert str(told.value).endswith(
-        f"look at {lock}: it is stale if no such program has the port, and may be taken away then"
+        f"look at {lock}: if no such program has the port open, the file is stale and can be removed"
     )
     assert "kill" not in str(told.value)
 
@@ -202,7 +202,7 @@ def test_a_lock_alone_is_told_by_its_path_and_is_no_reason_to_kill_anybody(
 def test_a_lock_of_somebody_who_could_not_open_the_port_holds_nothing(tmp_path: Path) -> None:
     content = f"{os.getppid():10d} minicom\n"
     assert locked(tmp_path, content) is not None
-    os.chown(tmp_path / "run/lock/LCK..ttyACM0", STRANGER, STRANGER)
+    os.chown(tmp_path / "run/lock/LCK..ttyACM0", OTHER_USER, OTHER_USER)
     assert locked(tmp_path, content) is None
 
 
@@ -210,7 +210,7 @@ def test_a_lock_of_somebody_who_could_not_open_the_port_holds_nothing(tmp_path: 
 def test_a_lock_of_a_member_of_dialout_counts(
     groups: dict[str, int], counts: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(os, "geteuid", lambda: STRANGER)
+    monkeypatch.setattr(os, "geteuid", lambda: OTHER_USER)
     locked(tmp_path, f"{os.getppid():10d}\n")
     owner = (tmp_path / "run/lock/LCK..ttyACM0").stat().st_uid or 1
     monkeypatch.setattr(serial_ports.grp, "getgrnam", lambda name: SimpleNamespace(gr_gid=groups[name]))
@@ -293,7 +293,7 @@ def test_a_search_that_hangs_in_the_kernel_does_not_hang_the_loop(
     released = threading.Event()
     monkeypatch.setattr(ports, "holder_of", lambda port: released.wait(30) and None)
     with pytest.raises(TimeoutError, match="it hangs"):
-        RealWires(tmp_path).open_port(ID)
+        SystemPorts(tmp_path).open_port(ID)
     released.set()
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import serial
 
-from firmware_host.host_io.ports import RealWires
-from firmware_host.host_io.timeouts import WITHIN_S, done_within
+from firmware_host.host_io.ports import SystemPorts
+from firmware_host.host_io.timeouts import TIMEOUT_S, run_with_timeout
 
 NAME = "usb-A_Board_CUP0001-if00"
 
@@ -39,38 +39,38 @@ def threads_that_hang() -> int:
 
 
 def test_what_is_done_in_time_is_returned_and_what_is_raised_is_raised() -> None:
-    assert done_within("x", lambda: 7) == 7
+    assert run_with_timeout("x", lambda: 7) == 7
     with pytest.raises(ZeroDivisionError):
-        done_within("x", lambda: 1 // 0)
+        run_with_timeout("x", lambda: 1 // 0)
 
 
 def test_what_hangs_is_left_behind_once_and_works_again_when_it_has_come_back(hang: threading.Event) -> None:
     late: list[bool] = []
     with pytest.raises(TimeoutError, match="it hangs"):
-        done_within("y", hang.wait, 0.05, too_late=late.append)
+        run_with_timeout("y", hang.wait, 0.05, on_late_result=late.append)
     for _ in range(20):
         with pytest.raises(TimeoutError, match="has not come back"):
-            done_within("y", hang.wait, 0.05)
+            run_with_timeout("y", hang.wait, 0.05)
     assert threads_that_hang() == 1
-    assert done_within("another", lambda: 7) == 7
+    assert run_with_timeout("another", lambda: 7) == 7
     hang.set()
     while threads_that_hang():
         time.sleep(0.01)
     assert late == [True]
-    assert done_within("y", lambda: 7) == 7
+    assert run_with_timeout("y", lambda: 7) == 7
 
 
 def test_a_port_whose_close_hangs_does_not_hold_the_loop_and_is_told_to_who_opens_it_next(
     by_id: Path, hang: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    port = RealWires(by_id).open_port("CUP0001")
+    port = SystemPorts(by_id).open_port("CUP0001")
     with monkeypatch.context() as patched:
         patched.setattr(serial.Serial, "close", lambda _: hang.wait())
         began_s = time.monotonic()
         port.close()
-        assert time.monotonic() - began_s < WITHIN_S + 0.5
+        assert time.monotonic() - began_s < TIMEOUT_S + 0.5
     with pytest.raises(OSError, match="the kernel has not come back from it"):
-        RealWires(by_id).open_port("CUP0001")
+        SystemPorts(by_id).open_port("CUP0001")
     hang.set()
     while threads_that_hang():
         time.sleep(0.01)
@@ -91,7 +91,7 @@ def test_a_port_whose_opening_hangs_is_closed_when_it_is_open_at_last(
     closes = serial.Serial.close
     monkeypatch.setattr(serial.Serial, "close", lambda port: (closed.append(port.is_open), closes(port)))
     with pytest.raises(TimeoutError):
-        RealWires(by_id).open_port("CUP0001")
+        SystemPorts(by_id).open_port("CUP0001")
     hang.set()
     until_s = time.monotonic() + 5.0
     while True not in closed and time.monotonic() < until_s:

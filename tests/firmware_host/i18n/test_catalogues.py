@@ -13,8 +13,7 @@ from babel.messages.pofile import read_po
 from support import ROOT
 
 from firmware_host.i18n import catalogues
-from firmware_host.screens.graphics.text import SMALL, lacking, width
-from firmware_host.screens.graphics.typesetting import wrap
+from firmware_host.screens.graphics.text import SMALL, missing_glyphs, width, wrap
 from hardware.config.languages import LANGUAGES
 
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
@@ -90,7 +89,7 @@ def test_a_translation_ends_as_its_english_does(language: str) -> None:
 
 @in_every_translation
 def test_the_panels_have_every_letter(language: str) -> None:
-    assert lacking("".join(letter for _, _, translated in messages(language) for letter in translated)) == ()
+    assert missing_glyphs("".join(letter for _, _, translated in messages(language) for letter in translated)) == ()
 
 
 def test_a_space_that_does_not_break_keeps_a_mark_with_its_word() -> None:
@@ -100,7 +99,7 @@ def test_a_space_that_does_not_break_keeps_a_mark_with_its_word() -> None:
 
 @in_every_translation
 def test_what_is_compiled_is_what_is_written(language: str) -> None:
-    said = catalogues.tongue(language)
+    said = catalogues.translation_for(language)
     for message, english, translated in messages(language):
         if message.context is not None:
             assert said.pgettext(message.context, *english) == translated[0], "make words"

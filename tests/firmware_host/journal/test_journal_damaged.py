@@ -1,4 +1,4 @@
-"""A journal with a damaged byte, wherever that is, is never taken for another: it is read as it was, or set aside."""
+"""A journal with a damaged byte is read as it was or set aside, and never misread."""
 
 import os
 import shutil
@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 from support.table.harness import laid
 
 from engine import PYRUDO, Bid
-from firmware_host.journal.journal import RECORDS_IN_THE_LOG, Journal
+from firmware_host.journal.journal import CHECKPOINT_RECORDS, Journal
 from firmware_host.table import events
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.health import Alert
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from hardware.emulated.virtual_loop import VirtualLoop
 
 ROUND = laid(PYRUDO, [(1, 2, 3), (4, 5, 6)], Bid(2, 3)).table.scene
 SCENES: list[Scene] = [Lobby(joined=(number,)) for number in range(3)] + [ROUND] * 3 + [Lobby(joined=(9,)), ROUND]
-TOLD = (events.MatchBegan("laid", "pyrudo", (0, 1)), events.Said(0, Bid(2, 3)))
+TOLD = (events.MatchBegan("laid", "pyrudo", (0, 1)), events.ActionTaken(0, Bid(2, 3)))
 FILES = ("", "-wal", "-shm")
 
 
@@ -31,7 +31,7 @@ class Found(NamedTuple):
     """What a journal says when it is opened."""
 
     scene: Scene | None
-    reported: dict[Trouble, str]
+    reported: dict[Alert, str]
 
 
 def left(path: Path, folder: Path, *, suffixes: tuple[str, ...] = FILES) -> Path:
@@ -45,10 +45,10 @@ def left(path: Path, folder: Path, *, suffixes: tuple[str, ...] = FILES) -> Path
 
 
 def reopened(path: Path) -> Found:
-    reported: dict[Trouble, str] = {}
+    reported: dict[Alert, str] = {}
     with Journal(path) as journal:
         journal.report(reported.__setitem__, reported.pop)
-        return Found(journal.last(), reported)
+        return Found(journal.scene, reported)
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def cut(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("journal")
     loop = VirtualLoop(patience_s=10.0)
     with Journal(folder / "journal.sqlite") as journal:
-        for number in range(RECORDS_IN_THE_LOG):
+        for number in range(CHECKPOINT_RECORDS):
             loop.run_until_complete(journal.write(SCENES[number % len(SCENES)], {"cup": number}))
         for scene in SCENES:
             loop.run_until_complete(journal.write(scene, {"cup": 7}, TOLD if scene is SCENES[3] else ()))
@@ -124,7 +124,7 @@ def check(path: Path, damaged: dict[str, bytes], *, may_lack_the_last: bool, may
     if found.scene == ROUND:
         return
     if found.scene is None:
-        assert list(found.reported) == [Trouble.JOURNAL_ANEW]
+        assert list(found.reported) == [Alert.JOURNAL_RESET]
         for suffix, text in damaged.items():
             kept = path.with_name(f"journal.damaged-1.sqlite{suffix}")
             assert suffix == "-shm" or kept.read_bytes() == text
@@ -147,19 +147,19 @@ def test_something_else_is_set_aside_as_it_is(tmp_path: Path, text: bytes, loop:
     found = reopened(path)
     assert found.scene is None
     assert path.with_name("journal.damaged-1.sqlite").read_bytes() == text
-    assert found.reported[Trouble.JOURNAL_ANEW].endswith("; it is kept as journal.damaged-1.sqlite")
-    assert found.reported[Trouble.JOURNAL_ANEW].startswith(f"{path}: ")
+    assert found.reported[Alert.JOURNAL_RESET].endswith("; it is kept as journal.damaged-1.sqlite")
+    assert found.reported[Alert.JOURNAL_RESET].startswith(f"{path}: ")
 
 
 def test_an_empty_file_was_cut_short(tmp_path: Path) -> None:
     (tmp_path / "journal.sqlite").touch()
-    assert list(reopened(tmp_path / "journal.sqlite").reported) == [Trouble.JOURNAL_ANEW]
+    assert list(reopened(tmp_path / "journal.sqlite").reported) == [Alert.JOURNAL_RESET]
 
 
 @pytest.mark.parametrize("make", [Path.mkdir, lambda path: os.mkfifo(path)], ids=["folder", "fifo"])
 def test_what_is_no_file_is_set_aside_too(tmp_path: Path, make: object) -> None:
     make(tmp_path / "journal.sqlite")  # type: ignore[operator]
-    assert list(reopened(tmp_path / "journal.sqlite").reported) == [Trouble.JOURNAL_ANEW]
+    assert list(reopened(tmp_path / "journal.sqlite").reported) == [Alert.JOURNAL_RESET]
     assert os.path.lexists(tmp_path / "journal.damaged-1.sqlite")
     assert reopened(tmp_path / "journal.sqlite").reported == {}
 
@@ -208,13 +208,13 @@ def test_rows_that_nobody_wrote_so_are_not_believed(cut: Path, tmp_path: Path, s
     db.execute(statement)
     db.close()
     found = reopened(path)
-    assert (found.scene, list(found.reported)) == (None, [Trouble.JOURNAL_ANEW])
+    assert (found.scene, list(found.reported)) == (None, [Alert.JOURNAL_RESET])
 
 
 # In mid-evening
 
 
-def test_a_journal_that_is_damaged_under_the_daemon_is_begun_anew_with_all_that_is_known(
+def test_a_journal_that_is_damaged_under_the_daemon_is_begun_again_with_all_that_is_known(
     tmp_path: Path, loop: VirtualLoop
 ) -> None:
     path = tmp_path / "journal.sqlite"
@@ -226,9 +226,9 @@ def test_a_journal_that_is_damaged_under_the_daemon_is_begun_anew_with_all_that_
         loop.run_until_complete(journal.write(ROUND, {"cup": 2}, TOLD[1:]))
     again = Journal(path)
     again.close()
-    assert (again.last(), again.heard()) == (ROUND, {"cup": 2})
+    assert (again.scene, again.last_events) == (ROUND, {"cup": 2})
     assert again.match is not None
-    assert again.match.told() == [*TOLD]
+    assert again.match.events() == [*TOLD]
     assert path.with_name("journal.damaged-1.sqlite").exists()
 
 
@@ -249,12 +249,12 @@ def test_a_disk_that_damages_every_new_file_is_told_and_not_filled_with_them(
     tmp_path: Path, loop: VirtualLoop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Journal(tmp_path / "journal.sqlite") as journal:
-        told: dict[Trouble, str] = {}
+        told: dict[Alert, str] = {}
         journal.report(told.__setitem__, told.pop)
         damage = sqlite3.DatabaseError("malformed")
-        monkeypatch.setattr("firmware_host.journal.store._put_line", lambda *_: (_ for _ in ()).throw(damage))
+        monkeypatch.setattr("firmware_host.journal.store._insert_entry", lambda *_: (_ for _ in ()).throw(damage))
         loop.run_until_complete(journal.write(ROUND, {}, TOLD))
-        assert list(told) == [Trouble.DISK_FAILS]
+        assert list(told) == [Alert.DISK_FAILS]
         assert len([*tmp_path.glob("*damaged*.sqlite")]) == 1
 
 

@@ -1,4 +1,4 @@
-"""A full disk, a read-only one, somebody else's journal: the evening goes on, and is kept as soon as it can be."""
+"""With a full or read-only disk, or a file of another user, play goes on and records are written later."""
 
 import asyncio
 import errno
@@ -12,10 +12,10 @@ from support.host.bad_disks import files_no_longer_than, fill, nobody, remount, 
 from support.table.harness import laid
 
 from engine import PYRUDO, Bid
-from firmware_host.journal.errors import fault
-from firmware_host.journal.journal import LAST_RETRY_S, Journal
+from firmware_host.journal.errors import journal_error
+from firmware_host.journal.journal import MAX_RETRY_S, Journal
 from firmware_host.table import events
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.health import Alert
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from hardware.emulated.virtual_loop import VirtualLoop
@@ -23,24 +23,24 @@ from hardware.emulated.virtual_loop import VirtualLoop
 ROUND = laid(PYRUDO, [(1, 2, 3), (4, 5, 6)], Bid(2, 3)).table.scene
 BEGAN = events.MatchBegan("laid", "pyrudo", (0, 1))
 HEARD = {"cup0001": 7}
-FULL, FAILS = Trouble.DISK_FULL, Trouble.DISK_FAILS
+FULL, FAILS = Alert.DISK_FULL, Alert.DISK_FAILS
 
 
 class Told:
     """What a journal reported."""
 
     def __init__(self, journal: Journal) -> None:
-        self.now: dict[Trouble, str] = {}
+        self.now: dict[Alert, str] = {}
         self.times = 0
-        journal.report(self._troubled, self._mended)
+        journal.report(self._troubled, self._repaired)
 
-    def _troubled(self, what: Trouble, why: str) -> None:
+    def _troubled(self, what: Alert, why: str) -> None:
         assert "\n" not in why
         assert "Errno" not in why
         self.now[what] = why
         self.times += 1
 
-    def _mended(self, what: Trouble) -> None:
+    def _repaired(self, what: Alert) -> None:
         del self.now[what]
 
 
@@ -75,14 +75,14 @@ def test_a_disk_that_fills_up_is_told_once_and_play_goes_on_in_memory(disk: Path
         write(loop, journal, ROUND, BEGAN)
         assert told.now == {FULL: f"{journal.path}: cannot be written: the disk is full; make room on it"}
         assert told.times == 1
-        assert journal.last() == ROUND
+        assert journal.scene == ROUND
         filling.unlink()
-        wait(loop, LAST_RETRY_S)
+        wait(loop, MAX_RETRY_S)
         assert told.now == {}
-        assert on_disk(journal.path).last() == ROUND
+        assert on_disk(journal.path).scene == ROUND
     again = on_disk(journal.path)
     assert again.match is not None
-    assert again.match.told() == [BEGAN]
+    assert again.match.events() == [BEGAN]
 
 
 def test_a_disk_that_was_full_from_the_start_keeps_nobody_from_playing(disk: Path, loop: VirtualLoop) -> None:
@@ -92,9 +92,9 @@ def test_a_disk_that_was_full_from_the_start_keeps_nobody_from_playing(disk: Pat
         assert [*told.now] == [FULL]
         write(loop, journal, ROUND, BEGAN)
         filling.unlink()
-        wait(loop, LAST_RETRY_S)
+        wait(loop, MAX_RETRY_S)
         assert told.now == {}
-    assert on_disk(journal.path).last() == ROUND
+    assert on_disk(journal.path).scene == ROUND
     assert not [*disk.rglob("*damaged*")]
 
 
@@ -105,7 +105,7 @@ def test_an_evening_on_a_disk_that_is_full_when_the_daemon_comes_up_goes_on(disk
         left(path, disk / "state")
     fill(disk)
     with Journal(disk / "state" / path.name) as journal:
-        assert (journal.last(), journal.heard()) == (ROUND, HEARD)
+        assert (journal.scene, journal.last_events) == (ROUND, HEARD)
 
 
 def test_a_disk_that_becomes_read_only_is_told_and_tried_again(disk: Path, loop: VirtualLoop) -> None:
@@ -122,9 +122,9 @@ def test_a_disk_that_becomes_read_only_is_told_and_tried_again(disk: Path, loop:
         assert "the disk lets nothing be written" in told.now[FAILS]
         wait(loop, 300)
         remount(disk, "rw")
-        wait(loop, LAST_RETRY_S)
+        wait(loop, MAX_RETRY_S)
         assert told.now == {}
-    assert on_disk(journal.path).last() == ROUND
+    assert on_disk(journal.path).scene == ROUND
 
 
 def remount_held(journal: Journal, disk: Path) -> None:
@@ -142,11 +142,11 @@ def test_an_evening_on_a_read_only_disk_is_picked_up_where_it_was(disk: Path, lo
     remount(disk, "ro")
     with Journal(disk / "state" / path.name) as journal:
         told = Told(journal)
-        assert (journal.last(), journal.heard()) == (ROUND, HEARD)
+        assert (journal.scene, journal.last_events) == (ROUND, HEARD)
         assert journal.match is not None
         assert [*told.now] == [FAILS]
         write(loop, journal, Lobby())
-        assert journal.last() == Lobby()
+        assert journal.scene == Lobby()
     assert not list(Path("/dev/shm").glob("dudo-table-*"))
 
 
@@ -168,12 +168,12 @@ def test_a_journal_of_somebody_else_keeps_nobody_from_playing(tmp_path: Path, lo
         parent.chmod(parent.stat().st_mode | 0o055)
     with nobody(), Journal(path) as journal:
         told = Told(journal)
-        assert journal.last() is None
+        assert journal.scene is None
         assert "you may not read and write it; give it to" in told.now[FAILS]
         write(loop, journal, ROUND)
-        assert journal.last() == ROUND
+        assert journal.scene == ROUND
     path.chmod(0o600)
-    assert on_disk(path).last() == Lobby(joined=(3,))
+    assert on_disk(path).scene == Lobby(joined=(3,))
     assert [*folder.glob("*damaged*")] == []
 
 
@@ -182,7 +182,7 @@ def test_a_folder_in_which_nothing_can_be_made_keeps_nobody_from_playing(loop: V
         told = Told(journal)
         write(loop, journal, ROUND)
         assert [*told.now] == [FAILS]
-        assert journal.last() == ROUND
+        assert journal.scene == ROUND
 
 
 def test_without_root_too_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path, loop: VirtualLoop) -> None:
@@ -192,9 +192,9 @@ def test_without_root_too_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path
             for number in range(100):
                 write(loop, journal, Lobby(joined=(number,)))
             assert len(told.now) == 1
-        wait(loop, LAST_RETRY_S)
+        wait(loop, MAX_RETRY_S)
         assert told.now == {}
-    assert on_disk(journal.path).last() == Lobby(joined=(99,))
+    assert on_disk(journal.path).scene == Lobby(joined=(99,))
 
 
 def test_it_is_tried_again_once_a_minute_at_most_and_at_least(tmp_path: Path, loop: VirtualLoop) -> None:
@@ -202,11 +202,11 @@ def test_it_is_tried_again_once_a_minute_at_most_and_at_least(tmp_path: Path, lo
 
     def put(batch: object) -> None:
         tries.append(loop.time())
-        raise fault(journal.path, "written", OSError(errno.ENOSPC, ""))
+        raise journal_error(journal.path, "written", OSError(errno.ENOSPC, ""))
 
     journal._put = put  # type: ignore[method-assign]
     write(loop, journal, ROUND)
     wait(loop, 600)
     between = [later - earlier for earlier, later in pairwise(tries)]
     assert between[:6] == pytest.approx([1, 2, 4, 8, 16, 32])
-    assert between[6:] == pytest.approx([LAST_RETRY_S] * len(between[6:]))
+    assert between[6:] == pytest.approx([MAX_RETRY_S] * len(between[6:]))

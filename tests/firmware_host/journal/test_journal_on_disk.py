@@ -1,4 +1,4 @@
-"""The journal: what `write` has returned from survives everything, and only its owner reads it."""
+"""Records for which `write` has returned survive everything, and only their owner can read them."""
 
 import os
 import shutil
@@ -31,15 +31,15 @@ def write(loop: VirtualLoop, journal: Journal, *scenes: Scene) -> None:
 
 def test_a_new_journal_is_empty(path: Path) -> None:
     with Journal(path) as journal:
-        assert journal.last() is None
+        assert journal.scene is None
 
 
 def test_the_last_scene_written_is_the_one_the_evening_stands_in(path: Path, loop: VirtualLoop) -> None:
     with Journal(path) as journal:
         write(loop, journal, Lobby(joined=(0,)), ROUND)
-        assert journal.last() == ROUND
+        assert journal.scene == ROUND
     with Journal(path) as again:
-        assert again.last() == ROUND
+        assert again.scene == ROUND
 
 
 def test_dice_of_scenes_that_are_past_are_kept_no_longer(path: Path, loop: VirtualLoop) -> None:
@@ -53,7 +53,7 @@ def test_what_is_written_is_read_by_another_without_a_close(path: Path, loop: Vi
     with Journal(path) as journal:
         write(loop, journal, ROUND)
         with Journal(path) as other:
-            assert other.last() == ROUND
+            assert other.scene == ROUND
 
 
 def test_what_is_written_survives_the_power_being_cut(path: Path, tmp_path: Path, loop: VirtualLoop) -> None:
@@ -64,7 +64,7 @@ def test_what_is_written_survives_the_power_being_cut(path: Path, tmp_path: Path
         for suffix in ("", "-wal"):  # what is on the disk when nobody closes anything
             shutil.copy(f"{path}{suffix}", f"{after_the_cut}{suffix}")
     with Journal(after_the_cut) as again:
-        assert again.last() == ROUND
+        assert again.scene == ROUND
 
 
 def test_a_record_torn_by_the_power_cut_leaves_the_one_before(path: Path, tmp_path: Path, loop: VirtualLoop) -> None:
@@ -78,7 +78,7 @@ def test_a_record_torn_by_the_power_cut_leaves_the_one_before(path: Path, tmp_pa
             shutil.copy(f"{path}{suffix}", f"{torn}{suffix}")
     os.truncate(f"{torn}-wal", size + 100)
     with Journal(torn) as again:
-        assert again.last() == Lobby(joined=(0, 1))
+        assert again.scene == Lobby(joined=(0, 1))
 
 
 def test_every_record_waits_for_the_disk(path: Path) -> None:
@@ -115,7 +115,7 @@ HEARD = {"cup0001": 5 << 32 | 7, "dongle/2": (1 << 31) - 1 << 32 | (1 << 32) - 1
 
 def test_a_new_journal_has_heard_nothing(path: Path) -> None:
     with Journal(path) as journal:
-        assert journal.heard() == {}
+        assert journal.last_events == {}
 
 
 def test_what_the_last_record_rests_on_is_kept_with_it(path: Path, loop: VirtualLoop) -> None:
@@ -123,4 +123,4 @@ def test_what_the_last_record_rests_on_is_kept_with_it(path: Path, loop: Virtual
         loop.run_until_complete(journal.write(ROUND, {"cup0001": 5 << 32 | 6}))
         loop.run_until_complete(journal.write(ROUND, HEARD))
     with Journal(path) as again:
-        assert again.heard() == HEARD
+        assert again.last_events == HEARD

@@ -1,4 +1,4 @@
-"""A journal that an earlier version left goes on; one that a later version left is kept for that one."""
+"""A journal of an earlier version is migrated; one of a later version is set aside."""
 
 import sqlite3
 from collections.abc import Callable
@@ -8,8 +8,8 @@ import pytest
 from support.proofs.old_journals import HEARD, ROUND, of_schema_1, of_schema_2
 
 from firmware_host.journal.journal import SCHEMA, Journal
-from firmware_host.journal.records import decode_heard, encode, name_of
-from firmware_host.table.alerts import Trouble
+from firmware_host.journal.records import decode_last_events, encode_scene, scene_name
+from firmware_host.table.health import Alert
 from firmware_host.table.scenes.lobby import Lobby
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -26,12 +26,12 @@ def path(tmp_path: Path) -> Path:
 def test_an_old_journal_goes_on(path: Path, loop: VirtualLoop, make: Make) -> None:
     make(path)
     with Journal(path) as journal:
-        assert journal.last() == ROUND
-        assert journal.heard() == ({} if make is of_schema_1 else decode_heard(HEARD))
+        assert journal.scene == ROUND
+        assert journal.last_events == ({} if make is of_schema_1 else decode_last_events(HEARD))
         assert journal.match is None
         loop.run_until_complete(journal.write(Lobby(joined=(1,)), {"cup0002": 3}))
     with Journal(path) as again:
-        assert (again.last(), again.heard()) == (Lobby(joined=(1,)), {"cup0002": 3})
+        assert (again.scene, again.last_events) == (Lobby(joined=(1,)), {"cup0002": 3})
 
 
 @OLD
@@ -41,13 +41,13 @@ def test_it_is_of_the_new_schema_from_its_opening_on(path: Path, make: Make) -> 
     assert sqlite3.connect(path).execute("PRAGMA user_version").fetchone() == (SCHEMA,)
     assert sqlite3.connect(path).execute("SELECT name FROM sqlite_master WHERE name = 'record'").fetchone() is None
     with Journal(path) as again:
-        assert again.last() == ROUND
+        assert again.scene == ROUND
 
 
 def test_what_months_of_an_old_journal_took_is_given_back(path: Path) -> None:
     of_schema_2(path)
     db = sqlite3.connect(path)
-    row = ("laid", name_of(ROUND), encode(ROUND))
+    row = ("laid", scene_name(ROUND), encode_scene(ROUND))
     db.executemany("INSERT INTO record (game, scene, body) VALUES (?, ?, ?)", [row] * 3000)
     db.commit()
     db.close()
@@ -67,24 +67,24 @@ def test_an_upgrade_that_is_cut_off_leaves_the_old_journal(
         patch.setattr("firmware_host.journal.journal.set_aside", lambda *_: (_ for _ in ()).throw(OSError(5, "cut")))
         Journal(path).close()
     with Journal(path) as again:
-        assert again.last() == ROUND
+        assert again.scene == ROUND
 
 
 def test_a_journal_of_a_newer_version_is_kept_for_that_one(path: Path, loop: VirtualLoop) -> None:
     of_schema_2(path)
     newer(path)
-    told: list[tuple[Trouble, str]] = []
+    told: list[tuple[Alert, str]] = []
     with Journal(path) as journal:
         journal.report(lambda *trouble: told.append(trouble), lambda _: None)
-        assert journal.last() is None
+        assert journal.scene is None
         loop.run_until_complete(journal.write(Lobby(joined=(0,)), {}))
     why = f"written by a newer dudo-table (schema {SCHEMA + 1}, this one knows {SCHEMA})"
-    assert told == [(Trouble.JOURNAL_ANEW, f"{path}: {why}; it is kept as journal.newer-1.sqlite")]
+    assert told == [(Alert.JOURNAL_RESET, f"{path}: {why}; it is kept as journal.newer-1.sqlite")]
     kept = sqlite3.connect(path.with_name("journal.newer-1.sqlite"))
     assert kept.execute("SELECT count(*) FROM record").fetchone() == (2,)
     assert kept.execute("PRAGMA user_version").fetchone() == (SCHEMA + 1,)
     with Journal(path) as again:
-        assert again.last() == Lobby(joined=(0,))
+        assert again.scene == Lobby(joined=(0,))
 
 
 def test_a_second_one_does_not_overwrite_the_first(path: Path) -> None:

@@ -27,7 +27,7 @@ def test_short_days_leave_nothing_behind(layout: str, tmp_path: Path, loop: Virt
     week = Week(layout, 2, tmp_path, loop)
     days = loop.run_until_complete(week.live(days=3, matches=1, day_s=1800.0))
     assert [day.matches for day in days] == [1, 1, 1]
-    assert week.mishaps._counts.total() == 0
+    assert week.errors._counts.total() == 0
     check(days, settled=1)
 
 
@@ -38,5 +38,5 @@ def test_a_week_leaves_nothing_behind(layout: str, tmp_path: Path, loop: Virtual
     days = loop.run_until_complete(week.live(days=7, matches=12))
     for number, day in enumerate(days, 1):
         print(f"{layout}, day {number}: {day}")
-    assert week.mishaps._counts.total() == 0
+    assert week.errors._counts.total() == 0
     check(days, settled=2)

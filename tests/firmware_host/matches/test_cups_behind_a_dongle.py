@@ -6,7 +6,7 @@ import pytest
 from support.table.radio_layout import at_a_dongle
 
 from engine import PERUDO, PYRUDO, Rules
-from firmware_host.play.emulated_session import Evening
+from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.table.events import DeviceLost, MatchWon, PublicEvent
 from hardware.config.layout import Layout
 from hardware.emulated.virtual_loop import VirtualLoop
@@ -20,7 +20,7 @@ RADIO = at_a_dongle(*(f'{{ serial = "DONGLE", address = {number} }}' for number 
 def played(layout: Layout, rules: Rules) -> list[PublicEvent]:
     events: list[PublicEvent] = []
     with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=30)) as runner:
-        runner.run(Evening(layout, rules, 3).play(events.append, ()))
+        runner.run(EmulatedSession(layout, rules, 3).play(events.append, ()))
     return events
 
 

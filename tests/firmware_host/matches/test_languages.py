@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from firmware_host import cli
-from firmware_host.daemon.resume import words_of
+from firmware_host.daemon.seats import words_of
 from hardware.config.layout import load_builtin
 
 

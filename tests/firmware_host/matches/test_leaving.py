@@ -1,4 +1,4 @@
-"""Somebody gives up, somebody is voted out, and those who are left go home: from edge to glass, and to the record."""
+"""Somebody gives up, somebody is voted out, and those who are left go home: from edge to display, and to the record."""
 
 import asyncio
 import io
@@ -9,15 +9,15 @@ from support.table.table_at_wires import AtWires, at_wires
 
 from engine import PERUDO
 from engine.notation.score import Departure
+from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.deal_checker import Stage
-from firmware_host.fairness.verify.verifier import verify
-from firmware_host.scores.recorder import Scorekeeper
-from firmware_host.table import presence
-from firmware_host.table.events import Away, Leaving, Left, MatchBrokenOff, PublicEvent
-from firmware_host.table.menu import Command, Item
-from firmware_host.table.presence import AWAY_NS
+from firmware_host.scores.recorder import MatchRecorder
+from firmware_host.table import timeouts
+from firmware_host.table.events import Away, LeaveReason, Left, MatchBrokenOff, PublicEvent
+from firmware_host.table.menu import MenuCommand, MenuItem
 from firmware_host.table.scenes.lobby import COUNTDOWN_NS, Lobby
 from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.timeouts import AWAY_TIMEOUT_NS
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -36,7 +36,7 @@ async def tap(table: AtWires, seat: int, button: str) -> None:
     await asyncio.sleep(0.3)
 
 
-async def pick(table: AtWires, seat: int, item: Item) -> None:
+async def pick(table: AtWires, seat: int, item: MenuItem) -> None:
     """▶ until it is under the cursor, and OK."""
     for _ in range(60):
         if table.menu(seat).chosen == item:
@@ -55,8 +55,8 @@ async def shake(table: AtWires, *seats: int) -> None:
 async def evening(layout: str, folder: Path, *, bids: bool) -> list[PublicEvent]:
     async with at_wires(layout, Lobby(), folder) as table:
         for seat in (NORTH, EAST, SOUTH, WEST):
-            await pick(table, seat, Command.JOIN)
-        await pick(table, NORTH, Command.START)
+            await pick(table, seat, MenuCommand.JOIN)
+        await pick(table, NORTH, MenuCommand.START)
         await asyncio.sleep(COUNTDOWN_NS / SECOND_NS + 1)
 
         await shake(table, NORTH, EAST, SOUTH, WEST)
@@ -65,13 +65,13 @@ async def evening(layout: str, folder: Path, *, bids: bool) -> list[PublicEvent]
         assert position.turn is not None
         if bids:
             await tap(table, position.turn, "ok")
-        await pick(table, WEST, Command.GIVE_UP)
-        await pick(table, WEST, Command.GO)
+        await pick(table, WEST, MenuCommand.GIVE_UP)
+        await pick(table, WEST, MenuCommand.QUIT)
 
         await shake(table, NORTH, SOUTH)  # East has gone for a smoke
-        await asyncio.sleep(AWAY_NS / SECOND_NS)
-        await pick(table, NORTH, Command.WITHOUT)
-        await pick(table, SOUTH, Command.WITHOUT)
+        await asyncio.sleep(AWAY_TIMEOUT_NS / SECOND_NS)
+        await pick(table, NORTH, MenuCommand.PLAY_ON)
+        await pick(table, SOUTH, MenuCommand.PLAY_ON)
 
         await shake(table, NORTH, SOUTH)
         assert view(table, NORTH).scene is SceneName.BIDDING
@@ -84,18 +84,18 @@ async def evening(layout: str, folder: Path, *, bids: bool) -> list[PublicEvent]
 def test_a_match_that_everybody_leaves_in_another_way_is_a_record_that_holds(
     layout: str, bids: bool, loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(presence, "DESERTED_NS", DESERTED_NS)
+    monkeypatch.setattr(timeouts, "DESERTED_TIMEOUT_NS", DESERTED_NS)
     told = loop.run_until_complete(evening(layout, tmp_path, bids=bids))
     ends = [event for event in told if isinstance(event, Left | Away | MatchBrokenOff)]
-    assert ends[:3] == [Left(WEST, Leaving.GAVE_UP), Away(EAST), Left(EAST, Leaving.OUTVOTED)]
+    assert ends[:3] == [Left(WEST, LeaveReason.GAVE_UP), Away(EAST), Left(EAST, LeaveReason.OUTVOTED)]
     assert isinstance(ends[-1], MatchBrokenOff)
 
     file = io.StringIO()
     names = [seat.name for seat in load_builtin(layout).seats]
-    keeper = Scorekeeper(PERUDO, names, lambda: "2026-11-21", file)
+    recorder = MatchRecorder(PERUDO, names, lambda: "2026-11-21", file)
     for event in told:
-        keeper.hear(event)
-    keeper.close()
+        recorder.record(event)
+    recorder.close()
     (verdict,) = verify(file.getvalue())
     assert verdict.wrong is None
     assert verdict.score is not None

@@ -1,4 +1,4 @@
-"""Whole matches from edge to glass: the real daemon and its real drivers, robots at emulated wires."""
+"""Whole matches from edge to display: the real daemon and its real drivers, robots at emulated wires."""
 
 import asyncio
 import random
@@ -9,9 +9,9 @@ import pytest
 from PIL import Image
 
 from engine import RULESETS, Rules, View
-from firmware_host.daemon.seat_display import Eyes
-from firmware_host.play.emulated_session import Evening, Onlooker
-from firmware_host.play.screenshots import Album
+from firmware_host.daemon.seat_display import FrameListener
+from firmware_host.play.emulated_session import EmulatedSession, WatchSeat
+from firmware_host.play.screenshots import ScreenshotRecorder
 from firmware_host.screens import draw, draw_peek
 from firmware_host.table.events import DeviceFound, DeviceLost, MatchWon, PublicEvent, RoundBegan
 from firmware_host.table.menu import Menu
@@ -25,10 +25,10 @@ DEVELOPED_S = 1.0
 """Longer than all panels of a table need for one picture each."""
 
 
-def play(layout: str, seats: int, rules: Rules, seed: int = 1, *onlookers: Onlooker) -> list[PublicEvent]:
+def play(layout: str, seats: int, rules: Rules, seed: int = 1, *watchers: WatchSeat) -> list[PublicEvent]:
     events: list[PublicEvent] = []
     with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=30)) as runner:
-        runner.run(Evening(load_builtin(layout).first(seats), rules, seed).play(events.append, onlookers))
+        runner.run(EmulatedSession(load_builtin(layout).first(seats), rules, seed).play(events.append, watchers))
     return events
 
 
@@ -49,7 +49,7 @@ def test_a_match_ends_with_one_winner(layout: str, rules: Rules) -> None:
 def test_eight_seats_play_to_the_end(layout: str) -> None:
     events = play(layout, 8, RULESETS["kill-spot"])
     assert len(winners(events)) == 1
-    assert sorted(next(event.standing for event in events if isinstance(event, MatchWon))) == list(range(8))
+    assert sorted(next(event.standings for event in events if isinstance(event, MatchWon))) == list(range(8))
 
 
 @pytest.mark.slow
@@ -59,11 +59,11 @@ def test_one_seed_is_one_story(layout: str) -> None:
     assert repr(play(layout, 2, RULESETS["perudo"], 7)) != repr(play(layout, 2, RULESETS["perudo"], 8))
 
 
-def restless(seed: int) -> Onlooker:
+def restless(seed: int) -> WatchSeat:
     """Somebody who pulls a cable of every seat now and then, and puts it back."""
     rng = random.Random(seed)
 
-    def onlooker(number: int, seat: EmulatedSeat) -> Eyes:
+    def onlooker(number: int, seat: EmulatedSeat) -> FrameListener:
         loop = asyncio.get_running_loop()
 
         def pull() -> None:
@@ -104,10 +104,10 @@ def end_despite_pulled_cables(layout: str, seats: int, rules: Rules, seed: int) 
     assert lost - found <= seats  # what was still out when the match ended
 
 
-def compared(shown: list[bool]) -> Onlooker:
-    """Somebody who compares each glass with what should be drawn on it, once it has had time to get there."""
+def compared(shown: list[bool]) -> WatchSeat:
+    """Somebody who compares each display with what should be drawn on it, once it has had time to get there."""
 
-    def onlooker(number: int, seat: EmulatedSeat) -> Eyes:
+    def onlooker(number: int, seat: EmulatedSeat) -> FrameListener:
         latest: Callable[[], Image.Image] | None = None
 
         def see(view: SeatView, menu: Menu, look: View | None) -> None:
@@ -134,7 +134,7 @@ def test_every_panel_holds_what_was_drawn_for_its_seat(layout: str) -> None:
 
 
 def test_the_album_has_every_round_as_each_seat_saw_it(tmp_path: Path) -> None:
-    events = play("boards-8", 2, RULESETS["kill-spot"], 4, Album(tmp_path).onlooker)
+    events = play("boards-8", 2, RULESETS["kill-spot"], 4, ScreenshotRecorder(tmp_path).watch_seat)
     rounds = [f"round-{event.number:02}-{event.kind}" for event in events if isinstance(event, RoundBegan)]
     assert set(rounds) <= {folder.name for folder in tmp_path.iterdir()}
     for name in rounds:

@@ -6,7 +6,7 @@ import pytest
 from support.table.dying_sessions import DAY, Mortal
 
 from engine import RULESETS, Rules
-from firmware_host.fairness.verify.verifier import verify
+from firmware_host.fairness.verify.checker import verify
 from hardware.emulated.virtual_loop import VirtualLoop
 
 pytestmark = pytest.mark.slow

@@ -11,7 +11,7 @@ from support.table.pulled_cables import PulledCables
 
 from engine import RULESETS, Rules
 from firmware_host import cli
-from firmware_host.play.emulated_session import Evening
+from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.scores.recorder import recording
 from firmware_host.table.events import PublicEvent
 from hardware.config.layout import load_builtin
@@ -34,7 +34,7 @@ def played(layout_name: str, rules: Rules, seed: int, record: Path, *, every_s: 
             cables.tell(event)
 
         with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=30)) as runner:
-            evening = Evening(layout, rules, seed)
+            evening = EmulatedSession(layout, rules, seed)
             runner.run(evening.play(tell, [cables.onlooker], publish=cables.publish))
     assert len(cables.won) == 1, f"seed {seed}"
     assert cables.wrong == [], f"seed {seed}"

@@ -9,7 +9,7 @@ import pytest
 from engine import RULESETS
 from firmware_host import cli
 from firmware_host.play import emulated_session
-from firmware_host.play.emulated_session import Evening
+from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.play.robot import Robot
 from firmware_host.scores.recorder import recording
 from firmware_host.table.events import DeviceFound, DeviceLost, MatchWon, PublicEvent, Revealed
@@ -50,7 +50,7 @@ def played(seats: int, rules: str, record: Path, is_enough: Callable[[list[Publi
             if is_enough(events):
                 enough.set()
 
-        playing = asyncio.create_task(Evening(layout, RULESETS[rules], seed=1, real_time=True).play(tell))
+        playing = asyncio.create_task(EmulatedSession(layout, RULESETS[rules], seed=1, real_time=True).play(tell))
         stopped = asyncio.create_task(enough.wait())
         async with asyncio.timeout(WITHIN_S):
             await asyncio.wait([playing, stopped], return_when=asyncio.FIRST_COMPLETED)
@@ -78,4 +78,4 @@ def test_two_boards_play_two_rounds(tmp_path: Path) -> None:
 def test_boards_play_a_whole_match(seats: int, rules: str, tmp_path: Path) -> None:
     events = played(seats, rules, tmp_path / "scores", lambda events: False)
     (won,) = (event for event in events if isinstance(event, MatchWon))
-    assert sorted(won.standing) == list(range(seats))
+    assert sorted(won.standings) == list(range(seats))

@@ -1,7 +1,7 @@
 """No press is lost or counted twice when it comes 60 ms after another, of the same button or of another one.
 
 A press lasts 30 ms here and so does the gap after it; contacts bounce for up to 5 ms. First what drivers and boards do
-with the edges of one contact, then the whole way from a hand to the cursor on the glass.
+with the edges of one contact, then the whole way from a hand to the cursor on the display.
 """
 
 import asyncio
@@ -15,14 +15,13 @@ from hypothesis import strategies as st
 from support.table.harness import laid
 from support.table.table_at_wires import AtWires, at_wires
 
-from drivers.gpio.debounce import Debounce
 from drivers.messages import Button, Pressed, Released
 from engine import PALO_FIJO, Bid
-from firmware_host.table.key_input import Act, Key, Keys, Step
+from firmware_host.table.key_input import Confirm, Key, KeyInterpreter, Step
 from firmware_host.table.scenes.scene import MatchScene
 from hardware.emulated.hand import BOUNCE_S
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.switch import Switch
+from hardware.link.debounce import BoardDebounce, Debounce
 
 MS = 1_000_000
 PRESS_NS = GAP_NS = 30 * MS
@@ -75,9 +74,9 @@ def by_driver(edges: Sequence[Edge]) -> Changes:
 
 def by_board(edges: Sequence[Edge]) -> Changes:
     """What a seat board makes of them."""
-    contact, changes = Switch(), []
+    contact, changes = BoardDebounce(), []
     for edge, following in zip(edges, [*edges[1:], None], strict=True):
-        changes += contact.edge(edge.at_ns, edge.closed)
+        changes += contact.edge(edge.closed, edge.at_ns)
         while contact.due_ns is not None and (following is None or contact.due_ns < following.at_ns):
             changes += contact.tick(contact.due_ns)
     return changes
@@ -85,10 +84,10 @@ def by_board(edges: Sequence[Edge]) -> Changes:
 
 def meant(changes: Iterable[tuple[int, Button, bool]]) -> list[Key]:
     """What the table makes of that."""
-    keys, found = Keys(), []
+    keys, found = KeyInterpreter(), []
     for at_ns, button, closed in sorted(changes):
         found += keys.tick(at_ns)
-        found += keys.take((Pressed if closed else Released)(0, button, at_ns))
+        found += keys.handle((Pressed if closed else Released)(0, button, at_ns))
     return found
 
 
@@ -104,7 +103,7 @@ def test_every_press_means_one_thing(follow: Follow, row: tuple[list[Button], li
         for button in set(buttons)
         for closed, at_ns in follow([edge for edge in edges if edge.button == button])
     ]
-    found = [key if isinstance(key, Step) else key.dudo for key in meant(changes) if isinstance(key, Step | Act)]
+    found = [key if isinstance(key, Step) else key.dudo for key in meant(changes) if isinstance(key, Step | Confirm)]
     assert found == [WORD.get(button, button is Button.DUDO) for button in buttons]
 
 
@@ -118,7 +117,7 @@ def test_a_press_has_the_moment_of_its_first_edge(follow: Follow, row: tuple[lis
         assert presses == [n * (PRESS_NS + GAP_NS) for n, each in enumerate(buttons) if each == button]
 
 
-# From the hand to the glass
+# From the hand to the display
 
 
 def a_round() -> MatchScene:

@@ -8,9 +8,9 @@ from support.table.spi_layout import TABLE
 
 from engine import RULESETS
 from firmware_host.configuration.summary import of_layout
-from firmware_host.daemon.seat_display import Eyes
+from firmware_host.daemon.seat_display import FrameListener
 from firmware_host.drawing import render
-from firmware_host.play.emulated_session import Evening, Onlooker
+from firmware_host.play.emulated_session import EmulatedSession, WatchSeat
 from firmware_host.table.events import DeviceLost, MatchWon, PublicEvent
 from hardware.config.layout import Layout, parse
 from hardware.emulated.seat import EmulatedSeat
@@ -24,10 +24,10 @@ def layout() -> Layout:
     return parse(TABLE, "spi.toml")
 
 
-def play(layout: Layout, *onlookers: Onlooker) -> list[PublicEvent]:
+def play(layout: Layout, *watchers: WatchSeat) -> list[PublicEvent]:
     events: list[PublicEvent] = []
     with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=30)) as runner:
-        runner.run(Evening(layout, RULESETS["perudo"], 1).play(events.append, onlookers))
+        runner.run(EmulatedSession(layout, RULESETS["perudo"], 1).play(events.append, watchers))
     return events
 
 
@@ -40,7 +40,7 @@ def test_a_match_is_played_to_its_end(layout: Layout) -> None:
 def test_a_pulled_panel_is_dark_and_shows_what_it_should_soon_after_it_is_put_back(layout: Layout) -> None:
     seen: list[bool] = []
 
-    def pulls(number: int, seat: EmulatedSeat) -> Eyes:
+    def pulls(number: int, seat: EmulatedSeat) -> FrameListener:
         loop = asyncio.get_running_loop()
 
         def look() -> None:

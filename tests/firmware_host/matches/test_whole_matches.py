@@ -8,7 +8,7 @@ from support.table.harness import Evening
 from drivers.messages import Device
 from engine import RULESETS, Rules
 from firmware_host.table.events import MatchBegan, MatchWon, RoundBegan
-from firmware_host.table.menu import Command
+from firmware_host.table.menu import MenuCommand
 from firmware_host.table.seat_view import SceneName
 
 every_rule_set = pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
@@ -25,8 +25,8 @@ def test_an_evening_of_chance_ends_with_one_winner(rules: Rules, seats: int, dud
     won = evening.told(MatchWon)
     assert len(won) == 1
     assert [seat for seat in range(seats) if evening.position.dice[seat]] == [won[0].seat]
-    assert sorted(won[0].standing) == list(range(seats))
-    assert won[0].standing[0] == won[0].seat
+    assert sorted(won[0].standings) == list(range(seats))
+    assert won[0].standings[0] == won[0].seat
 
 
 def story(seed: int) -> list[str]:
@@ -43,9 +43,9 @@ def test_an_evening_has_as_many_matches_as_people_like() -> None:
     evening = Evening(RULESETS["pyrudo"], 3).joined()
     for _ in range(3):
         evening.until_over(evening.rng)
-        evening[1].pick(Command.AGAIN)
+        evening[1].pick(MenuCommand.AGAIN)
         assert evening.scene is SceneName.LOBBY
-        evening[2].pick(Command.START)
+        evening[2].pick(MenuCommand.START)
         evening.wait(5)
     assert len(evening.told(MatchWon)) == 3
     names = [began.match for began in evening.told(MatchBegan)]
@@ -54,7 +54,7 @@ def test_an_evening_has_as_many_matches_as_people_like() -> None:
 
 def test_a_match_can_be_played_among_some_of_the_seats() -> None:
     evening = Evening(RULESETS["kill-spot"], 8).joined(6, 1, 3).until_over(random.Random(0))
-    assert sorted(evening.told(MatchWon)[0].standing) == [1, 3, 6]
+    assert sorted(evening.told(MatchWon)[0].standings) == [1, 3, 6]
     assert {began.first for began in evening.told(RoundBegan)} <= {1, 3, 6}
 
 
@@ -70,4 +70,4 @@ def test_an_evening_without_any_cup_is_played_with_buttons_alone(rules: Rules) -
 def test_who_went_out_first_stands_last() -> None:
     evening = Evening(RULESETS["perudo"], 6, seed=5).joined().until_over(random.Random(5))
     fallen = [evening.game.players[player] for player in evening.game.fallen]
-    assert list(evening.told(MatchWon)[0].standing[1:]) == fallen[::-1]
+    assert list(evening.told(MatchWon)[0].standings[1:]) == fallen[::-1]

@@ -7,9 +7,18 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from firmware_host.daemon.resume import seat_infos
+from firmware_host.daemon.seats import seat_infos
 from firmware_host.pairing import replacements
-from firmware_host.pairing.replacements import FILE, StandIns, StandInsError, read, remembering, seated, told, write
+from firmware_host.pairing.replacements import (
+    FILE,
+    Replacements,
+    ReplacementsError,
+    differences,
+    read,
+    remembering,
+    seated,
+    write,
+)
 from hardware.config.layout import Layout, SerialDevice, load_builtin
 
 BOARDS = load_builtin("boards-8")
@@ -45,7 +54,7 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pyt
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(StandInsError, match=f"{FILE}: can't be written: no space left on device"):
+    with pytest.raises(ReplacementsError, match=f"{FILE}: can't be written: no space left on device"):
         write(tmp_path, {ORANGE: NEW})
     assert read(tmp_path) == {RED: NEW}
 
@@ -65,7 +74,7 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pyt
 )
 def test_a_damaged_file_is_one_clear_line(text: str, tmp_path: Path) -> None:
     (tmp_path / FILE).write_text(text, "latin-1")
-    with pytest.raises(StandInsError, match=r"the layout's ids stand; mend the file or take it away$") as caught:
+    with pytest.raises(ReplacementsError, match=r"the layout's ids stand; correct the file or delete it$") as caught:
         read(tmp_path)
     assert str(caught.value).startswith(f"{tmp_path / FILE}: ")
     assert "\n" not in str(caught.value)
@@ -73,7 +82,7 @@ def test_a_damaged_file_is_one_clear_line(text: str, tmp_path: Path) -> None:
 
 def test_a_file_that_may_not_be_read_is_one_clear_line_too(tmp_path: Path) -> None:
     (tmp_path / FILE).mkdir()
-    with pytest.raises(StandInsError, match="can't be read"):
+    with pytest.raises(ReplacementsError, match="can't be read"):
         read(tmp_path)
 
 
@@ -98,10 +107,10 @@ def test_a_device_that_is_by_now_the_own_of_another_seat_stands_in_for_none() ->
 
 
 def test_what_differs_from_the_layout_is_told() -> None:
-    assert list(told(BOARDS, seated(BOARDS, {RED: NEW}))) == [
+    assert list(differences(BOARDS, seated(BOARDS, {RED: NEW}))) == [
         f"Red’s board is {NEW}, assigned at the table, in place of the layout's {RED}"
     ]
-    assert list(told(BOARDS, BOARDS)) == []
+    assert list(differences(BOARDS, BOARDS)) == []
 
 
 def test_the_last_assignment_holds() -> None:
@@ -112,11 +121,11 @@ def test_the_layouts_own_device_needs_no_line() -> None:
     assert remembering({RED: NEW, ORANGE: "E7"}, RED, RED.lower()) == {ORANGE: "E7"}
 
 
-def test_cups_behind_a_dongle_have_no_stand_in_and_the_dongle_is_no_stranger(tmp_path: Path) -> None:
+def test_cups_behind_a_dongle_have_no_replacement_and_the_dongle_is_not_unassigned(tmp_path: Path) -> None:
     shared = tuple(replace(seat, cup=SerialDevice("DONGLE", number)) for number, seat in enumerate(CUPS.seats, start=1))
     layout = replace(CUPS, seats=shared)
     assert seated(layout, {"DONGLE": NEW}) == layout
-    table = StandIns(layout, tmp_path)
+    table = Replacements(layout, tmp_path)
     assert table.devices == {}
     assert table.knows("usb-Radio_DONGLE-if00")
     assert not any(info.takes_new_cup for info in seat_infos(layout))

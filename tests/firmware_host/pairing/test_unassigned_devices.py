@@ -17,21 +17,21 @@ from support.table.table_at_wires import AtWires, at_wires
 from drivers.messages import Device
 from firmware_host.pairing import replacements, scanner
 from firmware_host.screens import draw_peek
-from firmware_host.screens.unassigned_board import SpareView, draw_spare
+from firmware_host.screens.unassigned_board import UnassignedBoardView, draw_unassigned_board
 from firmware_host.table.events import DeviceReplaced
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link
 from hardware.link.framing import frame
 
 NEW = "E6614103E7452D21"
 RED, ORANGE, YELLOW, GREEN = (f"E66141000000000{number}" for number in range(1, 5))
 ALL = ("left", "right", "ok", "dudo")
-MET_S = scanner.GRACE_S + scanner.LOOK_EVERY_S + 1.0
+MET_S = scanner.GRACE_S + scanner.SCAN_INTERVAL_S + 1.0
 LOBBY = Lobby(joined=(0, 1))
 Test = Callable[[AtWires], Awaitable[None]]
 
@@ -45,13 +45,13 @@ def run(loop: VirtualLoop, layout: str, folder: Path, test: Test, scene: Scene =
 
 
 def new_board(table: AtWires, identity: str = NEW) -> EmulatedCup:
-    board = table.wires.bring(Fitted(identity, buttons=ALL, panel="ssd1309"))
+    board = table.wires.bring(DeviceConfig(identity, buttons=ALL, panel="ssd1309"))
     assert isinstance(board, EmulatedCup)
     return board
 
 
 def new_cup(table: AtWires, identity: str = NEW) -> EmulatedCup:
-    cup = table.wires.bring(Fitted(identity))
+    cup = table.wires.bring(DeviceConfig(identity))
     assert isinstance(cup, EmulatedCup)
     return cup
 
@@ -75,7 +75,7 @@ async def hold_and_shake(board: EmulatedCup) -> None:
 def offers(board: EmulatedCup, *names: str, chosen: int = 0) -> bool:
     """Whether the board's panel shows for which of these seats it would be."""
     seen = board.picture().tobytes()
-    return seen == draw_spare(SpareView(board.fitted.identity, names, chosen)).tobytes()
+    return seen == draw_unassigned_board(UnassignedBoardView(board.fitted.identity, names, chosen)).tobytes()
 
 
 def remembered(folder: Path) -> dict[str, str]:
@@ -205,7 +205,7 @@ def test_the_old_board_that_comes_back_is_a_spare_one(loop: VirtualLoop, tmp_pat
         assert table.seats[1].picture().getbbox() is None, "nobody opens it"
         board.unplug()
         await asyncio.sleep(MET_S)
-        assert table.seats[1].shows(draw_spare(SpareView(ORANGE, ("Orange",))))
+        assert table.seats[1].shows(draw_unassigned_board(UnassignedBoardView(ORANGE, ("Orange",))))
         table.seats[1].press("ok")
         table.seats[1].shake()
         await asyncio.sleep(2)
@@ -247,14 +247,14 @@ def test_a_damaged_file_is_one_line_and_the_layout_stands(
 
     run(loop, "boards-8", tmp_path, test)
     (line,) = (record.message for record in caplog.records if "stand-ins" in record.message)
-    assert line.endswith("the layout's ids stand; mend the file or take it away")
+    assert line.endswith("the layout's ids stand; correct the file or delete it")
 
 
 def test_a_disk_that_is_full_does_not_keep_a_board_from_its_seat(
     loop: VirtualLoop, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
-        raise replacements.StandInsError("stand-ins.toml: can't be written: no space left on device")
+        raise replacements.ReplacementsError("stand-ins.toml: can't be written: no space left on device")
 
     async def test(table: AtWires) -> None:
         table.seats[1].unplug("board")
@@ -266,7 +266,7 @@ def test_a_disk_that_is_full_does_not_keep_a_board_from_its_seat(
         assert table.seen[0][-1][0].missing == ()
 
     run(loop, "boards-8", tmp_path, test)
-    assert any("what was assigned holds until" in message for message in caplog.messages)
+    assert any("the assignment is lost when" in message for message in caplog.messages)
 
 
 # A cup.
@@ -350,7 +350,7 @@ def test_nobodys_port_is_opened_while_nobody_misses_anything(
     run(loop, "boards-8", tmp_path, test)
 
 
-def test_a_strangers_port_is_opened_once_however_long_a_seat_is_missed(
+def test_an_unassigned_port_is_opened_once_however_long_a_device_is_missing(
     loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def test(table: AtWires) -> None:
@@ -362,7 +362,7 @@ def test_a_strangers_port_is_opened_once_however_long_a_seat_is_missed(
     run(loop, "boards-8", tmp_path, test)
 
 
-# Strangers that are none of ours.
+# UnassignedScanner that are none of ours.
 
 
 class Liar:
@@ -431,23 +431,23 @@ def test_what_is_none_of_ours_is_one_line_and_is_left_alone(
     says, every_s, why = LIARS[liar]
 
     async def test(table: AtWires) -> None:
-        stranger = Liar(loop, says, every_s)
-        table.wires.lay("usb-Some_X-if00", stranger)
+        unassigned = Liar(loop, says, every_s)
+        table.wires.lay("usb-Some_X-if00", unassigned)
         table.seats[3].unplug("board")
         await asyncio.sleep(40)
-        assert stranger.opened == 1
+        assert unassigned.opened == 1
         for seat in (0, 1, 2):
             assert is_right(table, seat)
-        stranger.plugged += 1
+        unassigned.plugged += 1
         await asyncio.sleep(10)
-        assert stranger.opened == 2, "plugged in again it has another chance"
-        stranger.close()
+        assert unassigned.opened == 2, "plugged in again it has another chance"
+        unassigned.close()
 
     run(loop, "boards-8", tmp_path, test)
     lines = [message for message in caplog.messages if "usb-Some_X-if00" in message]
     assert len(lines) == 2
     for line in lines:
-        assert line.startswith("usb-Some_X-if00 belongs to no seat and is left alone until it is plugged in again: ")
+        assert line.startswith("usb-Some_X-if00 belongs to no seat and is ignored until it is plugged in again: ")
         assert why in line
 
 
@@ -455,11 +455,11 @@ def test_a_port_that_somebody_else_has_open_is_left_alone(
     loop: VirtualLoop, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def test(table: AtWires) -> None:
-        stranger = Busy(loop, b"")
-        table.wires.lay("usb-Some_X-if00", stranger)
+        unassigned = Busy(loop, b"")
+        table.wires.lay("usb-Some_X-if00", unassigned)
         table.seats[3].unplug("board")
         await asyncio.sleep(40)
-        assert stranger.opened == 1
+        assert unassigned.opened == 1
 
     run(loop, "boards-8", tmp_path, test)
     assert len([message for message in caplog.messages if "usb-Some_X-if00" in message]) == 1
@@ -470,7 +470,7 @@ def test_a_board_whose_name_is_not_its_ports_own_could_not_be_told_from_others(
     identity: str, loop: VirtualLoop, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def test(table: AtWires) -> None:
-        board = EmulatedCup(Fitted(identity, buttons=ALL, panel="ssd1309"), loop, seed=1)
+        board = EmulatedCup(DeviceConfig(identity, buttons=ALL, panel="ssd1309"), loop, seed=1)
         table.wires.lay("usb-Adapter_77-if00", board)
         table.seats[3].unplug("board")
         await asyncio.sleep(MET_S)
@@ -478,11 +478,11 @@ def test_a_board_whose_name_is_not_its_ports_own_could_not_be_told_from_others(
         assert remembered(tmp_path) == {}
 
     run(loop, "boards-8", tmp_path, test)
-    why = f"it calls itself '{identity}', and its port's name does not end so"
+    why = f"it identifies itself as '{identity}', and its port's name does not end in that"
     assert any(why in message for message in caplog.messages)
 
 
-def test_a_stranger_that_is_pulled_is_no_news(
+def test_an_unassigned_device_that_is_pulled_is_no_news(
     loop: VirtualLoop, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def test(table: AtWires) -> None:
@@ -499,7 +499,7 @@ def test_a_stranger_that_is_pulled_is_no_news(
     assert [message for message in caplog.messages if NEW in message] == []
 
 
-def test_a_stranger_whose_driver_fails_is_left_alone_and_nobody_at_the_table_notices(
+def test_an_unassigned_device_whose_driver_fails_is_left_alone_and_nobody_at_the_table_notices(
     loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     raised: list[object] = []
@@ -514,17 +514,17 @@ def test_a_stranger_whose_driver_fails_is_left_alone_and_nobody_at_the_table_not
         await asyncio.sleep(MET_S)
         told = len(table.told)
         with monkeypatch.context() as patched:
-            patched.setattr("drivers.link.devices.Stranger._hear_event", fails, raising=False)
+            patched.setattr("drivers.link.devices.UnassignedDevice._handle_event", fails, raising=False)
             await tap(board, "left")
         assert [type(error) for error in raised] == [MemoryError]
         assert len(table.told) == told
-        assert f"{NEW} belongs to no seat and is left alone" in caplog.text
+        assert f"{NEW} belongs to no seat and is ignored" in caplog.text
         raised.clear()
 
     run(loop, "boards-8", tmp_path, test)
 
 
-def test_what_goes_wrong_with_strangers_keeps_no_message_from_the_table(
+def test_an_error_in_the_scanner_keeps_no_message_from_the_table(
     loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     raised: list[object] = []
@@ -534,7 +534,7 @@ def test_what_goes_wrong_with_strangers_keeps_no_message_from_the_table(
         raise MemoryError
 
     async def test(table: AtWires) -> None:
-        monkeypatch.setattr(scanner.Strangers, "_heard", fails)
+        monkeypatch.setattr(scanner.UnassignedScanner, "_on_seat_message", fails)
         table.seats[2].tap("ok")
         await asyncio.sleep(1.0)
         assert len(table.told) == 1, "who pressed has joined"

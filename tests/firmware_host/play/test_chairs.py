@@ -18,7 +18,7 @@ class Idler:
         self.plays = False
         self.trouble: Exception | None = None
 
-    async def live(self) -> None:
+    async def run(self) -> None:
         self.plays = True
         try:
             await asyncio.sleep(5)
@@ -76,7 +76,7 @@ def test_a_robot_gives_way_and_comes_back() -> None:
         assert await playing(idlers) == [True, False, True]
         chairs.stand("Ana")
         assert await playing(idlers) == [True, True, True]
-        assert not chairs.company
+        assert not chairs.has_people
 
     with_chairs(0, test)
 
@@ -97,8 +97,8 @@ def test_who_goes_without_a_word_keeps_the_chair() -> None:
         chairs.sit("Ana", 0)
         chairs.leave("Ana")
         assert occupants(chairs) == ["free", "robot", "robot"]
-        assert chairs.give_up_waiting() == ()
-        assert chairs.for_whoever_comes() == 0
+        assert chairs.fill_unvisited() == ()
+        assert chairs.next_free() == 0
 
     with_chairs(1, test)
 
@@ -106,9 +106,9 @@ def test_who_goes_without_a_word_keeps_the_chair() -> None:
 def test_chairs_that_nobody_came_to_go_to_robots_and_to_whoever_comes_then() -> None:
     async def test(chairs: Chairs, idlers: list[Idler]) -> None:
         chairs.sit("Ana", 1)
-        assert chairs.give_up_waiting() == (0,)
+        assert chairs.fill_unvisited() == (0,)
         assert occupants(chairs) == ["robot", "person", "robot"]
-        assert chairs.for_whoever_comes() == 0
+        assert chairs.next_free() == 0
 
     with_chairs(2, test)
 
@@ -119,7 +119,7 @@ def test_who_moves_to_another_chair_leaves_the_first_to_a_robot_and_finds_the_se
         chairs.sit("Ana", 2)
         assert occupants(chairs) == ["robot", "robot", "person"]
         chairs.leave("Ana")
-        assert chairs.for_whoever_comes() == 2
+        assert chairs.next_free() == 2
 
     with_chairs(1, test)
 
@@ -129,7 +129,7 @@ def test_who_sits_down_on_somebody_hears_whom() -> None:
         assert chairs.sit("Ana", 0) is None
         assert chairs.sit("Ana", 0) is None
         assert chairs.sit("Ben", 0) == "Ana"
-        assert chairs.of("Ana") is None
+        assert chairs.seat_of("Ana") is None
 
     with_chairs(1, test)
 
@@ -137,7 +137,7 @@ def test_who_sits_down_on_somebody_hears_whom() -> None:
 def test_a_table_without_people_is_deserted_at_once() -> None:
     async def test(chairs: Chairs, idlers: list[Idler]) -> None:
         async with asyncio.timeout(0.001):
-            await chairs.deserted()
+            await chairs.wait_until_deserted()
 
     with_chairs(1, test)
 
@@ -145,7 +145,7 @@ def test_a_table_without_people_is_deserted_at_once() -> None:
 def test_a_table_is_deserted_when_people_have_gone_for_good() -> None:
     async def test(chairs: Chairs, idlers: list[Idler]) -> None:
         chairs.sit("Ana", 0)
-        deserted = asyncio.create_task(chairs.deserted())
+        deserted = asyncio.create_task(chairs.wait_until_deserted())
         await asyncio.sleep(100)
         chairs.leave("Ana")
         await asyncio.sleep(10)

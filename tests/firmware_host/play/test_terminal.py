@@ -18,9 +18,9 @@ import pytest
 from engine import RULESETS
 from firmware_host import cli
 from firmware_host.fairness import commitments
-from firmware_host.play.emulated_session import Evening
+from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.table.events import MatchBegan, PublicEvent
-from firmware_host.workbench.access import listen
+from firmware_host.workbench.access import bind
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -85,20 +85,22 @@ def test_ctrl_c_ends_the_evening_without_a_word(pace: list[str]) -> None:
 def test_a_seed_that_was_not_asked_for_deals_people_no_dice(
     flags: tuple[str, ...], foreseen: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    laid: list[Evening] = []
-    monkeypatch.setattr("firmware_host.play._on_a_page", lambda room, *_: laid.append(room.evening))
+    laid: list[EmulatedSession] = []
+    monkeypatch.setattr("firmware_host.play._play_on_page", lambda run, *_: laid.append(run.session))
     assert cli.main(["play", *flags]) == 0
-    house = laid[0].house
-    assert (house is None) is foreseen
-    assert house is None or len({house(), house(), bytes(32)}) == 3
+    host_seeds = laid[0].host_seeds
+    assert (host_seeds is None) is foreseen
+    assert host_seeds is None or len({host_seeds(), host_seeds(), bytes(32)}) == 3
 
 
 def test_the_houses_own_seeds_are_what_a_match_is_named_after() -> None:
     told: list[PublicEvent] = []
-    evening = Evening(load_builtin("emulated").first(2), RULESETS["perudo"], seed=5, house=lambda: b"\x07" * 32)
+    evening = EmulatedSession(
+        load_builtin("emulated").first(2), RULESETS["perudo"], seed=5, host_seeds=lambda: b"\x07" * 32
+    )
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         runner.run(evening.play(told.append))
-    assert [event.match for event in told if isinstance(event, MatchBegan)] == [commitments.name(b"\x07" * 32)]
+    assert [event.match for event in told if isinstance(event, MatchBegan)] == [commitments.match_name(b"\x07" * 32)]
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGHUP], ids=str)
@@ -149,7 +151,7 @@ def test_the_public_lines_can_be_had_elsewhere(tmp_path_factory: pytest.TempPath
 
 
 def test_a_port_that_is_taken_is_refused_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    with listen(0) as taken:
+    with bind(0) as taken:
         port = taken.getsockname()[1]
         assert cli.main(["play", "--port", str(port)]) == 2
     assert capsys.readouterr() == ("", f"--port {port}: is taken; leave it out and a free one is found\n")

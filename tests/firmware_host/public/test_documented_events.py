@@ -1,4 +1,4 @@
-"""What `docs/events.md` says of the public lines is what they are: its examples come out of a table, byte for byte."""
+"""The examples and field lists of `docs/events.md` match what a table sends, byte for byte."""
 
 import asyncio
 import json
@@ -15,20 +15,20 @@ from support.table.harness import Evening, laid
 
 from drivers.messages import Button, Device, Replaced
 from engine import OBLIGING, PALO_FIJO, PERUDO, Bid
-from firmware_host.daemon.resume import seat_infos
+from firmware_host.daemon.seats import seat_infos
 from firmware_host.public import messages
-from firmware_host.public.encoder import Writer
+from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.server import PublicSocket
-from firmware_host.table.alerts import Mended, Trouble, Troubled
 from firmware_host.table.effects import Announce, Publish
-from firmware_host.table.menu import Command
+from firmware_host.table.health import Alert, AlertCleared, AlertRaised
+from firmware_host.table.menu import MenuCommand
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop
 
 PAGE = (ROOT / "docs" / "events.md").read_text(encoding="utf-8")
 CHAPTERS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
 SEATS = seat_infos(load_builtin("wired-4").first(3))
-WRITER = Writer([seat.name for seat in SEATS])
+WRITER = LineEncoder([seat.name for seat in SEATS])
 
 
 def block(chapter: str, language: str) -> str:
@@ -55,14 +55,14 @@ def called_round() -> Evening:
 
 def lobby() -> Evening:
     evening = Evening(OBLIGING, seats=3)
-    evening[1].pick(Command.JOIN)
-    evening[1].pick(Command.LEAVE)
+    evening[1].pick(MenuCommand.JOIN)
+    evening[1].pick(MenuCommand.LEAVE)
     evening.joined()
     evening[2].lose(Device.CUP)
     evening.send(Replaced(2, Device.CUP))
     evening[2].find(Device.CUP)
-    evening.send(Troubled(Trouble.DISK_FULL, "/var/lib/dudo-table: no space left on device; make room there"))
-    evening.send(Mended(Trouble.DISK_FULL))
+    evening.send(AlertRaised(Alert.DISK_FULL, "/var/lib/dudo-table: no space left on device; make room there"))
+    evening.send(AlertCleared(Alert.DISK_FULL))
     return evening.dealt()
 
 
@@ -73,7 +73,7 @@ def special_round() -> Evening:
     evening[1].tap(Button.DUDO)
     evening.revealed()
     for hand in evening:
-        hand.pick(Command.GO_ON)
+        hand.pick(MenuCommand.GO_ON)
     return evening
 
 
@@ -81,7 +81,7 @@ def last_round() -> Evening:
     evening = laid(PERUDO, [(), (4,), (2,)], Bid(2, 4), by=2, fallen=(0,))
     evening[1].press(Button.DUDO)
     evening.revealed()
-    evening[1].pick(Command.GO_ON)
+    evening[1].pick(MenuCommand.GO_ON)
     return evening
 
 
@@ -166,11 +166,11 @@ def test_the_reader_on_the_page_reads_a_table(loop: VirtualLoop, tmp_path: Path)
             process = await asyncio.create_subprocess_exec(
                 sys.executable, "-c", reader, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
             )
-            while not public._readers:
+            while not public._clients:
                 await asyncio.sleep(0.01)
             for effect in effects:
                 if isinstance(effect, Announce):
-                    public.tell(effect.event)
+                    public.announce(effect.event)
                 if isinstance(effect, Publish):
                     public.publish(effect.state)
         assert process.stdout is not None

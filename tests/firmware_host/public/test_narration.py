@@ -1,14 +1,14 @@
-"""The evening told in sentences."""
+"""Sentences of public events."""
 
 import pytest
 
 from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, PASS, SPOT, Action, Bid, Hand, RoundKind, Showdown
-from firmware_host.public.narration import Story, number
+from firmware_host.public.narration import Narrator, count_in_words
 from firmware_host.table import events
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.health import Alert
 
-STORY = Story(("North", "East", "South", "West"))
+STORY = Narrator(("North", "East", "South", "West"))
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ STORY = Story(("North", "East", "South", "West"))
     ],
 )
 def test_what_is_said_is_a_sentence(action: Action, line: str) -> None:
-    assert STORY.lines(events.Said(0, action)) == (line,)
+    assert STORY.lines(events.ActionTaken(0, action)) == (line,)
 
 
 def showdown(**changes: object) -> events.Revealed:
@@ -113,7 +113,7 @@ def test_the_roll_for_the_order_tells_ties() -> None:
         (events.Joined(3), ("West sits down.",)),
         (events.Left(3), ("West gets up.",)),
         (events.MatchBegan("m", "perudo", (0, 1, 3)), ("A match of perudo between North, East and West.",)),
-        (events.CupDown(1), ()),
+        (events.CupSettled(1), ()),
         (
             events.ChoiceAwaited(1, (RoundKind.BLIND, RoundKind.OPEN, RoundKind.NORMAL)),
             ("East is down to one die and may choose a blind round, an open round or an ordinary round.",),
@@ -123,7 +123,7 @@ def test_the_roll_for_the_order_tells_ties() -> None:
         (events.DeviceFound(1, Device.BUTTONS), ("East’s buttons answer again.",)),
         (events.DeviceFound(0, Device.BOARD), ("North’s seat board answers again.",)),
         (events.DeviceReplaced(0, Device.BOARD), ("North has another seat board from now on.",)),
-        (events.TroubleEnded(Trouble.LAYOUT), ("The layout is right again.",)),
+        (events.AlertEnded(Alert.LAYOUT), ("The layout is right again.",)),
     ],
 )
 def test_everything_else_is_told_in_a_line(event: events.PublicEvent, lines: tuple[str, ...]) -> None:
@@ -132,15 +132,15 @@ def test_everything_else_is_told_in_a_line(event: events.PublicEvent, lines: tup
 
 @pytest.mark.parametrize(("count", "words"), [(0, "no"), (13, "thirteen"), (20, "twenty"), (40, "forty"), (100, "100")])
 def test_counts_are_words_as_far_as_dice_go(count: int, words: str) -> None:
-    assert number(count) == words
+    assert count_in_words(count) == words
 
 
-@pytest.mark.parametrize("why", events.Spoiled)
-def test_a_repeated_deal_is_told_in_one_sentence_that_names_seat_and_deal(why: events.Spoiled) -> None:
+@pytest.mark.parametrize("why", events.DealFailure)
+def test_a_repeated_deal_is_told_in_one_sentence_that_names_seat_and_deal(why: events.DealFailure) -> None:
     (line,) = STORY.lines(events.DealRepeated(7, 1, why))
     assert line.startswith("East’s cup ")
     assert line.endswith(": everybody shakes again. Deal 7 is counted as repeated.")
 
 
 def test_the_lines_of_the_chain_go_without_saying() -> None:
-    assert STORY.lines(events.Proven("deal 7 sealed", "7K3M")) == ()
+    assert STORY.lines(events.ChainEntryAdded("deal 7 sealed", "7K3M")) == ()

@@ -1,4 +1,4 @@
-"""The public socket as its readers meet it: a real Unix socket, on the table's loop on virtual time."""
+"""The public socket with real clients: a Unix socket, on the table's loop in virtual time."""
 
 import asyncio
 import errno
@@ -17,12 +17,12 @@ from msgspec.structs import replace
 from support.table.harness import NAMES, Evening
 
 from engine import KILL_SPOT
+from firmware_host.errors import PublicSocketError
 from firmware_host.public import address, messages, server
-from firmware_host.public.address import PublicSocketError
-from firmware_host.public.encoder import Writer
+from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.server import PublicSocket
 from firmware_host.table.effects import Publish
-from firmware_host.table.events import CupDown, Joined
+from firmware_host.table.events import CupSettled, Joined
 from firmware_host.table.public_state import PublicState
 from hardware.emulated.virtual_loop import START_S, VirtualLoop
 
@@ -95,7 +95,7 @@ def test_the_first_line_is_the_state(at: At) -> None:
     async def story(public: PublicSocket) -> None:
         public.publish(state(3))
         reader = await Reader.at(public.path)
-        assert await reader.reading.readline() == Writer(SEATS).state(state(3))
+        assert await reader.reading.readline() == LineEncoder(SEATS).state(state(3))
         reader.close()
 
     at(story)
@@ -105,12 +105,12 @@ def test_events_and_states_follow_in_their_order(at: At) -> None:
     async def story(public: PublicSocket) -> None:
         public.publish(state(3))
         readers = [await Reader.at(public.path) for _ in range(2)]
-        public.tell(Joined(1))
-        public.tell(CupDown(2))
+        public.announce(Joined(1))
+        public.announce(CupSettled(2))
         public.publish(state(2))
         for reader in readers:
             told = [type(await reader.line()) for _ in range(4)]
-            assert told == [messages.State, messages.Joined, messages.CupDown, messages.State]
+            assert told == [messages.State, Joined, CupSettled, messages.State]
             reader.close()
 
     at(story)
@@ -119,7 +119,7 @@ def test_events_and_states_follow_in_their_order(at: At) -> None:
 def test_who_comes_late_begins_with_the_latest_state(at: At) -> None:
     async def story(public: PublicSocket) -> None:
         public.publish(state(3))
-        public.tell(Joined(1))
+        public.announce(Joined(1))
         public.publish(state(2))
         reader = await Reader.at(public.path)
         first = await reader.line()
@@ -134,11 +134,11 @@ def test_who_comes_late_begins_with_the_latest_state(at: At) -> None:
 def test_who_comes_before_there_is_a_state_waits_for_it_and_hears_no_event_before(at: At) -> None:
     async def story(public: PublicSocket) -> None:
         reader = await Reader.at(public.path)
-        public.tell(Joined(1))
+        public.announce(Joined(1))
         assert await reader.hears_nothing()
         public.publish(state(3))
-        public.tell(Joined(2))
-        assert [type(await reader.line()) for _ in range(2)] == [messages.State, messages.Joined]
+        public.announce(Joined(2))
+        assert [type(await reader.line()) for _ in range(2)] == [messages.State, Joined]
         reader.close()
 
     at(story)
@@ -152,15 +152,15 @@ def test_a_reader_that_does_not_read_is_cut_off_and_nobody_else_is(at: At, caplo
         for number in range(1, 3000):
             public.publish(state(number))
             await awake.line()
-            if len(public._readers) == 1:
+            if len(public._clients) == 1:
                 break
         else:
             raise AssertionError("it is still there")
-        waited = number * len(Writer(SEATS).state(state(number)))
-        assert waited < 2 * server.BEHIND_BYTES + 2 * 1024 * 1024
+        waited = number * len(LineEncoder(SEATS).state(state(number)))
+        assert waited < 2 * server.MAX_BACKLOG_BYTES + 2 * 1024 * 1024
         public.publish(state(9000))
         heard = [await awake.line(), await awake.line()]
-        assert heard[-1] == messages.read(Writer(SEATS).state(state(9000)))
+        assert heard[-1] == messages.read(LineEncoder(SEATS).state(state(9000)))
         stuck.writing.transport.resume_reading()  # type: ignore[attr-defined]
         whole = (await stuck.rest()).split(b"\n")[:-1]
         assert all(isinstance(messages.read(line), messages.State) for line in whole)
@@ -169,7 +169,7 @@ def test_a_reader_that_does_not_read_is_cut_off_and_nobody_else_is(at: At, caplo
     with caplog.at_level(logging.INFO):
         at(story)
     assert [record.getMessage() for record in caplog.records] == [
-        "a reader of the public lines is cut off: it does not read"
+        "a client of the public socket was disconnected: it does not read"
     ]
 
 
@@ -178,11 +178,11 @@ def test_what_waits_for_a_reader_has_a_bound(at: At) -> None:
         public.publish(state(0))
         stuck = await Reader.at(public.path)
         stuck.writing.transport.pause_reading()  # type: ignore[attr-defined]
-        (transport,) = (reader._transport for reader in public._readers)
-        line = len(Writer(SEATS).state(state(0)))
+        (transport,) = (reader._transport for reader in public._clients)
+        line = len(LineEncoder(SEATS).state(state(0)))
         for number in range(3000):
             public.publish(state(number % 10))
-            assert transport.get_write_buffer_size() <= server.BEHIND_BYTES + line
+            assert transport.get_write_buffer_size() <= server.MAX_BACKLOG_BYTES + line
         assert transport.is_closing()
 
     at(story)
@@ -209,7 +209,7 @@ def test_a_reader_that_talks_is_cut_off(at: At) -> None:
         for _ in range(5):
             talker.writing.write(b"x" * 1000)
             await asyncio.sleep(0.1)
-        assert len(public._readers) == 1
+        assert len(public._clients) == 1
         assert isinstance(await other.line(), messages.State)
         other.close()
         await talker.rest()
@@ -223,7 +223,7 @@ def test_a_reader_that_goes_is_forgotten(at: At) -> None:
         reader = await Reader.at(public.path)
         reader.close()
         await asyncio.sleep(0.1)
-        assert repr(public) == f"<PublicSocket {public.path}, 0 readers>"
+        assert repr(public) == f"<PublicSocket {public.path}, 0 clients>"
         public.publish(state(2))
 
     at(story)
@@ -232,10 +232,10 @@ def test_a_reader_that_goes_is_forgotten(at: At) -> None:
 def test_who_comes_when_it_is_full_waits_in_turn_until_somebody_goes(at: At, caplog: pytest.LogCaptureFixture) -> None:
     async def story(public: PublicSocket) -> None:
         public.publish(state(3))
-        readers = [await Reader.at(public.path) for _ in range(server.READERS)]
+        readers = [await Reader.at(public.path) for _ in range(server.MAX_CLIENTS)]
         first, second = await Reader.at(public.path), await Reader.at(public.path)
         await asyncio.sleep(5)
-        assert len(public._readers) == server.READERS
+        assert len(public._clients) == server.MAX_CLIENTS
         readers.pop().close()
         assert isinstance(await first.line(), messages.State)
         assert await second.hears_nothing()
@@ -245,7 +245,7 @@ def test_who_comes_when_it_is_full_waits_in_turn_until_somebody_goes(at: At, cap
             reader.close()
 
     at(story)
-    told = "32 readers of the public lines are connected: the next one waits until one has gone"
+    told = "32 clients of the public socket are connected: the next one waits until one disconnects"
     assert [record.getMessage() for record in caplog.records] == [told] * 3
 
 
@@ -257,7 +257,7 @@ def test_connections_are_accepted_at_a_rate(at: At) -> None:
         public.publish(state(3))
         loop = asyncio.get_running_loop()
         began_s = loop.time()
-        for _ in range(server.READERS + 5 * server.READERS_A_SECOND):
+        for _ in range(server.MAX_CLIENTS + 5 * server.MAX_ACCEPTS_PER_S):
             reader = await Reader.at(public.path)
             await reader.line()
             reader.close()
@@ -308,7 +308,7 @@ def test_the_log_of_a_thousand_readers_that_talk_has_a_bound(at: At, caplog: pyt
             await talker.rest()
             talker.close()
         minutes = asyncio.get_running_loop().time() / 60 - START_S / 60
-        assert len(caplog.records) <= server.WARNINGS + minutes
+        assert len(caplog.records) <= server.MAX_WARNINGS + minutes
         await asyncio.sleep(120)
         talker = await Reader.at(public.path)
         talker.writing.write(b"x" * 5000)
@@ -327,7 +327,7 @@ def test_a_reader_that_talks_in_many_small_pieces_is_cut_off(at: At) -> None:
         for _ in range(33):
             talker.writing.write(b"x")
             await asyncio.sleep(0.01)
-        assert not public._readers
+        assert not public._clients
         await talker.rest()
 
     at(story)
@@ -394,7 +394,7 @@ def test_a_second_table_leaves_the_first_its_socket(at: At) -> None:
         with pytest.raises(PublicSocketError) as refused:
             await PublicSocket(public.path, SEATS).__aenter__()
         assert str(refused.value) == (
-            f"{public.path}: another table is telling there; stop it, or name another path with --events"
+            f"{public.path}: another table uses it; stop it, or name another path with --events"
         )
         reader = await Reader.at(public.path)
         assert isinstance(await reader.line(), messages.State)
@@ -439,7 +439,7 @@ def test_a_path_that_is_too_long_is_told_with_both_lengths(tmp_path: Path) -> No
 
 def test_the_longest_path_there_is_room_for_will_do(tmp_path: Path) -> None:
     path = tmp_path / "x"
-    path = path.with_name("x" * (address.PATH_BYTES - len(os.fsencode(path)) + 1))
+    path = path.with_name("x" * (address.MAX_PATH_BYTES - len(os.fsencode(path)) + 1))
     address.listen_at(path).close()
 
 
@@ -471,25 +471,25 @@ def test_a_directory_that_takes_no_socket_is_told() -> None:
 def test_the_usual_place_is_the_systems_else_the_users_else_beside_the_journal(
     environment: dict[str, str], place: str
 ) -> None:
-    assert address.usual(Path("state"), environment) == Path(place)
+    assert address.default_path(Path("state"), environment) == Path(place)
 
 
 def test_the_users_folder_for_it_is_made(tmp_path: Path) -> None:
-    path = address.prepared(Path("state"), {"XDG_RUNTIME_DIR": str(tmp_path)})
+    path = address.prepare_default_path(Path("state"), {"XDG_RUNTIME_DIR": str(tmp_path)})
     assert path == tmp_path / "dudo-table/events.sock"
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     address.listen_at(path).close()
 
 
 def test_a_folder_that_can_not_be_made_is_told_when_it_is_opened(tmp_path: Path) -> None:
-    path = address.prepared(Path("state"), {"XDG_RUNTIME_DIR": str(tmp_path / "none")})
+    path = address.prepare_default_path(Path("state"), {"XDG_RUNTIME_DIR": str(tmp_path / "none")})
     assert refused(path).startswith(f"{path}: there is no directory ")
 
 
 def test_who_has_no_table_listens_to_the_service(tmp_path: Path) -> None:
     service = tmp_path / "run" / "events.sock"
     service.parent.mkdir()
-    assert address.to_hear(tmp_path, {}, service) == service
+    assert address.path_to_listen(tmp_path, {}, service) == service
 
 
 def test_who_has_a_table_listens_to_that(tmp_path: Path) -> None:
@@ -497,8 +497,8 @@ def test_who_has_a_table_listens_to_that(tmp_path: Path) -> None:
     service.parent.mkdir()
     own = tmp_path / "events.sock"
     own.touch()
-    assert address.to_hear(tmp_path, {}, service) == own
+    assert address.path_to_listen(tmp_path, {}, service) == own
 
 
 def test_where_no_service_runs_nobody_is_sent_to_it(tmp_path: Path) -> None:
-    assert address.to_hear(tmp_path, {}, tmp_path / "run" / "events.sock") == tmp_path / "events.sock"
+    assert address.path_to_listen(tmp_path, {}, tmp_path / "run" / "events.sock") == tmp_path / "events.sock"

@@ -1,4 +1,4 @@
-"""A match that is over, or broken off, is a file: whole, in public notation, at the latest when the daemon comes up."""
+"""Finished matches are exported as files, at the latest when the next daemon starts."""
 
 import asyncio
 import logging
@@ -11,12 +11,19 @@ from support.host.bad_disks import nobody
 from support.table.dying_sessions import Mortal
 
 from engine import PERUDO, Score, parse_score
-from firmware_host.fairness.verify.verifier import verify
+from firmware_host.fairness.verify.checker import verify
 from firmware_host.journal.journal import Journal
-from firmware_host.journal.maintenance import QUIET_S
-from firmware_host.journal.store import KEPT_MATCHES, WAITING_MATCHES, JournalFile, Line, Played, Position
-from firmware_host.scores.archive import Matches
-from firmware_host.scores.recorder import record_of
+from firmware_host.journal.maintenance import IDLE_S
+from firmware_host.journal.store import (
+    MAX_EXPORTED_MATCHES,
+    MAX_WAITING_MATCHES,
+    JournalFile,
+    MatchLog,
+    MatchLogEntry,
+    StateRow,
+)
+from firmware_host.scores.archive import MatchArchive
+from firmware_host.scores.recorder import record_text
 from firmware_host.table.events import MatchWon, PublicEvent, Revealed
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
@@ -37,7 +44,7 @@ def match(tmp_path_factory: pytest.TempPathFactory) -> Mortal:
 
 
 def journal_in(folder: Path, day: str = "2026-11-21") -> Journal:
-    return Journal(folder / "journal.sqlite", Matches(folder / "matches"), day=lambda: day)
+    return Journal(folder / "journal.sqlite", MatchArchive(folder / "matches"), day=lambda: day)
 
 
 def write(loop: VirtualLoop, journal: Journal, records: Told) -> None:
@@ -57,7 +64,9 @@ def read(folder: Path) -> str:
 def half(match: Mortal) -> Told:
     """Up to the middle of a round in which dice lie under the cups and bids have been made."""
     last = len(match.recorded) * 2 // 3
-    while match.recorded[last][0].name != "bidding" or not any("Said" in repr(e) for e in match.recorded[last][1]):
+    while match.recorded[last][0].name != "bidding" or not any(
+        "ActionTaken" in repr(e) for e in match.recorded[last][1]
+    ):
         last -= 1
     return match.recorded[: last + 1]
 
@@ -69,7 +78,7 @@ def test_a_match_is_a_file_a_little_after_it_is_won(match: Mortal, tmp_path: Pat
     with journal_in(tmp_path) as journal:
         write(loop, journal, match.recorded)
         assert files(tmp_path) == []  # in no press's way
-        loop.run_until_complete(asyncio.sleep(QUIET_S + 0.1))
+        loop.run_until_complete(asyncio.sleep(IDLE_S + 0.1))
         assert files(tmp_path) == [f"2026-11-21-{match.id}.dudo"]
         (verdict,) = verify(read(tmp_path))
     assert (verdict.wrong, verdict.closed) == (None, True)
@@ -90,7 +99,7 @@ def test_a_kill_between_the_win_and_the_file_only_delays_it(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(atomic_file, "write", killed)
+        patch.setattr(atomic_file, "write_atomic", killed)
         journal = journal_in(tmp_path)
         write(loop, journal, match.recorded)
         with pytest.raises(KeyboardInterrupt):
@@ -105,7 +114,7 @@ def test_a_kill_between_the_win_and_the_file_only_delays_it(
 def test_a_match_that_is_not_over_is_no_file(match: Mortal, tmp_path: Path, loop: VirtualLoop) -> None:
     for _ in range(2):
         with journal_in(tmp_path) as journal:
-            write(loop, journal, half(match) if journal.last() is None else ())
+            write(loop, journal, half(match) if journal.scene is None else ())
     assert files(tmp_path) == []
 
 
@@ -164,7 +173,7 @@ def test_matches_wait_for_a_folder_that_can_be_written(
     (tmp_path / "matches").write_text("in the way")
     for _ in range(2):
         with journal_in(tmp_path) as journal:
-            write(loop, journal, match.recorded if journal.last() is None else ())
+            write(loop, journal, match.recorded if journal.scene is None else ())
     assert f"{tmp_path}/matches: can't be written: File exists; matches wait for it" in caplog.messages
     (tmp_path / "matches").unlink()
     journal_in(tmp_path).close()
@@ -174,52 +183,52 @@ def test_matches_wait_for_a_folder_that_can_be_written(
 def test_a_damaged_match_is_given_up_and_keeps_no_other_from_its_file(
     match: Mortal, tmp_path: Path, loop: VirtualLoop, caplog: pytest.LogCaptureFixture
 ) -> None:
-    over = [(1, None), (2, Played("odd", "2026-11-21", [Line("odd", b"[]")])), (3, match.played)]
-    assert Matches(tmp_path / "matches").export(over) == [1, 2, 3]
+    over = [(1, None), (2, MatchLog("odd", "2026-11-21", [MatchLogEntry("odd", b"[]")])), (3, match.played)]
+    assert MatchArchive(tmp_path / "matches").export(over) == [1, 2, 3]
     assert files(tmp_path) == [f"2026-11-21-{match.id}.dudo"]
-    assert "match 2 of the journal can't be told: it does not say who plays" in caplog.messages
+    assert "match 2 of the journal can't be exported: it does not say who plays" in caplog.messages
 
 
 @pytest.mark.parametrize("name", ["../journal", "a/b", "", "x" * 65])
 def test_a_name_that_is_none_leads_nowhere(match: Mortal, tmp_path: Path, name: str) -> None:
-    assert Matches(tmp_path / "matches").export([(1, match.played._replace(name=name))]) == [1]
+    assert MatchArchive(tmp_path / "matches").export([(1, match.played._replace(name=name))]) == [1]
     assert files(tmp_path) == []
 
 
 # What stays in the journal
 
 
-def position(game: str | None) -> Position:
-    return Position(game, "lobby", b"{}", "{}")
+def position(game: str | None) -> StateRow:
+    return StateRow(game, "lobby", b"{}", "{}")
 
 
 def put_match(file: JournalFile, name: str, told: bytes = b"[]") -> None:
-    file.put(position(name), [Line(name, told, "2026-11-21")])
-    file.put(position(name), [Line(name, told, won=True)])
+    file.put(position(name), [MatchLogEntry(name, told, "2026-11-21")])
+    file.put(position(name), [MatchLogEntry(name, told, won=True)])
 
 
 def test_the_last_matches_stay_in_the_journal_and_older_ones_go(tmp_path: Path) -> None:
     file = JournalFile(tmp_path / "journal.sqlite")
     file.open()
-    for number in range(KEPT_MATCHES + 5):
+    for number in range(MAX_EXPORTED_MATCHES + 5):
         put_match(file, f"m{number}")
-        file.exported([found for found, _ in file.over()])
+        file.mark_exported([found for found, _ in file.finished_matches()])
     names = [name for (name,) in file._opened.execute("SELECT name FROM matches ORDER BY id")]
     lines = [name for (name,) in file._opened.execute("SELECT DISTINCT match FROM told")]
     file.close()
-    assert names == [f"m{number}" for number in range(5, KEPT_MATCHES + 5)]
-    assert len(lines) == KEPT_MATCHES
+    assert names == [f"m{number}" for number in range(5, MAX_EXPORTED_MATCHES + 5)]
+    assert len(lines) == MAX_EXPORTED_MATCHES
 
 
 def test_matches_that_could_not_be_exported_wait_but_not_without_end(tmp_path: Path) -> None:
     file = JournalFile(tmp_path / "journal.sqlite")
     file.open()
-    for number in range(WAITING_MATCHES + 3):
+    for number in range(MAX_WAITING_MATCHES + 3):
         put_match(file, f"m{number}")
-    file.exported([])
-    waiting = file.over()
+    file.mark_exported([])
+    waiting = file.finished_matches()
     file.close()
-    assert len(waiting) == WAITING_MATCHES
+    assert len(waiting) == MAX_WAITING_MATCHES
     assert waiting[0][1] is not None
     assert waiting[0][1].name == "m3"
 
@@ -228,20 +237,20 @@ def test_months_of_matches_leave_the_file_as_small_as_a_dozen_does(match: Mortal
     sizes = []
     file = JournalFile(tmp_path / "journal.sqlite")
     file.open()
-    told = b"".join(line.events for line in match.played.lines)
+    told = b"".join(line.events for line in match.played.entries)
     for number in range(300):
         put_match(file, f"m{number}", told)
-        file.exported([found for found, _ in file.over()])
-        file.fold_log()
+        file.mark_exported([found for found, _ in file.finished_matches()])
+        file.checkpoint()
         sizes.append(file.path.stat().st_size)
     file.close()
-    assert sizes[-1] == sizes[KEPT_MATCHES + 2]
+    assert sizes[-1] == sizes[MAX_EXPORTED_MATCHES + 2]
     assert not Path(f"{file.path}-wal").exists()
 
 
 def test_a_match_told_again_is_the_same(match: Mortal) -> None:
-    assert record_of(match.played) == match.record
-    assert isinstance(match.played.told()[-1], MatchWon)
+    assert record_text(match.played) == match.record
+    assert isinstance(match.played.events()[-1], MatchWon)
 
 
 def test_without_any_right_to_the_folder_nothing_is_raised(
@@ -250,5 +259,5 @@ def test_without_any_right_to_the_folder_nothing_is_raised(
     (tmp_path / "matches").mkdir(mode=0o500)
     played = match.played
     with caplog.at_level(logging.ERROR), nobody():
-        assert Matches(tmp_path / "matches").export([(1, played)]) == []
+        assert MatchArchive(tmp_path / "matches").export([(1, played)]) == []
     assert "matches wait for it" in caplog.messages[-1]

@@ -1,4 +1,4 @@
-"""A daemon that comes up in the midst of a match writes it whole to the file for records, in place of what is there."""
+"""A daemon that resumes a match writes it whole to the record file, in place of what is there."""
 
 from pathlib import Path
 
@@ -7,10 +7,10 @@ from support.table.dying_sessions import Mortal
 
 from engine import PERUDO
 from firmware_host.fairness.lines import match_line, read_match_line
-from firmware_host.fairness.verify.verifier import verify
-from firmware_host.journal.published import encode_told
-from firmware_host.journal.store import Line, Played
-from firmware_host.scores.recorder import record_of, recording
+from firmware_host.fairness.verify.checker import verify
+from firmware_host.journal.records import encode_events
+from firmware_host.journal.store import MatchLog, MatchLogEntry
+from firmware_host.scores.recorder import record_text, recording
 from hardware.emulated.virtual_loop import VirtualLoop
 
 NAMES = ("North", "East", "South")
@@ -30,18 +30,18 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "evening.dudo"
 
 
-def upto(match: Mortal, share: float) -> tuple[Played, list[Line]]:
+def upto(match: Mortal, share: float) -> tuple[MatchLog, list[MatchLogEntry]]:
     """The match as far as the journal had it, and the rest."""
-    lines = match.played.lines
+    lines = match.played.entries
     at = int(share * len(lines))
-    return match.played._replace(lines=lines[:at]), [*lines[at:]]
+    return match.played._replace(entries=lines[:at]), [*lines[at:]]
 
 
 def finished(file: Path, match: Mortal, share: float) -> str:
     """What stands in the file after a daemon has come up in the midst of the match and played it to its end."""
     before, rest = upto(match, share)
     with recording(file, PERUDO, NAMES, before) as hear:
-        for event in Played("", "", rest).told():
+        for event in MatchLog("", "", rest).events():
             hear(event)
     return file.read_text("utf-8")
 
@@ -49,7 +49,7 @@ def finished(file: Path, match: Mortal, share: float) -> str:
 @pytest.mark.parametrize("share", [0.02, 0.1, 0.5, 0.9, 1.0])
 @pytest.mark.parametrize("written", [0.0, 0.3, 0.99, 1.0])
 def test_what_a_dead_daemon_wrote_is_gone_on_with(file: Path, match: Mortal, share: float, written: float) -> None:
-    so_far = record_of(upto(match, share)[0]).removesuffix("*\n")
+    so_far = record_text(upto(match, share)[0]).removesuffix("*\n")
     file.write_text(so_far[: int(written * len(so_far))], "utf-8")
     if share == 1.0 and written == 0.0:
         return  # a match that is over is not written to a new file
@@ -57,13 +57,13 @@ def test_what_a_dead_daemon_wrote_is_gone_on_with(file: Path, match: Mortal, sha
 
 
 def test_what_a_stopped_daemon_closed_with_a_star_is_opened_again(file: Path, match: Mortal) -> None:
-    file.write_text(record_of(upto(match, 0.5)[0]), "utf-8")
+    file.write_text(record_text(upto(match, 0.5)[0]), "utf-8")
     assert finished(file, match, 0.5) == match.record
 
 
 def test_matches_before_it_stay_as_they_are(file: Path, match: Mortal, tmp_path: Path) -> None:
     other = "dudo score 1\nrules: perudo\nseat 0: Lima\nseat 1: Quito\n\n1. ? 0:4x3\n*\n"
-    file.write_text(f"{other}\n{record_of(upto(match, 0.5)[0])[:700]}", "utf-8")
+    file.write_text(f"{other}\n{record_text(upto(match, 0.5)[0])[:700]}", "utf-8")
     assert finished(file, match, 0.5) == f"{other}\n{match.record}"
 
 
@@ -110,7 +110,7 @@ def test_what_is_no_match_line_is_refused(line: str) -> None:
 
 
 def test_events_that_no_score_needs_are_not_kept(match: Mortal) -> None:
-    assert encode_told([]) == b""
-    kept = {type(event).__name__ for event in match.played.told()}
-    assert "CupDown" in {type(event).__name__ for _, told in match.recorded for event in told}
-    assert "CupDown" not in kept
+    assert encode_events([]) == b""
+    kept = {type(event).__name__ for event in match.played.events()}
+    assert "CupSettled" in {type(event).__name__ for _, told in match.recorded for event in told}
+    assert "CupSettled" not in kept

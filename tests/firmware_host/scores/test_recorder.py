@@ -1,4 +1,4 @@
-"""The score that is kept from what everybody hears is the score of the match, without what nobody saw."""
+"""The score made from public events is the score of the match, without dice that nobody saw."""
 
 import asyncio
 import io
@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from engine import RULESETS, Bid, DealtHands, Match, Phase, Position, RoundKind, Rules, Score, parse_score, parse_scores
-from firmware_host.play.emulated_session import Evening
-from firmware_host.scores.recorder import Scorekeeper, recording
+from firmware_host.errors import RecordFileError
+from firmware_host.play.emulated_session import EmulatedSession
+from firmware_host.scores.recorder import MatchRecorder, recording
 from firmware_host.scores.replay_events import steps
-from firmware_host.scores.score_file import RecordFileError
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 from hardware.config.layout import load_builtin
@@ -56,10 +56,10 @@ def _step(score: Score, match: Match, rng: random.Random) -> tuple[Score, Match]
 
 def kept(rules: Rules, heard: Iterator[PublicEvent]) -> str:
     file = io.StringIO()
-    keeper = Scorekeeper(rules, NAMES, lambda: "2026-11-21", file)
+    recorder = MatchRecorder(rules, NAMES, lambda: "2026-11-21", file)
     for event in heard:
-        keeper.hear(event)
-    keeper.close()
+        recorder.record(event)
+    recorder.close()
     return file.getvalue()
 
 
@@ -84,12 +84,12 @@ def test_a_match_that_is_broken_off_ends_with_a_star_and_without_its_last_dice()
 def test_a_round_announced_again_before_anybody_has_bid_is_the_same_round() -> None:
     rules = RULESETS["perudo"]
     began = events.RoundBegan(1, RoundKind.NORMAL, 1, None, ((0, 5), (1, 5)))
-    heard = [events.MatchBegan("m", "perudo", (0, 1)), began, began, events.Said(1, Bid(2, 3))]
+    heard = [events.MatchBegan("m", "perudo", (0, 1)), began, began, events.ActionTaken(1, Bid(2, 3))]
     assert kept(rules, iter(heard)).splitlines()[-3:] == ["", "1. ? 1:2x3", "*"]
 
 
 def test_what_is_heard_before_a_match_begins_is_no_part_of_a_score() -> None:
-    heard = [events.Joined(0), events.Said(0, Bid(1, 2)), events.CupDown(0), events.MatchWon(0, (0, 1))]
+    heard = [events.Joined(0), events.ActionTaken(0, Bid(1, 2)), events.CupSettled(0), events.MatchWon(0, (0, 1))]
     assert kept(RULESETS["perudo"], iter(heard)) == ""
 
 
@@ -107,7 +107,7 @@ def test_a_match_at_the_emulated_table_is_written_down_whole(rules: str, tmp_pat
             heard.append(event)
             hear(event)
 
-        runner.run(Evening(layout, RULESETS[rules], seed=5).play(tell))
+        runner.run(EmulatedSession(layout, RULESETS[rules], seed=5).play(tell))
     score = parse_score(file.read_text("utf-8"), playable=True)
     last = last_position(score)
     shown = [event for event in heard if isinstance(event, events.Revealed)]

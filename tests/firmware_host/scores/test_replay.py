@@ -1,4 +1,4 @@
-"""`dudo-table replay`: a score as a story, its positions, its keys in a terminal, and what is wrong with a file."""
+"""`dudo-table replay`: sentences, positions, keys in a terminal, and errors in files."""
 
 import io
 import os
@@ -14,8 +14,8 @@ from rich.console import Console
 
 from engine import parse_position, parse_score
 from firmware_host import cli
-from firmware_host.scores.replay_events import names_of, steps
-from firmware_host.scores.replay_screen import Walked, keys, moved, page
+from firmware_host.scores.replay_events import seat_names, steps
+from firmware_host.scores.replay_screen import NamedSteps, keys, render, step_after_key
 
 SCORE = """dudo score 1
 rules: palo-fijo
@@ -115,9 +115,9 @@ def test_a_file_that_is_no_text_is_told(file: Path, capsys: pytest.CaptureFixtur
 
 
 @pytest.fixture
-def walked() -> Walked:
+def walked() -> NamedSteps:
     score = parse_score(SCORE)
-    return [(names_of(score), step) for step in steps(score)]
+    return [(seat_names(score), step) for step in steps(score)]
 
 
 @pytest.mark.parametrize(
@@ -137,8 +137,8 @@ def walked() -> Walked:
         (5, b"?", 5),
     ],
 )
-def test_a_key_leads_to_a_step(place: int, key: bytes, to: int, walked: Walked) -> None:
-    assert moved(walked, place, key) == to
+def test_a_key_leads_to_a_step(place: int, key: bytes, to: int, walked: NamedSteps) -> None:
+    assert step_after_key(walked, place, key) == to
 
 
 def test_keys_that_come_at_once_are_taken_one_by_one() -> None:
@@ -146,9 +146,9 @@ def test_keys_that_come_at_once_are_taken_one_by_one() -> None:
     assert keys(b"") == [b""]
 
 
-def test_a_page_shows_the_table_above_the_story_so_far(walked: Walked) -> None:
+def test_a_page_shows_the_table_above_the_story_so_far(walked: NamedSteps) -> None:
     console = Console(width=60, height=24, record=True, file=io.StringIO())
-    console.print(page(walked, 5, 60, 24))
+    console.print(render(walked, 5, 60, 24))
     lines = [line.rstrip() for line in console.export_text().splitlines()]
     assert lines[:4] == ["  Cusco   ●●●●●  4x3  four trains", "  Seat 1  ●●●●●  pass", "▶ Lima    ●●●●●", ""]
     assert lines[-1].startswith("6/15   → Enter on")
@@ -157,10 +157,10 @@ def test_a_page_shows_the_table_above_the_story_so_far(walked: Walked) -> None:
 
 
 @pytest.mark.parametrize("size", [(60, 24), (20, 5), (1, 1)])
-def test_a_page_never_outgrows_the_terminal(size: tuple[int, int], walked: Walked) -> None:
+def test_a_page_never_outgrows_the_terminal(size: tuple[int, int], walked: NamedSteps) -> None:
     console = Console(width=size[0], height=size[1], record=True, file=io.StringIO())
     for place in range(len(walked)):
-        console.print(page(walked, place, *size))
+        console.print(render(walked, place, *size))
         lines = console.export_text().splitlines()
         assert len(lines) <= size[1]
         assert max(map(len, lines)) <= size[0]

@@ -1,14 +1,14 @@
-"""What the glasses say of somebody who is away, where nobody is left to decide it, and when all have gone."""
+"""What the displays say of somebody who is away, where nobody is left to decide it, and when all have gone."""
 
 from support.host.picture_layout import written
 from support.table.harness import Evening
 
-from docs.gallery.footing import at, dealt
+from docs.gallery.matches import at, dealt
 from docs.gallery.stage import Stage
 from drivers.messages import Button
 from engine import PERUDO
 from firmware_host.screens.renderer import paint
-from firmware_host.table.alerts import Trouble
+from firmware_host.table.health import Alert
 from firmware_host.table.scenes.lobby import Lobby
 
 NAMES = ("Lima", "Cusco", "Puno", "Moche")
@@ -60,13 +60,13 @@ def test_who_wakes_the_table_reads_that_the_last_match_was_broken_off_until_some
     assert [BROKEN_OFF in read(stage, seat) for seat in range(4)] == [False] * 4
 
 
-def test_what_ails_the_house_is_more_urgent() -> None:
-    stage = gone(3).wait(DESERTED_S).alert(Trouble.DISK_FULL)
+def test_an_alert_is_more_urgent() -> None:
+    stage = gone(3).wait(DESERTED_S).alert(Alert.DISK_FULL)
     assert BROKEN_OFF not in read(stage, 0)
 
 
 def test_after_a_restart_that_is_read_and_not_that_something_was_picked_up() -> None:
     evening = Evening(scene=Lobby(broken_off=True))
     view = evening[0].view
-    assert view.picked_up
+    assert view.resumed
     assert BROKEN_OFF in written(paint(view, evening[0].menu))

@@ -5,8 +5,8 @@ from support.host.picture_layout import is_inverted
 
 from docs.gallery import Exhibit, gallery
 from firmware_host.screens.graphics.canvas import Canvas, Piece
-from firmware_host.screens.graphics.regions import ROSTER
-from firmware_host.table.seat_view import SceneName, leaves
+from firmware_host.screens.widgets import ROSTER
+from firmware_host.table.seat_view import SceneName, hand_pages
 
 EVERY_TABLE = range(2, 9)
 
@@ -28,7 +28,7 @@ def on_plates(state: Exhibit) -> list[int]:
     """The players whose names in the roster are."""
     position = state.view.position
     assert position is not None
-    seats = leaves(state.view.scene, position, state.view.me) or position.living
+    seats = hand_pages(state.view.scene, position, state.view.me) or position.living
     canvas = state.painted()
     names = [piece for piece in canvas.pieces if ROSTER.top <= piece.box.top and piece.box.bottom <= ROSTER.bottom]
     assert len(names) == len(seats), state.name
@@ -38,7 +38,7 @@ def on_plates(state: Exhibit) -> list[int]:
 @pytest.mark.parametrize("seats", EVERY_TABLE)
 @pytest.mark.parametrize("scene", [SceneName.CALLED, SceneName.REVEAL])
 def test_the_name_of_who_called_is_on_a_plate_and_no_other(scene: SceneName, seats: int) -> None:
-    states = [state for state in gallery(seats) if state.view.scene is scene and not state.view.leaf]
+    states = [state for state in gallery(seats) if state.view.scene is scene and not state.view.page]
     assert states
     for state in states:
         assert on_plates(state) == [caller(state)], state.name

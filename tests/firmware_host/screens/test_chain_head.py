@@ -1,15 +1,15 @@
-"""The head of a match's chain is on the glass before a shake and at the end; who waits at a reveal sees for whom."""
+"""The head of a match's chain is on the display before a shake and at the end; who waits at a reveal sees for whom."""
 
 import pytest
 from support.host.picture_layout import written
 
-from docs.gallery.footing import at, dealt, said
+from docs.gallery.matches import at, dealt, said
 from docs.gallery.stage import Stage
 from drivers.messages import Device
 from engine import DUDO, OBLIGING, PERUDO, PYRUDO, Match
 from firmware_host.screens.graphics.glyphs import Mark
-from firmware_host.screens.graphics.regions import ROSTER
-from firmware_host.table.menu import Command
+from firmware_host.screens.widgets import ROSTER
+from firmware_host.table.menu import MenuCommand
 from firmware_host.table.seat_view import SceneName
 
 NAMES = ("Lima", "Cusco", "Puno")
@@ -63,9 +63,9 @@ def test_who_has_seen_enough_sees_who_has_not() -> None:
     stage = Stage(NAMES, said(dealt(at(PERUDO, (3, 3, 3), last=0)), "4x3"), dudo_button=False).pick(1, DUDO)
     stage.until(SceneName.REVEAL).wait(5)
     before = _marked(stage)
-    stage.pick(0, Command.GO_ON)
+    stage.pick(0, MenuCommand.GO_ON)
     assert _marked(stage) == 2
-    stage.pick(1, Command.GO_ON)
+    stage.pick(1, MenuCommand.GO_ON)
     assert (before, _marked(stage)) == (0, 1)
 
 

@@ -7,10 +7,10 @@ from support.host.picture_layout import faults, written
 from docs.gallery import NAMES, Exhibit, gallery
 from drivers.messages import Device
 from engine import Reason
-from firmware_host.i18n.catalogues import LANGUAGES, tongue
+from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
-from firmware_host.table.alerts import Trouble
-from firmware_host.table.seat_view import Missing, Refusal
+from firmware_host.table.health import Alert
+from firmware_host.table.seat_view import Missing, TableReason
 
 TABLES = (2, 8)
 
@@ -22,7 +22,7 @@ def kinds_of_states() -> list[Exhibit]:
         for state in gallery(seats):
             view, position = state.view, state.view.position
             lives = position is not None and view.me is not None and bool(position.dice[view.me])
-            leaf = view.leaf > 0
+            leaf = view.page > 0
             waits = view.me in view.waiting_for
             kinds.setdefault((seats, view.scene, view.me is None, lives, waits, state.look is None, leaf), state)
     return [state._replace(view=replace(state.view, notice=None, missing=())) for state in kinds.values()]
@@ -32,9 +32,9 @@ STATES = kinds_of_states()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("why", [*Reason, *Refusal, *Trouble], ids=lambda why: f"{type(why).__name__}-{why}")
-def test_every_refusal_is_told_whole(why: Reason | Refusal | Trouble, language: str) -> None:
-    words = Words(tongue(language))
+@pytest.mark.parametrize("why", [*Reason, *TableReason, *Alert], ids=lambda why: f"{type(why).__name__}-{why}")
+def test_every_refusal_is_told_whole(why: Reason | TableReason | Alert, language: str) -> None:
+    words = Words(translation_for(language))
     for state in STATES:
         canvas = state._replace(view=replace(state.view, notice=why)).painted(words)
         assert not faults(canvas, NAMES), state.name
@@ -45,23 +45,23 @@ def test_every_refusal_is_told_whole(why: Reason | Refusal | Trouble, language: 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("device", Device)
 def test_every_number_of_devices_may_be_gone(device: Device, language: str) -> None:
-    words = Words(tongue(language))
+    words = Words(translation_for(language))
     for state in STATES:
         crowd = [name for name in NAMES if name != state.view.name]
         for lost in ([state.view.name], crowd[:1], crowd[:2], [state.view.name, *crowd], crowd):
             gone = tuple(Missing(name, device) for name in lost)
-            for picked_up in (False, True):
-                view = replace(state.view, missing=gone, picked_up=picked_up)
+            for resumed in (False, True):
+                view = replace(state.view, missing=gone, resumed=resumed)
                 assert not faults(state._replace(view=view).painted(words), NAMES), (state.name, gone)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("trouble", Trouble)
-def test_everything_may_ail_the_house(trouble: Trouble, language: str) -> None:
-    words = Words(tongue(language))
+@pytest.mark.parametrize("trouble", Alert)
+def test_everything_may_ail_the_house(trouble: Alert, language: str) -> None:
+    words = Words(translation_for(language))
     for state in STATES:
-        for troubles in ((trouble,), tuple(Trouble)[list(Trouble).index(trouble) :]):
-            view = replace(state.view, troubles=troubles)
+        for troubles in ((trouble,), tuple(Alert)[list(Alert).index(trouble) :]):
+            view = replace(state.view, alerts=troubles)
             assert not faults(state._replace(view=view).painted(words), NAMES), (state.name, troubles)
 
 
@@ -69,5 +69,5 @@ def test_everything_may_ail_the_house(trouble: Trouble, language: str) -> None:
 def test_all_devices_of_all_seats_may_be_gone(language: str) -> None:
     gone = tuple(Missing(name, device) for device in Device for name in NAMES)
     for state in STATES:
-        canvas = state._replace(view=replace(state.view, missing=gone)).painted(Words(tongue(language)))
+        canvas = state._replace(view=replace(state.view, missing=gone)).painted(Words(translation_for(language)))
         assert not faults(canvas, NAMES), state.name

@@ -1,4 +1,4 @@
-"""Rounds of every kind with any dice, bids, calls, passes, faults and names: nothing cut or covered on any glass."""
+"""Rounds of every kind with any dice, bids, calls, passes, faults and names: nothing cut or covered on any display."""
 
 import pytest
 from hypothesis import given, settings
@@ -8,14 +8,14 @@ from support.host.picture_layout import faults
 from support.table.random_rounds import names, rounds, to_be_rolled, views
 
 from engine import PERUDO, Bid, Call, Match, Phase, Position
-from firmware_host.i18n.catalogues import LANGUAGES, tongue
+from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Canvas
 from firmware_host.screens.renderer import paint, paint_peek
-from firmware_host.table.menu import Command, Menu, bidding_menu
+from firmware_host.table.menu import Menu, MenuCommand, bidding_menu
 from firmware_host.table.seat_view import SceneName, SeatView
 
-SPOKEN = {language: Words(tongue(language)) for language in LANGUAGES}
+SPOKEN = {language: Words(translation_for(language)) for language in LANGUAGES}
 NAMES = ("Wilhelmina", "Montserrat", "Ñandújyç", "Ángel", "Maximilian", "Jo", "Zoë", "WWWWWWWWWW")
 spoken = st.sampled_from([*SPOKEN.values()])
 
@@ -51,10 +51,10 @@ def call_fits(data: st.DataObject, match: Match, words: Words) -> None:
     fits(paint(replace(view, caller=caller, call=call, waiting_for=()), Menu(), words), view)
     after = match.play(caller, call).position
     revealed = replace(view, scene=SceneName.REVEAL, position=after)
-    for menu in (Menu(), Menu((Command.GO_ON,))):
+    for menu in (Menu(), Menu((MenuCommand.GO_ON,))):
         fits(paint(revealed, menu, words), revealed)
     if after.phase is Phase.OVER:
-        fits(paint(replace(revealed, scene=SceneName.OVER), Menu((Command.AGAIN,)), words), revealed)
+        fits(paint(replace(revealed, scene=SceneName.OVER), Menu((MenuCommand.AGAIN,)), words), revealed)
 
 
 @given(st.data(), rounds(), spoken)
@@ -89,7 +89,7 @@ def test_any_round_for_long(data: st.DataObject, match: Match, words: Words) -> 
 def test_before_the_cups_are_down(data: st.DataObject, position: Position, words: Words) -> None:
     view = data.draw(views(SceneName.SHAKING, position))
     waiting = tuple(seat for seat in position.rolling if data.draw(st.booleans()))
-    for menu in (Menu(), Menu((Command.ROLL,))):
+    for menu in (Menu(), Menu((MenuCommand.ROLL,))):
         fits(paint(replace(view, waiting_for=waiting), menu, words), view)
 
 
@@ -99,8 +99,8 @@ def test_in_the_lobby(
     called: tuple[str, ...], words: Words, joined: int, countdown_s: int | None, beat: int, mine: bool
 ) -> None:
     me = 0 if joined and mine else None
-    view = SeatView(SceneName.LOBBY, called[0], called[:joined], me, countdown_s=countdown_s, beat=beat)
-    for items in ((Command.JOIN,), (Command.START, Command.LEAVE), (Command.WAIT, Command.LEAVE)):
+    view = SeatView(SceneName.LOBBY, called[0], called[:joined], me, countdown_s=countdown_s, idle_frame=beat)
+    for items in ((MenuCommand.JOIN,), (MenuCommand.START, MenuCommand.LEAVE), (MenuCommand.WAIT, MenuCommand.LEAVE)):
         for cursor in range(len(items)):
             fits(paint(view, Menu(items, cursor), words), view)
 
@@ -117,7 +117,7 @@ def test_every_bid_up_to_forty_dice(face: int, language: str) -> None:
             view = SeatView(SceneName.BIDDING, "Jo", NAMES, me, said.position, (1,))
             fits(paint(view, Menu((Bid(quantity, face),)), words), view)
             for call in Call:
-                fits(paint(view, Menu((call, Command.WAIT)), words), view)
+                fits(paint(view, Menu((call, MenuCommand.WAIT)), words), view)
         view = replace(view, me=1)
         fits(paint_peek(view, menu_of(view, 0), said.view(1), words), view)
 
@@ -136,7 +136,7 @@ def test_every_count_of_a_bid(dice: int, language: str) -> None:
                 shown = match.play(0, Bid(quantity, 2)).play(1, Call.DUDO).position
                 for me in (0, 1, None):
                     view = SeatView(SceneName.REVEAL, "Jo", NAMES, me, shown)
-                    fits(paint(view, Menu((Command.GO_ON,)), SPOKEN[language]), view)
+                    fits(paint(view, Menu((MenuCommand.GO_ON,)), SPOKEN[language]), view)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -7,12 +7,12 @@ from babel.messages.extract import extract_from_file
 from support.host.picture_layout import Heard, bare, faults, renamed, written
 
 from docs.gallery import LONG, NAMES, gallery
-from docs.gallery.spare import spare_boards
+from docs.gallery.unassigned_board import unassigned_boards
 from firmware_host.i18n import phrases
-from firmware_host.i18n.catalogues import LANGUAGES, tongue
+from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.text import SMALL, lacking
+from firmware_host.screens.graphics.text import SMALL, missing_glyphs
 
 WIDE = ("WWWWWWWWWW", "MMMMMMMMMM", "ÅÅÅÅÅÅÅÅÅÅ", "@@@@@@@@@@", "Ñqjgy Ýqjg", "ÊÊÊÊÊÊÊÊÊÊ", "mmmmmmmmmm", "000AMss~¼Æ")
 SHORT = ("I", "j", "Å", "Q", "1", "ß", "Ð", "Ç")
@@ -24,7 +24,7 @@ EVERY_TABLE = range(2, 9)
 @pytest.mark.parametrize("seats", EVERY_TABLE)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_is_cut_covered_or_shortened(language: str, seats: int, crowd: str) -> None:
-    words, names = Words(tongue(language)), CROWDS[crowd]
+    words, names = Words(translation_for(language)), CROWDS[crowd]
     wrong = {
         exhibit.name: found
         for exhibit in gallery(seats)
@@ -36,15 +36,15 @@ def test_nothing_is_cut_covered_or_shortened(language: str, seats: int, crowd: s
 @pytest.mark.parametrize("crowd", CROWDS)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_spare_board_tells_whatever_the_names(language: str, crowd: str) -> None:
-    for state in spare_boards(CROWDS[crowd]):
+    for state in unassigned_boards(CROWDS[crowd]):
         names = (*state.view.names, *CROWDS[crowd])
-        assert not faults(state.painted(Words(tongue(language))), names), state.name
+        assert not faults(state.painted(Words(translation_for(language))), names), state.name
 
 
 def test_every_text_of_the_panels_is_seen_in_some_state() -> None:
-    heard = Heard(tongue("es"))
+    heard = Heard(translation_for("es"))
     for seats in (2, 3, 4, 8):
-        for exhibit in (*gallery(seats), *spare_boards(NAMES[:seats])):
+        for exhibit in (*gallery(seats), *unassigned_boards(NAMES[:seats])):
             exhibit.painted(Words(heard))
     marked = extract_from_file("python", phrases.__file__, {"N_": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)})
     texts = {text if isinstance(text, str) else text[0] for _, text, _, _ in marked}
@@ -53,23 +53,23 @@ def test_every_text_of_the_panels_is_seen_in_some_state() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_letter_of_a_language_has_dots(language: str) -> None:
-    said = Heard(tongue(language))
-    for exhibit in (*gallery(8), *spare_boards(NAMES)):
+    said = Heard(translation_for(language))
+    for exhibit in (*gallery(8), *unassigned_boards(NAMES)):
         exhibit.painted(Words(said))
-    assert {text: lacking(text) for text in said.said if lacking(text)} == {}
+    assert {text: missing_glyphs(text) for text in said.said if missing_glyphs(text)} == {}
 
 
 @pytest.mark.parametrize("language", ["es", "fr"])
 def test_no_word_loses_its_accent(language: str) -> None:
     for exhibit in (*gallery(2), *gallery(8)):
-        heard = Heard(tongue(language))
+        heard = Heard(translation_for(language))
         text = written(exhibit.painted(Words(heard)))
         parts = {part.strip() for said in heard.said for part in re.split(r"\{\w*\}", said)}
         lost = {part for part in parts if part != bare(part) and bare(part) in text and part not in text}
         assert not lost, exhibit.name
 
 
-def test_an_accent_that_reaches_further_left_than_its_letter_stays_on_the_glass() -> None:
+def test_an_accent_that_reaches_further_left_than_its_letter_stays_on_the_display() -> None:
     canvas = Canvas()
     canvas.short("ĩ000", Box(0, 8, 64, 8), SMALL)
     (piece,) = canvas.pieces

@@ -6,9 +6,8 @@ import pytest
 from PIL import Image
 
 from firmware_host.screens.graphics.glyphs import HIGH, LOW, Mark, die, digit
-from firmware_host.screens.graphics.text import SMALL, SMALL_BOLD, TINIEST, TINY, Font, ink, lacking
-from firmware_host.screens.graphics.typesetting import fits
-from firmware_host.screens.roster import ACROSS
+from firmware_host.screens.graphics.text import SMALL, SMALL_BOLD, TINIEST, TINY, Font, fits, missing_glyphs, rasterise
+from firmware_host.screens.widgets import MARK_COLUMNS
 
 ACCENTED = "áéíóúñüàâçèéêëîïôùûüÿœßäö"
 
@@ -47,14 +46,14 @@ def test_a_small_line_is_eight_rows_high_whatever_it_says(font: Font) -> None:
 @pytest.mark.parametrize("font", [SMALL, SMALL_BOLD], ids=lambda font: font.file)
 def test_a_docked_letter_keeps_its_accent(font: Font) -> None:
     for accented, bare in zip("áéíóúñàèêçÉÀ", "aeiounaeecEA", strict=True):
-        assert ink(accented, font).mask.tobytes() != ink(bare, font).mask.tobytes()
+        assert rasterise(accented, font).mask.tobytes() != rasterise(bare, font).mask.tobytes()
 
 
 def test_every_letter_of_spanish_and_french_has_dots() -> None:
-    assert lacking("ÁÉÍÓÚÑÜ¿¡ÇÀÂÆÈÊËÎÏÔŒÙÛŸáéíóúñüçàâæèêëîïôœùûÿ«»’…×−·–—") == ()
+    assert missing_glyphs("ÁÉÍÓÚÑÜ¿¡ÇÀÂÆÈÊËÎÏÔŒÙÛŸáéíóúñüçàâæèêëîïôœùûÿ«»’…×−·–—") == ()
 
 
 @pytest.mark.parametrize("mark", Mark)
 def test_a_mark_is_three_columns_and_leaves_the_pages_first_row_free(mark: Mark) -> None:
-    assert all(len(row) in (0, ACROSS) for row in mark.value)
+    assert all(len(row) in (0, MARK_COLUMNS) for row in mark.value)
     assert len(mark.value) <= 7

@@ -46,7 +46,7 @@ def view_of(match: Match, seat: int, leaf: int = 0) -> SeatView:
     waiting = () if position.turn is None else (position.turn,)
     names = NAMES[: position.seats]
     return SeatView(
-        SceneName.BIDDING, NAMES[seat], names, seat, position, waiting_for=waiting, leaf=leaf, has_looked=True
+        SceneName.BIDDING, NAMES[seat], names, seat, position, waiting_for=waiting, page=leaf, has_peeked=True
     )
 
 

@@ -1,11 +1,11 @@
-"""What must be read or recognised from afar: 24 dots for dice and bids, a lit glass where the table waits, accents."""
+"""What must be recognised from afar: 24 dots for dice and bids, a lit display where the table waits, accents."""
 
 import pytest
 from support.host.picture_layout import is_inverted, is_lit
 
 from docs.gallery import Exhibit, gallery
 from engine import Bid, Hand
-from firmware_host.i18n.catalogues import LANGUAGES, tongue
+from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.table.seat_view import SceneName
 
@@ -26,9 +26,9 @@ def awaited(exhibit: Exhibit) -> bool:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_glass_is_lit_where_the_table_waits_for_the_seat_and_nowhere_else(language: str) -> None:
+def test_a_display_is_lit_where_the_table_waits_for_the_seat_and_nowhere_else(language: str) -> None:
     scenes = (SceneName.SHAKING, SceneName.CHOOSING, SceneName.BIDDING, SceneName.CALLED, SceneName.OVER)
-    words = Words(tongue(language))
+    words = Words(translation_for(language))
     for state in states(*scenes):
         canvas = state.painted(words)
         assert is_inverted(canvas) == awaited(state), state.name
@@ -43,7 +43,7 @@ def test_the_standing_bid_is_24_dots_high(language: str) -> None:
         if position is not None and isinstance(position.standing, Bid):
             heights = [
                 piece.box.height
-                for piece in state.painted(Words(tongue(language))).pieces
+                for piece in state.painted(Words(translation_for(language))).pieces
                 if piece.what == str(position.standing.quantity)
             ]
             assert max(heights, default=0) >= BIG, state.name

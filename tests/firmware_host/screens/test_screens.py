@@ -12,10 +12,10 @@ from engine import DUDO, PASS, RULESETS, Bid, Call, Match, Phase, Position, Reas
 from firmware_host.i18n.phrases import NOTICE
 from firmware_host.screens import draw
 from firmware_host.screens.graphics.canvas import HEIGHT, SHEET, WIDTH, Canvas
-from firmware_host.screens.graphics.regions import BID
 from firmware_host.screens.renderer import paint
-from firmware_host.table.menu import Command, Menu, bidding_menu
-from firmware_host.table.seat_view import Missing, Refusal, SceneName, SeatView
+from firmware_host.screens.widgets import BID
+from firmware_host.table.menu import Menu, MenuCommand, bidding_menu
+from firmware_host.table.seat_view import Missing, SceneName, SeatView, TableReason
 
 NAMES = ("Montserrat", "Wilhelmina", "Bob", "Ángel", "Jo", "Zoë", "Ñandújyç", "WWWWWWWWWW")
 HANDS = dict.fromkeys(range(8), (1, 2, 3, 4, 5))
@@ -44,14 +44,14 @@ def evening(rules: Rules, players: int, seed: int) -> Iterator[Match]:
             calls = [
                 item for item in bidding_menu(position, seat, dudo_button=False).items if not isinstance(item, Bid)
             ]
-            calls = [call for call in calls if not isinstance(call, Command)]
+            calls = [call for call in calls if not isinstance(call, MenuCommand)]
             if calls and rng.random() < 0.4:
                 match = match.play(seat, rng.choice(calls))
             else:
                 assert position.turn is not None
                 menu = bidding_menu(position, position.turn, dudo_button=False).step(rng.choice((0, 1, 3)))
                 assert menu.chosen is not None
-                assert not isinstance(menu.chosen, Command)
+                assert not isinstance(menu.chosen, MenuCommand)
                 match = match.play(position.turn, menu.chosen)
 
 
@@ -60,19 +60,19 @@ def pictures(position: Position, names: tuple[str, ...], me: int | None) -> Iter
     view = SeatView(SceneName.SHAKING, NAMES[-1], names, me, position)
     if position.showdown is not None:
         for leaf in range(len(names) + 1):
-            yield replace(view, scene=SceneName.REVEAL, leaf=leaf), Menu((Command.GO_ON,))
+            yield replace(view, scene=SceneName.REVEAL, page=leaf), Menu((MenuCommand.GO_ON,))
         yield replace(view, scene=SceneName.REVEAL, notice=Reason.NOT_ROLLED), Menu()
     match position.phase:
         case Phase.SEATING | Phase.ROLLING:
             views = [replace(view, waiting_for=position.rolling), replace(view, waiting_for=position.rolling[1:])]
-            menus = [Menu(), Menu((Command.ROLL,))]
+            menus = [Menu(), Menu((MenuCommand.ROLL,))]
         case Phase.CHOOSING:
             waiting = () if position.owner is None else (position.owner,)
             views = [replace(view, scene=SceneName.CHOOSING, waiting_for=waiting)]
             menus = [Menu(), *(Menu(position.choices, index) for index in range(len(position.choices)))]
         case Phase.OVER:
             views = [replace(view, scene=SceneName.OVER)]
-            menus = [Menu((Command.AGAIN,)), Menu()]
+            menus = [Menu((MenuCommand.AGAIN,)), Menu()]
         case Phase.BIDDING:
             waiting = () if position.turn is None else (position.turn,)
             views = [replace(view, scene=SceneName.BIDDING, waiting_for=waiting)]
@@ -88,12 +88,12 @@ def pictures(position: Position, names: tuple[str, ...], me: int | None) -> Iter
         for menu in menus:
             yield shown, menu
             yield replace(shown, missing=LOST), menu
-        yield replace(shown, picked_up=True), Menu()
+        yield replace(shown, resumed=True), Menu()
         yield replace(shown, notice=Reason.PASS_STANDS), Menu()
 
 
 def faults(canvas: Canvas) -> list[str]:
-    """What is cut by the edge of the glass or lies on top of something else."""
+    """What is cut by the edge of the display or lies on top of something else."""
     pieces = canvas.pieces
     cut = [f"{piece} is cut" for piece in pieces if not SHEET.holds(piece.box)]
     over = [
@@ -125,15 +125,15 @@ def test_nothing_is_cut_and_nothing_overlaps_in_any_scene_of_a_match(rules: Rule
 @pytest.mark.parametrize("count", range(9))
 @pytest.mark.parametrize("lost", [(), LOST])
 def test_nothing_is_cut_and_nothing_overlaps_in_the_lobby(count: int, lost: tuple[Missing, ...]) -> None:
-    menu = Menu((Command.START, Command.LEAVE))
+    menu = Menu((MenuCommand.START, MenuCommand.LEAVE))
     asked = SeatView(SceneName.LOBBY, NAMES[-1], NAMES[:count], missing=lost)
-    assert faults(paint(asked, Menu((Command.JOIN,)))) == []
-    for view in (asked, replace(asked, countdown_s=120), replace(asked, notice=Refusal.MENU_CHANGED)):
+    assert faults(paint(asked, Menu((MenuCommand.JOIN,)))) == []
+    for view in (asked, replace(asked, countdown_s=120), replace(asked, notice=TableReason.MENU_CHANGED)):
         assert faults(paint(replace(view, me=0 if count else None), menu)) == []
 
 
-@pytest.mark.parametrize("code", [*Reason, *Refusal], ids=str)
-def test_every_refusal_is_a_sentence_that_fits_two_lines(code: Reason | Refusal) -> None:
+@pytest.mark.parametrize("code", [*Reason, *TableReason], ids=str)
+def test_every_refusal_is_a_sentence_that_fits_two_lines(code: Reason | TableReason) -> None:
     for scene, position in ((SceneName.LOBBY, None), (SceneName.BIDDING, bidding_position())):
         canvas = paint(SeatView(scene, "North", NAMES, 0, position, notice=code), Menu())
         assert faults(canvas) == []
@@ -147,7 +147,7 @@ def bidding_position(bid: Bid | None = None, rules: str = "perudo", players: int
 
 
 def test_a_picture_is_128_by_64_dots_of_one_bit() -> None:
-    picture = draw(SeatView(SceneName.LOBBY, "North", ()), Menu((Command.JOIN,)))
+    picture = draw(SeatView(SceneName.LOBBY, "North", ()), Menu((MenuCommand.JOIN,)))
     assert (picture.size, picture.mode) == ((WIDTH, HEIGHT), "1")
 
 
@@ -187,7 +187,7 @@ def written(canvas: Canvas) -> list[str]:
 def test_off_turn_everybody_is_named_in_order_of_play_and_oneself_is_you() -> None:
     position = bidding_position(Bid(5, 3), players=4)
     canvas = paint(
-        SeatView(SceneName.BIDDING, "x", ("Lima", "Cusco", "Puno", "Ica"), 3, position, has_looked=True), Menu()
+        SeatView(SceneName.BIDDING, "x", ("Lima", "Cusco", "Puno", "Ica"), 3, position, has_peeked=True), Menu()
     )
     assert written(canvas)[-9:-5] == ["Lima", "Cusco", "Puno", "You"]
 
@@ -195,7 +195,7 @@ def test_off_turn_everybody_is_named_in_order_of_play_and_oneself_is_you() -> No
 def test_who_has_never_looked_is_told_how_while_there_is_something_to_see() -> None:
     view = SeatView(SceneName.BIDDING, "x", NAMES, 3, bidding_position(Bid(5, 3)))
     assert "Tilt the cup to look" in " ".join(written(paint(view, Menu())))
-    assert "die 24" in written(paint(replace(view, has_looked=True), Menu()))[-5:]
+    assert "die 24" in written(paint(replace(view, has_peeked=True), Menu()))[-5:]
 
 
 def test_a_bid_off_turn_changes_the_bid_and_two_marks_alone() -> None:

@@ -3,7 +3,7 @@
 import pytest
 from support.host.picture_layout import written
 
-from docs.gallery.footing import at, dealt, said
+from docs.gallery.matches import at, dealt, said
 from docs.gallery.stage import Stage
 from drivers.messages import Device, Found, Lost
 from engine import DUDO, KILL_SPOT, OBLIGING, PERUDO, Match
@@ -78,7 +78,7 @@ def test_a_reveal_goes_on_by_itself_and_shows_dice() -> None:
 def test_another_reason_for_an_absence_is_told_and_the_same_one_is_not() -> None:
     stage, told = bidding(), list[str]()
     for why in ("not there", "not there", "another version", "not there"):
-        effects = stage.table.take(Lost(0, Device.BOARD, why), stage.now_ns)
+        effects = stage.table.handle(Lost(0, Device.BOARD, why), stage.now_ns)
         events = [effect.event for effect in effects if isinstance(effect, Announce)]
         told += [event.why for event in events if isinstance(event, DeviceLost)]
     assert told == ["not there", "another version", "not there"]

@@ -8,21 +8,21 @@ from support.table.harness import Laid
 
 from engine import CALZA, KILL, KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, SPOT, Bid, Call, RoundKind, Rules
 from engine.rules import ExactCall
-from firmware_host.i18n.catalogues import LANGUAGES, tongue
+from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import ENGLISH, Words
-from firmware_host.screens.graphics.regions import TELLS
 from firmware_host.screens.graphics.text import SMALL, width
-from firmware_host.table.menu import Command
+from firmware_host.screens.widgets import HINT
+from firmware_host.table.menu import MenuCommand
 from firmware_host.table.seat_view import SceneName, SeatView
 
 NAMES = ("Ica", "Lima", "Puno")
 HANDS = ((2, 2), (3, 3), (4, 4))
 BID = Bid(4, 1)
-ES, FR = Words(tongue("es")), Words(tongue("fr"))
+ES, FR = Words(translation_for("es")), Words(translation_for("fr"))
 
 
 def told(call: Call, rules: Rules, bid: Bid = BID, words: Words = ENGLISH, names: tuple[str, ...] = NAMES) -> str:
-    return words.item_tells(call, Laid(rules, HANDS, bid).game.position, names)
+    return words.item_hint(call, Laid(rules, HANDS, bid).game.position, names)
 
 
 @pytest.mark.parametrize("rules", [PERUDO, PYRUDO, PALO_FIJO], ids=str)
@@ -46,13 +46,13 @@ def test_whatever_an_exact_call_does_fits_the_line(words: Words) -> None:
         rules = replace(PERUDO, calza=ExactCall(right=right, wrong=wrong))  # type: ignore[arg-type]
         for quantity, face in product((1, 40), range(1, 7)):
             line = told(CALZA, rules, Bid(quantity, face), words, ("Wilhelmina", "", ""))
-            assert width(line, SMALL) <= TELLS.width, line
+            assert width(line, SMALL) <= HINT.width, line
 
 
 def holds(kind: RoundKind, rules: Rules) -> tuple[str, str, str]:
     position = Laid(rules, HANDS, kind=kind, owner=0).game.position
     view = SeatView(SceneName.BIDDING, "Ica", NAMES, 0, position)
-    english, spanish, french = (words.holds(view, position)[0] for words in (ENGLISH, ES, FR))
+    english, spanish, french = (words.round_rule(view, position)[0] for words in (ENGLISH, ES, FR))
     return english, spanish, french
 
 
@@ -66,9 +66,9 @@ def test_a_fixed_face_says_whether_aces_are_wild() -> None:
 
 def test_who_chooses_a_fixed_face_is_told_the_same() -> None:
     position = Laid(PYRUDO, HANDS).game.position
-    assert ENGLISH.item_tells(RoundKind.FIXED_FACE, position, NAMES) == "face fixed, aces wild"
+    assert ENGLISH.item_hint(RoundKind.FIXED_FACE, position, NAMES) == "face fixed, aces wild"
     plain = Laid(replace(PYRUDO, wild_aces=False), HANDS).game.position
-    assert ENGLISH.item_tells(RoundKind.FIXED_FACE, plain, NAMES) == "face fixed, no wilds"
+    assert ENGLISH.item_hint(RoundKind.FIXED_FACE, plain, NAMES) == "face fixed, no wilds"
 
 
 def test_the_last_second_is_one() -> None:
@@ -77,4 +77,4 @@ def test_the_last_second_is_one() -> None:
 
 
 def test_a_countdown_that_cannot_be_hurried_gives_no_order() -> None:
-    assert [words.item(Command.WAIT) for words in (ENGLISH, ES, FR)] == ["Not yet", "Aún no", "Pas encore"]
+    assert [words.item(MenuCommand.WAIT) for words in (ENGLISH, ES, FR)] == ["Not yet", "Aún no", "Pas encore"]

@@ -17,10 +17,10 @@ from drivers.messages import Button, Device
 from engine import DUDO, PYRUDO
 from firmware_host.journal import records
 from firmware_host.screens import draw_peek
-from firmware_host.supervision.error_log import Mishaps
+from firmware_host.supervision.error_log import ErrorCounter
 from firmware_host.table import outputs
-from firmware_host.table.events import Proven
-from firmware_host.table.menu import Command
+from firmware_host.table.events import ChainEntryAdded
+from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.scene import Game
 from firmware_host.table.seat_view import SceneName
 from hardware.emulated.virtual_loop import VirtualLoop
@@ -31,7 +31,7 @@ STEP_S = 0.01
 
 
 def is_lit(table: AtWires, seat: int) -> bool:
-    """Whether any picture with dice that was ever drawn for a seat is on its glass."""
+    """Whether any picture with dice that was ever drawn for a seat is on its display."""
     held = table.seats[seat].picture().tobytes()
     drawn = {draw_peek(view, menu, look).tobytes() for view, menu, look in table.seen[seat] if look is not None}
     return held in drawn
@@ -57,15 +57,15 @@ def test_dice_that_were_put_down_while_a_driver_was_dead_are_not_lit_by_the_next
             table.seats[1].tilt()
             await asyncio.sleep(1.0)
             assert is_lit(table, 1)
-            died = table.ward(1, dead).driver
-            table.ward(1, dead).fail(MemoryError())
+            died = table.supervised(1, dead).driver
+            table.supervised(1, dead).fail(MemoryError())
             await asyncio.sleep(lets_go_after_s)
             table.seats[1].level()
             await asyncio.sleep(0.2)
             for _ in range(round(LIES_S / STEP_S)):
                 assert not is_lit(table, 1)
                 await asyncio.sleep(STEP_S)
-            assert table.ward(1, dead).driver not in (None, died)
+            assert table.supervised(1, dead).driver not in (None, died)
             table.seats[1].tilt()
             await asyncio.sleep(1.0)
             assert is_lit(table, 1), "and whoever looks again sees them"
@@ -82,7 +82,7 @@ def test_the_next_driver_lights_no_dice_of_a_round_that_is_over(
             table.seats[1].tilt()
             await asyncio.sleep(1.0)
             seen = table.seats[1].picture().tobytes()
-            table.ward(1, dead).fail(MemoryError())
+            table.supervised(1, dead).fail(MemoryError())
             for button in (*["right"] * 12, "ok", "right", "ok"):  # seat 2 leaves: the round is void
                 table.seats[2].tap(button)
                 await asyncio.sleep(0.15)
@@ -100,10 +100,10 @@ def test_the_next_driver_lights_no_dice_of_a_round_that_is_over(
 
 
 def gives_up(evening: Evening, seat: int) -> None:
-    while Command.GIVE_UP not in evening[seat].menu.items:
+    while MenuCommand.GIVE_UP not in evening[seat].menu.items:
         evening[seat].tap(Button.RIGHT)
     evening[seat].tap()
-    evening[seat].pick(Command.GO)
+    evening[seat].pick(MenuCommand.QUIT)
 
 
 @pytest.mark.parametrize("programs", [(), (0, 2), (0, 1, 2)])
@@ -122,12 +122,12 @@ def test_what_a_void_round_s_dice_were_made_of_is_told_to_nobody_and_kept_nowher
         evening.turn.pick(evening.turn.menu.items[0])
         evening.turn.press(Button.DUDO) if evening.furniture[0].dudo_button else evening.turn.pick(DUDO)
         evening.revealed()
-        assert any(f"deal {evening.game.deals} seed" in event.line for event in evening.told(Proven))
-    told = " ".join(event.line for event in evening.told(Proven))
+        assert any(f"deal {evening.game.deals} seed" in event.line for event in evening.told(ChainEntryAdded))
+    told = " ".join(event.line for event in evening.told(ChainEntryAdded))
     assert not [secret for secret in secrets if secret in told]
     assert f"deal {void.deals} seed" not in told
     assert f"deal {void.deals} opens" not in told
-    kept = records.encode(evening.records[-1]).decode()
+    kept = records.encode_scene(evening.records[-1]).decode()
     assert not [secret for secret in secrets if secret in kept]
 
 
@@ -140,7 +140,7 @@ def test_dice_that_were_put_down_are_hidden_although_the_table_failed_at_that(
 ) -> None:
     async def script() -> None:
         async with at_wires("wired-4", laid(PYRUDO, HANDS).table.scene, tmp_path) as table:
-            table.daemon._mishaps = Mishaps()
+            table.daemon._errors = ErrorCounter()
             table.seats[1].tilt()
             await asyncio.sleep(1.0)
             assert is_lit(table, 1)

@@ -1,6 +1,6 @@
 """Somebody who wants another's dice, and a daemon that dies, comes up elsewhere, or fails: they get nothing.
 
-What befalls the wires meanwhile is in `test_noninterference`, a death in mid-round in
+What happens to the wires meanwhile is in `test_noninterference`, a death in mid-round in
 `test_restarts`; here is what is left lying about, and who inherits a hand.
 """
 
@@ -16,15 +16,15 @@ import pytest
 from support.table.harness import laid
 
 from engine import PERUDO
-from firmware_host.commands import Refusal
 from firmware_host.configuration.configuration import Configuration
 from firmware_host.daemon import app
-from firmware_host.daemon.sessions import Sittings
+from firmware_host.daemon.session_runner import SessionRunner
+from firmware_host.errors import UserError
 from firmware_host.fairness.lines import match_line
 from firmware_host.journal.journal import Journal
 from firmware_host.service.notify import Notify
-from firmware_host.supervision.error_log import Mishaps, Unseen
-from firmware_host.table.events import MatchBegan, Proven
+from firmware_host.supervision.error_log import ErrorCounter, ExceptionHooks
+from firmware_host.table.events import ChainEntryAdded, MatchBegan
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.table import Table
 from hardware.config.layout import Layout
@@ -69,11 +69,11 @@ class Morning:
         self.file.write_text(table(names))
         sat: list[tuple[Layout, Scene | None]] = []
 
-        async def sit(_: Sittings, layout: Layout, scene: Scene | None, *__: object) -> Scene:
+        async def sit(_: SessionRunner, layout: Layout, scene: Scene | None, *__: object) -> Scene:
             sat.append((layout, scene))
             raise asyncio.CancelledError
 
-        self._patch.setattr(Sittings, "_sit", sit)
+        self._patch.setattr(SessionRunner, "_run_session", sit)
         with suppress(asyncio.CancelledError):
             self._loop.run_until_complete(self._conducted(match))
         ((layout, scene),) = sat
@@ -87,8 +87,8 @@ class Morning:
         def goes_on(*_: object) -> None:
             raise asyncio.CancelledError
 
-        self._patch.setattr(Table, "remember", lambda _, opened: told.extend(opened))
-        self._patch.setattr("firmware_host.daemon.sessions.recording", goes_on)
+        self._patch.setattr(Table, "remember_entropies", lambda _, opened: told.extend(opened))
+        self._patch.setattr("firmware_host.daemon.session_runner.recording", goes_on)
         with suppress(asyncio.CancelledError):
             self._loop.run_until_complete(self._conducted(NAMES, opened.splitlines()))
         return told
@@ -97,12 +97,12 @@ class Morning:
         scene = laid(PERUDO, [(6, 6), (5, 5), (4, 3)]).table.scene
         assert scene.game is not None
         began = MatchBegan(scene.game.id, "perudo", scene.game.players)
-        proven = Proven(match_line(b"s" * 32, PERUDO, 0, match), "0" * 52)
+        proven = ChainEntryAdded(match_line(b"s" * 32, PERUDO, 0, match), "0" * 52)
         with Journal(self._folder / "journal.sqlite") as journal:
-            await journal.write(scene, {}, [began, proven, *(Proven(line, "0" * 52) for line in more)])
+            await journal.write(scene, {}, [began, proven, *(ChainEntryAdded(line, "0" * 52) for line in more)])
         configuration = Configuration(str(self.file), self._folder)
         with Journal(self._folder / "journal.sqlite") as journal:
-            sittings = Sittings(
+            runner = SessionRunner(
                 configuration,
                 configuration.read(),
                 folder=self._folder,
@@ -110,7 +110,7 @@ class Morning:
                 record=None,
                 notify=Notify({}),
             )
-            await sittings.conduct(self._folder / "events.sock")
+            await runner.run(self._folder / "events.sock")
 
 
 @pytest.fixture
@@ -163,15 +163,15 @@ def test_what_ends_the_table_is_told_without_what_it_says(
     loop: VirtualLoop, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
     class Failing:
-        mishaps = Mishaps()
+        errors = ErrorCounter()
         reload = print
 
-        async def conduct(self, _: Path) -> None:
+        async def run(self, _: Path) -> None:
             raise KeyError(SECRET)
 
     failing: Any = Failing()
-    with pytest.raises(Refusal) as refused:
-        loop.run_until_complete(app.conduct(failing, tmp_path / "events.sock", Notify({})))
+    with pytest.raises(UserError) as refused:
+        loop.run_until_complete(app.run_until_signal(failing, tmp_path / "events.sock", Notify({})))
     assert "KeyError" in caplog.text
     assert SECRET not in caplog.text + str(refused.value)
     assert refused.value.__cause__ is None
@@ -193,7 +193,7 @@ def bound_twice() -> Callable[..., object]:
 def test_what_a_callback_was_given_is_not_told(
     made: Callable[[], Callable[..., object]], loop: VirtualLoop, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with Unseen(Mishaps(), loop=loop, gone=lambda why: None):
+    with ExceptionHooks(ErrorCounter(), loop=loop, on_fatal=lambda why: None):
         loop.call_soon(made())
         loop.run_until_complete(asyncio.sleep(0.1))
     assert "ValueError" in caplog.text
@@ -215,7 +215,7 @@ def test_a_log_that_others_could_read_is_its_owners_too(loop: VirtualLoop, tmp_p
         (restored / file.name).chmod(0o644)
     journal.close()
     with Journal(restored / "journal.sqlite") as again:
-        assert again.last() == scene
+        assert again.scene == scene
         modes = {file.name: oct(os.stat(file).st_mode & 0o777) for file in restored.iterdir()}
     assert set(modes.values()) == {"0o600"}
     assert f"{path.name}-wal" in modes

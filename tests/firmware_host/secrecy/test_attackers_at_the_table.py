@@ -1,4 +1,4 @@
-"""Cups that cheat at a real table, and what `verify` says of its record: honest matches, too, whatever befalls them."""
+"""Cups that cheat at a real table, and what `verify` says of its record; honest matches, too."""
 
 import io
 import random
@@ -14,29 +14,29 @@ from drivers.messages import Drawn, Opened
 from engine import PERUDO, RULESETS, Rules, parse_rules
 from firmware_host.fairness import commitments
 from firmware_host.fairness.commitments import cup_commitment, head_text
+from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.deal_checker import Stage
 from firmware_host.fairness.verify.verdict import Verdict
-from firmware_host.fairness.verify.verifier import verify
-from firmware_host.scores.recorder import Scorekeeper
-from firmware_host.table.events import DealRepeated, PublicEvent, Spoiled
+from firmware_host.scores.recorder import MatchRecorder
+from firmware_host.table.events import DealFailure, DealRepeated, PublicEvent
 from firmware_host.table.seat_view import SceneName
 
 CHEAT = 1
 EVERY_FACE = 20.5  # chi-square with 5 degrees of freedom: exceeded by honest dice once in a thousand
 
 
-def record_of(evening: Evening, rules: Rules) -> str:
+def record_text(evening: Evening, rules: Rules) -> str:
     file = io.StringIO()
-    keeper = Scorekeeper(rules, [seat.name for seat in evening.furniture], lambda: "2026-11-21", file)
+    recorder = MatchRecorder(rules, [seat.name for seat in evening.furniture], lambda: "2026-11-21", file)
     said: list[PublicEvent] = evening.said
     for event in said:
-        keeper.hear(event)
-    keeper.close()
+        recorder.record(event)
+    recorder.close()
     return file.getvalue()
 
 
 def verdict_on(evening: Evening, rules: Rules = PERUDO) -> Verdict:
-    (verdict,) = verify(record_of(evening, rules))
+    (verdict,) = verify(record_text(evening, rules))
     assert verdict.wrong is None
     assert head_text(verdict.head) == head_text(evening.game.head)
     return verdict
@@ -50,7 +50,7 @@ OPENER = parse_rules("ours=perudo(seating=roll-opener)")
 def test_the_record_of_every_match_is_right(rules: Rules, programs: Collection[int]) -> None:
     evening = Evening(rules, 3, programs=programs).joined().until_over(random.Random(2))
     verdict = verdict_on(evening, rules)
-    assert len(verdict.deals) == len(verdict.staged(Stage.OPEN)) == evening.game.deals
+    assert len(verdict.deals) == len(verdict.deals_at(Stage.OPEN)) == evening.game.deals
     assert {deal.cups for deal in verdict.deals if len(deal.wanted) == 3} == {tuple(programs)}
 
 
@@ -72,7 +72,7 @@ class Grinding(ProgramCup):
         guess = self._rng.randbytes(32)
         tries = [self._rng.randbytes(32) for _ in range(8)]
         self.entropy = max(
-            tries, key=lambda tried: commitments.deal("m", 1, guess, {0: guess, 1: tried}, {1: 5})[1].count(6)
+            tries, key=lambda tried: commitments.deal_dice("m", 1, guess, {0: guess, 1: tried}, {1: 5})[1].count(6)
         )
         self.answers[-1] = Drawn(self.seat, deal, cup_commitment(deal, self.entropy))
 
@@ -110,13 +110,13 @@ def test_a_cup_that_opens_something_else_has_the_deal_repeated_and_counted() -> 
     cheat = Regretting(CHEAT, random.Random(1))
     evening = Evening(PERUDO, 3, programs=[0, 2], cups={CHEAT: cheat}).joined()
     shaken(evening)
-    assert [told.why for told in evening.told(DealRepeated)] == [Spoiled.WRONG]
+    assert [told.why for told in evening.told(DealRepeated)] == [DealFailure.WRONG]
     verdict = verdict_on(evening.until_over(random.Random(3)))
-    assert [deal.number for deal in verdict.staged(Stage.REPEATED)] == [1]
+    assert [deal.number for deal in verdict.deals_at(Stage.REPEATED)] == [1]
 
 
 class Forgetful(ProgramCup):
-    """Says that it began anew whenever its player has shaken, and commits to something else."""
+    """Says that it restarted whenever its player has shaken, and commits to something else."""
 
     def settle(self) -> None:
         """Stand still again after a shake."""
@@ -126,12 +126,12 @@ class Forgetful(ProgramCup):
         self.draw(deal)
 
 
-def test_a_cup_that_commits_anew_after_the_shake_is_in_no_dice_and_at_last_not_asked() -> None:
+def test_a_cup_that_commits_again_after_the_shake_is_in_no_dice_and_at_last_not_asked() -> None:
     cheat = Forgetful(CHEAT, random.Random(1))
     evening = Evening(PERUDO, 3, programs=[0, 2], cups={CHEAT: cheat}).joined().until_over(random.Random(3))
     verdict = verdict_on(evening)
-    assert len(verdict.staged(Stage.REPEATED)) == len(evening.told(DealRepeated)) >= 1
-    assert all(CHEAT not in deal.cups for deal in verdict.staged(Stage.OPEN))
+    assert len(verdict.deals_at(Stage.REPEATED)) == len(evening.told(DealRepeated)) >= 1
+    assert all(CHEAT not in deal.cups for deal in verdict.deals_at(Stage.OPEN))
 
 
 # A table that is picked up
@@ -148,5 +148,5 @@ def test_a_table_that_came_up_again_in_mid_match_goes_on_with_the_same_chain(rul
     scene = evening.table.scene
     again = Evening(rules, 3, seed=1, scene=scene, cups=evening.cups, programs=[]).until_over(random.Random(4))
     again.effects[:0] = evening.effects
-    assert first_wrong(record_of(again, rules)) is None
+    assert first_wrong(record_text(again, rules)) is None
     verdict_on(again, rules)

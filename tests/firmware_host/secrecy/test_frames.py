@@ -18,18 +18,18 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 from support.noninterference.variants import HELD, ROUNDS, dealt
 
-from drivers.display.bus_io import Frame, Question
+from drivers.display.bus_worker import DisplayWrite, StatusPoll
 from drivers.display.frame import BLACK, EVERYTHING, Change, Place, Shown, Sight, change_to, pages_of
 from drivers.display.oled import DEVICES, PanelChip
 from drivers.link.seat_board import picture_of
 from drivers.messages import Device, Light
 from engine import Bid, Hand, Match, Position, Reason, View
-from firmware_host.i18n.catalogues import LANGUAGES, tongue
+from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.screens import dice_boxes, draw, draw_peek
 from firmware_host.table.menu import bidding_menu
-from firmware_host.table.seat_view import Missing, Refusal, SceneName, SeatView
-from hardware.firmware.oled_panel import Glass
+from firmware_host.table.seat_view import Missing, SceneName, SeatView, TableReason
+from hardware.firmware.oled_panel import OledPanel
 from hardware.link.framing import frame
 from hardware.link.messages import NO_BASE, to_body
 
@@ -51,7 +51,10 @@ def test_what_dice_change_in_a_peek_lies_in_their_boxes(seed: int) -> None:
     ours, theirs = (each.view(view.me) for each in (match, Match(match.position, _hands(match.position, rng))))
     boxes = dice_boxes(view, ours)
     assert boxes == dice_boxes(view, theirs)
-    menu, words = bidding_menu(match.position, view.me, dudo_button=False), Words(tongue(rng.choice(LANGUAGES)))
+    menu, words = (
+        bidding_menu(match.position, view.me, dudo_button=False),
+        Words(translation_for(rng.choice(LANGUAGES))),
+    )
     differing = ImageChops.logical_xor(*(draw_peek(view, menu, look, words) for look in (ours, theirs)))
     for left, top, width, height in boxes:
         differing.paste(0, (left, top, left + width, top + height))
@@ -85,9 +88,9 @@ def _view(match: Match, rng: random.Random) -> SeatView:
         position=position,
         waiting_for=() if position.turn is None else (position.turn,),
         missing=tuple(Missing(name, rng.choice([*Device])) for name in names if rng.random() < 0.2),
-        notice=rng.choice((None, None, *Reason, *Refusal)),
-        picked_up=rng.random() < 0.3,
-        leaf=rng.randrange(position.seats + 1),
+        notice=rng.choice((None, None, *Reason, *TableReason)),
+        resumed=rng.random() < 0.3,
+        page=rng.randrange(position.seats + 1),
         light=rng.choice([*Light]),
     )
 
@@ -162,8 +165,8 @@ class Board:
 
     def __init__(self, chip: str) -> None:
         self._written = list[bytes]()
-        self._glass = Glass(chip, self._written.append)
-        self._glass.tick(0)
+        self._display = OledPanel(chip, self._written.append)
+        self._display.tick(0)
         self._shown: Shown | None = None
 
     def show(self, step: Step) -> list[bytes]:
@@ -176,8 +179,8 @@ class Board:
         self._shown = change.after
         picture = picture_of(change, 7, NO_BASE if shown is None else binascii.crc32(shown.memory))
         self._written.clear()
-        assert self._glass.hold(picture)
-        self._glass.show(picture, False, 0)
+        assert self._display.apply(picture)
+        self._display.show(picture, False, 0)
         return [frame(to_body(0, picture)), *self._written]
 
 
@@ -205,7 +208,7 @@ def test_no_way_to_write_what_goes_to_a_panel_shows_it() -> None:
         change = change_to(sight, None)
         payloads = PanelChip("sh1106").frame(change, None)
         picture = picture_of(change, 7, NO_BASE)
-        asked = Frame(1, 0x3C, payloads), Question(1, 0x3C, payloads, stays_on=True)
+        asked = DisplayWrite(1, 0x3C, payloads), StatusPoll(1, 0x3C, payloads, stays_on=True)
         things: list[object] = [sight, change, change.after, picture, *picture.windows, *asked]
         return [text for thing in things for text in (repr(thing), str(thing), f"{thing}")]
 

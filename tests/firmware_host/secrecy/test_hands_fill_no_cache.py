@@ -11,7 +11,7 @@ from support.noninterference.variants import dealt
 
 from drivers.display.frame import Shown, Sight, change_to, pages_of
 from engine import KILL_SPOT, PERUDO, Bid, Hand, Match, RoundKind
-from firmware_host.daemon.seat_display import Glass
+from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.screens import dice_boxes, draw_peek
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
@@ -48,7 +48,7 @@ def pictures(kind: RoundKind, hands: tuple[Hand, ...]) -> Iterator[None]:
     match = Match(dealt(rules, kind, 8).game.position).roll(dict(enumerate(hands)))
     for each in (match, match.play(0, Bid(2, 5))):
         for leaf in range(8 if kind is RoundKind.OPEN else 1):
-            view = SeatView(SceneName.BIDDING, "E", NAMES, 1, each.position, waiting_for=(0,), leaf=leaf)
+            view = SeatView(SceneName.BIDDING, "E", NAMES, 1, each.position, waiting_for=(0,), page=leaf)
             look = each.view(1)
             image, boxes = draw_peek(view, Menu(), look), dice_boxes(view, look)
             change_to(Sight(pages_of(image), boxes), Shown(Sight()))
@@ -59,7 +59,7 @@ def filled(kind: RoundKind, hands: tuple[Hand, ...]) -> dict[str, int]:
     """How many results each cache computes from the start of a table up to the first look of a seat at these hands."""
     for cached in caches().values():
         cached.cache_clear()
-    Glass(NoPanel())
+    SeatDisplay(NoPanel())
     assert all(_ is None for _ in pictures(kind, hands))
     return {name: cached.cache_info().misses for name, cached in caches().items()}
 

@@ -17,8 +17,8 @@ from support.noninterference.tape import Dealt
 from support.noninterference.variants import LAYOUTS, Family, Fork, dealt
 
 from drivers.display import frame as sight
-from drivers.display.bus import Panel, PanelWire
-from drivers.display.commands import NOP
+from drivers.display.bus import Display, DisplayBus
+from drivers.display.bus_worker import NOP
 from drivers.display.frame import Change, Shown, Sight, windows
 from drivers.display.oled import PanelChip
 from drivers.link.seat_board import SeatBoard
@@ -26,14 +26,14 @@ from engine import KILL_SPOT, PERUDO, Hand, RoundKind
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import draw, draw_peek
 from firmware_host.journal.journal import Journal
-from firmware_host.public.encoder import Writer
-from firmware_host.public.narration import Story
-from firmware_host.table.events import CupDown, PublicEvent
-from firmware_host.table.public_state import public_state
+from firmware_host.public.encoder import LineEncoder
+from firmware_host.public.narration import Narrator
+from firmware_host.table.events import CupSettled, PublicEvent
+from firmware_host.table.outputs import public_state
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.deal import Deal
-from firmware_host.table.scenes.revealing_entropy import Opening
-from firmware_host.table.seat_state import Place
+from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
+from firmware_host.table.seat_state import SeatState
 from firmware_host.table.table import Table
 from hardware.emulated.chips.i2c import EmulatedSMBus
 from hardware.link.framing import frame
@@ -82,7 +82,7 @@ def a_dot_beside_the_dice(patch: pytest.MonkeyPatch) -> None:
 
 def a_log_line(patch: pytest.MonkeyPatch) -> None:
     log = logging.getLogger("firmware_host.leak")
-    patch.setattr(Table, "take", with_die(Table.take, lambda *_: log.debug("%d", die())))
+    patch.setattr(Table, "handle", with_die(Table.handle, lambda *_: log.debug("%d", die())))
 
 
 def a_traceback(patch: pytest.MonkeyPatch) -> None:
@@ -96,7 +96,7 @@ def a_traceback(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_public_event(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("firmware_host.table.scenes.shaking.CupDown", lambda seat: CupDown(seat + die() % 2))
+    patch.setattr("firmware_host.table.scenes.shaking.CupSettled", lambda seat: CupSettled(seat + die() % 2))
 
 
 def a_field_of_the_state(patch: pytest.MonkeyPatch) -> None:
@@ -107,17 +107,17 @@ def a_field_of_the_state(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_byte_at_the_socket(patch: pytest.MonkeyPatch) -> None:
-    written = Writer.state
-    patch.setattr(Writer, "state", lambda writer, state: b" " * (die() % 2) + written(writer, state))
+    written = LineEncoder.state
+    patch.setattr(LineEncoder, "state", lambda writer, state: b" " * (die() % 2) + written(writer, state))
 
 
 def a_word_of_the_story(patch: pytest.MonkeyPatch) -> None:
-    lines = Story.lines
+    lines = Narrator.lines
 
-    def told(self: Story, event: PublicEvent) -> tuple[str, ...]:
+    def told(self: Narrator, event: PublicEvent) -> tuple[str, ...]:
         return tuple(line + "!" * (die() % 2) for line in lines(self, event))
 
-    patch.setattr(Story, "lines", told)
+    patch.setattr(Narrator, "lines", told)
 
 
 def a_number_of_bytes(patch: pytest.MonkeyPatch) -> None:
@@ -126,8 +126,8 @@ def a_number_of_bytes(patch: pytest.MonkeyPatch) -> None:
 
 
 def an_order_of_writes(patch: pytest.MonkeyPatch) -> None:
-    want = PanelWire._want
-    patch.setattr(PanelWire, "_want", lambda self, panel, first: want(self, panel, panel.seat == die() % 2))
+    want = DisplayBus._enqueue
+    patch.setattr(DisplayBus, "_enqueue", lambda self, panel, first: want(self, panel, panel.seat == die() % 2))
 
 
 def a_number_on_the_link(patch: pytest.MonkeyPatch) -> None:
@@ -142,7 +142,7 @@ def a_repr_of_a_hand(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_repr_of_a_panel(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Panel, "__repr__", lambda panel: f"<Panel of {sum(panel.wanted.dots)}>")
+    patch.setattr(Display, "__repr__", lambda panel: f"<Display of {sum(panel.wanted.dots)}>")
 
 
 def a_name_of_a_task(patch: pytest.MonkeyPatch) -> None:
@@ -151,7 +151,7 @@ def a_name_of_a_task(patch: pytest.MonkeyPatch) -> None:
         assert task is not None
         task.set_name(f"deal {die()}")
 
-    patch.setattr(Daemon, "_take", with_die(Daemon._take, name))
+    patch.setattr(Daemon, "_handle", with_die(Daemon._handle, name))
 
 
 def a_moment(patch: pytest.MonkeyPatch) -> None:
@@ -165,7 +165,7 @@ def a_moment(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_size_on_disk(patch: pytest.MonkeyPatch) -> None:
-    encode = f"{Journal.__module__}.records.encode"
+    encode = f"{Journal.__module__}.records.encode_scene"
     patch.setattr(encode, lambda scene: bytes(4096 * die()))
 
 
@@ -211,13 +211,13 @@ def a_length_of_a_frame(patch: pytest.MonkeyPatch) -> None:
 
 def a_wait_for_a_board(patch: pytest.MonkeyPatch) -> None:
     """A board is slow to acknowledge some dice, and what comes next waits for that."""
-    hear = SeatBoard._hear_more
+    hear = SeatBoard._handle_other
 
     def heard(board: SeatBoard, message: Any) -> None:
         wait_s = 0.001 * die() * (board.seat == 0)
         board._loop.call_later(wait_s, hear, board, message)
 
-    patch.setattr(SeatBoard, "_hear_more", heard)
+    patch.setattr(SeatBoard, "_handle_other", heard)
 
 
 def the_outcome_of_a_call(patch: pytest.MonkeyPatch) -> None:
@@ -247,8 +247,8 @@ def the_seed_in_the_state(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_commitment_that_tells_its_seed(patch: pytest.MonkeyPatch) -> None:
-    house_line = Deal.house_line
-    patch.setattr(Deal, "house_line", lambda deal: f"{house_line(deal)} {deal.seed.hex()}")
+    host_line = Deal.host_line
+    patch.setattr(Deal, "host_line", lambda deal: f"{host_line(deal)} {deal.seed.hex()}")
 
 
 def a_repr_of_a_share(patch: pytest.MonkeyPatch) -> None:
@@ -262,8 +262,8 @@ def a_repr_of_a_share(patch: pytest.MonkeyPatch) -> None:
 
 def an_entropy_in_a_log_line(patch: pytest.MonkeyPatch) -> None:
     log = logging.getLogger("firmware_host.leak")
-    tell = with_die(Opening.opened, lambda scene, seat, deal, entropy, desk: log.debug("%r", entropy))
-    patch.setattr(Opening, "opened", tell)
+    tell = with_die(RevealingEntropy.opened, lambda scene, seat, deal, entropy, desk: log.debug("%r", entropy))
+    patch.setattr(RevealingEntropy, "opened", tell)
 
 
 EVERYWHERE = [
@@ -341,8 +341,8 @@ def test_an_error_that_quotes_a_picture_reaches_nobody(tmp_path: Path, monkeypat
 
 
 def test_a_leaf_that_depends_on_dice_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    turn = Place.turn_leaf
-    monkeypatch.setattr(Place, "turn_leaf", lambda place, by, leaves: turn(place, by * (1 + die() % 2), leaves))
+    turn = SeatState.turn_page
+    monkeypatch.setattr(SeatState, "turn_page", lambda place, by, leaves: turn(place, by * (1 + die() % 2), leaves))
     deal = dealt(KILL_SPOT, RoundKind.OPEN, 4)
     assert Fork(tmp_path, LAYOUTS["boards-8"].first(4), deal, incidents=[INCIDENTS["leafs"]]).tells(0)
 
@@ -353,12 +353,12 @@ def test_an_argument_that_only_asyncios_debug_lines_show_is_noticed(
     def later(*_: object) -> None:
         asyncio.get_running_loop().call_soon(lambda _: None, under_the_cups[0])
 
-    monkeypatch.setattr(Daemon, "_take", with_die(Daemon._take, later))
+    monkeypatch.setattr(Daemon, "_handle", with_die(Daemon._handle, later))
     assert Fork(tmp_path, LAYOUTS["wired-4"].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), debug=True).tells(1)
 
 
 def test_dice_that_stay_when_the_cup_is_down_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("firmware_host.daemon.seat_display.Glass.is_open", True)
+    monkeypatch.setattr("firmware_host.daemon.seat_display.SeatDisplay.is_open", True)
     deal = dealt(PERUDO, RoundKind.NORMAL, 2)
     family = Family(tmp_path, LAYOUTS["wired-4"].first(2), deal, incidents=[LOOKS])
     assert family.told == []

@@ -13,10 +13,10 @@ from support.noninterference.variants import LAYOUTS, Fork, dealt
 from support.noninterference.void_rounds import GivesUp, IsOutvoted
 
 from drivers.display.oled import PanelChip
-from drivers.link.session import SerialLink
+from drivers.link.session import LinkSession
 from engine import PERUDO, RoundKind
 from firmware_host.daemon.seat_display import draw_peek
-from firmware_host.scores.recorder import Scorekeeper
+from firmware_host.scores.recorder import MatchRecorder
 from firmware_host.service.status_line import status_line
 from firmware_host.table.scenes import transitions
 from firmware_host.table.scenes.scene import Game
@@ -47,41 +47,43 @@ def dice_of_a_void_round(patch: pytest.MonkeyPatch) -> None:
 
 
 def dice_of_a_void_round_in_the_record(patch: pytest.MonkeyPatch) -> None:
-    end = Scorekeeper._end
+    end = MatchRecorder._end
 
-    def ended(keeper: Scorekeeper, winner: int | None) -> None:
+    def ended(recorder: MatchRecorder, winner: int | None) -> None:
         if winner is not None:
-            keeper._file.write(f"% {die()}\n")
-        end(keeper, winner)
+            recorder._file.write(f"% {die()}\n")
+        end(recorder, winner)
 
-    patch.setattr(Scorekeeper, "_end", ended)
+    patch.setattr(MatchRecorder, "_end", ended)
 
 
 def a_status_line_that_ends_otherwise(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("firmware_host.daemon.sessions.status_line", lambda state: status_line(state) + "." * (die() % 2))
+    patch.setattr(
+        "firmware_host.daemon.session_runner.status_line", lambda state: status_line(state) + "." * (die() % 2)
+    )
 
 
 def a_frame_more_on_another_page(patch: pytest.MonkeyPatch) -> None:
-    show = Workbench._show
+    show = Workbench._send_picture
 
     def shown(workbench: Workbench, seat: int, frame: bytes) -> None:
         show(workbench, seat, frame)
         for page in workbench._pages if seat == 0 and die() % 2 else ():
             if not workbench._sees(page, seat):
-                page.hear(protocol.Covered((seat,)))
+                page.send(protocol.Covered((seat,)))
 
-    patch.setattr(Workbench, "_show", shown)
+    patch.setattr(Workbench, "_send_picture", shown)
 
 
 def ping_tokens_with_a_sum_of_dice(patch: pytest.MonkeyPatch) -> None:
     """Of the seat's own: on a cable they are that seat's, behind a dongle they are in the air."""
-    acknowledge = SerialLink.acknowledge
+    acknowledge = LinkSession.acknowledge
 
-    def acknowledged(link: SerialLink, event: int) -> None:
-        link._heart._token += sum(under_the_cups[0][link.seat])
+    def acknowledged(link: LinkSession, event: int) -> None:
+        link._keepalive._token += sum(under_the_cups[0][link.seat])
         acknowledge(link, event)
 
-    patch.setattr(SerialLink, "acknowledge", acknowledged)
+    patch.setattr(LinkSession, "acknowledge", acknowledged)
 
 
 def drawing_that_takes_longer(patch: pytest.MonkeyPatch) -> None:
@@ -114,7 +116,7 @@ def packing_that_takes_longer(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_turn_clock_that_goes_by_dice(patch: pytest.MonkeyPatch) -> None:
-    follow = TurnClock.follow
+    follow = TurnClock.update
 
     def followed(clock: TurnClock, *about: Any) -> None:
         before = clock._due_ns
@@ -122,11 +124,11 @@ def a_turn_clock_that_goes_by_dice(patch: pytest.MonkeyPatch) -> None:
         if clock._due_ns is not None and clock._due_ns != before:
             clock._due_ns += die()
 
-    patch.setattr(TurnClock, "follow", followed)
+    patch.setattr(TurnClock, "update", followed)
 
 
 class Case(NamedTuple):
-    """A table, the round at it and what befalls it; with `work` what the threads do is counted."""
+    """A table, the round at it and what happens to it; with `work` what the threads do is counted."""
 
     layout: str
     evening: type[Round] = Round

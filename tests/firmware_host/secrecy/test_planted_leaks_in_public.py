@@ -11,10 +11,10 @@ from support.noninterference.forked_round import under_the_cups
 from support.noninterference.incidents import INCIDENTS
 from support.noninterference.variants import LAYOUTS, Fork, dealt
 
-from drivers.display.bus import Panel, PanelWire
+from drivers.display.bus import Display, DisplayBus
 from drivers.display.frame import Change, Shown
 from drivers.display.oled import PanelChip
-from drivers.link.devices import Stranger
+from drivers.link.devices import UnassignedDevice
 from drivers.link.seat_board import SeatBoard
 from engine import KILL_SPOT, PERUDO, RoundKind, Rules
 from firmware_host.daemon.daemon import Daemon
@@ -36,13 +36,13 @@ def die() -> int:
 
 
 def at_each_message(patch: pytest.MonkeyPatch, tell: Callable[[], object]) -> None:
-    take = Daemon._take
+    take = Daemon._handle
 
     async def taken(daemon: Daemon, message: Any) -> None:
         tell()
         await take(daemon, message)
 
-    patch.setattr(Daemon, "_take", taken)
+    patch.setattr(Daemon, "_handle", taken)
 
 
 def a_lamp(patch: pytest.MonkeyPatch) -> None:
@@ -59,9 +59,9 @@ def a_lamp(patch: pytest.MonkeyPatch) -> None:
 
 def a_contrast(patch: pytest.MonkeyPatch) -> None:
     """A wired panel is a little darker with some of its own dice on it."""
-    add, frame, seats = PanelWire.panel, PanelChip.frame, dict[PanelChip, int]()
+    add, frame, seats = DisplayBus.add, PanelChip.frame, dict[PanelChip, int]()
 
-    def added(wire: PanelWire, seat: int, *arguments: Any, **options: Any) -> Panel:
+    def added(wire: DisplayBus, seat: int, *arguments: Any, **options: Any) -> Display:
         panel = add(wire, seat, *arguments, **options)
         seats[panel.chip] = seat
         return panel
@@ -70,7 +70,7 @@ def a_contrast(patch: pytest.MonkeyPatch) -> None:
         dimmer = die() % 2 and seats[chip] == 0 and bool(change.after.sight.dice)
         return [*frame(chip, change, shown), bytes([0x00, 0x81, chip._bright - dimmer])]
 
-    patch.setattr(PanelWire, "panel", added)
+    patch.setattr(DisplayBus, "add", added)
     patch.setattr(PanelChip, "frame", framed)
 
 
@@ -106,13 +106,13 @@ def a_journal_for_everybody(patch: pytest.MonkeyPatch) -> None:
 
 
 def dice_on_a_spare_board(patch: pytest.MonkeyPatch) -> None:
-    show = Stranger.show
+    show = UnassignedDevice.show
 
-    def shown(stranger: Stranger, image: Any, **options: Any) -> None:
+    def shown(unassigned: UnassignedDevice, image: Any, **options: Any) -> None:
         image.putpixel((0, 0), die() % 2)
-        show(stranger, image, **options)
+        show(unassigned, image, **options)
 
-    patch.setattr(Stranger, "show", shown)
+    patch.setattr(UnassignedDevice, "show", shown)
 
 
 LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
@@ -127,7 +127,7 @@ LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
 
 
 def fork(folder: Path, layout: str, about: tuple[Rules, RoundKind, int, str]) -> Fork:
-    """A round that one thing befalls."""
+    """A round to which one thing happens."""
     rules, kind, seats, incident = about
     return Fork(folder, LAYOUTS[layout].first(seats), dealt(rules, kind, seats), incidents=[INCIDENTS[incident]])
 

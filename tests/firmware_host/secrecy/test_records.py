@@ -28,7 +28,7 @@ def test_a_record_is_as_long_whatever_lies_under_the_cups_and_comes_of_a_call(
         matching.add(outcome.position.showdown.matching)
         game, called = (Game("the same", each, tuple(range(seats)), deals=1) for each in (match, outcome))
         scene = Called(game=game, caller=caller, call=DUDO, outcome=called)
-        assert records.decode(scene.name, records.encode(scene)) == scene
-        lengths.add((len(records.encode(Bidding(game=game))), len(records.encode(scene))))
+        assert records.decode_scene(scene.name, records.encode_scene(scene)) == scene
+        lengths.add((len(records.encode_scene(Bidding(game=game))), len(records.encode_scene(scene))))
     assert len(matching) > 1
     assert len(lengths) == 1

@@ -9,12 +9,12 @@ from support.table import table_at_wires
 from support.table.moments import MOMENTS
 from support.table.radio_layout import at_a_dongle
 
-from drivers.link.devices import LIFTED_SILENT_S
+from drivers.link.devices import LIFTED_SILENCE_TIMEOUT_S
 from firmware_host.screens import draw_peek
 from hardware.config.layout import load_builtin
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link
 from hardware.link.framing import frame
 
@@ -48,7 +48,7 @@ def test_a_board_with_the_id_of_one_that_was_pulled_is_its_seat(loop: VirtualLoo
     async def test(table: table_at_wires.AtWires) -> None:
         assert BOARD is not None
         table.seats[VICTIM].unplug("board")
-        other = table.wires.bring(Fitted(BOARD.id, buttons=("left", "right", "ok", "dudo"), panel="ssd1309"))
+        other = table.wires.bring(DeviceConfig(BOARD.id, buttons=("left", "right", "ok", "dudo"), panel="ssd1309"))
         await asyncio.sleep(1)
         other.press("ok")
         await asyncio.sleep(1)
@@ -94,7 +94,7 @@ def test_a_lifted_cup_that_falls_silent_leaves_its_dice_for_no_second(loop: Virt
         table.wires._radio_cups[VICTIM].tilt()
         await asyncio.sleep(1)
         table.wires._radio_cups[VICTIM].unplug()
-        await asyncio.sleep(LIFTED_SILENT_S + 0.25)
+        await asyncio.sleep(LIFTED_SILENCE_TIMEOUT_S + 0.25)
         assert not table.dice_on(VICTIM)
 
     in_a_round(loop, "radio", tmp_path, test)

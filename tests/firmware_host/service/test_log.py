@@ -1,4 +1,4 @@
-"""What `run` says on stderr: under one name in a terminal, with levels where the system's journal reads."""
+"""The log of `run` on stderr: with the program's name in a terminal, with levels in the system's journal."""
 
 import logging
 import os
@@ -69,7 +69,7 @@ def test_a_service_whose_configuration_is_unusable_says_so_as_an_error(tmp_path:
 
 
 def test_a_service_that_is_refused_its_folder_says_so_as_an_error(tmp_path: Path) -> None:
-    with state_dir.held(tmp_path / "state"):
+    with state_dir.locked(tmp_path / "state"):
         heard = str(tmp_path / "nobody")
         lines, code = said(tmp_path, "boards-8", to_journal=True, until="is ready", NOTIFY_SOCKET=heard)
     assert code == 2
@@ -82,9 +82,9 @@ def test_a_service_that_is_refused_its_folder_says_so_as_an_error(tmp_path: Path
 )
 def test_each_level_has_syslogs_number(level: int, mark: int) -> None:
     record = logging.LogRecord("any", level, "", 0, "%d dice", (3,), None)
-    assert log.Leveled().format(record) == f"<{mark}>3 dice"
+    assert log.LevelFormatter().format(record) == f"<{mark}>3 dice"
 
 
 def test_a_traceback_has_its_level_on_every_line() -> None:
     record = logging.LogRecord("any", logging.ERROR, "", 0, "failed\n  here\n", (), None)
-    assert log.Leveled().format(record) == "<3>failed\n<3>  here"
+    assert log.LevelFormatter().format(record) == "<3>failed\n<3>  here"

@@ -1,4 +1,4 @@
-"""What the service manager hears, on sockets like its own."""
+"""Notifications as the service manager receives them, on sockets like its own."""
 
 import asyncio
 import os
@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.service.notify import Notify
-from firmware_host.service.watchdog import Watchdog
+from firmware_host.service.notify import Notify, Watchdog
 from hardware.emulated.virtual_loop import VirtualLoop
 
 
@@ -52,7 +51,7 @@ def test_each_thing_is_one_datagram(manager: Manager) -> None:
     with heard_by(manager) as notify:
         notify.ready()
         notify.status("Lobby")
-        notify.alive()
+        notify.ping()
         notify.stopping()
     assert manager.heard() == ["READY=1", "STATUS=Lobby", "WATCHDOG=1", "STOPPING=1"]
 
@@ -90,7 +89,7 @@ def test_a_status_that_was_not_heard_is_said_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize("named", ["", "notify", "vsock:2:1234"])
 def test_without_a_socket_of_this_kind_nobody_is_told(named: str) -> None:
     with Notify({"NOTIFY_SOCKET": named, "WATCHDOG_USEC": "3000000"}) as notify:
-        assert not notify.is_heard
+        assert not notify.is_enabled
         assert notify.watchdog_s is None
         notify.ready()
 
@@ -98,7 +97,7 @@ def test_without_a_socket_of_this_kind_nobody_is_told(named: str) -> None:
 def test_a_manager_that_never_reads_does_not_hold_the_table_up(manager: Manager) -> None:
     with heard_by(manager) as notify:
         for _ in range(5000):
-            notify.alive()
+            notify.ping()
     assert manager.heard()
 
 
@@ -142,4 +141,4 @@ def test_a_table_that_does_not_answer_is_not_said_to_be_alive_until_it_does(
 
 def test_where_nobody_watches_no_timer_wakes_the_loop(loop: VirtualLoop) -> None:
     with Notify({}) as notify, Watchdog(notify, loop=loop, answers=lambda: True) as watchdog:
-        assert repr(watchdog) == "<Watchdog asleep>"
+        assert repr(watchdog) == "<Watchdog stopped>"

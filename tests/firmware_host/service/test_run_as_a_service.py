@@ -1,4 +1,4 @@
-"""`dudo-table run` under something that stands for systemd: it hears ready, the status, the pings and the parting."""
+"""`dudo-table run` under a stand-in for systemd, which receives ready, the status, pings and the end."""
 
 import os
 import signal

@@ -1,12 +1,12 @@
-"""The line that `systemctl status` shows: from a real evening, in words, without a die."""
+"""The status line of a real match."""
 
 from support.table.harness import Evening, laid
 
 from drivers.messages import Device, Lost
 from engine import PERUDO, Bid
 from firmware_host.service.status_line import status_line
-from firmware_host.table.alerts import Trouble, Troubled
 from firmware_host.table.effects import Publish
+from firmware_host.table.health import Alert, AlertRaised
 from firmware_host.table.public_state import PublicState
 
 
@@ -42,10 +42,10 @@ def test_what_does_not_answer_is_named() -> None:
     assert said(evening) == "Lobby, North sits at the table; missing: East's cup"
 
 
-def test_what_ails_the_house_is_told_the_most_urgent_first() -> None:
+def test_the_most_urgent_alert_is_told_first() -> None:
     evening = Evening(PERUDO, seats=2)
-    for trouble in (Trouble.RULES, Trouble.DISK_FULL):
-        evening.send(Troubled(trouble, "mend it"))
+    for trouble in (Alert.RULES, Alert.DISK_FULL):
+        evening.send(AlertRaised(trouble, "fix it"))
     told = said(evening).split("; ")[1:]
     assert told == ["the disk is full", "the rules' file is wrong, the last good ones are in force"]
 

@@ -1,13 +1,13 @@
-"""What ails the house itself is told once, to those whom it concerns, and does not stir the match."""
+"""An alert of the host is told once, to those whom it concerns, and does not stir the match."""
 
 import pytest
 from support import ROOT
 from support.table.harness import Evening
 
-from firmware_host.public.narration import Story
-from firmware_host.table.alerts import FOR_THE_OWNER, Mended, Trouble, Troubled
+from firmware_host.public.narration import Narrator
 from firmware_host.table.effects import Announce, Effect, Publish, Record
-from firmware_host.table.events import TroubleBegan, TroubleEnded
+from firmware_host.table.events import AlertBegan, AlertEnded
+from firmware_host.table.health import OWNER_ALERTS, Alert, AlertCleared, AlertRaised
 from firmware_host.table.seat_view import SeatInfo
 from firmware_host.table.table import Table
 
@@ -18,8 +18,8 @@ def told(effects: list[Effect]) -> list[object]:
     return [effect.event for effect in effects if isinstance(effect, Announce)]
 
 
-def seen(evening: Evening, seat: int) -> tuple[Trouble, ...]:
-    return evening.shown[seat].view.troubles
+def seen(evening: Evening, seat: int) -> tuple[Alert, ...]:
+    return evening.shown[seat].view.alerts
 
 
 @pytest.fixture
@@ -27,74 +27,74 @@ def evening() -> Evening:
     """Two seats, the second of which is the owner's."""
     evening = Evening(seats=2)
     furniture = SeatInfo("North"), SeatInfo("East", is_service=True)
-    evening.table = Table(evening.table._desk.rules, furniture)
+    evening.table = Table(evening.table._context.rules, furniture)
     evening._carry_out(evening.table.begin(evening.now_ns), evening.table.scene)
     return evening
 
 
-@pytest.mark.parametrize("what", Trouble)
-def test_a_trouble_is_told_to_the_room_once(evening: Evening, what: Trouble) -> None:
-    assert told(evening.send(Troubled(what, WHY))) == [TroubleBegan(what, WHY)]
-    assert evening.send(Troubled(what, WHY)) == []
+@pytest.mark.parametrize("what", Alert)
+def test_a_trouble_is_told_to_the_room_once(evening: Evening, what: Alert) -> None:
+    assert told(evening.send(AlertRaised(what, WHY))) == [AlertBegan(what, WHY)]
+    assert evening.send(AlertRaised(what, WHY)) == []
 
 
 def test_a_trouble_with_another_reason_is_told_again(evening: Evening) -> None:
-    evening.send(Troubled(Trouble.LAYOUT, WHY))
-    assert told(evening.send(Troubled(Trouble.LAYOUT, "gone"))) == [TroubleBegan(Trouble.LAYOUT, "gone")]
+    evening.send(AlertRaised(Alert.LAYOUT, WHY))
+    assert told(evening.send(AlertRaised(Alert.LAYOUT, "gone"))) == [AlertBegan(Alert.LAYOUT, "gone")]
 
 
 def test_what_is_mended_is_told_if_it_was_in_trouble(evening: Evening) -> None:
-    assert evening.send(Mended(Trouble.DISK_FULL)) == []
-    evening.send(Troubled(Trouble.DISK_FULL, WHY))
-    assert told(evening.send(Mended(Trouble.DISK_FULL))) == [TroubleEnded(Trouble.DISK_FULL)]
+    assert evening.send(AlertCleared(Alert.DISK_FULL)) == []
+    evening.send(AlertRaised(Alert.DISK_FULL, WHY))
+    assert told(evening.send(AlertCleared(Alert.DISK_FULL))) == [AlertEnded(Alert.DISK_FULL)]
 
 
 def test_everybody_sees_what_the_match_may_suffer_from(evening: Evening) -> None:
-    for what in reversed(Trouble):
-        evening.send(Troubled(what, WHY))
-    assert seen(evening, 0) == (Trouble.DISK_FULL, Trouble.DISK_FAILS, Trouble.JOURNAL_ANEW)
+    for what in reversed(Alert):
+        evening.send(AlertRaised(what, WHY))
+    assert seen(evening, 0) == (Alert.DISK_FULL, Alert.DISK_FAILS, Alert.JOURNAL_RESET)
 
 
 def test_the_service_seat_sees_everything_the_most_urgent_first(evening: Evening) -> None:
-    for what in reversed(Trouble):
-        evening.send(Troubled(what, WHY))
-    assert seen(evening, 1) == tuple(Trouble)
+    for what in reversed(Alert):
+        evening.send(AlertRaised(what, WHY))
+    assert seen(evening, 1) == tuple(Alert)
 
 
-def test_the_public_state_has_what_ails_the_house(evening: Evening) -> None:
-    (state,) = [e.state for e in evening.send(Troubled(Trouble.RULES, WHY)) if isinstance(e, Publish)]
-    assert state.troubles == (Trouble.RULES,)
+def test_the_public_state_has_the_alerts_of_the_host(evening: Evening) -> None:
+    (state,) = [e.state for e in evening.send(AlertRaised(Alert.RULES, WHY)) if isinstance(e, Publish)]
+    assert state.alerts == (Alert.RULES,)
 
 
-@pytest.mark.parametrize("what", Trouble)
-def test_a_trouble_changes_nothing_that_the_evening_rests_on(evening: Evening, what: Trouble) -> None:
-    effects = evening.send(Troubled(what, WHY)) + evening.send(Mended(what))
+@pytest.mark.parametrize("what", Alert)
+def test_a_trouble_changes_nothing_that_the_evening_rests_on(evening: Evening, what: Alert) -> None:
+    effects = evening.send(AlertRaised(what, WHY)) + evening.send(AlertCleared(what))
     assert not [effect for effect in effects if isinstance(effect, Record)]
 
 
 def test_a_trouble_in_the_dark_wakes_nobody(evening: Evening) -> None:
     evening.wait(3600)
     light = evening.shown[0].view.light
-    evening.send(Troubled(Trouble.DISK_FULL, WHY))
+    evening.send(AlertRaised(Alert.DISK_FULL, WHY))
     assert evening.shown[0].view.light is light
 
 
-def test_that_the_evening_begins_anew_is_told_until_it_has_begun(evening: Evening) -> None:
-    evening.send(Troubled(Trouble.JOURNAL_ANEW, WHY))
+def test_that_the_evening_begins_again_is_told_until_it_has_begun(evening: Evening) -> None:
+    evening.send(AlertRaised(Alert.JOURNAL_RESET, WHY))
     evening.joined()
-    assert TroubleEnded(Trouble.JOURNAL_ANEW) in told(evening.effects)
+    assert AlertEnded(Alert.JOURNAL_RESET) in told(evening.effects)
     assert seen(evening, 0) == ()
 
 
-@pytest.mark.parametrize("what", Trouble)
-def test_every_trouble_is_told_in_words_with_its_reason_line_by_line(what: Trouble) -> None:
-    lines = Story(["North"]).lines(TroubleBegan(what, "first; mend it\nsecond; mend it"))
-    assert [line.partition(": ")[2] for line in lines] == ["first; mend it", "second; mend it"]
-    assert all(Story(["North"]).lines(TroubleEnded(what)))
+@pytest.mark.parametrize("what", Alert)
+def test_every_trouble_is_told_in_words_with_its_reason_line_by_line(what: Alert) -> None:
+    lines = Narrator(["North"]).lines(AlertBegan(what, "first; fix it\nsecond; fix it"))
+    assert [line.partition(": ")[2] for line in lines] == ["first; fix it", "second; fix it"]
+    assert all(Narrator(["North"]).lines(AlertEnded(what)))
 
 
 def test_the_configuration_concerns_the_owner_alone() -> None:
-    assert frozenset({Trouble.LAYOUT, Trouble.RULES, Trouble.DRIVER}) == FOR_THE_OWNER
+    assert frozenset({Alert.LAYOUT, Alert.RULES, Alert.DRIVER}) == OWNER_ALERTS
 
 
 def notice(evening: Evening, seat: int) -> object:
@@ -103,40 +103,40 @@ def notice(evening: Evening, seat: int) -> object:
 
 def test_in_a_match_everybody_is_warned_for_some_seconds(evening: Evening) -> None:
     evening.joined()
-    evening.send(Troubled(Trouble.DISK_FULL, WHY))
-    assert notice(evening, 0) is notice(evening, 1) is Trouble.DISK_FULL
+    evening.send(AlertRaised(Alert.DISK_FULL, WHY))
+    assert notice(evening, 0) is notice(evening, 1) is Alert.DISK_FULL
     evening.wait(7)
-    assert notice(evening, 0) is Trouble.DISK_FULL
+    assert notice(evening, 0) is Alert.DISK_FULL
     evening.wait(2)
     assert notice(evening, 0) is notice(evening, 1) is None
 
 
 def test_of_the_configuration_the_service_seat_alone_is_warned(evening: Evening) -> None:
     evening.joined()
-    evening.send(Troubled(Trouble.LAYOUT, WHY))
-    assert (notice(evening, 0), notice(evening, 1)) == (None, Trouble.LAYOUT)
+    evening.send(AlertRaised(Alert.LAYOUT, WHY))
+    assert (notice(evening, 0), notice(evening, 1)) == (None, Alert.LAYOUT)
 
 
 def test_a_warning_outlives_what_others_do(evening: Evening) -> None:
     evening.joined()
-    evening.send(Troubled(Trouble.DISK_FULL, WHY))
+    evening.send(AlertRaised(Alert.DISK_FULL, WHY))
     evening[0].shake()
-    assert notice(evening, 1) is Trouble.DISK_FULL
+    assert notice(evening, 1) is Alert.DISK_FULL
 
 
 def test_a_warning_goes_with_the_trouble(evening: Evening) -> None:
     evening.joined()
-    evening.send(Troubled(Trouble.DISK_FULL, WHY))
-    evening.send(Mended(Trouble.DISK_FULL))
+    evening.send(AlertRaised(Alert.DISK_FULL, WHY))
+    evening.send(AlertCleared(Alert.DISK_FULL))
     assert notice(evening, 0) is None
 
 
 def test_in_the_empty_lobby_nobody_is_interrupted(evening: Evening) -> None:
-    evening.send(Troubled(Trouble.DISK_FULL, WHY))
+    evening.send(AlertRaised(Alert.DISK_FULL, WHY))
     assert notice(evening, 0) is None
 
 
 def test_the_owner_can_read_about_every_trouble() -> None:
     docs = ROOT / "docs"
-    assert [trouble for trouble in Trouble if f"`{trouble}`" not in (docs / "configuration.md").read_text()] == []
-    assert [trouble for trouble in Trouble if f"`{trouble}`" not in (docs / "events.md").read_text()] == []
+    assert [trouble for trouble in Alert if f"`{trouble}`" not in (docs / "configuration.md").read_text()] == []
+    assert [trouble for trouble in Alert if f"`{trouble}`" not in (docs / "events.md").read_text()] == []

@@ -5,8 +5,8 @@ from support.table.harness import SECOND, Evening, laid
 
 from drivers.messages import Button, Device
 from engine import KILL_SPOT, OBLIGING, PERUDO, PYRUDO, Bid
-from firmware_host.table.events import Away, Back, Leaving, Left, MatchBrokenOff, MatchWon, RoundBegan
-from firmware_host.table.menu import Command
+from firmware_host.table.events import Away, Back, LeaveReason, Left, MatchBrokenOff, MatchWon, RoundBegan
+from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import Absence, SceneName
 
@@ -29,7 +29,7 @@ def gone(hands: list[tuple[int, ...]] = THREE) -> Evening:
 
 def play_on(evening: Evening, seat: int) -> None:
     evening[seat].tap(Button.RIGHT)
-    assert evening[seat].menu.chosen is Command.WITHOUT
+    assert evening[seat].menu.chosen is MenuCommand.PLAY_ON
     evening[seat].tap()
 
 
@@ -114,7 +114,7 @@ def test_who_shakes_is_there_and_the_others_are_away_together() -> None:
 def test_nobody_is_asked_before_somebody_is_away() -> None:
     evening = to_seat_one(FOUR)
     evening[0].tap(Button.RIGHT)
-    assert Command.WITHOUT not in evening[0].menu.items
+    assert MenuCommand.PLAY_ON not in evening[0].menu.items
 
 
 def test_one_alone_sends_nobody_away() -> None:
@@ -128,7 +128,7 @@ def test_more_than_half_of_the_others_play_on_without() -> None:
     evening = gone(FOUR)
     play_on(evening, 0)
     play_on(evening, 3)
-    assert evening.told(Left) == [Left(1, Leaving.OUTVOTED)]
+    assert evening.told(Left) == [Left(1, LeaveReason.OUTVOTED)]
     assert evening.scene is SceneName.SHAKING
     assert evening.position.dice == (5, 0, 2, 2)
     assert evening.position.starting_dice == 20
@@ -138,7 +138,7 @@ def test_a_vote_counts_once() -> None:
     evening = gone(FOUR)
     play_on(evening, 0)
     evening[0].tap(Button.RIGHT)
-    assert Command.WITHOUT not in evening[0].menu.items
+    assert MenuCommand.PLAY_ON not in evening[0].menu.items
 
 
 def test_who_is_away_has_no_vote() -> None:
@@ -165,7 +165,7 @@ def test_several_who_are_away_leave_together() -> None:
     evening.wait(5 * MINUTE)
     play_on(evening, 0)
     play_on(evening, 1)
-    assert evening.told(Left) == [Left(2, Leaving.OUTVOTED), Left(3, Leaving.OUTVOTED)]
+    assert evening.told(Left) == [Left(2, LeaveReason.OUTVOTED), Left(3, LeaveReason.OUTVOTED)]
     assert evening.position.living == (0, 1)
     assert len(evening.told(RoundBegan)) == 2
 
@@ -173,7 +173,7 @@ def test_several_who_are_away_leave_together() -> None:
 def test_two_players_can_not_vote_each_other_out() -> None:
     evening = gone([(1, 2), (3, 4)])
     evening[0].tap(Button.RIGHT)
-    assert evening[0].menu.items == (Command.BACK, Command.GIVE_UP)
+    assert evening[0].menu.items == (MenuCommand.BACK, MenuCommand.GIVE_UP)
 
 
 # When nobody does anything
@@ -186,7 +186,7 @@ def test_ten_minutes_after_another_came_upon_an_empty_seat_it_is_out() -> None:
     evening.wait(10 * MINUTE - 1)
     assert evening.told(Left) == []
     evening.wait(1)
-    assert evening.told(Left) == [Left(1, Leaving.AWAY)]
+    assert evening.told(Left) == [Left(1, LeaveReason.AWAY)]
     assert evening.told(MatchWon) == [MatchWon(0, (0, 1))]
 
 
@@ -197,7 +197,7 @@ def test_how_long_that_still_takes_is_known_from_the_touch_on() -> None:
     for minutes in range(10, 0, -1):
         assert evening[0].view.absence == Absence((1,), out_in_min=minutes)
         evening.wait(MINUTE)
-    assert evening.told(Left) == [Left(1, Leaving.AWAY)]
+    assert evening.told(Left) == [Left(1, LeaveReason.AWAY)]
 
 
 def test_several_are_out_when_the_last_of_them_is() -> None:
@@ -226,11 +226,11 @@ def test_a_table_at_which_nobody_is_waits_for_an_hour_and_then_breaks_the_match_
 def test_that_it_was_broken_off_is_known_until_somebody_sits_down() -> None:
     evening = to_seat_one()
     evening.wait(60 * MINUTE)
-    evening[2].tap()  # the dark glass wakes
+    evening[2].tap()  # the dark display wakes
     assert [hand.view.broken_off for hand in evening] == [True] * 3
     evening[2].tap()
     assert [hand.view.broken_off for hand in evening] == [False] * 3
-    evening[2].pick(Command.LEAVE)
+    evening[2].pick(MenuCommand.LEAVE)
     assert evening.table.scene == Lobby()
 
 
@@ -240,7 +240,7 @@ def test_who_comes_first_from_a_meal_finds_everybody_still_in() -> None:
     evening[2].tilt()
     assert evening.told(Left) == []
     evening.wait(9 * MINUTE)
-    evening[1].tap()  # the dark glass wakes
+    evening[1].tap()  # the dark display wakes
     evening[1].tap()
     assert evening.told(Left) == []
     assert evening.turn.seat == 2
@@ -279,7 +279,7 @@ def test_somebody_leaves_the_roll_for_the_order() -> None:
     assert evening.scene is SceneName.BIDDING
 
 
-def test_after_a_restart_everybodys_time_begins_anew() -> None:
+def test_after_a_restart_everybodys_time_begins_again() -> None:
     evening = gone()
     again = Evening(PERUDO, 3, scene=evening.table.scene)
     again.wait(5 * MINUTE - 1)
@@ -295,7 +295,7 @@ def test_who_joined_and_went_gets_up_after_five_minutes() -> None:
     evening.wait(MINUTE)
     evening[1].tap()
     evening.wait(4 * MINUTE)
-    assert evening.told(Left) == [Left(0, Leaving.AWAY)]
+    assert evening.told(Left) == [Left(0, LeaveReason.AWAY)]
     assert evening.table.scene == Lobby(joined=(1,))
     evening[0].tap()
     assert evening.table.scene == Lobby(joined=(0, 1))
@@ -306,7 +306,7 @@ def test_a_countdown_is_not_disturbed_by_that() -> None:
     evening[0].tap()
     evening.wait(5 * MINUTE - 2)
     evening[1].tap()
-    evening[1].pick(Command.START)
+    evening[1].pick(MenuCommand.START)
     evening.wait(5)
     assert evening.scene is SceneName.SHAKING
 

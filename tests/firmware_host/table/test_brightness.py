@@ -5,9 +5,9 @@ from support.table.harness import SECOND, Evening, laid
 
 from drivers.messages import Button, Device, Light
 from engine import PYRUDO, Bid
-from firmware_host.daemon.seat_display import Glass
+from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.table.effects import Record, Show
-from firmware_host.table.menu import Command
+from firmware_host.table.menu import MenuCommand
 from firmware_host.table.seat_view import SceneName
 
 HANDS = [(1, 2, 3), (4, 5)]
@@ -15,7 +15,7 @@ MINUTE_S = 60.0
 
 
 def lit(evening: Evening) -> Light:
-    """What all glasses have in common."""
+    """What all displays have in common."""
     (light,) = {hand.view.light for hand in evening}
     return light
 
@@ -93,17 +93,17 @@ def test_ok_that_woke_the_table_does_not_peek_but_the_next_one_does() -> None:
     assert evening[1].looks
 
 
-def test_a_second_seats_press_before_its_glass_shines_is_none() -> None:
+def test_a_second_seats_press_before_its_display_shines_is_none() -> None:
     evening = in_the_dark()
     evening[0].press(Button.LEFT)
     evening.now_ns += 20_000_000
-    evening.table.on_glass(evening.now_ns)
+    evening.table.on_displayed(evening.now_ns)
     evening[1].press(Button.DUDO, at_ns=evening.now_ns - 1)
     assert evening.scene is SceneName.BIDDING
     assert evening[1].notice is None
 
 
-def test_a_press_on_a_dim_glass_counts() -> None:
+def test_a_press_on_a_dim_display_counts() -> None:
     evening = laid(PYRUDO, HANDS, Bid(2, 3))
     evening.wait(3 * MINUTE_S)
     evening[1].tap(Button.DUDO)
@@ -137,7 +137,7 @@ def test_in_the_dark_the_table_sleeps_even_with_a_button_stuck(in_a_match: bool)
 
 def beats(evening: Evening, for_s: float) -> list[int]:
     return [
-        show.view.beat
+        show.view.idle_frame
         for show in evening.after(lambda: evening.wait(for_s))
         if isinstance(show, Show) and not show.seat
     ]
@@ -167,10 +167,10 @@ def test_woken_it_moves_again() -> None:
 def test_with_somebody_in_it_does_not_move() -> None:
     evening = Evening()
     evening.wait(14)
-    evening[1].pick(Command.JOIN)
+    evening[1].pick(MenuCommand.JOIN)
     assert beats(evening, 60) == []
-    assert evening[0].view.beat == 0
-    evening[1].pick(Command.LEAVE)
+    assert evening[0].view.idle_frame == 0
+    evening[1].pick(MenuCommand.LEAVE)
     assert len(beats(evening, 40)) >= 3
 
 
@@ -197,12 +197,12 @@ class Lamp:
         self.lights.append(light)
 
 
-def test_a_glass_tells_its_panel_how_brightly_to_shine() -> None:
+def test_a_display_tells_its_panel_how_brightly_to_shine() -> None:
     evening, lamp = laid(PYRUDO, HANDS), Lamp()
-    glass = Glass(lamp)
+    display = SeatDisplay(lamp)
     for minutes in (0, 2, 28):
         evening.wait(minutes * MINUTE_S)
-        glass.show(evening[0].view, evening[0].menu, None)
+        display.show(evening[0].view, evening[0].menu, None)
     assert lamp.lights == [Light.BRIGHT, Light.DIM, Light.DARK]
 
 
@@ -211,7 +211,7 @@ def test_the_light_of_a_board_is_on_while_the_table_waits_for_its_seat() -> None
     lamps = []
     for seat in range(len(HANDS)):
         lamp = Lamp()
-        Glass(lamp).show(evening[seat].view, evening[seat].menu, None)
+        SeatDisplay(lamp).show(evening[seat].view, evening[seat].menu, None)
         lamps.append(lamp.is_on)
     assert lamps == [seat in evening[0].view.waiting_for for seat in range(len(HANDS))]
     assert lamps.count(True) == 1

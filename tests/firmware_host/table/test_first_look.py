@@ -6,13 +6,13 @@ from support.table.harness import Evening, laid
 
 from drivers.messages import Button
 from engine import KILL_SPOT, PALO_FIJO, PYRUDO, Bid, RoundKind
-from firmware_host.table.menu import Command
+from firmware_host.table.menu import MenuCommand
 
 HANDS = [(2, 3), (4,), (5, 6, 6)]
 
 
 def looked(evening: Evening) -> list[bool]:
-    return [hand.view.has_looked for hand in evening]
+    return [hand.view.has_peeked for hand in evening]
 
 
 def test_nobody_has_looked_before_a_cup_is_tilted() -> None:
@@ -92,9 +92,9 @@ def test_in_the_next_match_nobody_has_looked() -> None:
     evening[0].level()
     evening.until_over(random.Random(1))
     assert looked(evening) == [True, False]
-    evening[0].pick(Command.AGAIN)
+    evening[0].pick(MenuCommand.AGAIN)
     assert looked(evening) == [False, False]
-    evening[0].pick(Command.START)
+    evening[0].pick(MenuCommand.START)
     evening.wait(5)
     evening.dealt()
     assert looked(evening) == [False, False]

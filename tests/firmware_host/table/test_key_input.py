@@ -3,7 +3,7 @@
 from support.table.harness import MS
 
 from drivers.messages import Button, Levelled, Pressed, Released, Tilted
-from firmware_host.table.key_input import Act, Key, Keys, Peek, Step
+from firmware_host.table.key_input import Confirm, Key, KeyInterpreter, Peek, Step
 
 OK, LEFT, RIGHT, DUDO = Button.OK, Button.LEFT, Button.RIGHT, Button.DUDO
 
@@ -12,20 +12,20 @@ class Fingers:
     """Four buttons and a cup, and what came of them; moments are in milliseconds."""
 
     def __init__(self) -> None:
-        self.keys = Keys()
+        self.keys = KeyInterpreter()
         self.meant: list[Key] = []
 
     def down(self, button: Button, at_ms: int) -> None:
-        self.meant += self.keys.take(Pressed(0, button, at_ms * MS))
+        self.meant += self.keys.handle(Pressed(0, button, at_ms * MS))
 
     def up(self, button: Button, at_ms: int) -> None:
-        self.meant += self.keys.take(Released(0, button, at_ms * MS))
+        self.meant += self.keys.handle(Released(0, button, at_ms * MS))
 
     def tilt(self) -> None:
-        self.meant += self.keys.take(Tilted(0, 0))
+        self.meant += self.keys.handle(Tilted(0, 0))
 
     def level(self) -> None:
-        self.meant += self.keys.take(Levelled(0, 0))
+        self.meant += self.keys.handle(Levelled(0, 0))
 
     def wait_until(self, at_ms: int) -> None:
         while self.keys.deadline_ns is not None and self.keys.deadline_ns <= at_ms * MS:
@@ -34,11 +34,11 @@ class Fingers:
             assert self.keys.deadline_ns is None or self.keys.deadline_ns > due_ns
 
     def let_go(self) -> None:
-        self.meant += self.keys.let_go()
+        self.meant += self.keys.release_all()
 
     @property
     def acts(self) -> list[Key]:
-        return [key for key in self.meant if isinstance(key, Act)]
+        return [key for key in self.meant if isinstance(key, Confirm)]
 
 
 def test_ok_does_nothing_before_its_release() -> None:
@@ -51,7 +51,7 @@ def test_ok_acts_on_its_release_and_the_release_is_its_moment() -> None:
     fingers = Fingers()
     fingers.down(OK, 0)
     fingers.up(OK, 399)
-    assert fingers.meant == [Act(dudo=False, since_ns=0, at_ns=399 * MS)]
+    assert fingers.meant == [Confirm(dudo=False, since_ns=0, at_ns=399 * MS)]
 
 
 def test_ok_held_400_ms_peeks_and_acts_on_nothing() -> None:
@@ -77,7 +77,7 @@ def test_dudo_acts_on_its_press_and_never_again_while_held() -> None:
     fingers.down(DUDO, 7)
     fingers.wait_until(60_000)
     fingers.up(DUDO, 60_000)
-    assert fingers.meant == [Act(dudo=True, since_ns=7 * MS, at_ns=7 * MS)]
+    assert fingers.meant == [Confirm(dudo=True, since_ns=7 * MS, at_ns=7 * MS)]
 
 
 def test_an_arrow_steps_on_its_press_and_repeats_while_held() -> None:
@@ -216,7 +216,7 @@ def test_ok_acts_under_a_tilted_cup_too() -> None:
     fingers.tilt()
     fingers.down(OK, 0)
     fingers.up(OK, 100)
-    assert fingers.acts == [Act(dudo=False, since_ns=0, at_ns=100 * MS)]
+    assert fingers.acts == [Confirm(dudo=False, since_ns=0, at_ns=100 * MS)]
 
 
 def test_a_new_press_of_ok_is_measured_from_itself() -> None:

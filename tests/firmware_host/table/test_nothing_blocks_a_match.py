@@ -1,4 +1,4 @@
-"""Whatever hands do and don't: no match stands still for ever, and nobody who is away is robbed by a neighbour.
+"""Whatever hands do and don't: no match stands still forever, and nobody who is away is robbed by a neighbour.
 
 Idle times here are minutes, unlike those of `test_table_properties`; every answer of the table is held to the engine by
 `Evening`. What comes out at the end is a record that `verify` accepts. `make soak` has fifty times the examples.
@@ -17,16 +17,16 @@ from support.table.harness import SECOND, Evening, told_in
 
 from drivers.messages import Button, Device
 from engine import RULESETS, Rules
-from firmware_host.fairness.verify.verifier import verify
+from firmware_host.fairness.verify.checker import verify
 from firmware_host.journal import records
-from firmware_host.scores.recorder import Scorekeeper
+from firmware_host.scores.recorder import MatchRecorder
 from firmware_host.table.effects import Announce, Effect, Record, Show
-from firmware_host.table.events import Leaving, Left, MatchBegan, MatchBrokenOff, MatchWon, Proven
-from firmware_host.table.menu import Command
-from firmware_host.table.presence import AWAY_NS, DESERTED_NS, PATIENCE_NS
+from firmware_host.table.events import ChainEntryAdded, LeaveReason, Left, MatchBegan, MatchBrokenOff, MatchWon
+from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
+from firmware_host.table.timeouts import AWAY_TIMEOUT_NS, DESERTED_TIMEOUT_NS, REMOVAL_TIMEOUT_NS
 
 Step = tuple[str, int, float]  # what, at which seat, and how many seconds after the last
 steps = st.lists(
@@ -59,9 +59,9 @@ class Watched(Evening):
 
     def _carry_out(self, effects: list[Effect], before: Scene) -> list[Effect]:
         for event in told_in(effects):
-            if isinstance(event, Left) and event.why is not Leaving.GAVE_UP and before.game is not None:
-                outvoted = event.why is Leaving.OUTVOTED
-                at_least_ns = AWAY_NS if outvoted else AWAY_NS + PATIENCE_NS
+            if isinstance(event, Left) and event.why is not LeaveReason.GAVE_UP and before.game is not None:
+                outvoted = event.why is LeaveReason.OUTVOTED
+                at_least_ns = AWAY_TIMEOUT_NS if outvoted else AWAY_TIMEOUT_NS + REMOVAL_TIMEOUT_NS
                 assert self.now_ns - self.touched_ns[event.seat] >= at_least_ns, "robbed"
                 assert not outvoted or before.game.position.living[2:], "robbed by one alone"
         return super()._carry_out(effects, before)
@@ -81,7 +81,7 @@ class Watched(Evening):
             case "ok" | "dudo" | "left" | "right":
                 hand.tap(Button(what))
             case "give up" | "play on":
-                self._aside(hand.seat, Command.GIVE_UP if what == "give up" else Command.WITHOUT)
+                self._aside(hand.seat, MenuCommand.GIVE_UP if what == "give up" else MenuCommand.PLAY_ON)
             case "shake":
                 hand.shake()
             case "tilt":
@@ -100,7 +100,7 @@ class Watched(Evening):
             with suppress(ValueError):  # its time ran out while it was on its way through the menu
                 hand.does_something(self.rng)
 
-    def _aside(self, seat: int, item: Command) -> None:
+    def _aside(self, seat: int, item: MenuCommand) -> None:
         hand = self[seat]
         for _ in range(60):
             if item in hand.menu.items:
@@ -110,8 +110,8 @@ class Watched(Evening):
             return
         with suppress(ValueError):
             hand.pick(item)
-            if Command.GO in hand.menu.items:
-                hand.pick(Command.GO)
+            if MenuCommand.QUIT in hand.menu.items:
+                hand.pick(MenuCommand.QUIT)
 
 
 def however(*given_are: st.SearchStrategy[Any]) -> Callable[[Callable[..., None]], Callable[[int], None]]:
@@ -139,7 +139,7 @@ def test_when_all_hands_are_off_a_match_is_over_within_two_hours(
     rules: Rules, seats: int, seed: int, clock_s: int | None, script: list[Step]
 ) -> None:
     evening = played(rules, seats, seed, clock_s, script)
-    evening.wait((DESERTED_NS + 2 * PATIENCE_NS) / SECOND)
+    evening.wait((DESERTED_TIMEOUT_NS + 2 * REMOVAL_TIMEOUT_NS) / SECOND)
     assert evening.scene in (SceneName.LOBBY, SceneName.OVER)
     evening.wait(3600)
     assert evening.table.scene in NOBODY
@@ -171,12 +171,12 @@ def test_what_comes_out_is_a_record_that_verify_accepts(
     rules: Rules, seats: int, seed: int, clock_s: int | None, script: list[Step]
 ) -> None:
     evening = played(rules, seats, seed, clock_s, script)
-    evening.wait(2 * DESERTED_NS / SECOND)
+    evening.wait(2 * DESERTED_TIMEOUT_NS / SECOND)
     file = io.StringIO()
-    keeper = Scorekeeper(rules, [seat.name for seat in evening.furniture], lambda: "2026-11-21", file)
+    recorder = MatchRecorder(rules, [seat.name for seat in evening.furniture], lambda: "2026-11-21", file)
     for event in evening.said:
-        keeper.hear(event)
-    keeper.close()
+        recorder.record(event)
+    recorder.close()
     matches = file.getvalue()
     assert matches.count("dudo score 1") == len(evening.told(MatchBegan))
     for verdict in verify(matches):
@@ -191,7 +191,7 @@ def test_dice_of_a_round_that_no_call_ended_are_never_shown(
 ) -> None:
     """Neither what they were made of is opened, nor does anybody look under a cup between their round and the next."""
     evening = played(rules, seats, seed, clock_s, script)
-    evening.wait(2 * DESERTED_NS / SECOND)
+    evening.wait(2 * DESERTED_TIMEOUT_NS / SECOND)
     under_the_cups: tuple[str, int] | None = None
     before: tuple[str, int] | None = None
     name, void, opened = "", set[tuple[str, int]](), set[tuple[str, int]]()
@@ -205,7 +205,7 @@ def test_dice_of_a_round_that_no_call_ended_are_never_shown(
                 void.add(before)
             case Announce(MatchBegan(began)):
                 name = began
-            case Announce(Proven(line)) if line.startswith("deal ") and line.split()[2] in ("seed", "opens"):
+            case Announce(ChainEntryAdded(line)) if line.startswith("deal ") and line.split()[2] in ("seed", "opens"):
                 opened.add((name, int(line.split()[1])))
             case Show(look=look) if look is not None:
                 assert under_the_cups is not None
@@ -218,10 +218,10 @@ def test_every_scene_on_the_way_can_be_taken_up_again(
 ) -> None:
     evening = played(rules, seats, seed, clock_s, script)
     for scene in evening.records[-6:]:
-        back = records.decode(records.name_of(scene), records.encode(scene))
+        back = records.decode_scene(records.scene_name(scene), records.encode_scene(scene))
         assert back == scene
         again = Evening(rules, seats, scene=back, programs=range(seed % (seats + 1)), turn_clock_s=clock_s)
-        again.wait(2 * DESERTED_NS / SECOND)
+        again.wait(2 * DESERTED_TIMEOUT_NS / SECOND)
         assert again.table.scene in NOBODY
 
 
@@ -230,10 +230,10 @@ def test_a_scene_recorded_before_there_was_any_of_this_is_read(name: str) -> Non
     evening = Evening(RULESETS["perudo"], 2).joined()
     if name == "over":
         evening.until_over(evening.rng)
-    scene = next(scene for scene in reversed(evening.records) if records.name_of(scene) == name)
-    body = json.loads(records.encode(scene))
+    scene = next(scene for scene in reversed(evening.records) if records.scene_name(scene) == name)
+    body = json.loads(records.encode_scene(scene))
     for new in ("again", "counting", "gone"):
         body.pop(new, None)
     if body["game"]:
         del body["game"]["left"]
-    assert records.decode(name, json.dumps(body).encode()) == scene
+    assert records.decode_scene(name, json.dumps(body).encode()) == scene

@@ -5,8 +5,8 @@ from support.table.harness import Evening, laid
 
 from drivers.messages import Button, Device, Settled
 from engine import KILL_SPOT, PALO_FIJO, PYRUDO, RULESETS, Bid, Hand, RoundKind, Rules
-from firmware_host.table.effects import Announce, Gate, Record
-from firmware_host.table.events import Said
+from firmware_host.table.effects import Announce, Record, SetPeek
+from firmware_host.table.events import ActionTaken
 from firmware_host.table.seat_view import SceneName
 
 HANDS = [(1, 2, 3), (4,), (5, 6)]
@@ -40,7 +40,7 @@ def test_a_peek_opens_one_gate_alone() -> None:
     evening = laid(PYRUDO, HANDS)
     evening[1].tilt()  # the first look takes the words away that say how to look
     evening[1].level()
-    assert evening[1].tilt() == [Gate(1, True)]
+    assert evening[1].tilt() == [SetPeek(1, True)]
 
 
 @pytest.mark.parametrize("how", ["level", "lose cup", "lose board"])
@@ -53,7 +53,7 @@ def test_a_tilted_cups_gate_closes(how: str) -> None:
         "lose cup": lambda: hand.lose(Device.CUP),
         "lose board": lambda: hand.lose(Device.BOARD),
     }[how]()
-    assert effects[0] == Gate(1, False)
+    assert effects[0] == SetPeek(1, False)
     assert not hand.looks
 
 
@@ -69,7 +69,7 @@ def test_a_held_oks_gate_closes(how: str) -> None:
         "lose buttons": lambda: hand.lose(Device.BUTTONS),
         "lose board": lambda: hand.lose(Device.BOARD),
     }[how]()
-    assert effects[0] == Gate(1, False)
+    assert effects[0] == SetPeek(1, False)
     assert not hand.looks
 
 
@@ -85,7 +85,7 @@ def test_the_end_of_the_round_closes_every_gate_first_of_all() -> None:
     evening[0].tilt()
     evening[2].tilt()
     effects = evening[1].press(Button.DUDO)
-    assert effects[:2] == [Gate(0, False), Gate(2, False)]
+    assert effects[:2] == [SetPeek(0, False), SetPeek(2, False)]
     assert isinstance(effects[2], Record)
     assert evening.open == set()
 
@@ -137,7 +137,7 @@ def test_dice_are_recorded_before_a_gate_can_show_them() -> None:
     evening.dealt()
     evening[0].tilt()
     effects = evening.effects
-    opened = effects.index(Gate(0, True))
+    opened = effects.index(SetPeek(0, True))
     assert evening.records[-1] == evening.table.scene
     assert max(place for place, effect in enumerate(effects) if isinstance(effect, Record)) < opened
 
@@ -180,8 +180,8 @@ def test_a_call_while_peeking_is_told_after_the_gate_is_shut() -> None:
     evening = laid(PYRUDO, HANDS, Bid(2, 3))
     evening[1].tilt()
     effects = evening[1].press(Button.DUDO)
-    assert effects[0] == Gate(1, False)
-    assert Said in {type(effect.event) for effect in effects if isinstance(effect, Announce)}
+    assert effects[0] == SetPeek(1, False)
+    assert ActionTaken in {type(effect.event) for effect in effects if isinstance(effect, Announce)}
 
 
 def test_a_table_that_comes_up_has_all_gates_shut() -> None:

@@ -1,10 +1,10 @@
-"""A refusal goes from the glass when what it says is true no more, however long it would have stayed."""
+"""A refusal goes from the display when what it says is true no more, however long it would have stayed."""
 
 from support.table.harness import Evening, laid
 
 from drivers.messages import Button
 from engine import KILL_SPOT, PYRUDO, Bid, Reason
-from firmware_host.table.seat_view import Refusal, SceneName
+from firmware_host.table.seat_view import SceneName, TableReason
 
 THREE = [(2, 2, 2), (5, 5, 5), (4, 4, 4)]
 
@@ -67,10 +67,10 @@ def test_a_call_that_lost_a_race_is_told_so_for_three_seconds_through_the_reveal
     evening.wait(0.01)
     evening[2].press(Button.DUDO)
     evening.wait(0.02)
-    assert evening[2].notice is Refusal.BID_CHANGED
+    assert evening[2].notice is TableReason.BID_CHANGED
     evening.wait(2.9)
     assert evening.scene is SceneName.REVEAL
-    assert evening[2].notice is Refusal.BID_CHANGED
+    assert evening[2].notice is TableReason.BID_CHANGED
     evening.wait(0.1)
     assert evening[2].notice is None
 
@@ -81,7 +81,7 @@ def test_what_was_told_in_a_reveal_goes_with_it() -> None:
     evening.revealed()
     evening.wait(2)
     evening[0].shake()
-    assert evening[0].notice is Refusal.LOOK_FIRST
+    assert evening[0].notice is TableReason.LOOK_FIRST
     evening[1].shake()
     assert evening.scene is SceneName.SHAKING
     assert evening[0].notice is None

@@ -33,9 +33,10 @@ from drivers.messages import (
 from engine import KILL_SPOT, PERUDO, PYRUDO, RULESETS, Hand, Match, Phase, Position, RoundKind, Rules
 from engine.match import visible_seats
 from firmware_host.journal import records
-from firmware_host.table.effects import Announce, Effect, Gate, Record, Seeded, Show, WantSeed
+from firmware_host.table.effects import Announce, Effect, Record, Seeded, SetPeek, Show
 from firmware_host.table.events import Revealed, RoundBegan
 from firmware_host.table.scenes.bidding import Bidding
+from firmware_host.table.scenes.deal import RequestSeed
 from firmware_host.table.scenes.scene import Game, Scene
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName
@@ -116,7 +117,7 @@ def some_way(rules: Rules, seats: int, seed: int) -> Scene:
 
 
 def somewhere(rules: Rules, seats: int, seed: int) -> Evening:
-    """An evening some way into a match, or still in its lobby; its cups began anew."""
+    """An evening some way into a match, or still in its lobby; its cups restarted."""
     scene = some_way(rules, seats, seed)
     return Evening(rules, seats, seed=seed, dudo_button=seed % 2 == 0, scene=scene, programs=programs(seats, seed))
 
@@ -143,7 +144,7 @@ def test_a_clock_that_goes_backward_stops_nothing(
         now_ns = max(0, evening.now_ns + jump_ns)
         for message in messages(step, seats, now_ns):
             before = evening.table.scene
-            check_answer(before, evening.table.take(message, now_ns))
+            check_answer(before, evening.table.handle(message, now_ns))
         before = evening.table.scene
         check_answer(before, evening.table.tick(now_ns))
 
@@ -158,7 +159,7 @@ def test_every_scene_that_is_recorded_can_be_taken_up_again(
         for message in messages(step, seats, evening.now_ns):
             evening.send(message)
     for scene in evening.records[-5:]:
-        back = records.decode(records.name_of(scene), records.encode(scene))
+        back = records.decode_scene(records.scene_name(scene), records.encode_scene(scene))
         assert back == scene
         again = Evening(rules, seats, scene=back, programs=programs(seats, seed))
         assert again.scene in (scene.name, SceneName.SHAKING)
@@ -209,7 +210,7 @@ def played(scene: Bidding, rules: Rules, seats: int, script: Iterable[Step]) -> 
 
 
 def reaches(seat: int, effects: Iterable[Effect]) -> list[Effect]:
-    """What of these effects can be known at a seat: its own glass, everybody's gates, the story; never the journal."""
+    """Return what a seat can know of these effects: its display, all gates, the public events; never the journal."""
     return [effect for effect in effects if not isinstance(effect, Record) and getattr(effect, "seat", seat) == seat]
 
 
@@ -326,7 +327,7 @@ def test_messages_do_not_show_what_dice_are_made_of() -> None:
 
 
 def test_a_view_at_the_own_seat_is_all_that_may_hold_dice() -> None:
-    assert not any(isinstance(effect, Gate | WantSeed) for effect in reaches(0, []))
+    assert not any(isinstance(effect, SetPeek | RequestSeed) for effect in reaches(0, []))
     fields = Position.__dataclass_fields__
     assert "hands" not in fields
     assert "_hands" not in fields

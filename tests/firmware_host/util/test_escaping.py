@@ -14,8 +14,8 @@ import pytest
 
 from firmware_host import cli
 from firmware_host.util import terminal
-from firmware_host.util.escaping import Escaping
-from hardware.config.problems import MAX_FAULTS, MAX_LINE_CHARACTERS, Fault, FileError, escaped, one_line
+from firmware_host.util.escaping import EscapingStream
+from hardware.config.problems import MAX_LINE_CHARACTERS, MAX_PROBLEMS, FileError, Problem, escaped, one_line
 
 ROOT = Path(cli.__file__).parent.parent
 OBEYED = {
@@ -41,7 +41,7 @@ def test_what_can_be_seen_stays() -> None:
 
 def test_a_stream_escapes_everything_but_newlines() -> None:
     stream = io.StringIO()
-    print("one\x1b[31m", f"{KEPT}\n\u202etwo", file=Escaping(stream))
+    print("one\x1b[31m", f"{KEPT}\n\u202etwo", file=EscapingStream(stream))
     assert stream.getvalue() == f"one\\x1b[31m {KEPT}\n\\u202etwo\n"
 
 
@@ -51,23 +51,23 @@ def test_a_long_line_is_cut() -> None:
 
 
 def test_a_terminal_gets_no_codes_but_those_it_was_drawn_with(capsys: pytest.CaptureFixture[str]) -> None:
-    terminal.show(["plain \x1b[2J", terminal.Text("styled \x9b31m", style="bold")])
+    terminal.print_lines(["plain \x1b[2J", terminal.Text("styled \x9b31m", style="bold")])
     assert capsys.readouterr().out == "plain \\x1b[2J\nstyled \\x9b31m\n"
 
 
-@pytest.mark.parametrize(("count", "lines"), [(MAX_FAULTS, MAX_FAULTS), (MAX_FAULTS + 1, MAX_FAULTS + 1)])
+@pytest.mark.parametrize(("count", "lines"), [(MAX_PROBLEMS, MAX_PROBLEMS), (MAX_PROBLEMS + 1, MAX_PROBLEMS + 1)])
 def test_as_many_faults_as_somebody_reads_are_told(count: int, lines: int) -> None:
-    error = FileError("table.toml", [Fault(f"key{number}", "", "is wrong", "mend it") for number in range(count)])
+    error = FileError("table.toml", [Problem(f"key{number}", "", "is wrong", "fix it") for number in range(count)])
     assert str(error).count("\n") + 1 == lines
 
 
 def test_how_many_more_faults_there_are_is_told() -> None:
-    error = FileError("table.toml", [Fault(f"key{number}", "", "is wrong", "mend it") for number in range(5020)])
-    assert str(error).splitlines()[MAX_FAULTS:] == ["table.toml: has 5000 more faults; mend these first"]
+    error = FileError("table.toml", [Problem(f"key{number}", "", "is wrong", "fix it") for number in range(5020)])
+    assert str(error).splitlines()[MAX_PROBLEMS:] == ["table.toml: has 5000 more problems; correct these first"]
 
 
 def test_a_long_name_of_a_file_leaves_room_for_what_is_wrong() -> None:
-    assert str(FileError("x" * 5000, [Fault("key", "", "is wrong", "mend it")])).endswith("x: key: is wrong; mend it")
+    assert str(FileError("x" * 5000, [Problem("key", "", "is wrong", "fix it")])).endswith("x: key: is wrong; fix it")
 
 
 # At a socket.
@@ -119,7 +119,7 @@ def test_a_line_without_end_is_no_tables(tmp_path: Path) -> None:
         done = listen(tmp_path / "s")
     assert done.returncode == 2
     assert done.stderr.endswith(
-        "no table: it sends a line of more than 256 KiB; name the socket that dudo-table run says\n"
+        "not the socket of a table: it sends a line of more than 256 KiB; name the socket that dudo-table run prints\n"
     )
 
 

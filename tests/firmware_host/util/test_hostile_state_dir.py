@@ -11,15 +11,14 @@ import pytest
 
 from engine import PERUDO
 from firmware_host import cli
-from firmware_host.commands import Refusal
 from firmware_host.commands.show import _write
 from firmware_host.configuration.last_good import LastGood
-from firmware_host.journal.quarantine import is_damaged
+from firmware_host.errors import RecordFileError, UserError
+from firmware_host.journal.quarantine import is_log_damaged
 from firmware_host.journal.store import JournalFile
 from firmware_host.pairing import replacements
-from firmware_host.pairing.replacements import StandInsError
-from firmware_host.scores.recorder import recording
-from firmware_host.scores.score_file import RecordFileError, opened
+from firmware_host.pairing.replacements import ReplacementsError
+from firmware_host.scores.recorder import open_record_file, recording
 from firmware_host.util import atomic_file, state_dir
 
 LAID: dict[str, Callable[[Path], None]] = {
@@ -40,7 +39,7 @@ def in_time() -> Iterator[None]:
 @pytest.mark.parametrize("lay", LAID.values(), ids=LAID)
 def test_stand_ins_that_are_no_file_are_one_clear_line(lay: Callable[[Path], None], tmp_path: Path) -> None:
     lay(tmp_path / replacements.FILE)
-    with pytest.raises(StandInsError, match=r"the layout's ids stand; mend the file or take it away$") as caught:
+    with pytest.raises(ReplacementsError, match=r"the layout's ids stand; correct the file or delete it$") as caught:
         replacements.read(tmp_path)
     assert "\n" not in str(caught.value)
 
@@ -48,7 +47,7 @@ def test_stand_ins_that_are_no_file_are_one_clear_line(lay: Callable[[Path], Non
 @pytest.mark.parametrize("text", ["a." * 20_000 + "a = 1", "#" * 100_000, "[" * 1000, 'a = "\x1b[2J\u202e"'])
 def test_stand_ins_that_are_tedious_are_one_clear_line(text: str, tmp_path: Path) -> None:
     (tmp_path / replacements.FILE).write_text(text)
-    with pytest.raises(StandInsError) as caught:
+    with pytest.raises(ReplacementsError) as caught:
         replacements.read(tmp_path)
     assert str(caught.value).isprintable()
     assert len(str(caught.value)) < 400
@@ -67,7 +66,7 @@ def test_a_last_good_layout_that_is_no_file_is_none(lay: Callable[[Path], None],
 @pytest.mark.parametrize("lay", [LAID["fifo"], LAID["endless device"]])
 def test_a_log_that_is_no_file_is_a_damaged_one(lay: Callable[[Path], None], tmp_path: Path) -> None:
     lay(tmp_path / "journal.sqlite-wal")
-    assert is_damaged(tmp_path / "journal.sqlite-wal")
+    assert is_log_damaged(tmp_path / "journal.sqlite-wal")
 
 
 def test_a_journal_with_a_pipe_for_a_log_is_opened_or_refused(tmp_path: Path) -> None:
@@ -81,27 +80,27 @@ def test_a_journal_with_a_pipe_for_a_log_is_opened_or_refused(tmp_path: Path) ->
 
 def test_a_pipe_in_place_of_the_lock_keeps_nobody_waiting(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / state_dir.LOCK, 0o444)
-    with state_dir.held(tmp_path) as folder:
+    with state_dir.locked(tmp_path) as folder:
         assert folder == tmp_path
 
 
 def test_a_link_in_place_of_a_new_file_is_not_written_through(tmp_path: Path) -> None:
     (tmp_path / "precious").write_text("kept")
     (tmp_path / "file.new").symlink_to("precious")
-    atomic_file.write(tmp_path / "file", "new")
+    atomic_file.write_atomic(tmp_path / "file", "new")
     assert ((tmp_path / "file").read_text(), (tmp_path / "precious").read_text()) == ("new", "kept")
 
 
 def test_a_pipe_in_place_of_a_new_file_keeps_nobody_waiting(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "file.new")
-    atomic_file.write(tmp_path / "file", "new")
+    atomic_file.write_atomic(tmp_path / "file", "new")
     assert (tmp_path / "file").read_text() == "new"
 
 
 def test_scores_are_not_written_to_a_pipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(RecordFileError, match="can't be written: is a pipe, not a file; name a file"):
-        opened(tmp_path / "pipe")
+        open_record_file(tmp_path / "pipe")
 
 
 @pytest.mark.parametrize("name", ["/dev/null"])
@@ -112,7 +111,7 @@ def test_scores_are_written_to_a_device_that_takes_them(name: str) -> None:
 
 def test_a_drawing_is_not_written_to_a_pipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "w.svg")
-    with pytest.raises(Refusal, match="can't be written: is not a file"):
+    with pytest.raises(UserError, match="can't be written: is not a file"):
         _write("wired-4", None, tmp_path / "w.svg")
 
 

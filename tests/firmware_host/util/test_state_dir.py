@@ -10,17 +10,19 @@ from pathlib import Path
 import pytest
 
 from firmware_host import cli
-from firmware_host.commands import Refusal
+from firmware_host.errors import UserError
 from firmware_host.util import state_dir
 
 ROOT = Path(cli.__file__).parent.parent
-HOLD = "import sys, pathlib; from firmware_host import state_folder\nwith state_dir.held(pathlib.Path(sys.argv[1])):"
+HOLD = (
+    "import sys, pathlib; from firmware_host.util import state_dir\nwith state_dir.locked(pathlib.Path(sys.argv[1])):"
+)
 
 
 def test_it_is_made_for_its_owner_alone(tmp_path: Path) -> None:
     umask = os.umask(0)
     try:
-        with state_dir.held(tmp_path / "new" / "state") as folder:
+        with state_dir.locked(tmp_path / "new" / "state") as folder:
             assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     finally:
         os.umask(umask)
@@ -28,12 +30,12 @@ def test_it_is_made_for_its_owner_alone(tmp_path: Path) -> None:
 
 def test_a_folder_that_was_there_keeps_its_rights(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
-    with state_dir.held(tmp_path):
+    with state_dir.locked(tmp_path):
         assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
 
 
 def test_a_second_daemon_is_refused_in_one_line_that_names_the_folder(tmp_path: Path) -> None:
-    with state_dir.held(tmp_path), pytest.raises(Refusal) as refusal, state_dir.held(tmp_path):
+    with state_dir.locked(tmp_path), pytest.raises(UserError) as refusal, state_dir.locked(tmp_path):
         pass
     assert str(refusal.value) == (
         f"{tmp_path}: another dudo-table keeps its journal there; stop that one, or name another folder with --state"
@@ -41,7 +43,7 @@ def test_a_second_daemon_is_refused_in_one_line_that_names_the_folder(tmp_path: 
 
 
 def test_run_refuses_a_folder_that_is_held(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with state_dir.held(tmp_path):
+    with state_dir.locked(tmp_path):
         assert cli.main(["run", "--layout", "boards-8", "--state", str(tmp_path)]) == 2
     told = capsys.readouterr().err
     assert told.startswith(f"{tmp_path}: another dudo-table keeps its journal there; ")
@@ -50,7 +52,7 @@ def test_run_refuses_a_folder_that_is_held(tmp_path: Path, capsys: pytest.Captur
 
 def test_it_is_free_again_when_the_daemon_ends(tmp_path: Path) -> None:
     for _ in range(2):
-        with state_dir.held(tmp_path):
+        with state_dir.locked(tmp_path):
             pass
 
 
@@ -61,18 +63,18 @@ def test_it_is_free_again_when_the_daemon_is_killed(tmp_path: Path) -> None:
     )
     assert daemon.stdout is not None
     daemon.stdout.readline()
-    with pytest.raises(Refusal), state_dir.held(tmp_path):
+    with pytest.raises(UserError), state_dir.locked(tmp_path):
         pass
     daemon.send_signal(signal.SIGKILL)
     daemon.communicate()
-    with state_dir.held(tmp_path):
+    with state_dir.locked(tmp_path):
         pass
 
 
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(Refusal, match="can't keep the journal there: not a directory; name another folder"):
-        state_dir.held(tmp_path / "file" / "state").__enter__()
+    with pytest.raises(UserError, match="can't keep the journal there: not a directory; name another folder"):
+        state_dir.locked(tmp_path / "file" / "state").__enter__()
 
 
 @pytest.mark.parametrize(
@@ -85,4 +87,4 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_it_is_where_the_system_says(environment: dict[str, str], folder: str) -> None:
-    assert state_dir.usual(environment) == Path(folder)
+    assert state_dir.default(environment) == Path(folder)

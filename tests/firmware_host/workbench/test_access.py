@@ -9,13 +9,13 @@ import aiohttp
 import pytest
 from support.host.page_clients import TableWithPages, at_a_table
 
-from firmware_host.commands import Refusal
-from firmware_host.workbench import server
-from firmware_host.workbench.access import USUAL_PORT, listen
-from firmware_host.workbench.browser import has_desktop, is_in_a_terminal
-from firmware_host.workbench.server import ANSWERED_WITHIN_S, CONNECTIONS, CONNECTIONS_A_SECOND
+from firmware_host.errors import UserError
+from firmware_host.workbench import web_app
+from firmware_host.workbench.access import DEFAULT_PORT, bind
+from firmware_host.workbench.browser import has_desktop, is_terminal_browser
+from firmware_host.workbench.web_app import CONNECTIONS, CONNECTIONS_A_SECOND, REQUEST_TIMEOUT_S
 
-STRANGERS = [
+FOREIGN_REQUESTS = [
     {"Host": "dudo.example:{port}"},
     {"Host": "127.0.0.1"},
     {"Host": "127.0.0.1:1"},
@@ -56,8 +56,8 @@ async def connected(table: TableWithPages) -> tuple[asyncio.StreamReader, asynci
     return await asyncio.open_connection("127.0.0.1", port_of(table))
 
 
-@pytest.mark.parametrize("given", STRANGERS, ids=str)
-def test_a_stranger_gets_403_with_one_line(given: dict[str, str]) -> None:
+@pytest.mark.parametrize("given", FOREIGN_REQUESTS, ids=str)
+def test_a_foreign_request_gets_403_with_one_line(given: dict[str, str]) -> None:
     @at_a_table()
     async def knock(table: TableWithPages) -> None:
         for path in ("", "page.js", "live", "nothing"):
@@ -96,7 +96,7 @@ async def test_every_answer_keeps_the_page_to_itself(table: TableWithPages) -> N
 
 
 @pytest.mark.parametrize(
-    "path", ["nothing", "../server.py", "..%2fserver.py", "%2e%2e/guard.py", "/etc/passwd", "page", ".", "index.html/"]
+    "path", ["nothing", "../web_app.py", "..%2fserver.py", "%2e%2e/guard.py", "/etc/passwd", "page", ".", "index.html/"]
 )
 def test_nothing_but_the_pages_files_is_there(path: str) -> None:
     @at_a_table()
@@ -151,7 +151,7 @@ async def test_a_handshake_whose_key_is_no_text_is_a_bad_request(
 async def test_an_error_of_ours_is_told_once_however_often_it_is_asked_for(
     table: TableWithPages, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "FILES", None)
+    monkeypatch.setattr(web_app, "FILES", None)
     for _ in range(9):
         async with table.session.get(table.address) as answer:
             assert answer.status == 500
@@ -219,7 +219,7 @@ def test_a_connection_has_seconds_to_ask(begun: bytes, caplog: pytest.LogCapture
 
         dripping = asyncio.create_task(drip()) if begun else None
         with suppress(ConnectionError):
-            await asyncio.wait_for(reader.read(), ANSWERED_WITHIN_S + 1)
+            await asyncio.wait_for(reader.read(), REQUEST_TIMEOUT_S + 1)
         if dripping is not None:
             dripping.cancel()
         writer.close()
@@ -252,16 +252,16 @@ async def test_handshakes_are_accepted_at_a_rate(table: TableWithPages) -> None:
 
 
 def test_a_port_that_is_taken_is_said_and_the_next_is_found() -> None:
-    with listen(0) as taken:
+    with bind(0) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(Refusal, match=f"--port {port}: is taken; leave it out and a free one is found"):
-            listen(port)
-    with listen(None) as first, listen(None) as second:
-        assert USUAL_PORT <= first.getsockname()[1] < second.getsockname()[1]
+        with pytest.raises(UserError, match=f"--port {port}: is taken; leave it out and a free one is found"):
+            bind(port)
+    with bind(None) as first, bind(None) as second:
+        assert DEFAULT_PORT <= first.getsockname()[1] < second.getsockname()[1]
 
 
 def test_the_page_is_on_loopback_alone() -> None:
-    with listen(0) as listening:
+    with bind(0) as listening:
         assert listening.getsockname()[0] == "127.0.0.1"
         assert listening.family is socket.AF_INET
 
@@ -285,4 +285,4 @@ def test_a_browser_is_opened_where_there_is_a_desktop(platform: str, environment
 def test_no_browser_is_opened_in_the_terminal(name: str, inside: bool) -> None:
     import webbrowser
 
-    assert is_in_a_terminal(webbrowser.GenericBrowser(name)) is inside
+    assert is_terminal_browser(webbrowser.GenericBrowser(name)) is inside

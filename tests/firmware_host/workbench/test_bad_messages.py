@@ -7,8 +7,8 @@ import aiohttp
 import pytest
 from support.host.page_clients import TableWithPages, at_a_table
 
-from firmware_host.workbench.outbox import MOST, Outbox
-from firmware_host.workbench.workbench import PAGES
+from firmware_host.workbench.client import MAX_WAITING, Outbox
+from firmware_host.workbench.workbench import MAX_PAGES
 
 NONSENSE = {
     "": "''",
@@ -145,7 +145,7 @@ async def test_a_page_that_sends_without_a_message_is_cut_off(
 
 @at_a_table()
 async def test_more_pages_than_there_is_room_for_are_told_so(table: TableWithPages) -> None:
-    many = [await table.session.ws_connect(f"{table.address}live") for _ in range(PAGES)]
+    many = [await table.session.ws_connect(f"{table.address}live") for _ in range(MAX_PAGES)]
     for socket in many:
         await socket.receive()
     async with table.session.ws_connect(f"{table.address}live") as one_more:
@@ -160,13 +160,13 @@ async def test_more_pages_than_there_is_room_for_are_told_so(table: TableWithPag
 
 def test_of_what_replaces_each_other_only_the_newest_waits() -> None:
     outbox = Outbox()
-    for number in range(10 * MOST):
+    for number in range(10 * MAX_WAITING):
         outbox.put(bytes([number % 256]), "picture")
     assert not outbox.is_full
 
 
 def test_what_does_not_replace_each_other_fills_the_outbox() -> None:
     outbox = Outbox()
-    for _ in range(MOST + 1):
+    for _ in range(MAX_WAITING + 1):
         outbox.put("said")
     assert outbox.is_full

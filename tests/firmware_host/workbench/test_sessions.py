@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from support.host.page_clients import Browser, TableWithPages, at_a_table, plays_on
 
-from firmware_host.table.events import MatchBegan, MatchWon, Said
+from firmware_host.table.events import ActionTaken, MatchBegan, MatchWon
 
 pytestmark = pytest.mark.slow
 
@@ -19,7 +19,7 @@ async def test_a_person_plays_a_whole_match_over_the_page(table: TableWithPages)
     async with table.browser() as browser:
         await plays_on(browser, lambda b: b.state["scene"] == "over")
         assert won(table) == 1
-        assert any(isinstance(event, Said) and event.seat == 0 for event in table.events)
+        assert any(isinstance(event, ActionTaken) and event.seat == 0 for event in table.events)
         assert browser.told == []
 
 
@@ -35,18 +35,18 @@ async def test_the_evening_goes_on_after_the_match_while_a_person_is_there(table
     async with table.browser() as browser:
         await plays_on(browser, lambda b: won(table) == 1)
         await asyncio.sleep(60)
-        assert not table.evening.done()
+        assert not table.playing.done()
         await plays_on(browser, lambda b: won(table) == 2)
         await browser.go()
-    await table.evening
+    await table.playing
 
 
 @at_a_table(seats=2)
 async def test_the_evening_ends_when_everybody_has_gone_after_the_match(table: TableWithPages) -> None:
     async with table.browser() as browser:
         await plays_on(browser, lambda b: won(table) == 1)
-    assert not table.evening.done()
-    await table.evening
+    assert not table.playing.done()
+    await table.playing
 
 
 @at_a_table(seats=2)
@@ -64,7 +64,7 @@ async def test_a_match_waits_for_its_person(table: TableWithPages) -> None:
 async def test_a_robot_takes_a_chair_that_nobody_comes_to_and_the_match_ends_by_itself(table: TableWithPages) -> None:
     await asyncio.sleep(19)
     assert not any(isinstance(event, MatchBegan) for event in table.events)
-    await table.evening
+    await table.playing
     assert won(table) == 1
     assert table.said == ["Nobody came to Lima’s chair, so a robot plays there until somebody opens the page."]
 
@@ -83,8 +83,8 @@ async def test_robots_alone_play_before_a_page_that_only_looks_on(table: TableWi
     async with table.browser() as browser:
         assert browser.you is None
         assert browser.chairs == ["robot", "robot"]
-        await table.evening
-        assert await browser.closed() == (1001, "The evening is over.")
+        await table.playing
+        assert await browser.closed() == (1001, "The session is over.")
 
 
 @at_a_table(seats=3)
@@ -95,7 +95,7 @@ async def test_a_robot_goes_on_for_who_stands_up_in_mid_round(table: TableWithPa
         await browser.do("stand")
         await browser.until(lambda b: b.you is None)
         assert table.seat(0).cup == "down"
-        await table.evening
+        await table.playing
     assert won(table) == 1
 
 
@@ -147,6 +147,6 @@ async def test_robots_leave_a_call_out_of_turn_to_people_for_a_while(table: Tabl
             await plays_on(browser, a_robot_is_to_answer_a_bid)
             claim, turn, began_s = browser.state["standing"], browser.state["turn"], loop.time()
             await browser.until(lambda b, claim=claim: b.state["standing"] != claim)  # type: ignore[misc]
-            said = [event for event in table.events if isinstance(event, Said)][-1]
+            said = [event for event in table.events if isinstance(event, ActionTaken)][-1]
             assert said.seat == turn or loop.time() - began_s > 5
             await plays_on(browser, lambda b: b.state["scene"] != "bidding" or b.state["turn"] != 0)

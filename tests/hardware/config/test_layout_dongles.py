@@ -2,7 +2,7 @@
 
 import pytest
 
-from hardware.config.layout import Fault, LayoutError, SerialDevice, parse
+from hardware.config.layout import LayoutError, Problem, SerialDevice, parse
 
 SEATS = """\
 name = "test"
@@ -23,12 +23,12 @@ cup = { serial = "DONGLE", address = 2 }
 """
 
 
-def fault_of(old: str, new: str) -> Fault:
+def problem_of(old: str, new: str) -> Problem:
     assert old in SEATS
     with pytest.raises(LayoutError) as caught:
         parse(SEATS.replace(old, new, 1), "table.toml")
-    (fault,) = caught.value.faults
-    return fault
+    (problem,) = caught.value.problems
+    return problem
 
 
 def test_two_cups_share_a_dongle() -> None:
@@ -47,7 +47,7 @@ def test_a_cup_without_an_address_has_a_cable_of_its_own(zero: str) -> None:
 
 
 def test_two_cups_at_one_address_are_told() -> None:
-    assert str(fault_of("address = 2", "address = 1")) == (
+    assert str(problem_of("address = 2", "address = 1")) == (
         'seat[2, South].cup.address = 1 behind "DONGLE": another cup answers there (seat[1, North].cup.address); '
         "give each cup behind a dongle its own"
     )
@@ -55,9 +55,9 @@ def test_two_cups_at_one_address_are_told() -> None:
 
 @pytest.mark.parametrize("zero", [", address = 0", ""])
 def test_a_dongle_that_is_a_cup_besides_is_told(zero: str) -> None:
-    fault = fault_of('"DONGLE", address = 2', f'"dongle"{zero}')
-    assert (fault.key, fault.value) == ("seat[2, South].cup.serial", '"dongle"')
-    assert "is a dongle with other cups behind it (seat[1, North].cup.address)" in fault.problem
+    problem = problem_of('"DONGLE", address = 2', f'"dongle"{zero}')
+    assert (problem.key, problem.value) == ("seat[2, South].cup.serial", '"dongle"')
+    assert "is a dongle with other cups behind it (seat[1, North].cup.address)" in problem.message
 
 
 def test_a_dongle_that_is_a_board_besides_is_told() -> None:
@@ -68,9 +68,9 @@ def test_a_dongle_that_is_a_board_besides_is_told() -> None:
 
 @pytest.mark.parametrize("address", ["256", "-1", '"2"', "true", "2.5"])
 def test_an_address_that_no_cup_has_is_told(address: str) -> None:
-    assert fault_of("address = 2", f"address = {address}").key == "seat[2, South].cup.address"
+    assert problem_of("address = 2", f"address = {address}").key == "seat[2, South].cup.address"
 
 
 def test_a_switch_with_an_address_is_told() -> None:
-    fault = fault_of('serial = "DONGLE", address = 2', "tilt = 26, address = 2")
-    assert (fault.key, fault.remedy) == ("seat[2, South].cup.address", "take it out")
+    problem = problem_of('serial = "DONGLE", address = 2', "tilt = 26, address = 2")
+    assert (problem.key, problem.remedy) == ("seat[2, South].cup.address", "take it out")

@@ -4,7 +4,7 @@ import pytest
 from gpiozero.pins.pi import PiBoardInfo
 
 from hardware.boards.pi_header import SPI, pin_of, spi_pins
-from hardware.config.layout import Fault, LayoutError, SpiPanel, parse
+from hardware.config.layout import LayoutError, Problem, SpiPanel, parse
 
 GOOD = """\
 name = "test"
@@ -32,10 +32,10 @@ def changed(old: str, new: str) -> str:
     return GOOD.replace(old, new, 1)
 
 
-def faults_of(text: str) -> tuple[Fault, ...]:
+def problems_of(text: str) -> tuple[Problem, ...]:
     with pytest.raises(LayoutError) as caught:
         parse(text, "table.toml")
-    return caught.value.faults
+    return caught.value.problems
 
 
 def test_a_panel_on_spi_is_read_as_it_is_written() -> None:
@@ -80,14 +80,14 @@ ONE_FAULT = {
 }
 
 
-@pytest.mark.parametrize(("old", "new", "key", "value", "problem", "remedy"), ONE_FAULT.values(), ids=ONE_FAULT)
+@pytest.mark.parametrize(("old", "new", "key", "value", "message", "remedy"), ONE_FAULT.values(), ids=ONE_FAULT)
 def test_what_is_wrong_with_a_panel_on_spi_is_told_once(
-    old: str, new: str, key: str, value: str, problem: str, remedy: str
+    old: str, new: str, key: str, value: str, message: str, remedy: str
 ) -> None:
-    (fault,) = faults_of(changed(old, new))
-    assert (fault.key, fault.value) == (key, value)
-    assert problem in fault.problem
-    assert remedy in fault.remedy
+    (problem,) = problems_of(changed(old, new))
+    assert (problem.key, problem.value) == (key, value)
+    assert message in problem.message
+    assert remedy in problem.remedy
 
 
 def test_spi_0_leaves_the_pins_of_spi_1_free_and_the_other_way_round() -> None:
@@ -102,7 +102,7 @@ def test_a_table_with_panels_on_spi_alone_may_use_the_pins_of_i2c() -> None:
 def test_a_chip_select_behind_the_last_used_one_is_free() -> None:
     one = GOOD.replace("spi = 0, select = 1", "spi = 1, select = 0")
     assert parse(one.replace("ok = 13", "ok = 7"), "table.toml")
-    assert [fault.key for fault in faults_of(one.replace("ok = 13", "ok = 18"))] == ["seat[1, North].buttons.ok"]
+    assert [problem.key for problem in problems_of(one.replace("ok = 13", "ok = 18"))] == ["seat[1, North].buttons.ok"]
 
 
 PI_4 = PiBoardInfo.from_revision(0xC03111).headers["J8"].pins

@@ -13,12 +13,12 @@ from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.line import EmulatedDongle
 from hardware.emulated.table import EmulatedTable
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link
 from hardware.link.framing import Parser, frame
-from hardware.link.oled import Shine
+from hardware.link.oled import DisplayMode
 
-BOARD = Fitted("BOARD01", buttons=link.BUTTON_NAMES, panel="sh1106", light=True)
+BOARD = DeviceConfig("BOARD01", buttons=link.BUTTON_NAMES, panel="sh1106", light=True)
 BOOTED_S = 0.5
 Wait = Callable[[float], None]
 
@@ -88,7 +88,7 @@ def test_a_lifted_cup_lights_dice_and_they_go_when_it_comes_down(board: Emulated
     board.tilt()
     wait(1)
     host.say(link.Ping(1, 500))
-    host.say(link.Picture(1, 0, binascii.crc32(dice), Shine(), link.whole_picture(dice), True, True))
+    host.say(link.Picture(1, 0, binascii.crc32(dice), DisplayMode(), link.whole_picture(dice), True, True))
     wait(0.2)
     assert (board.picture().getbbox() is not None, board.lamp) == (True, True)
     board.level()
@@ -99,7 +99,7 @@ def test_a_lifted_cup_lights_dice_and_they_go_when_it_comes_down(board: Emulated
 def test_a_pulled_board_is_dark_and_forgets_and_its_light_goes_out(board: EmulatedCup, wait: Wait) -> None:
     host = Host(board.open())
     lit = b"\xff" * 1024
-    host.say(link.Picture(1, 0, binascii.crc32(lit), Shine(), link.whole_picture(lit), False, True))
+    host.say(link.Picture(1, 0, binascii.crc32(lit), DisplayMode(), link.whole_picture(lit), False, True))
     wait(0.2)
     changes: list[tuple[bool, bool]] = []
     board.watch(lambda: changes.append((board.picture().getbbox() is None, board.lamp)))
@@ -133,7 +133,7 @@ def test_a_finger_that_was_on_a_button_through_a_pull_presses_nothing(board: Emu
 @pytest.fixture
 def radio(loop: VirtualLoop, wait: Wait) -> Iterator[tuple[EmulatedDongle, list[EmulatedCup]]]:
     dongle = EmulatedDongle("DONGLE", loop)
-    cups = [EmulatedCup(Fitted(f"C{n}", n), loop, seed=1, line=dongle.line) for n in (1, 2, 255)]
+    cups = [EmulatedCup(DeviceConfig(f"C{n}", n), loop, seed=1, line=dongle.line) for n in (1, 2, 255)]
     wait(BOOTED_S)
     yield dongle, cups
     for cup in cups:

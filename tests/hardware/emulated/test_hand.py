@@ -94,7 +94,7 @@ def test_a_cup_lifted_while_the_table_rattles_is_lifted(cup: Cup, wait: Wait) ->
 
 @pytest.mark.parametrize("movement", [cup_physics.LEVEL, cup_physics.SLAM])
 def test_a_cup_on_the_table_weighs_what_it_weighs(movement: int) -> None:
-    cup = cup_physics.Carried(5)
+    cup = cup_physics.CupPhysics(5)
     cup.move(cup_physics.SHAKE, 1.0)
     cup.move(movement, 2.0)
     x, y, z = cup.force_at(4.0)
@@ -103,7 +103,7 @@ def test_a_cup_on_the_table_weighs_what_it_weighs(movement: int) -> None:
 
 def test_the_same_seed_gives_the_same_forces() -> None:
     def forces(seed: int) -> list[tuple[float, float, float]]:
-        cup = cup_physics.Carried(seed)
+        cup = cup_physics.CupPhysics(seed)
         cup.move(cup_physics.SHAKE, 0.0)
         return [cup.force_at(at / 100) for at in range(100)]
 
@@ -112,6 +112,6 @@ def test_the_same_seed_gives_the_same_forces() -> None:
 
 
 def test_a_movement_that_is_none_is_passed_over() -> None:
-    cup = cup_physics.Carried(1)
+    cup = cup_physics.CupPhysics(1)
     cup.move(250, 1.0)
     assert cup.force_at(2.0)[2] == pytest.approx(1000, abs=10)

@@ -4,7 +4,7 @@ import pytest
 from support.firmware.pico_usb import BLOCKED_FOR_US, BUFFER, PicoUsb
 
 from hardware.firmware import cable as cable_module
-from hardware.firmware.cable import BLOCKED_US, PIECE, WRITE_PIECE, Cable
+from hardware.firmware.cable import BLOCKED_US, PACKET_BYTES, WRITE_BYTES, Cable
 from hardware.link import messages as link
 from hardware.link.framing import Parser, frame
 
@@ -21,8 +21,8 @@ def test_what_has_come_is_read_and_nothing_is_waited_for(usb: PicoUsb) -> None:
     cable = Cable()
     usb.waiting += bytes(range(100))
     assert cable
-    assert cable.read() == bytes(range(PIECE))
-    assert cable.read() == bytes(range(PIECE, 100))
+    assert cable.read() == bytes(range(PACKET_BYTES))
+    assert cable.read() == bytes(range(PACKET_BYTES, 100))
     assert cable.read() == b""
     assert not cable
 
@@ -58,9 +58,9 @@ def test_what_was_printed_before_lets_one_write_wait_at_most(printed: int, usb: 
     for _ in range(200):
         cable.write(b"\0" + frame(link.to_body(0, link.Pong(7, 5, 1_000_000_000))))
     assert usb.now_us < 2 * BLOCKED_FOR_US
-    assert len(usb.sent) >= BUFFER - WRITE_PIECE
+    assert len(usb.sent) >= BUFFER - WRITE_BYTES
 
 
 def test_the_pieces_divide_what_a_pico_has_room_for() -> None:
-    assert BUFFER % WRITE_PIECE == PIECE % WRITE_PIECE == 0
+    assert BUFFER % WRITE_BYTES == PACKET_BYTES % WRITE_BYTES == 0
     assert BLOCKED_US < BLOCKED_FOR_US

@@ -17,12 +17,12 @@ import pytest
 from hardware.emulated.cup_process import BOOT, ROOT, CupProcess, micropython
 from hardware.emulated.pico import wires
 from hardware.firmware import wiring
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link
 from hardware.link.framing import Parser, frame
-from hardware.link.oled import Shine
+from hardware.link.oled import DisplayMode
 
-BOARD = Fitted("BOARD01", buttons=link.BUTTON_NAMES, panel="ssd1306", light=True)
+BOARD = DeviceConfig("BOARD01", buttons=link.BUTTON_NAMES, panel="ssd1306", light=True)
 INTERPRETERS = [sys.executable, *filter(None, [micropython()])]
 LIT = b"\xff" * 1024
 WITHIN_S = 10.0
@@ -82,7 +82,7 @@ def test_a_board_in_a_process_is_pressed_and_shows_and_is_lit(host: Host) -> Non
     host.board.press("ok")
     host.until(lambda: host.whats() == [link.PRESSED])
     host.say(link.Ping(1, 60_000))
-    host.say(link.Picture(1, 0, binascii.crc32(LIT), Shine(), link.whole_picture(LIT), False, True))
+    host.say(link.Picture(1, 0, binascii.crc32(LIT), DisplayMode(), link.whole_picture(LIT), False, True))
     host.until(lambda: host.board.picture().tobytes() == LIT and host.board.lamp)
 
 
@@ -90,7 +90,7 @@ def test_a_panel_that_stops_answering_is_told(host: Host) -> None:
     host.say(link.Ask(), link.Ping(1, 60_000))
     host.until(lambda: any(isinstance(m, link.PictureAck) and m.lit for m in host.heard))
     host.board.panel_answers = False
-    host.say(link.Picture(2, 0, binascii.crc32(LIT), Shine(), link.whole_picture(LIT)))
+    host.say(link.Picture(2, 0, binascii.crc32(LIT), DisplayMode(), link.whole_picture(LIT)))
     host.until(lambda: any(isinstance(m, link.PictureAck) and not m.lit for m in host.heard))
     host.board.panel_answers = True
     host.until(lambda: host.board.picture().tobytes() == LIT)
@@ -99,7 +99,7 @@ def test_a_panel_that_stops_answering_is_told(host: Host) -> None:
 def test_a_cup_with_an_accelerometer_in_a_process_feels_a_shake(
     interpreter: str, real_loop: asyncio.AbstractEventLoop
 ) -> None:
-    cup = CupProcess(Fitted("CUP01"), real_loop, seed=1, interpreter=interpreter, accelerometer=True)
+    cup = CupProcess(DeviceConfig("CUP01"), real_loop, seed=1, interpreter=interpreter, accelerometer=True)
     try:
         host = Host(cup, real_loop)
         cup.shake(1.0)
@@ -111,7 +111,7 @@ def test_a_cup_with_an_accelerometer_in_a_process_feels_a_shake(
 def test_a_cup_that_is_lifted_when_it_gets_power_is_tilted(
     interpreter: str, real_loop: asyncio.AbstractEventLoop
 ) -> None:
-    cup = CupProcess(Fitted("CUP01"), real_loop, seed=1, interpreter=interpreter)
+    cup = CupProcess(DeviceConfig("CUP01"), real_loop, seed=1, interpreter=interpreter)
     try:
         cup.unplug()
         cup.tilt()

@@ -5,8 +5,8 @@ import hashlib
 import pytest
 from support.firmware.cup_bench import BOARD, CUP, Bench
 
-from hardware.firmware.deal import Deal
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.deal import CupEntropy
+from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link
 
 ONE, TWO, HEAD = b"1" * 32, b"2" * 32, b"h" * 32
@@ -39,7 +39,7 @@ def test_a_deal_that_is_asked_for_again_is_the_same() -> None:
     assert drawn(bench, ONE) == drawn(bench, ONE)
 
 
-def test_another_deal_is_drawn_anew_and_the_former_is_forgotten() -> None:
+def test_another_deal_is_drawn_again_and_the_former_is_forgotten() -> None:
     bench = Bench(CUP)
     first = drawn(bench, ONE)
     drawn(bench, TWO)
@@ -49,7 +49,7 @@ def test_another_deal_is_drawn_anew_and_the_former_is_forgotten() -> None:
     assert drawn(bench, ONE) != first
 
 
-def test_a_deal_that_was_opened_is_drawn_anew() -> None:
+def test_a_deal_that_was_opened_is_drawn_again() -> None:
     bench = Bench(CUP)
     first = drawn(bench, ONE)
     bench.shake()
@@ -101,7 +101,7 @@ def test_a_deal_that_was_never_drawn_is_not_opened() -> None:
 
 def test_entropy_rests_on_the_cups_own_chance_and_on_the_shake_before() -> None:
     def entropy(random: bytes, stamps: bytes) -> bytes | None:
-        deal = Deal(lambda count: random * count)
+        deal = CupEntropy(lambda count: random * count)
         deal.settle(stamps)
         deal.draw(ONE)
         deal.settle(b"")
@@ -113,7 +113,7 @@ def test_entropy_rests_on_the_cups_own_chance_and_on_the_shake_before() -> None:
 
 @pytest.mark.parametrize("message", [link.Draw(ONE), link.Open(ONE, HEAD)])
 def test_a_board_without_a_cup_has_no_part_in_a_deal(message: link.LinkMessage) -> None:
-    bench = Bench(Fitted("B", tilt=False, buttons=BOARD.buttons, panel=BOARD.panel))
+    bench = Bench(DeviceConfig("B", tilt=False, buttons=BOARD.buttons, panel=BOARD.panel))
     assert bench.say(message) == []
 
 

@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.firmware.cup_bench import BOARD, BOOT, CUP, MS, Bench
 
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 from hardware.firmware.lease import PEEK_LEASE_MS
-from hardware.firmware.oled_panel import LONGEST_RETRY_NS
+from hardware.firmware.oled_panel import MAX_RETRY_NS
 from hardware.firmware.outbox import CAPACITY
 from hardware.firmware.program import Inputs
-from hardware.firmware.switch import LOCKOUT_NS
 from hardware.link import messages as link
+from hardware.link.debounce import LOCKOUT_NS
 from hardware.link.framing import LONGEST_FRAME, frame
-from hardware.link.oled import DARK, Shine
+from hardware.link.oled import DARK, DisplayMode
 
 pytestmark = pytest.mark.slow
 
@@ -30,11 +30,11 @@ Act = Callable[["Tormented"], None]
 class Tormented(Bench):
     """A bench that looks at what must hold after every step."""
 
-    def __init__(self, fitted: Fitted = BOARD) -> None:
+    def __init__(self, fitted: DeviceConfig = BOARD) -> None:
         self.levels: dict[str, bool] = {}
         self.moved_ns = dict.fromkeys(("ok", "tilt"), 0)
         self.pinged_ns = 0
-        self.answers_since_ns = -LONGEST_RETRY_NS
+        self.answers_since_ns = -MAX_RETRY_NS
         self.deal = b""
         self.shaken_since = False
         self.told: dict[int, link.Event] = {}
@@ -65,7 +65,7 @@ class Tormented(Bench):
     def _look(self) -> None:
         if not self.panel_answers:
             self.answers_since_ns = self.now_ns
-        if self.now_ns - self.answers_since_ns < LONGEST_RETRY_NS or not self.shows_dice():
+        if self.now_ns - self.answers_since_ns < MAX_RETRY_NS or not self.shows_dice():
             return
         holds = any(
             self.levels.get(line, False) or (line == "ok" and self.now_ns - self.moved_ns[line] <= 2 * LOCKOUT_NS)
@@ -111,7 +111,7 @@ def picture(number: int, dice: bool, right: bool, lamp: bool, dark: bool) -> Act
     def act(bench: Tormented) -> None:
         shown = DICE if dice else PLAIN
         crc = binascii.crc32(shown) ^ (not right)
-        shine = Shine(light=DARK) if dark else Shine()
+        shine = DisplayMode(light=DARK) if dark else DisplayMode()
         bench.say(link.Picture(number, link.NO_BASE, crc, shine, link.whole_picture(shown), dice, lamp))
 
     return act
@@ -121,10 +121,10 @@ def windows(column: int, width: int, page: int) -> Act:
     """Some dice into whatever is there."""
 
     def act(bench: Tormented) -> None:
-        screen = bench.cup._screen
-        assert screen is not None
+        lease = bench.cup._lease
+        assert lease is not None
         cut = [link.Window(page, column, bytes([DIE]) * min(width, 128 - column))]
-        bench.say(link.Picture(1, screen.glass.crc, 1, Shine(), cut, True))
+        bench.say(link.Picture(1, lease.display.crc, 1, DisplayMode(), cut, True))
 
     return act
 

@@ -15,7 +15,7 @@ from hardware.emulated.chips.controllers import CHIPS
 from hardware.firmware import cable, clock, wiring
 from hardware.link import messages as link
 from hardware.link.framing import frame
-from hardware.link.oled import Shine
+from hardware.link.oled import DisplayMode
 
 MAIN = Path(cable.__file__).with_name("main.py")
 DICE = b"\x66" * 1024
@@ -89,11 +89,11 @@ class Pico:
         machine = ModuleType("machine")
         vars(machine).update(Pin=Pin, I2C=I2C, idle=self.idle, reset=self.reset, unique_id=lambda: bytes(range(8)))
         monkeypatch.setitem(sys.modules, "machine", machine)
-        for name in ("board", "contacts", "main"):
+        for name in ("board", "gpio_inputs", "main"):
             monkeypatch.delitem(sys.modules, f"hardware.firmware.{name}", raising=False)
         self.usb.connect(cable, monkeypatch)
         self.main = importlib.import_module("hardware.firmware.main")
-        for module in (cable, clock, *(sys.modules[f"hardware.firmware.{name}"] for name in ("board", "contacts"))):
+        for module in (cable, clock, *(sys.modules[f"hardware.firmware.{name}"] for name in ("board", "gpio_inputs"))):
             monkeypatch.setattr(module, "ticks_us", self.ticks_us)
 
 
@@ -105,7 +105,7 @@ def pico(monkeypatch: pytest.MonkeyPatch) -> Pico:
 def show_dice(pico: Pico) -> None:
     """OK goes down, and the host sends dice."""
     pico.at(20, lambda: pico.switch(wiring.BUTTONS["ok"], 0))
-    picture = link.Picture(1, 0, binascii.crc32(DICE), Shine(), link.whole_picture(DICE), True)
+    picture = link.Picture(1, 0, binascii.crc32(DICE), DisplayMode(), link.whole_picture(DICE), True)
     pico.at(50, lambda: pico.say(link.Ping(1, 500), picture))
 
 

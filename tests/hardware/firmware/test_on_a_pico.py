@@ -85,10 +85,10 @@ def test_a_stormed_board_stays_within_half_of_a_picos_memory(tmp_path: Path) -> 
 def test_an_interrupt_takes_no_memory() -> None:
     code = """
 import micropython
-from hardware.firmware.gpio_inputs import Contact
-from hardware.firmware.edge_buffer import ROOM, Edges
-edges = Edges()
-pin = Contact(22, 3, edges)._pin
+from hardware.firmware.gpio_inputs import GpioInput
+from hardware.firmware.edge_buffer import ROOM, EdgeBuffer
+edges = EdgeBuffer()
+pin = GpioInput(22, 3, edges)._pin
 def bounce(times):
     for _ in range(times):
         pin.interrupt()

@@ -8,12 +8,11 @@ from hypothesis import strategies as st
 from support.firmware.cup_bench import BOOT, CUP, MS, Bench, events_in
 
 from hardware.emulated.chips.controllers import CHIPS
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 from hardware.firmware.program import Inputs
-from hardware.firmware.switch import LOCKOUT_NS, Switch
 from hardware.link import messages as link
 from hardware.link.framing import frame
-from hardware.link.oled import BRIGHT, DARK, DIM, DIM_CONTRAST, Shine
+from hardware.link.oled import BRIGHT, DARK, DIM, DIM_CONTRAST, DisplayMode
 
 
 def test_a_cup_says_hello_when_it_starts() -> None:
@@ -37,7 +36,7 @@ def test_a_ping_is_answered_with_the_cups_clock() -> None:
 
 
 def test_a_cup_hears_only_what_has_its_address() -> None:
-    bench = Bench(Fitted("CUP0001", address=4))
+    bench = Bench(DeviceConfig("CUP0001", address=4))
     assert (bench.say(link.Ping(1, 500)), bench.say(link.Ping(2, 500), address=4)) == ([], [link.Pong(2, BOOT, 0)])
 
 
@@ -103,58 +102,62 @@ def test_a_host_that_comes_back_hears_what_it_missed_at_once() -> None:
     assert (said[0].oldest, events_in(said)) == (1, [1])
 
 
-def test_a_picture_is_on_the_glass_when_it_is_acknowledged() -> None:
+def test_a_picture_is_on_the_display_when_it_is_acknowledged() -> None:
     bench = Bench()
     picture = bytes(range(256)) * 4
     crc = binascii.crc32(picture)
-    said = bench.say(link.Picture(3, link.NO_BASE, crc, Shine(), link.whole_picture(picture)))
+    said = bench.say(link.Picture(3, link.NO_BASE, crc, DisplayMode(), link.whole_picture(picture)))
     assert said == [link.PictureAck(3, crc, 1)]
-    assert bench.glass() == picture
+    assert bench.display() == picture
 
 
 @pytest.mark.parametrize("chip", ["ssd1306", "ssd1309", "sh1106"])
-def test_windows_change_their_part_of_the_glass(chip: str) -> None:
-    bench = Bench(Fitted("BOARD01", panel=chip))
+def test_windows_change_their_part_of_the_display(chip: str) -> None:
+    bench = Bench(DeviceConfig("BOARD01", panel=chip))
     old, new = bytes(1024), bytearray(1024)
     new[5 * 128 + 120 : 5 * 128 + 128] = b"\xff" * 8
     windows = [link.Window(5, 120, b"\xff" * 8)]
-    bench.say(link.Picture(1, binascii.crc32(old), binascii.crc32(new), Shine(), windows))
-    assert (bench.glass(), bench.panel.unknown) == (new, [])
+    bench.say(link.Picture(1, binascii.crc32(old), binascii.crc32(new), DisplayMode(), windows))
+    assert (bench.display(), bench.panel.unknown) == (new, [])
 
 
 def test_windows_cut_against_another_picture_are_left_and_the_host_is_told() -> None:
     bench = Bench()
-    said = bench.say(link.Picture(1, 12345, 0, Shine(True), [link.Window(0, 0, b"\xff")]))
+    said = bench.say(link.Picture(1, 12345, 0, DisplayMode(True), [link.Window(0, 0, b"\xff")]))
     assert said == [link.PictureAck(1, binascii.crc32(bytes(1024)), 1)]
-    assert bench.glass() == bytes(1024)
+    assert bench.display() == bytes(1024)
 
 
 @pytest.mark.parametrize("chip", ["ssd1306", "ssd1309", "sh1106"])
 def test_a_picture_without_windows_changes_how_the_panel_shines(chip: str) -> None:
-    bench = Bench(Fitted("BOARD01", panel=chip))
+    bench = Bench(DeviceConfig("BOARD01", panel=chip))
     crc = binascii.crc32(bytes(1024))
     written = len(bench.wrote)
-    assert bench.say(link.Picture(1, crc, crc, Shine(True, DIM, 3), [])) == [link.PictureAck(1, crc, 1)]
+    assert bench.say(link.Picture(1, crc, crc, DisplayMode(True, DIM, 3), [])) == [link.PictureAck(1, crc, 1)]
     assert (len(bench.wrote) - written, bench.panel.unknown) == (1, [])
-    assert (bench.glass(), bench.panel.contrast) == (b"\xff" * 1024, DIM_CONTRAST)
+    assert (bench.display(), bench.panel.contrast) == (b"\xff" * 1024, DIM_CONTRAST)
 
 
 def test_a_picture_that_comes_late_changes_nothing_and_the_host_hears_what_is_there() -> None:
     bench = Bench()
     black, lit = bytes(1024), b"\xff" * 1024
     for number, picture in ((65535, lit), (0, black)):
-        bench.say(link.Picture(number, link.NO_BASE, binascii.crc32(picture), Shine(), link.whole_picture(picture)))
-    late = link.Picture(65535, binascii.crc32(black), binascii.crc32(lit), Shine(), link.whole_picture(lit))
+        bench.say(
+            link.Picture(number, link.NO_BASE, binascii.crc32(picture), DisplayMode(), link.whole_picture(picture))
+        )
+    late = link.Picture(65535, binascii.crc32(black), binascii.crc32(lit), DisplayMode(), link.whole_picture(lit))
     assert bench.say(late) == [link.PictureAck(0, binascii.crc32(black), 1)]
-    assert bench.glass() == black
+    assert bench.display() == black
 
 
-def test_a_host_that_asks_may_number_its_pictures_anew() -> None:
+def test_a_host_that_asks_may_number_its_pictures_again() -> None:
     bench = Bench()
     lit = b"\xff" * 1024
     crc = binascii.crc32(lit)
-    bench.say(link.Picture(7, link.NO_BASE, binascii.crc32(bytes(1024)), Shine(), link.whole_picture(bytes(1024))))
-    said = bench.say(link.Ask(), link.Picture(1, link.NO_BASE, crc, Shine(), link.whole_picture(lit)))
+    bench.say(
+        link.Picture(7, link.NO_BASE, binascii.crc32(bytes(1024)), DisplayMode(), link.whole_picture(bytes(1024)))
+    )
+    said = bench.say(link.Ask(), link.Picture(1, link.NO_BASE, crc, DisplayMode(), link.whole_picture(lit)))
     assert said[-1] == link.PictureAck(1, crc, 1)
 
 
@@ -162,8 +165,8 @@ def test_a_picture_stands_as_many_rows_lower_as_its_shine_says() -> None:
     bench = Bench()
     picture = b"\x01" * 128 + bytes(896)
     crc = binascii.crc32(picture)
-    bench.say(link.Picture(1, link.NO_BASE, crc, Shine(row=3), link.whole_picture(picture)))
-    assert bench.glass() == b"\x08" * 128 + bytes(896)
+    bench.say(link.Picture(1, link.NO_BASE, crc, DisplayMode(row=3), link.whole_picture(picture)))
+    assert bench.display() == b"\x08" * 128 + bytes(896)
 
 
 def test_a_dark_panel_is_off_and_shows_the_picture_of_now_when_it_is_on_again() -> None:
@@ -171,8 +174,10 @@ def test_a_dark_panel_is_off_and_shows_the_picture_of_now_when_it_is_on_again() 
     seen: set[bytes] = set()
     pictures = [b"\x11" * 1024, b"\x22" * 1024]
     for number, (picture, light) in enumerate(zip(pictures, [DARK, BRIGHT], strict=True)):
-        bench.panel.written = lambda: seen.add(bench.glass())
-        bench.say(link.Picture(number, 0, binascii.crc32(picture), Shine(light=light), link.whole_picture(picture)))
+        bench.panel.written = lambda: seen.add(bench.display())
+        bench.say(
+            link.Picture(number, 0, binascii.crc32(picture), DisplayMode(light=light), link.whole_picture(picture))
+        )
     assert seen == {bytes(1024), pictures[1]}
 
 
@@ -180,15 +185,15 @@ def test_a_panel_that_is_back_shines_as_it_should() -> None:
     bench = Bench()
     crc = binascii.crc32(bytes(1024))
     bench.panel_answers = False
-    bench.say(link.Picture(1, crc, crc, Shine(True), []))
+    bench.say(link.Picture(1, crc, crc, DisplayMode(True), []))
     bench.panel = CHIPS["ssd1309"](2)
     bench.panel_answers = True
     bench.ping(600)
-    assert bench.glass() == b"\xff" * 1024
+    assert bench.display() == b"\xff" * 1024
 
 
 def test_a_panel_shows_nothing_of_what_its_memory_held_before() -> None:
-    assert Bench().glass() == bytes(1024)
+    assert Bench().display() == bytes(1024)
 
 
 def test_a_panel_that_does_not_answer_is_told_and_shows_the_picture_when_it_is_back() -> None:
@@ -196,12 +201,12 @@ def test_a_panel_that_does_not_answer_is_told_and_shows_the_picture_when_it_is_b
     bench.panel_answers = False
     picture = b"\x55" * 1024
     crc = binascii.crc32(picture)
-    said = bench.say(link.Picture(1, link.NO_BASE, crc, Shine(), link.whole_picture(picture)))
+    said = bench.say(link.Picture(1, link.NO_BASE, crc, DisplayMode(), link.whole_picture(picture)))
     assert said == [link.PictureAck(1, crc, 0)]
     bench.panel = CHIPS["ssd1309"](2)
     bench.panel_answers = True
     assert link.PictureAck(1, crc, 1) in bench.ping(600)
-    assert bench.glass() == picture
+    assert bench.display() == picture
 
 
 @given(st.lists(st.binary(max_size=60), max_size=20))
@@ -219,19 +224,6 @@ def test_a_sound_frame_with_nonsense_in_it_changes_nothing(payload: bytes, kind:
     assert bench.say(link.Ping(1, 500))[-1] == link.Pong(1, BOOT, 0)
 
 
-@given(st.lists(st.tuples(st.integers(1, 40), st.booleans()), max_size=40))
-def test_a_switch_tells_presses_and_releases_in_turn_and_ends_with_the_truth(edges: list[tuple[int, bool]]) -> None:
-    switch, at_ns, told, level = Switch(), 0, [], False
-    for gap_ms, down in edges:
-        at_ns, level = at_ns + gap_ms * MS // 4, down
-        told += switch.edge(at_ns, down)
-    for _ in range(3):
-        told += switch.tick(at_ns + 5 * LOCKOUT_NS)
-    assert [down for down, _ in told] == [number % 2 == 0 for number in range(len(told))]
-    assert (told[-1][0] if told else False) == level
-    assert [at for _, at in told] == sorted(at for _, at in told)
-
-
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
@@ -245,4 +237,4 @@ def test_a_switch_tells_presses_and_releases_in_turn_and_ends_with_the_truth(edg
 )
 def test_a_wrong_configuration_says_what_is_wrong(arguments: dict[str, object], named: str) -> None:
     with pytest.raises(ValueError, match=named):
-        Fitted(**arguments)  # type: ignore[arg-type]
+        DeviceConfig(**arguments)  # type: ignore[arg-type]

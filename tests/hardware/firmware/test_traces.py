@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from hardware.link import messages
-from hardware.link.accelerometer_gesture import AccelerationMotion
-from hardware.link.gesture import Motion
+from hardware.link.accelerometer_gesture import AccelerometerGestureDetector
+from hardware.link.gesture import GestureDetector
 from hardware.link.messages import LEVELLED, SETTLED, SHAKEN, TILTED
 
 TRACES = Path(__file__).with_name("traces")
@@ -28,7 +28,7 @@ def switch_traces() -> list[tuple[str, str, str]]:
 
 @pytest.mark.parametrize(("told", "edges"), [pytest.param(*rest, id=name) for name, *rest in switch_traces()])
 def test_a_switch_trace_tells(told: str, edges: str) -> None:
-    motion = Motion(False, 0)
+    motion = GestureDetector(False, 0)
     heard = []
     for edge in edges.split():
         at_ms = int(edge[:-1])
@@ -41,7 +41,7 @@ def test_a_switch_trace_tells(told: str, edges: str) -> None:
 def test_a_trace_of_accelerations_tells(file: Path) -> None:
     heading, *lines = file.read_text(encoding="utf-8").splitlines()
     rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
-    motion = AccelerationMotion("+z", 0)
+    motion = AccelerometerGestureDetector("+z", 0)
     heard = []
     for row in rows:
         sample = (int(row[axis]) for axis in "xyz")

@@ -4,8 +4,8 @@ from math import cos, radians, sin
 
 import pytest
 
-from hardware.link.accelerometer_gesture import AXES, PERIOD_NS, AccelerationMotion
-from hardware.link.gesture import HELD_NS, LONGEST_SHAKE_NS, SETTLE_NS, SLAM_NS, TILT_NS
+from hardware.link.accelerometer_gesture import AXES, PERIOD_NS, AccelerometerGestureDetector
+from hardware.link.gesture import HELD_NS, MAX_SHAKE_NS, SETTLE_NS, SLAM_NS, TILT_NS
 from hardware.link.messages import LEVELLED, SETTLED, SHAKEN, TILTED
 
 STANDING = (0, 0, 1000)
@@ -16,7 +16,7 @@ class Wrist:
     """Gives a cup sample after sample and keeps what was told."""
 
     def __init__(self, up: str = "+z") -> None:
-        self.motion = AccelerationMotion(up, 0)
+        self.motion = AccelerometerGestureDetector(up, 0)
         self.at_ns = 0
         self.told: list[tuple[int, int]] = []
         self.feels(STANDING if up == "+z" else (0, 0, 0), for_s=0.1)
@@ -98,7 +98,7 @@ def test_any_axis_may_point_up(up: str) -> None:
 
 def test_an_axis_that_a_chip_has_not_got_is_refused() -> None:
     with pytest.raises(ValueError, match="up is 'up'; it must be one of"):
-        AccelerationMotion("up", 0)
+        AccelerometerGestureDetector("up", 0)
 
 
 def test_a_weightless_sample_says_nothing_of_how_the_cup_lies(wrist: Wrist) -> None:
@@ -192,12 +192,12 @@ def test_one_that_is_held_mouth_up_settles_and_shows_nothing(wrist: Wrist) -> No
 def test_a_sensor_that_is_never_still_ends_its_shake(wrist: Wrist) -> None:
     wrist.shakes(200)
     assert wrist.kinds == [SHAKEN, SETTLED]
-    assert wrist.told[1][1] - wrist.told[0][1] == LONGEST_SHAKE_NS
+    assert wrist.told[1][1] - wrist.told[0][1] == MAX_SHAKE_NS
 
 
 def test_a_lost_sensor_hides(wrist: Wrist) -> None:
     wrist.leans(45)
-    wrist.told += wrist.motion.lose(wrist.at_ns + 5)
+    wrist.told += wrist.motion.on_sensor_lost(wrist.at_ns + 5)
     assert wrist.kinds == [TILTED, LEVELLED]
 
 
@@ -205,7 +205,7 @@ def test_a_lost_sensor_ends_a_shake(wrist: Wrist) -> None:
     wrist.shakes(1.0)
     for _ in range(20):
         wrist.at_ns += 100_000_000
-        wrist.told += wrist.motion.lose(wrist.at_ns)
+        wrist.told += wrist.motion.on_sensor_lost(wrist.at_ns)
     assert wrist.kinds == [SHAKEN, SETTLED]
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.link.gesture import SETTLE_NS, TILT_NS, Motion
+from hardware.link.gesture import SETTLE_NS, TILT_NS, GestureDetector
 from hardware.link.messages import LEVELLED, SETTLED, SHAKEN, TILTED
 
 MS = 1_000_000
@@ -15,7 +15,7 @@ MS = 1_000_000
 
 def told_by(trace: list[tuple[int, bool]], until_ms: int = 60_000) -> list[tuple[int, int]]:
     """Feed (ms, tilted) edges and let time pass; return what was told, in whole milliseconds."""
-    motion = Motion(False, 0)
+    motion = GestureDetector(False, 0)
     told = []
     for at_ms, tilted in trace:
         told += motion.edge(at_ms * MS, tilted)
@@ -71,7 +71,7 @@ def test_a_tilt_is_told_once_it_is_held() -> None:
 
 
 def test_levelled_is_told_by_the_first_edge_back() -> None:
-    motion = Motion(False, 0)
+    motion = GestureDetector(False, 0)
     motion.edge(1000 * MS, True)
     motion.tick(2000 * MS)
     assert motion.edge(3000 * MS, False) == [(LEVELLED, 3000 * MS)]
@@ -93,18 +93,18 @@ def test_a_shake_that_ends_in_the_air_settles_when_the_cup_is_put_down() -> None
 
 
 def test_a_cup_that_starts_tilted_says_so() -> None:
-    motion = Motion(True, 0)
+    motion = GestureDetector(True, 0)
     assert motion.tick(motion.due_ns or 0) == [(TILTED, TILT_NS)]
 
 
 def test_edges_told_late_are_judged_by_their_stamps() -> None:
-    motion = Motion(False, 0)
+    motion = GestureDetector(False, 0)
     motion.edge(1000 * MS, True)
     assert motion.edge(2000 * MS, False) == [(TILTED, 1200 * MS), (LEVELLED, 2000 * MS)]
 
 
 def test_the_stamps_of_a_shake_are_those_of_its_edges() -> None:
-    motion = Motion(False, 0)
+    motion = GestureDetector(False, 0)
     for at_ms, tilted in [(100, True), (600, False), *swings(5000, 8, 90)]:
         motion.edge(at_ms * MS, tilted)
     motion.tick(6030 * MS)
@@ -113,7 +113,7 @@ def test_the_stamps_of_a_shake_are_those_of_its_edges() -> None:
 
 
 def test_a_chattering_contact_fills_no_memory() -> None:
-    motion = Motion(False, 0)
+    motion = GestureDetector(False, 0)
     for at_ms in range(1, 20_000):
         motion.edge(at_ms * MS, at_ms % 2 == 1)
     assert len(motion.stamps) <= 4096

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.link.accelerometer_gesture import PERIOD_NS, AccelerationMotion
-from hardware.link.gesture import LONGEST_SHAKE_NS, LONGEST_TILT_NS, Motion
+from hardware.link.accelerometer_gesture import PERIOD_NS, AccelerometerGestureDetector
+from hardware.link.gesture import MAX_SHAKE_NS, MAX_TILT_NS, GestureDetector
 from hardware.link.messages import LEVELLED, SETTLED, SHAKEN, TILTED
 
 pytestmark = pytest.mark.slow
 
 
 MS = 1_000_000
-AFTER_NS = LONGEST_SHAKE_NS + LONGEST_TILT_NS
+AFTER_NS = MAX_SHAKE_NS + MAX_TILT_NS
 FOLLOWERS = {
     None: {SHAKEN, TILTED},
     SHAKEN: {SETTLED},
@@ -40,13 +40,13 @@ def stamped(evening: list[tuple[int, bool, bool, bool]]) -> list[Felt]:
 
 def told_of(felt: list[Felt], ticks_ns: list[int] | None = None) -> Told:
     """Feed an evening, let time pass at `ticks_ns`, too, and for two minutes after it."""
-    motion = Motion(False, 0)
+    motion = GestureDetector(False, 0)
     told: Told = []
     ticks = sorted(ticks_ns or [])
     for at_ns, tilted, jolt, slam in felt:
         while ticks and ticks[0] <= at_ns:
             told += motion.tick(ticks.pop(0))
-        told += motion.feel(at_ns, tilted, jolt, slam)
+        told += motion.sample(at_ns, tilted, jolt, slam)
     end_ns = felt[-1][0] if felt else 0
     for tick_ns in ticks:
         if end_ns <= tick_ns <= end_ns + AFTER_NS:
@@ -82,23 +82,23 @@ def test_it_does_not_matter_into_what_ticks_time_is_split(
 
 @given(evenings)
 def test_everything_is_told_at_the_moment_it_is_due(evening: list[tuple[int, bool, bool, bool]]) -> None:
-    motion = Motion(False, 0)
+    motion = GestureDetector(False, 0)
     for at_ns, tilted, jolt, slam in stamped(evening):
         due_ns = motion.due_ns
         while due_ns is not None and due_ns <= at_ns:
             assert motion.tick(due_ns - 1) == []
             assert all(told_ns == due_ns for _, told_ns in motion.tick(due_ns))
             due_ns = motion.due_ns
-        assert all(told_ns == at_ns for _, told_ns in motion.feel(at_ns, tilted, jolt, slam))
+        assert all(told_ns == at_ns for _, told_ns in motion.sample(at_ns, tilted, jolt, slam))
 
 
 @given(evenings, st.sampled_from([1 << 30, 1 << 31, (1 << 40) * 1000]))
 def test_it_does_not_matter_when_an_evening_begins(evening: list[tuple[int, bool, bool, bool]], start_ns: int) -> None:
     felt = stamped(evening)
-    motion = Motion(False, start_ns)
+    motion = GestureDetector(False, start_ns)
     told: Told = []
     for at_ns, *rest in felt:
-        told += motion.feel(start_ns + at_ns, *rest)
+        told += motion.sample(start_ns + at_ns, *rest)
     told += motion.tick(start_ns + (felt[-1][0] if felt else 0) + AFTER_NS)
     assert [(what, at_ns - start_ns) for what, at_ns in told] == told_of(felt)
 
@@ -127,7 +127,7 @@ def test_quiet_in_nothing_out(gaps: list[int]) -> None:
 
 @given(st.lists(st.tuples(st.integers(1, 400), st.booleans()), max_size=80), st.integers(1, 40))
 def test_edges_tell_the_same_as_levels(levels: list[tuple[int, bool]], every_ms: int) -> None:
-    edges, sampled = Motion(False, 0), Motion(False, 0)
+    edges, sampled = GestureDetector(False, 0), GestureDetector(False, 0)
     told_by_edges: Told = []
     told_by_levels: Told = []
     at_ms = 0
@@ -146,7 +146,7 @@ def test_edges_tell_the_same_as_levels(levels: list[tuple[int, bool]], every_ms:
 
 @given(st.lists(st.tuples(st.integers(-8192, 8191), st.integers(-8192, 8191), st.integers(-8192, 8191)), max_size=300))
 def test_whatever_an_accelerometer_says_is_a_story(samples: list[tuple[int, int, int]]) -> None:
-    motion = AccelerationMotion("+z", 0)
+    motion = AccelerometerGestureDetector("+z", 0)
     told: Told = []
     for number, sample in enumerate(samples):
         told += motion.acceleration(number * PERIOD_NS, *sample)
@@ -157,17 +157,17 @@ def test_whatever_an_accelerometer_says_is_a_story(samples: list[tuple[int, int,
 def test_a_noisy_sensor_in_a_standing_cup_says_nothing(
     zero: tuple[int, int, int], noise: list[tuple[int, int, int]]
 ) -> None:
-    motion = AccelerationMotion("-x", 0)
+    motion = AccelerometerGestureDetector("-x", 0)
     for number, (x, y, z) in enumerate(noise):
         assert motion.acceleration(number * PERIOD_NS, zero[0] + x - 1000, zero[1] + y, zero[2] + z) == []
 
 
 @given(st.lists(st.integers(1, 12), min_size=1, max_size=400))
 def test_a_switch_that_chatters_for_ever_is_one_shake_and_holds_up_nobody(gaps: list[int]) -> None:
-    motion = Motion(False, 0)
+    motion = GestureDetector(False, 0)
     told: Told = []
     at_ns, closed = 0, False
-    while at_ns < 3 * LONGEST_SHAKE_NS:
+    while at_ns < 3 * MAX_SHAKE_NS:
         for gap_ms in gaps:
             at_ns += gap_ms * 10 * MS
             closed = not closed

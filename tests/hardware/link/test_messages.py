@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from hardware.link import messages as link
 from hardware.link.framing import LONGEST_BODY, frame
-from hardware.link.oled import BRIGHT, DARK, DIM, Shine
+from hardware.link.oled import BRIGHT, DARK, DIM, DisplayMode
 
 U16, U32, U64 = (st.integers(0, (1 << bits) - 1) for bits in (16, 32, 64))
 IDENTITIES = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=32)
 PICTURES = st.binary(min_size=link.PICTURE_BYTES, max_size=link.PICTURE_BYTES)
-SHINES = st.builds(Shine, st.booleans(), st.sampled_from([DARK, DIM, BRIGHT]), st.integers(0, 3))
+SHINES = st.builds(DisplayMode, st.booleans(), st.sampled_from([DARK, DIM, BRIGHT]), st.integers(0, 3))
 HASHES = st.binary(min_size=link.HASH_BYTES, max_size=link.HASH_BYTES)
 MESSAGES = st.one_of(
     st.builds(link.Ask, st.integers(0, 255)),
@@ -73,12 +73,12 @@ def test_a_hello_of_another_version_says_its_version(version: int, rest: bytes) 
 )
 def test_a_window_that_is_not_on_the_panel_is_refused(window: link.Window) -> None:
     with pytest.raises(link.MessageError):
-        link.from_body(link.to_body(0, link.Picture(1, 0, 0, Shine(), [window])))
+        link.from_body(link.to_body(0, link.Picture(1, 0, 0, DisplayMode(), [window])))
 
 
 @pytest.mark.parametrize("byte", [0b110, 0b1100110, 0b10000000])
 def test_a_shine_that_no_panel_has_is_refused(byte: int) -> None:
-    body = bytearray(link.to_body(0, link.Picture(1, 0, 0, Shine(), [])))
+    body = bytearray(link.to_body(0, link.Picture(1, 0, 0, DisplayMode(), [])))
     body[-1] = byte
     with pytest.raises(link.MessageError, match="dark, dim or bright"):
         link.from_body(bytes(body))
@@ -93,8 +93,11 @@ def test_no_log_shows_what_a_cup_opened() -> None:
 
 
 def test_a_picture_shows_no_dots_in_a_log() -> None:
-    picture = link.Picture(1, 0, 5, Shine(), link.whole_picture(bytes(1024)))
-    assert repr(picture) == "Picture(lamp=False, number=1, peek=False, shine=Shine(False, 2, 0), windows=<8 windows>)"
+    picture = link.Picture(1, 0, 5, DisplayMode(), link.whole_picture(bytes(1024)))
+    assert (
+        repr(picture)
+        == "Picture(lamp=False, number=1, peek=False, shine=DisplayMode(False, 2, 0), windows=<8 windows>)"
+    )
 
 
 def test_the_example_in_the_document_is_what_is_sent() -> None:

@@ -1,4 +1,4 @@
-"""Seat boards on terminals for a daemon in a process of its own: the real program, hands, a glass that is read.
+"""Seat boards on terminals for a daemon in a process of its own: the real program, hands, a display that is read.
 
 They live in the test's process and outlive every daemon. `support.crash.table` lays them; a folder like /dev/serial/by-
 id leads the daemon to their terminals.
@@ -15,7 +15,7 @@ from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.line import EmulatedLine
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.table import BOARD_BUTTONS, BOARD_CHIP
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 from hardware.firmware.program import Inputs
 from hardware.link.messages import Event
 
@@ -59,16 +59,16 @@ class TerminalLine(EmulatedLine):
 
 @dataclass(frozen=True)
 class Sight:
-    """What a glass showed from a moment on."""
+    """What a display showed from a moment on."""
 
     at_s: float
     dots: bytes  # 128×64, mode "1"
 
 
 class KilledBoard(EmulatedCup):
-    """A board that remembers what its hand did, what was acknowledged, and every picture its glass has shown."""
+    """A board that remembers what its hand did, what was acknowledged, and every picture its display has shown."""
 
-    def __init__(self, fitted: Fitted, loop: asyncio.AbstractEventLoop, *, seed: int, folder: Path) -> None:
+    def __init__(self, fitted: DeviceConfig, loop: asyncio.AbstractEventLoop, *, seed: int, folder: Path) -> None:
         self.events: dict[int, Event] = {}
         self.acknowledged = 0
         self.shown: list[Sight] = []
@@ -81,7 +81,7 @@ class KilledBoard(EmulatedCup):
 
     @property
     def is_lit(self) -> bool:
-        """Whether its glass shines."""
+        """Whether its display shines."""
         return self.panel is not None and self.panel.on
 
     @property
@@ -104,7 +104,7 @@ class KilledBoard(EmulatedCup):
         self.acknowledged = outbox.oldest - 1
 
     def _wake(self) -> None:
-        # Between two turns of its loop the glass shows a whole picture.
+        # Between two turns of its loop the display shows a whole picture.
         if self._program is not None and not self.is_busy:
             awaited, self._awaits_picture = self._awaits_picture, self._program._is_first_picture
             if awaited and not self._awaits_picture:
@@ -116,8 +116,8 @@ class KilledBoard(EmulatedCup):
         if self.panel is None or not self.panel.on:
             self._held = None
             return
-        glass = self.panel.glass
-        held = b"".join(self.panel.pages), glass.inverted, glass.start_line, glass.offset
+        display = self.panel.display
+        held = b"".join(self.panel.pages), display.inverted, display.start_line, display.offset
         if held == self._held:
             return
         self._held = held
@@ -131,7 +131,7 @@ class KilledSeat(EmulatedSeat):
 
     def __init__(self, name: str, board: KilledBoard, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(
-            name, loop, buttons=BOARD_BUTTONS, fingers=board, cup=board, glass=board, cables={"board": board}
+            name, loop, buttons=BOARD_BUTTONS, fingers=board, cup=board, display=board, cables={"board": board}
         )
         self.board = board
 
@@ -143,5 +143,5 @@ class KilledSeat(EmulatedSeat):
 
 def seat_at(number: int, name: str, loop: asyncio.AbstractEventLoop, folder: Path) -> KilledSeat:
     """A seat whose board KILLED<number> is at a terminal in `folder`."""
-    fitted = Fitted(f"KILLED{number}", buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True)
+    fitted = DeviceConfig(f"KILLED{number}", buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True)
     return KilledSeat(name, KilledBoard(fitted, loop, seed=number, folder=folder), loop)

@@ -23,21 +23,20 @@ from typing import Any
 
 from firmware_host.cli import main
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.seat_display import Glass
-from firmware_host.devices.links import Links
-from firmware_host.host_io.ports import RealWires
+from firmware_host.daemon.seat_display import SeatDisplay
+from firmware_host.devices.links import LinkRegistry
+from firmware_host.host_io.ports import SystemPorts
 from firmware_host.journal import records
 from firmware_host.journal.journal import Journal
 from firmware_host.public.server import PublicSocket
-from firmware_host.scores.archive import Matches
-from firmware_host.table.menu import Command
-from firmware_host.table.scenes.context import TableDesk
-from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_state import Place
+from firmware_host.scores.archive import MatchArchive
+from firmware_host.table.menu import MenuCommand
+from firmware_host.table.scenes.scene import Scene, SceneContext
+from firmware_host.table.seat_state import SeatState
 from firmware_host.table.table import Table
 
 POINTS = ("heard", "asked", "written", "told", "shown", "settled")
-"""A message came, a record was asked for, it is on disk, the room was told, a glass got a picture, a cup may forget."""
+"""A message came, a record was requested, is on disk; an event is public, a picture shown, a cup may forget."""
 AT_THE_END = ("exporting", "exported")
 """A match that is over is about to be written down, or has been and the journal does not know it."""
 
@@ -56,25 +55,25 @@ def tape(path: str) -> None:
     write = Journal.write
 
     async def written(self: Journal, scene: Scene, heard: Any, *more: Any) -> None:
-        entry = [records.name_of(scene), base64.b64encode(records.encode(scene)).decode(), dict(heard)]
+        entry = [records.scene_name(scene), base64.b64encode(records.encode_scene(scene)).decode(), dict(heard)]
         os.write(file, json.dumps(entry).encode() + b"\n")
         await write(self, scene, heard, *more)
 
-    refuse = TableDesk.refuse
+    notify = SceneContext.notify
 
-    def refused(self: TableDesk, seat: int, why: Any) -> None:
+    def notified(self: SceneContext, seat: int, why: Any) -> None:
         os.write(file, json.dumps([REFUSED, seat, str(why)]).encode() + b"\n")
-        refuse(self, seat, why)
+        notify(self, seat, why)
 
-    ask = Table._asked
+    pick = Table._pick_from_side_menu
 
-    def asked(self: Table, scene: Scene, place: Place, item: Command) -> Scene:
+    def picked(self: Table, scene: Scene, place: SeatState, item: MenuCommand) -> Scene:
         os.write(file, json.dumps([REFUSED, place.seat, f"picked {item}"]).encode() + b"\n")
-        return ask(self, scene, place, item)
+        return pick(self, scene, place, item)
 
     Journal.write = written  # type: ignore[method-assign]
-    Table._asked = asked  # type: ignore[method-assign]
-    TableDesk.refuse = refused  # type: ignore[method-assign]
+    Table._pick_from_side_menu = picked  # type: ignore[method-assign]
+    SceneContext.notify = notified  # type: ignore[method-assign]
 
 
 class Death:
@@ -88,10 +87,10 @@ class Death:
             "asked": (Journal, "write", True),
             "written": (Journal, "write", False),
             "told": (PublicSocket, "publish", False),
-            "shown": (Glass, "show", False),
-            "settled": (Links, "durable", False),
-            "exporting": (Matches, "_write", True),
-            "exported": (Matches, "_write", False),
+            "shown": (SeatDisplay, "show", False),
+            "settled": (LinkRegistry, "durable", False),
+            "exporting": (MatchArchive, "_write", True),
+            "exported": (MatchArchive, "_write", False),
         }[point]
         do: Do = getattr(target, name)
         setattr(target, name, (self._before if is_before else self._behind)(do, is_async=name == "write"))
@@ -133,7 +132,7 @@ def die() -> None:
 
 def live(told: dict[str, Any], run: list[str]) -> int:
     """Run the daemon until it is told to stop, or dies."""
-    RealWires.__init__.__defaults__ = (Path(told["serial"]),)  # type: ignore[misc]
+    SystemPorts.__init__.__defaults__ = (Path(told["serial"]),)  # type: ignore[misc]
     if told.get("plant"):
         from support.crash.planted_faults import PLANTS
 

@@ -1,4 +1,4 @@
-"""What a table that stands in a scene shows the room and each seat, drawn here anew; and dice read off a glass.
+"""What a table that stands in a scene shows the room and each seat, drawn here again; and dice read off a display.
 
 `support.crash.table` holds what boards showed and what the socket told against it.
 """
@@ -12,24 +12,24 @@ import msgspec
 from PIL import Image
 
 from engine import Hand, Reason, Rules
-from firmware_host.daemon.resume import seat_infos, words_of
+from firmware_host.daemon.seats import seat_infos, words_of
 from firmware_host.public import messages
-from firmware_host.public.encoder import Writer
+from firmware_host.public.encoder import LineEncoder
 from firmware_host.screens import draw, draw_peek
 from firmware_host.screens.graphics.canvas import Box
 from firmware_host.screens.graphics.glyphs import die
-from firmware_host.screens.graphics.regions import DICE, slots
+from firmware_host.screens.widgets import DICE, dice_slots
 from firmware_host.table.effects import Publish, Show
-from firmware_host.table.menu import Command, Menu
+from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import Refusal, SceneName, SeatView
+from firmware_host.table.seat_view import SceneName, SeatView, TableReason
 from firmware_host.table.table import Table
 from hardware.config.layout import Layout, load
 
 SIZE = (128, 64)
 NOW_NS = 1_000_000_000_000
 COUNTDOWN = (None, 5, 4, 3, 2, 1, 0)
-ASIDES = ((Command.BACK, Command.GIVE_UP), (Command.STAY, Command.GO))
+ASIDES = ((MenuCommand.BACK, MenuCommand.GIVE_UP), (MenuCommand.STAY, MenuCommand.QUIT))
 """What may lie over a menu."""
 
 
@@ -41,11 +41,11 @@ class Furniture:
         self.rules = rules
         self.infos = seat_infos(self.layout)
         self.words = words_of(self.layout)
-        self.writer = Writer([seat.name for seat in self.layout.seats])
+        self.writer = LineEncoder([seat.name for seat in self.layout.seats])
 
 
 class Laid:
-    """A scene on a table that has just come up: `state` is what the room is told, `sights` what glasses may show."""
+    """A scene on a table that has just come up: `state` is what the room is told, `sights` what displays may show."""
 
     def __init__(self, scene: Scene, furniture: Furniture) -> None:
         self.scene = scene
@@ -60,24 +60,24 @@ class Laid:
         self._more: dict[tuple[int, bool], Iterator[bytes]] = {}
         self._refused: dict[tuple[int, bool, bytes], bool] = {}
 
-    def shows(self, seat: int, dots: bytes, *, picked_up: bool, refused: bool = False) -> bool:
+    def shows(self, seat: int, dots: bytes, *, resumed: bool, refused: bool = False) -> bool:
         """Whether a picture is one that this seat may have, wherever its cursor is; `refused`: with a notice."""
         if not refused:
-            return self._is_plain(seat, dots, picked_up)
-        key = seat, picked_up, dots
+            return self._is_plain(seat, dots, resumed)
+        key = seat, resumed, dots
         if key not in self._refused:
-            self._refused[key] = any(dots == other for other in self._notices(seat, dots, picked_up))
+            self._refused[key] = any(dots == other for other in self._notices(seat, dots, resumed))
         return self._refused[key]
 
     def hand(self, seat: int) -> Hand | None:
         """The dice under a seat's cup."""
         return hand_in(self.scene, seat)
 
-    def _is_plain(self, seat: int, dots: bytes, picked_up: bool) -> bool:
+    def _is_plain(self, seat: int, dots: bytes, resumed: bool) -> bool:
         """Draw on until it is found: what was drawn is kept."""
-        key = seat, picked_up
+        key = seat, resumed
         if key not in self._known:
-            views = self._views(self._shows[seat].view, picked_up)
+            views = self._views(self._shows[seat].view, resumed)
             self._known[key] = set()
             self._more[key] = (other for view in views for other in self._pictures(seat, view))
         known = self._known[key]
@@ -89,22 +89,22 @@ class Laid:
                 return True
         return False
 
-    def _notices(self, seat: int, dots: bytes, picked_up: bool) -> Iterator[bytes]:
+    def _notices(self, seat: int, dots: bytes, resumed: bool) -> Iterator[bytes]:
         """The pictures with a notice, but for those whose lower part is another anyway."""
         lower = _lower(dots)
-        for view in self._views(self._shows[seat].view, picked_up):
-            for notice in (*Refusal, *Reason):
+        for view in self._views(self._shows[seat].view, resumed):
+            for notice in (*TableReason, *Reason):
                 refused = msgspec.structs.replace(view, notice=notice)
                 if _lower(next(self._pictures(seat, refused))) == lower:
                     yield from self._pictures(seat, refused)
 
-    def _views(self, shown: SeatView, picked_up: bool) -> Iterator[SeatView]:
+    def _views(self, shown: SeatView, resumed: bool) -> Iterator[SeatView]:
         counted = COUNTDOWN if shown.scene is SceneName.LOBBY and len(shown.names) > 1 else (None,)
-        leaves = range(len(shown.names) + 1) if shown.scene is SceneName.REVEAL else (0,)
+        pages = range(len(shown.names) + 1) if shown.scene is SceneName.REVEAL else (0,)
         looked = (True, False) if shown.scene is SceneName.BIDDING else (True,)
-        for leaf, countdown_s, has_looked in product(leaves, counted, looked):
-            changes = {"leaf": leaf, "countdown_s": countdown_s, "has_looked": has_looked}
-            yield msgspec.structs.replace(shown, picked_up=picked_up, **changes)
+        for page, countdown_s, has_peeked in product(pages, counted, looked):
+            changes = {"page": page, "countdown_s": countdown_s, "has_peeked": has_peeked}
+            yield msgspec.structs.replace(shown, resumed=resumed, **changes)
 
     def _pictures(self, seat: int, view: SeatView) -> Iterator[bytes]:
         words, show = self._furniture.words[seat], self._shows[seat]
@@ -139,10 +139,10 @@ def hand_in(scene: Scene, seat: int) -> Hand | None:
 
 
 def dice_on(dots: bytes) -> tuple[int, ...] | None:
-    """The dice that lie open side by side on a glass, where the own dice have their place; None if there are none."""
+    """The dice that lie open side by side on a display, where the own dice have their place; None if there are none."""
     picture = Image.frombytes("1", SIZE, dots)
     for number in range(5, 0, -1):
-        faces = [_faces().get(picture.crop(_corners(slot)).tobytes(), 0) for slot in slots(number)]
+        faces = [_faces().get(picture.crop(_corners(slot)).tobytes(), 0) for slot in dice_slots(number)]
         if all(faces) and not _has_more(picture.crop(_corners(DICE)), number):
             return tuple(faces)
     return None
@@ -150,7 +150,7 @@ def dice_on(dots: bytes) -> tuple[int, ...] | None:
 
 def _has_more(band: Image.Image, number: int) -> bool:
     """Whether anything besides so many dice is where dice have their place."""
-    for slot in slots(number):
+    for slot in dice_slots(number):
         band.paste(band.getpixel((0, 0)), (slot.left, 0, slot.right, DICE.height))
     return len(band.getcolors()) > 1
 
@@ -166,7 +166,7 @@ def _corners(box: Box) -> tuple[int, int, int, int]:
 
 @cache
 def _faces() -> dict[bytes, int]:
-    """Each face as it is on a dark glass and on a lit one."""
+    """Each face as it is on a dark display and on a lit one."""
     found: dict[bytes, int] = {}
     for face in range(1, 7):
         mask = die(face, "big", "outline")

@@ -1,4 +1,4 @@
-"""What must hold after a daemon's death: the journal it left against its tape, the public lines and all glasses.
+"""What must hold after a daemon's death: the journal it left against its tape, the public lines and all displays.
 
 Nothing may have been seen that is not on disk, at most one record may be on disk that was not seen, no dice may have
 changed, nobody may have seen another's, and nothing that a board was told to forget may have come to nothing.
@@ -21,8 +21,8 @@ from support.crash.display_reader import SIZE, Furniture, Laid, dice_on, hand_in
 from support.crash.players import Intent, Player, question
 
 from engine import Hand
-from firmware_host.fairness.verify.parser import WrongError
-from firmware_host.fairness.verify.verifier import verify
+from firmware_host.fairness.verify.checker import verify
+from firmware_host.fairness.verify.parser import VerificationError
 from firmware_host.journal import records
 from firmware_host.journal.journal import Journal
 from firmware_host.public import messages
@@ -42,7 +42,7 @@ class Life:
     told: list[messages.State] = field(default_factory=list)
     countdown_s: int | None = None
     is_missing: bool = False
-    """A board did not answer for a while: this machine was too slow, and glasses said so."""
+    """A board did not answer for a while: this machine was too slow, and displays said so."""
     troubles: set[str] = field(default_factory=set)
     had_records: bool = False
     resumed: tuple[messages.State, list[bytes]] | None = None
@@ -64,7 +64,7 @@ class Examination:
         self._last: Scene = Lobby()
         self._has_records = False
         self._life = 0
-        self._left_behind: dict[int, bytes] = {}  # on the glass of each seat
+        self._left_behind: dict[int, bytes] = {}  # on the display of each seat
         self._open: list[Intent] = []
 
     async def begin_with(self, scene: Scene) -> None:
@@ -100,7 +100,7 @@ class Examination:
         self._check_resumed(life, laid)
         self._check_told(life, laid)
         for number in range(len(self._seats)):
-            self._check_glass(number, life, laid)
+            self._check_display(number, life, laid)
             self._check_looks(number, life, durable)
         self._check_dice(durable)
         self._check_intents(laid[-1], refused)
@@ -116,7 +116,7 @@ class Examination:
         for file in sorted((state / "matches").glob("*.dudo")):
             try:
                 verdicts = verify(file.read_text("utf-8"))
-            except WrongError as wrong:
+            except VerificationError as wrong:
                 self.say(f"{file.name}: {wrong}")
                 continue
             for verdict in verdicts:
@@ -141,7 +141,7 @@ class Examination:
             if not file.name.endswith("-shm"):
                 shutil.copy(file, copy)
         with Journal(copy / "journal.sqlite") as journal:
-            last = journal.last()
+            last = journal.scene
         if any("damaged" in file.name for file in copy.iterdir()):
             self.say("the journal is damaged")
         if last is None and self._has_records:
@@ -164,7 +164,7 @@ class Examination:
         for number, dots in enumerate(sights if not life.is_missing else ()):
             says_so = (life.had_records, False) if goes_on_in_secret else (life.had_records,)
             ways = product(BOTH, says_so)
-            if not any(laid[0].shows(number, dots, picked_up=said, refused=refused) for refused, said in ways):
+            if not any(laid[0].shows(number, dots, resumed=said, refused=refused) for refused, said in ways):
                 self.say(f"seat {number} does not show after the start what was left: {self._kept(dots)}")
 
     def _check_told(self, life: Life, laid: Sequence[Laid]) -> None:
@@ -183,7 +183,7 @@ class Examination:
         if any(one.state != laid[at].state for one in laid[at + 1 : -1]):
             self.say(f"the room was not told of {len(laid) - 1 - at} records")
 
-    def _check_glass(self, number: int, life: Life, laid: Sequence[Laid]) -> None:
+    def _check_display(self, number: int, life: Life, laid: Sequence[Laid]) -> None:
         """Every picture of a seat is its own of a record on disk, in order."""
         at, before = 0, self._left_behind.get(number)
         shown = self._seats[number].board.shown
@@ -203,9 +203,9 @@ class Examination:
     @staticmethod
     def _found(laid: Sequence[Laid], at: int, number: int, dots: bytes) -> int | None:
         """Of which record from `at` on a picture is."""
-        for refused, picked_up in product(BOTH, BOTH):
+        for refused, resumed in product(BOTH, BOTH):
             for i in range(at, len(laid)):
-                if laid[i].shows(number, dots, picked_up=picked_up, refused=refused):
+                if laid[i].shows(number, dots, resumed=resumed, refused=refused):
                     return i
         return None
 
@@ -259,7 +259,7 @@ def _whole_lines(tape: Path) -> list[str]:
 
 
 def _scene(name: str, body: str) -> Scene:
-    return records.decode(name, base64.b64decode(body))
+    return records.decode_scene(name, base64.b64decode(body))
 
 
 def _round(scene: Scene) -> tuple[object, ...] | None:

@@ -4,12 +4,12 @@ import binascii
 import json
 import sys
 
-from hardware.firmware.device_config import Fitted
-from hardware.firmware.program import Body, Cup, Inputs
+from hardware.firmware.device_config import DeviceConfig
+from hardware.firmware.program import Board, Inputs, Program
 from hardware.link import framing
 from hardware.link import messages as link
-from hardware.link.gesture import Motion
-from hardware.link.oled import Shine
+from hardware.link.gesture import GestureDetector
+from hardware.link.oled import DisplayMode
 
 BYTES = ("detail", "deal", "commitment", "head", "entropy")
 COMMANDS, OFF, ON = 0x00, 0xAE, 0xAF  # of a panel; none has an argument like these two
@@ -24,7 +24,7 @@ def message_of(row):
     if "windows" in fields:
         fields["windows"] = [link.Window(page, at, binascii.unhexlify(shown)) for page, at, shown in fields["windows"]]
         inverted, light, rows = fields["shine"]
-        fields["shine"] = Shine(bool(inverted), light, rows)
+        fields["shine"] = DisplayMode(bool(inverted), light, rows)
     return KINDS[row["kind"]](**fields)
 
 
@@ -56,7 +56,7 @@ def check_damaged(rows):
         assert [body for at in range(len(wire)) for body in parser.feed(wire[at : at + 1])] == bodies, row
 
 
-class Board(Body):
+class FakeBoard(Board):
     lamp = False
 
     def __init__(self, random):
@@ -79,9 +79,9 @@ class Board(Body):
 
 
 def board_of(told):
-    board = Board(binascii.unhexlify(told["random"]))
-    fitted = Fitted(told["identity"], buttons=link.BUTTON_NAMES, panel="ssd1309", light=True)
-    return board, Cup(fitted, told["boot"], 0, board, Motion(False, 0))
+    board = FakeBoard(binascii.unhexlify(told["random"]))
+    fitted = DeviceConfig(told["identity"], buttons=link.BUTTON_NAMES, panel="ssd1309", light=True)
+    return board, Program(fitted, told["boot"], 0, board, GestureDetector(False, 0))
 
 
 def check_steps(rows, told):

@@ -3,22 +3,22 @@
 from collections.abc import Sequence
 
 from hardware.emulated.chips.controllers import CHIPS, Controller
-from hardware.firmware.device_config import Fitted
-from hardware.firmware.program import Body, Cup, Inputs
+from hardware.firmware.device_config import DeviceConfig
+from hardware.firmware.program import Board, Inputs, Program
 from hardware.link import messages as link
 from hardware.link.framing import Parser, frame
-from hardware.link.gesture import Motion
+from hardware.link.gesture import GestureDetector
 
 MS = 1_000_000
 BOOT = 7
-BOARD = Fitted("BOARD01", buttons=link.BUTTON_NAMES, panel="ssd1309", light=True)
-CUP = Fitted("CUP0001")
+BOARD = DeviceConfig("BOARD01", buttons=link.BUTTON_NAMES, panel="ssd1309", light=True)
+CUP = DeviceConfig("CUP0001")
 
 
-class Bench(Body):
+class Bench(Board):
     """`random` counts its draws, so that each gives other bytes; `wrote` is every write of the panel that was taken."""
 
-    def __init__(self, fitted: Fitted = BOARD) -> None:
+    def __init__(self, fitted: DeviceConfig = BOARD) -> None:
         self.panel: Controller = CHIPS[fitted.panel or "ssd1306"](1)
         self.panel_answers = True
         self.wrote: list[bytes] = []
@@ -27,7 +27,7 @@ class Bench(Body):
         self.now_ns = 0
         self.heard: list[link.LinkMessage] = []
         self._parser = Parser()
-        self.cup = Cup(fitted, BOOT, 0, self, Motion(False, 0) if fitted.tilt else None)
+        self.cup = Program(fitted, BOOT, 0, self, GestureDetector(False, 0) if fitted.tilt else None)
         self.step()
 
     def random(self, count: int) -> bytes:
@@ -86,7 +86,7 @@ class Bench(Body):
         numbers = {message.number: message.what for message in self.heard if isinstance(message, link.Event)}
         return sorted(numbers.items())
 
-    def glass(self) -> bytes:
+    def display(self) -> bytes:
         """What an eye sees, a byte a column of eight dots, as a Picture has it."""
         return pages_of(self.panel)
 

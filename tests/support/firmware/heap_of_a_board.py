@@ -9,18 +9,18 @@ import gc
 gc.collect()
 before = gc.mem_alloc()
 
-from hardware.firmware.device_config import Fitted  # noqa: E402
-from hardware.firmware.program import Body, Cup, Inputs  # noqa: E402
+from hardware.firmware.device_config import DeviceConfig  # noqa: E402
+from hardware.firmware.program import Board, Inputs, Program  # noqa: E402
 from hardware.link import framing  # noqa: E402
 from hardware.link import messages as link  # noqa: E402
-from hardware.link.gesture import Motion  # noqa: E402
-from hardware.link.oled import Shine  # noqa: E402
+from hardware.link.gesture import GestureDetector  # noqa: E402
+from hardware.link.oled import DisplayMode  # noqa: E402
 
 MS = 1_000_000
 CHUNK = 256
 
 
-class Board(Body):
+class FakeBoard(Board):
     def random(self, count):
         return b"r" * count
 
@@ -35,13 +35,19 @@ def said(message):
     return framing.frame(link.to_body(0, message))
 
 
-cup = Cup(Fitted("BOARD01", buttons=link.BUTTON_NAMES, panel="sh1106", light=True), 7, 0, Board(), Motion(False, 0))
+cup = Program(
+    DeviceConfig("BOARD01", buttons=link.BUTTON_NAMES, panel="sh1106", light=True),
+    7,
+    0,
+    FakeBoard(),
+    GestureDetector(False, 0),
+)
 gc.collect()
 started = gc.mem_alloc() - before
 picture = bytes([number * number & 0xFF for number in range(link.PICTURE_BYTES)])
 crc = binascii.crc32(picture)
 storm = [
-    said(link.Picture(1, 0, crc, Shine(), link.whole_picture(picture), True, True)),
+    said(link.Picture(1, 0, crc, DisplayMode(), link.whole_picture(picture), True, True)),
     b"\x55" * 3000,
     said(link.Ask()),
 ]

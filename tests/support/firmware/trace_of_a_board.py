@@ -1,18 +1,18 @@
 """A board's evening in the subset that both interpreters share; `test_under_micropython` compares the output."""
 
-from hardware.firmware.device_config import Fitted
-from hardware.firmware.program import Body, Cup, Inputs
+from hardware.firmware.device_config import DeviceConfig
+from hardware.firmware.program import Board, Inputs, Program
 from hardware.link import framing
 from hardware.link import messages as link
-from hardware.link.gesture import Motion
-from hardware.link.oled import DARK, DIM, Shine
+from hardware.link.gesture import GestureDetector
+from hardware.link.oled import DARK, DIM, DisplayMode
 
 MS = 1_000_000
 writes = []
 parser = framing.Parser()
 
 
-class Board(Body):
+class FakeBoard(Board):
     def random(self, count):
         return b"r" * count
 
@@ -23,7 +23,13 @@ class Board(Body):
         print("light", is_on)
 
 
-cup = Cup(Fitted("BOARD01", buttons=link.BUTTON_NAMES, panel="sh1106", light=True), 7, 0, Board(), Motion(False, 0))
+cup = Program(
+    DeviceConfig("BOARD01", buttons=link.BUTTON_NAMES, panel="sh1106", light=True),
+    7,
+    0,
+    FakeBoard(),
+    GestureDetector(False, 0),
+)
 
 
 def step(at_ms, received=b"", edges=()):
@@ -50,12 +56,14 @@ step(4000, b"", (("ok", True, 3999 * MS), ("ok", False, 4000 * MS)))
 step(4100)
 picture = bytes([number * number & 0xFF for number in range(link.PICTURE_BYTES)])
 for piece in range(0, 1200, 50):
-    step(5000, say(link.Picture(1, link.NO_BASE, 1, Shine(), link.whole_picture(picture)))[piece : piece + 50])
+    step(5000, say(link.Picture(1, link.NO_BASE, 1, DisplayMode(), link.whole_picture(picture)))[piece : piece + 50])
 windows = [link.Window(3, 50, bytes(78)), link.Window(4, 0, bytes(9))]
-step(5100, say(link.Picture(2, 0, 2, Shine(True, DIM, 3), windows)))
-step(5150, say(link.Picture(3, 0, 2, Shine(), link.whole_picture(picture), True, True)), (("ok", True, 5140 * MS),))
+step(5100, say(link.Picture(2, 0, 2, DisplayMode(True, DIM, 3), windows)))
+step(
+    5150, say(link.Picture(3, 0, 2, DisplayMode(), link.whole_picture(picture), True, True)), (("ok", True, 5140 * MS),)
+)
 step(5180, b"", (("ok", False, 5170 * MS),))
-step(5200, say(link.Picture(4, 0, 2, Shine(True, DARK, 1), [])))
+step(5200, say(link.Picture(4, 0, 2, DisplayMode(True, DARK, 1), [])))
 step(6000, say(link.Hello(1, 2, 3, "X"), link.PictureAck(1, 2, 1)))
 print(cup.due_ns, len(writes), b"".join(writes).hex())
 picture_head = b"\x00\x07" + bytes(10)

@@ -1,4 +1,4 @@
-"""What must hold when a guest's table is up again: what was told last is so, on disk and on every glass.
+"""What must hold when a guest's table is up again: what was told last is so, on disk and on every display.
 
 Nobody was told anything that is not on disk, and the dice under every cup are those that were seen there.
 """
@@ -15,7 +15,7 @@ from support.guest.machine import Guest
 from support.guest.players import GuestEvening, steady
 
 from engine import PERUDO
-from firmware_host.fairness.verify.verifier import verify
+from firmware_host.fairness.verify.checker import verify
 from firmware_host.journal.journal import Journal
 from firmware_host.public import messages
 from firmware_host.table.scenes.lobby import Lobby
@@ -29,7 +29,7 @@ SHOWN_WITHIN_S = 20.0
 WRITTEN_WITHIN_S = 60.0
 """A match is written down when the table has been quiet for two seconds, which are many on an emulated processor."""
 WIRED = (0, 1)
-"""The seats whose glass is on the guest's bus."""
+"""The seats whose display is on the guest's bus."""
 
 
 class Left:
@@ -46,7 +46,7 @@ async def look_at_resumed(evening: GuestEvening, left: Left) -> None:
     if not _goes_on(first, last, left):
         evening.wrong.append(f"left as {last}, up as {first}")
     laid = await _laid(evening)
-    if laid.state.scene is SceneName.SHAKING:  # cups that lost their power draw anew, and the glass says so
+    if laid.state.scene is SceneName.SHAKING:  # cups that lost their power draw again, and the display says so
         return
     if laid.state != plain(evening.state):
         evening.wrong.append(f"told {evening.state}, in the journal is {laid.state}")
@@ -78,7 +78,7 @@ async def scene_of(guest: Guest) -> Scene:
 def scene_in(folder: Path) -> Scene:
     """The scene that the journal in a folder ends in."""
     with Journal(folder / FILES[0]) as journal:
-        return journal.last() or Lobby()
+        return journal.scene or Lobby()
 
 
 async def records_of(guest: Guest, *, at_least: int = 0) -> list[str]:
@@ -98,7 +98,7 @@ def _goes_on(first: messages.State, last: messages.State, left: Left) -> bool:
     """Whether a table that came up as `first` has lost nothing of what was told until `last`."""
     if first == last:
         return True
-    if last.scene is first.scene is SceneName.SHAKING:  # cups that lost their power have to draw anew
+    if last.scene is first.scene is SceneName.SHAKING:  # cups that lost their power have to draw again
         return (first.match, first.round) == (last.match, last.round)
     return left.acting and first not in left.told
 
@@ -107,7 +107,7 @@ async def _shows(evening: GuestEvening, number: int, laid: Laid) -> bool:
     until_s = asyncio.get_running_loop().time() + SHOWN_WITHIN_S
     while asyncio.get_running_loop().time() < until_s:
         for dots in steady(evening.table.seats[number].picture()):
-            if any(laid.shows(number, dots, picked_up=picked_up) for picked_up in (True, False)):
+            if any(laid.shows(number, dots, resumed=resumed) for resumed in (True, False)):
                 return True
         await asyncio.sleep(0.2)
     return False

@@ -3,7 +3,7 @@
     table = GuestTable(layout, guest, seed=1)
     async with Guest(...) as guest:
         await guest.switch_on()
-        await table.wired()             # power is on: panels are dark, cups are plugged in
+        await table.wired()             # power is on: displays are dark, cups are plugged in
         table.seats[0].tap("ok")
         table.seats[0].picture()
 
@@ -88,7 +88,7 @@ class GuestTable(EmulatedTable):
                 await self._change_cable(identity, port)
 
     def check(self) -> None:
-        """Raise what befell the guest, or a task that carries something between it and the table, if anything did."""
+        """Raise the error of the guest, or of a task that carries something between it and the table."""
         self.guest.check()
         for task in self._tasks:
             if task.done() and not task.cancelled():

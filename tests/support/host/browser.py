@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from support import ROOT
 
-from bench.browser import CHROMIUMS, chromium
+from bench.tools.browser import CHROMIUMS, chromium
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

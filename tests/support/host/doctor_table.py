@@ -1,8 +1,8 @@
-"""An emulated table for the doctor, on a computer that is laid out in a folder: sound, until a test breaks something.
+"""A healthy emulated table for the doctor, on a computer whose files are in a folder; a test breaks something.
 
-with surgery(tmp_path) as here:
+with doctor_table(tmp_path) as here:
     here.table.seats[1].unplug("panel")
-    found = here.examined()
+    found = here.findings()
 """
 
 import asyncio
@@ -12,14 +12,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from firmware_host.commands.parser import USUAL_LAYOUT
-from firmware_host.doctor.check_list import CHECKS
-from firmware_host.doctor.checks.gpio import KernelPins
-from firmware_host.doctor.context import Patient
-from firmware_host.doctor.context_builder import admit
+from firmware_host.configuration import DEFAULT_LAYOUT
+from firmware_host.doctor.checks.gpio import KernelPinHolders
+from firmware_host.doctor.context import Context, build
 from firmware_host.doctor.findings import Finding, State
 from firmware_host.doctor.machine import Machine
-from firmware_host.doctor.runner import examine
+from firmware_host.doctor.runner import run_checks
 from hardware.config.layout import parse
 from hardware.emulated.chips.gpiochip import EmulatedChip
 from hardware.emulated.cup import EmulatedCup
@@ -72,50 +70,52 @@ FILES = {
     "/dev/i2c-31": "",
     "/dev/i2c-32": "",
 }
-SAYS = {("vcgencmd", "get_throttled"): "throttled=0x0"}
+OUTPUTS = {("vcgencmd", "get_throttled"): "throttled=0x0"}
 
 
-class Surgery:
-    """What a test breaks, and what the doctor finds."""
+class DoctorTable:
+    """A table and its computer, with methods to break them and to run the doctor."""
 
     def __init__(self, table: EmulatedTable, loop: asyncio.AbstractEventLoop, root: Path) -> None:
         self.table = table
         self.loop = loop
         self.root = root
         self.chip = EmulatedChip(lambda: 0)
-        self.says = dict(SAYS)
+        self.outputs = dict(OUTPUTS)
         self.layout = root / "etc/dudo-table/table.toml"
         self.state = root / "state"
         self.commands: list[tuple[str, ...]] = []
 
     def write(self, name: str, text: str) -> Path:
-        """Lay a file of the computer."""
+        """Write a file of the computer."""
         path = self.root / name.lstrip("/")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text.format(uid=os.getuid(), gid=os.getgid()))
         return path
 
     def remove(self, name: str) -> None:
-        """Take one away."""
+        """Remove a file of the computer."""
         (self.root / name.lstrip("/")).unlink()
 
-    def admitted(self) -> Patient:
-        """What would be examined."""
+    def context(self) -> Context:
+        """Return what the checks look at."""
         machine = Machine(self.root, self._run)
-        pins = KernelPins(lambda: self.chip)
-        return admit(USUAL_LAYOUT, self.state, wires=self.table, pins=pins, machine=machine, environment={})
+        pin_holders = KernelPinHolders(lambda: self.chip)
+        return build(
+            DEFAULT_LAYOUT, self.state, ports=self.table, pin_holders=pin_holders, machine=machine, environment={}
+        )
 
-    def examined(self) -> list[Finding]:
-        """All that is found, be it right."""
-        return examine(self.admitted(), CHECKS)
+    def findings(self) -> list[Finding]:
+        """Return all findings."""
+        return run_checks(self.context())
 
     def faults(self) -> list[tuple[str, str]]:
-        """What is wrong or not known, and what mends it."""
-        found = self.examined()
+        """Return the faults and what could not be checked, each with its remedy."""
+        found = self.findings()
         return [(each.what, each.remedy) for each in found if each.state in (State.WRONG, State.UNKNOWN)]
 
     def do(self, *steps: object) -> None:
-        """Do something on the loop's thread."""
+        """Call the steps on the loop's thread."""
 
         async def done() -> None:
             for step in steps:
@@ -126,14 +126,14 @@ class Surgery:
 
     def _run(self, command: Sequence[str]) -> str | None:
         self.commands.append(tuple(command))
-        return self.says.get(tuple(command))
+        return self.outputs.get(tuple(command))
 
 
 @contextmanager
-def surgery(
+def doctor_table(
     folder: Path, layout: str = LAYOUT, *, cups: type[EmulatedCup] | type[CupProcess] = EmulatedCup
-) -> Iterator[Surgery]:
-    """A sound table, whose far ends run on a thread of their own."""
+) -> Iterator[DoctorTable]:
+    """Yield a healthy table; its emulated devices run on a thread of their own."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
@@ -143,7 +143,7 @@ def surgery(
 
     table = asyncio.run_coroutine_threadsafe(laid(), loop).result(5)
     try:
-        here = Surgery(table, loop, folder)
+        here = DoctorTable(table, loop, folder)
         for name, text in FILES.items():
             here.write(name, text)
         here.write("/etc/dudo-table/table.toml", layout.replace("{", "{{").replace("}", "}}"))

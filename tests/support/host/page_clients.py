@@ -19,11 +19,11 @@ import aiohttp
 
 from engine import RULESETS
 from firmware_host.play.chairs import Chairs
-from firmware_host.play.emulated_session import Evening
+from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.public.server import PublicSocket
 from firmware_host.table.events import PublicEvent
-from firmware_host.workbench.access import listen
-from firmware_host.workbench.session import Invitation
+from firmware_host.workbench.access import bind
+from firmware_host.workbench.server import WorkbenchServer
 from hardware.config.layout import Layout, load_builtin
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.virtual_loop import VirtualLoop
@@ -37,7 +37,7 @@ class Browser:
     def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         self.socket = socket
         self.frames: list[bytes] = []
-        self.glasses: dict[int, bytes] = {}
+        self.displays: dict[int, bytes] = {}
         self.words: list[Line] = []
         self.latest: dict[str, Line] = {}
         self.hands: dict[int, Line] = {}
@@ -94,7 +94,7 @@ class Browser:
             frame = await self.socket.receive()
             if frame.type is aiohttp.WSMsgType.BINARY:
                 self.frames.append(frame.data)
-                self.glasses[frame.data[0]] = frame.data[1:]
+                self.displays[frame.data[0]] = frame.data[1:]
             elif frame.type is aiohttp.WSMsgType.TEXT:
                 self._take(json.loads(frame.data))
             else:
@@ -115,13 +115,13 @@ class Browser:
 class TableWithPages:
     """An evening under way, and the way in."""
 
-    def __init__(self, invitation: Invitation, session: aiohttp.ClientSession) -> None:
-        self.address = invitation.address
+    def __init__(self, server: WorkbenchServer, session: aiohttp.ClientSession) -> None:
+        self.address = server.address
         self.session = session
         self.events: list[PublicEvent] = []
         self.chairs: Chairs | None = None
         self.said: list[str] = []
-        self.evening: asyncio.Task[None]
+        self.playing: asyncio.Task[None]
 
     def seat(self, number: int) -> EmulatedSeat:
         """The furniture itself."""
@@ -140,35 +140,35 @@ class TableWithPages:
 @asynccontextmanager
 async def laid(layout: Layout, rules: str, humans: int, seed: int) -> AsyncIterator[TableWithPages]:
     """An evening with a page."""
-    with listen(0) as listening, tempfile.TemporaryDirectory() as folder:
+    with bind(0) as listening, tempfile.TemporaryDirectory() as folder:
         events = Path(folder) / "events.sock"
         said: list[str] = []
-        invitation = Invitation(layout, listening, events, said.append)
+        server = WorkbenchServer(layout, listening, events, said.append)
         async with (
             PublicSocket(events, [seat.name for seat in layout.seats]) as public,
             aiohttp.ClientSession() as session,
         ):
-            table = TableWithPages(invitation, session)
+            table = TableWithPages(server, session)
             table.said = said
 
             def tell(event: PublicEvent) -> None:
                 table.events.append(event)
-                public.tell(event)
+                public.announce(event)
 
-            def company(chairs: Chairs) -> Any:
+            def serve_people(chairs: Chairs) -> Any:
                 table.chairs = chairs
-                return invitation.company(chairs)
+                return server.serve(chairs)
 
-            evening = Evening(layout, RULESETS[rules], seed)
-            playing = evening.play(tell, publish=public.publish, people=humans, company=company)
-            table.evening = asyncio.create_task(playing)
+            table_session = EmulatedSession(layout, RULESETS[rules], seed)
+            playing = table_session.play(tell, publish=public.publish, people=humans, serve_people=serve_people)
+            table.playing = asyncio.create_task(playing)
             try:
                 yield table
-                if table.evening.done():
-                    table.evening.result()
+                if table.playing.done():
+                    table.playing.result()
             finally:
-                table.evening.cancel()
-                await asyncio.gather(table.evening, return_exceptions=True)
+                table.playing.cancel()
+                await asyncio.gather(table.playing, return_exceptions=True)
 
 
 def at_a_table(

@@ -9,11 +9,11 @@ from drivers.link.seat_board import SeatBoard
 from drivers.messages import Message
 from hardware.emulated.line import EmulatedLine
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import Fitted
-from hardware.firmware.program import Body, Cup, Inputs
+from hardware.firmware.device_config import DeviceConfig
+from hardware.firmware.program import Board, Inputs, Program
 from hardware.link import messages as link
 from hardware.link.framing import Parser
-from hardware.link.gesture import Motion
+from hardware.link.gesture import GestureDetector
 
 BUTTONS = ("left", "right", "ok", "dudo")
 BOOT = 7
@@ -24,7 +24,7 @@ SLOW_NUMBER = 3
 Row = dict[str, object]
 
 
-class Board(Body):
+class FakeBoard(Board):
     """A board on a virtual clock, with an ear at its line."""
 
     def __init__(self, loop: VirtualLoop) -> None:
@@ -34,8 +34,8 @@ class Board(Body):
         self._loop = loop
         self._began_s = loop.time()
         self._timer: asyncio.TimerHandle | None = None
-        fitted = Fitted("BOARD01", buttons=BUTTONS, panel="ssd1309", light=True)
-        self._cup = Cup(fitted, BOOT, 0, self, Motion(False, 0))
+        fitted = DeviceConfig("BOARD01", buttons=BUTTONS, panel="ssd1309", light=True)
+        self._cup = Program(fitted, BOOT, 0, self, GestureDetector(False, 0))
         self._step(Inputs())
 
     def random(self, count: int) -> bytes:
@@ -76,7 +76,7 @@ class Board(Body):
 
 def conversation() -> Row:
     loop = VirtualLoop(patience_s=10.0)
-    board = Board(loop)
+    board = FakeBoard(loop)
 
     def post(message: Message) -> None:
         event = getattr(message, "event", None)

@@ -9,13 +9,13 @@ from support.link.event_watch import EventWatch
 from support.link.faulty_cable import FaultyCable
 
 from drivers.link.devices import SerialCup
-from drivers.link.port import SerialLine
+from drivers.link.port import SerialPort
 from drivers.messages import Drawn, Event, Message, Opened
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.line import EmulatedLine
 from hardware.emulated.pace import PICO
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 from hardware.link.framing import unframe
 
 ADDRESSES = (1, 2, 255)
@@ -27,12 +27,12 @@ ANSWER_WITHIN_S = 0.3
 class CupInStorm:
     """One of them, with its driver and with hands that lift and shake it without a pause."""
 
-    def __init__(self, address: int, radio: EmulatedLine, line: SerialLine, loop: VirtualLoop, seed: int) -> None:
+    def __init__(self, address: int, radio: EmulatedLine, line: SerialPort, loop: VirtualLoop, seed: int) -> None:
         self.address = address
         self.rng = random.Random(f"{seed}/{address}")
         self.events = EventWatch(round(loop.time() * 1e9) + 1000 * PICO.boot_us)
         self.deals = DealWatch(self.rng)
-        self.cup = EmulatedCup(Fitted(f"CUP{address}", address=address), loop, seed=seed, line=radio)
+        self.cup = EmulatedCup(DeviceConfig(f"CUP{address}", address=address), loop, seed=seed, line=radio)
         self.driver = SerialCup(address, line, loop=loop, post=self._posted, identity=f"CUP{address}", address=address)
         self._loop = loop
         self._timer: asyncio.TimerHandle | None = None
@@ -79,7 +79,7 @@ def weathered_behind_a_dongle(seed: int, frames: int) -> int:
     loop.set_exception_handler(lambda _, context: raised.append(context))
     radio = EmulatedLine("DONGLE", loop)
     cable = FaultyCable(radio.open, loop, random.Random(f"{seed}/cable"))
-    line = SerialLine(cable.open, loop=loop)  # type: ignore[arg-type]
+    line = SerialPort(cable.open, loop=loop)  # type: ignore[arg-type]
     cups = [CupInStorm(address, radio, line, loop, seed) for address in ADDRESSES]
     cable.to_host.heard = partial(_heard, {cup.address: cup.events for cup in cups})
     try:

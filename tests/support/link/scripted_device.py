@@ -12,7 +12,7 @@ CUP = link.Hello(5, link.TILT, 1, "CUP0001")
 BOARD = link.Hello(5, link.TILT | link.BUTTONS | link.PANEL, 1, "BOARD01")
 
 
-class Stranger:
+class ScriptedDevice:
     """Answers an Ask with `answers`, pings with its clock unless it is deaf to them, pictures as if it had them.
 
     `heard` is all that was said to it since it was last cleared; what echoes is said back as it came.

@@ -19,7 +19,7 @@ from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.pace import PICO
 from hardware.emulated.seat import MARGIN
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 
 BUTTONS = ("left", "right", "ok", "dudo")
 PIPS = tuple((left, 40, 16, 16) for left in range(4, 124, 25))
@@ -42,7 +42,7 @@ THROUGH_WITHIN_S = 0.5
 REST_S = 0.05
 """So long after it the last finger is off."""
 GATE_S = 0.08
-"""A Pico that takes in a whole picture closes the gate after it; the glass is looked at every 10 ms."""
+"""A Pico that takes in a whole picture closes the gate after it; the display is looked at every 10 ms."""
 ANSWER_WITHIN_S = 0.3
 LEASE_S = 0.8
 """So long after the last ping a board is dark at which somebody plays; it may have pictures to take in first."""
@@ -58,7 +58,7 @@ class Storm:
         self._loop = loop
         self.deals = DealWatch(self._rng)
         self.events = EventWatch(round(loop.time() * 1e9) + 1000 * PICO.boot_us)
-        self.board = EmulatedCup(Fitted("BOARD01", buttons=BUTTONS, panel="ssd1309"), loop, seed=seed)
+        self.board = EmulatedCup(DeviceConfig("BOARD01", buttons=BUTTONS, panel="ssd1309"), loop, seed=seed)
         self.cable = FaultyCable(self.board.open, loop, random.Random(f"{seed}/cable"))
         self.cable.to_host.heard = self.events.heard
         self.driver = SeatBoard(0, self.cable.open, loop=loop, post=self._posted, identity="BOARD01")  # type: ignore[arg-type]
@@ -89,7 +89,7 @@ class Storm:
         until = self.cable.frames + self._rng.randint(1, FRAMES_A_BOUT)
         while self.cable.frames < until:
             await asyncio.sleep(0.01)
-            self._check_glass()
+            self._check_display()
         if self._rng.random() < BLACKOUT_RATE:
             await self._blackout()
         self.cable.set_rate(0.0)
@@ -114,7 +114,7 @@ class Storm:
     def _seen(self) -> bytes:
         return self.board.picture().tobytes()
 
-    def _check_glass(self) -> None:
+    def _check_display(self) -> None:
         seen = self._seen
         assert seen in self._ever or self.board.is_busy, "a picture is on the panel that nobody showed"
         if self._is_lifted or "ok" in self._down:

@@ -14,20 +14,20 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from support.noninterference.tape import Dealt
-from support.noninterference.taped_sessions import STEP_S, Seats, TapedSittings, under_the_cups
+from support.noninterference.taped_sessions import STEP_S, Seats, TapedSession, under_the_cups
 
 from engine import DUDO, Bid, Call, Position, legal_actions
-from firmware_host.table.menu import Command, Item, Menu
+from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from hardware.config.layout import Layout
 from hardware.emulated.table import EmulatedSeat
 
 __all__ = ["STEP_S", "Incident", "Round", "Seats", "under_the_cups"]
 
 Incident = Callable[["Round"], Awaitable[None]]
-"""Something that befalls the table in mid-round; everybody is to end with the cup down and every cable in."""
+"""Something that happens to the table in mid-round; everybody is to end with the cup down and every cable in."""
 
 
-class Round(TapedSittings):
+class Round(TapedSession):
     """A table of a layout's seats at which one round is played by the script: some incidents, then the `call`-th call.
 
     Calls are counted over all that anybody could make.
@@ -41,7 +41,7 @@ class Round(TapedSittings):
         self.call = call
 
     async def script(self, seats: Seats) -> None:
-        """Shake, look, whatever is to befall the table, a call. Every moment in it is fixed."""
+        """Shake, look, whatever is to happen to the table, a call. Every moment in it is fixed."""
         await self.shaken(seats)
         await self.tilted(seats)
         self.all_down()
@@ -131,9 +131,9 @@ class Round(TapedSittings):
         if isinstance(self._menu(self.in_turn).chosen, Bid):
             self.in_turn.tap("ok", for_s)
 
-    async def choose(self, seat: EmulatedSeat, item: Item) -> None:
+    async def choose(self, seat: EmulatedSeat, item: MenuItem) -> None:
         """Move the cursor there and press OK, with the cup down."""
-        while Command.BACK in self._menu(seat).items:  # a hand that leaned on ▶ comes back from what lies behind
+        while MenuCommand.BACK in self._menu(seat).items:  # a hand that leaned on ▶ comes back from what lies behind
             seat.tap("left")
             await asyncio.sleep(0.15)
         menu = self._menu(seat)
@@ -166,4 +166,4 @@ class Round(TapedSittings):
         return in_menu or (call is DUDO and call in legal_actions(self.position, player))
 
     def _menu(self, seat: EmulatedSeat) -> Menu:
-        return self.table._places[self.number(seat)].menu
+        return self.table._seats[self.number(seat)].menu

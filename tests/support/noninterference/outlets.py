@@ -52,7 +52,7 @@ class Terminal(io.TextIOBase):
 class Nobody:
     """A robot whose chair is always somebody's."""
 
-    async def live(self) -> None:
+    async def run(self) -> None:
         raise AssertionError("nobody gives up a chair")
 
 

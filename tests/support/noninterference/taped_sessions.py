@@ -1,6 +1,6 @@
 """The daemon as `run` assembles it, at tapped wires on virtual time, and everything that comes out of it on a tape.
 
-`support.noninterference.forked_round.Round` plays a round here. Sittings, drivers, journal, socket and status line are
+`support.noninterference.forked_round.Round` plays a round here. Sessions, drivers, journal, socket and status line are
 the real ones, and so are the pages of `play` where every seat has a board: one for each seat, and one for somebody who
 only looks on. Held fixed are the dice, what the kernel gives for random bytes, and the commitments.
 """
@@ -29,26 +29,26 @@ from support.table.held_commitments import hold_commitments
 
 from engine import View
 from firmware_host.configuration.configuration import Configuration, Reading
-from firmware_host.daemon import app, sessions
+from firmware_host.daemon import app, session_runner
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.seat_display import Glass
-from firmware_host.daemon.sessions import Sittings
+from firmware_host.daemon.seat_display import SeatDisplay
+from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.devices.devices import Devices
+from firmware_host.devices.displays import DisplayProxy
 from firmware_host.fairness.lines import match_line
 from firmware_host.i18n.words import Words
 from firmware_host.journal.journal import Journal
 from firmware_host.play.chairs import Chair, Chairs
-from firmware_host.play.screenshots import Album
+from firmware_host.play.screenshots import ScreenshotRecorder
 from firmware_host.public.server import PublicSocket
-from firmware_host.scores.archive import Matches
-from firmware_host.supervision.kept_panels import KeptPanel
-from firmware_host.table.events import MatchBegan, Proven, PublicEvent, Revealed, RoundBegan
+from firmware_host.scores.archive import MatchArchive
+from firmware_host.table.events import ChainEntryAdded, MatchBegan, PublicEvent, Revealed, RoundBegan
 from firmware_host.table.menu import Menu
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName, SeatView
 from firmware_host.table.table import Table
-from firmware_host.workbench.client import Page
-from firmware_host.workbench.relay import relay
+from firmware_host.workbench.client import Client
+from firmware_host.workbench.server import relay
 from firmware_host.workbench.workbench import Workbench
 from hardware.config.layout import Layout
 from hardware.emulated.cup import EmulatedCup
@@ -57,14 +57,14 @@ from hardware.emulated.virtual_loop import VirtualLoop
 
 Seats = Sequence[EmulatedSeat]
 STEP_S = 7.3
-"""How long a picture stands at one place in these rounds: it is to wander while dice are on the glass."""
+"""How long a picture stands at one place in these rounds: it is to wander while dice are on the display."""
 SEED_BYTES = 32
 NO_SEED = bytes(SEED_BYTES)
 under_the_cups: list[Hands] = [()]
 """The dice of the round that is being played, for leaks to be planted."""
 
 
-class TapedSittings(ABC):
+class TapedSession(ABC):
     """One evening at a layout whose round is dealt as `dealt` says; later deals have dice that are always the same.
 
     A folder that has a journal already goes on where that ends, and its `tape` as well. While the evening lasts `seats`
@@ -127,15 +127,15 @@ class TapedSittings(ABC):
 
     def _make_loop(self) -> VirtualLoop:
         loop = TapedLoop(self._timed)
+        loop.set_debug(self.debug)  # whatever PYTHONASYNCIODEBUG or -X dev say: its log lines go by the loop's turns
         if self.debug:
-            loop.set_debug(True)
-            loop.slow_callback_duration = 0.0  # every callback is told of
+            loop.slow_callback_duration = 0.0  # so that the log has a line for every callback
         return loop
 
     def _hold(self, patch: pytest.MonkeyPatch) -> None:
         under_the_cups[0] = self.dealt.hands
         patch.setattr(random, "_urandom", self._urandom)
-        patch.setattr("firmware_host.fairness.commitments.deal", self._deal)
+        patch.setattr("firmware_host.fairness.commitments.deal_dice", self._deal)
         hold_commitments(patch, self._secret)
         patch.setattr("drivers.display.frame.STEP_S", STEP_S)
         patch.setattr("drivers.link.seat_board.STEP_S", STEP_S)
@@ -145,9 +145,9 @@ class TapedSittings(ABC):
         patch.setattr(Journal, "write", self._slowed(Journal.write))
         patch.setattr(reprlib.aRepr, "maxother", 10_000)  # asyncio's debug lines would cut what might tell
         patch.setattr(time, "sleep", lambda duration_s: self._hear(ROOM, "slept", duration_s))
-        patch.setattr(sessions, "RealWires", lambda switches: self.wires)
-        for made in (Daemon, Devices, Glass, PublicSocket):
-            patch.setattr(sessions, made.__name__, getattr(self, f"_make_{made.__name__.lower()}"))
+        patch.setattr(session_runner, "SystemPorts", lambda switches: self.wires)
+        for made in (Daemon, Devices, SeatDisplay, PublicSocket):
+            patch.setattr(session_runner, made.__name__, getattr(self, f"_make_{made.__name__.lower()}"))
 
     def _urandom(self, count: int) -> bytes:
         """What the kernel gives: what the first deal is made of differs from fork to fork, all else is the same."""
@@ -163,7 +163,7 @@ class TapedSittings(ABC):
         self, match: str, number: int, seed: bytes, entropies: object, dice: Mapping[int, int]
     ) -> dict[int, list[int]]:
         if seed in self.seeds or seed not in self.given:
-            self._wrong = "the house's seed is not what the kernel gave for this deal alone"
+            self._wrong = "the host's seed is not what the kernel gave for this deal alone"
         self.seeds.append(seed)
         if self._is_dealt:
             return {seat: [(seat + number + die) % 6 + 1 for die in range(held)] for seat, held in dice.items()}
@@ -206,7 +206,7 @@ class TapedSittings(ABC):
 
         return slowed
 
-    # What the sitting makes
+    # What the session makes
 
     def _make_daemon(self, table: Table, journal: Journal, *, tell: Callable[[PublicEvent], None], **more: Any) -> Any:
         self.table = table
@@ -214,17 +214,17 @@ class TapedSittings(ABC):
         return self._daemon
 
     def _make_devices(self, *arguments: Any, **more: Any) -> Devices:
-        self._glasses: list[Glass] = []
+        self._displays: list[SeatDisplay] = []
         self.devices = Devices(*arguments, **more)
         return self.devices
 
-    def _make_glass(self, panel: KeptPanel, words: Words) -> Glass:
-        number = len(self._glasses)
+    def _make_seatdisplay(self, panel: DisplayProxy, words: Words) -> SeatDisplay:
+        number = len(self._displays)
         eyes = [partial(self._see, number)]
         if self.album:
-            eyes.append(Album(self.folder / "album").onlooker(number, self.seats[number]))
-        self._glasses.append(Glass(panel, eyes, words))
-        return self._glasses[-1]
+            eyes.append(ScreenshotRecorder(self.folder / "album").watch_seat(number, self.seats[number]))
+        self._displays.append(SeatDisplay(panel, eyes, words))
+        return self._displays[-1]
 
     def _make_publicsocket(self, path: Path) -> PublicSocket:
         self._public = PublicSocket(path)
@@ -234,7 +234,7 @@ class TapedSittings(ABC):
         self._loop = loop = asyncio.get_running_loop()
         async with AsyncExitStack() as open_things:
             self.emulated = emulated = open_things.enter_context(EmulatedTable(self.layout, loop, seed=5))
-            journal = Journal(self.folder / "journal.sqlite", Matches(self.folder / "matches"))
+            journal = Journal(self.folder / "journal.sqlite", MatchArchive(self.folder / "matches"))
             open_things.enter_context(journal)
             await self._begin(journal)
             open_things.enter_context(listening(self._log))
@@ -243,7 +243,7 @@ class TapedSittings(ABC):
             self._sit_down(emulated.seats)
             open_things.callback(lambda: self.tape.left.extend(seat.picture().tobytes() for seat in emulated.seats))
             notify = Service(partial(self._hear, ROOM, "service"))
-            self._evening = Sittings(
+            self._evening = SessionRunner(
                 Configuration(self.layout.name, self.folder),
                 Reading(self.layout, self.dealt.rules, {}, None),
                 folder=self.folder,
@@ -252,7 +252,7 @@ class TapedSittings(ABC):
                 notify=notify,
             )
             path = self.folder / "events.sock"
-            tasks = [loop.create_task(app.conduct(self._evening, path, notify))]
+            tasks = [loop.create_task(app.run_until_signal(self._evening, path, notify))]
             try:
                 while not notify.is_ready:
                     await asyncio.sleep(0)
@@ -267,12 +267,12 @@ class TapedSittings(ABC):
 
     async def _begin(self, journal: Journal) -> None:
         """Have a round in the journal that waits for its shake, unless there is one that goes on."""
-        if journal.last() is not None:
+        if journal.scene is not None:
             return
         game = self.dealt.game
         names = [self.layout.seats[seat].name for seat in game.players]
         began = MatchBegan(game.id, self.dealt.rules.name, game.players)
-        proven = Proven(match_line(NO_SEED, self.dealt.rules, 0, names), "none")
+        proven = ChainEntryAdded(match_line(NO_SEED, self.dealt.rules, 0, names), "none")
         held = tuple((seat, dice) for seat, dice in enumerate(game.position.dice) if dice)
         opens = RoundBegan(1, self.dealt.kind, 0, self.dealt.owner, held)
         await journal.write(Shaking(game=game), {}, [began, proven, opens])
@@ -282,15 +282,15 @@ class TapedSittings(ABC):
     def _open_pages(self, seats: Seats) -> list[Any]:
         """A page for each seat, and one that finds every chair taken."""
         self._workbench = Workbench(self.layout, Chairs(Chair(seat, Nobody(), for_people=True) for seat in seats))
-        pages = {number: Page(lambda: None) for number in (*range(len(seats)), ROOM)}
+        pages = {number: Client(lambda: None) for number in (*range(len(seats)), ROOM)}
         for page in pages.values():
-            self._workbench.welcome(page)
+            self._workbench.connect(page)
         return [
             relay(self.folder / "events.sock", self._workbench),
             *(self._leaf(number, page) for number, page in pages.items()),
         ]
 
-    async def _leaf(self, number: int, page: Page) -> None:
+    async def _leaf(self, number: int, page: Client) -> None:
         while True:
             self._hear(number, "page", await page.outbox.take())
 
@@ -356,7 +356,7 @@ class TapedSittings(ABC):
         self._hear(ROOM, "text", shown_as_text([view, menu, look, look and look.hands, look and look.legal]))
 
     async def noted(self, for_s: float, covered: Seats = ()) -> None:
-        """Let time pass, then note what could be read of the daemon, and what `covered` seats have on their glasses."""
+        """Let time pass, then note what could be read of the daemon, and the displays of `covered` seats."""
         await asyncio.sleep(for_s)
         begun = (thread.name for thread in threading.enumerate() if thread not in self._threads)
         threads = sorted(re.sub("(Thread|Executor)-[0-9]+", r"\1", name) for name in begun)
@@ -371,8 +371,8 @@ class TapedSittings(ABC):
     def _things(self) -> list[object]:
         """Everything that a careless line could write down."""
         devices = self.devices
-        wards = devices.wards._wards
-        owners = [self._evening, self._daemon, self.table, devices, devices.links, devices.wards]
-        owners += [devices._panel_wires, self._public]
-        things = [*(ward.driver for ward in wards), *wards, *devices.panels, *self._glasses, *owners]
+        drivers = devices.supervisor._drivers
+        owners = [self._evening, self._daemon, self.table, devices, devices.links, devices.supervisor]
+        owners += [devices._buses, self._public]
+        things = [*(driver.driver for driver in drivers), *drivers, *devices.displays, *self._displays, *owners]
         return [*things, *(part for owner in owners for part in parts(owner))]

@@ -43,7 +43,7 @@ class TappedWires:
         self.factory = emulated.factory
         self.open_bus = emulated.open_bus
         self.open_spi = emulated.open_spi
-        self.plugs = emulated.plugs
+        self.plugged_in = emulated.plugged_in
         self._ports: dict[str, int] = {}
         for number, seat in enumerate(layout.seats):
             for device in (seat.board, seat.cup):
@@ -84,13 +84,13 @@ class TappedWires:
         """From now on everything reaches a seat's panel or board so much later."""
         self._late_s[seat] = late_s
 
-    def mend(self, seat: int) -> None:
+    def repair(self, seat: int) -> None:
         """Take it all back."""
         panel = self._layout.seats[seat].panel
         self._late_s.pop(seat, None)
         self._fails_after.pop(seat, None)
         if isinstance(panel, Panel):
-            self._emulated.buses[panel.bus].mend(panel.address)
+            self._emulated.buses[panel.bus].repair(panel.address)
 
     # The ears
 
@@ -168,8 +168,8 @@ class TappedWires:
         """From across the room nobody can read a panel, but see how it shines, and a board's light."""
         if panel is None:
             return
-        glass = panel.glass
-        seen = glass.on, glass.contrast, glass.inverted, glass.all_on, glass.start_line, glass.offset, lamp
+        display = panel.display
+        seen = display.on, display.contrast, display.inverted, display.all_on, display.start_line, display.offset, lamp
         if self._seen.get(seat) != seen:
             self._seen[seat] = seen
             self._hear(ROOM, "shine", (seat, *seen))

@@ -9,10 +9,10 @@ import asyncio
 from support.noninterference.forked_round import Round, Seats
 
 from engine import Phase
-from firmware_host.table.menu import Command, Item
-from firmware_host.table.presence import AWAY_NS
-from firmware_host.table.scenes.called import READ_NS
+from firmware_host.table.menu import MenuCommand, MenuItem
+from firmware_host.table.scenes.called import CALL_SHOWN_NS
 from firmware_host.table.seat_view import SceneName
+from firmware_host.table.timeouts import AWAY_TIMEOUT_NS
 from hardware.emulated.table import EmulatedSeat
 
 SECOND_NS = 1_000_000_000
@@ -37,10 +37,10 @@ class GivesUp(Round):
         await self.noted(0.7)
         self.all_down()
         await self.called()
-        await self.noted(READ_NS / SECOND_NS)
+        await self.noted(CALL_SHOWN_NS / SECOND_NS)
         for seat in self.living:
-            if self._menu(seat).chosen is Command.GO_ON:
-                await self.pick(seat, Command.GO_ON)
+            if self._menu(seat).chosen is MenuCommand.GO_ON:
+                await self.pick(seat, MenuCommand.GO_ON)
         await self._all_leave()
         await self.noted(3)
         files = [self.folder / "record.txt", *sorted(self.folder.glob("matches/*"))]
@@ -63,10 +63,10 @@ class GivesUp(Round):
 
     async def give_up(self, seat: EmulatedSeat) -> None:
         """Leave for good."""
-        await self.pick(seat, Command.GIVE_UP)
-        await self.pick(seat, Command.GO)
+        await self.pick(seat, MenuCommand.GIVE_UP)
+        await self.pick(seat, MenuCommand.QUIT)
 
-    async def pick(self, seat: EmulatedSeat, item: Item) -> None:
+    async def pick(self, seat: EmulatedSeat, item: MenuItem) -> None:
         """▶ until it is under the cursor, and OK."""
         for _ in range(80):
             if self._menu(seat).chosen == item:
@@ -102,7 +102,7 @@ class IsOutvoted(GivesUp):
 
     async def leave(self) -> None:
         gone = self.in_turn
-        await self.noted(AWAY_NS / SECOND_NS + 1)
+        await self.noted(AWAY_TIMEOUT_NS / SECOND_NS + 1)
         self.living = [seat for seat in self.living if seat is not gone]
         for seat in self.living:
-            await self.pick(seat, Command.WITHOUT)
+            await self.pick(seat, MenuCommand.PLAY_ON)

@@ -4,27 +4,27 @@ import re
 from collections.abc import Callable
 
 from engine.notation.score_text import FORMAT
-from firmware_host.fairness.commitments import NO_HEAD, head_text, linked
-from firmware_host.fairness.verify.parser import WrongError, write_proof
-from firmware_host.fairness.verify.verifier import verify
+from firmware_host.fairness.commitments import EMPTY_HEAD, head_text, next_head
+from firmware_host.fairness.verify.checker import verify
+from firmware_host.fairness.verify.parser import VerificationError, write_proof_line
 
 _CHAINED = re.compile(r"\d:(?!wins)\S+|void|forgo")
 
 
 def rechained(text: str) -> str:
     """The record with the heads that its lines have as they stand."""
-    head, done = NO_HEAD, []
+    head, done = EMPTY_HEAD, []
     for line in text.splitlines():
         if line == FORMAT:
-            head = NO_HEAD
+            head = EMPTY_HEAD
         if not line.startswith("%"):
             for word in filter(_CHAINED.fullmatch, [] if ": " in line else line.split()):
-                head = linked(head, word)
+                head = next_head(head, word)
             done.append(line)
             continue
         told = line.removeprefix("% ").rpartition("= ")[0].strip()
-        head = linked(head, told) if told else head
-        done.append(write_proof(told, head_text(head)))
+        head = next_head(head, told) if told else head
+        done.append(write_proof_line(told, head_text(head)))
     return "\n".join(done) + "\n"
 
 
@@ -40,9 +40,9 @@ def line_of(text: str, begins: str, after: int = 0) -> int:
     return next(n for n, line in enumerate(text.splitlines(), start=1) if n > after and line.startswith(begins))
 
 
-def first_wrong(text: str) -> WrongError | None:
+def first_wrong(text: str) -> VerificationError | None:
     """The first thing that is wrong in a record, None if nothing is."""
     try:
         return next((verdict.wrong for verdict in verify(text) if verdict.wrong is not None), None)
-    except WrongError as wrong:
+    except VerificationError as wrong:
         return wrong

@@ -1,4 +1,4 @@
-"""Matches whose dice are proven, made up without a table: the house and every seat as honest as a test wants them."""
+"""Matches whose dice are proven, made up without a table: the host and every seat as honest as a test wants them."""
 
 import io
 import random
@@ -8,17 +8,16 @@ from functools import cached_property
 
 from engine import Call, Match, Phase, Rules, Score
 from engine.notation.score import DealtHands, Departure, OrderRoll, PlayedAction, Ruling
-from firmware_host.fairness import commitments as dice
-from firmware_host.fairness import lines
+from firmware_host.fairness import commitments, lines
 from firmware_host.fairness.commitments import (
-    NO_HEAD,
+    EMPTY_HEAD,
     cup_commitment,
     head_text,
-    house_commitment,
-    linked,
+    host_commitment,
+    next_head,
     seat_commitment,
 )
-from firmware_host.scores.recorder import Scorekeeper
+from firmware_host.scores.recorder import MatchRecorder
 from firmware_host.scores.replay_events import steps
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
@@ -40,11 +39,11 @@ class ProvenDeal:
 
     @cached_property
     def house(self) -> bytes:
-        return house_commitment(self.match, self.number, self.seed)
+        return host_commitment(self.match, self.number, self.seed)
 
     def commitments(self) -> list[str]:
         write = {"cup": lines.cup_line, "switch": lines.switch_line, "button": lines.button_line}
-        told = [lines.house_line(self.number, self.house)]
+        told = [lines.host_line(self.number, self.house)]
         for player in sorted(self.wanted, key=lambda player: self.how[player] != "cup"):
             commit = cup_commitment if self.how[player] == "cup" else seat_commitment
             told.append(write[self.how[player]](self.number, player, commit(self.house, self.entropies[player])))
@@ -60,7 +59,8 @@ class ProvenDeal:
     def dice(self) -> dict[int, list[int]]:
         cups = {player: self.entropies[player] for player in self.wanted if self.how[player] == "cup"}
         others = {player: self.entropies[player] for player in self.wanted if self.how[player] != "cup"}
-        return dice.deal(self.match, self.number, self.seed, dice.counted(cups, others), self.wanted)
+        entropies = commitments.effective_entropies(cups, others)
+        return commitments.deal_dice(self.match, self.number, self.seed, entropies, self.wanted)
 
 
 @dataclass
@@ -82,9 +82,9 @@ class ProvenMatch:
     def __post_init__(self) -> None:
         self._rng = random.Random(f"{self.rules.name}/{self.seed}")
         self.match_seed = self._rng.randbytes(32)
-        self.id = dice.name(self.match_seed)
+        self.id = commitments.match_name(self.match_seed)
         fixed = self.rules.seating == "fixed"
-        self.first = dice.pick(self.match_seed, "first player", self.seats) if fixed else 0
+        self.first = commitments.pick_number(self.match_seed, "first player", self.seats) if fixed else 0
         first = self.first if fixed else None
         self.line = lines.match_line(self.match_seed, self.rules, first, NAMES[: self.seats], version=self.version)
         self.identity = lines.match_identity(self.line)
@@ -95,12 +95,12 @@ class ProvenMatch:
 
     @property
     def record(self) -> str:
-        """What the scorekeeper writes of it."""
+        """Return its record."""
         file = io.StringIO()
-        keeper = Scorekeeper(self.rules, NAMES, lambda: DAY, file)
+        recorder = MatchRecorder(self.rules, NAMES, lambda: DAY, file)
         for event in self.events():
-            keeper.hear(event)
-        keeper.close()
+            recorder.record(event)
+        recorder.close()
         return file.getvalue()
 
     def _played(self) -> Score:
@@ -167,14 +167,14 @@ class ProvenMatch:
 
     def events(self) -> Iterator[PublicEvent]:
         """What a table announces."""
-        head, self.heads = NO_HEAD, []
+        head, self.heads = EMPTY_HEAD, []
 
         def proven(told: list[str]) -> Iterator[PublicEvent]:
             nonlocal head
             for line in told:
-                head = linked(head, line)
+                head = next_head(head, line)
                 self.heads.append(head_text(head))
-                yield events.Proven(line, self.heads[-1])
+                yield events.ChainEntryAdded(line, self.heads[-1])
 
         for place, step in enumerate(steps(self.score), start=-1):
             entry = self.score.entries[place] if place >= 0 else None
@@ -182,7 +182,7 @@ class ProvenMatch:
             if isinstance(entry, OrderRoll) and self.seed % 2:  # some tables tell the dice first, some what opens them
                 yield from proven(self._after[place])
             if entry is not None and not isinstance(entry, DealtHands | OrderRoll):
-                head = linked(head, _word(entry))
+                head = next_head(head, _word(entry))
                 self.heads.append(head_text(head))
             for event in step.events:
                 yield event
@@ -196,7 +196,7 @@ class ProvenMatch:
 def _word(entry: PlayedAction | Departure | Ruling) -> str:
     match entry:
         case PlayedAction(seat, action):
-            return lines.said_line(seat, action)
+            return lines.action_line(seat, action)
         case Departure(seat):
             return lines.leave_line(seat)
         case _:

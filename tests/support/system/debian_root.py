@@ -3,7 +3,7 @@
     with debian_root.unpacked() as root:        # a folder to boot with systemd-nspawn
         ...
 
-The container's tests and the guest's share it: installing the package there needs no network. It is made anew when
+The container's tests and the guest's share it: installing the package there needs no network. It is built again when
 what is stated here changes. The mirror is the one that this machine's apt uses.
 """
 
@@ -27,6 +27,7 @@ DEPENDS = (
     "python3-colorzero",
     "python3-libgpiod",
     "python3-msgspec",
+    "python3-packaging",
     "python3-pil",
     "python3-rich",
     "python3-serial",

@@ -14,8 +14,8 @@ from support.table.harness import Evening, recorded_in
 
 from engine import Rules
 from firmware_host.journal.journal import Journal
-from firmware_host.journal.store import Played
-from firmware_host.scores.archive import Matches
+from firmware_host.journal.store import MatchLog
+from firmware_host.scores.archive import MatchArchive
 from firmware_host.scores.recorder import recording
 from firmware_host.table.effects import Announce, Effect
 from firmware_host.table.events import PublicEvent
@@ -72,7 +72,7 @@ class Mortal:
         return file.read_text("utf-8")
 
     @property
-    def played(self) -> Played:
+    def played(self) -> MatchLog:
         """What the journal has of it at the end."""
         journal = Journal(self._folder / "journal.sqlite")
         journal.close()
@@ -107,7 +107,7 @@ class Mortal:
             raise DiedError
 
     def _dies(self) -> bool:
-        last = self._journal.last()
+        last = self._journal.scene
         if not self.deaths_to_come or last is None or last.game is None or self._rng.randrange(self._every):
             return False
         self.deaths_to_come -= 1
@@ -117,9 +117,9 @@ class Mortal:
         """Whether a daemon lived to see the end."""
         self.lives += 1
         Life = type("Life", (_Life,), {"match": self})
-        journal = Journal(self._folder / "journal.sqlite", Matches(self.exported), day=lambda: DAY)
+        journal = Journal(self._folder / "journal.sqlite", MatchArchive(self.exported), day=lambda: DAY)
         self._journal = journal
-        scene, programs = journal.last(), {} if self.last is None else self.last.cups
+        scene, programs = journal.scene, {} if self.last is None else self.last.cups
         try:
             with recording(self.file, self._rules, ("North", "East", "South"), journal.match) as self.tell:
                 made = range(SEATS) if self.last is None else ()

@@ -1,4 +1,4 @@
-"""An evening at a `Table` without wires: hands that press and shake, time that is passed in, eyes on every glass.
+"""An evening at a `Table` without wires: hands that press and shake, time that is passed in, eyes on every display.
 
     evening = Evening(PERUDO, seats=4).joined().dealt()
     evening[0].pick(Bid(3, 4))
@@ -19,30 +19,19 @@ from support.table.program_cup import ProgramCup
 
 from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import DUDO, PERUDO, Bid, Hand, Match, Phase, Position, Reason, Round, RoundKind, Rules, View, legal_actions
-from firmware_host.table.effects import (
-    Announce,
-    Draw,
-    Effect,
-    FromHouse,
-    Gate,
-    Open,
-    Publish,
-    Record,
-    Seeded,
-    Show,
-    WantSeed,
-)
-from firmware_host.table.events import Leaving, Left, MatchBrokenOff, PublicEvent, Said, TimeUp
-from firmware_host.table.menu import Command, Item, Menu
-from firmware_host.table.scenes.bidding import HOLD_NS, Bidding
-from firmware_host.table.scenes.called import READ_NS, Called
+from firmware_host.table.effects import Announce, Effect, HostMessage, Publish, Record, Seeded, SetPeek, Show
+from firmware_host.table.events import ActionTaken, LeaveReason, Left, MatchBrokenOff, PublicEvent, TimeUp
+from firmware_host.table.menu import Menu, MenuCommand, MenuItem
+from firmware_host.table.scenes.bidding import CALL_WINDOW_NS, Bidding
+from firmware_host.table.scenes.called import CALL_SHOWN_NS, Called
 from firmware_host.table.scenes.choosing import Choosing
+from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy, RequestSeed
 from firmware_host.table.scenes.lobby import Lobby
-from firmware_host.table.scenes.over import Over
-from firmware_host.table.scenes.revealing_entropy import Opening
+from firmware_host.table.scenes.over import MatchOver
+from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
 from firmware_host.table.scenes.scene import Game, Scene
 from firmware_host.table.scenes.shaking import Shaking
-from firmware_host.table.seat_view import Refusal, SceneName, SeatInfo, SeatView
+from firmware_host.table.seat_view import SceneName, SeatInfo, SeatView, TableReason
 from firmware_host.table.table import Table
 
 MS = 1_000_000
@@ -98,12 +87,12 @@ class Evening:
 
     # Messages and time
 
-    def send(self, message: Message | FromHouse) -> list[Effect]:
+    def send(self, message: Message | HostMessage) -> list[Effect]:
         """Hand the table a message now."""
         if isinstance(message, Pressed):
             self.pressed.add(message.seat)
         before = self.table.scene
-        return self._carry_out(self.table.take(message, self.now_ns), before)
+        return self._carry_out(self.table.handle(message, self.now_ns), before)
 
     def wait(self, duration_s: float) -> None:
         """Let time pass, with a tick at every deadline on the way."""
@@ -126,15 +115,15 @@ class Evening:
             match effect:
                 case Show(seat):
                     self.shown[seat] = effect
-                case Gate(seat, True):
+                case SetPeek(seat, True):
                     self.open.add(seat)
-                case Gate(seat, False):
+                case SetPeek(seat, False):
                     self.open.discard(seat)
-                case WantSeed():
+                case RequestSeed():
                     self.seeds_wanted += 1
-                case Draw(seat, deal):
+                case RequestCommitment(seat, deal):
                     self.cups[seat].draw(deal)
-                case Open(seat, deal, head):
+                case RequestEntropy(seat, deal, head):
                     assert head == self.game.head, "opened with another head than the public one"
                     self.cups[seat].open(deal)
         if self.seeds_at_once and self.seeds_wanted:
@@ -149,7 +138,7 @@ class Evening:
                 self.send(cup.answers.pop(0))
 
     def give_seed(self) -> None:
-        """Answer the oldest `WantSeed`."""
+        """Answer the oldest `RequestSeed`."""
         assert self.seeds_wanted, "the table wants no seed"
         self.seeds_wanted -= 1
         self.send(Seeded(self.rng.randbytes(32)))
@@ -200,8 +189,8 @@ class Evening:
     def joined(self, *seats: int) -> "Evening":
         """A match has begun, of these seats or of all."""
         for seat in seats or range(len(self._hands)):
-            self[seat].pick(Command.JOIN)
-        self[seats[0] if seats else 0].pick(Command.START)
+            self[seat].pick(MenuCommand.JOIN)
+        self[seats[0] if seats else 0].pick(MenuCommand.START)
         self.wait(5)
         return self
 
@@ -218,9 +207,9 @@ class Evening:
     def revealed(self) -> "Evening":
         """A call that was made has been decided and read, and the cups are up."""
         if self.scene is SceneName.BIDDING:
-            self.wait(HOLD_NS / SECOND)
+            self.wait(CALL_WINDOW_NS / SECOND)
         assert self.scene is SceneName.CALLED, f"nobody has called in {self.table.scene}"
-        self.wait(READ_NS / SECOND)
+        self.wait(CALL_SHOWN_NS / SECOND)
         return self
 
     def until_over(self, rng: random.Random) -> "Evening":
@@ -256,13 +245,13 @@ class SeatHand:
         self._evening.wait(for_s)
         self.release(button)
 
-    def point_at(self, item: Item) -> None:
+    def point_at(self, item: MenuItem) -> None:
         """Move the cursor to an item."""
         while self.menu.chosen != item:
             ahead = self.menu.items.index(item) > self.menu.cursor
             self.tap(Button.RIGHT if ahead else Button.LEFT)
 
-    def pick(self, item: Item) -> None:
+    def pick(self, item: MenuItem) -> None:
         """Move the cursor to an item and press OK."""
         self.point_at(item)
         self.tap()
@@ -300,7 +289,7 @@ class SeatHand:
 
     def does_something(self, rng: random.Random) -> None:
         """What the table waits for, by chance; and if that is a call, until everybody has read it."""
-        if Command.ROLL in self.menu.items or self._evening.scene is not SceneName.SHAKING:
+        if MenuCommand.ROLL in self.menu.items or self._evening.scene is not SceneName.SHAKING:
             self._picks_something(rng)
         else:
             self.shake()
@@ -333,7 +322,7 @@ class SeatHand:
         return self.show.menu
 
     @property
-    def notice(self) -> Reason | Refusal | None:
+    def notice(self) -> Reason | TableReason | None:
         return self.view.notice
 
     @property
@@ -410,14 +399,14 @@ def told_in(effects: Iterable[Effect]) -> list[PublicEvent]:
     return [effect.event for effect in effects if isinstance(effect, Announce)]
 
 
-def said_in(effects: Iterable[Effect]) -> list[Said]:
+def said_in(effects: Iterable[Effect]) -> list[ActionTaken]:
     """What some effects tell that players said."""
-    return [event for event in told_in(effects) if isinstance(event, Said)]
+    return [event for event in told_in(effects) if isinstance(event, ActionTaken)]
 
 
 def left_by_themselves(effects: Iterable[Effect]) -> set[int]:
     """Who some effects tell has given up a seat."""
-    return {event.seat for event in told_in(effects) if isinstance(event, Left) and event.why is Leaving.GAVE_UP}
+    return {event.seat for event in told_in(effects) if isinstance(event, Left) and event.why is LeaveReason.GAVE_UP}
 
 
 def check_answer(before: Scene, effects: list[Effect]) -> None:
@@ -434,7 +423,7 @@ def check_answer(before: Scene, effects: list[Effect]) -> None:
 
 def _rank(effect: Effect) -> int:
     match effect:
-        case Gate(_, False):
+        case SetPeek(_, False):
             return 0
         case Record():
             return 1
@@ -442,7 +431,7 @@ def _rank(effect: Effect) -> int:
             return 2
         case Publish():
             return 3
-        case WantSeed() | Draw() | Open():
+        case RequestSeed() | RequestCommitment() | RequestEntropy():
             return 4
         case Show():
             return 5
@@ -450,12 +439,12 @@ def _rank(effect: Effect) -> int:
             return 6
 
 
-def _check_move(before: Scene, after: Scene, said: list[Said], told: list[PublicEvent]) -> None:
+def _check_move(before: Scene, after: Scene, said: list[ActionTaken], told: list[PublicEvent]) -> None:
     """Hold a change of the scene to the engine: one legal step of the match, and the one that was told."""
     if before.game is None or after.game is None:
         assert not said
         is_broken_off = any(isinstance(event, MatchBrokenOff) for event in told)
-        assert isinstance(before, Lobby | Over) is not is_broken_off
+        assert isinstance(before, Lobby | MatchOver) is not is_broken_off
         assert isinstance(after, Lobby | Shaking)
         return
     assert before.game.id == after.game.id
@@ -476,14 +465,14 @@ def _check_move(before: Scene, after: Scene, said: list[Said], told: list[Public
             assert len(said) == 1
         case Choosing() if not said:
             was = was.forgo()
-        case Shaking() | Opening() if after.game.deals > before.game.deals:
+        case Shaking() | RevealingEntropy() if after.game.deals > before.game.deals:
             assert after.game.deals == before.game.deals + 1
             assert not said
             was = became  # dice from outside; that they fit is the engine's own check
     assert was == became
 
 
-def _check_leaving(before: Game, after: Game, gone: list[int | None], said: list[Said]) -> None:
+def _check_leaving(before: Game, after: Game, gone: list[int | None], said: list[ActionTaken]) -> None:
     """Hold a match that somebody leaves to the engine: nobody else loses a die, and none is left to be seen."""
     match = before.match
     for player in gone:

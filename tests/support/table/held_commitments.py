@@ -8,24 +8,24 @@ from hashlib import sha256
 
 import pytest
 
-from hardware.firmware.deal import Deal
+from hardware.firmware.deal import CupEntropy
 
 _CUPS = sha256(b"every cup").digest()
 
 
 def hold_commitments(patch: pytest.MonkeyPatch, secret: Callable[[], bytes]) -> None:
     """Have whatever cups and switches add depend on `secret` as it is by then, and no commitment on anything."""
-    draw = Deal.draw
+    draw = CupEntropy.draw
 
-    def drawn(deal: Deal, name: bytes) -> bytes:
+    def drawn(deal: CupEntropy, name: bytes) -> bytes:
         draw(deal, name)
         deal._entropy = sha256(secret() + deal._entropy).digest()
         return _CUPS
 
-    patch.setattr(Deal, "draw", drawn)
+    patch.setattr(CupEntropy, "draw", drawn)
     patch.setattr("firmware_host.table.scenes.revealing_entropy.cup_commitment", lambda deal, entropy: _CUPS)
     patch.setattr("drivers.gpio.tilt_cup.sha256", lambda stamps: sha256(secret() + stamps))
-    patch.setattr("firmware_host.table.scenes.deal.house_commitment", _house)
+    patch.setattr("firmware_host.table.scenes.deal.host_commitment", _house)
     patch.setattr("firmware_host.table.scenes.deal.seat_commitment", lambda deal, entropy: sha256(deal).digest())
 
 

@@ -12,13 +12,13 @@ from itertools import count
 from typing import Any
 
 from firmware_host.fairness import commitments
-from firmware_host.fairness.commitments import cup_commitment, house_commitment
+from firmware_host.fairness.commitments import cup_commitment, host_commitment
 from hardware.emulated.hand import Hand
-from hardware.firmware.device_config import Fitted
-from hardware.firmware.program import TILT_LINE, Body, Cup, Inputs
+from hardware.firmware.device_config import DeviceConfig
+from hardware.firmware.program import TILT_LINE, Board, Inputs, Program
 from hardware.link import messages as link
 from hardware.link.framing import Parser, frame
-from hardware.link.gesture import Motion
+from hardware.link.gesture import GestureDetector
 from hardware.link.messages import SETTLED
 
 SEATS = 8
@@ -72,7 +72,7 @@ class WiredCup:
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
         self._clock = BareClock()
-        self._motion = Motion(False, self._now_ns())
+        self._motion = GestureDetector(False, self._now_ns())
         self._settled: list[int] = []
         self._hand = Hand(self._clock, rng, self._moved)  # type: ignore[arg-type]
 
@@ -94,7 +94,7 @@ class WiredCup:
         return round(self._clock.now_s * 1e9)
 
 
-class ProgramCup(Body):
+class ProgramCup(Board):
     """A cup's own program at the end of a line; it draws from `rng` where a Pico asks its own source."""
 
     def __init__(self, number: int, rng: random.Random) -> None:
@@ -103,7 +103,7 @@ class ProgramCup(Body):
         self._now_ns = 0
         self._parser = Parser()
         self._boot = rng.randrange(1, 1 << 31)
-        self._cup = Cup(Fitted(f"CUP{number}"), self._boot, 0, self, Motion(False, 0))
+        self._cup = Program(DeviceConfig(f"CUP{number}"), self._boot, 0, self, GestureDetector(False, 0))
         self._step()
 
     def commits(self, deal: bytes) -> bytes:
@@ -152,7 +152,9 @@ def wired(seed: int, deals: int) -> Iterator[bytes]:
     match, held = f"{seed:012x}", dict.fromkeys(range(SEATS), HELD)
     for number in range(1, deals + 1):
         shaken = {seat: cup.shaken() for seat, cup in enumerate(cups)}
-        yield _row(commitments.deal(match, number, rng.randbytes(32), commitments.counted({}, shaken), held))
+        yield _row(
+            commitments.deal_dice(match, number, rng.randbytes(32), commitments.effective_entropies({}, shaken), held)
+        )
 
 
 def serial(seed: int, deals: int) -> Iterator[bytes]:
@@ -162,13 +164,13 @@ def serial(seed: int, deals: int) -> Iterator[bytes]:
     match, held = f"{seed:012x}", dict.fromkeys(range(SEATS), HELD)
     for number in range(1, deals + 1):
         house = rng.randbytes(32)
-        deal = house_commitment(match, number, house)
+        deal = host_commitment(match, number, house)
         committed = [cup.commits(deal) for cup in cups]
         for cup in cups:
             cup.shaken()
         opened = {seat: cup.opens(deal, bytes(32)) for seat, cup in enumerate(cups)}
         assert committed == [cup_commitment(deal, entropy) for entropy in opened.values()]
-        yield _row(commitments.deal(match, number, house, commitments.counted(opened, {}), held))
+        yield _row(commitments.deal_dice(match, number, house, commitments.effective_entropies(opened, {}), held))
 
 
 def _row(hands: dict[int, list[int]]) -> bytes:

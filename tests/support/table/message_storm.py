@@ -3,8 +3,8 @@
     storm = Storm(loop, seed=1)
     storm.blow(20_000)
 
-The daemon and the table are the real ones; the glasses are drawn on if `draws`. What must hold of a match is held
-against every record and every glass as it comes. Some of what is sent makes sense, so that matches get somewhere.
+The daemon and the table are the real ones; the displays are drawn on if `draws`. What must hold of a match is held
+against every record and every display as it comes. Some of what is sent makes sense, so that matches get somewhere.
 """
 
 import asyncio
@@ -18,6 +18,7 @@ from support.table.program_cup import ProgramCup
 from drivers.messages import (
     Button,
     Device,
+    DeviceEvent,
     Drawn,
     Found,
     Levelled,
@@ -34,10 +35,9 @@ from drivers.messages import (
 from engine import RULESETS, Phase, Position, Showdown, View
 from engine.match import visible_seats
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.event_acks import Told
-from firmware_host.daemon.seat_display import Glass
+from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.journal import records
-from firmware_host.public.encoder import Writer
+from firmware_host.public.encoder import LineEncoder
 from firmware_host.table.events import PublicEvent, Revealed
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.scene import Scene
@@ -61,8 +61,8 @@ class _Panel:
         """Shine."""
 
 
-class _Glass(Glass):
-    """A glass with a gate and no picture."""
+class _SeatDisplay(SeatDisplay):
+    """A display with a gate and no picture."""
 
     def __init__(self, storm: "Storm", seat: int, draws: bool) -> None:
         super().__init__(_Panel(), [storm.seen_at(seat)])
@@ -80,7 +80,7 @@ class _Glass(Glass):
             super()._refresh()
         elif self._shown is not None:
             view, menu, look = self._shown
-            for see in self._eyes:
+            for see in self._listeners:
                 see(view, menu, look if self.is_open else None)
 
 
@@ -90,13 +90,12 @@ class _Journal:
     def __init__(self, storm: "Storm") -> None:
         self._storm = storm
 
-    def heard(self) -> Mapping[str, int]:
-        return {}
+    last_events: Mapping[str, int] = {}
 
     def report(self, *_: object) -> None:
-        """Nothing ever ails it."""
+        """Nothing is ever wrong with it."""
 
-    async def write(self, scene: Scene, heard: Mapping[str, int], told: Sequence[PublicEvent] = ()) -> None:
+    async def write(self, scene: Scene, last_events: Mapping[str, int], events: Sequence[PublicEvent] = ()) -> None:
         self._storm.check_record(scene)
 
 
@@ -114,7 +113,7 @@ class Storm:
         infos = tuple(SeatInfo(name, commits=self._commits) for name in NAMES[: self.seats])
         self.table = Table(self.rules, infos)
         self.cups = [ProgramCup(seat, rng) for seat in range(self.seats)]
-        self._writer = Writer(NAMES[: self.seats])
+        self._writer = LineEncoder(NAMES[: self.seats])
         self._last: Position | None = None
         self._match = ""
         self._up: set[int] = set()  # cups
@@ -130,8 +129,8 @@ class Storm:
             tell=self._hear,
             publish=self._publish,
         )
-        self.glasses = [_Glass(self, seat, draws) for seat in range(self.seats)]
-        self._task = loop.create_task(self.daemon.run(self.glasses, self))
+        self.displays = [_SeatDisplay(self, seat, draws) for seat in range(self.seats)]
+        self._task = loop.create_task(self.daemon.run(self.displays, self))
         self._pass(0)
 
     def blow(self, messages: int) -> None:
@@ -149,7 +148,7 @@ class Storm:
 
     def _pass(self, duration_s: float) -> None:
         self._loop.run_until_complete(asyncio.sleep(duration_s))
-        while len(self.daemon._queue) and not self._task.done():
+        while len(self.daemon._inbox) and not self._task.done():
             self._loop.run_until_complete(asyncio.sleep(0))
         if self._task.done():
             self._task.result()
@@ -166,7 +165,7 @@ class Storm:
 
     def _sensible(self) -> list[Message]:
         """What the table waits for, as a hand would do it."""
-        view = next((glass._shown[0] for glass in self.glasses if glass._shown), None)
+        view = next((display._shown[0] for display in self.displays if display._shown), None)
         players = self._public.players if self._public else ()
         waiting = [players[player] for player in view.waiting_for if player < len(players)] if view else []
         seat = self._rng.choice(waiting) if waiting else self._rng.randrange(self.seats)
@@ -219,9 +218,9 @@ class Storm:
 
     # The far ends
 
-    def told(self, message: Message) -> Told | None:
+    def event_id(self, message: Message) -> DeviceEvent | None:
         event = getattr(message, "event", None)
-        return None if event is None else Told(NAMES[message.seat], event)
+        return None if event is None else DeviceEvent(NAMES[message.seat], event)
 
     def durable(self, message: Message) -> None:
         """A message is on disk."""
@@ -245,7 +244,7 @@ class Storm:
 
     def check_record(self, scene: Scene) -> None:
         if self._rng.random() < 0.05:
-            assert records.decode(records.name_of(scene), records.encode(scene)) == scene
+            assert records.decode_scene(records.scene_name(scene), records.encode_scene(scene)) == scene
         game = scene.game
         if game is None:
             return
@@ -273,15 +272,15 @@ class Storm:
             game = self.table.scene.game
             if look is None or game is None:
                 return
-            assert look.seat == game.player(seat), "somebody's dice are on another's glass"
+            assert look.seat == game.player(seat), "somebody's dice are on another's display"
             shown = [owner for owner, hand in enumerate(look.hands) if hand is not None]
             assert {*shown} <= {*visible_seats(look.position, look.seat)}, "dice that are not for these eyes"
 
         return see
 
     def _check_gates(self) -> None:
-        for seat, glass in enumerate(self.glasses):
-            if glass.is_open:
+        for seat, display in enumerate(self.displays):
+            if display.is_open:
                 assert seat in self._up | self._held, f"the gate is open at {NAMES[seat]}, and nobody looks"
 
     def _publish(self, state: PublicState) -> None:

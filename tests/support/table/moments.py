@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 from support.table.table_at_wires import AtWires, at_wires
 
-from docs.gallery.footing import at, dealt, said
+from docs.gallery.matches import at, dealt, said
 from docs.gallery.stage import scene_of
 from engine import KILL_SPOT, PERUDO, PYRUDO
 from firmware_host.screens import draw, draw_peek
@@ -99,7 +99,7 @@ def run(
 
 
 def is_right(table: AtWires, seat: int) -> bool:
-    """Whether a seat's glass shows what the table wants there, with nothing missing at that seat."""
+    """Whether a seat's display shows what the table wants there, with nothing missing at that seat."""
     view, menu, look = table.seen[seat][-1]
     wanted = draw(view, menu) if look is None else draw_peek(view, menu, look)
     is_whole = all(missing.name != view.name for missing in view.missing)

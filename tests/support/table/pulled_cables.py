@@ -12,9 +12,9 @@ from PIL import Image
 
 from drivers.messages import Device, Light
 from engine import Bid, Hand, Phase, View
-from firmware_host.daemon.seat_display import Eyes
+from firmware_host.daemon.seat_display import FrameListener
 from firmware_host.screens import draw, draw_peek
-from firmware_host.table.events import MatchBegan, MatchWon, PublicEvent, Revealed, RoundBegan, Said
+from firmware_host.table.events import ActionTaken, MatchBegan, MatchWon, PublicEvent, Revealed, RoundBegan
 from firmware_host.table.menu import Menu
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.seat_view import SeatView
@@ -50,8 +50,8 @@ class PulledCables:
 
     # Where it looks on.
 
-    def onlooker(self, number: int, seat: EmulatedSeat) -> Eyes:
-        """Look at a seat's glass."""
+    def onlooker(self, number: int, seat: EmulatedSeat) -> FrameListener:
+        """Look at a seat's display."""
         self._seats[number] = seat
 
         def see(view: SeatView, menu: Menu, look: View | None) -> None:
@@ -71,7 +71,7 @@ class PulledCables:
             case RoundBegan():
                 self._rounds += 1
                 self._bid = None
-            case Said(action=Bid() as bid):
+            case ActionTaken(action=Bid() as bid):
                 self._bid = bid
             case Revealed():
                 self._bid = None

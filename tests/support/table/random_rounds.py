@@ -6,12 +6,14 @@ from hypothesis import strategies as st
 
 from drivers.messages import Device
 from engine import PASS, PYRUDO, RULESETS, Bid, Match, Phase, Position, Reason, Round, RoundKind
-from firmware_host.screens.graphics.text import lacking
-from firmware_host.table.seat_view import Missing, Refusal, SceneName, SeatView
+from firmware_host.screens.graphics.text import missing_glyphs
+from firmware_host.table.seat_view import Missing, SceneName, SeatView, TableReason
 from hardware.config.layout_schema import NAME_CHARACTERS
 
 RULES = (*RULESETS.values(), replace(PYRUDO, name="banked", banked_lives=True))
-LETTERS = "".join(chr(point) for point in range(0x21, 0x180) if chr(point).isprintable() and not lacking(chr(point)))
+LETTERS = "".join(
+    chr(point) for point in range(0x21, 0x180) if chr(point).isprintable() and not missing_glyphs(chr(point))
+)
 """What a name can be written with."""
 names = st.lists(st.text(LETTERS, min_size=1, max_size=NAME_CHARACTERS), min_size=8, max_size=8, unique=True).map(tuple)
 bids = st.builds(Bid, st.integers(1, 40), st.integers(1, 6))
@@ -56,7 +58,7 @@ def to_be_rolled(draw: st.DrawFn) -> Position:
 
 @st.composite
 def views(draw: st.DrawFn, scene: SceneName, position: Position) -> SeatView:
-    """A position as one seat sees it, or who does not play, with what else may be on the glass."""
+    """A position as one seat sees it, or who does not play, with what else may be on the display."""
     called = draw(names)[: position.seats]
     me = draw(st.sampled_from((*range(position.seats), None)))
     lost = st.builds(Missing, st.sampled_from(called), st.sampled_from(Device))
@@ -68,10 +70,10 @@ def views(draw: st.DrawFn, scene: SceneName, position: Position) -> SeatView:
         position=position,
         waiting_for=() if position.turn is None else (position.turn,),
         missing=tuple(draw(st.one_of(st.just([]), st.lists(lost, max_size=9, unique=True)))),
-        notice=draw(st.sampled_from((None, None, None, *Reason, *Refusal))),
-        picked_up=draw(st.booleans()),
-        has_looked=draw(st.booleans()),
-        leaf=draw(st.integers(0, position.seats)),
+        notice=draw(st.sampled_from((None, None, None, *Reason, *TableReason))),
+        resumed=draw(st.booleans()),
+        has_peeked=draw(st.booleans()),
+        page=draw(st.integers(0, position.seats)),
     )
 
 

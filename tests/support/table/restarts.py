@@ -20,25 +20,25 @@ from typing import Any
 from drivers.messages import Event, Message
 from engine import PERUDO
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.resume import seat_infos, words_of
-from firmware_host.daemon.seat_display import Glass
+from firmware_host.daemon.seat_display import SeatDisplay
+from firmware_host.daemon.seats import seat_infos, words_of
 from firmware_host.devices.devices import Devices
-from firmware_host.devices.links import Links
+from firmware_host.devices.links import LinkRegistry
 from firmware_host.journal.journal import Journal
 from firmware_host.pairing.replacements import seated
-from firmware_host.table.effects import Effect, FromHouse
+from firmware_host.table.effects import Effect, HostMessage
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import Refusal
+from firmware_host.table.seat_view import TableReason
 from firmware_host.table.table import Table
 from hardware.config.layout import Layout, SerialDevice
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.table import BOARD_BUTTONS, BOARD_CHIP, EmulatedTable
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import Fitted
+from hardware.firmware.device_config import DeviceConfig
 
 GREETED_S = 1.0
-"""Until every link is up and every glass has its picture."""
+"""Until every link is up and every display has its picture."""
 
 Numbered = tuple[int, int]
 """An event of a seat's device: its start and its number."""
@@ -71,8 +71,8 @@ class _HearingTable(Table):
         super().__init__(*arguments)
         self._taken_ones = taken
 
-    def take(self, message: Message | FromHouse, now_ns: int) -> list[Effect]:
-        if not isinstance(message, FromHouse):
+    def take(self, message: Message | HostMessage, now_ns: int) -> list[Effect]:
+        if not isinstance(message, HostMessage):
             self._taken_ones.append(message)
         return super().take(message, now_ns)
 
@@ -80,7 +80,7 @@ class _HearingTable(Table):
 class _WatchedLinks:
     """Notes what may be acknowledged; can lose every port at once."""
 
-    def __init__(self, links: Links, settled: list[Message]) -> None:
+    def __init__(self, links: LinkRegistry, settled: list[Message]) -> None:
         self._links = links
         self._settled = settled
 
@@ -92,7 +92,7 @@ class _WatchedLinks:
         self._links.durable(message)
 
     def die(self) -> None:
-        for line in {ward.driver._line for ward in self._links._links.values() if ward.driver}:
+        for line in {driver.driver._line for driver in self._links._links.values() if driver.driver}:
             line._close()
 
 
@@ -121,7 +121,7 @@ class Life:
         self.journal = journal
         self.table = table
         self.wires = wires
-        self.heard_before = journal.heard()
+        self.heard_before = journal.last_events
         self.taken_messages = taken
         self.settled_messages: list[Message] = []
         self.told: list[PublicEvent] = []
@@ -141,14 +141,14 @@ class Life:
         return _numbers(self.settled_messages, seat)
 
     def see(self, seat: int, view: Any, *_: object) -> None:
-        """Eyes at a seat: a notice counts once for as long as it stays."""
+        """FrameListener at a seat: a notice counts once for as long as it stays."""
         notices = self.notices[seat]
         if view.notice is not None and (not notices or notices[-1] is not view.notice):
             notices.append(view.notice)
 
     def refusals(self, seat: int) -> int:
-        """How many times a seat was told that what it had on its glass was no longer so."""
-        return sum(notice in (Refusal.BID_CHANGED, Refusal.MENU_CHANGED) for notice in self.notices[seat])
+        """How many times a seat was told that what it had on its display was no longer so."""
+        return sum(notice in (TableReason.BID_CHANGED, TableReason.MENU_CHANGED) for notice in self.notices[seat])
 
 
 class Lives:
@@ -196,7 +196,9 @@ class Lives:
         assert own is not None
         self._layout = seated(self._layout, {own.id: identity})
         known = self._emulated.ports.get(identity)
-        board = known or self._emulated.bring(Fitted(identity, buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True))
+        board = known or self._emulated.bring(
+            DeviceConfig(identity, buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True)
+        )
         assert isinstance(board, EmulatedCup)
         return board
 
@@ -210,18 +212,18 @@ class Lives:
         with ExitStack() as stack:
             journal = stack.enter_context(FrailJournal(self._path))
             journal.before_s, journal.after_s = self.before_s, self.after_s
-            scene = journal.last() or self._scene
+            scene = journal.scene or self._scene
             table = _HearingTable(taken, self._rules, seat_infos(self._layout), scene)
             wires = _MortalWires(self._emulated)
             wires.has_ports = greeted_s > 0
             life = Life(journal, table, wires, taken, len(self._layout.seats))
             daemon = Daemon(table, journal, seeds=lambda: b"s" * 32, tell=life.told.append, publish=lambda state: None)
-            heard = {} if forgets else journal.heard()
-            devices = Devices(self._layout, wires, loop=self._loop, post=daemon.post, heard=heard)
+            durable_events = {} if forgets else journal.last_events
+            devices = Devices(self._layout, wires, loop=self._loop, post=daemon.post, durable_events=durable_events)
             links = _WatchedLinks(devices.links, life.settled_messages)
-            panels = zip(devices.panels, words_of(self._layout), strict=True)
-            glasses = [Glass(panel, [partial(life.see, seat)], words) for seat, (panel, words) in enumerate(panels)]
-            conducting = self._loop.create_task(daemon.run(glasses, links))
+            panels = zip(devices.displays, words_of(self._layout), strict=True)
+            displays = [SeatDisplay(it, [partial(life.see, seat)], words) for seat, (it, words) in enumerate(panels)]
+            conducting = self._loop.create_task(daemon.run(displays, links))
             try:
                 self.wait(greeted_s)
                 yield life

@@ -18,15 +18,15 @@ from typing import Any
 from drivers.messages import Device
 from engine import PERUDO, View
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.resume import seat_infos, words_of
-from firmware_host.daemon.seat_display import Glass
+from firmware_host.daemon.seat_display import SeatDisplay
+from firmware_host.daemon.seats import seat_infos, words_of
 from firmware_host.devices.devices import Devices
-from firmware_host.host_io.ports import RealWires, Wires
+from firmware_host.host_io.ports import Ports, SystemPorts
 from firmware_host.journal.journal import Journal
-from firmware_host.pairing.replacements import StandIns
-from firmware_host.pairing.scanner import Strangers
+from firmware_host.pairing.replacements import Replacements
+from firmware_host.pairing.scanner import UnassignedScanner
 from firmware_host.screens import draw, draw_peek
-from firmware_host.supervision.supervision import Ward
+from firmware_host.supervision.supervisor import SupervisedDriver
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.menu import Menu
 from firmware_host.table.scenes.scene import Scene
@@ -65,15 +65,15 @@ class AtWires:
         self.seen: list[list[tuple[SeatView, Menu, View | None]]] = [[] for _ in wires.seats]
 
     def see(self, seat: int, view: SeatView, menu: Menu, look: View | None) -> None:
-        """Eyes at a seat."""
+        """FrameListener at a seat."""
         self.seen[seat].append((view, menu, look))
 
-    def ward(self, seat: int, device: Device) -> Ward[Any]:
-        """Who watches over the driver of a seat's device."""
-        return next(ward for ward in self.devices.wards._wards if (seat, device) in ward._devices)
+    def supervised(self, seat: int, device: Device) -> SupervisedDriver[Any]:
+        """The supervised driver of a seat's device."""
+        return next(driver for driver in self.devices.supervisor._drivers if (seat, device) in driver._devices)
 
     def menu(self, seat: int) -> Menu:
-        """What a seat may pick from, as its glass has it."""
+        """What a seat may pick from, as its display has it."""
         return self.seen[seat][-1][1]
 
     def dice_on(self, seat: int) -> bool:
@@ -102,24 +102,25 @@ async def at_wires(
         HangingJournal(folder / f"{layout_name}.sqlite") as journal,
         EmulatedTable(layout, loop, seed=seed, cups=CupProcess if real else EmulatedCup) as wires,
     ):
-        stand_ins = StandIns(layout, folder)
+        replacements = Replacements(layout, folder)
         spoken = words_of(layout)
         table = Table(PERUDO if game is None else game.position.rules, seat_infos(layout), scene)
         told: list[PublicEvent] = []
         daemon = Daemon(table, journal, seeds=lambda: bytes(32), tell=told.append, publish=lambda state: None)
         here = AtWires(table, wires, journal, daemon)
         here.told = told
-        hung_on: Wires = RealWires(real) if real else wires
-        strangers = Strangers(stand_ins, hung_on, spoken=spoken, loop=loop)
-        post = strangers.overhearing(daemon.post)
-        with strangers:
-            async with Devices(stand_ins.layout, hung_on, loop=loop, post=post) as devices:
+        hung_on: Ports = SystemPorts(real) if real else wires
+        scanner = UnassignedScanner(replacements, hung_on, words=spoken, loop=loop)
+        post = scanner.tap(daemon.post)
+        with scanner:
+            async with Devices(replacements.layout, hung_on, loop=loop, post=post) as devices:
                 here.devices = devices
-                strangers.assign = devices.links.assign
-                panels = zip(devices.panels, spoken, strict=True)
-                glasses = [Glass(panel, [partial(here.see, seat)], words) for seat, (panel, words) in enumerate(panels)]
-                strangers.may_look = lambda seat: glasses[seat].may_look
-                conducting = loop.create_task(daemon.run(glasses, devices.links))
+                panels = zip(devices.displays, spoken, strict=True)
+                displays = [
+                    SeatDisplay(it, [partial(here.see, seat)], words) for seat, (it, words) in enumerate(panels)
+                ]
+                scanner.attach(devices.links.assign, may_look=lambda seat: displays[seat].may_look)
+                conducting = loop.create_task(daemon.run(displays, devices.links))
                 try:
                     await asyncio.sleep(HELLO_S)
                     yield here

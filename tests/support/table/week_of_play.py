@@ -3,7 +3,7 @@
     week = Week("boards-8", 3, folder, loop)
     loop.run_until_complete(week.live(days=7, matches=6))
 
-Drivers, wires, journal, socket's lines and glasses are the real ones; only the time is not.
+Drivers, wires, journal, socket's lines and displays are the real ones; only the time is not.
 """
 
 import asyncio
@@ -18,15 +18,15 @@ from msgspec import Struct
 
 from engine import PERUDO
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.resume import has_dudo_button, seat_infos, words_of
-from firmware_host.daemon.seat_display import Glass
+from firmware_host.daemon.seat_display import SeatDisplay
+from firmware_host.daemon.seats import has_dudo_button, seat_infos, words_of
 from firmware_host.devices.devices import Devices
 from firmware_host.journal.journal import Journal
-from firmware_host.pairing.replacements import StandIns
-from firmware_host.pairing.scanner import Strangers
+from firmware_host.pairing.replacements import Replacements
+from firmware_host.pairing.scanner import UnassignedScanner
 from firmware_host.play.robot import Robot
-from firmware_host.public.encoder import Writer
-from firmware_host.supervision.error_log import Mishaps
+from firmware_host.public.encoder import LineEncoder
+from firmware_host.supervision.error_log import ErrorCounter
 from firmware_host.table.events import MatchWon, PublicEvent
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.table import Table
@@ -59,7 +59,7 @@ class Week:
         self._seed = seed
         self.won = 0
         self.events: Counter[str] = Counter()
-        self.mishaps = Mishaps()
+        self.errors = ErrorCounter()
 
     async def live(self, *, days: int, matches: int, day_s: float = DAY_S) -> list[Day]:
         """Let so many days pass with at most so many matches each; return what was held after each."""
@@ -69,7 +69,7 @@ class Week:
             Journal(self._folder / "journal.sqlite") as journal,
             EmulatedTable(layout, loop, seed=self._seed) as wires,
         ):
-            self._writer = Writer([seat.name for seat in layout.seats])
+            self._writer = LineEncoder([seat.name for seat in layout.seats])
             robots = [
                 Robot(
                     seat,
@@ -84,13 +84,13 @@ class Week:
                 table, journal, seeds=lambda: rng.randbytes(32), tell=self._hear, publish=self._writer.state
             )
             spoken = words_of(layout)
-            strangers = Strangers(StandIns(layout, self._folder), wires, spoken=spoken, loop=loop)
-            post = strangers.overhearing(daemon.post)
-            with strangers:
-                async with Devices(layout, wires, loop=loop, post=post, mishaps=self.mishaps) as devices:
-                    panels = zip(devices.panels, robots, spoken, strict=True)
-                    glasses = [Glass(panel, [robot.see], words) for panel, robot, words in panels]
-                    conducting = loop.create_task(daemon.run(glasses, devices.links))
+            scanner = UnassignedScanner(Replacements(layout, self._folder), wires, words=spoken, loop=loop)
+            post = scanner.tap(daemon.post)
+            with scanner:
+                async with Devices(layout, wires, loop=loop, post=post, errors=self.errors) as devices:
+                    panels = zip(devices.displays, robots, spoken, strict=True)
+                    displays = [SeatDisplay(panel, [robot.see], words) for panel, robot, words in panels]
+                    conducting = loop.create_task(daemon.run(displays, devices.links))
                     try:
                         return [await self._day(wires, robots, matches, day_s) for _ in range(days)]
                     finally:
@@ -99,7 +99,7 @@ class Week:
 
     async def _day(self, wires: EmulatedTable, robots: list[Robot], matches: int, day_s: float) -> Day:
         began_s, won = self._loop.time(), self.won
-        playing = [self._loop.create_task(robot.live()) for robot in robots]
+        playing = [self._loop.create_task(robot.run()) for robot in robots]
         while self.won - won < matches and self._loop.time() - began_s < AN_EVENING_S:
             await asyncio.sleep(1.0)
             if self._table.scene.name is SceneName.OVER:

@@ -22,9 +22,9 @@ from engine import (
     Rules,
 )
 from firmware_host.table.effects import Record
-from firmware_host.table.events import DeviceFound, DeviceLost, Said
-from firmware_host.table.menu import Command
-from firmware_host.table.seat_view import Missing, Refusal, SceneName
+from firmware_host.table.events import ActionTaken, DeviceFound, DeviceLost
+from firmware_host.table.menu import MenuCommand
+from firmware_host.table.seat_view import Missing, SceneName, TableReason
 
 every_rule_set = pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 in_turn_only = pytest.mark.parametrize("rules", [PYRUDO, OBLIGING, PALO_FIJO], ids=str)
@@ -58,7 +58,7 @@ def test_the_last_two_dice_open_with_both() -> None:
 def test_a_bid_is_durable_told_and_passes_the_turn(rules: Rules) -> None:
     evening = laid(rules, THREE)
     evening[0].pick(Bid(2, 3))
-    assert evening.told(Said) == [Said(0, Bid(2, 3))]
+    assert evening.told(ActionTaken) == [ActionTaken(0, Bid(2, 3))]
     assert (evening.position.standing, evening.position.turn) == (Bid(2, 3), 1)
     assert evening.records[-1] == evening.table.scene
     assert [hand.view.position for hand in evening] == [evening.position] * 3
@@ -110,7 +110,7 @@ def test_dudo_in_turn_lifts_all_cups(rules: Rules) -> None:
     evening[1].press(Button.DUDO)
     evening.revealed()
     assert evening.scene is SceneName.REVEAL
-    assert evening.told(Said) == [Said(1, DUDO)]
+    assert evening.told(ActionTaken) == [ActionTaken(1, DUDO)]
 
 
 def test_in_kill_spot_anybody_but_the_bidder_doubts() -> None:
@@ -128,13 +128,13 @@ def test_in_kill_spot_all_calls_are_in_the_menu_out_of_turn(call: object) -> Non
 
 def test_in_perudo_calza_is_offered_out_of_turn_and_dudo_is_not() -> None:
     evening = laid(PERUDO, THREE, Bid(2, 3), dudo_button=False)
-    assert evening[2].menu.items == (CALZA, Command.WAIT)
+    assert evening[2].menu.items == (CALZA, MenuCommand.WAIT)
 
 
 @pytest.mark.parametrize("rules", [KILL_SPOT, PERUDO], ids=str)
 def test_a_stray_ok_out_of_turn_calls_nothing_and_says_why(rules: Rules) -> None:
     evening = laid(rules, THREE, Bid(2, 3))
-    assert evening[2].menu.chosen is Command.WAIT
+    assert evening[2].menu.chosen is MenuCommand.WAIT
     evening[2].tap()
     assert evening.scene is SceneName.BIDDING
     assert evening[2].notice is Reason.NOT_IN_TURN
@@ -184,14 +184,14 @@ def test_where_dudo_is_all_there_is_ok_doubts_in_spite_of_the_button() -> None:
     evening[1].pick(PASS)
     assert evening[2].menu.items == (DUDO,)
     evening[2].tap()
-    assert evening.told(Said)[-1] == Said(2, DUDO)
+    assert evening.told(ActionTaken)[-1] == ActionTaken(2, DUDO)
 
 
 def test_without_a_dudo_button_dudo_is_one_step_back() -> None:
     evening = laid(PERUDO, THREE, Bid(2, 3), dudo_button=False)
     evening[1].tap(Button.LEFT)
     evening[1].tap()
-    assert evening.told(Said) == [Said(1, DUDO)]
+    assert evening.told(ActionTaken) == [ActionTaken(1, DUDO)]
 
 
 def test_the_cursor_stops_at_both_ends_so_that_no_thumb_bids_the_whole_table() -> None:
@@ -348,7 +348,7 @@ def test_all_four_buttons_at_once_do_one_thing() -> None:
         evening[1].press(button)
     for button in Button:
         evening[1].release(button)
-    assert [said.action for said in evening.told(Said)] == [DUDO]
+    assert [said.action for said in evening.told(ActionTaken)] == [DUDO]
     assert evening.scene is SceneName.CALLED
 
 
@@ -360,7 +360,7 @@ def test_a_press_begun_before_the_bid_changed_is_refused() -> None:
     evening[1].tap()
     evening[2].release()
     evening.wait(0.05)
-    assert evening[2].notice is Refusal.BID_CHANGED
+    assert evening[2].notice is TableReason.BID_CHANGED
     assert evening.scene is SceneName.BIDDING
 
 
@@ -404,7 +404,7 @@ def test_a_press_at_a_seat_that_does_not_play_is_refused(button: Button) -> None
     evening = Evening(KILL_SPOT, 3).joined(0, 1).dealt()
     evening[2].tap(button)
     evening.wait(0.05)
-    assert evening[2].notice is Refusal.NOT_PLAYING
+    assert evening[2].notice is TableReason.NOT_PLAYING
 
 
 def test_a_shake_in_the_bidding_changes_nothing() -> None:
@@ -463,15 +463,15 @@ def test_an_arrow_held_when_its_board_was_lost_stops_repeating() -> None:
 def test_a_table_that_comes_up_in_a_round_goes_on_where_it_stood() -> None:
     evening = laid(PYRUDO, THREE, Bid(2, 3))
     assert evening.records == []
-    assert all(hand.view.picked_up for hand in evening)
+    assert all(hand.view.resumed for hand in evening)
     evening[1].tap()
-    assert not any(hand.view.picked_up for hand in evening)
+    assert not any(hand.view.resumed for hand in evening)
 
 
-def test_that_the_round_was_picked_up_stays_on_the_glass_while_a_cursor_moves() -> None:
+def test_that_the_round_was_picked_up_stays_on_the_display_while_a_cursor_moves() -> None:
     evening = laid(PYRUDO, THREE, Bid(2, 3))
     evening[1].tap(Button.RIGHT)
-    assert evening[1].view.picked_up
+    assert evening[1].view.resumed
 
 
 def test_a_fixed_face_stays_for_everybody_with_more_than_one_die() -> None:
@@ -485,4 +485,4 @@ def test_a_call_under_the_cursor_is_put_down_when_the_bid_changes() -> None:
     third = evening[3]
     third.point_at(CALZA)
     evening.turn.pick(Bid(3, 3))
-    assert third.menu.chosen is Command.WAIT
+    assert third.menu.chosen is MenuCommand.WAIT

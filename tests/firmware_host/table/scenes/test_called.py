@@ -7,13 +7,13 @@ from drivers.messages import Button, Device
 from engine import CALZA, DUDO, KILL_SPOT, PALO_FIJO, PASS, PERUDO, PYRUDO, RULESETS, Bid, Hand, Reason, Rules
 from firmware_host.journal import records
 from firmware_host.table.effects import Publish, Show
-from firmware_host.table.events import Revealed, Said
-from firmware_host.table.scenes.called import READ_NS, Called
+from firmware_host.table.events import ActionTaken, Revealed
+from firmware_host.table.scenes.called import CALL_SHOWN_NS, Called
 from firmware_host.table.scenes.reveal import Reveal
-from firmware_host.table.seat_view import Refusal, SceneName
+from firmware_host.table.seat_view import SceneName, TableReason
 
 HANDS = [(2, 2, 2), (5, 5, 5), (4, 4, 4)]
-READ_S = READ_NS / 1e9
+READ_S = CALL_SHOWN_NS / 1e9
 every_rule_set = pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 
 
@@ -114,8 +114,8 @@ def test_a_call_that_comes_too_late_is_refused_with_its_sentence(rules: Rules) -
     evening[1].tap(Button.DUDO)
     assert evening.scene is SceneName.CALLED
     evening[2].press(Button.DUDO, at_ns=stamp_ns + 1)
-    assert evening[2].notice is Refusal.BID_CHANGED
-    assert [said.seat for said in evening.told(Said)] == [1]
+    assert evening[2].notice is TableReason.BID_CHANGED
+    assert [said.seat for said in evening.told(ActionTaken)] == [1]
 
 
 def test_a_call_that_comes_through_only_in_the_reveal_is_refused_the_same_way() -> None:
@@ -124,7 +124,7 @@ def test_a_call_that_comes_through_only_in_the_reveal_is_refused_the_same_way() 
     evening[1].press(Button.DUDO)
     evening.revealed()
     evening[2].press(Button.DUDO, at_ns=stamp_ns + 1)
-    assert evening[2].notice is Refusal.BID_CHANGED
+    assert evening[2].notice is TableReason.BID_CHANGED
 
 
 def test_a_raise_that_was_under_way_is_refused() -> None:
@@ -133,7 +133,7 @@ def test_a_raise_that_was_under_way_is_refused() -> None:
     evening[2].tap(Button.DUDO)
     evening[1].release(Button.OK)
     assert evening.scene is SceneName.CALLED
-    assert evening[1].notice is Refusal.BID_CHANGED
+    assert evening[1].notice is TableReason.BID_CHANGED
 
 
 def test_ok_that_is_let_go_of_in_the_reveal_has_not_seen_it() -> None:
@@ -145,13 +145,13 @@ def test_ok_that_is_let_go_of_in_the_reveal_has_not_seen_it() -> None:
     evening[0].release()
     assert isinstance(evening.table.scene, Reveal)
     assert evening.table.scene.seen == ()
-    assert evening[0].notice is Refusal.MENU_CHANGED
+    assert evening[0].notice is TableReason.MENU_CHANGED
 
 
 def test_a_shake_is_too_early() -> None:
     evening = called()
     evening[0].shake()
-    assert evening[0].notice is Refusal.LOOK_FIRST
+    assert evening[0].notice is TableReason.LOOK_FIRST
     assert evening.scene is SceneName.CALLED
 
 
@@ -170,9 +170,9 @@ def test_who_is_out_is_told_so() -> None:
     assert evening[2].notice is Reason.OUT
 
 
-def test_a_table_that_comes_up_in_it_settles_nothing_anew() -> None:
+def test_a_table_that_comes_up_in_it_settles_nothing_again() -> None:
     scene = called().table.scene
-    back = records.decode(scene.name, records.encode(scene))
+    back = records.decode_scene(scene.name, records.encode_scene(scene))
     assert isinstance(back, Called)
     evening = Evening(PYRUDO, 3, scene=back)
     assert (evening[0].view.caller, evening[0].view.call) == (1, DUDO)

@@ -5,8 +5,8 @@ from support.table.harness import Evening, laid
 
 from drivers.messages import Button, Device
 from engine import KILL_SPOT, PALO_FIJO, PERUDO, Bid, Reason, RoundKind, Rules
-from firmware_host.table.events import ChoiceAwaited, RoundBegan, Said
-from firmware_host.table.seat_view import Refusal, SceneName
+from firmware_host.table.events import ActionTaken, ChoiceAwaited, RoundBegan
+from firmware_host.table.seat_view import SceneName, TableReason
 
 both = pytest.mark.parametrize("rules", [KILL_SPOT, PALO_FIJO], ids=str)
 
@@ -66,7 +66,7 @@ def test_a_shake_that_ends_the_reveal_chooses_nothing() -> None:
     evening.wait(3)
     evening[0].shake()
     assert evening.scene is SceneName.CHOOSING
-    assert evening[0].notice is Refusal.CHOICE_FIRST
+    assert evening[0].notice is TableReason.CHOICE_FIRST
 
 
 @both
@@ -74,7 +74,7 @@ def test_a_shake_before_the_choice_is_refused(rules: Rules) -> None:
     evening = to_choose(rules)
     evening[0].shake()
     assert evening.scene is SceneName.CHOOSING
-    assert evening[0].notice is Refusal.CHOICE_FIRST
+    assert evening[0].notice is TableReason.CHOICE_FIRST
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_the_chosen_round_is_played(rules: Rules, kind: RoundKind) -> None:
     evening[1].pick(kind)
     began = evening.told(RoundBegan)[-1]
     assert (began.kind, began.first) == (kind, 1)
-    assert Said(1, kind) in evening.said
+    assert ActionTaken(1, kind) in evening.said
     assert evening.scene is SceneName.SHAKING
 
 

@@ -1,4 +1,4 @@
-"""Cups with a program of their own bind themselves before the shake and open after it, whatever befalls them."""
+"""Cups with a program of their own bind themselves before the shake and open after it, whatever happens to them."""
 
 import random
 from collections.abc import Collection
@@ -10,12 +10,22 @@ from support.table.program_cup import ProgramCup
 
 from drivers.messages import Button, Device, Drawn, Opened, Settled
 from engine import OBLIGING, PERUDO, RULESETS, Reason, Rules
-from firmware_host.fairness.commitments import NO_HEAD, cup_commitment, head_text, linked
+from firmware_host.fairness.commitments import EMPTY_HEAD, cup_commitment, head_text, next_head
 from firmware_host.journal import records
-from firmware_host.table.effects import Announce, Draw, Effect, Open, Publish, Record, Seeded
-from firmware_host.table.events import CupDown, DealRepeated, OrderRolled, Proven, Revealed, RoundBegan, Said, Spoiled
-from firmware_host.table.menu import Command
-from firmware_host.table.scenes.revealing_entropy import Opening
+from firmware_host.table.effects import Announce, Effect, Publish, Record, Seeded
+from firmware_host.table.events import (
+    ActionTaken,
+    ChainEntryAdded,
+    CupSettled,
+    DealFailure,
+    DealRepeated,
+    OrderRolled,
+    Revealed,
+    RoundBegan,
+)
+from firmware_host.table.menu import MenuCommand
+from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy
+from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.table import Table
 
@@ -29,7 +39,7 @@ def begun(programs: Collection[int] = BOARDS, rules: Rules = PERUDO, seed: int =
 
 def proven(evening: Evening) -> list[str]:
     """The lines of deals so far, without their hashes."""
-    lines = [event.line for event in evening.told(Proven) if event.line.startswith("deal")]
+    lines = [event.line for event in evening.told(ChainEntryAdded) if event.line.startswith("deal")]
     return [" ".join(word for word in line.split() if len(word) < 16) for line in lines]
 
 
@@ -41,7 +51,7 @@ def shaken(evening: Evening, *seats: int) -> Evening:
 
 def drawn(evening: Evening) -> list[int]:
     """The seats that were asked to bind themselves."""
-    return [effect.seat for effect in evening.effects if isinstance(effect, Draw)]
+    return [effect.seat for effect in evening.effects if isinstance(effect, RequestCommitment)]
 
 
 # What is told, and when
@@ -77,7 +87,7 @@ def test_a_switch_that_is_shaken_before_the_seed_is_here_is_bound_after_the_hous
     evening = Evening(PERUDO, 2, seeds_at_once=False)
     for hand in evening:
         hand.tap()
-    evening[0].pick(Command.START)
+    evening[0].pick(MenuCommand.START)
     evening.wait(5)
     evening.give_seed()
     shaken(evening, 0, 1)
@@ -116,13 +126,13 @@ def test_a_roll_for_the_order_is_opened_at_once_and_ties_roll_a_deal_of_their_ow
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 def test_the_head_is_that_of_all_lines_and_all_that_was_said(rules: Rules) -> None:
     evening = Evening(rules, 3, programs=[0, 2]).joined().until_over(random.Random(1))
-    head, heads = NO_HEAD, [""]
+    head, heads = EMPTY_HEAD, [""]
     for event in evening.said:
-        if isinstance(event, Proven):
-            head = linked(head, event.line)
+        if isinstance(event, ChainEntryAdded):
+            head = next_head(head, event.line)
             assert event.head == head_text(head)
-        elif isinstance(event, Said):
-            head = linked(head, f"{evening.game.player(event.seat)}:{event.action}")
+        elif isinstance(event, ActionTaken):
+            head = next_head(head, f"{evening.game.player(event.seat)}:{event.action}")
         heads.append(head_text(head))
     assert evening.game.head == head
     published = {effect.state.head for effect in evening.effects if isinstance(effect, Publish)} - {None}
@@ -130,7 +140,7 @@ def test_the_head_is_that_of_all_lines_and_all_that_was_said(rules: Rules) -> No
     assert evening[1].view.head == head_text(head)[:16]
 
 
-def test_eleven_letters_of_the_head_are_on_the_glass_while_cups_are_shaken() -> None:
+def test_eleven_letters_of_the_head_are_on_the_display_while_cups_are_shaken() -> None:
     evening = begun()
     assert [hand.view.head for hand in evening] == [head_text(evening.game.head)[:11]] * 3
     shaken(evening, 0, 1, 2)
@@ -140,11 +150,13 @@ def test_eleven_letters_of_the_head_are_on_the_glass_while_cups_are_shaken() -> 
 def opened_after(effects: list[Effect], deal: str) -> None:
     """Hold that no cup is asked to open before its deal is sealed on disk and in public."""
     for place, effect in enumerate(effects):
-        if isinstance(effect, Open):
+        if isinstance(effect, RequestEntropy):
             before = effects[:place]
-            assert isinstance([each.scene for each in before if isinstance(each, Record)][-1], Opening)
+            assert isinstance([each.scene for each in before if isinstance(each, Record)][-1], RevealingEntropy)
             lines = [
-                each.event.line for each in before if isinstance(each, Announce) and isinstance(each.event, Proven)
+                each.event.line
+                for each in before
+                if isinstance(each, Announce) and isinstance(each.event, ChainEntryAdded)
             ]
             assert lines[-1] == f"{deal} sealed"
             states = [each.state for each in before if isinstance(each, Publish)]
@@ -153,29 +165,29 @@ def opened_after(effects: list[Effect], deal: str) -> None:
 
 def test_no_cup_is_asked_to_open_before_the_seal_is_on_disk_and_public() -> None:
     evening = shaken(begun(), 0, 1, 2)
-    assert [effect.seat for effect in evening.effects if isinstance(effect, Open)] == [0, 1, 2]
+    assert [effect.seat for effect in evening.effects if isinstance(effect, RequestEntropy)] == [0, 1, 2]
     opened_after(evening.effects, "deal 1")
 
 
-@pytest.mark.parametrize("first", [Open, Announce], ids=["an opening", "a proof"])
+@pytest.mark.parametrize("first", [RequestEntropy, Announce], ids=["an opening", "a proof"])
 def test_what_came_before_its_record_would_be_noticed(first: type, monkeypatch: pytest.MonkeyPatch) -> None:
-    after = Table._after
+    after = Table._effects
 
     def too_early(*given: Any) -> list[Effect]:
         return sorted(after(*given), key=lambda effect: not isinstance(effect, first))
 
-    monkeypatch.setattr(Table, "_after", too_early)
+    monkeypatch.setattr(Table, "_effects", too_early)
     with pytest.raises(AssertionError, match="effects out of order"):
         shaken(begun(), 0, 1, 2)
 
 
 def test_binding_and_opening_take_one_record_each_however_many_cups_there_are() -> None:
     evening = begun()
-    kinds = [records.name_of(scene) for scene in evening.records]
+    kinds = [records.scene_name(scene) for scene in evening.records]
     assert kinds[kinds.index("shaking") :] == ["shaking"] * 3  # the round, the seed, who is bound
     before = len(evening.records)
     shaken(evening, 0, 1, 2)
-    kinds = [records.name_of(scene) for scene in evening.records[before:]]
+    kinds = [records.scene_name(scene) for scene in evening.records[before:]]
     assert kinds == ["shaking", "shaking", "opening", "bidding"]
 
 
@@ -183,7 +195,7 @@ def test_a_wired_table_writes_no_more_than_it_ever_did() -> None:
     evening = begun(())
     before = len(evening.records)
     shaken(evening, 0, 1, 2)
-    assert [records.name_of(scene) for scene in evening.records[before:]] == ["shaking", "shaking", "bidding"]
+    assert [records.scene_name(scene) for scene in evening.records[before:]] == ["shaking", "shaking", "bidding"]
 
 
 # Cups that are away
@@ -206,7 +218,7 @@ def test_a_cup_that_is_away_when_all_others_are_down_is_waited_for_and_may_be_ro
     evening[1].unplug()
     shaken(evening.joined(), 0, 2)
     assert evening[0].view.waiting_for == (1,)
-    assert evening[1].menu.items == (Command.ROLL,)
+    assert evening[1].menu.items == (MenuCommand.ROLL,)
     evening[1].tap()
     assert evening.scene is SceneName.BIDDING
     assert evening.told(DealRepeated) == []
@@ -233,11 +245,11 @@ def test_a_cup_that_is_back_while_others_are_still_asked_is_bound_with_them() ->
 
 
 @pytest.mark.parametrize("before", [(), (1,), (0, 1)], ids=["nobody down", "it down", "others down"])
-def test_a_bound_cup_that_began_anew_has_the_deal_repeated(before: tuple[int, ...]) -> None:
+def test_a_bound_cup_that_restarted_has_the_deal_repeated(before: tuple[int, ...]) -> None:
     evening = shaken(begun(), *before)
     evening[1].unplug()
     evening[1].find(Device.CUP)
-    assert evening.told(DealRepeated) == [DealRepeated(1, 1, Spoiled.FORGOTTEN)]
+    assert evening.told(DealRepeated) == [DealRepeated(1, 1, DealFailure.FORGOTTEN)]
     assert evening[0].view.waiting_for == (0, 1, 2)
     assert proven(evening)[-4:] == ["deal 2 house", "deal 2 cup 0", "deal 2 cup 1", "deal 2 cup 2"]
     assert len(evening.told(RoundBegan)) == 1
@@ -260,9 +272,9 @@ def test_a_bound_cup_that_was_away_but_kept_its_word_goes_on_and_its_player_shak
 def test_a_bound_cup_that_is_gone_for_good_is_rolled_by_button_in_a_repeated_deal() -> None:
     evening = shaken(begun(), 0, 1)
     evening[1].unplug()
-    assert evening[1].menu.items == (Command.ROLL,)
+    assert evening[1].menu.items == (MenuCommand.ROLL,)
     evening[1].tap()
-    assert evening.told(DealRepeated) == [DealRepeated(1, 1, Spoiled.LOST)]
+    assert evening.told(DealRepeated) == [DealRepeated(1, 1, DealFailure.LOST)]
     assert evening[0].view.waiting_for == (0, 2)
     assert proven(evening)[-4:] == ["deal 2 house", "deal 2 cup 0", "deal 2 cup 2", "deal 2 button 1"]
     shaken(evening, 0, 2)
@@ -275,14 +287,14 @@ def sealed(*silent: int) -> Evening:
     for seat in silent:
         evening[seat].cup.keeps_silent = True
     shaken(evening, 0, 1, 2)
-    assert isinstance(evening.table.scene, Opening)
+    assert isinstance(evening.table.scene, RevealingEntropy)
     return evening
 
 
 def test_a_cup_that_is_pulled_after_the_seal_and_before_it_opened_has_the_deal_repeated() -> None:
     evening = sealed(1, 2)
     evening[2].unplug()
-    assert evening.told(DealRepeated) == [DealRepeated(1, 2, Spoiled.LOST)]
+    assert evening.told(DealRepeated) == [DealRepeated(1, 2, DealFailure.LOST)]
     assert evening[0].view.waiting_for == (0, 1, 2)
     for seat in (1, 2):
         evening[seat].cup.keeps_silent = False
@@ -328,7 +340,7 @@ def test_what_is_no_cup_can_be_lost_while_cups_open(device: Device) -> None:
 def test_a_board_is_a_cup() -> None:
     evening = sealed(1)
     evening[1].lose(Device.BOARD)
-    assert evening.told(DealRepeated) == [DealRepeated(1, 1, Spoiled.LOST)]
+    assert evening.told(DealRepeated) == [DealRepeated(1, 1, DealFailure.LOST)]
 
 
 # Cups that do not keep their word
@@ -339,7 +351,7 @@ def test_a_cup_that_says_nothing_when_all_are_down_has_the_deal_repeated_after_t
     evening.wait(1.99)
     assert evening.told(DealRepeated) == []
     evening.wait(0.01)
-    assert evening.told(DealRepeated) == [DealRepeated(1, 1, Spoiled.SILENT)]
+    assert evening.told(DealRepeated) == [DealRepeated(1, 1, DealFailure.SILENT)]
 
 
 def test_a_cup_that_is_silent_twice_running_has_no_say_any_more_and_its_shake_counts_as_a_press() -> None:
@@ -350,14 +362,14 @@ def test_a_cup_that_is_silent_twice_running_has_no_say_any_more_and_its_shake_co
     evening[1].cup.keeps_silent = True
     shaken(evening, 0, 1, 2)
     evening.wait(2)
-    assert [told.why for told in evening.told(DealRepeated)] == [Spoiled.SILENT] * 2
+    assert [told.why for told in evening.told(DealRepeated)] == [DealFailure.SILENT] * 2
     shaken(evening, 0, 1, 2)
     assert evening.scene is SceneName.BIDDING
     assert "deal 3 button 1" in proven(evening)
     assert "deal 3 cup 1" not in proven(evening)
 
 
-def test_a_cup_that_was_not_trusted_is_asked_again_once_it_was_plugged_in_anew() -> None:
+def test_a_cup_that_was_not_trusted_is_asked_again_once_it_was_plugged_in_again() -> None:
     evening = sealed(1)
     evening.wait(2)
     evening[1].cup.keeps_silent = False
@@ -405,10 +417,10 @@ def test_who_has_shaken_while_another_cup_was_still_asked_need_not_shake_again()
     evening.cups[1].keeps_silent = True
     evening.joined()
     shaken(evening, 0, 2)
-    assert evening.told(CupDown) == []
+    assert evening.told(CupSettled) == []
     evening.wait(2)
     assert evening[0].view.waiting_for == (1,)
-    assert evening.told(CupDown) == [CupDown(0), CupDown(2)]
+    assert evening.told(CupSettled) == [CupSettled(0), CupSettled(2)]
     shaken(evening, 1)
     assert evening.scene is SceneName.BIDDING
 
@@ -416,7 +428,7 @@ def test_who_has_shaken_while_another_cup_was_still_asked_need_not_shake_again()
 def test_a_cup_that_opens_something_else_has_the_deal_repeated() -> None:
     evening = sealed(1)
     evening.send(Opened(1, evening[1].cup.deal, bytes(32)))
-    assert evening.told(DealRepeated) == [DealRepeated(1, 1, Spoiled.WRONG)]
+    assert evening.told(DealRepeated) == [DealRepeated(1, 1, DealFailure.WRONG)]
     assert evening[0].view.waiting_for == (0, 1, 2)
 
 
@@ -424,7 +436,7 @@ def test_a_cup_that_binds_itself_to_two_things_has_the_deal_repeated_and_at_last
     evening = begun()
     for number in (1, 2):
         evening.send(Drawn(1, evening[1].cup.deal, bytes([number]) * 32))
-    assert [told.why for told in evening.told(DealRepeated)] == [Spoiled.FORGOTTEN] * 2
+    assert [told.why for told in evening.told(DealRepeated)] == [DealFailure.FORGOTTEN] * 2
     assert proven(evening)[-3:] == ["deal 3 house", "deal 3 cup 0", "deal 3 cup 2"]
     evening.send(Drawn(1, evening[0].cup.deal, bytes(32)))
     assert len(evening.told(DealRepeated)) == 2
@@ -539,9 +551,11 @@ def on_the_way(step: str) -> Evening:
 
 
 def come_up(before: Evening) -> Evening:
-    """The same table after its program began anew, with the same cups."""
+    """The same table after its program restarted, with the same cups."""
     scene = before.records[-1]
-    return Evening(PERUDO, 3, cups=before.cups, scene=records.decode(records.name_of(scene), records.encode(scene)))
+    return Evening(
+        PERUDO, 3, cups=before.cups, scene=records.decode_scene(records.scene_name(scene), records.encode_scene(scene))
+    )
 
 
 STEPS = ["asked", "bound", "one down", "two down", "sealed"]
@@ -563,8 +577,10 @@ def test_a_table_that_comes_up_at_any_step_comes_to_the_same_dice(step: str) -> 
         undisturbed.table.scene.look(seat) for seat in range(3)
     ]
     assert again.game.head == undisturbed.game.head
-    heads = [event.head for evening in (before, again) for event in evening.told(Proven)]
-    assert heads == [event.head for event in undisturbed.told(Proven)]  # nothing is told twice, nothing otherwise
+    heads = [event.head for evening in (before, again) for event in evening.told(ChainEntryAdded)]
+    assert heads == [
+        event.head for event in undisturbed.told(ChainEntryAdded)
+    ]  # nothing is told twice, nothing otherwise
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -584,7 +600,7 @@ def test_a_table_that_comes_up_before_its_seed_asks_for_one() -> None:
     before = Evening(PERUDO, 3, programs=(0, 1), seeds_at_once=False)
     for hand in before:
         hand.tap()
-    before[0].pick(Command.START)
+    before[0].pick(MenuCommand.START)
     before.wait(5)
     before.give_seed()
     again = come_up(before)

@@ -6,14 +6,14 @@ from support.table.harness import Evening, laid, told_in
 from drivers.messages import Button
 from engine import KILL_SPOT, PALO_FIJO, PERUDO, RULESETS, Bid, Rules
 from firmware_host.table.effects import Show
-from firmware_host.table.events import Again, Leaving, Left, MatchWon, Revealed, RoundBegan, Why
-from firmware_host.table.menu import OPEN_NS, Command
+from firmware_host.table.events import LeaveReason, Left, MatchWon, Repeat, RepeatReason, Revealed, RoundBegan
+from firmware_host.table.menu import SIDE_MENU_TIMEOUT_NS, MenuCommand
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import SceneName
 
 THREE = [(1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5)]
-GAVE_UP = Leaving.GAVE_UP
+GAVE_UP = LeaveReason.GAVE_UP
 
 
 def in_a_round(rules: Rules = PERUDO) -> Evening:
@@ -25,7 +25,7 @@ def to_the_end(evening: Evening, seat: int) -> None:
     while evening[seat].menu.cursor < len(evening[seat].menu.items) - 1:
         evening[seat].tap(Button.RIGHT)
     evening[seat].tap(Button.RIGHT)
-    assert evening[seat].menu.items == (Command.BACK, Command.GIVE_UP)
+    assert evening[seat].menu.items == (MenuCommand.BACK, MenuCommand.GIVE_UP)
 
 
 def give_up(evening: Evening, seat: int) -> None:
@@ -59,7 +59,7 @@ def test_a_held_arrow_leads_nowhere_aside() -> None:
     for seat in (0, 1):
         evening[seat].hold(Button.RIGHT, for_s=30)
         evening[seat].tap(Button.LEFT)
-        assert Command.GIVE_UP not in evening[seat].menu.items
+        assert MenuCommand.GIVE_UP not in evening[seat].menu.items
 
 
 def test_left_leads_back() -> None:
@@ -76,8 +76,8 @@ def test_who_thinks_again_for_long_stays() -> None:
     evening = in_a_round()
     to_the_end(evening, 0)
     evening[0].tap()
-    assert evening[0].menu.items == (Command.STAY, Command.GO)
-    evening.wait(OPEN_NS / 1e9)
+    assert evening[0].menu.items == (MenuCommand.STAY, MenuCommand.QUIT)
+    evening.wait(SIDE_MENU_TIMEOUT_NS / 1e9)
     assert evening[0].menu.items == ()
 
 
@@ -98,12 +98,12 @@ def test_in_the_shake_too(rules: Rules) -> None:
     assert evening.scene is SceneName.OVER
 
 
-def test_the_glass_says_why_everybody_shakes_again() -> None:
+def test_the_display_says_why_everybody_shakes_again() -> None:
     evening = in_a_round()
     give_up(evening, 2)
-    assert evening[0].view.again == Again(Why.LEFT, 2)
+    assert evening[0].view.repeat == Repeat(RepeatReason.LEFT, 2)
     evening.dealt()
-    assert evening[0].view.again is None
+    assert evening[0].view.repeat is None
 
 
 def test_nobody_can_void_a_call_by_leaving() -> None:
@@ -119,7 +119,7 @@ def test_nobody_can_void_a_call_by_leaving() -> None:
     assert len(evening.told(Revealed)) == 1
 
 
-def test_the_dice_of_a_void_round_are_on_no_glass_again() -> None:
+def test_the_dice_of_a_void_round_are_on_no_display_again() -> None:
     evening = in_a_round()
     evening[0].tilt()
     assert evening[0].sees is not None
@@ -145,15 +145,15 @@ def test_a_call_is_seen_to_its_end(scene: SceneName) -> None:
     if scene is SceneName.REVEAL:
         evening.revealed()
     evening[0].tap(Button.RIGHT)
-    assert Command.GIVE_UP not in evening[0].menu.items
+    assert MenuCommand.GIVE_UP not in evening[0].menu.items
 
 
 def test_who_left_is_not_in_the_next_match_and_may_be() -> None:
     evening = in_a_round()
     give_up(evening, 0)
     give_up(evening, 1)
-    assert evening[0].menu.items == (Command.JOIN,)
-    evening[2].pick(Command.AGAIN)
+    assert evening[0].menu.items == (MenuCommand.JOIN,)
+    evening[2].pick(MenuCommand.AGAIN)
     assert evening.table.scene == Lobby(joined=(2,))
 
 
@@ -162,9 +162,9 @@ def test_after_a_match_a_seat_can_be_given_up_before_the_next() -> None:
     evening[1].press(Button.DUDO)
     evening.revealed()
     evening.wait(30)
-    evening[0].pick(Command.LEAVE)
+    evening[0].pick(MenuCommand.LEAVE)
     assert evening.scene is SceneName.OVER
-    evening[2].pick(Command.AGAIN)
+    evening[2].pick(MenuCommand.AGAIN)
     assert evening.table.scene == Lobby(joined=(1, 2))
 
 

@@ -5,13 +5,14 @@ from support.table.harness import SECOND, Evening
 
 from drivers.messages import Button
 from engine import KILL_SPOT, OBLIGING, PERUDO
-from firmware_host.table.effects import Effect, Record, WantSeed
+from firmware_host.table.effects import Effect, Record
 from firmware_host.table.events import Joined, Left, MatchBegan
-from firmware_host.table.menu import Command
+from firmware_host.table.menu import MenuCommand
+from firmware_host.table.scenes.deal import RequestSeed
 from firmware_host.table.scenes.lobby import Lobby
-from firmware_host.table.seat_view import Refusal, SceneName
+from firmware_host.table.seat_view import SceneName, TableReason
 
-JOIN, START, LEAVE, WAIT = Command.JOIN, Command.START, Command.LEAVE, Command.WAIT
+JOIN, START, LEAVE, WAIT = MenuCommand.JOIN, MenuCommand.START, MenuCommand.LEAVE, MenuCommand.WAIT
 
 
 def test_an_empty_seat_may_join_and_nothing_else() -> None:
@@ -163,9 +164,9 @@ def test_the_match_waits_for_its_seed() -> None:
 
 def test_that_a_seed_is_awaited_is_durable_before_it_is_asked_for() -> None:
     evening = counted_down()
-    *_, record, want = [effect for effect in evening.effects if isinstance(effect, Record | WantSeed)]
+    *_, record, want = [effect for effect in evening.effects if isinstance(effect, Record | RequestSeed)]
     assert record == Record(Lobby(joined=(0, 1), starting=True))
-    assert want == WantSeed()
+    assert want == RequestSeed()
 
 
 def test_who_leaves_while_the_seed_is_on_its_way_stops_a_match_of_one() -> None:
@@ -231,7 +232,7 @@ def test_a_press_begun_on_another_menu_is_refused() -> None:
     evening[1].tap()  # now the first seat's OK would mean START
     evening[0].release()
     assert evening.table.scene.deadline_ns is None
-    assert evening[0].notice is Refusal.MENU_CHANGED
+    assert evening[0].notice is TableReason.MENU_CHANGED
 
 
 @pytest.mark.parametrize("seats", [2, 8])

@@ -6,10 +6,10 @@ from support.table.harness import Evening, laid
 from drivers.messages import Button, Device
 from engine import KILL_SPOT, OBLIGING, PERUDO, PYRUDO, Bid, Hand, Reason
 from firmware_host.table.effects import Announce, Record
-from firmware_host.table.events import CupDown, Joined, MatchWon, Revealed, RoundBegan, Said
-from firmware_host.table.menu import Command
+from firmware_host.table.events import ActionTaken, CupSettled, Joined, MatchWon, Revealed, RoundBegan
+from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.lobby import Lobby
-from firmware_host.table.seat_view import Refusal, SceneName
+from firmware_host.table.seat_view import SceneName, TableReason
 
 
 def revealed() -> Evening:
@@ -30,7 +30,12 @@ def test_the_call_is_told_before_what_came_of_it_and_each_after_its_record() -> 
     evening = laid(PYRUDO, [(2, 2), (5, 5)], Bid(7, 6))
     effects = [*evening[1].press(Button.DUDO), *evening.after(evening.revealed)]
     kinds = [type(effect.event) if isinstance(effect, Announce) else type(effect) for effect in effects]
-    assert [kind for kind in kinds if kind in (Record, Said, Revealed)] == [Record, Said, Record, Revealed]
+    assert [kind for kind in kinds if kind in (Record, ActionTaken, Revealed)] == [
+        Record,
+        ActionTaken,
+        Record,
+        Revealed,
+    ]
 
 
 def test_it_ends_when_all_who_live_have_pressed_ok() -> None:
@@ -56,7 +61,7 @@ def test_a_shake_in_the_first_moments_is_refused() -> None:
     evening.wait(2)
     evening[0].shake()  # ends at 2.5 s, but began before
     assert evening.scene is SceneName.REVEAL
-    assert evening[0].notice is Refusal.LOOK_FIRST
+    assert evening[0].notice is TableReason.LOOK_FIRST
 
 
 def test_a_shake_after_two_and_a_half_seconds_goes_on_and_counts() -> None:
@@ -64,7 +69,7 @@ def test_a_shake_after_two_and_a_half_seconds_goes_on_and_counts() -> None:
     evening.wait(2.5)
     evening[0].shake()
     assert evening.scene is SceneName.SHAKING
-    assert evening.told(CupDown) == [CupDown(0)]
+    assert evening.told(CupSettled) == [CupSettled(0)]
 
 
 def test_after_thirty_seconds_it_goes_on_by_itself() -> None:
@@ -122,7 +127,7 @@ def test_a_table_that_comes_up_in_a_reveal_gives_everybody_time_to_look() -> Non
     evening = Evening(PYRUDO, 3, scene=revealed().table.scene)
     evening.wait(2)
     evening[0].shake()
-    assert evening[0].notice is Refusal.LOOK_FIRST
+    assert evening[0].notice is TableReason.LOOK_FIRST
     evening.wait(28)
     assert evening.scene is SceneName.SHAKING
 
@@ -155,9 +160,9 @@ def test_the_standing_goes_from_the_winner_to_who_was_out_first() -> None:
 
 def test_again_leads_to_the_lobby_with_the_same_players() -> None:
     evening = over(4)
-    evening[3].pick(Command.AGAIN)
+    evening[3].pick(MenuCommand.AGAIN)
     assert evening.table.scene == Lobby(joined=(0, 1, 2, 3))
-    assert evening[0].menu.items == (Command.START, Command.LEAVE)
+    assert evening[0].menu.items == (MenuCommand.START, MenuCommand.LEAVE)
 
 
 def test_who_did_not_play_joins_the_next_match_as_soon_as_this_one_is_over() -> None:

@@ -5,11 +5,12 @@ from support.table.harness import Evening, laid
 
 from drivers.messages import Button, Device, Settled, Shaken
 from engine import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, Bid, Reason
-from firmware_host.table.effects import Record, WantSeed
-from firmware_host.table.events import CupDown, OrderRolled, RoundBegan
-from firmware_host.table.menu import Command
+from firmware_host.table.effects import Record
+from firmware_host.table.events import CupSettled, OrderRolled, RoundBegan
+from firmware_host.table.menu import MenuCommand
+from firmware_host.table.scenes.deal import RequestSeed
 from firmware_host.table.scenes.shaking import Shaking
-from firmware_host.table.seat_view import Refusal, SceneName
+from firmware_host.table.seat_view import SceneName, TableReason
 
 
 def test_everybody_is_awaited() -> None:
@@ -22,7 +23,7 @@ def test_a_cup_that_is_down_is_told_and_durable() -> None:
     evening = Evening(seats=3).joined()
     effects = evening.after(evening[1].shake)
     assert any(isinstance(effect, Record) for effect in effects)
-    assert evening.told(CupDown) == [CupDown(1)]
+    assert evening.told(CupSettled) == [CupSettled(1)]
     assert evening[0].view.waiting_for == (0, 2)
 
 
@@ -40,7 +41,7 @@ def test_a_cup_that_is_shaken_again_changes_nothing() -> None:
     before = evening.table.scene
     evening[1].shake()
     assert evening.table.scene == before
-    assert evening.told(CupDown) == [CupDown(1)]
+    assert evening.told(CupSettled) == [CupSettled(1)]
     assert evening[1].notice is None
 
 
@@ -54,7 +55,7 @@ def test_a_peek_while_others_still_shake_is_refused_with_its_sentence() -> None:
     evening = Evening(seats=3).joined()
     evening[1].shake()
     evening[1].tilt()
-    assert evening[1].notice is Refusal.OTHERS_SHAKE
+    assert evening[1].notice is TableReason.OTHERS_SHAKE
     assert not evening[1].looks
 
 
@@ -62,14 +63,14 @@ def test_ok_held_while_others_still_shake_is_refused_the_same_way() -> None:
     evening = Evening(seats=3).joined()
     evening[1].shake()
     evening[1].hold(for_s=0.5)
-    assert evening[1].notice is Refusal.OTHERS_SHAKE
+    assert evening[1].notice is TableReason.OTHERS_SHAKE
 
 
 def test_a_press_while_others_still_shake_is_refused_the_same_way() -> None:
     evening = Evening(seats=3).joined()
     evening[1].shake()
     evening[1].tap()
-    assert evening[1].notice is Refusal.OTHERS_SHAKE
+    assert evening[1].notice is TableReason.OTHERS_SHAKE
 
 
 def test_what_was_refused_goes_when_the_last_cup_is_down() -> None:
@@ -113,7 +114,7 @@ def test_the_deal_waits_for_the_houses_seed() -> None:
     evening = Evening(seats=2, seeds_at_once=False)
     evening[0].tap()
     evening[1].tap()
-    evening[0].pick(Command.START)
+    evening[0].pick(MenuCommand.START)
     evening.wait(5)
     evening.give_seed()
     for hand in evening:
@@ -137,23 +138,23 @@ def test_every_deal_has_a_seed_of_its_own() -> None:
     evening.turn.press(Button.DUDO)
     evening.revealed()
     evening.wait(3)
-    assert WantSeed() in evening.after(evening[0].shake)
+    assert RequestSeed() in evening.after(evening[0].shake)
 
 
 def test_a_seat_without_its_cup_may_roll_with_ok() -> None:
     evening = Evening(seats=3)
     evening[1].lose(Device.CUP)
     evening.joined()
-    assert [hand.menu.items for hand in evening] == [(), (Command.ROLL,), ()]
+    assert [hand.menu.items for hand in evening] == [(), (MenuCommand.ROLL,), ()]
     evening[1].tap()
-    assert evening.told(CupDown) == [CupDown(1)]
+    assert evening.told(CupSettled) == [CupSettled(1)]
     assert evening[1].menu.items == ()
 
 
 def test_a_cup_that_is_lost_while_it_is_awaited_brings_the_roll_by_button() -> None:
     evening = Evening().joined()
     evening[0].lose(Device.CUP)
-    assert evening[0].menu.items == (Command.ROLL,)
+    assert evening[0].menu.items == (MenuCommand.ROLL,)
     evening[0].find(Device.CUP)
     assert evening[0].menu.items == ()
 
@@ -188,7 +189,7 @@ def test_a_shake_by_who_is_out_is_refused_and_counts_for_nothing() -> None:
     evening = one_out()
     evening[2].shake()
     assert evening[2].notice is Reason.OUT
-    assert evening.told(CupDown) == [CupDown(0)]
+    assert evening.told(CupSettled) == [CupSettled(0)]
 
 
 def test_a_press_by_who_is_out_is_refused() -> None:
@@ -206,7 +207,7 @@ def test_who_is_out_is_not_awaited() -> None:
 def test_a_shake_by_who_does_not_play_is_refused() -> None:
     evening = Evening(seats=3).joined(0, 1)
     evening[2].shake()
-    assert evening[2].notice is Refusal.NOT_PLAYING
+    assert evening[2].notice is TableReason.NOT_PLAYING
 
 
 def test_a_table_that_comes_up_in_a_shake_keeps_the_cups_that_are_down() -> None:
@@ -214,21 +215,21 @@ def test_a_table_that_comes_up_in_a_shake_keeps_the_cups_that_are_down() -> None
     evening[1].shake()
     again = Evening(seats=3, scene=evening.table.scene)
     assert again[0].view.waiting_for == (0, 2)
-    assert again[0].view.picked_up
+    assert again[0].view.resumed
     assert again.seeds_wanted == 0
     again[0].shake()
     again[2].shake()
     assert again.scene is SceneName.BIDDING
 
 
-def test_what_the_table_does_by_itself_does_not_take_from_the_glass_that_the_evening_was_picked_up() -> None:
+def test_what_the_table_does_by_itself_does_not_take_from_the_display_that_the_evening_was_picked_up() -> None:
     game = Evening(seats=3).joined().table.scene.game
     assert game is not None
     again = Evening(seats=3, scene=Shaking(game=game))  # killed before whoever makes the dice was bound
     assert again.table.scene != Shaking(game=game)
-    assert again[0].view.picked_up
+    assert again[0].view.resumed
     again[1].shake()
-    assert not again[0].view.picked_up
+    assert not again[0].view.resumed
 
 
 # Rolling for seats
@@ -314,4 +315,4 @@ def test_a_roll_by_button_stamped_before_the_clock_began_still_rolls() -> None:
     evening[0].lose(Device.CUP)
     evening.joined()
     assert isinstance(evening.table.scene, Shaking)
-    evening.table.scene.act(0, Command.ROLL, -1, evening.table._desk)
+    evening.table.scene.act(0, MenuCommand.ROLL, -1, evening.table._context)

@@ -21,9 +21,9 @@ from engine import (
     Rules,
 )
 from firmware_host.table.effects import Announce, Record
-from firmware_host.table.events import Said
-from firmware_host.table.scenes.bidding import HOLD_NS, Claimed, Race, anyone_may_call
-from firmware_host.table.seat_view import Refusal, SceneName
+from firmware_host.table.events import ActionTaken
+from firmware_host.table.scenes.bidding import CALL_WINDOW_NS, CallWindow, TimedAction, anyone_may_call
+from firmware_host.table.seat_view import SceneName, TableReason
 
 FOUR = [(2, 3, 4, 5, 6)] * 4
 
@@ -32,8 +32,8 @@ def racing(by: int = 0, seats: int = 4) -> Evening:
     return laid(KILL_SPOT, FOUR[:seats], Bid(2, 3), by=by)
 
 
-def said(evening: Evening) -> list[Said]:
-    return evening.told(Said)
+def said(evening: Evening) -> list[ActionTaken]:
+    return evening.told(ActionTaken)
 
 
 @pytest.mark.parametrize("rules", [KILL_SPOT, PERUDO], ids=str)
@@ -79,7 +79,7 @@ def test_the_earliest_stamp_wins_whichever_came_first_through_the_wires() -> Non
     evening[2].press(Button.DUDO, at_ns=stamp_ns + 1)
     evening[3].press(Button.DUDO, at_ns=stamp_ns)
     evening.wait(0.03)
-    assert said(evening) == [Said(3, DUDO)]
+    assert said(evening) == [ActionTaken(3, DUDO)]
 
 
 @pytest.mark.parametrize(("bidder", "winner"), [(0, 1), (1, 2), (2, 3), (3, 0)])
@@ -88,7 +88,7 @@ def test_equal_stamps_go_to_the_seat_next_after_the_bidder(bidder: int, winner: 
     for seat in {0, 1, 2, 3} - {bidder}:
         evening[seat].press(Button.DUDO)
     evening.wait(0.03)
-    assert said(evening) == [Said(winner, DUDO)]
+    assert said(evening) == [ActionTaken(winner, DUDO)]
 
 
 def test_equal_stamps_skip_who_did_not_press() -> None:
@@ -96,15 +96,15 @@ def test_equal_stamps_skip_who_did_not_press() -> None:
     for seat in (0, 3):
         evening[seat].press(Button.DUDO)
     evening.wait(0.03)
-    assert said(evening) == [Said(3, DUDO)]
+    assert said(evening) == [ActionTaken(3, DUDO)]
 
 
 def test_equal_stamps_go_by_the_order_of_play_and_not_of_the_chairs() -> None:
     order = (2, 0, 3, 1)
     position = Match.start(KILL_SPOT, 4).position.replace(order=order, bidder=0)
-    race = Race()
+    race = CallWindow()
     for player in (1, 3, 2):
-        race = race.joined_by(Claimed(player, DUDO, 5))
+        race = race.joined_by(TimedAction(player, DUDO, 5))
     assert [claimed.player for claimed in race.result(position)] == [3, 1, 2]
 
 
@@ -114,7 +114,7 @@ def test_who_came_too_late_is_told_that_the_bid_has_changed() -> None:
     evening.now_ns += 1
     evening[2].press(Button.DUDO)
     evening.wait(0.03)
-    assert [evening[seat].notice for seat in (1, 2, 3)] == [None, Refusal.BID_CHANGED, None]
+    assert [evening[seat].notice for seat in (1, 2, 3)] == [None, TableReason.BID_CHANGED, None]
 
 
 def raised_and_called(*, call_first: bool) -> Evening:
@@ -132,17 +132,17 @@ def raised_and_called(*, call_first: bool) -> Evening:
 
 def test_a_call_stamped_before_a_raise_wins_and_the_raise_is_void() -> None:
     evening = raised_and_called(call_first=True)
-    assert said(evening) == [Said(3, DUDO)]
+    assert said(evening) == [ActionTaken(3, DUDO)]
     assert evening.scene is SceneName.CALLED
     assert evening.position.standing == Bid(2, 3)
-    assert evening[1].notice is Refusal.BID_CHANGED
+    assert evening[1].notice is TableReason.BID_CHANGED
 
 
 def test_a_call_stamped_after_a_raise_is_refused_and_costs_nothing() -> None:
     evening = raised_and_called(call_first=False)
     assert [event.seat for event in said(evening)] == [1]
     assert evening.scene is SceneName.BIDDING
-    assert evening[3].notice is Refusal.BID_CHANGED
+    assert evening[3].notice is TableReason.BID_CHANGED
     assert evening.position.dice == (5, 5, 5, 5)
 
 
@@ -152,7 +152,7 @@ def test_a_call_that_comes_through_after_the_raise_stands_is_refused() -> None:
     evening[3].press(Button.DUDO, at_ns=evening.now_ns - 80 * MS)
     evening.wait(0.03)
     assert [event.seat for event in said(evening)] == [1]
-    assert evening[3].notice is Refusal.BID_CHANGED
+    assert evening[3].notice is TableReason.BID_CHANGED
 
 
 def test_a_call_of_the_new_bid_counts() -> None:
@@ -160,7 +160,7 @@ def test_a_call_of_the_new_bid_counts() -> None:
     evening[1].tap()
     evening[3].press(Button.DUDO)
     evening.wait(0.03)
-    assert said(evening)[-1] == Said(3, DUDO)
+    assert said(evening)[-1] == ActionTaken(3, DUDO)
 
 
 def test_of_two_calls_of_one_seat_its_first_edge_counts() -> None:
@@ -172,7 +172,7 @@ def test_of_two_calls_of_one_seat_its_first_edge_counts() -> None:
     evening.now_ns += MS
     evening[2].press(Button.DUDO)
     evening.wait(0.03)
-    assert said(evening) == [Said(2, KILL)]
+    assert said(evening) == [ActionTaken(2, KILL)]
 
 
 def test_dudo_pressed_over_a_held_ok_counts_and_the_ok_does_not() -> None:
@@ -183,13 +183,13 @@ def test_dudo_pressed_over_a_held_ok_counts_and_the_ok_does_not() -> None:
     evening.now_ns += MS
     evening[2].release()
     evening.wait(0.03)
-    assert said(evening) == [Said(2, DUDO)]
+    assert said(evening) == [ActionTaken(2, DUDO)]
 
 
 def test_a_calza_out_of_turn_takes_the_turn_away() -> None:
     evening = laid(PERUDO, [(2, 3, 4, 5, 5)] * 4, Bid(4, 3))
     evening[3].pick(CALZA)
-    assert said(evening) == [Said(3, CALZA)]
+    assert said(evening) == [ActionTaken(3, CALZA)]
     evening.wait(40)
     assert evening.position.first == 3
 
@@ -203,7 +203,7 @@ def test_the_time_of_an_ok_is_that_of_its_release() -> None:
     evening.now_ns += MS
     evening[2].release()
     evening.wait(0.03)
-    assert said(evening) == [Said(3, DUDO)]
+    assert said(evening) == [ActionTaken(3, DUDO)]
 
 
 def test_an_illegal_press_is_refused_at_once_and_holds_nothing_up() -> None:
@@ -229,4 +229,4 @@ def test_a_race_is_not_kept_over_a_restart() -> None:
 
 
 def test_the_hold_is_thirty_milliseconds() -> None:
-    assert HOLD_NS == 30 * MS
+    assert CALL_WINDOW_NS == 30 * MS

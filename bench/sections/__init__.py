@@ -1,0 +1,1 @@
+"""The sections of `make bench`, a module each: its `measure(progress)` returns what is printed."""

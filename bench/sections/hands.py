@@ -1,0 +1,96 @@
+"""The time that the daemon takes for the picture of a hand, and how much that depends on the hand.
+
+Other seats' pictures wait meanwhile, so a difference could be seen there. The hands take turns, so that other load on
+the machine affects all of them.
+"""
+
+import binascii
+import time
+from collections.abc import Callable, Mapping
+from statistics import median
+
+from bench.report import Figure, Progress, Section, at_most
+from drivers.display.frame import Shown, Sight, change_to, pages_of
+from drivers.link.seat_board import picture_of
+from engine import PERUDO, Match
+from firmware_host.screens import dice_boxes, draw, draw_peek, peek
+from firmware_host.screens.graphics import glyphs, text
+from firmware_host.table.menu import Menu
+from firmware_host.table.seat_view import SceneName, SeatView
+from hardware.link import messages as link
+from hardware.link.framing import frame
+
+ROUNDS = 200
+HANDS = {"aces": (1, 1, 1, 1, 1), "sixes": (6, 6, 6, 6, 6), "five faces": (2, 3, 4, 5, 6)}
+SPREAD_US = 20.0
+"""Microseconds between the fastest hand and the slowest: far less than the jitter of the loop's wakeups."""
+
+Taken = Mapping[str, float]
+"""Microseconds by hand."""
+
+
+def measure(progress: Progress, rounds: int = ROUNDS) -> Section:
+    """Measure medians over `rounds`."""
+    progress("first looks")
+    first = _medians(rounds, lambda: _forget(preloads=True))
+    progress("first looks without a preload")
+    unloaded = _medians(rounds, lambda: _forget(preloads=False))
+    progress("later looks")
+    later = _medians(rounds, lambda: None)
+    figures = (
+        *_figures("the first look of a process", first, is_held=True),
+        *_figures("… if the start drew no dice", unloaded, is_held=False),
+        *_figures("a later look", later, is_held=True),
+        Figure("drawing all dice at the start", _preload_ms(rounds), "ms"),
+    )
+    return Section(
+        "Hands", figures, f"Medians of {rounds} rounds: drawing, packing and framing five dice for a seat board."
+    )
+
+
+def _figures(name: str, taken: Taken, *, is_held: bool) -> list[Figure]:
+    note = ", ".join(f"{hand} {us:.0f}" for hand, us in taken.items())
+    spread = max(taken.values()) - min(taken.values())
+    target = at_most(SPREAD_US) if is_held else None
+    return [
+        Figure(name, median(taken.values()), "µs", note=note),
+        Figure("… between the fastest hand and the slowest", spread, "µs", target),
+    ]
+
+
+def _medians(rounds: int, prepare: Callable[[], None]) -> Taken:
+    taken: dict[str, list[float]] = {name: [] for name in HANDS}
+    for _ in range(rounds):
+        for name, hand in HANDS.items():
+            match = Match(Match.start(PERUDO, 2).position).roll({0: hand, 1: hand})
+            view = SeatView(SceneName.BIDDING, "North", ("North", "East"), 0, match.position, waiting_for=(0,))
+            prepare()
+            covered = Shown(Sight(pages_of(draw(view, Menu()))))
+            began_ns = time.perf_counter_ns()
+            look = match.view(0)
+            sight = Sight(pages_of(draw_peek(view, Menu(), look)), dice_boxes(view, look))
+            picture = picture_of(change_to(sight, covered), 1, binascii.crc32(covered.memory))
+            frame(link.to_body(0, picture))
+            taken[name].append((time.perf_counter_ns() - began_ns) / 1000)
+    return {name: median(each) for name, each in taken.items()}
+
+
+def _forget(*, preloads: bool) -> None:
+    """Clear the caches, as at the start of a process."""
+    for module in (glyphs, text, peek):
+        for cached in vars(module).values():
+            if hasattr(cached, "cache_clear"):
+                cached.cache_clear()
+    if preloads:
+        peek.preload()
+
+
+def _preload_ms(rounds: int) -> float:
+    taken: list[float] = []
+    for _ in range(rounds):
+        _forget(preloads=False)
+        text.rasterise("0", peek.HEAD)  # the typeface is loaded for the names anyway
+        began_ns = time.perf_counter_ns()
+        peek.preload()
+        taken.append((time.perf_counter_ns() - began_ns) / 1e6)
+    return median(taken)

@@ -1,0 +1,192 @@
+"""The slowdown that a local process can cause: a press to other dots while it floods the public socket or the page.
+
+The table runs in this process, on the loop that `dudo-table run` has. `bench.tools.flood` floods it from a process of
+its own, one kind after the other with quiet between them, so that noise of the machine is in both.
+"""
+
+import asyncio
+import logging
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
+from pathlib import Path
+from statistics import median
+from subprocess import PIPE
+from typing import Any
+
+from bench.report import Figure, Progress, Section, at_most
+from bench.tools.flood import KINDS, READERS
+from engine import PERUDO
+from firmware_host.play.chairs import Chairs
+from firmware_host.play.emulated_session import EmulatedSession
+from firmware_host.public.server import PublicSocket
+from firmware_host.workbench.access import bind
+from firmware_host.workbench.server import WorkbenchServer
+from hardware.config.layout import load_builtin
+from hardware.emulated.seat import EmulatedSeat
+
+ROUNDS = 8
+PRESSES = 20
+"""Presses in each round, in quiet and in each storm."""
+SETTLED_S = 1.0
+"""Seconds after which a storm has used up the burst that rate limits allow it."""
+PRESS_S = 0.05
+WITHIN_S = 2.0
+SLOWER = 2
+"""The most that a press may take in a storm, in times of the quiet median."""
+VISITOR_S = 3.0
+LOG_LINES = 20
+"""The most log lines that a storm may cause in all rounds."""
+
+
+class Watch:
+    """A hand at a seat and an eye on its display."""
+
+    def __init__(self, seat: EmulatedSeat) -> None:
+        self._seat = seat
+        self._loop = asyncio.get_running_loop()
+        self._dots = seat.picture().tobytes()
+        self._changed_s: float | None = None
+        self._presses = 0
+        seat.watch(self._written)
+
+    async def pressed_ms(self) -> float:
+        """Press an arrow; return the milliseconds until the display shows other dots."""
+        self._presses += 1
+        self._changed_s, at_s = None, self._loop.time() + 0.02
+        self._loop.call_at(at_s, self._seat.tap, "left" if self._presses % 2 else "right", PRESS_S)
+        while self._loop.time() < at_s + (2 * PRESS_S if self._changed_s else WITHIN_S):
+            await asyncio.sleep(0.01)
+        return 1000 * ((self._changed_s or self._loop.time()) - at_s)
+
+    def _written(self) -> None:  # on the thread of the bus
+        dots = self._seat.picture().tobytes()
+        if dots != self._dots:
+            self._dots = dots
+            self._changed_s = self._changed_s or self._loop.time()
+
+
+class Lines(logging.Handler):
+    """Counts the lines that would be written to a log."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Count a record, a traceback line by line."""
+        self.count += len(self.format(record).splitlines())
+
+
+def measure(progress: Progress, rounds: int = ROUNDS, presses: int = PRESSES) -> Section:
+    """Measure every kind of `bench.tools.flood` at a table of two."""
+    about = (
+        "A press to the first other dots on an emulated display, in the lobby; the median over all rounds. Each storm "
+        "is a process that does nothing else and is restarted in every round. Lines are those of all rounds, "
+        "tracebacks counted line by line. A visitor comes when a storm is over, and waits for the first line."
+    )
+    return Section("Storms of a local process", tuple(asyncio.run(_figures(progress, rounds, presses))), about)
+
+
+async def _figures(progress: Progress, rounds: int, presses: int) -> list[Figure]:
+    quiet_ms: list[float] = []
+    storms_ms: dict[str, list[float]] = {kind: [] for kind in KINDS}
+    deeds, lines, waited_s = dict.fromkeys(KINDS, 0), dict.fromkeys(KINDS, 0), dict.fromkeys(KINDS, 0.0)
+    async with _table() as (watch, path, port):
+        for number in range(rounds):
+            progress(f"round {number + 1} of {rounds}")
+            for kind, taken_ms in storms_ms.items():
+                quiet_ms += [await watch.pressed_ms() for _ in range(presses)]
+                async with _storm(kind, path if kind in READERS else port) as storm:
+                    taken_ms += [await watch.pressed_ms() for _ in range(presses)]
+                deeds[kind] += storm.deeds
+                lines[kind] += storm.lines
+                waited_s[kind] = max(waited_s[kind], storm.waited_s)
+    quiet = median(quiet_ms)
+    figures = [Figure("quiet: median", quiet, "ms", note=f"{len(quiet_ms)} presses, between the storms")]
+    for kind, taken_ms in storms_ms.items():
+        times = median(taken_ms) / quiet
+        note = f"{median(taken_ms):.1f} ms, at most {max(taken_ms):.0f}; {deeds[kind]} {kind}"
+        figures += [
+            Figure(f"{kind}: median, times the quiet one", times, "", at_most(SLOWER), note),
+            Figure("… lines in the log", lines[kind], "", at_most(LOG_LINES)),
+            Figure("… a visitor after it waits at most", waited_s[kind], "s", at_most(VISITOR_S)),
+        ]
+    return figures
+
+
+class _Storm:
+    deeds = 0
+    lines = 0
+    waited_s = 0.0
+
+
+@asynccontextmanager
+async def _storm(kind: str, place: str) -> AsyncIterator[_Storm]:
+    storm, log = _Storm(), Lines()
+    logging.getLogger().addHandler(log)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "bench.tools.flood", kind, place, stdin=PIPE, stdout=PIPE, stderr=subprocess.DEVNULL
+    )
+    try:
+        await asyncio.sleep(SETTLED_S)
+        yield storm
+    finally:
+        said, _ = await process.communicate(b"")
+        storm.deeds = int(said or 0)
+        storm.waited_s = await _visited_s(kind, place)
+        await asyncio.sleep(SETTLED_S)
+        logging.getLogger().removeHandler(log)
+        storm.lines = log.count
+
+
+async def _visited_s(kind: str, place: str) -> float:
+    """Return the seconds that a new client waits for its first line."""
+    began_s = time.monotonic()
+    while True:
+        try:
+            if kind in READERS:
+                reader, writer = await asyncio.open_unix_connection(place)
+            else:
+                reader, writer = await asyncio.open_connection("127.0.0.1", int(place))
+                writer.write(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{place}\r\n\r\n".encode())
+            line = await reader.readline()
+            writer.close()
+            if line:
+                return time.monotonic() - began_s
+        except OSError:  # the backlog is full
+            await asyncio.sleep(0.05)
+
+
+@asynccontextmanager
+async def _table() -> AsyncIterator[tuple[Watch, str, str]]:
+    """Run a table in its lobby with a person in each chair, its public socket and its page."""
+    layout = load_builtin("wired-4").first(2)  # no board, whose own pace would hide what a storm costs the host
+    laid: asyncio.Future[Chairs] = asyncio.get_running_loop().create_future()
+
+    def serve_people(chairs: Chairs) -> AbstractAsyncContextManager[Any]:
+        for seat in range(len(chairs)):
+            chairs.sit(object(), seat)
+        laid.set_result(chairs)
+        return server.serve(chairs)
+
+    with ExitStack() as stack:
+        listening = stack.enter_context(bind(0))
+        events = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dudo-table-bench-"))) / "events.sock"
+        server = WorkbenchServer(layout, listening, events, lambda _: None)
+        async with PublicSocket(events, [seat.name for seat in layout.seats]) as public:
+            session = EmulatedSession(layout, PERUDO, seed=1)
+            playing = session.play(public.announce, publish=public.publish, people=2, serve_people=serve_people)
+            task = asyncio.create_task(playing)
+            try:
+                seat = (await laid)[0].seat
+                await asyncio.sleep(SETTLED_S)
+                seat.tap("ok")
+                await asyncio.sleep(SETTLED_S)
+                yield Watch(seat), str(events), str(listening.getsockname()[1])
+            finally:
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)

@@ -1,0 +1,1 @@
+"""What the sections measure with: tables at counted wires, processes to look at, clocks."""

@@ -1,0 +1,157 @@
+"""`python -m bench.tools.flood KIND PLACE`: a process that floods the table until its standard input ends.
+
+`bench.sections.storms` starts it. PLACE is the path of a Unix socket or a port on 127.0.0.1. At the end it prints how
+many times it did what KIND says.
+"""
+
+import os
+import select
+import socket
+import sys
+from collections.abc import Callable, Iterator
+
+READERS = ("readers", "talkers")
+"""The kinds at the public socket; the others are at the page."""
+HELD = 256
+"""Connections, more than the page serves at once."""
+WAIT_S = 0.2
+UPGRADE = (
+    "GET /live HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+)
+GONE = b"\x88\x82\0\0\0\0\x03\xe8"
+"""A close frame with code 1000 and a mask of zeros."""
+
+
+def readers(path: str) -> Iterator[int]:
+    """Connect to the public socket and leave."""
+    while True:
+        with socket.socket(socket.AF_UNIX) as reader:
+            reader.settimeout(WAIT_S)
+            reader.connect(path)
+        yield 1
+
+
+def talkers(path: str) -> Iterator[int]:
+    """Connect to the public socket and send byte by byte until disconnected."""
+    while True:
+        with socket.socket(socket.AF_UNIX) as talker:
+            talker.settimeout(WAIT_S)
+            talker.connect(path)
+            while True:
+                talker.sendall(b"x")
+                yield 1
+
+
+def idle(port: str) -> Iterator[int]:
+    """Hold `HELD` silent connections to the page, and open another for each that is ended."""
+    held: list[socket.socket] = []
+    while True:
+        while len(held) < HELD:
+            held.append(_at(port))
+            yield 1
+        ended, _, _ = select.select(held, [], [], WAIT_S)
+        for one in ended:
+            held.remove(one)
+            one.close()
+        yield 0
+
+
+def handshakes(port: str) -> Iterator[int]:
+    """Open a WebSocket as a page does, and leave."""
+    while True:
+        with _at(port) as page:
+            page.sendall(UPGRADE.format(port=port).encode())
+            page.recv(4096)
+            page.sendall(GONE)
+        yield 1
+
+
+def requests(port: str) -> Iterator[int]:
+    """Request the page as often as one connection allows."""
+    while True:
+        with _at(port) as asking:
+            while True:
+                asking.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+                if not asking.recv(65536):
+                    break
+                yield 1
+
+
+def pings(port: str) -> Iterator[int]:
+    """Send pings without end over one WebSocket."""
+    yield from _frames(port, b"\x89\x80\0\0\0\0" * 1000)
+
+
+def continuations(port: str) -> Iterator[int]:
+    """Send a message of empty fragments that never ends."""
+    yield from _frames(port, b"\x01\x80\0\0\0\0" + b"\0\x80\0\0\0\0" * 10_000, b"\0\x80\0\0\0\0" * 10_000)
+
+
+def _frames(port: str, first: bytes, others: bytes = b"") -> Iterator[int]:
+    while True:
+        with _at(port) as page:
+            page.sendall(UPGRADE.format(port=port).encode())
+            page.recv(4096)
+            page.sendall(first)
+            yield 1
+            while True:
+                page.sendall(others or first)
+                while select.select([page], [], [], 0)[0]:
+                    if not page.recv(65536):
+                        raise ConnectionError
+                yield 1
+
+
+def drops(port: str) -> Iterator[int]:
+    """Send headers that never end, byte by byte, over many connections at once."""
+    held: list[socket.socket] = []
+    while True:
+        while len(held) < HELD:
+            one = _at(port)
+            one.sendall(b"GET / HTTP/1.1\r\nX: ")
+            held.append(one)
+            yield from _drip(held)
+        yield from _drip(held)
+
+
+def _drip(held: list[socket.socket]) -> Iterator[int]:
+    for one in list(held):
+        try:
+            one.sendall(b"x")
+        except OSError:
+            held.remove(one)
+            one.close()
+    yield 1
+
+
+KINDS: dict[str, Callable[[str], Iterator[int]]] = {
+    each.__name__: each for each in (readers, talkers, idle, handshakes, requests, pings, continuations, drops)
+}
+
+
+def _at(port: str) -> socket.socket:
+    connection = socket.socket()
+    connection.settimeout(WAIT_S)
+    try:
+        connection.connect(("127.0.0.1", int(port)))
+    except OSError:
+        connection.close()
+        raise
+    return connection
+
+
+def main(kind: str, place: str) -> None:
+    """Flood until standard input ends."""
+    os.set_blocking(sys.stdin.fileno(), False)
+    done, deeds = 0, KINDS[kind](place)
+    while sys.stdin.buffer.read(1) is None:  # at its end it is b""
+        try:
+            done += next(deeds)
+        except OSError:  # refused, ended or too slow: again
+            deeds = KINDS[kind](place)
+    print(done, flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,120 @@
+"""States that may come on top of any other: a missing device, a refusal, a power cut, a long name."""
+
+from collections.abc import Iterator
+
+from docs.gallery.after import banked
+from docs.gallery.before import special
+from docs.gallery.exhibit import Exhibit
+from docs.gallery.matches import at, dealt, said
+from docs.gallery.play import turn_of, usual
+from docs.gallery.stage import Stage
+from drivers.messages import Device
+from engine import DUDO, KILL_SPOT, PYRUDO, Match, Reason, RoundKind
+from firmware_host.table.health import Alert
+from firmware_host.table.menu import MenuCommand
+from firmware_host.table.seat_view import SceneName, TableReason
+
+LONG = ("Wilhelmina", "Montserrat", "Ñandújyç", "Ángel", "Maximilian", "Jo", "Zoë", "WWWWWWWWWW")
+"""Names of the maximal length of a layout, with letters that reach high and low."""
+
+_WARNED_S = 9
+
+
+def missing(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """Yield a seat whose cup, display, buttons or board does not answer."""
+    bid = said(usual(len(names)), "4x3")
+    me, bidder = turn_of(bid), bid.position.bidder or 0
+    for device in Device:
+        yield Stage(names, bid).lose(me, device).shot(f"missing/{device}, own, in turn", me)
+        yield Stage(names, bid).lose(bidder, device).shot(f"missing/{device}, own", bidder)
+        yield Stage(names, bid).lose(me, device).shot(f"missing/{device}, another's", bidder)
+    for what, match in _parts(len(names)):
+        stage = Stage(names, match).lose(0, Device.CUP).lose(1, Device.BOARD)
+        yield stage.shot(f"missing/two, {what}, own", 0)
+        for seat in range(1, len(names)):
+            stage.lose(seat, Device.PANEL)
+        yield stage.shot(f"missing/many, {what}", 1)
+    yield Stage(names, bid).lose(me, Device.CUP).peek("missing/cup, peek", me)
+    shake = Stage(names, at(PYRUDO, (4,) * len(names)), new_cups=True)
+    yield shake.lose(0, Device.CUP).shot("missing/cup, a new one may come", 0)
+    if len(names) > 2:
+        shake.shake(*range(1, len(names)))
+        yield shake.lose(0, Device.BUTTONS).shot("missing/buttons, all wait in the shake", 1)
+        choice = Stage(names, at(KILL_SPOT, (1, *(3,) * (len(names) - 1)), last=0))
+        yield choice.lose(0, Device.BOARD).shot("missing/board, all wait for the choice", 1)
+        yield Stage((*names, "Moche"), bid).lose(me, Device.BOARD).shot("missing/board, not in the match", len(names))
+    yield Stage(names).lose(0, Device.CUP).shot("missing/lobby", 0)
+    yield Stage(names).pick(0, MenuCommand.JOIN).lose(1, Device.BUTTONS).shot("missing/lobby, another's", 0)
+
+
+def alerts(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """Yield alerts of the machine: the disk, the journal, the configuration."""
+    bid = said(usual(len(names)), "4x3")
+    me = turn_of(bid)
+    for what in Alert:
+        yield Stage(names).alert(what).shot(f"ailing/{what}, nobody is in", 0)
+        yield Stage(names).pick(0, MenuCommand.JOIN).alert(what).wait(_WARNED_S).shot(f"ailing/{what}, lobby", 0)
+        yield Stage(names, bid).alert(what).shot(f"ailing/{what}, now", 0)
+    yield Stage(names).alert(*Alert).shot("ailing/all, nobody is in", 0)
+    yield Stage(names).alert(*Alert).shot("ailing/all, nobody is in, no service seat", 1)
+    for what, match in _parts(len(names)):
+        yield Stage(names, match).alert(Alert.DISK_FULL).wait(_WARNED_S).shot(f"ailing/{what}, own", me)
+        yield Stage(names, match).alert(*Alert).wait(_WARNED_S).shot(f"ailing/{what}", 0)
+    yield Stage(names, bid).alert(Alert.DISK_FULL).peek("ailing/peek", me)
+
+
+def refused(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """Yield the refusal of a press, with its reason."""
+    bid = said(usual(len(names)), "4x3")
+    for why in Reason:
+        yield Stage(names, bid).notify(0, why).shot(f"refused/{why}", 0)
+    for refusal in TableReason:
+        yield Stage(names, bid).notify(0, refusal).shot(f"refused/by the table, {refusal}", 0)
+    for what, match in _parts(len(names)):
+        yield Stage(names, match).notify(0, Reason.PASS_STANDS).shot(f"refused/{what}", 0)
+    yield Stage(names).notify(0, TableReason.MENU_CHANGED).shot("refused/lobby", 0)
+    stage = Stage(names, bid, dudo_button=False).pick(turn_of(bid), DUDO).until(SceneName.REVEAL)
+    yield stage.notify(0, TableReason.LOOK_FIRST).shot("refused/reveal", 0)
+    yield (
+        Stage((*names, "Moche"), bid)
+        .notify(len(names), TableReason.NOT_PLAYING)
+        .shot("refused/not playing", len(names))
+    )
+
+
+def resumed(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """Yield the first screens after a power cut."""
+    for what, match in _parts(len(names)):
+        for seat in (0, 1):
+            yield Stage(names, match).shot(f"picked up/{what}, seat {seat}", seat, resumed=True)
+    yield Stage(names).shot("picked up/lobby", 0, resumed=True)
+
+
+def long_names(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """Yield the same states with the longest names."""
+    long = LONG[: len(names)]
+    stage = Stage(long)
+    for seat in range(len(long)):
+        stage.pick(seat, MenuCommand.JOIN)
+    yield stage.shot("long names/lobby", 0)
+    for what, match in _parts(len(names)):
+        for seat in (0, 1):
+            yield Stage(long, match).shot(f"long names/{what}, seat {seat}", seat)
+    bid = said(usual(len(long)), "12x6")
+    yield Stage(long, bid).peek("long names/peek", turn_of(bid))
+    stage = Stage(long, bid, dudo_button=False).pick(turn_of(bid), DUDO).until(SceneName.REVEAL)
+    for seat in (0, 1):
+        yield stage.shot(f"long names/reveal, seat {seat}", seat)
+    yield Stage(long, dealt(special(RoundKind.BLIND, len(long)))).peek("long names/peek, blind", 0)
+    aside = banked(PYRUDO, len(long))
+    yield Stage(names, aside).shot("banked/in turn", 1)
+    yield Stage(names, aside).shot("banked/others", 0)
+
+
+def _parts(seats: int) -> Iterator[tuple[str, Match]]:
+    """Yield a match in each scene."""
+    bid = said(usual(seats), "4x3")
+    yield "shake", at(PYRUDO, (4,) * seats)
+    yield "choice", at(KILL_SPOT, (1, *(3,) * (seats - 1)), last=0)
+    yield "bidding", bid
+    yield "over", at(PYRUDO, (3, *(0,) * (seats - 1)), last=1)

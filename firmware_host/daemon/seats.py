@@ -1,0 +1,36 @@
+"""The part of a layout that the table needs of each seat, for callers that build a `Table`: on wires or emulated."""
+
+from unicodedata import normalize
+
+from drivers.messages import Button
+from firmware_host.i18n.catalogues import translation_for
+from firmware_host.i18n.words import Words
+from firmware_host.pairing.replacements import device_of
+from firmware_host.table.seat_view import SeatInfo
+from hardware.config.layout import Layout, Seat, SerialDevice
+
+
+def seat_infos(layout: Layout) -> tuple[SeatInfo, ...]:
+    """Return what the table knows of each seat; names are in NFC, because fonts have no combining accents."""
+    return tuple(_seat_info(seat, is_service=number == layout.service_seat) for number, seat in enumerate(layout.seats))
+
+
+def _seat_info(seat: Seat, *, is_service: bool) -> SeatInfo:
+    return SeatInfo(
+        normalize("NFC", seat.name),
+        seat.color,
+        has_dudo_button(seat),
+        commits=seat.board is not None or isinstance(seat.cup, SerialDevice),
+        takes_new_cup=seat.cup is not None and device_of(seat) is seat.cup,
+        is_service=is_service,
+    )
+
+
+def words_of(layout: Layout) -> tuple[Words, ...]:
+    """Return the words of each seat's display, in the language of the seat. Raises `UnknownLanguageError`."""
+    return tuple(Words(translation_for(language)) for language in layout.languages())
+
+
+def has_dudo_button(seat: Seat) -> bool:
+    """Return whether a seat has a button for dudo; boards always do."""
+    return seat.buttons is None or Button.DUDO in seat.buttons

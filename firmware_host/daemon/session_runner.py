@@ -1,0 +1,230 @@
+"""The sessions of `dudo-table run`: a table on the wires of this computer, under one configuration after another.
+
+A session runs one layout with one rule set. When the configuration changes it ends as soon as no match is running; its
+drivers close, and the next session resumes from its scene. Journal and socket stay open.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from secrets import token_bytes
+
+from engine import Rules
+from firmware_host.configuration.configuration import Configuration, Reading
+from firmware_host.daemon.daemon import Daemon
+from firmware_host.daemon.resume import (
+    NO_NAMES,
+    choose_layout,
+    compatible_scene,
+    is_match_running,
+    opened_by_cups,
+    player_names,
+)
+from firmware_host.daemon.seat_display import SeatDisplay
+from firmware_host.daemon.seats import seat_infos, words_of
+from firmware_host.devices.devices import Devices
+from firmware_host.host_io.ports import SystemPorts
+from firmware_host.journal.journal import Journal
+from firmware_host.pairing.replacements import Replacements
+from firmware_host.pairing.scanner import UnassignedScanner
+from firmware_host.public.narration import Narrator
+from firmware_host.public.server import PublicSocket
+from firmware_host.scores.recorder import recording
+from firmware_host.service.notify import Notify, Watchdog
+from firmware_host.service.status_line import status_line
+from firmware_host.supervision.error_log import ErrorCounter
+from firmware_host.table.events import AlertBegan, DeviceLost, PublicEvent
+from firmware_host.table.health import ActiveAlerts, Alert
+from firmware_host.table.public_state import PublicState
+from firmware_host.table.scenes.scene import Scene
+from firmware_host.table.table import Table
+from hardware.config.layout import Layout
+
+log = logging.getLogger("dudo-table")
+
+
+class SessionRunner:
+    """Runs sessions until cancelled. `reading` is the configuration at the start; `folder` is the state folder."""
+
+    def __init__(
+        self,
+        configuration: Configuration,
+        reading: Reading,
+        *,
+        folder: Path,
+        journal: Journal,
+        record: Path | None,
+        notify: Notify,
+    ) -> None:
+        self._configuration = configuration
+        self._wanted = reading
+        self._layout: Layout | None = None  # in force, as are these
+        self._rules: Rules | None = None
+        self._folder = folder
+        self._journal = journal
+        self._record = record
+        self._notify = notify
+        self.errors = ErrorCounter()
+        """Unexpected exceptions."""
+        self._troubles = ActiveAlerts()
+        self._daemon: Daemon | None = None
+        self._reset_reason = ""  # why the match in the journal could not resume
+        self._reloads = 0  # requested and not begun
+        self._reloading: asyncio.Task[None] | None = None
+
+    async def run(self, events: Path) -> None:
+        """Run sessions until cancelled, with the public socket at `events`."""
+        scene, before = self._journal.scene, self._configuration.last_layout()
+        names = player_names(self._journal.match, scene)
+        async with PublicSocket(events) as public:
+            log.info("the public events can be read at %s", events)
+            with Watchdog(self._notify, loop=asyncio.get_running_loop(), answers=self._is_responsive):
+                while True:
+                    layout = choose_layout(scene, before, self._wanted.layout, names)
+                    resumed = self._compatible_scene(scene, before, layout, names)
+                    scene = await self._run_session(layout, resumed, public)
+                    before, names = layout, NO_NAMES  # no match is running at the end of a session
+
+    def reload(self) -> None:
+        """Read the configuration again. A change takes effect as soon as no match is running."""
+        self._reloads += 1
+        if self._reloading is None or self._reloading.done():
+            self._reloading = asyncio.get_running_loop().create_task(self._reload())
+
+    # A session
+
+    async def _run_session(self, layout: Layout, scene: Scene | None, public: PublicSocket) -> Scene:
+        """Run a table until the configuration has changed and no match is running; return its last scene."""
+        loop, rules = asyncio.get_running_loop(), self._wanted.rules
+        replacements = Replacements(layout, self._folder)
+        seated, names = replacements.layout, [seat.name for seat in layout.seats]
+        words, wires = words_of(seated), SystemPorts(switches=seated.switches())
+        make_table = partial(Table, rules, seat_infos(seated), turn_clock_s=seated.turn_clock_s)
+        table = self._restore_or_reset(scene, make_table)
+        table.remember_entropies(opened_by_cups(self._journal.match, scene))
+        if self._daemon is not None:
+            table.continue_from(self._troubles)
+        self._troubles = table.alerts
+        public.set_seats(names)
+        with (
+            recording(self._record, rules, names, self._journal.match if scene and scene.game else None) as record,
+            closing(wires),
+            UnassignedScanner(replacements, wires, words=words, loop=loop) as scanner,
+        ):
+            daemon = Daemon(
+                table,
+                self._journal,
+                seeds=partial(token_bytes, 32),
+                tell=_logging(names, then=(public.announce, record)),
+                publish=_publishing(public, self._notify),
+                errors=self.errors,
+            )
+            daemon.clear_alert(Alert.DRIVER)  # the drivers of the last session are closed
+            post, durable_events = scanner.tap(daemon.post), self._journal.last_events
+            async with Devices(
+                seated, wires, loop=loop, post=post, durable_events=durable_events, errors=self.errors
+            ) as devices:
+                displays = [SeatDisplay(panel, words=each) for panel, each in zip(devices.displays, words, strict=True)]
+                scanner.attach(assign=devices.links.assign, may_look=lambda seat: displays[seat].may_look)
+                devices.supervisor.on_flapping = partial(_alert_to_flapping, daemon)
+                log.info("%s is ready: %d seats, %s", layout.name, len(layout.seats), rules)
+                self._daemon, self._layout, self._rules = daemon, layout, rules
+                self._apply_configuration(daemon)
+                self._alert_to_reset(daemon)
+                self._notify.ready()
+                await daemon.run(displays, devices.links)
+        return table.scene
+
+    def _compatible_scene(
+        self, scene: Scene | None, before: Layout | None, layout: Layout, names: Mapping[int, str]
+    ) -> Scene | None:
+        resumed = compatible_scene(scene, before, layout, names)
+        if resumed is None and is_match_running(scene):
+            self._reset_reason = f"the match in the journal has seats that {layout.path or layout.name} has not"
+        return resumed
+
+    def _restore_or_reset(self, scene: Scene | None, make_table: Callable[..., Table]) -> Table:
+        """Make the table at `scene`, or an empty one if `scene` makes it raise: every later daemon would fail too."""
+        try:
+            make_table(scene=scene).begin(0)  # a rehearsal: `begin` changes a table, and `Daemon.run` calls it
+        except Exception as error:
+            self.errors.log("resuming from the journal", error)
+            self._reset_reason = "the table can't resume from the journal; the log says why"
+            return make_table(scene=None)
+        return make_table(scene=scene)
+
+    def _alert_to_reset(self, daemon: Daemon) -> None:
+        if self._reset_reason:
+            daemon.raise_alert(Alert.JOURNAL_RESET, self._reset_reason)
+            self._reset_reason = ""
+
+    def _is_responsive(self) -> bool:
+        return self._daemon is not None and self._daemon.is_responsive()
+
+    # The configuration
+
+    async def _reload(self) -> None:
+        while self._reloads:
+            self._reloads = 0
+            self._notify.reloading()
+            now = self._layout or self._wanted.layout, self._rules or self._wanted.rules
+            self._wanted = await asyncio.to_thread(self._configuration.read, *now)
+            if self._daemon is not None:
+                self._apply_configuration(self._daemon)
+            self._notify.ready()
+
+    def _apply_configuration(self, daemon: Daemon) -> None:
+        """Raise an alert for each faulty file, and have the session end if its layout or its rules have changed."""
+        wanted = self._wanted
+        for what in (Alert.LAYOUT, Alert.RULES):
+            if what in wanted.troubles:
+                daemon.raise_alert(what, wanted.troubles[what])
+            else:
+                daemon.clear_alert(what)
+        is_new = (wanted.layout, wanted.rules) != (self._layout, self._rules)
+        daemon.end_when_idle(is_new)
+        if is_new:
+            log.info("%s has changed: the change takes effect as soon as no match is running", wanted.layout.path)
+        else:
+            asyncio.get_running_loop().run_in_executor(None, self._configuration.keep, wanted)
+
+
+def _alert_to_flapping(daemon: Daemon, names: Sequence[str]) -> None:
+    """Raise the alert for drivers that fail again and again, or clear it if there are none."""
+    if names:
+        daemon.raise_alert(Alert.DRIVER, "\n".join(f"{name} fails over and over; the log says how" for name in names))
+    else:
+        daemon.clear_alert(Alert.DRIVER)
+
+
+def _publishing(public: PublicSocket, notify: Notify) -> Callable[[PublicState], None]:
+    def publish(state: PublicState) -> None:
+        public.publish(state)
+        notify.status(status_line(state))
+
+    return publish
+
+
+def _logging(names: Sequence[str], *, then: Iterable[Callable[[PublicEvent], None]]) -> Callable[[PublicEvent], None]:
+    story = Narrator(names)
+
+    def tell(event: PublicEvent) -> None:
+        for line in story.lines(event):
+            log.log(_level(event), "%s", line)
+        for listener in then:
+            listener(event)
+
+    return tell
+
+
+def _level(event: PublicEvent) -> int:
+    match event:
+        case AlertBegan():
+            return logging.ERROR
+        case DeviceLost():
+            return logging.WARNING
+        case _:
+            return logging.INFO

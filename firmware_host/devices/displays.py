@@ -1,0 +1,143 @@
+"""The displays of a layout's seats: a proxy for each that outlives its driver, and one driver for each physical bus."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+from PIL import Image
+
+from drivers.display.spi import Select
+from drivers.messages import Device, Light, Post
+from firmware_host.host_io.ports import Ports, open_spi_display
+from firmware_host.supervision.scoped_loop import FAILURES
+from firmware_host.supervision.supervisor import DriverSupervisor, SupervisedDriver
+from hardware.config.layout import Layout, Panel, SpiPanel
+
+if TYPE_CHECKING:
+    from drivers.display.bus import DisplayBus
+    from drivers.display.bus_worker import BusName, Openers
+
+
+class DisplayLike(Protocol):
+    """A display, however it is wired."""
+
+    def show(
+        self,
+        image: Image.Image,
+        *,
+        first: bool = False,
+        dice: Sequence[tuple[int, int, int, int]] = (),
+        lamp: bool = False,
+    ) -> None:
+        """Replace the picture; return at once. `first` overtakes other displays; dice stand in the boxes `dice` alone.
+
+        `lamp` is a seat board's light: the table waits for this seat.
+        """
+
+    def light(self, light: Light) -> None:
+        """Set the brightness."""
+
+
+class DisplayProxy:
+    """One seat's display as its `SeatDisplay` knows it, whichever driver has it.
+
+    The latest picture is kept, so that a restarted driver shows what its predecessor was to show.
+    """
+
+    def __init__(self, driver: SupervisedDriver[Any], display: DisplayLike | None) -> None:
+        self._driver = driver
+        self._display = display
+        self._picture: tuple[Image.Image, Sequence[tuple[int, int, int, int]], bool] | None = None
+        self._light: Light | None = None
+
+    def __repr__(self) -> str:
+        return f"<DisplayProxy, {self._light or 'not lit yet'}>"  # dice may be on it
+
+    def show(
+        self,
+        image: Image.Image,
+        *,
+        first: bool = False,
+        dice: Sequence[tuple[int, int, int, int]] = (),
+        lamp: bool = False,
+    ) -> None:
+        """Replace the picture, see `DisplayLike`. An exception fails the driver, not the caller."""
+        self._picture = image, dice, lamp
+        if self._driver.driver is not None and self._display is not None:
+            try:
+                self._display.show(image, first=first, dice=dice, lamp=lamp)
+            except FAILURES as error:
+                self._driver.fail(error)
+
+    def light(self, light: Light) -> None:
+        """Set the brightness. An exception fails the driver, not the caller."""
+        self._light = light
+        if self._driver.driver is not None and self._display is not None:
+            try:
+                self._display.light(light)
+            except FAILURES as error:
+                self._driver.fail(error)
+
+    def replay(self, display: DisplayLike) -> None:
+        """Have a restarted driver's display from now on, and make it show the latest picture."""
+        self._display = display
+        if self._light is not None:
+            display.light(self._light)
+        if self._picture is not None:
+            image, dice, lamp = self._picture
+            display.show(image, dice=dice, lamp=lamp)
+
+
+class DisplayBuses:
+    """The I2C and SPI buses of a layout. `displays` are the proxies of the displays on them, by seat."""
+
+    def __init__(self, layout: Layout, wires: Ports, supervisor: DriverSupervisor) -> None:
+        self.displays: dict[int, DisplayProxy] = {}
+        self._supervisor = supervisor
+        self._buses: list[SupervisedDriver[DisplayBus]] = []
+        for numbers in layout.panel_wires():
+            self._open(layout, {number: partial(wires.open_bus, number) for number in numbers})
+        for panels in layout.spi_panels().values():
+            self._open(
+                layout, {Select(panel.spi, panel.select): partial(open_spi_display, wires, panel) for panel in panels}
+            )
+
+    def drivers(self) -> "Iterable[DisplayBus]":
+        """Return the drivers that have not failed, whose closing can be waited for."""
+        return [bus.driver for bus in self._buses if bus.driver is not None]
+
+    def _open(self, layout: Layout, openers: "Openers") -> None:
+        """Build one driver for all buses that share a physical wire."""
+        from drivers.display.bus import DisplayBus
+
+        panels = {
+            number: seat.panel for number, seat in enumerate(layout.seats) if seat.panel and _bus(seat.panel) in openers
+        }
+
+        def build(loop: asyncio.AbstractEventLoop, post: Post) -> DisplayBus:
+            bus = DisplayBus(openers, loop=loop, post=post)
+            for number, panel in panels.items():
+                address = 0 if isinstance(panel, SpiPanel) else panel.address
+                bus.add(number, _bus(panel), address, panel.chip, rotate=panel.rotate)
+            return bus
+
+        def replay(bus: DisplayBus) -> None:
+            for display in bus.displays:
+                display.lost = True  # until it answers
+                self.displays[display.seat].replay(display)
+
+        name = f"the driver of the panels on {', '.join(map(_describe, openers))}"
+        devices = [(number, Device.PANEL) for number in panels]
+        bus = self._supervisor.supervise(name, build, devices=devices, on_restarted=replay)
+        self._buses.append(bus)
+        opened = {display.seat: display for display in bus.driver.displays} if bus.driver else {}
+        self.displays |= {number: DisplayProxy(bus, opened.get(number)) for number in panels}
+
+
+def _bus(panel: Panel | SpiPanel) -> "BusName":
+    return Select(panel.spi, panel.select) if isinstance(panel, SpiPanel) else panel.bus
+
+
+def _describe(bus: "BusName") -> str:
+    return str(bus) if isinstance(bus, Select) else f"I2C bus {bus}"

@@ -1,0 +1,157 @@
+"""The event loop as one driver sees it: what raises in a callback, a reader or a task of that driver fails that driver.
+
+`SupervisedDriver` gives each driver one. When the driver has failed or is closed, its loop is detached: nothing that
+the driver left there is called any more, so a failed driver and its successor never act together.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Generator
+from contextvars import Context
+from typing import Any, TypeVar, TypeVarTuple, cast
+
+Arguments = TypeVarTuple("Arguments")
+Result = TypeVar("Result")
+
+FAILURES = (Exception, SystemExit)
+"""Exceptions that fail a driver. A library that calls exit() ends its driver, not the daemon."""
+
+
+class ScopedLoop:
+    """As much of `loop` as drivers use. `on_failure` is called once, on the loop's thread, after it was detached."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, on_failure: Callable[[BaseException], None]) -> None:
+        self._loop = loop
+        self._on_failure = on_failure
+        self._is_detached = False
+        self._readers: set[Any] = set()
+        self._writers: set[Any] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
+        # The loop's own. A detached driver still makes its displays dark on a thread.
+        self.time = loop.time
+        self.is_closed = loop.is_closed
+        self.run_in_executor = loop.run_in_executor
+
+    def __repr__(self) -> str:
+        return f"<ScopedLoop{', detached' if self._is_detached else ''}, {len(self._tasks)} tasks>"
+
+    def for_driver(self) -> asyncio.AbstractEventLoop:
+        """Return this loop with the type that drivers declare; they use no more of it."""
+        return cast(asyncio.AbstractEventLoop, self)
+
+    @property
+    def is_detached(self) -> bool:
+        """Whether the driver has failed or was closed."""
+        return self._is_detached
+
+    def detach(self) -> None:
+        """Call nothing of this driver any more."""
+        self._is_detached = True
+        for descriptor in self._readers:
+            self._loop.remove_reader(descriptor)
+        for descriptor in self._writers:
+            self._loop.remove_writer(descriptor)
+        self._readers.clear()
+        self._writers.clear()
+        for task in self._tasks:
+            task.cancel()
+
+    def call(self, act: Callable[[*Arguments], Result], *args: *Arguments) -> Result | None:
+        """Call a function of this driver; return None when it raises, or when the loop is detached."""
+        if self._is_detached:
+            return None
+        try:
+            return act(*args)
+        except FAILURES as error:
+            self.fail(error)
+            return None
+
+    def fail(self, error: BaseException) -> None:
+        """Detach the loop and report the failure."""
+        if not self._is_detached:
+            self.detach()
+            self._on_failure(error)
+
+    def call_exception_handler(self, context: dict[str, Any]) -> None:
+        """Take a failure that the driver reports itself."""
+        self.fail(context["exception"])
+
+    def call_soon(
+        self, callback: Callable[[*Arguments], object], *args: *Arguments, context: Context | None = None
+    ) -> asyncio.Handle:
+        """Call it in the loop's next round."""
+        return self._loop.call_soon(self.call, callback, *args, context=context)
+
+    def call_soon_threadsafe(
+        self, callback: Callable[[*Arguments], object], *args: *Arguments, context: Context | None = None
+    ) -> asyncio.Handle:
+        """Call it in the loop's next round; from any thread."""
+        return self._loop.call_soon_threadsafe(self.call, callback, *args, context=context)
+
+    def call_later(
+        self,
+        delay: float,
+        callback: Callable[[*Arguments], object],
+        *args: *Arguments,
+        context: Context | None = None,
+    ) -> asyncio.TimerHandle:
+        """Call it after `delay` seconds."""
+        return self._loop.call_later(delay, self.call, callback, *args, context=context)
+
+    def call_at(
+        self,
+        when: float,
+        callback: Callable[[*Arguments], object],
+        *args: *Arguments,
+        context: Context | None = None,
+    ) -> asyncio.TimerHandle:
+        """Call it at this time of the loop."""
+        return self._loop.call_at(when, self.call, callback, *args, context=context)
+
+    def add_reader(self, fd: Any, callback: Callable[[*Arguments], object], *args: *Arguments) -> None:
+        """Call it whenever there is something to read."""
+        if not self._is_detached:
+            self._loop.add_reader(fd, self.call, callback, *args)
+            self._readers.add(fd)
+
+    def remove_reader(self, fd: Any) -> bool:
+        """Stop calling for reads; return whether there was a callback."""
+        if fd not in self._readers:
+            return False
+        self._readers.remove(fd)
+        return self._loop.remove_reader(fd)
+
+    def add_writer(self, fd: Any, callback: Callable[[*Arguments], object], *args: *Arguments) -> None:
+        """Call it whenever there is room to write."""
+        if not self._is_detached:
+            self._loop.add_writer(fd, self.call, callback, *args)
+            self._writers.add(fd)
+
+    def remove_writer(self, fd: Any) -> bool:
+        """Stop calling for writes; return whether there was a callback."""
+        if fd not in self._writers:
+            return False
+        self._writers.remove(fd)
+        return self._loop.remove_writer(fd)
+
+    def create_task(
+        self,
+        coro: Coroutine[Any, Any, Result] | Generator[Any, None, Result],
+        *,
+        name: str | None = None,
+        context: Context | None = None,
+    ) -> asyncio.Task[Any]:
+        """Run a task that lives as long as the driver: one that ends has failed."""
+        task = self._loop.create_task(self._watch(coro), name=name, context=context)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    async def _watch(self, coro: Any) -> None:
+        try:
+            await coro
+        except FAILURES as error:
+            self.fail(error)
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        self.fail(RuntimeError("its task has ended"))

@@ -1,0 +1,128 @@
+"""What is wrong at the table: devices that are missing, cups that are not trusted, and alerts about the host itself.
+
+The daemon reports alerts with `AlertRaised` and `AlertCleared`; drivers report devices with `Lost` and `Found`. `Table`
+keeps both here, and the views of the seats are built from it.
+"""
+
+from collections import Counter
+from enum import StrEnum
+
+from msgspec import Struct
+
+from drivers.messages import Device
+
+MAX_FAILURES = 2
+"""Deals in a row that a cup may spoil before it is not asked any more. An honest cup may spoil one."""
+MAX_ENTROPIES = 4096
+"""Entropies of cups that are remembered, the newest: those of several matches with eight seats."""
+
+
+class Alert(StrEnum):
+    """A problem of the host rather than of a seat, the most urgent first."""
+
+    DISK_FULL = "disk-full"  # the match is in memory alone
+    DISK_FAILS = "disk-fails"  # the same for another reason
+    JOURNAL_RESET = "journal-anew"  # the journal could not be read and was set aside
+    DRIVER = "driver"  # a driver fails again and again
+    LAYOUT = "layout"  # the edited file is wrong, or has to wait for the end of the match
+    RULES = "rules"  # the same for a rules file
+
+
+OWNER_ALERTS = frozenset({Alert.DRIVER, Alert.LAYOUT, Alert.RULES})
+"""Alerts that change nothing for the players: only the service seat shows them."""
+
+
+class AlertRaised(Struct, frozen=True):
+    """An alert begins; `why` has a line for each problem, with its remedy. It is for the owner: log and socket."""
+
+    what: Alert
+    why: str
+
+
+class AlertCleared(Struct, frozen=True):
+    """An alert is over."""
+
+    what: Alert
+
+
+class ActiveAlerts:
+    """The alerts of one host and their reasons."""
+
+    def __init__(self) -> None:
+        self._reasons: dict[Alert, str] = {}
+
+    @property
+    def all(self) -> tuple[Alert, ...]:
+        """The active alerts, the most urgent first."""
+        return tuple(alert for alert in Alert if alert in self._reasons)
+
+    def seen_by(self, *, owner: bool) -> tuple[Alert, ...]:
+        """Return the alerts that a seat shows; the service seat also shows those for the `owner`."""
+        return tuple(alert for alert in self.all if owner or alert not in OWNER_ALERTS)
+
+    def add(self, alert: Alert, why: str) -> bool:
+        """Raise an alert; return whether it or its reason is new."""
+        is_new = self._reasons.get(alert) != why
+        self._reasons[alert] = why
+        return is_new
+
+    def clear(self, alert: Alert) -> bool:
+        """End an alert; return whether it was active."""
+        return self._reasons.pop(alert, None) is not None
+
+
+class DeviceHealth:
+    """The missing devices of each seat in the order of their loss, and the record of each cup that commits."""
+
+    def __init__(self) -> None:
+        self._missing: dict[tuple[int, Device], str] = {}  # with the reason
+        self._failures: Counter[int] = Counter()  # spoiled deals in a row, by seat
+        self._entropies: dict[bytes, tuple[int, bytes]] = {}  # revealed by cups, with the seat and the deal
+
+    @property
+    def missing(self) -> tuple[tuple[int, Device], ...]:
+        """Seats and their devices that do not respond."""
+        return tuple(self._missing)
+
+    def is_missing(self, seat: int, *devices: Device) -> bool:
+        """Whether one of these devices does not respond at a seat."""
+        return any((seat, device) in self._missing for device in devices)
+
+    def mark_lost(self, seat: int, device: Device, why: str) -> bool:
+        """Note that a device does not respond; return whether that or the reason is new."""
+        is_new = self._missing.get((seat, device)) != why
+        self._missing[seat, device] = why
+        return is_new
+
+    def mark_found(self, seat: int, device: Device) -> bool:
+        """Note that a device responds; return whether that is new.
+
+        A cup that was not trusted gets one more chance: its cable may have been loose.
+        """
+        is_new = self.is_missing(seat, device)
+        self._missing.pop((seat, device), None)
+        if device in (Device.CUP, Device.BOARD):
+            self._failures[seat] = min(self._failures[seat], MAX_FAILURES - 1)
+        return is_new
+
+    def distrust(self, seat: int) -> None:
+        """Note that a seat's cup did not reveal, or not what it had committed to."""
+        self._failures[seat] += 1
+
+    def trust(self, seat: int) -> None:
+        """Note that a seat's cup revealed what it had committed to."""
+        del self._failures[seat]
+
+    def has_trusted_cup(self, seat: int) -> bool:
+        """Whether a seat's cup responds and has not spoiled too many deals."""
+        return not self.is_missing(seat, Device.CUP, Device.BOARD) and self._failures[seat] < MAX_FAILURES
+
+    def is_reused(self, seat: int, deal: bytes, entropy: bytes) -> bool:
+        """Remember the entropy that a cup reveals for a deal; return whether it was revealed elsewhere before.
+
+        The same cup may reveal the same deal twice, as after a restart.
+        """
+        reused = self._entropies.setdefault(entropy, (seat, deal)) != (seat, deal)
+        if len(self._entropies) > MAX_ENTROPIES:
+            del self._entropies[next(iter(self._entropies))]
+        return reused

@@ -1,0 +1,46 @@
+"""The displays of a table as frames for pages: each picture is packed once, however many pages look at it."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from firmware_host.play.virtual_seconds import virtual_seconds
+from hardware.emulated.seat import EmulatedSeat
+
+GATHER_S = 0.012
+"""Seconds to wait for the rest of a picture, because a display is written in pieces."""
+
+
+class FrameSource:
+    """Calls `send(seat, frame)` when a display among `looked_at` was written. Other displays cost nothing."""
+
+    def __init__(self, seats: Sequence[EmulatedSeat], send: Callable[[int, bytes], None]) -> None:
+        self.looked_at: frozenset[int] = frozenset()
+        self._seats = seats
+        self._send = send
+        self._loop = asyncio.get_running_loop()
+        self._due: dict[int, asyncio.TimerHandle] = {}
+        for number, seat in enumerate(seats):
+            seat.watch(partial(self._written, number))
+
+    def frame(self, seat: int) -> bytes:
+        """Return the frame of what a seat's display shows now."""
+        return bytes([seat]) + self._seats[seat].picture().tobytes()
+
+    def close(self) -> None:
+        """Stop sending."""
+        self.looked_at = frozenset()
+        for due in self._due.values():
+            due.cancel()
+
+    def _written(self, seat: int) -> None:
+        if seat in self.looked_at:  # called on the thread of the display's bus
+            self._loop.call_soon_threadsafe(self._schedule, seat)
+
+    def _schedule(self, seat: int) -> None:
+        if seat not in self._due and seat in self.looked_at:
+            self._due[seat] = self._loop.call_later(virtual_seconds(GATHER_S), self._send_now, seat)
+
+    def _send_now(self, seat: int) -> None:
+        del self._due[seat]
+        self._send(seat, self.frame(seat))

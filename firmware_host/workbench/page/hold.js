@@ -1,0 +1,46 @@
+// Buttons that can be held down: with a finger, the mouse, or Enter and Space when they have the focus.
+
+const KEYS = new Set(["Enter", " "]);
+
+/** Calls `down` when `button` is pressed and `up` when it is released, by whatever means. */
+export function makeHoldable(button, down, up) {
+  let holder = null;
+
+  function press(by) {
+    if (holder !== null) return;
+    holder = by;
+    down();
+  }
+  function release(by) {
+    if (holder === null || (by !== undefined && by !== holder)) return;
+    holder = null;
+    up();
+  }
+
+  button.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    button.setPointerCapture(event.pointerId); // so that the release of a finger that slipped off still arrives here
+    press(event.pointerId);
+  });
+  for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
+    button.addEventListener(end, (event) => release(event.pointerId));
+  }
+  button.addEventListener("mousedown", (event) => event.preventDefault()); // keeps the focus where it is
+  button.addEventListener("contextmenu", (event) => event.preventDefault());
+  button.addEventListener("keydown", (event) => {
+    if (!KEYS.has(event.key)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (!event.repeat) press(event.key);
+  });
+  button.addEventListener("keyup", (event) => release(event.key));
+  button.addEventListener("blur", () => release());
+  onLeaving(() => release());
+}
+
+/** Calls `letGo` when releases may not arrive any more: another window, another tab, a closed lid. */
+export function onLeaving(letGo) {
+  window.addEventListener("blur", letGo);
+  window.addEventListener("pagehide", letGo);
+  document.addEventListener("visibilitychange", () => document.hidden && letGo());
+}
