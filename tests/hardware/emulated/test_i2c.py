@@ -90,7 +90,7 @@ def test_a_panel_that_holds_the_line_costs_the_adapters_time_out(loop: VirtualLo
 def test_a_fault_can_be_mended(bus: EmulatedBus) -> None:
     bus.fail(ADDRESS, times=1000)
     assert failure(bus) == errno.EREMOTEIO
-    bus.mend(ADDRESS)
+    bus.clear_fault(ADDRESS)
     bus.open().write_byte(ADDRESS, 0x00)
 
 

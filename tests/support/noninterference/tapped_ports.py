@@ -90,7 +90,7 @@ class TappedWires:
         self._late_s.pop(seat, None)
         self._fails_after.pop(seat, None)
         if isinstance(panel, Panel):
-            self._emulated.buses[panel.bus].mend(panel.address)
+            self._emulated.buses[panel.bus].clear_fault(panel.address)
 
     # The ears
 
@@ -168,8 +168,8 @@ class TappedWires:
         """From across the room nobody can read a panel, but see how it shines, and a board's light."""
         if panel is None:
             return
-        glass = panel.glass
-        seen = glass.on, glass.contrast, glass.inverted, glass.all_on, glass.start_line, glass.offset, lamp
+        regs = panel.registers
+        seen = regs.on, regs.contrast, regs.inverted, regs.all_on, regs.start_line, regs.offset, lamp
         if self._seen.get(seat) != seen:
             self._seen[seat] = seen
             self._hear(ROOM, "shine", (seat, *seen))
