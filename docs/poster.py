@@ -142,7 +142,7 @@ def _draw_row(sheet: Image.Image, row: Row, top: int, pitch: int) -> None:
 
 
 def display(picture: Image.Image) -> Image.Image:
-    """Draw a screen as a display shows it: square dots in one colour on dark glass."""
+    """Draw a screen as a display shows it: square dots in one colour on dark display."""
     grid, unlit = _grid()
     mask = picture.convert("L").resize(DISPLAY, Image.Resampling.NEAREST)
     return ImageOps.colorize(Image.composite(grid, unlit, mask), DARK, LIT)

@@ -18,7 +18,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
 @pytest.fixture
 def loop() -> Iterator[VirtualLoop]:
-    """Give a loop on virtual time that tells a deadlock instead of waiting for ever."""
+    """Give a loop on virtual time that tells a deadlock instead of waiting forever."""
     loop = VirtualLoop(patience_s=10.0)
     yield loop
     loop.close()

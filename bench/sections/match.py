@@ -142,7 +142,7 @@ def _presses(match: Watched, is_boards: bool) -> list[Figure]:
     on_the_wire = Spread.of(MS * _wire_s(press, is_boards) for press in said)
     return [
         *_spread(pressed, is_boards).figures("edge to last byte, all presses", "ms", note=note),
-        *_spread(said, is_boards).figures("… a bid, all eight glasses", "ms", note="30 ms of it held for a race"),
+        *_spread(said, is_boards).figures("… a bid, all eight displays", "ms", note="30 ms of it held for a race"),
         *on_the_wire.figures("… of it on the wire", "ms", worst=at_most(20)),
         *steps.figures("… press to cursor", "ms"),
         Figure(

@@ -91,7 +91,7 @@ class LiveTable:
             )
             for number, seat in enumerate(self._seats)
         ]
-        self.glasses = [
+        self.displays = [
             SeatDisplay(watch, [robot.see, self._eyes(number)])
             for number, (watch, robot) in enumerate(zip(self.watches, self._robots, strict=True))
         ]
@@ -151,6 +151,6 @@ async def live_table(layout: Layout, links: CountedLinks) -> AsyncIterator[LiveT
         async with Devices(layout, links, loop=asyncio.get_running_loop(), post=daemon.post) as devices:
             live = LiveTable(layout, links, devices)
             async with asyncio.TaskGroup() as group:
-                conduct = group.create_task(daemon.run(live.glasses, devices.links))
+                conduct = group.create_task(daemon.run(live.displays, devices.links))
                 yield live
                 conduct.cancel()

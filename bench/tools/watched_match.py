@@ -81,13 +81,13 @@ class _Session:
             self._daemon = daemon
             async with Devices(self._layout, wires, loop=loop, post=self._post) as devices:
                 watches = self._watch(wires, devices)
-                glasses = [
+                displays = [
                     SeatDisplay(watch, [robot.see, self._eyes(watch.seat)])
                     for watch, robot in zip(watches, robots, strict=True)
                 ]
                 began_s = loop.time()
                 with self._ledger as ledger:
-                    work = [asyncio.create_task(daemon.run(glasses, devices.links))]
+                    work = [asyncio.create_task(daemon.run(displays, devices.links))]
                     work += [asyncio.create_task(robot.run()) for robot in robots]
                     ended = asyncio.create_task(self._end())
                     await asyncio.wait([ended, *work], return_when=asyncio.FIRST_COMPLETED)

@@ -95,7 +95,7 @@ class Stage:
     def alert(self, *troubles: Alert) -> Self:
         """Raise alerts of the machine."""
         for what in troubles:
-            self._carry_out(self.table.handle(AlertRaised(what, "mend it"), self.now_ns))
+            self._carry_out(self.table.handle(AlertRaised(what, "fix it"), self.now_ns))
         return self
 
     def lose(self, seat: int, device: Device) -> Self:

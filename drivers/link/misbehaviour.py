@@ -44,7 +44,7 @@ class MisbehaviourPolicy:
         if not was_up or self._restarts.charge(1, now_s):
             return None
         self._restarts.reset()
-        return "starts anew again and again; has it got enough power?"
+        return "restarts again and again; is its power supply sufficient?"
 
     def on_clock_jump(self) -> str | None:
         """Count a jump of the device's clock."""

@@ -30,7 +30,7 @@ from drivers.timing import Backoff
 from hardware.link import messages as link
 
 STABLE_S, MAX_STABLE_S = 0.2, 5.0
-"""For so long a panel that did not answer must answer again before it is found: longer each time it fails anew."""
+"""For so long a panel that did not answer must answer again before it is found: longer each time it fails again."""
 MAX_OVERDUE = 27
 """Consecutive pictures without an answer after which the display counts as lost. Each takes `seat_board.PROBE_AFTER_S`
 and the 8 ms in which a Pico answers a ping: three seconds in all."""
@@ -275,7 +275,7 @@ class SeatBoard(LinkSession):
             self._send_picture(None)
 
     def _on_mismatch(self) -> None:
-        """A whole picture was not taken as it is: it is sent again when it is overdue, but not for ever."""
+        """A whole picture was not taken as it is: it is sent again when it is overdue, but not forever."""
         self._misses += 1
         if self._misses > MAX_MISSES:
             self._misses = 0

@@ -34,7 +34,7 @@ MAX_AGE_NS = 60_000_000_000
 FROM_HOST = (link.Ask, link.Ack, link.Ping, link.Picture, link.Draw, link.Open)
 
 
-class State(Enum):
+class LinkState(Enum):
     """The states of a session."""
 
     NO_PORT = "no port"
@@ -75,7 +75,7 @@ class LinkSession:
         self._line = port if isinstance(port, SerialPort) else SerialPort(port, loop=loop)
         self._loop = loop
         self._post = post
-        self._state = State.NO_PORT
+        self._state = LinkState.NO_PORT
         self._reports: list[str] = []
         self._boots = BootTracker()
         self._events = EventSequence(after)
@@ -105,7 +105,7 @@ class LinkSession:
     @property
     def is_up(self) -> bool:
         """Whether the device has said hello and answered a ping, and nothing went wrong since."""
-        return self._state is State.UP
+        return self._state is LinkState.UP
 
     @property
     def clock_error_ns(self) -> int | None:
@@ -133,7 +133,7 @@ class LinkSession:
         """Look for another device from now on; another driver has accepted its events up to `after`."""
         if self.is_up:
             self._send_last()
-        self._go_down(State.NO_PORT)
+        self._go_down(LinkState.NO_PORT)
         self._line.release(self._address)
         self.identity = identity
         self._events, self._clock = EventSequence(after), ClockSync()
@@ -148,12 +148,12 @@ class LinkSession:
 
     def close(self) -> None:
         """Release the port for good; a board is made dark first. May be called twice."""
-        if self._state is State.CLOSED:
+        if self._state is LinkState.CLOSED:
             return
         try:
             if self.is_up:
                 self._send_last()
-            self._go_down(State.CLOSED)
+            self._go_down(LinkState.CLOSED)
         finally:
             self._line.unregister(self._address)
 
@@ -193,7 +193,7 @@ class LinkSession:
 
     def on_lost(self, why: str, is_strange: bool) -> None:
         """Wait for the port."""
-        self._go_down(State.NO_PORT)
+        self._go_down(LinkState.NO_PORT)
         self._report_lost(f"the {self.DEVICE.value} {why}", is_strange)
 
     def on_noise(self) -> None:
@@ -206,9 +206,9 @@ class LinkSession:
 
     def handle(self, message: link.LinkMessage | None) -> None:
         """Handle a message of the device, None for one of an unknown kind."""
-        if self._state is State.QUARANTINED and isinstance(message, link.Hello):
+        if self._state is LinkState.QUARANTINED and isinstance(message, link.Hello):
             self._handle_late_hello(message)
-        if self._state in (State.NO_PORT, State.QUARANTINED, State.CLOSED):
+        if self._state in (LinkState.NO_PORT, LinkState.QUARANTINED, LinkState.CLOSED):
             return
         if not self._is_answer(message) and not self._is_within_rate(1):
             return
@@ -218,12 +218,12 @@ class LinkSession:
             case link.Event(boot=boot) | link.Pong(boot=boot) if boot != self._boots.boot:
                 if not self._keepalive.is_suspect:
                     self._keepalive.suspect()  # its Hello was lost
-            case link.Pong() if self._state is not State.ASKING:
+            case link.Pong() if self._state is not LinkState.ASKING:
                 self._handle_pong(message)
             case link.LinkMessage() if self.is_up:
                 self._keepalive.on_traffic()
                 self._handle_while_up(message)
-            case link.PictureAck() if self._state is State.GREETED:
+            case link.PictureAck() if self._state is LinkState.GREETED:
                 self._handle_other(message)
             case _:
                 self._echoes = self._echoes or isinstance(message, FROM_HOST)
@@ -231,7 +231,7 @@ class LinkSession:
     # Identification.
 
     def _ask_for(self, duration_s: float) -> None:
-        self._state = State.ASKING
+        self._state = LinkState.ASKING
         self._was_restarted = False
         self._give_up_s = self._loop.time() + duration_s
         self._ask()
@@ -276,7 +276,7 @@ class LinkSession:
                 self._send(link.Ask())
             case Boot.NEW:
                 self._restarted(hello)
-            case Boot.KNOWN if self._state is State.ASKING:
+            case Boot.KNOWN if self._state is LinkState.ASKING:
                 self._greet(hello)
 
     def _restarted(self, hello: link.Hello) -> None:
@@ -285,19 +285,19 @@ class LinkSession:
             self._quarantine(fault)
             return
         if was_up:
-            self._go_down(State.ASKING)
-            self._report_lost(f"the {self.DEVICE.value} started anew")
+            self._go_down(LinkState.ASKING)
+            self._report_lost(f"the {self.DEVICE.value} restarted")
         self._greet(hello)
 
     def _greet(self, hello: link.Hello) -> None:
         if self._events.begin(hello.boot, hello.oldest):
             self._clock = ClockSync()
-        self._state = State.GREETED
+        self._state = LinkState.GREETED
         self._stop_timer()
         self._keepalive.start()
 
     def _come_up(self) -> None:
-        self._state = State.UP
+        self._state = LinkState.UP
         self._reports.clear()
         self._backoff.reset()
         self._post(Found(self.seat, self.DEVICE))
@@ -319,7 +319,7 @@ class LinkSession:
         if not agrees and (fault := self._policy.on_clock_jump()):
             self._quarantine(fault)
         elif (
-            self._state is State.GREETED
+            self._state is LinkState.GREETED
             and not self._keepalive.is_suspect
             and self._policy.is_trusted(self._loop.time())
         ):
@@ -365,7 +365,7 @@ class LinkSession:
 
     def _on_silence(self) -> None:
         silent_s = self._keepalive.timeout_s
-        self._go_down(State.ASKING)
+        self._go_down(LinkState.ASKING)
         self._report_lost(f"the {self.DEVICE.value} has not answered for {silent_s:g} s")
         self._ask_for(RETURN_TIMEOUT_S)
 
@@ -384,15 +384,15 @@ class LinkSession:
         self._report_lost(f"the {self.DEVICE.value} {fault}", True)
 
     def _pause(self, for_s: float) -> None:
-        self._go_down(State.QUARANTINED)
+        self._go_down(LinkState.QUARANTINED)
         self._set_timer(for_s, self._return)
         self._line.release(self._address)
 
     def _return(self) -> None:
-        self._state = State.NO_PORT
+        self._state = LinkState.NO_PORT
         self._line.acquire(self._address)
 
-    def _go_down(self, state: State) -> None:
+    def _go_down(self, state: LinkState) -> None:
         self._stop_timer()
         self._keepalive.stop()
         self._keepalive.is_suspect = False

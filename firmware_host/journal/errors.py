@@ -6,7 +6,7 @@ from pathlib import Path
 
 from firmware_host.table.health import Alert
 
-NEW_FILE = "move it away to begin anew"
+NEW_FILE = "move it away to begin again"
 _OTHER_FOLDER = "name another folder with --state"
 _NO_RIGHT = ("you may not read and write it", "give it to the user that runs the table, or " + _OTHER_FOLDER)
 _NO_WRITING = ("the disk lets nothing be written", _OTHER_FOLDER)
@@ -41,7 +41,7 @@ _NOT_A_JOURNAL = ("is not a journal", NEW_FILE)
 class JournalError(OSError):
     """A journal that cannot be opened, read or written. The message has the file, the problem and the remedy.
 
-    `alert` is `JOURNAL_ANEW` if the file itself is at fault, else that of the disk. SQLite can't always tell one from
+    `alert` is `JOURNAL_RESET` if the file itself is at fault, else that of the disk. SQLite can't always tell one from
     the other: then `alert` is a guess, and `may_be_file_damage` is true.
     """
 

@@ -27,7 +27,7 @@ _HEAD = """\
 # "the layout's id" = "what stands in for it". Take a line away, or the whole file, to undo it.
 """
 _ID = SerialId()
-_REMEDY = "the layout's ids stand; mend the file or take it away"
+_REMEDY = "the layout's ids stand; correct the file or delete it"
 
 
 class ReplacementsError(ValueError):

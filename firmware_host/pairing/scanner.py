@@ -167,33 +167,33 @@ class UnassignedScanner:
             self._ignore(plug, "its driver failed")
 
     def _on_message(self, plug: PluggedDevice, message: Message) -> None:
-        stranger = self._links.get(plug)
-        if stranger is None:
+        unassigned = self._links.get(plug)
+        if unassigned is None:
             return
         match message:
             case Found(_, Device.BOARD):
-                self._identified(plug, stranger)
+                self._identified(plug, unassigned)
             case Lost(_, Device.BOARD, why):
                 self._ignore(plug, why)
             case Pressed() | Released() | Shaken() | Settled() | Tilted() | Levelled():
-                self._on_event(plug, stranger, message)
+                self._on_event(plug, unassigned, message)
         self._show()
 
-    def _identified(self, plug: PluggedDevice, stranger: "UnassignedDevice") -> None:
-        if not is_own_name(plug.name, stranger.own_identity):
+    def _identified(self, plug: PluggedDevice, unassigned: "UnassignedDevice") -> None:
+        if not is_own_name(plug.name, unassigned.own_identity):
             self._ignore(
-                plug, f"it identifies itself as {stranger.own_identity!r}, and its port's name does not end in that"
+                plug, f"it identifies itself as {unassigned.own_identity!r}, and its port's name does not end in that"
             )
             return
-        self._rules.seen(plug.name, Device.BOARD if stranger.is_board else Device.CUP)
+        self._rules.seen(plug.name, Device.BOARD if unassigned.is_board else Device.CUP)
 
-    def _on_event(self, plug: PluggedDevice, stranger: "UnassignedDevice", event: Event) -> None:
+    def _on_event(self, plug: PluggedDevice, unassigned: "UnassignedDevice", event: Event) -> None:
         assert event.event is not None
-        stranger.acknowledge(event.event)
+        unassigned.acknowledge(event.event)
         seat = self._rules.on_event(plug.name, event)
         if seat is None or (self._devices[seat] is Device.CUP and self._may_look(seat)):
             return
-        identity = stranger.own_identity
+        identity = unassigned.own_identity
         self._close(plug)
         self._replacements.assign(seat, identity)
         self._assign(seat, identity, event.event)
@@ -223,11 +223,11 @@ class UnassignedScanner:
 
     def _show(self) -> None:
         """Show on every unassigned board which seat it would get."""
-        for plug, stranger in self._links.items():
+        for plug, unassigned in self._links.items():
             offer = self._rules.offer(plug.name)
-            stranger.light(Light.DARK if offer is None else Light.BRIGHT)
+            unassigned.light(Light.DARK if offer is None else Light.BRIGHT)
             if offer is None:
                 continue
             names = tuple(self._replacements.names[seat] for seat in offer.seats)
-            view = UnassignedBoardView(stranger.own_identity, names, offer.seats.index(offer.chosen))
-            stranger.show(draw_unassigned_board(view, self._words[offer.chosen]))
+            view = UnassignedBoardView(unassigned.own_identity, names, offer.seats.index(offer.chosen))
+            unassigned.show(draw_unassigned_board(view, self._words[offer.chosen]))

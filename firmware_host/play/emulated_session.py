@@ -87,13 +87,13 @@ class EmulatedSession:
             seeds = self.host_seeds or partial(self._random("house").randbytes, 32)
             daemon = Daemon(table, journal, seeds=seeds, tell=_tracking_win(won, tell), publish=publish)
             async with Devices(self.layout, emulated, loop=loop, post=daemon.post) as devices, serve_people(chairs):
-                glasses = [
+                displays = [
                     SeatDisplay(
                         panel, [robot.see, *(watch(number, emulated.seats[number]) for watch in watchers)], words
                     )
                     for number, (panel, robot, words) in enumerate(zip(devices.displays, robots, spoken, strict=True))
                 ]
-                await _until(_over(won, chairs), [daemon.run(glasses, devices.links), chairs.run()])
+                await _until(_over(won, chairs), [daemon.run(displays, devices.links), chairs.run()])
 
     def _robot(self, number: int, seat: EmulatedSeat) -> Robot:
         layout_seat = self.layout.seats[number]

@@ -1,1 +1,1 @@
-"""What fails, fails alone: drivers watched and made anew, and what nobody caught told to the log."""
+"""What fails, fails alone: drivers watched and built again, and what nobody caught told to the log."""

@@ -85,7 +85,7 @@ class ServerMessage(msgspec.Struct, frozen=True, tag_field="type", tag=str.lower
     """A message to the page."""
 
 
-class Seat(msgspec.Struct, frozen=True):
+class PageSeat(msgspec.Struct, frozen=True):
     """A seat and its devices."""
 
     name: str
@@ -98,7 +98,7 @@ class Table(ServerMessage, frozen=True):
     """The seats of the table; the first message, sent once."""
 
     name: str
-    seats: tuple[Seat, ...]
+    seats: tuple[PageSeat, ...]
 
 
 class Chairs(ServerMessage, frozen=True):

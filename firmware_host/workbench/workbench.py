@@ -182,8 +182,8 @@ class Workbench:
 
 def _table_message(layout: Layout, seats: Sequence[EmulatedSeat]) -> protocol.Table:
     described = (
-        protocol.Seat(furniture.name, furniture.color, seat.buttons, seat.devices)
-        for furniture, seat in zip(layout.seats, seats, strict=True)
+        protocol.PageSeat(layout_seat.name, layout_seat.color, seat.buttons, seat.devices)
+        for layout_seat, seat in zip(layout.seats, seats, strict=True)
     )
     return protocol.Table(layout.name, tuple(described))
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 from hardware.boards.pi_header import SPI
 from hardware.config.languages import Language
 from hardware.config.problems import Problem, preview, suggest
-from hardware.config.schema import Boolean, I2cAddress, Integer, OneOf, Table, Text
+from hardware.config.schema import Boolean, I2cAddress, Integer, OneOf, Text, TomlTable
 
 CHIPS = ("ssd1306", "ssd1309", "sh1106")
 COLORS = (
@@ -69,8 +69,8 @@ class Seconds(Struct, frozen=True):
 class Display(Struct, frozen=True):
     """A display on I2C or on SPI; its keys say on which."""
 
-    i2c: Table
-    spi: Table
+    i2c: TomlTable
+    spi: TomlTable
 
     @property
     def example(self) -> str:
@@ -98,7 +98,7 @@ _LIKE_AN_ID = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[\w.:+-]{4,64}", re.ASCII)
 class Cup(Struct, frozen=True):
     """A cup: a switch on a pin, or a program of its own behind a serial port."""
 
-    table: Table
+    table: TomlTable
 
     @property
     def example(self) -> str:
@@ -138,7 +138,7 @@ class SharedBuses(Struct, frozen=True):
 class Seats(Struct, frozen=True):
     """The seats, clockwise."""
 
-    seat: Table
+    seat: TomlTable
     example: str = ""
 
     def problems(self, key: str, value: object) -> Iterator[Problem]:
@@ -165,12 +165,12 @@ PIN = Integer(range(28), "GPIO of the Pi (BCM number)", "17")
 BUS = Integer(range(256), "/dev/i2c-N", "1")
 CHIP = OneOf(CHIPS, "a known panel chip")
 ROTATE = OneOf((0, 180), "a way to turn a panel")
-I2C_PANEL = Table(
+I2C_PANEL = TomlTable(
     '{ chip = "ssd1309", bus = 1, address = 0x3c }',
     required={"chip": CHIP, "bus": BUS, "address": I2cAddress()},
     optional={"rotate": ROTATE},
 )
-SPI_PANEL = Table(
+SPI_PANEL = TomlTable(
     '{ chip = "ssd1309", spi = 0, select = 0, dc = 24, reset = 25 }',
     required={
         "chip": CHIP,
@@ -182,19 +182,19 @@ SPI_PANEL = Table(
     optional={"rotate": ROTATE},
 )
 PANEL = Display(I2C_PANEL, SPI_PANEL)
-BUTTONS = Table(
+BUTTONS = TomlTable(
     "{ left = 5, right = 6, ok = 13, dudo = 19 }",
     required={"left": PIN, "right": PIN, "ok": PIN},
     optional={"dudo": PIN},
 )
 RADIO = Integer(range(256), "address behind a dongle (0: a cable of its own)", "2")
-CUP = Cup(Table("{ tilt = 26 }", optional={"tilt": PIN, "serial": SerialId(), "address": RADIO}))
-SEAT = Table(
+CUP = Cup(TomlTable("{ tilt = 26 }", optional={"tilt": PIN, "serial": SerialId(), "address": RADIO}))
+SEAT = TomlTable(
     '{ name = "North", color = "red", … }',
     required={"name": Text('"North"', NAME_CHARACTERS), "color": Color()},
     optional={"language": Language(), "buttons": BUTTONS, "panel": PANEL, "cup": CUP, "board": SerialId()},
 )
-LAYOUT = Table(
+LAYOUT = TomlTable(
     'name = "my-table"',
     required={"name": Text('"my-table"', 32), "seat": Seats(SEAT)},
     optional={

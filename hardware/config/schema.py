@@ -37,7 +37,7 @@ class Text(Struct, frozen=True):
         elif not value.strip():
             yield Problem(key, preview(value), "is empty", write)
         elif not value.isprintable() or value != value.strip():
-            yield Problem(key, preview(value), "has blanks at its ends or characters that can't be preview", write)
+            yield Problem(key, preview(value), "has blanks at its ends or characters that can't be shown", write)
         elif len(value) > self.max_characters:
             message = f"has {len(value)} characters, there is room for {self.max_characters}"
             yield Problem(key, preview(value), message, "shorten it")
@@ -107,7 +107,7 @@ class Boolean(Struct, frozen=True):
             yield Problem(key, preview(value), "is neither true nor false", "write true or false, without quotes")
 
 
-class Table(Struct, frozen=True):
+class TomlTable(Struct, frozen=True):
     """A table with known keys."""
 
     example: str

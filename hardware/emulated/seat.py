@@ -68,7 +68,7 @@ class EmulatedSeat:
         buttons: tuple[str, ...],
         fingers: ButtonHand,
         cup: CupHand,
-        glass: DisplayLike,
+        display: DisplayLike,
         cables: Mapping[str, Cable],
     ) -> None:
         self.name = name
@@ -77,7 +77,7 @@ class EmulatedSeat:
         self._loop = loop
         self._fingers = fingers
         self._cup = cup
-        self._glass = glass
+        self._display = display
         self._cables = cables
         self._pressed: dict[str, asyncio.TimerHandle | None] = {}  # with the end of a tap
         self._cup_is: CupIs = "down"
@@ -164,12 +164,12 @@ class EmulatedSeat:
 
     def picture(self) -> Image.Image:
         """Return what an eye sees on the seat's panel: 128×64, mode "1"."""
-        return self._glass.picture()
+        return self._display.picture()
 
     @property
     def lamp(self) -> bool:
         """Whether the seat's light is on; one that has none is dark."""
-        return self._glass.lamp
+        return self._display.lamp
 
     def shows(self, picture: Image.Image) -> bool:
         """Whether an eye sees this picture, wherever in its margin it has wandered."""
@@ -179,7 +179,7 @@ class EmulatedSeat:
 
     def watch(self, changed: Callable[[], None]) -> None:
         """Call `changed` whenever picture or light may be others; on any thread, and often more than once for one."""
-        self._glass.watch(changed)
+        self._display.watch(changed)
 
     def _finger(self, button: str, until: asyncio.TimerHandle | None) -> None:
         """A finger is on a button, and nothing but `until` takes it off by itself."""

@@ -146,7 +146,13 @@ class EmulatedTable:
     def _board(self, seat: Seat, device: SerialDevice) -> EmulatedSeat:
         board = self._plugged(DeviceConfig(device.id, buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True))
         return EmulatedSeat(
-            seat.name, self._loop, buttons=BOARD_BUTTONS, fingers=board, cup=board, glass=board, cables={"board": board}
+            seat.name,
+            self._loop,
+            buttons=BOARD_BUTTONS,
+            fingers=board,
+            cup=board,
+            display=board,
+            cables={"board": board},
         )
 
     def _wired(self, seat: Seat) -> EmulatedSeat:
@@ -166,7 +172,7 @@ class EmulatedTable:
             buttons=tuple(seat.buttons),
             fingers=buttons.hand,
             cup=cup.hand if isinstance(cup, PinCable) else cup,
-            glass=panel,
+            display=panel,
             cables={"buttons": buttons, "cup": cup, "panel": panel},
         )
 

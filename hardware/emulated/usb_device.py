@@ -85,7 +85,7 @@ class EmulatedUsbDevice(ABC):
             self.panel.written = changed
 
     def plug(self) -> None:
-        """Put the cable in: the cup starts anew. Nothing happens to one that is plugged in."""
+        """Put the cable in: the cup restarts. Nothing happens to one that is plugged in."""
         if self.is_plugged:
             return
         self.plugged += 1

@@ -28,7 +28,7 @@ class CupEntropy:
         return f"<CupEntropy {self._deal.hex()}, {'shaken' if self._is_shaken else 'not shaken'}>"
 
     def draw(self, deal: bytes) -> bytes:
-        """Return the commitment to the entropy for a deal. Another deal than the one held draws anew and forgets.
+        """Return the commitment to the entropy for a deal. Another deal than the one held draws again and forgets.
 
         So does one that was opened: who could have it drawn once more would know its dice before they are shaken.
         """

@@ -53,7 +53,7 @@ class DisplayLease:
         self._settle(now_ns)
 
     def renew(self, lease_ms: int, now_ns: int) -> None:
-        """Begin a lease anew."""
+        """Begin a lease again."""
         self._lease_ns = now_ns + 1_000_000 * lease_ms
         self._peek_ns = now_ns + 1_000_000 * min(lease_ms, PEEK_LEASE_MS)
         self._settle(now_ns)

@@ -23,7 +23,7 @@ MAX_WAIT_MS = 1000
 def main() -> None:
     """Be a cup for as long as there is power; come back to MicroPython's prompt only when SERVICE is grounded.
 
-    A Pico whose program failed shows nothing more, and starts anew: another boot, as if its cable had been pulled.
+    A Pico whose program failed shows nothing more, and restarts: another boot, as if its cable had been pulled.
     """
     if not machine.Pin(wiring.SERVICE, machine.Pin.IN, machine.Pin.PULL_UP).value():
         return

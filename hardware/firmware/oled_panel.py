@@ -22,7 +22,7 @@ _SSD1309 = b"\xd5\x80\xa8\x3f\x40\x20\x02\xa1\xc8\xda\x12\xd9\xf1\xdb\x34\xa4"
 _SSD1306 = b"\xd5\x80\xa8\x3f\x40\x8d\x14\x20\x02\xa1\xc8\xda\x12\xd9\xf1\xdb\x40\xa4"
 _SH1106 = b"\xd5\x80\xa8\x3f\x40\xad\x8b\x33\xa1\xc8\xda\x12\xd9\x1f\xdb\x40\xa4"
 _SET_UP = {"ssd1306": _SSD1306, "ssd1309": _SSD1309, "sh1106": _SH1106}
-_FIRST_COLUMN = {"ssd1306": 0, "ssd1309": 0, "sh1106": 2}  # an SH1106 has 132 columns behind 128 of glass
+_FIRST_COLUMN = {"ssd1306": 0, "ssd1309": 0, "sh1106": 2}  # an SH1106 has 132 columns behind 128 of display
 _BRIGHT = 0x8F
 BLANK = OFF + OFF + OFF  # a command that was cut short takes up to two of them for its arguments
 
@@ -33,7 +33,7 @@ class OledPanel:
     It is set up at the first write and again, with the whole picture, after every error. `write` takes one I2C
     write's payload after the address and raises OSError when the panel does not answer. `lit` is whether the
     panel took the last write, `crc` the picture's CRC-32, `due_ns` when a panel that did not answer is tried
-    again: switched off first, then set up. A glass that is `shaded` is switched off, whatever the picture says of
+    again: switched off first, then set up. A display that is `shaded` is switched off, whatever the picture says of
     its light, and keeps its memory.
     """
 
@@ -66,7 +66,7 @@ class OledPanel:
         self._change(before, picture.windows, now_ns)
 
     def blank(self, shaded: bool, now_ns: int) -> None:
-        """Switch the glass off at once, with one command, or on again."""
+        """Switch the display off at once, with one command, or on again."""
         before, self._blanked = self._shown, shaded
         self._change(before, [], now_ns)
         if shaded and not self.lit:  # it may be on nevertheless: the next `tick` begins with switching it off

@@ -60,7 +60,7 @@ class Board:
 class Program:
     """The program of one cup. Call `step` whenever there is input and at `due_ns` at the latest.
 
-    `boot` is drawn anew at every start, 1 to 2^31-1. `motion` reads the cup, from a tilt switch's edges or an
+    `boot` is drawn again at every start, 1 to 2^31-1. `motion` reads the cup, from a tilt switch's edges or an
     accelerometer; None where no cup is fitted.
     """
 

@@ -90,7 +90,7 @@ class Ask(LinkMessage):
 class Hello(LinkMessage):
     """Cup to host: the answer to Ask, and unasked once after a start.
 
-    `boot` is drawn anew at every start (1 to 2^31-1), `fitted` is a sum of the fittings, `oldest` the number of
+    `boot` is drawn again at every start (1 to 2^31-1), `fitted` is a sum of the fittings, `oldest` the number of
     the first event not yet acknowledged (the next one to come when there is none), `identity` the cup's own id
     (ASCII, at most 32). With another `version` than ours only that byte is read and the rest is empty.
     """

@@ -12,7 +12,7 @@ COMMANDS, MEMORY = b"\x00", b"\x40"  # what follows in a write, see the SSD1306 
 
 DARK, DIM, BRIGHT = 0, 1, 2  # dark is switched off, dim less contrast
 DIM_CONTRAST = 0x08  # of 255; bright is another for each chip
-ROWS = 4  # a picture stands 0 to 3 rows lower on the glass than in the memory
+ROWS = 4  # a picture stands 0 to 3 rows lower on the display than in the memory
 
 OFF, ON = b"\xae", b"\xaf"
 _CONTRAST, _NORMAL, _OFFSET = 0x81, 0xA6, 0xD3
@@ -53,13 +53,13 @@ class DisplayMode:
         return bytes([_NORMAL | int(self.inverted), _OFFSET, -self.row % _LINES, _CONTRAST, contrast])
 
     def switch(self) -> bytes:
-        """Return the command that switches the glass on, or off when it is dark."""
+        """Return the command that switches the display on, or off when it is dark."""
         return OFF if self.light == DARK else ON
 
     def change(self, before: "DisplayMode", bright: int) -> "tuple[bytes, bytes]":
         """Return the commands that come before the new picture and those that come after it, as few as will do.
 
-        A glass is switched off before a picture and on after it, so that it never shows what it should not.
+        A display is switched off before a picture and on after it, so that it never shows what it should not.
         """
         every, last = self.commands(bright), b""
         first = every[:1] if self.inverted != before.inverted else b""
@@ -74,7 +74,7 @@ class DisplayMode:
 def i2c_payloads(first: bytes, windows: "list[Window]", last: bytes, first_column: int) -> "list[bytes]":
     """Return the payloads that say the commands `first`, then write the windows, then say `last`; in page addressing.
 
-    `first_column` is that of the memory which stands at the left edge of the glass.
+    `first_column` is that of the memory which stands at the left edge of the display.
     """
     said = []
     commands, page = first, -1

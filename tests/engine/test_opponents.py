@@ -1,4 +1,4 @@
-"""An opponent plays legally, sensibly and not for ever."""
+"""An opponent plays legally, sensibly and not forever."""
 
 import random
 from collections import Counter

@@ -66,7 +66,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def _lacking() -> str:
-    """Return what keeps these tests from running here, with what mends it; nothing if nothing does."""
+    """Return what keeps these tests from running here, with its remedy; nothing if nothing does."""
     if os.geteuid():
         return "these tests lay out and boot whole systems: run them as root"
     lacking = sorted({package for program, package in PACKAGES.items() if shutil.which(program) is None})

@@ -28,7 +28,7 @@ def debian() -> Iterator[Container]:
 
 @pytest.fixture
 def daemon(debian: Container) -> str:
-    """Give the process of a daemon that is up, whatever befell the one before."""
+    """Give the process of a daemon that is up, whatever happened to the one before."""
     debian.run("systemctl", "reset-failed")
     debian.run("systemctl", "start", SERVICE)
     return debian.shown(SERVICE, "MainPID")
@@ -117,7 +117,7 @@ def test_the_oftener_it_dies_the_longer_systemd_waits(debian: Container, daemon:
     assert len(set(waits)) == 3
 
 
-def test_it_reads_its_configuration_anew_without_ending(debian: Container, daemon: str) -> None:
+def test_it_reads_its_configuration_again_without_ending(debian: Container, daemon: str) -> None:
     debian.run("systemctl", "reload", SERVICE, within_s=20.0)
     assert debian.shown(SERVICE, "MainPID") == daemon
     assert debian.shown(SERVICE, "ActiveState") == "active"

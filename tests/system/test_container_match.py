@@ -1,4 +1,4 @@
-"""A match at two boards, conducted by the service of a container: what befalls the service befalls no dice."""
+"""A match at two boards, conducted by the service of a container: what happens to the service incidents no dice."""
 
 import json
 import subprocess
@@ -50,7 +50,7 @@ class Boards:
         assert self._program.stdout.readline() == "plugged\n"
 
     def do(self, motion: str, seat: int) -> str:
-        """Make a motion and return what is on the glass after it."""
+        """Make a motion and return what is on the display after it."""
         assert self._program.stdin is not None
         assert self._program.stdout is not None
         self._program.stdin.write(f"{motion} {seat}\n")
@@ -137,11 +137,11 @@ def installed_again(debian: Container) -> None:
     debian.run(*INSTALL, "--reinstall", "--allow-downgrades", "/dudo-table.deb")
 
 
-@pytest.mark.parametrize("befalls", [killed, frozen, restarted, updated, installed_again])
-def test_the_match_goes_on_as_it_was(befalls: Callable[[Container], None], debian: Container, match: Boards) -> None:
+@pytest.mark.parametrize("incidents", [killed, frozen, restarted, updated, installed_again])
+def test_the_match_goes_on_as_it_was(incidents: Callable[[Container], None], debian: Container, match: Boards) -> None:
     before, dice = match.state(), [match.do("peek", seat) for seat in (0, 1)]
     pid = debian.shown(SERVICE, "MainPID")
-    befalls(debian)
+    incidents(debian)
     debian.wait_until(lambda: debian.shown(SERVICE, "MainPID") not in ("0", pid), 30.0)
     after = match.until(lambda state: bool(state) and not any(seat["missing"] for seat in state["seats"]))
     assert {**after, "seats": 0} == {**before, "seats": 0}
@@ -161,19 +161,19 @@ def test_an_update_keeps_what_the_owner_configured(debian: Container, match: Boa
     assert (debian.root / "etc/dudo-table/table.toml").read_text() == TABLE
 
 
-def test_glasses_are_dark_when_the_service_has_stopped(debian: Container, match: Boards) -> None:
-    lit = match.do("glass", 0)
+def test_displays_are_dark_when_the_service_has_stopped(debian: Container, match: Boards) -> None:
+    lit = match.do("display", 0)
     debian.run("systemctl", "stop", SERVICE)
     assert lit != "dark"
-    assert [match.do("glass", seat) for seat in (0, 1)] == ["dark", "dark"]
+    assert [match.do("display", seat) for seat in (0, 1)] == ["dark", "dark"]
     debian.run("systemctl", "start", SERVICE)
 
 
-def test_glasses_are_dark_when_it_was_killed_for_good(debian: Container, match: Boards) -> None:
+def test_displays_are_dark_when_it_was_killed_for_good(debian: Container, match: Boards) -> None:
     match.until(bool)
     debian.run("systemctl", "kill", "--kill-whom=main", "--signal=KILL", SERVICE)
     debian.run("systemctl", "stop", SERVICE)
-    assert [match.do("glass", seat) for seat in (0, 1)] == ["dark", "dark"]
+    assert [match.do("display", seat) for seat in (0, 1)] == ["dark", "dark"]
     debian.run("systemctl", "start", SERVICE)
 
 

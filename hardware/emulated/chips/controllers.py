@@ -21,7 +21,7 @@ UPRIGHT = tuple(range(HEIGHT))
 
 
 @dataclass(slots=True)
-class Registers:
+class DisplayRegisters:
     """The display registers that all three controllers have, with their values at power-on."""
 
     on: bool = False
@@ -101,7 +101,7 @@ class Controller:
 
     def reset(self) -> None:
         """Set every register as at power-on; the memory keeps its bytes."""
-        self.registers = Registers()
+        self.registers = DisplayRegisters()
         self.page = 0
         self.column = 0
         self._begun = b""

@@ -94,7 +94,7 @@ class EmulatedBus:
         """Let transfers to an address arrive after the device has held the line for `hold_s`."""
         self._faults[address] = Fault(None, 0, hold_s, times)
 
-    def clear_fault(self, address: int) -> None:
+    def repair(self, address: int) -> None:
         """Undo `fail`, `hang` and `delay`."""
         self._faults.pop(address, None)
 

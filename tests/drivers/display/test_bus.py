@@ -81,7 +81,7 @@ class Bench:
         return panel
 
     def where_it_stands(self, address: int) -> bytes:
-        """The picture, wherever on the glass it has wandered: its frame shows where."""
+        """The picture, wherever on the display it has wandered: its frame shows where."""
         seen = self.controller(address).picture()
         return next((chops(seen, place).tobytes() for place in PLACES if chops(seen, place).getpixel((0, 0))), b"")
 
@@ -104,7 +104,7 @@ def panel(bench: Bench, wait: Wait) -> Display:
 
 @pytest.mark.parametrize("rotate", [0, 180])
 @pytest.mark.parametrize("chip", DEVICES)
-def test_a_picture_reaches_the_glass(bench: Bench, wait: Wait, chip: str, rotate: int, inbox: list[Message]) -> None:
+def test_a_picture_reaches_the_display(bench: Bench, wait: Wait, chip: str, rotate: int, inbox: list[Message]) -> None:
     bench.plug(A, chip)
     panel = bench.wire.add(0, 1, A, chip, rotate=rotate)
     for seed in range(5):
@@ -144,7 +144,7 @@ def test_a_whole_frame_takes_24_ms(bench: Bench, panel: Display, loop: VirtualLo
     assert arrived[-1] - began_s == pytest.approx(0.0244, abs=2e-4)
 
 
-def test_a_picture_that_is_on_the_glass_is_not_sent_again(bench: Bench, panel: Display, wait: Wait) -> None:
+def test_a_picture_that_is_on_the_display_is_not_sent_again(bench: Bench, panel: Display, wait: Wait) -> None:
     panel.show(noise(1))
     wait(0.1)
     sent = bench.bus.bytes_sent
@@ -429,7 +429,7 @@ def test_what_is_sent_when_dice_come_and_go_is_the_same_whatever_they_are(
     assert 3 * 160 < sum(*sizes) < 3 * 360
 
 
-def test_dice_have_no_say_in_whether_the_glass_is_inverted(bench: Bench, panel: Display, wait: Wait) -> None:
+def test_dice_have_no_say_in_whether_the_display_is_inverted(bench: Bench, panel: Display, wait: Wait) -> None:
     for level in (0, 255):
         dice = Image.new("1", SIZE)
         dice.paste(level, (0, 8, 128, 64))
@@ -550,7 +550,7 @@ def test_a_picture_that_was_cut_off_is_lost_found_and_dark_until_it_is_whole(
 
 @pytest.mark.parametrize("chip", ["ssd1306", "ssd1309", "sh1106"])
 @pytest.mark.parametrize("rotate", [0, 180])
-def test_only_what_changed_is_sent_and_the_glass_is_right(bench: Bench, wait: Wait, chip: str, rotate: int) -> None:
+def test_only_what_changed_is_sent_and_the_display_is_right(bench: Bench, wait: Wait, chip: str, rotate: int) -> None:
     bench.plug(A, chip)
     panel = bench.wire.add(0, 1, A, chip, rotate=rotate)
     rng = Random(7)
@@ -705,7 +705,7 @@ def test_many_pictures_for_many_panels_through_many_faults_end_right(
                 panels[seat].show(latest[seat])
         loop.run_until_complete(asyncio.sleep(rng.random() * 0.3))
     for seat in range(4):
-        bench.bus.clear_fault(A + seat)
+        bench.bus.repair(A + seat)
         bench.bus.unplug(A + seat)
     wait(POLL_INTERVAL_S + 8)
     for seat, chip in enumerate(chips):

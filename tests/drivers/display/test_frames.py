@@ -55,7 +55,7 @@ STEPS = st.lists(st.tuples(pictures(), BOXES, LIGHTS, OFFSETS), min_size=1, max_
 @pytest.mark.parametrize("rotate", [0, 180])
 @pytest.mark.parametrize("name", DEVICES)
 @given(steps=STEPS)
-def test_the_glass_shows_every_picture_for_at_most_the_bytes_of_a_frame(
+def test_the_display_shows_every_picture_for_at_most_the_bytes_of_a_frame(
     name: str, rotate: int, steps: list[tuple[Image.Image, Regions, Light, Offset]]
 ) -> None:
     chip, controller = OledController(name, rotate), CHIPS[name](1)

@@ -199,7 +199,7 @@ def test_memory_that_runs_out_on_the_thread_is_a_panel_that_does_not_answer(
     with monkeypatch.context() as patched:
         opened = wire.bus.open
         patched.setattr(wire.bus, "open", lambda: Spoiled(opened(), method, MemoryError()))
-        wire.bus.fail(A)  # has the bus opened anew
+        wire.bus.fail(A)  # has the bus opened again
         wire.panels[0].show(picture("bid"))
         wait(10.0)
     assert lost(inbox) == ([0, 1] if method == "i2c_rdwr" else [0])

@@ -182,7 +182,7 @@ def test_another_chip_in_its_place_is_not_taken_for_it(chip: EmulatedChip, wait:
     assert chip.requests == []
 
 
-def test_an_output_fails_until_it_is_opened_anew(pins: GpiodFactory, chip: EmulatedChip) -> None:
+def test_an_output_fails_until_it_is_opened_again(pins: GpiodFactory, chip: EmulatedChip) -> None:
     line = gpiozero.OutputDevice(17, pin_factory=pins)
     chip.vanish()
     with pytest.raises(OSError, match="No such device"):
@@ -196,7 +196,7 @@ def test_an_output_fails_until_it_is_opened_anew(pins: GpiodFactory, chip: Emula
         assert chip.requests[-1].level(17)
 
 
-def test_a_chip_that_goes_while_its_lines_are_asked_for_is_opened_anew(
+def test_a_chip_that_goes_while_its_lines_are_asked_for_is_opened_again(
     loop: VirtualLoop, pins: GpiodFactory, chip: EmulatedChip, wait: Wait, inbox: list[Message], opened: ExitStack
 ) -> None:
     opened.enter_context(gpiozero.OutputDevice(17, pin_factory=pins))

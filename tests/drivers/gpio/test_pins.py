@@ -150,7 +150,7 @@ def test_a_chip_that_is_not_there_yet_is_tried_again(
     pins.close()
 
 
-def test_a_seat_whose_buttons_are_made_anew_hears_them_again(
+def test_a_seat_whose_buttons_are_built_again_hears_them_again(
     loop: VirtualLoop, pins: GpiodFactory, hand: Hand, wait: Wait, inbox: list[Message]
 ) -> None:
     for _ in range(3):

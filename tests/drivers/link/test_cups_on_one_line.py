@@ -148,12 +148,12 @@ def test_two_cups_at_one_address_are_told_and_the_third_goes_on(
 def test_the_port_is_closed_when_nobody_wants_it(
     loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
 ) -> None:
-    stranger = ScriptedDevice(loop)
-    line = SerialPort(stranger.open, loop=loop)
+    scripted = ScriptedDevice(loop)
+    line = SerialPort(scripted.open, loop=loop)
     for address in (1, 2):
         opened.enter_context(SerialCup(address, line, loop=loop, post=inbox.append, address=address))
     wait(2.2)
-    assert not stranger.is_open
+    assert not scripted.is_open
     assert len(inbox) == 2
 
 

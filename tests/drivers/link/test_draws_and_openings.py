@@ -22,13 +22,13 @@ pytestmark = pytest.mark.usefixtures("unraised")
 
 
 @pytest.fixture
-def stranger(loop: VirtualLoop) -> ScriptedDevice:
+def scripted(loop: VirtualLoop) -> ScriptedDevice:
     return ScriptedDevice(loop, CUP)
 
 
 @pytest.fixture
-def cup(stranger: ScriptedDevice, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait) -> SerialCup:
-    driver = opened.enter_context(SerialCup(2, stranger.open, loop=loop, post=inbox))  # type: ignore[arg-type]
+def cup(scripted: ScriptedDevice, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait) -> SerialCup:
+    driver = opened.enter_context(SerialCup(2, scripted.open, loop=loop, post=inbox))  # type: ignore[arg-type]
     wait(0.3)
     return driver
 
@@ -38,61 +38,61 @@ def answers(inbox: list[Message]) -> list[Message]:
 
 
 def test_a_draw_is_repeated_until_it_is_answered(
-    stranger: ScriptedDevice, cup: SerialCup, inbox: list[Message], wait: Wait
+    scripted: ScriptedDevice, cup: SerialCup, inbox: list[Message], wait: Wait
 ) -> None:
     cup.draw(DEAL)
     wait(10 * RETRY_S - 0.01)
-    assert stranger.said_to(link.Draw) == [link.Draw(DEAL)] * 10
-    stranger.say(link.Drawn(DEAL, b"c" * 32))
+    assert scripted.said_to(link.Draw) == [link.Draw(DEAL)] * 10
+    scripted.say(link.Drawn(DEAL, b"c" * 32))
     wait(1)
-    assert stranger.said_to(link.Draw) == [link.Draw(DEAL)] * 10
+    assert scripted.said_to(link.Draw) == [link.Draw(DEAL)] * 10
     assert answers(inbox) == [Drawn(2, DEAL, b"c" * 32)]
 
 
-def test_an_answer_is_posted_once(stranger: ScriptedDevice, cup: SerialCup, inbox: list[Message], wait: Wait) -> None:
+def test_an_answer_is_posted_once(scripted: ScriptedDevice, cup: SerialCup, inbox: list[Message], wait: Wait) -> None:
     cup.open_deal(DEAL, HEAD)
-    stranger.say(*[link.Opened(DEAL, b"e" * 32)] * 3)
+    scripted.say(*[link.Opened(DEAL, b"e" * 32)] * 3)
     wait(1)
     assert answers(inbox) == [Opened(2, DEAL, b"e" * 32)]
 
 
 @pytest.mark.usefixtures("cup")
-def test_what_nobody_asked_for_is_passed_over(stranger: ScriptedDevice, inbox: list[Message], wait: Wait) -> None:
-    stranger.say(link.Drawn(DEAL, b"c" * 32), link.Opened(DEAL, b"e" * 32))
+def test_what_nobody_asked_for_is_passed_over(scripted: ScriptedDevice, inbox: list[Message], wait: Wait) -> None:
+    scripted.say(link.Drawn(DEAL, b"c" * 32), link.Opened(DEAL, b"e" * 32))
     wait(1)
     assert answers(inbox) == []
 
 
 def test_the_answer_to_another_request_is_passed_over(
-    stranger: ScriptedDevice, cup: SerialCup, inbox: list[Message], wait: Wait
+    scripted: ScriptedDevice, cup: SerialCup, inbox: list[Message], wait: Wait
 ) -> None:
     cup.draw(DEAL)
-    stranger.say(link.Drawn(NEXT, b"c" * 32), link.Opened(DEAL, b"e" * 32))
+    scripted.say(link.Drawn(NEXT, b"c" * 32), link.Opened(DEAL, b"e" * 32))
     wait(0.05)
     assert answers(inbox) == []
 
 
 def test_a_later_request_takes_the_place_of_an_earlier_one(
-    stranger: ScriptedDevice, cup: SerialCup, wait: Wait
+    scripted: ScriptedDevice, cup: SerialCup, wait: Wait
 ) -> None:
     cup.draw(DEAL)
     cup.open_deal(NEXT, HEAD)
     wait(1)
-    assert stranger.said_to(link.Draw) == [link.Draw(DEAL)]
-    assert stranger.said_to(link.Open) == [link.Open(NEXT, HEAD)] * len(stranger.said_to(link.Open))
+    assert scripted.said_to(link.Draw) == [link.Draw(DEAL)]
+    assert scripted.said_to(link.Open) == [link.Open(NEXT, HEAD)] * len(scripted.said_to(link.Open))
 
 
 def test_a_request_is_made_when_the_cup_is_there(
-    stranger: ScriptedDevice, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
+    scripted: ScriptedDevice, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
 ) -> None:
-    stranger.answers = []
-    driver = opened.enter_context(SerialCup(2, stranger.open, loop=loop, post=inbox))  # type: ignore[arg-type]
+    scripted.answers = []
+    driver = opened.enter_context(SerialCup(2, scripted.open, loop=loop, post=inbox))  # type: ignore[arg-type]
     driver.draw(DEAL)
     wait(1)
-    assert stranger.said_to(link.Draw) == []
-    stranger.answers = [CUP]
+    assert scripted.said_to(link.Draw) == []
+    scripted.answers = [CUP]
     wait(0.15)
-    assert link.Draw(DEAL) in stranger.heard
+    assert link.Draw(DEAL) in scripted.heard
 
 
 @pytest.mark.parametrize("length", [0, 31, 33])
@@ -132,7 +132,7 @@ def test_a_cup_opens_what_it_had_committed_to_once_it_was_shaken(
     assert drawn.commitment == sha256(b"dudo cup\0" + DEAL + opening.entropy).digest()
 
 
-def test_a_cup_that_was_away_draws_anew(
+def test_a_cup_that_was_away_draws_again(
     real: EmulatedCup, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
 ) -> None:
     driver = opened.enter_context(SerialCup(2, real.open, loop=loop, post=inbox))  # type: ignore[arg-type]

@@ -54,13 +54,13 @@ def test_a_cup_that_comes_back_goes_on_where_it_was() -> None:
     assert (order.begin(BOOT, 1), order.accept(1), order.accept(2)) == (False, None, event(2))
 
 
-def test_a_new_start_numbers_anew() -> None:
+def test_a_new_start_numbers_from_one() -> None:
     order = begun()
     order.accept(1)
     assert (order.begin(BOOT + 1, 1), order.accept(1)) == (True, event(1, BOOT + 1))
 
 
-def test_a_host_that_was_started_anew_begins_with_what_the_cup_still_has() -> None:
+def test_a_host_that_was_restarted_begins_with_what_the_cup_still_has() -> None:
     assert begun(oldest=40).accept(40) == event(40)
 
 

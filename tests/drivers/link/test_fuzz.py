@@ -50,9 +50,9 @@ class Bench:
         self.loop = VirtualLoop(patience_s=10.0)
         self.raised: list[object] = []
         self.loop.set_exception_handler(lambda _, context: self.raised.append(context))
-        self.stranger = ScriptedDevice(self.loop, *answers)
+        self.scripted = ScriptedDevice(self.loop, *answers)
         self.posted: list[Message] = []
-        self.driver = SeatBoard(0, self.stranger.open, loop=self.loop, post=self._post, identity="BOARD01")  # type: ignore[arg-type]
+        self.driver = SeatBoard(0, self.scripted.open, loop=self.loop, post=self._post, identity="BOARD01")  # type: ignore[arg-type]
 
     def _post(self, message: Message) -> None:
         self.posted.append(message)
@@ -86,7 +86,7 @@ def test_whatever_comes_nothing_is_raised_and_nothing_grows(steps: list[tuple[by
     try:
         for piece, gap_s in steps:
             bench.driver.draw(bytes(32))
-            bench.stranger.send(piece)
+            bench.scripted.send(piece)
             bench.wait(gap_s)
             bench.check()
         bench.wait(1.0)
@@ -101,9 +101,9 @@ def test_a_board_that_comes_to_its_senses_is_found(steps: list[tuple[bytes, floa
     bench = Bench([BOARD])
     try:
         for piece, gap_s in steps:
-            bench.stranger.send(piece)
+            bench.scripted.send(piece)
             bench.wait(gap_s)
-        bench.stranger.send(b"\0")
+        bench.scripted.send(b"\0")
         bench.wait(75.0)
         assert bench.driver.is_up
         told = [each for each in bench.posted if isinstance(each, Found | Lost) and each.device is Device.BOARD]
@@ -116,7 +116,7 @@ def test_bytes_without_sense_for_an_hour_are_told_once() -> None:
     rng, bench = random.Random(1), Bench([])
     try:
         for _ in range(3600):
-            bench.stranger.send(rng.randbytes(200))
+            bench.scripted.send(rng.randbytes(200))
             bench.wait(1)
         assert len(bench.posted) == 1
         bench.check()

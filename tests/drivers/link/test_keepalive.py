@@ -21,29 +21,29 @@ pytestmark = pytest.mark.usefixtures("unraised")
 
 
 @pytest.fixture
-def stranger(loop: VirtualLoop) -> ScriptedDevice:
+def scripted(loop: VirtualLoop) -> ScriptedDevice:
     return ScriptedDevice(loop, CUP)
 
 
 @pytest.fixture
-def cup(stranger: ScriptedDevice, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait) -> SerialCup:
-    driver = opened.enter_context(SerialCup(2, stranger.open, loop=loop, post=inbox, identity="CUP0001"))  # type: ignore[arg-type]
+def cup(scripted: ScriptedDevice, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait) -> SerialCup:
+    driver = opened.enter_context(SerialCup(2, scripted.open, loop=loop, post=inbox, identity="CUP0001"))  # type: ignore[arg-type]
     wait(0.3)
     return driver
 
 
 @pytest.fixture
 def board(
-    stranger: ScriptedDevice, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
+    scripted: ScriptedDevice, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
 ) -> SeatBoard:
-    stranger.answers = [BOARD]
-    driver = opened.enter_context(SeatBoard(2, stranger.open, loop=loop, post=inbox))  # type: ignore[arg-type]
+    scripted.answers = [BOARD]
+    driver = opened.enter_context(SeatBoard(2, scripted.open, loop=loop, post=inbox))  # type: ignore[arg-type]
     wait(0.3)
     return driver
 
 
-def leases(stranger: ScriptedDevice) -> list[int]:
-    return [ping.lease_ms for ping in stranger.heard if isinstance(ping, link.Ping)]
+def leases(scripted: ScriptedDevice) -> list[int]:
+    return [ping.lease_ms for ping in scripted.heard if isinstance(ping, link.Ping)]
 
 
 @pytest.mark.parametrize(("now_s", "beat_s"), [(1000.0, 1000.2), (1000.1, 1000.2), (1000.1999999, 1000.4)])
@@ -53,56 +53,56 @@ def test_a_beat_that_comes_a_hair_early_comes_once(now_s: float, beat_s: float) 
 
 @pytest.mark.usefixtures("cup")
 def test_a_cup_that_was_touched_is_pinged_five_times_a_second_with_a_short_lease(
-    stranger: ScriptedDevice, wait: Wait
+    scripted: ScriptedDevice, wait: Wait
 ) -> None:
-    stranger.heard.clear()
+    scripted.heard.clear()
     wait(2)
-    assert leases(stranger) == [ACTIVE.lease_ms] * 10
+    assert leases(scripted) == [ACTIVE.lease_ms] * 10
 
 
 @pytest.mark.usefixtures("cup")
-def test_a_cup_that_nobody_touches_is_pinged_seldom_and_its_picture_stays(stranger: ScriptedDevice, wait: Wait) -> None:
+def test_a_cup_that_nobody_touches_is_pinged_seldom_and_its_picture_stays(scripted: ScriptedDevice, wait: Wait) -> None:
     wait(20)
-    stranger.heard.clear()
+    scripted.heard.clear()
     wait(20)
-    assert leases(stranger) == [IDLE.lease_ms] * 5
+    assert leases(scripted) == [IDLE.lease_ms] * 5
 
 
 @pytest.mark.usefixtures("cup")
 def test_after_two_minutes_it_is_pinged_so_seldom_that_eight_of_them_hardly_wake_a_table(
-    stranger: ScriptedDevice, wait: Wait
+    scripted: ScriptedDevice, wait: Wait
 ) -> None:
     wait(ASLEEP_AFTER_S + 2 * IDLE.interval_s)
-    stranger.heard.clear()
+    scripted.heard.clear()
     wait(60)
-    assert leases(stranger) == [ASLEEP.lease_ms] * 5
+    assert leases(scripted) == [ASLEEP.lease_ms] * 5
 
 
 @pytest.mark.usefixtures("cup")
 @pytest.mark.parametrize("rested_s", [21, 300])
-def test_a_touch_ends_the_rest_at_once(rested_s: float, stranger: ScriptedDevice, wait: Wait) -> None:
+def test_a_touch_ends_the_rest_at_once(rested_s: float, scripted: ScriptedDevice, wait: Wait) -> None:
     wait(rested_s)
-    stranger.heard.clear()
-    stranger.say(link.Event(5, 1, 1, link.TILTED))
+    scripted.heard.clear()
+    scripted.say(link.Event(5, 1, 1, link.TILTED))
     wait(0.01)
-    assert leases(stranger) == [ACTIVE.lease_ms]
+    assert leases(scripted) == [ACTIVE.lease_ms]
 
 
-def test_dice_end_the_rest_before_they_are_sent(stranger: ScriptedDevice, board: SeatBoard, wait: Wait) -> None:
+def test_dice_end_the_rest_before_they_are_sent(scripted: ScriptedDevice, board: SeatBoard, wait: Wait) -> None:
     wait(21)
-    stranger.heard.clear()
+    scripted.heard.clear()
     board.show(Image.new("1", (128, 64), 1), dice=[(0, 0, 8, 8)])
     wait(0.01)
-    assert [type(message) for message in stranger.heard] == [link.Ping, link.Picture]
-    assert leases(stranger) == [ACTIVE.lease_ms]
+    assert [type(message) for message in scripted.heard] == [link.Ping, link.Picture]
+    assert leases(scripted) == [ACTIVE.lease_ms]
 
 
-def test_while_dice_are_shown_the_lease_is_short(stranger: ScriptedDevice, board: SeatBoard, wait: Wait) -> None:
+def test_while_dice_are_shown_the_lease_is_short(scripted: ScriptedDevice, board: SeatBoard, wait: Wait) -> None:
     board.show(Image.new("1", (128, 64), 1), dice=[(0, 0, 8, 8)])
     wait(60)
-    stranger.heard.clear()
+    scripted.heard.clear()
     wait(2)
-    assert leases(stranger) == [ACTIVE.lease_ms] * 10
+    assert leases(scripted) == [ACTIVE.lease_ms] * 10
 
 
 @pytest.mark.parametrize(("rested_s", "watched_s"), [(0, 8), (20, 8), (300, 24)])
@@ -130,38 +130,38 @@ def test_the_links_of_a_table_ping_at_the_same_moments(
 @pytest.mark.usefixtures("cup")
 @pytest.mark.parametrize("rested_s", [0, 20, 300])
 def test_a_ping_that_is_not_answered_is_followed_by_the_next_within_a_tenth_of_a_second(
-    rested_s: float, stranger: ScriptedDevice, wait: Wait
+    rested_s: float, scripted: ScriptedDevice, wait: Wait
 ) -> None:
     wait(rested_s)
-    stranger.is_deaf_to_pings = True
-    stranger.heard.clear()
+    scripted.is_deaf_to_pings = True
+    scripted.heard.clear()
     wait(12.5)
-    assert len(leases(stranger)) >= 5
+    assert len(leases(scripted)) >= 5
 
 
 @pytest.mark.usefixtures("cup")
 @pytest.mark.parametrize("rested_s", [0, 20, 300])
 def test_pongs_that_are_lost_for_two_seconds_lose_no_cup(
-    rested_s: float, stranger: ScriptedDevice, inbox: list[Message], wait: Wait
+    rested_s: float, scripted: ScriptedDevice, inbox: list[Message], wait: Wait
 ) -> None:
     wait(rested_s)
-    stranger.is_deaf_to_pings = True
+    scripted.is_deaf_to_pings = True
     wait(2.5)
-    stranger.is_deaf_to_pings = False
+    scripted.is_deaf_to_pings = False
     wait(9)
     assert inbox == [Found(2, Device.CUP)]
 
 
 @pytest.mark.usefixtures("cup")
 def test_an_answer_that_takes_longer_than_a_beat_is_still_one(
-    stranger: ScriptedDevice, cup: SerialCup, loop: VirtualLoop, inbox: list[Message], wait: Wait
+    scripted: ScriptedDevice, cup: SerialCup, loop: VirtualLoop, inbox: list[Message], wait: Wait
 ) -> None:
-    stranger.is_deaf_to_pings = True
+    scripted.is_deaf_to_pings = True
     for _ in range(40):
         wait(0.25)
         at_ns = round(loop.time() * 1e9)
-        stranger.say(*(link.Pong(ping.token, 5, at_ns) for ping in stranger.heard if isinstance(ping, link.Ping)))
-        stranger.heard.clear()
+        scripted.say(*(link.Pong(ping.token, 5, at_ns) for ping in scripted.heard if isinstance(ping, link.Ping)))
+        scripted.heard.clear()
     assert inbox == [Found(2, Device.CUP)]
     assert cup.clock_error_ns is not None
     assert cup.clock_error_ns < 200_000_000
@@ -169,35 +169,35 @@ def test_an_answer_that_takes_longer_than_a_beat_is_still_one(
 
 @pytest.mark.usefixtures("cup")
 def test_a_cup_that_falls_silent_is_told_once_and_found_when_it_is_heard_again(
-    stranger: ScriptedDevice, inbox: list[Message], wait: Wait
+    scripted: ScriptedDevice, inbox: list[Message], wait: Wait
 ) -> None:
-    stranger.is_deaf_to_pings = True
-    stranger.answers = []
+    scripted.is_deaf_to_pings = True
+    scripted.answers = []
     wait(12)
-    stranger.is_deaf_to_pings = False
-    stranger.answers = [CUP]
+    scripted.is_deaf_to_pings = False
+    scripted.answers = [CUP]
     wait(0.2)
     lost = Lost(2, Device.CUP, "the cup has not answered for 3 s")
     assert inbox == [Found(2, Device.CUP), lost, Found(2, Device.CUP)]
-    assert stranger.opened == 1
+    assert scripted.opened == 1
 
 
 @pytest.mark.usefixtures("cup")
-def test_a_cup_that_stays_silent_is_tried_ever_less(stranger: ScriptedDevice, inbox: list[Message], wait: Wait) -> None:
-    stranger.is_deaf_to_pings = True
-    stranger.answers = []
+def test_a_cup_that_stays_silent_is_tried_ever_less(scripted: ScriptedDevice, inbox: list[Message], wait: Wait) -> None:
+    scripted.is_deaf_to_pings = True
+    scripted.answers = []
     wait(600)
-    stranger.heard.clear()
+    scripted.heard.clear()
     wait(60)
     assert len(inbox) == 2
-    assert len(stranger.heard) < 60 * 5
+    assert len(scripted.heard) < 60 * 5
 
 
 def test_a_cup_that_says_hello_but_answers_no_ping_is_not_found(
-    stranger: ScriptedDevice, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
+    scripted: ScriptedDevice, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
 ) -> None:
-    stranger.is_deaf_to_pings = True
-    opened.enter_context(SerialCup(2, stranger.open, loop=loop, post=inbox))  # type: ignore[arg-type]
+    scripted.is_deaf_to_pings = True
+    opened.enter_context(SerialCup(2, scripted.open, loop=loop, post=inbox))  # type: ignore[arg-type]
     wait(60)
     assert inbox == [Lost(2, Device.CUP, "the cup has not answered for 3 s")]
 
@@ -205,21 +205,21 @@ def test_a_cup_that_says_hello_but_answers_no_ping_is_not_found(
 @pytest.mark.usefixtures("cup")
 @pytest.mark.parametrize("rested_s", [0, 20, 300])
 def test_a_lifted_cup_that_falls_silent_is_lost_before_a_second_has_passed(
-    rested_s: float, stranger: ScriptedDevice, inbox: list[Message], wait: Wait
+    rested_s: float, scripted: ScriptedDevice, inbox: list[Message], wait: Wait
 ) -> None:
-    stranger.say(link.Event(5, 1, 1, link.TILTED))
+    scripted.say(link.Event(5, 1, 1, link.TILTED))
     wait(rested_s)
-    stranger.is_deaf_to_pings = True
+    scripted.is_deaf_to_pings = True
     wait(0.9)
     assert inbox[-1] == Lost(2, Device.CUP, "the cup has not answered for 0.6 s")
 
 
 @pytest.mark.usefixtures("cup")
 def test_a_cup_that_is_down_again_may_be_silent_for_longer(
-    stranger: ScriptedDevice, inbox: list[Message], wait: Wait
+    scripted: ScriptedDevice, inbox: list[Message], wait: Wait
 ) -> None:
-    stranger.say(link.Event(5, 1, 1, link.TILTED), link.Event(5, 2, 2, link.LEVELLED))
+    scripted.say(link.Event(5, 1, 1, link.TILTED), link.Event(5, 2, 2, link.LEVELLED))
     wait(0.1)
-    stranger.is_deaf_to_pings = True
+    scripted.is_deaf_to_pings = True
     wait(2.5)
     assert not any(isinstance(message, Lost) for message in inbox)

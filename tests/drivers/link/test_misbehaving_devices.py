@@ -22,26 +22,26 @@ pytestmark = pytest.mark.usefixtures("unraised")
 
 
 @pytest.fixture
-def stranger(loop: VirtualLoop) -> ScriptedDevice:
+def scripted(loop: VirtualLoop) -> ScriptedDevice:
     return ScriptedDevice(loop, CUP)
 
 
 class Host:
-    """A driver for a stranger, and what it posts."""
+    """A driver for a scripted, and what it posts."""
 
-    def __init__(self, stranger: ScriptedDevice, loop: VirtualLoop, inbox: list[Message], opened: ExitStack) -> None:
-        self._stranger = stranger
+    def __init__(self, scripted: ScriptedDevice, loop: VirtualLoop, inbox: list[Message], opened: ExitStack) -> None:
+        self._scripted = scripted
         self._loop = loop
         self._inbox = inbox
         self._opened = opened
 
     def cup(self) -> SerialCup:
-        driver = SerialCup(2, self._stranger.open, loop=self._loop, post=self._inbox, identity="CUP0001")  # type: ignore[arg-type]
+        driver = SerialCup(2, self._scripted.open, loop=self._loop, post=self._inbox, identity="CUP0001")  # type: ignore[arg-type]
         return self._opened.enter_context(driver)
 
     def board(self) -> SeatBoard:
-        self._stranger.answers = [BOARD]
-        driver = SeatBoard(2, self._stranger.open, loop=self._loop, post=self._inbox)  # type: ignore[arg-type]
+        self._scripted.answers = [BOARD]
+        driver = SeatBoard(2, self._scripted.open, loop=self._loop, post=self._inbox)  # type: ignore[arg-type]
         return self._opened.enter_context(driver)
 
     def lost(self) -> list[str]:
@@ -49,8 +49,8 @@ class Host:
 
 
 @pytest.fixture
-def host(stranger: ScriptedDevice, loop: VirtualLoop, inbox: list[Message], opened: ExitStack) -> Host:
-    return Host(stranger, loop, inbox, opened)
+def host(scripted: ScriptedDevice, loop: VirtualLoop, inbox: list[Message], opened: ExitStack) -> Host:
+    return Host(scripted, loop, inbox, opened)
 
 
 def kinds(inbox: list[Message]) -> list[type[Message]]:
@@ -72,28 +72,28 @@ def kinds(inbox: list[Message]) -> list[type[Message]]:
     ],
 )
 def test_a_wrong_hello_is_told_in_one_sentence_once(
-    hello: link.Hello, why: str, stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+    hello: link.Hello, why: str, scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
-    stranger.answers = [hello]
+    scripted.answers = [hello]
     host.cup()
     wait(60)
     assert inbox == [Lost(2, Device.CUP, why)]
-    assert stranger.opened < 18
+    assert scripted.opened < 18
 
 
 def test_a_device_that_never_says_hello_is_told(
-    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+    scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
-    stranger.answers = []
+    scripted.answers = []
     host.cup()
     wait(60)
     assert inbox == [Lost(2, Device.CUP, "the cup does not say hello; is it a cup of this table?")]
-    assert stranger.opened < 18
+    assert scripted.opened < 18
 
 
-def test_a_device_that_echoes_is_told(stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait) -> None:
-    stranger.answers = []
-    stranger.echoes = True
+def test_a_device_that_echoes_is_told(scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait) -> None:
+    scripted.answers = []
+    scripted.echoes = True
     host.cup()
     wait(60)
     why = "what is on the cup's port echoes what it is sent; is it a cup of this table?"
@@ -101,21 +101,21 @@ def test_a_device_that_echoes_is_told(stranger: ScriptedDevice, host: Host, inbo
 
 
 def test_a_device_that_sends_something_else_is_told(
-    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+    scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
-    stranger.answers = []
+    scripted.answers = []
     host.cup()
     for _ in range(100):
-        stranger.send(b"$GPGGA,123519,4807.038,N\r\n\0")
+        scripted.send(b"$GPGGA,123519,4807.038,N\r\n\0")
         wait(0.5)
     why = "what is on the cup's port does not speak the link; is it a cup of this table?"
     assert inbox == [Lost(2, Device.CUP, why)]
 
 
 def test_a_cup_with_another_address_is_told(
-    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+    scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
-    stranger.address = 3
+    scripted.address = 3
     host.cup()
     wait(60)
     why = "what is on the cup's port has the link's address 3, the layout says 0"
@@ -123,49 +123,49 @@ def test_a_cup_with_another_address_is_told(
 
 
 def test_a_cup_that_names_itself_otherwise_each_time_is_not_told_for_ever(
-    stranger: ScriptedDevice, host: Host, wait: Wait
+    scripted: ScriptedDevice, host: Host, wait: Wait
 ) -> None:
     host.cup()
     for number in range(200):
-        stranger.answers = [link.Hello(5, link.TILT, 1, f"CUP-{number}")]
+        scripted.answers = [link.Hello(5, link.TILT, 1, f"CUP-{number}")]
         wait(1)
     assert 1 <= len(host.lost()) <= 4
 
 
 def test_two_cups_with_one_address_are_told_once_and_neither_is_heard(
-    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+    scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
-    stranger.answers = [CUP, link.Hello(6, link.TILT, 1, "CUP0001")]
+    scripted.answers = [CUP, link.Hello(6, link.TILT, 1, "CUP0001")]
     host.cup()
     for number in range(300):
-        stranger.boot = 5 + number % 2
-        stranger.say(link.Event(5 + number % 2, 1, 1, link.TILTED))
+        scripted.boot = 5 + number % 2
+        scripted.say(link.Event(5 + number % 2, 1, 1, link.TILTED))
         wait(0.5)
     assert inbox == [Lost(2, Device.CUP, "the cup shares its port with another cup; give each an address of its own")]
-    assert stranger.opened < 12
+    assert scripted.opened < 12
 
 
 def test_when_one_of_the_two_is_gone_the_other_is_found(
-    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+    scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
-    stranger.answers = [CUP, link.Hello(6, link.TILT, 1, "CUP0001")]
+    scripted.answers = [CUP, link.Hello(6, link.TILT, 1, "CUP0001")]
     host.cup()
     wait(2)
-    stranger.answers = [CUP]
+    scripted.answers = [CUP]
     wait(10)
     assert kinds(inbox) == [Lost, Found]
 
 
 def test_a_hello_cut_in_half_is_asked_for_again(
-    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+    scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
-    stranger.answers = []
+    scripted.answers = []
     host.cup()
     wait(0.01)
     whole = frame(link.to_body(0, CUP))
-    stranger.send(whole[: len(whole) // 2])
+    scripted.send(whole[: len(whole) // 2])
     wait(0.05)
-    stranger.answers = [CUP]
+    scripted.answers = [CUP]
     wait(0.3)
     assert inbox == [FOUND]
 
@@ -173,57 +173,57 @@ def test_a_hello_cut_in_half_is_asked_for_again(
 # Starts.
 
 
-def test_a_cup_that_starts_anew_is_lost_and_found_and_numbers_anew(
-    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+def test_a_cup_that_restarts_is_lost_and_found_and_numbers_from_one(
+    scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     host.cup()
     wait(1)
-    stranger.say(link.Event(5, 1, 1, link.TILTED))
+    scripted.say(link.Event(5, 1, 1, link.TILTED))
     wait(0.1)
-    stranger.boot = 6
-    stranger.answers = [link.Hello(6, link.TILT, 1, "CUP0001")]
-    stranger.say(*stranger.answers)
+    scripted.boot = 6
+    scripted.answers = [link.Hello(6, link.TILT, 1, "CUP0001")]
+    scripted.say(*scripted.answers)
     wait(0.1)
-    stranger.say(link.Event(6, 1, 1, link.SHAKEN))
+    scripted.say(link.Event(6, 1, 1, link.SHAKEN))
     wait(0.1)
     assert kinds(inbox) == [Found, Tilted, Lost, Found, Shaken]
-    assert host.lost() == ["the cup started anew"]
+    assert host.lost() == ["the cup restarted"]
 
 
 @pytest.mark.parametrize("rested_s", [0, 30])
 def test_a_cup_whose_first_hello_was_lost_is_asked_who_it_is(
-    rested_s: float, stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+    rested_s: float, scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     host.cup()
     wait(1 + rested_s)
-    stranger.boot = 6
-    stranger.answers = [link.Hello(6, link.TILT, 1, "CUP0001")]
+    scripted.boot = 6
+    scripted.answers = [link.Hello(6, link.TILT, 1, "CUP0001")]
     for _ in range(4):
-        stranger.say(link.Event(6, 1, 1, link.SHAKEN))
+        scripted.say(link.Event(6, 1, 1, link.SHAKEN))
         wait(0.05)
     assert kinds(inbox) == [Found, Lost, Found, Shaken]
 
 
 def test_a_cup_that_starts_again_and_again_is_told_ever_more_seldom(
-    stranger: ScriptedDevice, host: Host, wait: Wait
+    scripted: ScriptedDevice, host: Host, wait: Wait
 ) -> None:
     host.cup()
     for boot in range(5, 305):
-        stranger.boot = boot
-        stranger.answers = [link.Hello(boot, link.TILT, 1, "CUP0001")]
-        stranger.say(*stranger.answers)
+        scripted.boot = boot
+        scripted.answers = [link.Hello(boot, link.TILT, 1, "CUP0001")]
+        scripted.say(*scripted.answers)
         wait(2)
-    assert "the cup starts anew again and again; has it got enough power?" in host.lost()
+    assert "the cup restarts again and again; is its power supply sufficient?" in host.lost()
     assert len(host.lost()) < 80
 
 
 def test_a_hello_of_an_earlier_start_that_comes_late_changes_nothing(
-    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+    scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     host.cup()
     wait(1)
     for _ in range(5):
-        stranger.say(link.Hello(4, link.TILT, 1, "CUP0001"))
+        scripted.say(link.Hello(4, link.TILT, 1, "CUP0001"))
         wait(30)
     assert inbox == [FOUND]
 
@@ -232,39 +232,39 @@ def test_a_hello_of_an_earlier_start_that_comes_late_changes_nothing(
 
 
 def test_events_doubled_and_out_of_order_come_once_and_in_order(
-    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+    scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     host.cup()
     wait(1)
     tilted, levelled = link.Event(5, 1, 1, link.TILTED), link.Event(5, 2, 2, link.SHAKEN)
-    stranger.say(levelled, tilted, tilted, levelled, tilted, levelled)
+    scripted.say(levelled, tilted, tilted, levelled, tilted, levelled)
     wait(0.1)
     assert kinds(inbox) == [Found, Tilted, Shaken]
 
 
 def test_a_repeat_of_what_was_acknowledged_is_acknowledged_again(
-    stranger: ScriptedDevice, host: Host, wait: Wait
+    scripted: ScriptedDevice, host: Host, wait: Wait
 ) -> None:
     driver = host.cup()
     wait(1)
-    stranger.say(link.Event(5, 1, 1, link.TILTED))
+    scripted.say(link.Event(5, 1, 1, link.TILTED))
     wait(0.1)
     driver.acknowledge(5 << 32 | 1)
-    stranger.say(link.Event(5, 1, 1, link.TILTED))
+    scripted.say(link.Event(5, 1, 1, link.TILTED))
     wait(0.1)
-    assert stranger.said_to(link.Ack) == [link.Ack(5, 1)] * 2
+    assert scripted.said_to(link.Ack) == [link.Ack(5, 1)] * 2
 
 
 def test_an_event_of_a_later_program_is_acknowledged_and_passed_over(
-    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+    scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     host.cup()
     wait(1)
     later = (link.Event(5, 1, 1, 77), link.Event(5, 2, 1, link.PRESSED, b"\x09"))
-    stranger.say(*later, link.Event(5, 3, 1, link.TILTED))
+    scripted.say(*later, link.Event(5, 3, 1, link.TILTED))
     wait(0.1)
     assert kinds(inbox) == [Found, Tilted]
-    assert link.Ack(5, 2) in stranger.heard
+    assert link.Ack(5, 2) in scripted.heard
 
 
 def test_the_host_and_the_program_agree_on_how_many_events_may_wait() -> None:
@@ -273,54 +273,54 @@ def test_the_host_and_the_program_agree_on_how_many_events_may_wait() -> None:
 
 @pytest.mark.parametrize("number", [1 + link.EVENTS_HELD, 1 << 31, (1 << 32) - 1])
 def test_numbers_that_leap_are_told_once_and_the_cup_is_left_alone(
-    number: int, stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+    number: int, scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     host.cup()
     wait(1)
-    stranger.say(link.Event(5, number, 1, link.TILTED))
+    scripted.say(link.Event(5, number, 1, link.TILTED))
     wait(0.1)
     assert inbox == [
         FOUND,
         Lost(2, Device.CUP, f"the cup does not number its events in turn: {number} after 0"),
     ]
-    assert not stranger.is_open
+    assert not scripted.is_open
 
 
 def test_the_last_number_a_cup_may_hold_does_not_leap(
-    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+    scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     host.cup()
     wait(1)
-    stranger.say(link.Event(5, link.EVENTS_HELD, 1, link.TILTED))
+    scripted.say(link.Event(5, link.EVENTS_HELD, 1, link.TILTED))
     wait(1)
     assert inbox == [FOUND]
 
 
 def test_an_event_that_never_comes_is_told_and_the_cup_goes_on_behind_it(
-    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+    scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     host.cup()
     wait(1)
     for _ in range(250):
-        stranger.say(link.Event(5, 2, 1, link.TILTED))
+        scripted.say(link.Event(5, 2, 1, link.TILTED))
         wait(0.02)
-    stranger.answers = [link.Hello(5, link.TILT, 2, "CUP0001")]
+    scripted.answers = [link.Hello(5, link.TILT, 2, "CUP0001")]
     wait(10)
-    stranger.say(link.Event(5, 2, 1, link.TILTED))
+    scripted.say(link.Event(5, 2, 1, link.TILTED))
     wait(0.1)
     assert kinds(inbox) == [Found, Lost, Found, Tilted]
     assert host.lost() == ["the cup does not number its events in turn: 2 after 0"]
 
 
 def test_numbers_that_go_back_harm_nothing(
-    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+    scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     driver = host.cup()
     wait(1)
     for number in (1, 2, 3):
-        stranger.say(link.Event(5, number, 1, 77))
+        scripted.say(link.Event(5, number, 1, 77))
     for number in (1, 0, 2, 3, 1):
-        stranger.say(link.Event(5, number, 1, link.TILTED))
+        scripted.say(link.Event(5, number, 1, link.TILTED))
     wait(1)
     assert inbox == [FOUND]
     assert driver.is_up
@@ -335,7 +335,7 @@ def test_numbers_that_go_back_harm_nothing(
 def test_a_stamp_is_neither_in_the_future_nor_longer_than_a_minute_ago(
     at_ns: int,
     happened_s: float,
-    stranger: ScriptedDevice,
+    scripted: ScriptedDevice,
     host: Host,
     loop: VirtualLoop,
     inbox: list[Message],
@@ -343,7 +343,7 @@ def test_a_stamp_is_neither_in_the_future_nor_longer_than_a_minute_ago(
 ) -> None:
     host.cup()
     wait(1)
-    stranger.say(link.Event(5, 1, at_ns, link.TILTED))
+    scripted.say(link.Event(5, 1, at_ns, link.TILTED))
     wait(0)
     wait(0)
     tilted = inbox[-1]
@@ -351,23 +351,23 @@ def test_a_stamp_is_neither_in_the_future_nor_longer_than_a_minute_ago(
     assert tilted.at_ns == round((loop.time() + happened_s) * 1e9)
 
 
-def test_a_clock_that_jumps_again_and_again_is_told_once(stranger: ScriptedDevice, host: Host, wait: Wait) -> None:
+def test_a_clock_that_jumps_again_and_again_is_told_once(scripted: ScriptedDevice, host: Host, wait: Wait) -> None:
     host.cup()
     for _ in range(20):
         wait(0.2)
-        stranger.clock_ns += 1_000_000_000
+        scripted.clock_ns += 1_000_000_000
     assert host.lost() == ["the cup has a clock that jumps: nobody knows when something happened"]
 
 
 def test_a_clock_that_jumps_once_is_believed_from_then_on(
-    stranger: ScriptedDevice, host: Host, loop: VirtualLoop, inbox: list[Message], wait: Wait
+    scripted: ScriptedDevice, host: Host, loop: VirtualLoop, inbox: list[Message], wait: Wait
 ) -> None:
     host.cup()
     wait(1)
-    stranger.clock_ns = -40_000_000_000
+    scripted.clock_ns = -40_000_000_000
     wait(1)
     happened_ns = round(loop.time() * 1e9)
-    stranger.say(link.Event(5, 1, happened_ns + stranger.clock_ns, link.TILTED))
+    scripted.say(link.Event(5, 1, happened_ns + scripted.clock_ns, link.TILTED))
     wait(0.1)
     assert inbox == [FOUND, Tilted(2, happened_ns, event=5 << 32 | 1)]
 
@@ -390,51 +390,51 @@ FLOODS: dict[str, bytes] = {
 
 @pytest.mark.parametrize("flood", FLOODS.values(), ids=FLOODS)
 def test_a_cup_that_floods_is_told_once_and_left_alone(
-    flood: bytes, stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+    flood: bytes, scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     host.cup()
     wait(1)
     for _ in range(3000):
-        stranger.send(flood)
+        scripted.send(flood)
         wait(0.05)
     assert host.lost() == ["the cup talks without end: over 300 messages a second"]
     assert kinds(inbox)[:1] == [Found]
-    assert stranger.opened < 8
+    assert scripted.opened < 8
 
 
-def test_a_port_full_of_noise_is_told_once_and_left_alone(stranger: ScriptedDevice, host: Host, wait: Wait) -> None:
+def test_a_port_full_of_noise_is_told_once_and_left_alone(scripted: ScriptedDevice, host: Host, wait: Wait) -> None:
     host.cup()
     wait(1)
     for _ in range(3000):
-        stranger.send(NOISE * 5)
+        scripted.send(NOISE * 5)
         wait(0.05)
     assert host.lost() == ["the cup can't be heard: its port sends noise without end"]
-    assert stranger.opened < 8
+    assert scripted.opened < 8
 
 
 def test_noise_in_which_a_cup_can_still_be_heard_loses_nothing(
-    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+    scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     host.cup()
     wait(1)
     for _ in range(100):
-        stranger.send(NOISE + b"\0")
+        scripted.send(NOISE + b"\0")
         wait(0.1)
-    stranger.say(link.Event(5, 1, 1, link.TILTED))
+    scripted.say(link.Event(5, 1, 1, link.TILTED))
     wait(0.1)
     assert kinds(inbox) == [Found, Tilted]
 
 
 def test_who_flooded_is_found_when_it_is_calm_again(
-    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+    scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     host.cup()
     wait(1)
     for _ in range(20):
-        stranger.send(FLOODS["hellos"])
+        scripted.send(FLOODS["hellos"])
         wait(0.05)
     wait(10)
-    stranger.say(link.Event(5, 1, 1, link.TILTED))
+    scripted.say(link.Event(5, 1, 1, link.TILTED))
     wait(0.1)
     assert kinds(inbox) == [Found, Lost, Found, Tilted]
 
@@ -443,66 +443,66 @@ def test_who_flooded_is_found_when_it_is_calm_again(
 
 
 def test_a_panel_that_comes_and_goes_is_not_told_each_time(
-    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+    scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     host.board()
     wait(1)
     for number in range(600):
-        stranger.say(link.PictureAck(1, 0, number % 2))
+        scripted.say(link.PictureAck(1, 0, number % 2))
         wait(0.3)
     assert 2 <= len(inbox) <= 40
 
 
-def test_a_panel_that_flickers_is_a_flood(stranger: ScriptedDevice, host: Host, wait: Wait) -> None:
+def test_a_panel_that_flickers_is_a_flood(scripted: ScriptedDevice, host: Host, wait: Wait) -> None:
     host.board()
     wait(1)
     for number in range(300):
-        stranger.say(link.PictureAck(0, 0, number % 2))
+        scripted.say(link.PictureAck(0, 0, number % 2))
     wait(1)
     assert host.lost()[1:] == ["the board talks without end: over 300 messages a second"]
 
 
 def test_acknowledgements_of_pictures_that_were_never_sent_change_nothing(
-    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+    scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     driver = host.board()
     driver.show(Image.new("1", (128, 64), 1))
     wait(1)
-    stranger.heard.clear()
+    scripted.heard.clear()
     for number in (0, 77, 65535):
-        stranger.say(link.PictureAck(number, 12345, 1))
+        scripted.say(link.PictureAck(number, 12345, 1))
     wait(1)
-    assert stranger.said_to(link.Picture) == []
+    assert scripted.said_to(link.Picture) == []
     assert driver.is_shown
     assert inbox == [Found(2, Device.BOARD)]
 
 
-def test_a_board_that_tells_another_picture_gets_the_whole(stranger: ScriptedDevice, host: Host, wait: Wait) -> None:
+def test_a_board_that_tells_another_picture_gets_the_whole(scripted: ScriptedDevice, host: Host, wait: Wait) -> None:
     driver = host.board()
     driver.show(Image.new("1", (128, 64), 1))
     wait(1)
-    last = stranger.said_to(link.Picture)[-1]
+    last = scripted.said_to(link.Picture)[-1]
     assert isinstance(last, link.Picture)
-    stranger.heard.clear()
-    stranger.say(link.PictureAck(last.number, 12345, 1))
+    scripted.heard.clear()
+    scripted.say(link.PictureAck(last.number, 12345, 1))
     wait(0.1)
-    (whole,) = stranger.said_to(link.Picture)
+    (whole,) = scripted.said_to(link.Picture)
     assert isinstance(whole, link.Picture)
     assert (whole.base, len(whole.windows)) == (link.NO_BASE, 8)
 
 
 def test_a_board_that_never_holds_its_picture_is_told_ever_more_seldom_and_keeps_nobody_busy(
-    stranger: ScriptedDevice, host: Host, wait: Wait
+    scripted: ScriptedDevice, host: Host, wait: Wait
 ) -> None:
-    stranger.takes_pictures = False
+    scripted.takes_pictures = False
     host.board()
     pictures = 0
     for _ in range(12_000):
-        for picture in stranger.said_to(link.Picture):
+        for picture in scripted.said_to(link.Picture):
             assert isinstance(picture, link.Picture)
-            stranger.say(link.PictureAck(picture.number, 1, 1))
+            scripted.say(link.PictureAck(picture.number, 1, 1))
             pictures += 1
-        stranger.heard.clear()
+        scripted.heard.clear()
         wait(0.05)
     assert set(host.lost()) == {"the board never holds the picture that it was sent"}
     assert len(host.lost()) < 600 / 45
@@ -510,53 +510,53 @@ def test_a_board_that_never_holds_its_picture_is_told_ever_more_seldom_and_keeps
 
 
 def test_a_board_that_acknowledges_no_picture_gets_it_again_within_200_ms(
-    stranger: ScriptedDevice, host: Host, wait: Wait
+    scripted: ScriptedDevice, host: Host, wait: Wait
 ) -> None:
-    stranger.takes_pictures = False
+    scripted.takes_pictures = False
     host.board()
     wait(10)
-    assert 10 / 0.2 <= len(stranger.said_to(link.Picture)) <= 10 / 0.1
+    assert 10 / 0.2 <= len(scripted.said_to(link.Picture)) <= 10 / 0.1
 
 
 def test_a_board_that_takes_no_picture_has_lost_its_panel_until_it_takes_one(
-    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+    scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     driver = host.board()
     wait(1)
-    stranger.takes_pictures = False
+    scripted.takes_pictures = False
     driver.show(Image.new("1", (128, 64), 1))
     wait(60)
     why = "the board takes short messages and no pictures; try another cable"
     assert inbox == [Found(2, Device.BOARD), Lost(2, Device.PANEL, why)]
-    stranger.takes_pictures = True
+    scripted.takes_pictures = True
     wait(1)
     assert inbox[2:] == [Found(2, Device.PANEL)]
 
 
 def test_a_board_that_takes_no_picture_for_a_moment_has_lost_nothing(
-    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+    scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     driver = host.board()
     wait(1)
     for moment_s in (2.5, 1.0, 2.5):
-        stranger.takes_pictures = False
+        scripted.takes_pictures = False
         driver.show(Image.new("1", (128, 64), moment_s == 1.0))
         wait(moment_s)
-        stranger.takes_pictures = True
+        scripted.takes_pictures = True
         wait(1)
     assert inbox == [Found(2, Device.BOARD)]
 
 
-def test_a_panel_that_is_lost_twice_over_is_found_when_both_are_mended(
-    stranger: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
+def test_a_panel_that_is_lost_twice_over_is_found_when_both_are_repaired(
+    scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
     driver = host.board()
     wait(1)
-    stranger.say(link.PictureAck(0, 0, 0))
-    stranger.takes_pictures = False
+    scripted.say(link.PictureAck(0, 0, 0))
+    scripted.takes_pictures = False
     driver.show(Image.new("1", (128, 64), 1))
     wait(10)
     assert [type(message) for message in inbox] == [Found, Lost]
-    stranger.takes_pictures = True
+    scripted.takes_pictures = True
     wait(5)
     assert [type(message) for message in inbox] == [Found, Lost, Found]

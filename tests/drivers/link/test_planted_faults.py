@@ -55,12 +55,12 @@ def test_a_board_that_shows_dice_to_whoever_sits_there(monkeypatch: pytest.Monke
     assert "nobody peeks" in found()
 
 
-def test_a_cup_that_draws_anew_whenever_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cup_that_draws_again_whenever_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     draw = CupEntropy.draw
 
-    def anew(self: CupEntropy, deal: bytes) -> bytes:
+    def draw_again(self: CupEntropy, deal: bytes) -> bytes:
         self._deal = b""
         return draw(self, deal)
 
-    monkeypatch.setattr(CupEntropy, "draw", anew)
+    monkeypatch.setattr(CupEntropy, "draw", draw_again)
     assert "drew twice" in found(seed=3)

@@ -127,7 +127,7 @@ def test_a_board_dims_and_goes_dark_and_comes_back_with_the_picture_of_now(bench
     assert (bench.seen, bench.panel.contrast) == (words("two").tobytes(), bright)
 
 
-def test_a_board_that_started_anew_is_dark_if_it_should_be(bench: Bench, wait: Wait) -> None:
+def test_a_board_that_restarted_is_dark_if_it_should_be(bench: Bench, wait: Wait) -> None:
     bench.driver.show(words("secret"))
     bench.driver.light(Light.DARK)
     wait(0.1)

@@ -234,12 +234,12 @@ def test_a_closed_driver_says_nothing_more(
 
 
 class NoisyPort(EmulatedPort):
-    """A cable that flips a bit of some chunks, loses some and doubles some, both ways, until it is mended."""
+    """A cable that flips a bit of some chunks, loses some and doubles some, both ways, until it is repaired."""
 
     def __init__(self, end: socket.socket, rng: random.Random) -> None:
         super().__init__(end)
         self._rng = rng
-        self.mended = False
+        self.repaired = False
 
     def read(self, size: int = 1, /) -> bytes:
         return self._spoil(super().read(size))
@@ -249,7 +249,7 @@ class NoisyPort(EmulatedPort):
         return len(data)
 
     def _spoil(self, data: bytes) -> bytes:
-        if self.mended or not data or self._rng.random() > 0.1:
+        if self.repaired or not data or self._rng.random() > 0.1:
             return data
         flipped = bytearray(data)
         flipped[self._rng.randrange(len(data))] ^= 1 << self._rng.randrange(8)
@@ -281,14 +281,14 @@ def test_over_a_noisy_cable_no_event_is_lost_doubled_or_wrong(
         for message in inbox:
             if isinstance(message, Pressed | Released):
                 driver.acknowledge(message.event or 0)
-    ports[-1].mended = True
+    ports[-1].repaired = True
     wait(1)
     told = [(type(message), message.button) for message in inbox if isinstance(message, Pressed | Released)]
     assert told == pressed
     assert board.picture().tobytes() == picture("199 dice").tobytes()
 
 
-# Buttons and glass.
+# Buttons and display.
 
 
 @pytest.mark.usefixtures("board_driver")
@@ -303,7 +303,7 @@ def test_buttons_of_a_board_are_pressed_and_released(board: EmulatedCup, inbox: 
     assert pressed.button is released.button is Button.DUDO
 
 
-def test_the_glass_shows_the_latest_picture(board: EmulatedCup, board_driver: SeatBoard, wait: Wait) -> None:
+def test_the_display_shows_the_latest_picture(board: EmulatedCup, board_driver: SeatBoard, wait: Wait) -> None:
     for count in range(20):
         board_driver.show(picture(f"{count} dice"))
     wait(0.1)

@@ -186,7 +186,7 @@ def test_a_board_is_dark_and_one_that_is_not_plugged_in_is_told(
     assert left == {1: "its board is not there: BOARD2 is not plugged in"}
 
 
-def test_a_boards_glass_is_switched_off() -> None:
+def test_a_boards_display_is_switched_off() -> None:
     is_on: list[bool] = []
 
     def act(layout: Layout, table: EmulatedTable) -> None:

@@ -1,4 +1,4 @@
-"""Reading a glass: what `support.crash.table` goes by when it says whose dice were seen."""
+"""Reading a display: what `support.crash.table` goes by when it says whose dice were seen."""
 
 import msgspec
 import pytest

@@ -17,7 +17,7 @@ AT = {
     "acknowledges what it has heard": "asked",
     "shows before it records": "asked",
     "tells before it records": "asked",
-    "begins anew": "told",
+    "begins again": "told",
 }
 """At which point its daemon dies; others anywhere in play."""
 WITHIN_S = 0.08

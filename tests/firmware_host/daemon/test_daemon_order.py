@@ -158,9 +158,9 @@ class Shell:
         self.daemon = Daemon(self.table, journal, seeds=lambda: b"s" * 32, tell=self._hear, publish=self._see_published)
         self.panels = [Panel(journal) for _ in range(seats)]
         self.seen: list[list[tuple[SeatView, Menu, View | None]]] = [[] for _ in range(seats)]
-        self.glasses = [SeatDisplay(panel, [self._eyes(seat)]) for seat, panel in enumerate(self.panels)]
+        self.displays = [SeatDisplay(panel, [self._eyes(seat)]) for seat, panel in enumerate(self.panels)]
         self.cups = FarCups(self)
-        self._task = loop.create_task(self.daemon.run(self.glasses, self.cups))
+        self._task = loop.create_task(self.daemon.run(self.displays, self.cups))
         self.wait(0)
 
     def _hear(self, event: PublicEvent) -> None:
@@ -208,7 +208,7 @@ class Shell:
         self.post(Levelled(seat, self.now_ns))
 
     def dice_on(self, seat: int) -> bool:
-        """Whether the glass of a seat has dice on it now."""
+        """Whether the display of a seat has dice on it now."""
         view, menu, look = self.seen[seat][-1]
         picture = draw(view, menu) if look is None else draw_peek(view, menu, look)
         assert self.panels[seat].pictures[-1] == picture.tobytes()
@@ -260,7 +260,7 @@ def test_nothing_is_shown_or_told_before_its_record_is_on_disk(start: Start) -> 
     assert shell.panels[1].records_by_then[-1] == 1
 
 
-def test_the_reveal_is_on_no_glass_and_in_no_story_before_it_is_on_disk(start: Start) -> None:
+def test_the_reveal_is_on_no_display_and_in_no_story_before_it_is_on_disk(start: Start) -> None:
     shell = in_a_round(start, bid=Bid(2, 3))
     shell.post(Pressed(1, Button.DUDO, shell.now_ns))
     shell.wait(WRITE_S - 0.01)
@@ -303,11 +303,11 @@ def test_one_record_is_in_flight_and_messages_keep_their_order(start: Start) -> 
 
 
 @pytest.mark.parametrize("rules", [PYRUDO, KILL_SPOT], ids=str)
-def test_a_press_is_about_the_bid_that_was_on_the_glass_when_the_finger_came_down(start: Start, rules: Rules) -> None:
+def test_a_press_is_about_the_bid_that_was_on_the_display_when_the_finger_came_down(start: Start, rules: Rules) -> None:
     shell = in_a_round(start, rules)
     shell.tap(0)
     shell.wait(0.1)
-    assert shell.journal.in_flight == 1  # the bid stands, but no glass has it yet
+    assert shell.journal.in_flight == 1  # the bid stands, but no display has it yet
     shell.tap(1, Button.DUDO)
     shell.wait(1)
     assert [event.seat for event in shell.told if isinstance(event, ActionTaken)] == [0]
@@ -428,7 +428,7 @@ def test_time_does_what_nobody_presses_for(start: Start) -> None:
     assert shell.table.scene.name is SceneName.SHAKING
 
 
-def test_a_notice_comes_and_goes_on_one_glass(start: Start) -> None:
+def test_a_notice_comes_and_goes_on_one_display(start: Start) -> None:
     shell = in_a_round(start, bid=Bid(2, 3))
     shell.tap(2)
     shell.wait(0.01)
@@ -553,7 +553,7 @@ def test_a_cup_lifted_again_shows_dice_only_when_the_table_has_heard_of_it(start
     assert shell.dice_on(2)
 
 
-def test_hiding_one_glass_leaves_the_others(start: Start) -> None:
+def test_hiding_one_display_leaves_the_others(start: Start) -> None:
     shell = in_a_round(start)
     shell.tilt(1)
     shell.tilt(2)
@@ -571,7 +571,7 @@ def test_a_tilted_cup_goes_on_showing_when_an_ok_is_released(start: Start) -> No
     assert shell.dice_on(2)
 
 
-def test_dice_leave_the_glass_before_the_reveal_is_on_disk(start: Start) -> None:
+def test_dice_leave_the_display_before_the_reveal_is_on_disk(start: Start) -> None:
     shell = in_a_round(start, bid=Bid(2, 3))
     shell.tilt(2)
     shell.post(Pressed(1, Button.DUDO, shell.now_ns))
@@ -580,7 +580,7 @@ def test_dice_leave_the_glass_before_the_reveal_is_on_disk(start: Start) -> None
     assert not shell.dice_on(2)
 
 
-def test_no_other_glass_changes_by_a_byte_when_a_seat_peeks(start: Start) -> None:
+def test_no_other_display_changes_by_a_byte_when_a_seat_peeks(start: Start) -> None:
     shell = in_a_round(start)
     before = [list(shell.panels[seat].pictures) for seat in (0, 1)]
     shell.tilt(2)
@@ -590,7 +590,9 @@ def test_no_other_glass_changes_by_a_byte_when_a_seat_peeks(start: Start) -> Non
     assert [shell.panels[seat].pictures for seat in (0, 1)] == before
 
 
-def test_a_message_before_the_glasses_are_there_waits_for_them(start: Start, loop: VirtualLoop, tmp_path: Path) -> None:
+def test_a_message_before_the_displays_are_there_waits_for_them(
+    start: Start, loop: VirtualLoop, tmp_path: Path
+) -> None:
     journal = SlowJournal(tmp_path / "early.sqlite")
     table = Table(PYRUDO, tuple(SeatInfo(name) for name in NAMES[:2]))
     daemon = Daemon(table, journal, seeds=bytes, tell=print, publish=print)
@@ -743,7 +745,7 @@ def test_hands_that_let_go_are_hidden_from_a_table_that_hears_nothing_and_shown_
     assert not shell.dice_on(2)
     assert len(shell.daemon._inbox) <= 10 + 3
     shell.wait(1.0)
-    assert shell.glasses[2]._pending_hides == 0
+    assert shell.displays[2]._pending_hides == 0
 
 
 def test_what_the_table_never_hears_is_forgotten_by_the_cup_that_told_it(

@@ -1,4 +1,4 @@
-"""Dice go from the glasses when hands let go, when the daemon stops, and when it is stopped."""
+"""Dice go from the displays when hands let go, when the daemon stops, and when it is stopped."""
 
 import asyncio
 import os
@@ -64,7 +64,7 @@ class Flooded(Round):
         await self.shaken(seats)
         seats[0].tilt()
         await asyncio.sleep(0.7)
-        board = seats[1]._glass
+        board = seats[1]._display
         assert isinstance(board, EmulatedCup)
         acks = (frame(to_body(0, PictureAck(0, 0, lit))) for lit in (0, 1))
         board._line.send(b"".join(acks) * 150)
@@ -73,7 +73,7 @@ class Flooded(Round):
         await asyncio.sleep(1)
 
 
-def test_a_board_that_talks_without_end_keeps_no_dice_on_anothers_glass(tmp_path: Path) -> None:
+def test_a_board_that_talks_without_end_keeps_no_dice_on_anothers_display(tmp_path: Path) -> None:
     layout = load_builtin("boards-8").first(2)
     heard = Flooded(layout, Dealt(PYRUDO, RoundKind.NORMAL, ((6,), (5,)))).play(tmp_path).heard
     hidden = next(at for at, each in enumerate(heard) if (each.seat, each.channel) == (0, "board"))

@@ -43,7 +43,7 @@ class Cups:
     def open_deal(self, seat: int, deal: bytes, head: bytes) -> None: ...
 
 
-class Glass:
+class Display:
     """Remembers what it was given."""
 
     def __init__(self) -> None:
@@ -78,9 +78,9 @@ class Room:
             publish=lambda _: None,
             errors=errors,
         )
-        self.glasses: Any = [Glass() for _ in DICE]
+        self.displays: Any = [Display() for _ in DICE]
         self.cups = Cups()
-        self.work = loop.create_task(self.daemon.run(self.glasses, self.cups))
+        self.work = loop.create_task(self.daemon.run(self.displays, self.cups))
 
     def wait(self, duration_s: float) -> None:
         self.loop.run_until_complete(asyncio.sleep(duration_s))
@@ -179,7 +179,7 @@ def test_where_nobody_is_told_of_mishaps_they_are_raised(sit: Sit, monkeypatch: 
     assert isinstance(room.work.exception(), ZeroDivisionError)
 
 
-def test_where_the_journal_stands_nobody_can_go_on_the_evening_begins_anew(
+def test_where_the_journal_stands_nobody_can_go_on_the_evening_begins_again(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     given: Any = None

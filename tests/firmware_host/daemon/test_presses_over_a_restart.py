@@ -176,7 +176,7 @@ def test_what_changes_nothing_may_come_again_and_changes_nothing_again(lives: Op
         assert second.refusals(0) == 0
 
 
-def test_a_board_that_started_anew_meanwhile_is_heard_from_its_first_event_on(lives: Open) -> None:
+def test_a_board_that_restarted_meanwhile_is_heard_from_its_first_event_on(lives: Open) -> None:
     table = lives(ROUND)
     with table.life():
         table.seats[0].tap("ok")
@@ -219,7 +219,7 @@ def test_a_call_with_ok_still_down_is_heard_once(lives: Open) -> None:
         assert second.refusals(1) == 0
 
 
-def test_what_a_glass_still_shows_of_a_dead_daemon_is_nothing_to_press_ok_on(lives: Open) -> None:
+def test_what_a_display_still_shows_of_a_dead_daemon_is_nothing_to_press_ok_on(lives: Open) -> None:
     table = lives(ROUND)
     with table.life():
         table.seats[0].tap("right")

@@ -1,4 +1,4 @@
-"""A service that reads its configuration anew: what is right takes effect between matches, what is wrong nowhere."""
+"""A service that reads its configuration again: what is right takes effect between matches, what is wrong nowhere."""
 
 import asyncio
 import os
@@ -181,7 +181,7 @@ def test_nobody_is_told_that_the_power_was_off(serve: Serve) -> None:
     serve(script, scene=Lobby(joined=(0, 2)))
 
 
-def test_a_driver_that_failed_at_the_layout_before_ails_nobody_any_more(serve: Serve) -> None:
+def test_a_driver_that_failed_at_the_layout_before_is_no_alert_any_more(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         assert service.runner._daemon is not None
         service.runner._daemon.raise_alert(Alert.DRIVER, "it fails")
@@ -290,7 +290,7 @@ def test_ten_reloads_one_after_the_other_leave_a_table_that_plays(serve: Serve) 
     serve(script)
 
 
-def test_what_else_ails_the_house_outlives_a_change(serve: Serve) -> None:
+def test_another_alert_of_the_host_outlives_a_change(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         assert service.runner._daemon is not None
         service.runner._daemon.raise_alert(Alert.DISK_FULL, "no room")

@@ -38,7 +38,7 @@ def test_a_match_for_fewer_goes_on_at_a_smaller_table() -> None:
     assert compatible_scene(scene, FOUR, THREE) is scene
 
 
-def test_a_match_without_its_seats_begins_anew() -> None:
+def test_a_match_without_its_seats_begins_again() -> None:
     assert choose_layout(match(), THREE, THREE) is THREE
     assert compatible_scene(match(), THREE, THREE) is None
     assert compatible_scene(match(), None, THREE) is None

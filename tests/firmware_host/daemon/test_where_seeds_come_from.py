@@ -57,7 +57,7 @@ def test_a_seed_from_anywhere_else_is_noticed(
 def test_the_seeds_of_people_at_a_page_are_the_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
     rooms: list[Any] = []
     given = (bytes([number]) * SEED_BYTES for number in range(256))
-    monkeypatch.setattr(play, "_on_a_page", lambda room, *_: rooms.append(room))
+    monkeypatch.setattr(play, "_play_on_page", lambda room, *_: rooms.append(room))
     play.play(
         load_builtin("boards-8"),
         rules=PERUDO,

@@ -36,10 +36,10 @@ DARK = bytes(1024)
 
 
 class Trouble:
-    """What befalls the panels of a table, and what is then on their glasses."""
+    """What happens to the panels of a table, and what is then on their displays."""
 
     def __init__(self, layout: Layout, seed: int) -> None:
-        self.befell: Counter[str] = Counter()
+        self.happened: Counter[str] = Counter()
         self.wrong: list[str] = []
         self.compared = 0
         self._layout = layout
@@ -75,7 +75,7 @@ class Trouble:
     def _befall(self, number: int, seat: EmulatedSeat) -> None:
         loop = asyncio.get_running_loop()
         what, lasts_s = self._rng.choice([self._unplugged, self._broken_off, self._hung, self._late])(number, seat)
-        self.befell[what] += 1
+        self.happened[what] += 1
         for neighbour in range(len(self._layout.seats)):  # one wire: whoever hangs on it makes the others wait
             own_s = lasts_s + BACK_S if neighbour == number else 4.0
             self._clear_from_s[neighbour] = max(self._clear_from_s.get(neighbour, 0.0), loop.time() + own_s)
@@ -115,7 +115,7 @@ def end_despite_dropping_panels(rules: Rules, seed: int, patch: pytest.MonkeyPat
     with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=30)) as runner:
         runner.run(EmulatedSession(layout, rules, seed).play(events.append, [trouble.onlooker]))
     assert sum(isinstance(event, MatchWon) for event in events) == 1
-    assert set(trouble.befell) == {"unplugged", "broken off", "hung", "late"}
+    assert set(trouble.happened) == {"unplugged", "broken off", "hung", "late"}
     assert trouble.wrong == []
     assert trouble.compared > 200
     for seat in range(len(layout.seats)):

@@ -81,7 +81,7 @@ async def bids(table: AtWires) -> int:
         ("boards-8", Device.BOARD, seat_board.SeatBoard, "_on_event"),
     ],
 )
-def test_a_driver_that_raises_is_made_anew_alone_and_told_once(
+def test_a_driver_that_raises_is_built_again_alone_and_told_once(
     layout: str,
     device: Device,
     where: type,
@@ -191,8 +191,8 @@ def test_one_that_dies_over_and_over_is_tried_ever_more_seldom_and_said_to_ail(
     loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def script(table: AtWires) -> None:
-        ails: list[list[str]] = []
-        table.devices.supervisor.on_flapping = lambda names: ails.append([*names])
+        flapping: list[list[str]] = []
+        table.devices.supervisor.on_flapping = lambda names: flapping.append([*names])
         made: list[float] = []
         with monkeypatch.context() as patched:
 
@@ -206,10 +206,10 @@ def test_one_that_dies_over_and_over_is_tried_ever_more_seldom_and_said_to_ail(
         gaps = [round(after - before, 3) for before, after in itertools.pairwise(made)]
         assert gaps[:6] == [1, 2, 4, 8, 16, 32]
         assert set(gaps[6:]) == {MAX_RETRY_S}
-        assert ails == [["the driver of East's buttons"]]
+        assert flapping == [["the driver of East's buttons"]]
         assert told(table, DeviceLost) == [(1, Device.BUTTONS)]
         await asyncio.sleep(MAX_RETRY_S + STEADY_S + 1.0)
-        assert ails[-1] == []
+        assert flapping[-1] == []
         assert told(table, DeviceFound) == [(1, Device.BUTTONS)]
 
     with caplog.at_level(logging.ERROR):

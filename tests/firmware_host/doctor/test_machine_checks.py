@@ -304,7 +304,7 @@ def test_a_table_that_runs_is_asked_what_it_misses_and_no_wire_is_touched(here: 
 
 
 @pytest.mark.parametrize("trouble", Alert)
-def test_what_ails_the_house_of_a_running_table_is_told(here: DoctorTable, trouble: Alert) -> None:
+def test_the_alerts_of_a_running_table_are_told(here: DoctorTable, trouble: Alert) -> None:
     with telling(here, [], [], [], [], troubles=(trouble.value,)):
         context = here.context()
     (found,) = [each for each in service.check(context) if each.state is not State.RIGHT]
@@ -389,7 +389,7 @@ def test_a_running_table_is_known_by_its_command_line(here: DoctorTable, line: s
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
-def test_a_stranger_who_calls_a_process_so_is_no_table(here: DoctorTable) -> None:
+def test_a_foreign_program_that_calls_a_process_so_is_no_table(here: DoctorTable) -> None:
     here.write("/proc/813/cmdline", "/usr/bin/python3\0/usr/bin/dudo-table\0run\0")
     os.chown(here.root / "proc/813", 60_001, 60_001)
     assert here.context().running is None

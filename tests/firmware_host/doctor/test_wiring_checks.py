@@ -1,4 +1,4 @@
-"""The doctor at emulated wires: what is broken is told with what mends it, and a sound table in one line."""
+"""The doctor at emulated wires: what is broken is told with its remedy, and a sound table in one line."""
 
 import errno
 import re
@@ -45,7 +45,7 @@ def break_five_things(here: DoctorTable) -> None:
     here.outputs["vcgencmd", "get_throttled"] = "throttled=0x50005"
 
 
-def test_five_things_that_are_broken_are_five_lines_with_what_mends_each(
+def test_five_things_that_are_broken_are_five_lines_with_the_remedy(
     here: DoctorTable, capsys: pytest.CaptureFixture[str]
 ) -> None:
     break_five_things(here)
@@ -300,9 +300,9 @@ def test_a_pico_that_says_no_hello_has_its_clip_on_or_lacks_the_program(
     here: DoctorTable, says: bytes, what: str, remedy: str
 ) -> None:
     here.do(lambda: here.table.lay("CUP0001", Mute(here, says)))
-    ((told, mends),) = here.faults()
+    ((told, remedies),) = here.faults()
     assert told == f"South's cup CUP0001 {what}"
-    assert remedy in mends
+    assert remedy in remedies
 
 
 def test_when_no_cup_or_board_is_there_it_is_the_hub(here: DoctorTable) -> None:

@@ -95,7 +95,7 @@ def test_dice_of_another_deal_can_not_be_dealt_once_more() -> None:
     known = deal(rng)
     again = replace(known, number=2)
     other = replace(known, match="n")
-    assert len({known.house, again.house, other.house}) == 3  # so cups draw anew: they know a deal by this alone
+    assert len({known.house, again.house, other.house}) == 3  # so cups draw again: they know a deal by this alone
 
 
 def test_a_host_that_repeats_deals_until_it_likes_one_is_right_but_counted() -> None:
@@ -186,7 +186,7 @@ def test_without_the_first_draw_only_the_head_seen_before_the_shake_tells() -> N
 
 
 def seen_before_the_shake(match: ProvenMatch) -> str:
-    """The head on a glass once all cups have committed, as far as a shaking panel shows it."""
+    """The head on a display once all cups have committed, as far as a shaking panel shows it."""
     (told,) = verify(match.record)
     last = max(given.line for given in told.deals[0].given.values())
     return next(head_text(head)[:8] for line, head in told.heads if line == last)

@@ -77,7 +77,7 @@ def test_a_match_of_an_old_journal_goes_on_and_its_record_verifies(path: Path, s
     recorder.close()
     (told,) = verify(file.getvalue())
     assert (told.wrong, told.version, told.closed) == (None, 1, True)
-    assert len(told.deals_at(Stage.REPEATED)) == (scene == "shaking")  # bound cups that know nothing of it began anew
+    assert len(told.deals_at(Stage.REPEATED)) == (scene == "shaking")  # bound cups that know nothing of it restarted
 
 
 @pytest.mark.parametrize("scene", JOURNALS)

@@ -28,7 +28,7 @@ KNOWN = bytes(range(32))
 
 
 def trouble(evening: Evening, hand: SeatHand, rng: random.Random) -> None:
-    """Something befalls a seat's cup."""
+    """Something happens to a seat's cup."""
     match rng.randrange(6):
         case 0:
             hand.unplug()
@@ -45,7 +45,7 @@ def trouble(evening: Evening, hand: SeatHand, rng: random.Random) -> None:
 
 
 def come_up(evening: Evening) -> Evening:
-    """The program begins anew."""
+    """The program begins again."""
     scene = evening.table.scene
     back = records.decode_scene(records.scene_name(scene), records.encode_scene(scene))
     again = Evening(evening.position.rules, SEATS, cups=evening.cups, scene=back)

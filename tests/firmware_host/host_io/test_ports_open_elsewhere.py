@@ -181,7 +181,7 @@ def test_a_lock_file_of_nobody_who_lives_holds_nothing(content: str, tmp_path: P
     assert locked(tmp_path, content) is None
 
 
-STRANGER = 60_001  # a user that no test computer has
+OTHER_USER = 60_001  # a user that no test computer has
 
 
 def test_a_lock_alone_is_told_by_its_path_and_is_no_reason_to_kill_anybody(
@@ -202,7 +202,7 @@ def test_a_lock_alone_is_told_by_its_path_and_is_no_reason_to_kill_anybody(
 def test_a_lock_of_somebody_who_could_not_open_the_port_holds_nothing(tmp_path: Path) -> None:
     content = f"{os.getppid():10d} minicom\n"
     assert locked(tmp_path, content) is not None
-    os.chown(tmp_path / "run/lock/LCK..ttyACM0", STRANGER, STRANGER)
+    os.chown(tmp_path / "run/lock/LCK..ttyACM0", OTHER_USER, OTHER_USER)
     assert locked(tmp_path, content) is None
 
 
@@ -210,7 +210,7 @@ def test_a_lock_of_somebody_who_could_not_open_the_port_holds_nothing(tmp_path: 
 def test_a_lock_of_a_member_of_dialout_counts(
     groups: dict[str, int], counts: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(os, "geteuid", lambda: STRANGER)
+    monkeypatch.setattr(os, "geteuid", lambda: OTHER_USER)
     locked(tmp_path, f"{os.getppid():10d}\n")
     owner = (tmp_path / "run/lock/LCK..ttyACM0").stat().st_uid or 1
     monkeypatch.setattr(serial_ports.grp, "getgrnam", lambda name: SimpleNamespace(gr_gid=groups[name]))

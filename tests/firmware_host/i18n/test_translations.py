@@ -31,9 +31,7 @@ def test_a_language_nobody_speaks_is_refused(asked: str) -> None:
         translation_for(asked)
 
 
-def test_words_that_are_not_compiled_are_told_with_what_mends_it(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_words_that_are_not_compiled_are_told_with_the_remedy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(catalogues, "CATALOGUES", tmp_path)
     translation_for.cache_clear()
     with pytest.raises(UserError, match=r"display texts in es are not compiled; .* make words"):

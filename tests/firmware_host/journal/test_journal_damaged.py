@@ -214,7 +214,7 @@ def test_rows_that_nobody_wrote_so_are_not_believed(cut: Path, tmp_path: Path, s
 # In mid-evening
 
 
-def test_a_journal_that_is_damaged_under_the_daemon_is_begun_anew_with_all_that_is_known(
+def test_a_journal_that_is_damaged_under_the_daemon_is_begun_again_with_all_that_is_known(
     tmp_path: Path, loop: VirtualLoop
 ) -> None:
     path = tmp_path / "journal.sqlite"

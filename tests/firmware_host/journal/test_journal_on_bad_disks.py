@@ -32,7 +32,7 @@ class Told:
     def __init__(self, journal: Journal) -> None:
         self.now: dict[Alert, str] = {}
         self.times = 0
-        journal.report(self._troubled, self._mended)
+        journal.report(self._troubled, self._repaired)
 
     def _troubled(self, what: Alert, why: str) -> None:
         assert "\n" not in why
@@ -40,7 +40,7 @@ class Told:
         self.now[what] = why
         self.times += 1
 
-    def _mended(self, what: Alert) -> None:
+    def _repaired(self, what: Alert) -> None:
         del self.now[what]
 
 

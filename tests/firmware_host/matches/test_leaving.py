@@ -1,4 +1,4 @@
-"""Somebody gives up, somebody is voted out, and those who are left go home: from edge to glass, and to the record."""
+"""Somebody gives up, somebody is voted out, and those who are left go home: from edge to display, and to the record."""
 
 import asyncio
 import io

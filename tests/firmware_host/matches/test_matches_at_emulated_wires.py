@@ -1,4 +1,4 @@
-"""Whole matches from edge to glass: the real daemon and its real drivers, robots at emulated wires."""
+"""Whole matches from edge to display: the real daemon and its real drivers, robots at emulated wires."""
 
 import asyncio
 import random
@@ -105,7 +105,7 @@ def end_despite_pulled_cables(layout: str, seats: int, rules: Rules, seed: int) 
 
 
 def compared(shown: list[bool]) -> WatchSeat:
-    """Somebody who compares each glass with what should be drawn on it, once it has had time to get there."""
+    """Somebody who compares each display with what should be drawn on it, once it has had time to get there."""
 
     def onlooker(number: int, seat: EmulatedSeat) -> FrameListener:
         latest: Callable[[], Image.Image] | None = None

@@ -1,4 +1,4 @@
-"""Dice are on the glass only while the cup is tilted or OK is held, and gone 100 ms after, whatever else goes on.
+"""Dice are on the display only while the cup is tilted or OK is held, and gone 100 ms after, whatever else goes on.
 
 At emulated wires, from the hand to the memory of the panel's controller.
 """
@@ -75,7 +75,7 @@ def test_dice_are_gone_within_100_ms(loop: VirtualLoop, tmp_path: Path, layout: 
 
 @at_every_table
 @however
-def test_a_disk_that_hangs_for_seconds_keeps_no_dice_on_a_glass(
+def test_a_disk_that_hangs_for_seconds_keeps_no_dice_on_a_display(
     loop: VirtualLoop, tmp_path: Path, layout: str, how: str
 ) -> None:
     async def test(table: AtWires) -> None:
@@ -156,7 +156,7 @@ def test_a_call_takes_the_dice_off_and_the_reveal_brings_no_peek_back(
     ],
 )
 @pytest.mark.parametrize("disk_takes_s", [0.0, HUNG_S])
-def test_what_is_unplugged_in_the_hand_holds_no_dice_on_the_glass(
+def test_what_is_unplugged_in_the_hand_holds_no_dice_on_the_display(
     loop: VirtualLoop, tmp_path: Path, layout: str, how: str, device: str, disk_takes_s: float
 ) -> None:
     async def test(table: AtWires) -> None:

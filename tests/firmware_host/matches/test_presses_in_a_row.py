@@ -1,7 +1,7 @@
 """No press is lost or counted twice when it comes 60 ms after another, of the same button or of another one.
 
 A press lasts 30 ms here and so does the gap after it; contacts bounce for up to 5 ms. First what drivers and boards do
-with the edges of one contact, then the whole way from a hand to the cursor on the glass.
+with the edges of one contact, then the whole way from a hand to the cursor on the display.
 """
 
 import asyncio
@@ -117,7 +117,7 @@ def test_a_press_has_the_moment_of_its_first_edge(follow: Follow, row: tuple[lis
         assert presses == [n * (PRESS_NS + GAP_NS) for n, each in enumerate(buttons) if each == button]
 
 
-# From the hand to the glass
+# From the hand to the display
 
 
 def a_round() -> MatchScene:

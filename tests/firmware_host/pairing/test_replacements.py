@@ -74,7 +74,7 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pyt
 )
 def test_a_damaged_file_is_one_clear_line(text: str, tmp_path: Path) -> None:
     (tmp_path / FILE).write_text(text, "latin-1")
-    with pytest.raises(ReplacementsError, match=r"the layout's ids stand; mend the file or take it away$") as caught:
+    with pytest.raises(ReplacementsError, match=r"the layout's ids stand; correct the file or delete it$") as caught:
         read(tmp_path)
     assert str(caught.value).startswith(f"{tmp_path / FILE}: ")
     assert "\n" not in str(caught.value)

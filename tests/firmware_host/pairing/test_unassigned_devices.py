@@ -247,7 +247,7 @@ def test_a_damaged_file_is_one_line_and_the_layout_stands(
 
     run(loop, "boards-8", tmp_path, test)
     (line,) = (record.message for record in caplog.records if "stand-ins" in record.message)
-    assert line.endswith("the layout's ids stand; mend the file or take it away")
+    assert line.endswith("the layout's ids stand; correct the file or delete it")
 
 
 def test_a_disk_that_is_full_does_not_keep_a_board_from_its_seat(
@@ -431,17 +431,17 @@ def test_what_is_none_of_ours_is_one_line_and_is_left_alone(
     says, every_s, why = LIARS[liar]
 
     async def test(table: AtWires) -> None:
-        stranger = Liar(loop, says, every_s)
-        table.wires.lay("usb-Some_X-if00", stranger)
+        unassigned = Liar(loop, says, every_s)
+        table.wires.lay("usb-Some_X-if00", unassigned)
         table.seats[3].unplug("board")
         await asyncio.sleep(40)
-        assert stranger.opened == 1
+        assert unassigned.opened == 1
         for seat in (0, 1, 2):
             assert is_right(table, seat)
-        stranger.plugged += 1
+        unassigned.plugged += 1
         await asyncio.sleep(10)
-        assert stranger.opened == 2, "plugged in again it has another chance"
-        stranger.close()
+        assert unassigned.opened == 2, "plugged in again it has another chance"
+        unassigned.close()
 
     run(loop, "boards-8", tmp_path, test)
     lines = [message for message in caplog.messages if "usb-Some_X-if00" in message]
@@ -455,11 +455,11 @@ def test_a_port_that_somebody_else_has_open_is_left_alone(
     loop: VirtualLoop, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def test(table: AtWires) -> None:
-        stranger = Busy(loop, b"")
-        table.wires.lay("usb-Some_X-if00", stranger)
+        unassigned = Busy(loop, b"")
+        table.wires.lay("usb-Some_X-if00", unassigned)
         table.seats[3].unplug("board")
         await asyncio.sleep(40)
-        assert stranger.opened == 1
+        assert unassigned.opened == 1
 
     run(loop, "boards-8", tmp_path, test)
     assert len([message for message in caplog.messages if "usb-Some_X-if00" in message]) == 1
@@ -482,7 +482,7 @@ def test_a_board_whose_name_is_not_its_ports_own_could_not_be_told_from_others(
     assert any(why in message for message in caplog.messages)
 
 
-def test_a_stranger_that_is_pulled_is_no_news(
+def test_an_unassigned_device_that_is_pulled_is_no_news(
     loop: VirtualLoop, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def test(table: AtWires) -> None:
@@ -499,7 +499,7 @@ def test_a_stranger_that_is_pulled_is_no_news(
     assert [message for message in caplog.messages if NEW in message] == []
 
 
-def test_a_stranger_whose_driver_fails_is_left_alone_and_nobody_at_the_table_notices(
+def test_an_unassigned_device_whose_driver_fails_is_left_alone_and_nobody_at_the_table_notices(
     loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     raised: list[object] = []

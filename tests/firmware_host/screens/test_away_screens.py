@@ -1,4 +1,4 @@
-"""What the glasses say of somebody who is away, where nobody is left to decide it, and when all have gone."""
+"""What the displays say of somebody who is away, where nobody is left to decide it, and when all have gone."""
 
 from support.host.picture_layout import written
 from support.table.harness import Evening
@@ -60,7 +60,7 @@ def test_who_wakes_the_table_reads_that_the_last_match_was_broken_off_until_some
     assert [BROKEN_OFF in read(stage, seat) for seat in range(4)] == [False] * 4
 
 
-def test_what_ails_the_house_is_more_urgent() -> None:
+def test_an_alert_is_more_urgent() -> None:
     stage = gone(3).wait(DESERTED_S).alert(Alert.DISK_FULL)
     assert BROKEN_OFF not in read(stage, 0)
 

@@ -1,4 +1,4 @@
-"""The head of a match's chain is on the glass before a shake and at the end; who waits at a reveal sees for whom."""
+"""The head of a match's chain is on the display before a shake and at the end; who waits at a reveal sees for whom."""
 
 import pytest
 from support.host.picture_layout import written

@@ -1,4 +1,4 @@
-"""Rounds of every kind with any dice, bids, calls, passes, faults and names: nothing cut or covered on any glass."""
+"""Rounds of every kind with any dice, bids, calls, passes, faults and names: nothing cut or covered on any display."""
 
 import dataclasses
 

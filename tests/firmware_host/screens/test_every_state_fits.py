@@ -69,7 +69,7 @@ def test_no_word_loses_its_accent(language: str) -> None:
         assert not lost, exhibit.name
 
 
-def test_an_accent_that_reaches_further_left_than_its_letter_stays_on_the_glass() -> None:
+def test_an_accent_that_reaches_further_left_than_its_letter_stays_on_the_display() -> None:
     canvas = Canvas()
     canvas.short("ĩ000", Box(0, 8, 64, 8), SMALL)
     (piece,) = canvas.pieces

@@ -1,4 +1,4 @@
-"""What must be read or recognised from afar: 24 dots for dice and bids, a lit glass where the table waits, accents."""
+"""What must be recognised from afar: 24 dots for dice and bids, a lit display where the table waits, accents."""
 
 import pytest
 from support.host.picture_layout import is_inverted, is_lit
@@ -26,7 +26,7 @@ def awaited(exhibit: Exhibit) -> bool:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_glass_is_lit_where_the_table_waits_for_the_seat_and_nowhere_else(language: str) -> None:
+def test_a_display_is_lit_where_the_table_waits_for_the_seat_and_nowhere_else(language: str) -> None:
     scenes = (SceneName.SHAKING, SceneName.CHOOSING, SceneName.BIDDING, SceneName.CALLED, SceneName.OVER)
     words = Words(translation_for(language))
     for state in states(*scenes):

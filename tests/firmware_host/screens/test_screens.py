@@ -93,7 +93,7 @@ def pictures(position: Position, names: tuple[str, ...], me: int | None) -> Iter
 
 
 def faults(canvas: Canvas) -> list[str]:
-    """What is cut by the edge of the glass or lies on top of something else."""
+    """What is cut by the edge of the display or lies on top of something else."""
     pieces = canvas.pieces
     cut = [f"{piece} is cut" for piece in pieces if not SHEET.holds(piece.box)]
     over = [

@@ -31,7 +31,7 @@ STEP_S = 0.01
 
 
 def is_lit(table: AtWires, seat: int) -> bool:
-    """Whether any picture with dice that was ever drawn for a seat is on its glass."""
+    """Whether any picture with dice that was ever drawn for a seat is on its display."""
     held = table.seats[seat].picture().tobytes()
     drawn = {draw_peek(view, menu, look).tobytes() for view, menu, look in table.seen[seat] if look is not None}
     return held in drawn

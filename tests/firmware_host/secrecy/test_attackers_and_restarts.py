@@ -1,6 +1,6 @@
 """Somebody who wants another's dice, and a daemon that dies, comes up elsewhere, or fails: they get nothing.
 
-What befalls the wires meanwhile is in `test_noninterference`, a death in mid-round in
+What happens to the wires meanwhile is in `test_noninterference`, a death in mid-round in
 `test_restarts`; here is what is left lying about, and who inherits a hand.
 """
 

@@ -1,4 +1,4 @@
-"""Cups that cheat at a real table, and what `verify` says of its record: honest matches, too, whatever befalls them."""
+"""Cups that cheat at a real table, and what `verify` says of its record; honest matches, too."""
 
 import io
 import random
@@ -116,7 +116,7 @@ def test_a_cup_that_opens_something_else_has_the_deal_repeated_and_counted() -> 
 
 
 class Forgetful(ProgramCup):
-    """Says that it began anew whenever its player has shaken, and commits to something else."""
+    """Says that it restarted whenever its player has shaken, and commits to something else."""
 
     def settle(self) -> None:
         """Stand still again after a shake."""
@@ -126,7 +126,7 @@ class Forgetful(ProgramCup):
         self.draw(deal)
 
 
-def test_a_cup_that_commits_anew_after_the_shake_is_in_no_dice_and_at_last_not_asked() -> None:
+def test_a_cup_that_commits_again_after_the_shake_is_in_no_dice_and_at_last_not_asked() -> None:
     cheat = Forgetful(CHEAT, random.Random(1))
     evening = Evening(PERUDO, 3, programs=[0, 2], cups={CHEAT: cheat}).joined().until_over(random.Random(3))
     verdict = verdict_on(evening)

@@ -165,8 +165,8 @@ class Board:
 
     def __init__(self, chip: str) -> None:
         self._written = list[bytes]()
-        self._glass = OledPanel(chip, self._written.append)
-        self._glass.tick(0)
+        self._display = OledPanel(chip, self._written.append)
+        self._display.tick(0)
         self._shown: DeviceFrame | None = None
 
     def show(self, step: Step) -> list[bytes]:
@@ -179,8 +179,8 @@ class Board:
         self._shown = update.after
         picture = picture_of(update, 7, NO_BASE if shown is None else binascii.crc32(shown.memory))
         self._written.clear()
-        assert self._glass.hold(picture)
-        self._glass.show(picture, False, 0)
+        assert self._display.hold(picture)
+        self._display.show(picture, False, 0)
         return [frame(to_body(0, picture)), *self._written]
 
 

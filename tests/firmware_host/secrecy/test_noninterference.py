@@ -3,7 +3,7 @@
 Compared is everything that comes out, to the nanosecond and the byte: what goes over a seat's wires, what its eyes see,
 the events, the lines at the public socket, the story, the log, what a careless log line could show, the files of the
 journal by their size; and of all other seats' wires when something went over them, and how much.
-`support.noninterference.incidents` has what befalls the tables meanwhile, `test_planted_leaks.py` shows that all of
+`support.noninterference.incidents` has what happens to the tables meanwhile, `test_planted_leaks.py` shows that all of
 this can fail.
 """
 
@@ -21,7 +21,7 @@ from engine import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, RoundKind, Ru
 
 
 class Case(NamedTuple):
-    """A table, the round it plays, and what befalls it."""
+    """A table, the round it plays, and what happens to it."""
 
     layout: str
     seats: int
@@ -34,11 +34,11 @@ class Case(NamedTuple):
 
     def family(self, folder: Path, *, counts_work: bool = False) -> Family:
         """The rounds, with a call at the end that differs from case to case."""
-        befalls = [INCIDENTS[name] for name in self.incidents]
+        incidents = [INCIDENTS[name] for name in self.incidents]
         call = random.Random(str(self)).randrange(40)
         layout = LAYOUTS[self.layout].first(self.seats)
         deal = dealt(self.rules, self.kind, self.seats)
-        return Family(folder, layout, deal, incidents=befalls, call=call, counts_work=counts_work)
+        return Family(folder, layout, deal, incidents=incidents, call=call, counts_work=counts_work)
 
 
 NORMAL, FIXED, NO_WILDS = RoundKind.NORMAL, RoundKind.FIXED_FACE, RoundKind.FIXED_FACE_NO_WILDS
@@ -71,7 +71,7 @@ PRODUCT = [
     if seats <= len(layout.seats)
     for rules, kind in ROUNDS
 ]
-"""Every round at every table, and everything befalls each, in an order of its own."""
+"""Every round at every table, and everything happens to each, in an order of its own."""
 
 
 def test_every_rule_set_round_table_size_and_incident_is_tried() -> None:

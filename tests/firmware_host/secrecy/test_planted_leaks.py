@@ -213,13 +213,13 @@ def a_length_of_a_frame(patch: pytest.MonkeyPatch) -> None:
 
 def a_wait_for_a_board(patch: pytest.MonkeyPatch) -> None:
     """A board is slow to acknowledge some dice, and what comes next waits for that."""
-    hear = SeatBoard._hear_more
+    hear = SeatBoard._handle_other
 
     def heard(board: SeatBoard, message: Any) -> None:
         wait_s = 0.001 * die() * (board.seat == 0)
         board._loop.call_later(wait_s, hear, board, message)
 
-    patch.setattr(SeatBoard, "_hear_more", heard)
+    patch.setattr(SeatBoard, "_handle_other", heard)
 
 
 def the_outcome_of_a_call(patch: pytest.MonkeyPatch) -> None:

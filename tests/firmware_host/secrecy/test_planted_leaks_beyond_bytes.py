@@ -128,7 +128,7 @@ def a_turn_clock_that_goes_by_dice(patch: pytest.MonkeyPatch) -> None:
 
 
 class Case(NamedTuple):
-    """A table, the round at it and what befalls it; with `work` what the threads do is counted."""
+    """A table, the round at it and what happens to it; with `work` what the threads do is counted."""
 
     layout: str
     evening: type[Round] = Round

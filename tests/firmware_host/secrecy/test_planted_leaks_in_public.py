@@ -108,9 +108,9 @@ def a_journal_for_everybody(patch: pytest.MonkeyPatch) -> None:
 def dice_on_a_spare_board(patch: pytest.MonkeyPatch) -> None:
     show = UnassignedDevice.show
 
-    def shown(stranger: UnassignedDevice, image: Any, **options: Any) -> None:
+    def shown(unassigned: UnassignedDevice, image: Any, **options: Any) -> None:
         image.putpixel((0, 0), die() % 2)
-        show(stranger, image, **options)
+        show(unassigned, image, **options)
 
     patch.setattr(UnassignedDevice, "show", shown)
 
@@ -127,7 +127,7 @@ LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
 
 
 def fork(folder: Path, layout: str, about: tuple[Rules, RoundKind, int, str]) -> Fork:
-    """A round that one thing befalls."""
+    """A round to which one thing happens."""
     rules, kind, seats, incident = about
     return Fork(folder, LAYOUTS[layout].first(seats), dealt(rules, kind, seats), incidents=[INCIDENTS[incident]])
 

@@ -42,10 +42,10 @@ def test_what_does_not_answer_is_named() -> None:
     assert said(evening) == "Lobby, North sits at the table; missing: East's cup"
 
 
-def test_what_ails_the_house_is_told_the_most_urgent_first() -> None:
+def test_the_most_urgent_alert_is_told_first() -> None:
     evening = Evening(PERUDO, seats=2)
     for trouble in (Alert.RULES, Alert.DISK_FULL):
-        evening.send(AlertRaised(trouble, "mend it"))
+        evening.send(AlertRaised(trouble, "fix it"))
     told = said(evening).split("; ")[1:]
     assert told == ["the disk is full", "the rules' file is wrong, the last good ones are in force"]
 

@@ -1,4 +1,4 @@
-"""What ails the house itself is told once, to those whom it concerns, and does not stir the match."""
+"""An alert of the host is told once, to those whom it concerns, and does not stir the match."""
 
 import pytest
 from support import ROOT
@@ -61,7 +61,7 @@ def test_the_service_seat_sees_everything_the_most_urgent_first(evening: Evening
     assert seen(evening, 1) == tuple(Alert)
 
 
-def test_the_public_state_has_what_ails_the_house(evening: Evening) -> None:
+def test_the_public_state_has_the_alerts_of_the_host(evening: Evening) -> None:
     (state,) = [e.state for e in evening.send(AlertRaised(Alert.RULES, WHY)) if isinstance(e, Publish)]
     assert state.alerts == (Alert.RULES,)
 
@@ -79,7 +79,7 @@ def test_a_trouble_in_the_dark_wakes_nobody(evening: Evening) -> None:
     assert evening.shown[0].view.light is light
 
 
-def test_that_the_evening_begins_anew_is_told_until_it_has_begun(evening: Evening) -> None:
+def test_that_the_evening_begins_again_is_told_until_it_has_begun(evening: Evening) -> None:
     evening.send(AlertRaised(Alert.JOURNAL_RESET, WHY))
     evening.joined()
     assert AlertEnded(Alert.JOURNAL_RESET) in told(evening.effects)
@@ -88,8 +88,8 @@ def test_that_the_evening_begins_anew_is_told_until_it_has_begun(evening: Evenin
 
 @pytest.mark.parametrize("what", Alert)
 def test_every_trouble_is_told_in_words_with_its_reason_line_by_line(what: Alert) -> None:
-    lines = Narrator(["North"]).lines(AlertBegan(what, "first; mend it\nsecond; mend it"))
-    assert [line.partition(": ")[2] for line in lines] == ["first; mend it", "second; mend it"]
+    lines = Narrator(["North"]).lines(AlertBegan(what, "first; fix it\nsecond; fix it"))
+    assert [line.partition(": ")[2] for line in lines] == ["first; fix it", "second; fix it"]
     assert all(Narrator(["North"]).lines(AlertEnded(what)))
 
 

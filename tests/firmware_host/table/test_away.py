@@ -226,7 +226,7 @@ def test_a_table_at_which_nobody_is_waits_for_an_hour_and_then_breaks_the_match_
 def test_that_it_was_broken_off_is_known_until_somebody_sits_down() -> None:
     evening = to_seat_one()
     evening.wait(60 * MINUTE)
-    evening[2].tap()  # the dark glass wakes
+    evening[2].tap()  # the dark display wakes
     assert [hand.view.broken_off for hand in evening] == [True] * 3
     evening[2].tap()
     assert [hand.view.broken_off for hand in evening] == [False] * 3
@@ -240,7 +240,7 @@ def test_who_comes_first_from_a_meal_finds_everybody_still_in() -> None:
     evening[2].tilt()
     assert evening.told(Left) == []
     evening.wait(9 * MINUTE)
-    evening[1].tap()  # the dark glass wakes
+    evening[1].tap()  # the dark display wakes
     evening[1].tap()
     assert evening.told(Left) == []
     assert evening.turn.seat == 2
@@ -279,7 +279,7 @@ def test_somebody_leaves_the_roll_for_the_order() -> None:
     assert evening.scene is SceneName.BIDDING
 
 
-def test_after_a_restart_everybodys_time_begins_anew() -> None:
+def test_after_a_restart_everybodys_time_begins_again() -> None:
     evening = gone()
     again = Evening(PERUDO, 3, scene=evening.table.scene)
     again.wait(5 * MINUTE - 1)

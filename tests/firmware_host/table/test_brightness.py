@@ -15,7 +15,7 @@ MINUTE_S = 60.0
 
 
 def lit(evening: Evening) -> Light:
-    """What all glasses have in common."""
+    """What all displays have in common."""
     (light,) = {hand.view.light for hand in evening}
     return light
 
@@ -93,7 +93,7 @@ def test_ok_that_woke_the_table_does_not_peek_but_the_next_one_does() -> None:
     assert evening[1].looks
 
 
-def test_a_second_seats_press_before_its_glass_shines_is_none() -> None:
+def test_a_second_seats_press_before_its_display_shines_is_none() -> None:
     evening = in_the_dark()
     evening[0].press(Button.LEFT)
     evening.now_ns += 20_000_000
@@ -103,7 +103,7 @@ def test_a_second_seats_press_before_its_glass_shines_is_none() -> None:
     assert evening[1].notice is None
 
 
-def test_a_press_on_a_dim_glass_counts() -> None:
+def test_a_press_on_a_dim_display_counts() -> None:
     evening = laid(PYRUDO, HANDS, Bid(2, 3))
     evening.wait(3 * MINUTE_S)
     evening[1].tap(Button.DUDO)
@@ -197,12 +197,12 @@ class Lamp:
         self.lights.append(light)
 
 
-def test_a_glass_tells_its_panel_how_brightly_to_shine() -> None:
+def test_a_display_tells_its_panel_how_brightly_to_shine() -> None:
     evening, lamp = laid(PYRUDO, HANDS), Lamp()
-    glass = SeatDisplay(lamp)
+    display = SeatDisplay(lamp)
     for minutes in (0, 2, 28):
         evening.wait(minutes * MINUTE_S)
-        glass.show(evening[0].view, evening[0].menu, None)
+        display.show(evening[0].view, evening[0].menu, None)
     assert lamp.lights == [Light.BRIGHT, Light.DIM, Light.DARK]
 
 

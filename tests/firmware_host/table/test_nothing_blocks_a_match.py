@@ -1,4 +1,4 @@
-"""Whatever hands do and don't: no match stands still for ever, and nobody who is away is robbed by a neighbour.
+"""Whatever hands do and don't: no match stands still forever, and nobody who is away is robbed by a neighbour.
 
 Idle times here are minutes, unlike those of `test_table_properties`; every answer of the table is held to the engine by
 `Evening`. What comes out at the end is a record that `verify` accepts. `make soak` has fifty times the examples.

@@ -1,4 +1,4 @@
-"""A refusal goes from the glass when what it says is true no more, however long it would have stayed."""
+"""A refusal goes from the display when what it says is true no more, however long it would have stayed."""
 
 from support.table.harness import Evening, laid
 

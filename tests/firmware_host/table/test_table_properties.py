@@ -117,7 +117,7 @@ def some_way(rules: Rules, seats: int, seed: int) -> Scene:
 
 
 def somewhere(rules: Rules, seats: int, seed: int) -> Evening:
-    """An evening some way into a match, or still in its lobby; its cups began anew."""
+    """An evening some way into a match, or still in its lobby; its cups restarted."""
     scene = some_way(rules, seats, seed)
     return Evening(rules, seats, seed=seed, dudo_button=seed % 2 == 0, scene=scene, programs=programs(seats, seed))
 
@@ -210,7 +210,7 @@ def played(scene: Bidding, rules: Rules, seats: int, script: Iterable[Step]) -> 
 
 
 def reaches(seat: int, effects: Iterable[Effect]) -> list[Effect]:
-    """What of these effects can be known at a seat: its own glass, everybody's gates, the story; never the journal."""
+    """Return what a seat can know of these effects: its display, all gates, the public events; never the journal."""
     return [effect for effect in effects if not isinstance(effect, Record) and getattr(effect, "seat", seat) == seat]
 
 

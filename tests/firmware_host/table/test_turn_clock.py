@@ -82,7 +82,7 @@ def test_pressing_about_buys_no_time() -> None:
     assert evening.told(TimeUp) == [TimeUp(1)]
 
 
-def test_the_last_ten_seconds_are_on_every_glass() -> None:
+def test_the_last_ten_seconds_are_on_every_display() -> None:
     evening = bidding()
     evening.wait(CLOCK_S - 11)
     assert {hand.view.clock_s for hand in evening} == {None}
@@ -124,7 +124,7 @@ def test_the_table_rolls_for_who_does_not_shake() -> None:
     assert evening.scene is SceneName.BIDDING
 
 
-def test_where_a_bound_cup_is_not_shaken_the_deal_is_made_anew() -> None:
+def test_where_a_bound_cup_is_not_shaken_the_deal_is_built_again() -> None:
     evening = Evening(PERUDO, 3, turn_clock_s=CLOCK_S, programs=(0, 1, 2)).joined()
     evening[1].shake()
     evening.wait(CLOCK_S)

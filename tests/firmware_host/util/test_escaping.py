@@ -57,17 +57,17 @@ def test_a_terminal_gets_no_codes_but_those_it_was_drawn_with(capsys: pytest.Cap
 
 @pytest.mark.parametrize(("count", "lines"), [(MAX_PROBLEMS, MAX_PROBLEMS), (MAX_PROBLEMS + 1, MAX_PROBLEMS + 1)])
 def test_as_many_faults_as_somebody_reads_are_told(count: int, lines: int) -> None:
-    error = FileError("table.toml", [Problem(f"key{number}", "", "is wrong", "mend it") for number in range(count)])
+    error = FileError("table.toml", [Problem(f"key{number}", "", "is wrong", "fix it") for number in range(count)])
     assert str(error).count("\n") + 1 == lines
 
 
 def test_how_many_more_faults_there_are_is_told() -> None:
-    error = FileError("table.toml", [Problem(f"key{number}", "", "is wrong", "mend it") for number in range(5020)])
+    error = FileError("table.toml", [Problem(f"key{number}", "", "is wrong", "fix it") for number in range(5020)])
     assert str(error).splitlines()[MAX_PROBLEMS:] == ["table.toml: has 5000 more problems; correct these first"]
 
 
 def test_a_long_name_of_a_file_leaves_room_for_what_is_wrong() -> None:
-    assert str(FileError("x" * 5000, [Problem("key", "", "is wrong", "mend it")])).endswith("x: key: is wrong; mend it")
+    assert str(FileError("x" * 5000, [Problem("key", "", "is wrong", "fix it")])).endswith("x: key: is wrong; fix it")
 
 
 # At a socket.

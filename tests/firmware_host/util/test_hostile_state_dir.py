@@ -39,7 +39,7 @@ def in_time() -> Iterator[None]:
 @pytest.mark.parametrize("lay", LAID.values(), ids=LAID)
 def test_stand_ins_that_are_no_file_are_one_clear_line(lay: Callable[[Path], None], tmp_path: Path) -> None:
     lay(tmp_path / replacements.FILE)
-    with pytest.raises(ReplacementsError, match=r"the layout's ids stand; mend the file or take it away$") as caught:
+    with pytest.raises(ReplacementsError, match=r"the layout's ids stand; correct the file or delete it$") as caught:
         replacements.read(tmp_path)
     assert "\n" not in str(caught.value)
 

@@ -15,7 +15,7 @@ from firmware_host.workbench.access import DEFAULT_PORT, bind
 from firmware_host.workbench.browser import has_desktop, is_terminal_browser
 from firmware_host.workbench.web_app import CONNECTIONS, CONNECTIONS_A_SECOND, REQUEST_TIMEOUT_S
 
-STRANGERS = [
+FOREIGN_REQUESTS = [
     {"Host": "dudo.example:{port}"},
     {"Host": "127.0.0.1"},
     {"Host": "127.0.0.1:1"},
@@ -56,8 +56,8 @@ async def connected(table: TableWithPages) -> tuple[asyncio.StreamReader, asynci
     return await asyncio.open_connection("127.0.0.1", port_of(table))
 
 
-@pytest.mark.parametrize("given", STRANGERS, ids=str)
-def test_a_stranger_gets_403_with_one_line(given: dict[str, str]) -> None:
+@pytest.mark.parametrize("given", FOREIGN_REQUESTS, ids=str)
+def test_a_foreign_request_gets_403_with_one_line(given: dict[str, str]) -> None:
     @at_a_table()
     async def knock(table: TableWithPages) -> None:
         for path in ("", "page.js", "live", "nothing"):

@@ -47,8 +47,8 @@ def test_the_own_panel_is_on_the_page_as_its_controller_holds_it(layout: str) ->
         async with table.browser() as browser:
             await browser.tap("ok")
             await asyncio.sleep(1)
-            assert browser.glasses[0] == table.seat(0).picture().tobytes()
-            assert any(browser.glasses[0])
+            assert browser.displays[0] == table.seat(0).picture().tobytes()
+            assert any(browser.displays[0])
 
     look()
 
@@ -89,14 +89,14 @@ async def test_no_picture_of_a_covered_panel_is_ever_sent(table: TableWithPages)
     async with table.browser() as browser:
         assert browser.latest["covered"]["seats"] == [1, 2]
         await plays_on(browser, lambda b: b.state["scene"] == "over")
-        assert set(browser.glasses) == {0}
+        assert set(browser.displays) == {0}
 
 
 @at_a_table(seats=3)
 async def test_an_uncovered_panel_is_sent_until_it_is_covered_again(table: TableWithPages) -> None:
     async with table.browser() as browser:
         await browser.do("uncover", seat=1)
-        await browser.until(lambda b: 1 in b.glasses)
+        await browser.until(lambda b: 1 in b.displays)
         assert browser.latest["covered"]["seats"] == [2]
         await browser.do("cover", seat=1)
         await browser.until(lambda b: b.latest["covered"]["seats"] == [1, 2])
@@ -111,7 +111,7 @@ async def test_nobody_looks_at_another_persons_panel(table: TableWithPages) -> N
         assert await refused(lima, "uncover", seat=1) == "Cusco’s panel is for the person in that chair alone."
         await cusco.go()
         await asyncio.sleep(1)
-        assert set(lima.glasses) == {0}
+        assert set(lima.displays) == {0}
 
 
 @at_a_table(seats=3, humans=2)
@@ -129,7 +129,7 @@ async def test_who_looked_at_a_robot_sees_nothing_of_the_person_after_it(table: 
     async with table.browser() as lima:
         await asyncio.sleep(30)
         await lima.do("uncover", seat=1)
-        await lima.until(lambda b: 1 in b.glasses)
+        await lima.until(lambda b: 1 in b.displays)
         async with table.browser() as cusco:
             assert cusco.you == 1
         await lima.until(lambda b: b.chairs[1] == "free")
@@ -157,7 +157,7 @@ async def test_who_has_lost_a_chair_puts_no_cup_down_there_by_going(table: Table
 async def test_a_panel_is_covered_for_the_others_when_somebody_sits_down_at_it(table: TableWithPages) -> None:
     async with table.browser() as lima, table.browser() as other:
         await lima.do("uncover", seat=1)
-        await lima.until(lambda b: 1 in b.glasses)
+        await lima.until(lambda b: 1 in b.displays)
         await other.do("sit", seat=1)
         await lima.until(lambda b: b.latest["covered"]["seats"] == [1, 2])
         assert lima.chairs == ["you", "person", "robot"]
@@ -277,9 +277,9 @@ def test_a_cable_that_was_pulled_stays_pulled_when_its_page_goes(layout: str, de
 @at_a_table(seats=2)
 async def test_the_panel_of_a_pulled_board_is_dark_on_the_page(table: TableWithPages) -> None:
     async with table.browser() as browser:
-        await browser.until(lambda b: 0 in b.glasses and any(b.glasses[0]))
+        await browser.until(lambda b: 0 in b.displays and any(b.displays[0]))
         await browser.do("unplug", seat=0, device="board")
-        await browser.until(lambda b: not any(b.glasses[0]))
+        await browser.until(lambda b: not any(b.displays[0]))
 
 
 @at_a_table(seats=2)

@@ -111,7 +111,7 @@ def test_another_window_in_front_lets_everything_go(lima: "Page") -> None:
 
 
 @pytest.mark.usefixtures("dealt")
-def test_dice_are_on_the_glass_only_while_the_cup_is_up(lima: "Page") -> None:
+def test_dice_are_on_the_display_only_while_the_cup_is_up(lima: "Page") -> None:
     told = settled_dots(lima, "Lima")  # how to look, until the first time
     lima.keyboard.down("ArrowUp")
     says(lima, "There are your dice")

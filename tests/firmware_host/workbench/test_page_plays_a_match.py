@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 PATIENCE_MS = 3_000
 """After this long without an answer a person tries again: on a busy machine a tap may have taken so long as to peek."""
 FUTILE = 20
-CHANGED = """([hint, glass]) => {
+CHANGED = """([hint, display]) => {
     const canvas = document.querySelector("#own canvas");
-    return document.querySelector("#hint").textContent !== hint || canvas.toDataURL() !== glass
+    return document.querySelector("#hint").textContent !== hint || canvas.toDataURL() !== display
         || document.querySelector("#middle").dataset.scene === "over";
 }"""
 

@@ -203,14 +203,16 @@ def test_a_locked_ssd1309_takes_no_commands() -> None:
         ((0xA8, 0x37), (3, 8)),  # table 10-2: multiplex 56, COM55 drives row 0
     ],
 )
-def test_registers_map_memory_to_the_glass_as_in_the_data_sheet(codes: tuple[int, ...], seen: tuple[int, int]) -> None:
+def test_registers_map_memory_to_the_display_as_in_the_data_sheet(
+    codes: tuple[int, ...], seen: tuple[int, int]
+) -> None:
     panel = lit()
     panel.write(commands(*codes))
     panel.write(bytes([0x40, 0, 0, 0, 1]))
     assert dots(panel) == {seen}
 
 
-def test_sequential_com_pins_interleave_a_glass_that_is_wired_for_alternate_ones() -> None:
+def test_sequential_com_pins_interleave_a_display_that_is_wired_for_alternate_ones() -> None:
     panel = lit()
     panel.write(commands(0xDA, 0x02, 0xC0))
     panel.pages[0][0] = 0b11

@@ -87,10 +87,10 @@ def test_a_panel_that_holds_the_line_costs_the_adapters_time_out(loop: VirtualLo
     assert loop.time() == pytest.approx(START_S + 1.0, abs=1e-3)
 
 
-def test_a_fault_can_be_mended(bus: EmulatedBus) -> None:
+def test_a_fault_can_be_repaired(bus: EmulatedBus) -> None:
     bus.fail(ADDRESS, times=1000)
     assert failure(bus) == errno.EREMOTEIO
-    bus.clear_fault(ADDRESS)
+    bus.repair(ADDRESS)
     bus.open().write_byte(ADDRESS, 0x00)
 
 

@@ -39,7 +39,7 @@ def test_a_deal_that_is_asked_for_again_is_the_same() -> None:
     assert drawn(bench, ONE) == drawn(bench, ONE)
 
 
-def test_another_deal_is_drawn_anew_and_the_former_is_forgotten() -> None:
+def test_another_deal_is_drawn_again_and_the_former_is_forgotten() -> None:
     bench = Bench(CUP)
     first = drawn(bench, ONE)
     drawn(bench, TWO)
@@ -49,7 +49,7 @@ def test_another_deal_is_drawn_anew_and_the_former_is_forgotten() -> None:
     assert drawn(bench, ONE) != first
 
 
-def test_a_deal_that_was_opened_is_drawn_anew() -> None:
+def test_a_deal_that_was_opened_is_drawn_again() -> None:
     bench = Bench(CUP)
     first = drawn(bench, ONE)
     bench.shake()

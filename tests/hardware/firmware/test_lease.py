@@ -33,16 +33,16 @@ def peeking() -> Bench:
     bench.edge("ok", True)
     bench.ping(400)
     bench.say(link.Ping(1, 500), picture(DICE, peek=True))
-    assert bench.glass() == DICE
+    assert bench.display() == DICE
     return bench
 
 
 def test_a_picture_stays_for_its_lease_and_no_longer() -> None:
     bench = showing(PLAIN)
     bench.let_pass(499)
-    assert bench.glass() == PLAIN
+    assert bench.display() == PLAIN
     bench.let_pass(1)
-    assert bench.glass() == BLACK
+    assert bench.display() == BLACK
     assert not bench.panel.on
 
 
@@ -50,9 +50,9 @@ def test_a_long_lease_lights_a_plain_picture_for_as_long() -> None:
     bench = Bench()
     bench.say(link.Ping(1, 10_000), picture(PLAIN))
     bench.let_pass(9_999)
-    assert bench.glass() == PLAIN
+    assert bench.display() == PLAIN
     bench.let_pass(1)
-    assert bench.glass() == BLACK
+    assert bench.display() == BLACK
 
 
 def test_only_a_ping_renews_the_lease() -> None:
@@ -60,7 +60,7 @@ def test_only_a_ping_renews_the_lease() -> None:
     for _ in range(6):
         bench.let_pass(100)
         bench.say(link.Ask(), link.Ack(7, 1), picture(PLAIN))
-    assert bench.glass() == BLACK
+    assert bench.display() == BLACK
 
 
 def test_the_next_ping_brings_the_picture_back_without_sending_it() -> None:
@@ -68,7 +68,7 @@ def test_the_next_ping_brings_the_picture_back_without_sending_it() -> None:
     bench.let_pass(5_000)
     before = len(bench.wrote)
     bench.say(link.Ping(2, 500))
-    assert bench.glass() == PLAIN
+    assert bench.display() == PLAIN
     assert len(bench.wrote) - before == 1
 
 
@@ -76,33 +76,33 @@ def test_a_picture_that_comes_after_the_lease_is_kept_and_not_shown() -> None:
     bench = Bench()
     bench.let_pass(600)
     bench.say(picture(PLAIN))
-    assert bench.glass() == BLACK
+    assert bench.display() == BLACK
     bench.say(link.Ping(1, 500))
-    assert bench.glass() == PLAIN
+    assert bench.display() == PLAIN
 
 
 def test_a_board_that_was_never_pinged_shows_for_500_ms() -> None:
     bench = Bench()
     bench.say(picture(PLAIN))
     bench.let_pass(499)
-    assert bench.glass() == PLAIN
+    assert bench.display() == PLAIN
     bench.let_pass(1)
-    assert bench.glass() == BLACK
+    assert bench.display() == BLACK
 
 
 def test_dice_are_dark_500_ms_after_the_last_ping_whatever_the_lease() -> None:
     bench = peeking()
     bench.say(link.Ping(1, 60_000))
     bench.let_pass(499)
-    assert bench.glass() == DICE
+    assert bench.display() == DICE
     bench.let_pass(1)
-    assert bench.glass() == BLACK
+    assert bench.display() == BLACK
 
 
 def test_dice_are_not_lit_while_nobody_asks_for_them() -> None:
     bench = Bench()
     lit: list[bytes] = []
-    bench.panel.written = lambda: lit.append(bench.glass())
+    bench.panel.written = lambda: lit.append(bench.display())
     bench.say(link.Ping(1, 500), picture(DICE, peek=True))
     assert set(lit) == {BLACK}
 
@@ -110,7 +110,7 @@ def test_dice_are_not_lit_while_nobody_asks_for_them() -> None:
 def test_dice_that_hide_a_plain_picture_are_never_seen_with_the_gate_closed() -> None:
     bench = showing(PLAIN)
     lit: list[bytes] = []
-    bench.panel.written = lambda: lit.append(bench.glass())
+    bench.panel.written = lambda: lit.append(bench.display())
     bench.say(picture(DICE, peek=True))
     assert set(lit) <= {PLAIN, BLACK}
 
@@ -129,7 +129,7 @@ def test_a_release_that_bounces_within_its_own_press_hides_nothing() -> None:
         bench.now_ns += MS
     bench.ping(100)
     bench.say(picture(DICE, peek=True))
-    assert bench.glass() == DICE
+    assert bench.display() == DICE
 
 
 def test_a_lifted_cup_opens_the_gate_and_its_first_edge_back_closes_it() -> None:
@@ -137,10 +137,10 @@ def test_a_lifted_cup_opens_the_gate_and_its_first_edge_back_closes_it() -> None
     bench.edge("tilt", True)
     bench.ping(300)
     bench.say(picture(DICE, peek=True))
-    assert bench.glass() == DICE
+    assert bench.display() == DICE
     before = len(bench.wrote)
     bench.edge("tilt", False)
-    assert (bench.glass(), bench.wrote[before:]) == (BLACK, [b"\x00" + OFF])
+    assert (bench.display(), bench.wrote[before:]) == (BLACK, [b"\x00" + OFF])
 
 
 @pytest.mark.parametrize("button", ["left", "right", "dudo"])
@@ -149,14 +149,14 @@ def test_no_other_button_opens_the_gate(button: str) -> None:
     bench.edge(button, True)
     bench.ping(400)
     bench.say(picture(DICE, peek=True))
-    assert bench.glass() == BLACK
+    assert bench.display() == BLACK
 
 
 def test_a_plain_picture_ends_the_darkness_of_a_closed_gate() -> None:
     bench = peeking()
     bench.edge("ok", False)
     bench.say(picture(PLAIN))
-    assert bench.glass() == PLAIN
+    assert bench.display() == PLAIN
 
 
 def test_a_gate_that_opens_again_shows_the_dice_that_are_still_there() -> None:
@@ -164,21 +164,21 @@ def test_a_gate_that_opens_again_shows_the_dice_that_are_still_there() -> None:
     bench.edge("ok", False)
     bench.let_pass(50)
     bench.edge("ok", True)
-    assert bench.glass() == DICE
+    assert bench.display() == DICE
 
 
 def test_windows_that_are_not_the_whole_picture_the_host_thinks_of_do_not_uncover_dice() -> None:
     bench = peeking()
     bench.edge("ok", False)
     bench.say(link.Picture(next(NUMBERS), link.NO_BASE, 1, DisplayMode(), link.whole_picture(PLAIN)[:1]))
-    assert bench.glass() == BLACK
+    assert bench.display() == BLACK
 
 
 def test_a_picture_that_rests_on_another_changes_neither_gate_nor_light() -> None:
     bench = peeking()
     bench.say(link.Picture(next(NUMBERS), 12345, 1, DisplayMode(), [], False, True))
     bench.edge("ok", False)
-    assert (bench.glass(), bench.lamp) == (BLACK, False)
+    assert (bench.display(), bench.lamp) == (BLACK, False)
 
 
 def test_a_dark_picture_stays_dark_through_lease_and_gate() -> None:
@@ -196,9 +196,9 @@ def test_a_panel_that_comes_back_shows_no_dice_to_a_closed_gate(chip: str) -> No
     bench.say(link.Ping(1, 500), picture(DICE, peek=True))
     bench.panel, bench.panel_answers = CHIPS[chip](3), True
     bench.ping(600)
-    assert bench.glass() == BLACK
+    assert bench.display() == BLACK
     bench.say(picture(PLAIN))
-    assert bench.glass() == PLAIN
+    assert bench.display() == PLAIN
 
 
 def test_hiding_that_failed_is_tried_again_at_once() -> None:

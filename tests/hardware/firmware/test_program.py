@@ -102,30 +102,30 @@ def test_a_host_that_comes_back_hears_what_it_missed_at_once() -> None:
     assert (said[0].oldest, events_in(said)) == (1, [1])
 
 
-def test_a_picture_is_on_the_glass_when_it_is_acknowledged() -> None:
+def test_a_picture_is_on_the_display_when_it_is_acknowledged() -> None:
     bench = Bench()
     picture = bytes(range(256)) * 4
     crc = binascii.crc32(picture)
     said = bench.say(link.Picture(3, link.NO_BASE, crc, DisplayMode(), link.whole_picture(picture)))
     assert said == [link.PictureAck(3, crc, 1)]
-    assert bench.glass() == picture
+    assert bench.display() == picture
 
 
 @pytest.mark.parametrize("chip", ["ssd1306", "ssd1309", "sh1106"])
-def test_windows_change_their_part_of_the_glass(chip: str) -> None:
+def test_windows_change_their_part_of_the_display(chip: str) -> None:
     bench = Bench(DeviceConfig("BOARD01", panel=chip))
     old, new = bytes(1024), bytearray(1024)
     new[5 * 128 + 120 : 5 * 128 + 128] = b"\xff" * 8
     windows = [link.Window(5, 120, b"\xff" * 8)]
     bench.say(link.Picture(1, binascii.crc32(old), binascii.crc32(new), DisplayMode(), windows))
-    assert (bench.glass(), bench.panel.unknown) == (new, [])
+    assert (bench.display(), bench.panel.unknown) == (new, [])
 
 
 def test_windows_cut_against_another_picture_are_left_and_the_host_is_told() -> None:
     bench = Bench()
     said = bench.say(link.Picture(1, 12345, 0, DisplayMode(True), [link.Window(0, 0, b"\xff")]))
     assert said == [link.PictureAck(1, binascii.crc32(bytes(1024)), 1)]
-    assert bench.glass() == bytes(1024)
+    assert bench.display() == bytes(1024)
 
 
 @pytest.mark.parametrize("chip", ["ssd1306", "ssd1309", "sh1106"])
@@ -135,7 +135,7 @@ def test_a_picture_without_windows_changes_how_the_panel_shines(chip: str) -> No
     written = len(bench.wrote)
     assert bench.say(link.Picture(1, crc, crc, DisplayMode(True, DIM, 3), [])) == [link.PictureAck(1, crc, 1)]
     assert (len(bench.wrote) - written, bench.panel.unknown) == (1, [])
-    assert (bench.glass(), bench.panel.contrast) == (b"\xff" * 1024, DIM_CONTRAST)
+    assert (bench.display(), bench.panel.contrast) == (b"\xff" * 1024, DIM_CONTRAST)
 
 
 def test_a_picture_that_comes_late_changes_nothing_and_the_host_hears_what_is_there() -> None:
@@ -147,10 +147,10 @@ def test_a_picture_that_comes_late_changes_nothing_and_the_host_hears_what_is_th
         )
     late = link.Picture(65535, binascii.crc32(black), binascii.crc32(lit), DisplayMode(), link.whole_picture(lit))
     assert bench.say(late) == [link.PictureAck(0, binascii.crc32(black), 1)]
-    assert bench.glass() == black
+    assert bench.display() == black
 
 
-def test_a_host_that_asks_may_number_its_pictures_anew() -> None:
+def test_a_host_that_asks_may_number_its_pictures_again() -> None:
     bench = Bench()
     lit = b"\xff" * 1024
     crc = binascii.crc32(lit)
@@ -166,7 +166,7 @@ def test_a_picture_stands_as_many_rows_lower_as_its_shine_says() -> None:
     picture = b"\x01" * 128 + bytes(896)
     crc = binascii.crc32(picture)
     bench.say(link.Picture(1, link.NO_BASE, crc, DisplayMode(row=3), link.whole_picture(picture)))
-    assert bench.glass() == b"\x08" * 128 + bytes(896)
+    assert bench.display() == b"\x08" * 128 + bytes(896)
 
 
 def test_a_dark_panel_is_off_and_shows_the_picture_of_now_when_it_is_on_again() -> None:
@@ -174,7 +174,7 @@ def test_a_dark_panel_is_off_and_shows_the_picture_of_now_when_it_is_on_again() 
     seen: set[bytes] = set()
     pictures = [b"\x11" * 1024, b"\x22" * 1024]
     for number, (picture, light) in enumerate(zip(pictures, [DARK, BRIGHT], strict=True)):
-        bench.panel.written = lambda: seen.add(bench.glass())
+        bench.panel.written = lambda: seen.add(bench.display())
         bench.say(
             link.Picture(number, 0, binascii.crc32(picture), DisplayMode(light=light), link.whole_picture(picture))
         )
@@ -189,11 +189,11 @@ def test_a_panel_that_is_back_shines_as_it_should() -> None:
     bench.panel = CHIPS["ssd1309"](2)
     bench.panel_answers = True
     bench.ping(600)
-    assert bench.glass() == b"\xff" * 1024
+    assert bench.display() == b"\xff" * 1024
 
 
 def test_a_panel_shows_nothing_of_what_its_memory_held_before() -> None:
-    assert Bench().glass() == bytes(1024)
+    assert Bench().display() == bytes(1024)
 
 
 def test_a_panel_that_does_not_answer_is_told_and_shows_the_picture_when_it_is_back() -> None:
@@ -206,7 +206,7 @@ def test_a_panel_that_does_not_answer_is_told_and_shows_the_picture_when_it_is_b
     bench.panel = CHIPS["ssd1309"](2)
     bench.panel_answers = True
     assert link.PictureAck(1, crc, 1) in bench.ping(600)
-    assert bench.glass() == picture
+    assert bench.display() == picture
 
 
 @given(st.lists(st.binary(max_size=60), max_size=20))

@@ -1,4 +1,4 @@
-"""Seat boards on terminals for a daemon in a process of its own: the real program, hands, a glass that is read.
+"""Seat boards on terminals for a daemon in a process of its own: the real program, hands, a display that is read.
 
 They live in the test's process and outlive every daemon. `support.crash.table` lays them; a folder like /dev/serial/by-
 id leads the daemon to their terminals.
@@ -59,14 +59,14 @@ class TerminalLine(EmulatedLine):
 
 @dataclass(frozen=True)
 class SeenPicture:
-    """What a glass showed from a moment on."""
+    """What a display showed from a moment on."""
 
     at_s: float
     dots: bytes  # 128×64, mode "1"
 
 
 class KilledBoard(EmulatedCup):
-    """A board that remembers what its hand did, what was acknowledged, and every picture its glass has shown."""
+    """A board that remembers what its hand did, what was acknowledged, and every picture its display has shown."""
 
     def __init__(self, fitted: DeviceConfig, loop: asyncio.AbstractEventLoop, *, seed: int, folder: Path) -> None:
         self.events: dict[int, Event] = {}
@@ -81,7 +81,7 @@ class KilledBoard(EmulatedCup):
 
     @property
     def is_lit(self) -> bool:
-        """Whether its glass shines."""
+        """Whether its display shines."""
         return self.panel is not None and self.panel.on
 
     @property
@@ -104,7 +104,7 @@ class KilledBoard(EmulatedCup):
         self.acknowledged = outbox.oldest - 1
 
     def _wake(self) -> None:
-        # Between two turns of its loop the glass shows a whole picture.
+        # Between two turns of its loop the display shows a whole picture.
         if self._program is not None and not self.is_busy:
             awaited, self._awaits_picture = self._awaits_picture, self._program._is_first_picture
             if awaited and not self._awaits_picture:
@@ -131,7 +131,7 @@ class KilledSeat(EmulatedSeat):
 
     def __init__(self, name: str, board: KilledBoard, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(
-            name, loop, buttons=BOARD_BUTTONS, fingers=board, cup=board, glass=board, cables={"board": board}
+            name, loop, buttons=BOARD_BUTTONS, fingers=board, cup=board, display=board, cables={"board": board}
         )
         self.board = board
 

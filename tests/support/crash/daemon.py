@@ -36,7 +36,7 @@ from firmware_host.table.seat_state import SeatState
 from firmware_host.table.table import Table
 
 POINTS = ("heard", "asked", "written", "told", "shown", "settled")
-"""A message came, a record was asked for, it is on disk, the room was told, a glass got a picture, a cup may forget."""
+"""A message came, a record was requested, is on disk; an event is public, a picture shown, a cup may forget."""
 AT_THE_END = ("exporting", "exported")
 """A match that is over is about to be written down, or has been and the journal does not know it."""
 

@@ -1,4 +1,4 @@
-"""What a table that stands in a scene shows the room and each seat, drawn here anew; and dice read off a glass.
+"""What a table that stands in a scene shows the room and each seat, drawn here again; and dice read off a display.
 
 `support.crash.table` holds what boards showed and what the socket told against it.
 """
@@ -45,7 +45,7 @@ class Furniture:
 
 
 class Laid:
-    """A scene on a table that has just come up: `state` is what the room is told, `sights` what glasses may show."""
+    """A scene on a table that has just come up: `state` is what the room is told, `sights` what displays may show."""
 
     def __init__(self, scene: Scene, furniture: Furniture) -> None:
         self.scene = scene
@@ -100,10 +100,10 @@ class Laid:
 
     def _views(self, shown: SeatView, resumed: bool) -> Iterator[SeatView]:
         counted = COUNTDOWN if shown.scene is SceneName.LOBBY and len(shown.names) > 1 else (None,)
-        leaves = range(len(shown.names) + 1) if shown.scene is SceneName.REVEAL else (0,)
+        pages = range(len(shown.names) + 1) if shown.scene is SceneName.REVEAL else (0,)
         looked = (True, False) if shown.scene is SceneName.BIDDING else (True,)
-        for leaf, countdown_s, has_peeked in product(leaves, counted, looked):
-            changes = {"leaf": leaf, "countdown_s": countdown_s, "has_peeked": has_peeked}
+        for page, countdown_s, has_peeked in product(pages, counted, looked):
+            changes = {"page": page, "countdown_s": countdown_s, "has_peeked": has_peeked}
             yield msgspec.structs.replace(shown, resumed=resumed, **changes)
 
     def _pictures(self, seat: int, view: SeatView) -> Iterator[bytes]:
@@ -139,7 +139,7 @@ def hand_in(scene: Scene, seat: int) -> Hand | None:
 
 
 def dice_on(dots: bytes) -> tuple[int, ...] | None:
-    """The dice that lie open side by side on a glass, where the own dice have their place; None if there are none."""
+    """The dice that lie open side by side on a display, where the own dice have their place; None if there are none."""
     picture = Image.frombytes("1", SIZE, dots)
     for number in range(5, 0, -1):
         faces = [_faces().get(picture.crop(_corners(slot)).tobytes(), 0) for slot in dice_slots(number)]
@@ -166,7 +166,7 @@ def _corners(box: Box) -> tuple[int, int, int, int]:
 
 @cache
 def _faces() -> dict[bytes, int]:
-    """Each face as it is on a dark glass and on a lit one."""
+    """Each face as it is on a dark display and on a lit one."""
     found: dict[bytes, int] = {}
     for face in range(1, 7):
         mask = die(face, "big", "outline")

@@ -1,4 +1,4 @@
-"""What must hold after a daemon's death: the journal it left against its tape, the public lines and all glasses.
+"""What must hold after a daemon's death: the journal it left against its tape, the public lines and all displays.
 
 Nothing may have been seen that is not on disk, at most one record may be on disk that was not seen, no dice may have
 changed, nobody may have seen another's, and nothing that a board was told to forget may have come to nothing.
@@ -42,7 +42,7 @@ class Life:
     told: list[messages.State] = field(default_factory=list)
     countdown_s: int | None = None
     is_missing: bool = False
-    """A board did not answer for a while: this machine was too slow, and glasses said so."""
+    """A board did not answer for a while: this machine was too slow, and displays said so."""
     troubles: set[str] = field(default_factory=set)
     had_records: bool = False
     resumed: tuple[messages.State, list[bytes]] | None = None
@@ -64,7 +64,7 @@ class Examination:
         self._last: Scene = Lobby()
         self._has_records = False
         self._life = 0
-        self._left_behind: dict[int, bytes] = {}  # on the glass of each seat
+        self._left_behind: dict[int, bytes] = {}  # on the display of each seat
         self._open: list[Intent] = []
 
     async def begin_with(self, scene: Scene) -> None:
@@ -100,7 +100,7 @@ class Examination:
         self._check_resumed(life, laid)
         self._check_told(life, laid)
         for number in range(len(self._seats)):
-            self._check_glass(number, life, laid)
+            self._check_display(number, life, laid)
             self._check_looks(number, life, durable)
         self._check_dice(durable)
         self._check_intents(laid[-1], refused)
@@ -183,7 +183,7 @@ class Examination:
         if any(one.state != laid[at].state for one in laid[at + 1 : -1]):
             self.say(f"the room was not told of {len(laid) - 1 - at} records")
 
-    def _check_glass(self, number: int, life: Life, laid: Sequence[Laid]) -> None:
+    def _check_display(self, number: int, life: Life, laid: Sequence[Laid]) -> None:
         """Every picture of a seat is its own of a record on disk, in order."""
         at, before = 0, self._left_behind.get(number)
         shown = self._seats[number].board.shown

@@ -62,7 +62,7 @@ def records_last(*kinds: type[Effect]) -> None:
 
 
 def shows_before_it_records() -> None:
-    """A glass has what is not on disk."""
+    """A display has what is not on disk."""
     records_last(Show)
 
 
@@ -88,16 +88,17 @@ def writes_behind() -> None:
 
 def changes_what_it_reads(change: Callable[[Scene], Scene | None]) -> None:
     """A daemon goes on with something else than its journal says."""
-    last = Journal.last
+    stored = Journal.scene.fget
+    assert stored is not None
 
     def read(self: Journal) -> Scene | None:
-        scene = last(self)
+        scene = stored(self)
         return None if scene is None else change(scene)
 
-    Journal.last = read  # type: ignore[method-assign]
+    Journal.scene = property(read)  # type: ignore[assignment]
 
 
-def deals_anew() -> None:
+def deals_again() -> None:
     """A daemon that comes up throws the dice under the cups again."""
 
     def dealt(scene: Scene) -> Scene:
@@ -109,7 +110,7 @@ def deals_anew() -> None:
     changes_what_it_reads(dealt)
 
 
-def begins_anew() -> None:
+def begins_again() -> None:
     """A daemon that comes up knows of no match."""
     changes_what_it_reads(lambda scene: None)
 
@@ -154,8 +155,8 @@ PLANTS: Mapping[str, Callable[[], None]] = {
         shows_before_it_records,
         tells_before_it_records,
         writes_behind,
-        deals_anew,
-        begins_anew,
+        deals_again,
+        begins_again,
         shows_a_neighbours_dice,
         mixes_up_two_panels,
     )

@@ -1,4 +1,4 @@
-"""Hands at a table whose daemons are killed: they read the public lines, look at their own glass, and are in a hurry.
+"""Hands at a table whose daemons are killed: they read the public lines, look at their own display, and are in a hurry.
 
 What a hand does on purpose is an `Intent`: once its cup was told to forget it, it must have had its effect.
 """
@@ -21,7 +21,7 @@ from hardware.link.messages import BUTTON_NAMES, PRESSED, RELEASED, SETTLED
 TAP_S = 0.03
 BETWEEN_S = 0.03
 READS_S = 0.06
-"""What a hand presses is about what its glass has shown for so long."""
+"""What a hand presses is about what its display has shown for so long."""
 PATIENCE_S = 0.8
 LOOKS = 0.3
 """How likely a player looks under the cup as soon as a new daemon is up: the dice must be what they were."""

@@ -217,7 +217,7 @@ class KilledTable:
                 return
 
     async def _until_up(self, life: Life, dying: "asyncio.Task[int]") -> None:
-        """Until every glass has a picture of this daemon, and for a moment no other."""
+        """Until every display has a picture of this daemon, and for a moment no other."""
         loop = asyncio.get_running_loop()
         boards = [seat.board for seat in self.seats]
         while not dying.done():

@@ -86,7 +86,7 @@ class Bench(Board):
         numbers = {message.number: message.what for message in self.heard if isinstance(message, link.Event)}
         return sorted(numbers.items())
 
-    def glass(self) -> bytes:
+    def display(self) -> bytes:
         """What an eye sees, a byte a column of eight dots, as a Picture has it."""
         return to_page_format(self.panel)
 

@@ -1,4 +1,4 @@
-"""What must hold when a guest's table is up again: what was told last is so, on disk and on every glass.
+"""What must hold when a guest's table is up again: what was told last is so, on disk and on every display.
 
 Nobody was told anything that is not on disk, and the dice under every cup are those that were seen there.
 """
@@ -29,7 +29,7 @@ SHOWN_WITHIN_S = 20.0
 WRITTEN_WITHIN_S = 60.0
 """A match is written down when the table has been quiet for two seconds, which are many on an emulated processor."""
 WIRED = (0, 1)
-"""The seats whose glass is on the guest's bus."""
+"""The seats whose display is on the guest's bus."""
 
 
 class Left:
@@ -46,7 +46,7 @@ async def look_at_resumed(evening: GuestEvening, left: Left) -> None:
     if not _goes_on(first, last, left):
         evening.wrong.append(f"left as {last}, up as {first}")
     laid = await _laid(evening)
-    if laid.state.scene is SceneName.SHAKING:  # cups that lost their power draw anew, and the glass says so
+    if laid.state.scene is SceneName.SHAKING:  # cups that lost their power draw again, and the display says so
         return
     if laid.state != plain(evening.state):
         evening.wrong.append(f"told {evening.state}, in the journal is {laid.state}")
@@ -98,7 +98,7 @@ def _goes_on(first: messages.State, last: messages.State, left: Left) -> bool:
     """Whether a table that came up as `first` has lost nothing of what was told until `last`."""
     if first == last:
         return True
-    if last.scene is first.scene is SceneName.SHAKING:  # cups that lost their power have to draw anew
+    if last.scene is first.scene is SceneName.SHAKING:  # cups that lost their power have to draw again
         return (first.match, first.round) == (last.match, last.round)
     return left.acting and first not in left.told
 

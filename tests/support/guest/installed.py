@@ -122,7 +122,7 @@ async def at_table(
 ) -> AsyncIterator[GuestEvening]:
     """Give people at the table of a guest of its own, everything plugged in. The bolder, the sooner they doubt.
 
-    With `log` it is switched on anew, and what it writes to its disk is noted there; `base` is the disk before.
+    With `log` it is switched on again, and what it writes to its disk is noted there; `base` is the disk before.
     """
     disk = folder / "disk.qcow2"
     shutil.copy2(kept.disk, disk)
@@ -138,7 +138,7 @@ async def at_table(
                 await guest.do(f"date -s @{time.time():.0f}")
                 await table.wired()
                 await guest.do(f"cd {PANELS} && read -r there <answers && echo 0 >answers && echo $there >answers")
-                await lit(table)  # panels that were off for a moment are set up anew
+                await lit(table)  # panels that were off for a moment are set up again
                 await evening.until(lambda: bool(evening.told))
             else:
                 await switched_on(evening)

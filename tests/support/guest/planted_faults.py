@@ -10,12 +10,12 @@ LAUNCHER = "/usr/bin/dudo-table"
 PRIVATE = "/usr/lib/dudo-table"
 PLANTED = "killed_plants"
 FLUSHES_NOTHING = "flushes nothing"
-PLANTS = (FLUSHES_NOTHING, "deals anew", "begins anew", "mixes up two panels")
+PLANTS = (FLUSHES_NOTHING, "deals again", "begins again", "mixes up two panels")
 ENDS = "sys.exit(main())"
 
 
 async def plant(evening: GuestEvening, fault: str) -> None:
-    """Have the daemon started anew with a fault in it, and wait until it tells the room something."""
+    """Have the daemon restarted with a fault in it, and wait until it tells the room something."""
     guest, told = evening.table.guest, len(evening.told)
     if fault == FLUSHES_NOTHING:
         await guest.do(f"sed -i s/synchronous=FULL/synchronous=OFF/ {PRIVATE}/firmware_host/journal/store.py")

@@ -1,6 +1,6 @@
-"""People at a guest's table: they hear what the room is told, look at their glass, and press, shake and peek.
+"""People at a guest's table: they hear what the room is told, look at their display, and press, shake and peek.
 
-They know the rules of the house and no more: what is public, and the dice on their own glass.
+They know the rules of the house and no more: what is public, and the dice on their own display.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ Deal = tuple[str | None, int]
 
 
 class GuestEvening:
-    """`told` are the states that the room was told, `seen` the dice that were on each seat's own glass."""
+    """`told` are the states that the room was told, `seen` the dice that were on each seat's own display."""
 
     def __init__(self, table: GuestTable, *, seed: int, players: int = 2, bold: float = BOLD) -> None:
         self.table = table
@@ -106,7 +106,7 @@ class GuestEvening:
         self.acting = _asked(self.state) == _asked(before)
 
     async def peek(self, number: int) -> tuple[int, ...]:
-        """Lift a cup until dice are on its seat's glass; return them. They must be those of the last look."""
+        """Lift a cup until dice are on its seat's display; return them. They must be those of the last look."""
         seat, deal = self.table.seats[number], _deal(self.state)
         seat.tilt()
         dice: tuple[int, ...] | None = None

@@ -88,7 +88,7 @@ class GuestTable(EmulatedTable):
                 await self._change_cable(identity, port)
 
     def check(self) -> None:
-        """Raise what befell the guest, or a task that carries something between it and the table, if anything did."""
+        """Raise the error of the guest, or of a task that carries something between it and the table."""
         self.guest.check()
         for task in self._tasks:
             if task.done() and not task.cancelled():

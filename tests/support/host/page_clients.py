@@ -37,7 +37,7 @@ class Browser:
     def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         self.socket = socket
         self.frames: list[bytes] = []
-        self.glasses: dict[int, bytes] = {}
+        self.displays: dict[int, bytes] = {}
         self.words: list[Line] = []
         self.latest: dict[str, Line] = {}
         self.hands: dict[int, Line] = {}
@@ -94,7 +94,7 @@ class Browser:
             frame = await self.socket.receive()
             if frame.type is aiohttp.WSMsgType.BINARY:
                 self.frames.append(frame.data)
-                self.glasses[frame.data[0]] = frame.data[1:]
+                self.displays[frame.data[0]] = frame.data[1:]
             elif frame.type is aiohttp.WSMsgType.TEXT:
                 self._take(json.loads(frame.data))
             else:

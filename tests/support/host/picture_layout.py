@@ -13,7 +13,7 @@ from firmware_host.screens.graphics.text import ELLIPSIS
 from firmware_host.table.seat_view import Missing
 
 MARGIN = (Box(SHEET.right, 0, WIDTH - SHEET.right, HEIGHT), Box(0, SHEET.bottom, WIDTH, HEIGHT - SHEET.bottom))
-"""What must stay empty, so that the picture can wander on the glass."""
+"""What must stay empty, so that the picture can wander on the display."""
 TALL = {"Ł": "L", "ł": "l", "Œ": "O", "ð": "d"}
 """Letters with something on them that is no accent of its own to Unicode."""
 
@@ -21,20 +21,20 @@ TALL = {"Ł": "L", "ł": "l", "Œ": "O", "ð": "d"}
 class Heard(NullTranslations):
     """A language that remembers which texts it was asked for, and what it said."""
 
-    def __init__(self, tongue: NullTranslations) -> None:
+    def __init__(self, translation: NullTranslations) -> None:
         super().__init__()
-        self._tongue = tongue
+        self._translation = translation
         self.texts: set[str] = set()
         self.said: set[str] = set()
 
     def gettext(self, message: str) -> str:
-        return self._heard(message, self._tongue.gettext(message))
+        return self._heard(message, self._translation.gettext(message))
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return self._heard(msgid1, self._tongue.ngettext(msgid1, msgid2, n))
+        return self._heard(msgid1, self._translation.ngettext(msgid1, msgid2, n))
 
     def pgettext(self, context: str, message: str) -> str:
-        return self._heard(message, self._tongue.pgettext(context, message))
+        return self._heard(message, self._translation.pgettext(context, message))
 
     def _heard(self, text: str, said: str) -> str:
         self.texts.add(text)
@@ -55,7 +55,7 @@ def faults(canvas: Canvas, names: Iterable[str] = ()) -> list[str]:
 
 
 def is_lit(canvas: Canvas) -> bool:
-    """Whether more than half of the glass shines."""
+    """Whether more than half of the display shines."""
     return canvas.image.histogram()[255] > WIDTH * HEIGHT / 2
 
 

@@ -73,7 +73,7 @@ def steps() -> list[Row]:
             "shines": shines,
             "lamp": lamp,
         }
-        for what, at_ms, comes, said, shines, lamp in (*_glass(), *_deals(), *_lifted())
+        for what, at_ms, comes, said, shines, lamp in (*_display(), *_deals(), *_lifted())
     ]
 
 
@@ -88,7 +88,7 @@ def _bodies(comes: object) -> list[bytes]:
     return [b"\0" + body for body in (comes if isinstance(comes, list) else [comes])]
 
 
-def _glass() -> list[Told]:
+def _display() -> list[Told]:
     hello = b"\x02" + struct.pack("<BIHI", VERSION, BOOT, 31, 1) + IDENTITY
     peek = picture(11, crc(FULL), crc(HALF), BRIGHT | PEEK, bytes([0, 0, 3]) + HALF[:3])
     peeks = BRIGHT | PEEK | LAMP
@@ -136,7 +136,7 @@ def _glass() -> list[Told]:
 def _deals() -> list[Told]:
     draw, opens = b"\x09" + DEAL, b"\x0b" + DEAL + HEAD
     entropy = sha256(RANDOM).digest()
-    anew = sha256(RANDOM + b"".join(struct.pack("<Q", at_ms * 1_000_000) for at_ms in JOLTS_MS)).digest()
+    redrawn = sha256(RANDOM + b"".join(struct.pack("<Q", at_ms * 1_000_000) for at_ms in JOLTS_MS)).digest()
     shake: list[Told] = [
         ("a shake", at_ms, ["tilt", number % 2 == 0], [event(3, at_ms, SHAKEN)] if number == 4 else [], *_ON)
         for number, at_ms in enumerate(JOLTS_MS)
@@ -153,7 +153,7 @@ def _deals() -> list[Told]:
         ("the draw again, not opened yet", 1710, draw, [drawn(entropy)], *_ON),
         ("open", 1720, opens, [b"\x0c" + DEAL + entropy], *_ON),
         ("open again", 1730, opens, [b"\x0c" + DEAL + entropy], *_ON),
-        ("the draw of what was opened", 1740, draw, [drawn(anew)], *_ON),
+        ("the draw of what was opened", 1740, draw, [drawn(redrawn)], *_ON),
         ("open, before another shake", 1750, opens, [], *_ON),
     ]
 

@@ -42,7 +42,7 @@ THROUGH_WITHIN_S = 0.5
 REST_S = 0.05
 """So long after it the last finger is off."""
 GATE_S = 0.08
-"""A Pico that takes in a whole picture closes the gate after it; the glass is looked at every 10 ms."""
+"""A Pico that takes in a whole picture closes the gate after it; the display is looked at every 10 ms."""
 ANSWER_WITHIN_S = 0.3
 LEASE_S = 0.8
 """So long after the last ping a board is dark at which somebody plays; it may have pictures to take in first."""
@@ -89,7 +89,7 @@ class Storm:
         until = self.cable.frames + self._rng.randint(1, FRAMES_A_BOUT)
         while self.cable.frames < until:
             await asyncio.sleep(0.01)
-            self._check_glass()
+            self._check_display()
         if self._rng.random() < BLACKOUT_RATE:
             await self._blackout()
         self.cable.set_rate(0.0)
@@ -114,7 +114,7 @@ class Storm:
     def _seen(self) -> bytes:
         return self.board.picture().tobytes()
 
-    def _check_glass(self) -> None:
+    def _check_display(self) -> None:
         seen = self._seen
         assert seen in self._ever or self.board.is_busy, "a picture is on the panel that nobody showed"
         if self._is_lifted or "ok" in self._down:

@@ -24,7 +24,7 @@ from hardware.emulated.table import EmulatedSeat
 __all__ = ["SHIFT_INTERVAL_S", "Incident", "Round", "Seats", "under_the_cups"]
 
 Incident = Callable[["Round"], Awaitable[None]]
-"""Something that befalls the table in mid-round; everybody is to end with the cup down and every cable in."""
+"""Something that happens to the table in mid-round; everybody is to end with the cup down and every cable in."""
 
 
 class Round(TapedSession):
@@ -41,7 +41,7 @@ class Round(TapedSession):
         self.call = call
 
     async def script(self, seats: Seats) -> None:
-        """Shake, look, whatever is to befall the table, a call. Every moment in it is fixed."""
+        """Shake, look, whatever is to happen to the table, a call. Every moment in it is fixed."""
         await self.shaken(seats)
         await self.tilted(seats)
         self.all_down()

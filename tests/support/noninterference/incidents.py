@@ -1,4 +1,4 @@
-"""What can befall a table while dice are on its glasses: for the rounds of `support.noninterference.forked_round`.
+"""What can happen to a table while dice are on its displays: for the rounds of `support.noninterference.forked_round`.
 
 Each begins and ends with every cup down, every finger off and every cable in.
 """
@@ -82,7 +82,7 @@ async def leafs(table: Round) -> None:
 
 
 async def cables(table: Round) -> None:
-    """Panels lose their cables with dice on the glass, and come back while everybody looks."""
+    """Panels lose their cables with dice on the display, and come back while everybody looks."""
     table.all_up()
     await table.noted(0.5)
     pulled = table.seats[0], table.seats[-1]
@@ -236,7 +236,7 @@ async def hurried(table: Round) -> None:
     if stands and not table.may_bid:
         return  # it would say dudo
     if table.layout.turn_clock_s is not None:
-        while table.table._timeouts.clock_s is None:  # it is on every glass in its last ten seconds
+        while table.table._timeouts.clock_s is None:  # it is on every display in its last ten seconds
             await asyncio.sleep(1)
     table.all_up()
     await table.noted(3)
@@ -303,4 +303,4 @@ def _may_call(table: Round, seat: EmulatedSeat) -> bool:
 
 def _mend(table: Round) -> None:
     for number in range(len(table.seats)):
-        table.wires.mend(number)
+        table.wires.repair(number)

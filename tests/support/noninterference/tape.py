@@ -10,7 +10,7 @@ from firmware_host.table.scenes.scene import Game
 
 Hands = tuple[tuple[int, ...], ...]
 SOON_S = 0.1
-"""How long after a cup is down dice may still be on their way to the glass."""
+"""How long after a cup is down dice may still be on their way to the display."""
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,7 @@ from hardware.emulated.virtual_loop import VirtualLoop
 
 Seats = Sequence[EmulatedSeat]
 SHIFT_INTERVAL_S = 7.3
-"""How long a picture stands at one place in these rounds: it is to wander while dice are on the glass."""
+"""How long a picture stands at one place in these rounds: it is to wander while dice are on the display."""
 SEED_BYTES = 32
 NO_SEED = bytes(SEED_BYTES)
 under_the_cups: list[Hands] = [()]
@@ -206,7 +206,7 @@ class TapedSession(ABC):
 
         return slowed
 
-    # What the sitting makes
+    # What the session makes
 
     def _make_daemon(self, table: Table, journal: Journal, *, tell: Callable[[PublicEvent], None], **more: Any) -> Any:
         self.table = table
@@ -214,17 +214,17 @@ class TapedSession(ABC):
         return self._daemon
 
     def _make_devices(self, *arguments: Any, **more: Any) -> Devices:
-        self._glasses: list[SeatDisplay] = []
+        self._displays: list[SeatDisplay] = []
         self.devices = Devices(*arguments, **more)
         return self.devices
 
     def _make_seatdisplay(self, panel: DisplayProxy, words: Words) -> SeatDisplay:
-        number = len(self._glasses)
+        number = len(self._displays)
         eyes = [partial(self._see, number)]
         if self.album:
             eyes.append(ScreenshotRecorder(self.folder / "album").watch_seat(number, self.seats[number]))
-        self._glasses.append(SeatDisplay(panel, eyes, words))
-        return self._glasses[-1]
+        self._displays.append(SeatDisplay(panel, eyes, words))
+        return self._displays[-1]
 
     def _make_publicsocket(self, path: Path) -> PublicSocket:
         self._public = PublicSocket(path)
@@ -356,7 +356,7 @@ class TapedSession(ABC):
         self._hear(ROOM, "text", shown_as_text([view, menu, look, look and look.hands, look and look.legal]))
 
     async def noted(self, for_s: float, covered: Seats = ()) -> None:
-        """Let time pass, then note what could be read of the daemon, and what `covered` seats have on their glasses."""
+        """Let time pass, then note what could be read of the daemon, and the displays of `covered` seats."""
         await asyncio.sleep(for_s)
         begun = (thread.name for thread in threading.enumerate() if thread not in self._threads)
         threads = sorted(re.sub("(Thread|Executor)-[0-9]+", r"\1", name) for name in begun)
@@ -374,5 +374,5 @@ class TapedSession(ABC):
         drivers = devices.supervisor._drivers
         owners = [self._evening, self._daemon, self.table, devices, devices.links, devices.supervisor]
         owners += [devices._buses, self._public]
-        things = [*(driver.driver for driver in drivers), *drivers, *devices.displays, *self._glasses, *owners]
+        things = [*(driver.driver for driver in drivers), *drivers, *devices.displays, *self._displays, *owners]
         return [*things, *(part for owner in owners for part in parts(owner))]

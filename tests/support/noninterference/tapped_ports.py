@@ -84,13 +84,13 @@ class TappedWires:
         """From now on everything reaches a seat's panel or board so much later."""
         self._late_s[seat] = late_s
 
-    def mend(self, seat: int) -> None:
+    def repair(self, seat: int) -> None:
         """Take it all back."""
         panel = self._layout.seats[seat].panel
         self._late_s.pop(seat, None)
         self._fails_after.pop(seat, None)
         if isinstance(panel, Panel):
-            self._emulated.buses[panel.bus].clear_fault(panel.address)
+            self._emulated.buses[panel.bus].repair(panel.address)
 
     # The ears
 

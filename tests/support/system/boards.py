@@ -1,7 +1,7 @@
 """Two seat boards on terminals, run in the container beside the service: the real program, and hands that obey.
 
 A line on standard input is one motion, such as `ok 0` or `shake 1`; the answer is one line. `peek 0` holds OK and tells
-the sum of what is on the glass meanwhile, `glass 0` that of what is on it now. The boards outlive every daemon.
+the sum of what is on the display meanwhile, `display 0` that of what is on it now. The boards outlive every daemon.
 """
 
 import asyncio
@@ -36,12 +36,12 @@ def laid(number: int, loop: asyncio.AbstractEventLoop) -> EmulatedSeat:
     )
     cables = {"board": board}
     return EmulatedSeat(
-        NAMES[number], loop, buttons=BOARD_BUTTONS, fingers=board, cup=board, glass=board, cables=cables
+        NAMES[number], loop, buttons=BOARD_BUTTONS, fingers=board, cup=board, display=board, cables=cables
     )
 
 
-def sum_of_glass(seat: EmulatedSeat) -> str:
-    """Return what stands for what is on the glass; `DARK` if nothing is."""
+def sum_of_display(seat: EmulatedSeat) -> str:
+    """Return what stands for what is on the display; `DARK` if nothing is."""
     picture = seat.picture()
     return hashlib.sha256(picture.tobytes()).hexdigest()[:16] if picture.getbbox() else DARK
 
@@ -56,13 +56,13 @@ async def obeyed(line: str, seats: list[EmulatedSeat]) -> str:
     elif motion == "peek":
         seat.press("ok")
         await asyncio.sleep(PEEKS_S)
-        seen = sum_of_glass(seat)
+        seen = sum_of_display(seat)
         seat.release("ok")
         return seen
-    elif motion != "glass":
+    elif motion != "display":
         seat.tap(motion)
         await asyncio.sleep(0.3)
-    return sum_of_glass(seat)
+    return sum_of_display(seat)
 
 
 async def stay() -> None:

@@ -3,7 +3,7 @@
     with debian_root.unpacked() as root:        # a folder to boot with systemd-nspawn
         ...
 
-The container's tests and the guest's share it: installing the package there needs no network. It is made anew when
+The container's tests and the guest's share it: installing the package there needs no network. It is built again when
 what is stated here changes. The mirror is the one that this machine's apt uses.
 """
 

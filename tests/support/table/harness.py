@@ -1,4 +1,4 @@
-"""An evening at a `Table` without wires: hands that press and shake, time that is passed in, eyes on every glass.
+"""An evening at a `Table` without wires: hands that press and shake, time that is passed in, eyes on every display.
 
     evening = Evening(PERUDO, seats=4).joined().dealt()
     evening[0].pick(Bid(3, 4))

@@ -3,8 +3,8 @@
     storm = Storm(loop, seed=1)
     storm.blow(20_000)
 
-The daemon and the table are the real ones; the glasses are drawn on if `draws`. What must hold of a match is held
-against every record and every glass as it comes. Some of what is sent makes sense, so that matches get somewhere.
+The daemon and the table are the real ones; the displays are drawn on if `draws`. What must hold of a match is held
+against every record and every display as it comes. Some of what is sent makes sense, so that matches get somewhere.
 """
 
 import asyncio
@@ -62,7 +62,7 @@ class _Panel:
 
 
 class _SeatDisplay(SeatDisplay):
-    """A glass with a gate and no picture."""
+    """A display with a gate and no picture."""
 
     def __init__(self, storm: "Storm", seat: int, draws: bool) -> None:
         super().__init__(_Panel(), [storm.seen_at(seat)])
@@ -129,8 +129,8 @@ class Storm:
             tell=self._hear,
             publish=self._publish,
         )
-        self.glasses = [_SeatDisplay(self, seat, draws) for seat in range(self.seats)]
-        self._task = loop.create_task(self.daemon.run(self.glasses, self))
+        self.displays = [_SeatDisplay(self, seat, draws) for seat in range(self.seats)]
+        self._task = loop.create_task(self.daemon.run(self.displays, self))
         self._pass(0)
 
     def blow(self, messages: int) -> None:
@@ -165,7 +165,7 @@ class Storm:
 
     def _sensible(self) -> list[Message]:
         """What the table waits for, as a hand would do it."""
-        view = next((glass._shown[0] for glass in self.glasses if glass._shown), None)
+        view = next((display._shown[0] for display in self.displays if display._shown), None)
         players = self._public.players if self._public else ()
         waiting = [players[player] for player in view.waiting_for if player < len(players)] if view else []
         seat = self._rng.choice(waiting) if waiting else self._rng.randrange(self.seats)
@@ -272,15 +272,15 @@ class Storm:
             game = self.table.scene.game
             if look is None or game is None:
                 return
-            assert look.seat == game.player(seat), "somebody's dice are on another's glass"
+            assert look.seat == game.player(seat), "somebody's dice are on another's display"
             shown = [owner for owner, hand in enumerate(look.hands) if hand is not None]
             assert {*shown} <= {*visible_seats(look.position, look.seat)}, "dice that are not for these eyes"
 
         return see
 
     def _check_gates(self) -> None:
-        for seat, glass in enumerate(self.glasses):
-            if glass.is_open:
+        for seat, display in enumerate(self.displays):
+            if display.is_open:
                 assert seat in self._up | self._held, f"the gate is open at {NAMES[seat]}, and nobody looks"
 
     def _publish(self, state: PublicState) -> None:

@@ -99,7 +99,7 @@ def run(
 
 
 def is_right(table: AtWires, seat: int) -> bool:
-    """Whether a seat's glass shows what the table wants there, with nothing missing at that seat."""
+    """Whether a seat's display shows what the table wants there, with nothing missing at that seat."""
     view, menu, look = table.seen[seat][-1]
     wanted = draw(view, menu) if look is None else draw_peek(view, menu, look)
     is_whole = all(missing.name != view.name for missing in view.missing)

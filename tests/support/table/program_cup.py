@@ -19,7 +19,7 @@ class ProgramCup:
         self.start()
 
     def start(self) -> None:
-        """Begin anew, as after every loss of power."""
+        """Begin again, as after every loss of power."""
         self.answers: list[Drawn | Opened] = []
         self.deal = self.entropy = b""
         self.is_shaken = self.is_opened = False

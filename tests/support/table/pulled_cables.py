@@ -51,7 +51,7 @@ class PulledCables:
     # Where it looks on.
 
     def onlooker(self, number: int, seat: EmulatedSeat) -> FrameListener:
-        """Look at a seat's glass."""
+        """Look at a seat's display."""
         self._seats[number] = seat
 
         def see(view: SeatView, menu: Menu, look: View | None) -> None:

@@ -59,7 +59,7 @@ def to_be_rolled(draw: st.DrawFn) -> Position:
 
 @st.composite
 def views(draw: st.DrawFn, scene: SceneName, position: Position) -> SeatView:
-    """A position as one seat sees it, or who does not play, with what else may be on the glass."""
+    """A position as one seat sees it, or who does not play, with what else may be on the display."""
     called = draw(names)[: position.seats]
     me = draw(st.sampled_from((*range(position.seats), None)))
     lost = st.builds(Missing, st.sampled_from(called), st.sampled_from(Device))

@@ -38,7 +38,7 @@ from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.firmware.device_config import DeviceConfig
 
 GREETED_S = 1.0
-"""Until every link is up and every glass has its picture."""
+"""Until every link is up and every display has its picture."""
 
 Numbered = tuple[int, int]
 """An event of a seat's device: its start and its number."""
@@ -147,7 +147,7 @@ class Life:
             notices.append(view.notice)
 
     def refusals(self, seat: int) -> int:
-        """How many times a seat was told that what it had on its glass was no longer so."""
+        """How many times a seat was told that what it had on its display was no longer so."""
         return sum(notice in (TableReason.BID_CHANGED, TableReason.MENU_CHANGED) for notice in self.notices[seat])
 
 
@@ -222,8 +222,8 @@ class Lives:
             devices = Devices(self._layout, wires, loop=self._loop, post=daemon.post, durable_events=durable_events)
             links = _WatchedLinks(devices.links, life.settled_messages)
             panels = zip(devices.displays, words_of(self._layout), strict=True)
-            glasses = [SeatDisplay(it, [partial(life.see, seat)], words) for seat, (it, words) in enumerate(panels)]
-            conducting = self._loop.create_task(daemon.run(glasses, links))
+            displays = [SeatDisplay(it, [partial(life.see, seat)], words) for seat, (it, words) in enumerate(panels)]
+            conducting = self._loop.create_task(daemon.run(displays, links))
             try:
                 self.wait(greeted_s)
                 yield life

@@ -73,7 +73,7 @@ class AtWires:
         return next(driver for driver in self.devices.supervisor._drivers if (seat, device) in driver._devices)
 
     def menu(self, seat: int) -> Menu:
-        """What a seat may pick from, as its glass has it."""
+        """What a seat may pick from, as its display has it."""
         return self.seen[seat][-1][1]
 
     def dice_on(self, seat: int) -> bool:
@@ -116,9 +116,11 @@ async def at_wires(
             async with Devices(replacements.layout, hung_on, loop=loop, post=post) as devices:
                 here.devices = devices
                 panels = zip(devices.displays, spoken, strict=True)
-                glasses = [SeatDisplay(it, [partial(here.see, seat)], words) for seat, (it, words) in enumerate(panels)]
-                scanner.attach(devices.links.assign, may_look=lambda seat: glasses[seat].may_look)
-                conducting = loop.create_task(daemon.run(glasses, devices.links))
+                displays = [
+                    SeatDisplay(it, [partial(here.see, seat)], words) for seat, (it, words) in enumerate(panels)
+                ]
+                scanner.attach(devices.links.assign, may_look=lambda seat: displays[seat].may_look)
+                conducting = loop.create_task(daemon.run(displays, devices.links))
                 try:
                     await asyncio.sleep(HELLO_S)
                     yield here

@@ -3,7 +3,7 @@
     week = Week("boards-8", 3, folder, loop)
     loop.run_until_complete(week.live(days=7, matches=6))
 
-Drivers, wires, journal, socket's lines and glasses are the real ones; only the time is not.
+Drivers, wires, journal, socket's lines and displays are the real ones; only the time is not.
 """
 
 import asyncio
@@ -89,8 +89,8 @@ class Week:
             with scanner:
                 async with Devices(layout, wires, loop=loop, post=post, errors=self.errors) as devices:
                     panels = zip(devices.displays, robots, spoken, strict=True)
-                    glasses = [SeatDisplay(panel, [robot.see], words) for panel, robot, words in panels]
-                    conducting = loop.create_task(daemon.run(glasses, devices.links))
+                    displays = [SeatDisplay(panel, [robot.see], words) for panel, robot, words in panels]
+                    conducting = loop.create_task(daemon.run(displays, devices.links))
                     try:
                         return [await self._day(wires, robots, matches, day_s) for _ in range(days)]
                     finally:

@@ -468,7 +468,7 @@ def test_a_table_that_comes_up_in_a_round_goes_on_where_it_stood() -> None:
     assert not any(hand.view.resumed for hand in evening)
 
 
-def test_that_the_round_was_picked_up_stays_on_the_glass_while_a_cursor_moves() -> None:
+def test_that_the_round_was_picked_up_stays_on_the_display_while_a_cursor_moves() -> None:
     evening = laid(PYRUDO, THREE, Bid(2, 3))
     evening[1].tap(Button.RIGHT)
     assert evening[1].view.resumed

@@ -170,7 +170,7 @@ def test_who_is_out_is_told_so() -> None:
     assert evening[2].notice is Reason.OUT
 
 
-def test_a_table_that_comes_up_in_it_settles_nothing_anew() -> None:
+def test_a_table_that_comes_up_in_it_settles_nothing_again() -> None:
     scene = called().table.scene
     back = records.decode_scene(scene.name, records.encode_scene(scene))
     assert isinstance(back, Called)

@@ -1,4 +1,4 @@
-"""Cups with a program of their own bind themselves before the shake and open after it, whatever befalls them."""
+"""Cups with a program of their own bind themselves before the shake and open after it, whatever happens to them."""
 
 import random
 from collections.abc import Collection
@@ -140,7 +140,7 @@ def test_the_head_is_that_of_all_lines_and_all_that_was_said(rules: Rules) -> No
     assert evening[1].view.head == head_text(head)[:16]
 
 
-def test_eleven_letters_of_the_head_are_on_the_glass_while_cups_are_shaken() -> None:
+def test_eleven_letters_of_the_head_are_on_the_display_while_cups_are_shaken() -> None:
     evening = begun()
     assert [hand.view.head for hand in evening] == [head_text(evening.game.head)[:11]] * 3
     shaken(evening, 0, 1, 2)
@@ -171,12 +171,12 @@ def test_no_cup_is_asked_to_open_before_the_seal_is_on_disk_and_public() -> None
 
 @pytest.mark.parametrize("first", [RequestEntropy, Announce], ids=["an opening", "a proof"])
 def test_what_came_before_its_record_would_be_noticed(first: type, monkeypatch: pytest.MonkeyPatch) -> None:
-    after = Table._after
+    after = Table._effects
 
     def too_early(*given: Any) -> list[Effect]:
         return sorted(after(*given), key=lambda effect: not isinstance(effect, first))
 
-    monkeypatch.setattr(Table, "_after", too_early)
+    monkeypatch.setattr(Table, "_effects", too_early)
     with pytest.raises(AssertionError, match="effects out of order"):
         shaken(begun(), 0, 1, 2)
 
@@ -245,7 +245,7 @@ def test_a_cup_that_is_back_while_others_are_still_asked_is_bound_with_them() ->
 
 
 @pytest.mark.parametrize("before", [(), (1,), (0, 1)], ids=["nobody down", "it down", "others down"])
-def test_a_bound_cup_that_began_anew_has_the_deal_repeated(before: tuple[int, ...]) -> None:
+def test_a_bound_cup_that_restarted_has_the_deal_repeated(before: tuple[int, ...]) -> None:
     evening = shaken(begun(), *before)
     evening[1].unplug()
     evening[1].find(Device.CUP)
@@ -369,7 +369,7 @@ def test_a_cup_that_is_silent_twice_running_has_no_say_any_more_and_its_shake_co
     assert "deal 3 cup 1" not in proven(evening)
 
 
-def test_a_cup_that_was_not_trusted_is_asked_again_once_it_was_plugged_in_anew() -> None:
+def test_a_cup_that_was_not_trusted_is_asked_again_once_it_was_plugged_in_again() -> None:
     evening = sealed(1)
     evening.wait(2)
     evening[1].cup.keeps_silent = False
@@ -551,7 +551,7 @@ def on_the_way(step: str) -> Evening:
 
 
 def come_up(before: Evening) -> Evening:
-    """The same table after its program began anew, with the same cups."""
+    """The same table after its program restarted, with the same cups."""
     scene = before.records[-1]
     return Evening(
         PERUDO, 3, cups=before.cups, scene=records.decode_scene(records.scene_name(scene), records.encode_scene(scene))

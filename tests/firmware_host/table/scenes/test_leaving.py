@@ -98,7 +98,7 @@ def test_in_the_shake_too(rules: Rules) -> None:
     assert evening.scene is SceneName.OVER
 
 
-def test_the_glass_says_why_everybody_shakes_again() -> None:
+def test_the_display_says_why_everybody_shakes_again() -> None:
     evening = in_a_round()
     give_up(evening, 2)
     assert evening[0].view.repeat == Repeat(RepeatReason.LEFT, 2)
@@ -119,7 +119,7 @@ def test_nobody_can_void_a_call_by_leaving() -> None:
     assert len(evening.told(Revealed)) == 1
 
 
-def test_the_dice_of_a_void_round_are_on_no_glass_again() -> None:
+def test_the_dice_of_a_void_round_are_on_no_display_again() -> None:
     evening = in_a_round()
     evening[0].tilt()
     assert evening[0].sees is not None

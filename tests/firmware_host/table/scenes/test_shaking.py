@@ -222,7 +222,7 @@ def test_a_table_that_comes_up_in_a_shake_keeps_the_cups_that_are_down() -> None
     assert again.scene is SceneName.BIDDING
 
 
-def test_what_the_table_does_by_itself_does_not_take_from_the_glass_that_the_evening_was_picked_up() -> None:
+def test_what_the_table_does_by_itself_does_not_take_from_the_display_that_the_evening_was_picked_up() -> None:
     game = Evening(seats=3).joined().table.scene.game
     assert game is not None
     again = Evening(seats=3, scene=Shaking(game=game))  # killed before whoever makes the dice was bound

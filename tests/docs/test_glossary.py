@@ -1,0 +1,105 @@
+"""The glossary's names are in the code, and the words that it retires are in no name, document or message."""
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from support import ROOT
+
+TERMS, _, RETIRED = (ROOT / "docs/glossary.md").read_text(encoding="utf-8").partition("\n## Retired words\n")
+PACKAGES = ("engine", "hardware", "drivers", "firmware_host")
+FOLDERS = (*PACKAGES, "bench", "docs", "tests")
+NAME = re.compile(r"`([A-Za-z_][A-Za-z0-9_.]*)`")
+WORD = re.compile(r"^\| (\S[^|]*?) \| ([^|]*?) \|", re.MULTILINE)
+
+
+class Row(NamedTuple):
+    """A term of the glossary, its names in the code, and the words that it replaced."""
+
+    term: str
+    names: tuple[str, ...]
+    retired: tuple[str, ...]
+
+
+def rows() -> Iterator[Row]:
+    for line in TERMS.splitlines():
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if line.startswith("| ") and cells[0] != "term":
+            words = (word.strip() for word in cells[-1].split(","))
+            yield Row(
+                cells[0], tuple(NAME.findall(cells[1])), tuple(word for word in words if word and "*" not in word)
+            )
+
+
+def sources() -> list[Path]:
+    return [file for folder in FOLDERS for file in sorted((ROOT / folder).rglob("*.py"))]
+
+
+def documents() -> list[Path]:
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "hardware").rglob("*.md")]
+    return [page for page in sorted(pages) if page.name != "glossary.md"]
+
+
+@cache
+def defined() -> Counter[str]:
+    """Count what the code defines: folders, modules, classes, functions, constants, fields and variables."""
+    names: Counter[str] = Counter(FOLDERS)
+    for file in sources():
+        names.update((file.stem, file.parent.name))
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            match node:
+                case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                    names[name] += 1
+                case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                    names[name] += 1
+    return names
+
+
+def spellings(words: str) -> set[str]:
+    """Return how a class, a function or module, and a constant of these words would be spelt."""
+    parts = words.replace("-", " ").replace("’s", "").split()
+    joined = "_".join(parts)
+    return {"".join(part[:1].upper() + part[1:] for part in parts), joined.lower(), joined.upper()}
+
+
+def test_every_name_in_the_glossary_is_in_the_code() -> None:
+    missing = [f"{name} ({row.term})" for row in rows() for name in row.names if not {*name.split(".")} <= {*defined()}]
+    assert not missing, "docs/glossary.md names what is not there"
+
+
+def test_no_retired_name_is_in_the_code() -> None:
+    used = [f"{name} ({row.term})" for row in rows() for old in row.retired for name in spellings(old) & {*defined()}]
+    assert not used, "docs/glossary.md has the term to use instead; it marks words with other meanings by *…*"
+
+
+@pytest.mark.parametrize(("word", "exceptions"), WORD.findall(RETIRED)[1:])
+def test_a_retired_word_is_nowhere(word: str, exceptions: str) -> None:
+    spelt = "|".join(word.split(", "))
+    pattern = re.compile(rf"(?<![a-z])({spelt})(s|es)?(?![a-z])|(?<![A-Za-z])({spelt})(?=[A-Z])", re.IGNORECASE)
+    kept = re.findall("`([^`]+)`", exceptions)
+    found = []
+    for file in [*sources(), *documents()]:
+        name = str(file.relative_to(ROOT))
+        if file == Path(__file__) or name in kept:
+            continue
+        text = file.read_text(encoding="utf-8")
+        for phrase in kept:
+            text = text.replace(phrase, "")
+        found += [f"{name}: {line.strip()[:100]}" for line in text.splitlines() if pattern.search(line)]
+    assert not found, "docs/glossary.md has the word to use instead"
+
+
+def test_no_class_name_stands_for_more_than_two_things() -> None:
+    classes = Counter(
+        node.name
+        for package in PACKAGES
+        for file in (ROOT / package).rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert not [name for name, count in classes.items() if count > 2]
