@@ -1,6 +1,6 @@
 """Everything around the program on a Raspberry Pi Pico: its pins, its I2C wires, its cable and its clock.
 
-Only this file and `contacts` use MicroPython's `machine`. At an emulated table another `machine` stands in for it,
+Only this file and `gpio_inputs` use MicroPython's `machine`. At an emulated table another `machine` stands in for it,
 `hardware.emulated.pico`, and the rest is the same.
 """
 

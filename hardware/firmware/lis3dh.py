@@ -1,6 +1,6 @@
 """An LIS3DH accelerometer on I2C: what a cup's program feels its cup with, where one is fitted instead of a switch.
 
-`Lis3dh` is the chip; `Accelerometer` is the chip and what its samples mean, with the face of `motion.Motion`.
+`Lis3dh` is the chip; `Accelerometer` is the chip and what its samples mean, with the methods of `GestureDetector`.
 Registers and figures are from ST's data sheet DocID17530 and application note AN3308.
 """
 
@@ -124,9 +124,9 @@ LIVELY_NS = 20_000_000
 
 
 class Accelerometer:
-    """A cup felt by an LIS3DH. Call `tick` at `due_ns`; `is_lifted`, `stamps` and what `tick` returns are `Motion`'s.
+    """A cup felt by an LIS3DH. Call `tick` at `due_ns`; what it has in common with `GestureDetector` works the same.
 
-    `i2c` is MicroPython's, `up` one of `accelerations.AXES`. At the start a cup is taken to stand; one that lies or is
+    `i2c` is MicroPython's, `up` one of `AXES`. At the start a cup is taken to stand; one that lies or is
     held otherwise is told as tilted once its first samples are in. When the chip is lost a tilt is levelled and a
     shake settles. A cup that stands quietly is read ten times a second, any other fifty times; what was felt between
     is in the FIFO.

@@ -55,9 +55,9 @@ def test_a_seed_from_anywhere_else_is_noticed(
 
 
 def test_the_seeds_of_people_at_a_page_are_the_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
-    rooms: list[Any] = []
+    runs: list[Any] = []
     given = (bytes([number]) * SEED_BYTES for number in range(256))
-    monkeypatch.setattr(play, "_play_on_page", lambda room, *_: rooms.append(room))
+    monkeypatch.setattr(play, "_play_on_page", lambda run, *_: runs.append(run))
     play.play(
         load_builtin("boards-8"),
         rules=PERUDO,
@@ -73,5 +73,5 @@ def test_the_seeds_of_people_at_a_page_are_the_kernels(monkeypatch: pytest.Monke
         real_time=False,
     )
     monkeypatch.setattr(random, "_urandom", lambda count: next(given)[:count])
-    house = rooms[0].evening.house
-    assert [house(), house()] == [bytes(SEED_BYTES), b"\1" * SEED_BYTES]
+    host_seeds = runs[0].session.host_seeds
+    assert [host_seeds(), host_seeds()] == [bytes(SEED_BYTES), b"\1" * SEED_BYTES]

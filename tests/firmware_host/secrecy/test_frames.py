@@ -179,7 +179,7 @@ class Board:
         self._shown = update.after
         picture = picture_of(update, 7, NO_BASE if shown is None else binascii.crc32(shown.memory))
         self._written.clear()
-        assert self._display.hold(picture)
+        assert self._display.apply(picture)
         self._display.show(picture, False, 0)
         return [frame(to_body(0, picture)), *self._written]
 
