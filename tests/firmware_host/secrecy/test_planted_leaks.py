@@ -264,8 +264,8 @@ def a_repr_of_a_share(patch: pytest.MonkeyPatch) -> None:
 
 def an_entropy_in_a_log_line(patch: pytest.MonkeyPatch) -> None:
     log = logging.getLogger("firmware_host.leak")
-    tell = with_die(RevealingEntropy.opened, lambda scene, seat, deal, entropy, desk: log.debug("%r", entropy))
-    patch.setattr(RevealingEntropy, "opened", tell)
+    tell = with_die(RevealingEntropy.on_revealed, lambda scene, seat, deal, entropy, context: log.debug("%r", entropy))
+    patch.setattr(RevealingEntropy, "on_revealed", tell)
 
 
 EVERYWHERE = [
