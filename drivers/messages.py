@@ -1,4 +1,4 @@
-"""Messages of the drivers: a small frozen struct for each thing that a hand or a cable did.
+"""Messages of the drivers: a frozen struct for each kind of event at a device.
 
 Drivers build them, the daemon's inbox carries them, and `Table.handle` reads them. `seat` is the seat's index in the
 layout, `at_ns` the time of the event on the monotonic clock: for a wired button the kernel's stamp of the first edge.
@@ -32,7 +32,7 @@ class Device(StrEnum):
 
 
 class Light(StrEnum):
-    """The brightness of a display: dim and then dark where nobody has touched anything for a while."""
+    """The brightness of a display: dim and later dark while nobody touches anything."""
 
     BRIGHT = "bright"
     DIM = "dim"
@@ -45,7 +45,7 @@ class Pressed(Struct, frozen=True):
     seat: int
     button: Button
     at_ns: int
-    event: int | None = None  # the link's number of it, to be acknowledged once durable
+    event: int | None = None  # the event's number on the link, to be acknowledged once durable
 
 
 class Released(Struct, frozen=True):
@@ -58,7 +58,7 @@ class Released(Struct, frozen=True):
 
 
 class Shaken(Struct, frozen=True):
-    """A cup began to be shaken."""
+    """A player began to shake a cup."""
 
     seat: int
     at_ns: int
@@ -68,7 +68,7 @@ class Shaken(Struct, frozen=True):
 class Settled(Struct, frozen=True):
     """A shaken cup stands still and level again.
 
-    `entropy` is what the shake itself gave a switch on a pin; a cup with a program keeps its own until it is opened.
+    `entropy` comes from the edges of a switch on a pin; a cup with a program keeps its own until it has to open it.
     """
 
     seat: int
@@ -77,12 +77,12 @@ class Settled(Struct, frozen=True):
     event: int | None = None
 
     def __repr__(self) -> str:
-        # half of what dice are made of is for no log
+        # the dice are made from it, so it must not be logged
         return f"Settled(seat={self.seat}, at_ns={self.at_ns}, event={self.event})"
 
 
 class Tilted(Struct, frozen=True):
-    """A cup was lifted to look under it."""
+    """A player tilted a cup to look under it."""
 
     seat: int
     at_ns: int
@@ -90,7 +90,7 @@ class Tilted(Struct, frozen=True):
 
 
 class Levelled(Struct, frozen=True):
-    """A tilted cup is down again: nothing may be seen any more."""
+    """A tilted cup is down again, so its dice must be hidden."""
 
     seat: int
     at_ns: int
@@ -120,7 +120,7 @@ class Replaced(Struct, frozen=True):
 
 
 class Drawn(Struct, frozen=True):
-    """A cup with a program has drawn its entropy for a deal and commits to it; the commitment has 32 bytes."""
+    """A cup with a program has drawn its entropy for a deal; the commitment to it has 32 bytes."""
 
     seat: int
     deal: bytes

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from statistics import median
 
 from bench.report import Figure, Progress, Section, at_most
-from drivers.display.frame import Shown, Sight, change_to, pages_of
+from drivers.display.frame import DesiredFrame, DeviceFrame, diff, to_page_format
 from drivers.link.seat_board import picture_of
 from engine import PERUDO, Match
 from firmware_host.screens import dice_boxes, draw, draw_peek, peek
@@ -65,11 +65,11 @@ def _medians(rounds: int, prepare: Callable[[], None]) -> Taken:
             match = Match(Match.start(PERUDO, 2).position).roll({0: hand, 1: hand})
             view = SeatView(SceneName.BIDDING, "North", ("North", "East"), 0, match.position, waiting_for=(0,))
             prepare()
-            covered = Shown(Sight(pages_of(draw(view, Menu()))))
+            covered = DeviceFrame(DesiredFrame(to_page_format(draw(view, Menu()))))
             began_ns = time.perf_counter_ns()
             look = match.view(0)
-            sight = Sight(pages_of(draw_peek(view, Menu(), look)), dice_boxes(view, look))
-            picture = picture_of(change_to(sight, covered), 1, binascii.crc32(covered.memory))
+            desired = DesiredFrame(to_page_format(draw_peek(view, Menu(), look)), dice_boxes(view, look))
+            picture = picture_of(diff(desired, covered), 1, binascii.crc32(covered.memory))
             frame(link.to_body(0, picture))
             taken[name].append((time.perf_counter_ns() - began_ns) / 1000)
     return {name: median(each) for name, each in taken.items()}

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from PIL import Image
 
 from bench.tools.ledger import Ledger
-from drivers.display.frame import COLUMNS, Boxes, moved, pages_of
+from drivers.display.frame import SHIFT_COLUMNS, Regions, shift_columns, to_page_format
 from drivers.messages import Button, Light, Message, Pressed
 from firmware_host.devices.displays import DisplayLike
 from hardware.emulated.chips.controllers import Controller
@@ -123,11 +123,11 @@ class DisplayWatch:
         self._before = self.sent.copy()
         self._on_its_way: tuple[link.Picture, bool, float] | None = None
 
-    def show(self, image: Image.Image, *, first: bool = False, dice: Boxes = (), lamp: bool = False) -> None:
+    def show(self, image: Image.Image, *, first: bool = False, dice: Regions = (), lamp: bool = False) -> None:
         """Record a picture and pass it on."""
         with self._ledger.aside():
             self.asked += 1
-            dots = pages_of(image)
+            dots = to_page_format(image)
             if dots != self.pictures[-1]:
                 self.pictures.append(dots)
                 self._expect(self._cause())
@@ -178,6 +178,6 @@ def shows(panel: Controller, dots: bytes) -> bool:
     """Whether the controller holds all of a picture, wherever it has wandered."""
     first, end = panel.FIRST_COLUMN, panel.FIRST_COLUMN + 128
     memory = b"".join(bytes(page[first:end]) for page in panel.pages)
-    if panel.display.inverted:
+    if panel.registers.inverted:
         memory = memory.translate(INVERSE)
-    return any(memory == moved(dots, columns) for columns in range(COLUMNS))
+    return any(memory == shift_columns(dots, columns) for columns in range(SHIFT_COLUMNS))

@@ -14,8 +14,8 @@ from PIL import Image
 from smbus2 import i2c_msg
 
 from bench.tools.watched_match import Look
-from drivers.display.frame import Shown, Sight, change_to, pages_of
-from drivers.display.oled import PanelChip
+from drivers.display.frame import DesiredFrame, DeviceFrame, diff, to_page_format
+from drivers.display.oled import OledController
 from drivers.link.seat_board import picture_of
 from firmware_host.screens import dice_boxes, draw, draw_peek
 from hardware.config.layout import Layout
@@ -42,19 +42,19 @@ def drawn_again(layout: Layout, looks: Sequence[Look]) -> Drawn:
     seats = range(len(layout.seats))
     chips = [seat.panel.chip if seat.panel else BOARD_CHIP for seat in layout.seats]
     lumas = [LumaBeside(chip) for chip in chips]
-    packers = [PanelChip(chips[seat]) if layout.seats[seat].panel else None for seat in seats]
-    shown = [Shown(Sight()) for _ in seats]
+    controllers = [OledController(chips[seat]) if layout.seats[seat].panel else None for seat in seats]
+    shown = [DeviceFrame(DesiredFrame()) for _ in seats]
     clock_ns = time.thread_time_ns
     for seat, view, menu, look in looks:
         began_ns = clock_ns()
         image = draw(view, menu) if look is None else draw_peek(view, menu, look)
         dice = () if look is None else dice_boxes(view, look)
         drawn_ns = clock_ns()
-        chip = packers[seat]
+        controller = controllers[seat]
         before = shown[seat]
-        sight = Sight(pages_of(image) if chip is None else chip.dots(image), dice)
-        if sight.dots != before.sight.dots:
-            shown[seat] = _packed(chip, sight, before)
+        desired = DesiredFrame(to_page_format(image) if controller is None else controller.dots(image), dice)
+        if desired.dots != before.desired.dots:
+            shown[seat] = _packed(controller, desired, before)
         packed_ns = clock_ns()
         drawn.drawing_ns += drawn_ns - began_ns
         drawn.packing_ns += packed_ns - drawn_ns
@@ -69,14 +69,14 @@ def drawn_again(layout: Layout, looks: Sequence[Look]) -> Drawn:
     return drawn
 
 
-def _packed(chip: PanelChip | None, sight: Sight, before: Shown) -> Shown:
+def _packed(controller: OledController | None, desired: DesiredFrame, before: DeviceFrame) -> DeviceFrame:
     """Pack a picture as the driver of a wired display does, or that of a seat board."""
-    change = change_to(sight, before)
-    if chip is None:
-        frame(link.to_body(0, picture_of(change, 1, binascii.crc32(before.memory))))
+    update = diff(desired, before)
+    if controller is None:
+        frame(link.to_body(0, picture_of(update, 1, binascii.crc32(before.memory))))
     else:
-        chip.frame(change, before)
-    return change.after
+        controller.apply(update, before)
+    return update.after
 
 
 DEVICES = {"ssd1306": ssd1306, "ssd1309": ssd1309, "sh1106": sh1106}

@@ -13,7 +13,7 @@ from PIL import Image
 
 from bench.tools.counted_links import CountedLinks
 from bench.tools.display_watch import shows
-from drivers.display.frame import pages_of
+from drivers.display.frame import to_page_format
 from drivers.messages import Light
 from engine import RULESETS, View
 from firmware_host.daemon.daemon import Daemon
@@ -55,7 +55,7 @@ class Stopwatch:
 
     def show(self, image: Image.Image, **words: Any) -> None:
         """Record a picture and pass it on."""
-        dots = pages_of(image)
+        dots = to_page_format(image)
         self._is_new = self._is_new or dots != self._dots
         self._dots = dots
         began_ns = time.thread_time_ns()

@@ -156,14 +156,14 @@ class _WatchedTable(Table):
 
     def __init__(self, rules: Rules, seats: tuple[SeatInfo, ...]) -> None:
         super().__init__(rules, seats)
-        self._seats = len(seats)
+        self._seat_count = len(seats)
         self.press: Press | None = None
         self.presses: list[Press] = []
 
-    def take(self, message: Message | HostMessage, now_ns: int) -> list[Effect]:
+    def handle(self, message: Message | HostMessage, now_ns: int) -> list[Effect]:
         if not (self._races and self.press):
             self._note(None if isinstance(message, HostMessage) else _press(message))
-        return self._heard(super().take(message, now_ns))
+        return self._heard(super().handle(message, now_ns))
 
     def tick(self, now_ns: int) -> list[Effect]:
         if not self._races:
@@ -172,7 +172,7 @@ class _WatchedTable(Table):
 
     @property
     def _races(self) -> bool:
-        return any(map(self.scene.holds, range(self._seats)))
+        return any(map(self.scene.has_pending_action, range(self._seat_count)))
 
     def _heard(self, effects: list[Effect]) -> list[Effect]:
         announced = [effect.event for effect in effects if isinstance(effect, Announce)]

@@ -27,8 +27,8 @@ from drivers.display.bus_worker import (
     describe_address,
     describe_bus,
 )
-from drivers.display.frame import Boxes, Change, Place, Shown, Sight, change_to, place
-from drivers.display.oled import PanelChip
+from drivers.display.frame import DesiredFrame, DeviceFrame, FrameUpdate, Offset, Regions, diff, offset_at
+from drivers.display.oled import OledController
 from drivers.display.spi import Select
 from drivers.messages import Device, Found, Light, Lost, Post
 from drivers.timing import Backoff, align_up
@@ -57,15 +57,20 @@ class Display:
     """One seat's display; made by `DisplayBus.add`. `on_change` is called when there is something to send."""
 
     def __init__(
-        self, seat: int, bus: BusName, address: int, chip: PanelChip, on_change: Callable[["Display", bool], None]
+        self,
+        seat: int,
+        bus: BusName,
+        address: int,
+        controller: OledController,
+        on_change: Callable[["Display", bool], None],
     ) -> None:
         self.seat = seat
         self.bus = bus
         self.address = address
-        self.chip = chip
+        self.controller = controller
         self.lost = False
-        self.wanted = Sight()
-        self.shown: Shown | None = None
+        self.desired = DesiredFrame()
+        self.shown: DeviceFrame | None = None
         """What the display shows; None when that is unknown, and it must be set up again."""
         self.polled_s = 0.0
         self.set_up_s = 0.0
@@ -85,33 +90,34 @@ class Display:
     @property
     def is_bright(self) -> bool:
         """Whether it is to be as bright as it can: players may look at it."""
-        return self.wanted.light is Light.BRIGHT
+        return self.desired.light is Light.BRIGHT
 
     @property
     def is_up_to_date(self) -> bool:
         """Whether it shows what it should and nothing need be sent."""
-        return self.shown is not None and self.shown.is_of(self.wanted)
+        return self.shown is not None and self.shown.shows(self.desired)
 
-    def show(self, image: Image.Image, *, first: bool = False, dice: Boxes = (), lamp: bool = False) -> None:
+    def show(self, image: Image.Image, *, first: bool = False, dice: Regions = (), lamp: bool = False) -> None:
         """Replace the picture (128×64, mode "1", ValueError for others) and return at once.
 
-        A picture that is shown already isn't sent again, and of another only what differs. With `first` it goes before
-        those of the bus's other displays, which is for hiding. `dice` are the boxes (left, top, width, height) in which
-        dice may stand: these are always sent, when they come and when they go, because how many dots differ in them
-        would tell of the dice to the displays that wait for the bus. A wired seat has no lamp.
+        Only what differs from the shown picture is sent. With `first` it goes before those of the bus's other displays,
+        which is for hiding. `dice` are the regions (left, top, width, height) in which dice may stand. They are sent
+        whole when they appear and when they go, because the number of bytes that differ in them would reveal the dice
+        to the displays that wait for the bus. `lamp` is ignored: a wired seat has none.
         """
-        if self._want(replace(self.wanted, dots=self.chip.dots(image), dice=self.chip.boxes(dice))):
+        dots, secret_regions = self.controller.dots(image), self.controller.regions(dice)
+        if self._set_desired(replace(self.desired, dots=dots, secret_regions=secret_regions)):
             self._on_change(self, first)
 
     def light(self, light: Light) -> None:
         """Set the brightness; a dark display is switched off, and keeps its picture for when it is on again."""
-        if light is not self.wanted.light and self._want(replace(self.wanted, light=light)):
+        if light is not self.desired.light and self._set_desired(replace(self.desired, light=light)):
             self._on_change(self, False)
 
-    def shift(self, to: Place) -> None:
+    def shift(self, offset: Offset) -> None:
         """Shift the picture by at most three columns and rows."""
-        offset = self.chip.place(to)
-        if offset != self.wanted.place and self._want(replace(self.wanted, place=offset)):
+        offset = self.controller.offset(offset)
+        if offset != self.desired.offset and self._set_desired(replace(self.desired, offset=offset)):
             self._on_change(self, False)
 
     def is_due(self, now_s: float) -> bool:
@@ -128,7 +134,7 @@ class Display:
         is_due = now_s - self.set_up_s >= REINITIALISE_INTERVAL_S or not self.can_be_polled
         if self.shown is not None and self._is_lit and is_due:
             self.set_up_s = now_s
-            payloads = self.chip.reminder(self.shown, whole=not self.can_be_polled)
+            payloads = self.controller.reinitialise(self.shown, whole=not self.can_be_polled)
         return StatusPoll(self.bus, self.address, payloads, stays_on=self._reports_status and self._is_lit)
 
     def lost_power(self, status: int | None) -> bool:
@@ -143,17 +149,17 @@ class Display:
     @property
     def was_dark(self) -> bool:
         """Whether it is to be switched on again: it may have lost its memory meanwhile."""
-        return self.shown is not None and not self._is_lit and self.wanted.light is not Light.DARK
+        return self.shown is not None and not self._is_lit and self.desired.light is not Light.DARK
 
     @property
     def _is_lit(self) -> bool:
-        return self.shown is not None and self.shown.sight.light is not Light.DARK
+        return self.shown is not None and self.shown.desired.light is not Light.DARK
 
-    def _want(self, sight: Sight) -> bool:
-        """Set what it should show; return whether that is new, which a picture with dice always is."""
-        is_new = not sight.looks_like(self.wanted)
+    def _set_desired(self, desired: DesiredFrame) -> bool:
+        """Set the desired frame; return whether anything must be sent, as it always must for a picture with dice."""
+        is_new = not desired.is_same(self.desired)
         if is_new:
-            self.wanted = sight
+            self.desired = desired
         return is_new
 
 
@@ -209,7 +215,7 @@ class DisplayBus:
         """
         if bus not in self._buses:
             raise ValueError(f"{describe_bus(bus)} is not on this wire; it has {', '.join(map(str, self._buses))}")
-        display = Display(seat, bus, address, PanelChip(chip, rotate), self._enqueue)
+        display = Display(seat, bus, address, OledController(chip, rotate), self._enqueue)
         self.displays.append(display)
         self._enqueue(display, False)
         return display
@@ -223,7 +229,7 @@ class DisplayBus:
             retry.cancel()
         if not self._loop.is_closed():
             self._serving.cancel()
-        self._worker.shutdown([(display.bus, display.address, display.chip.dark()) for display in self.displays])
+        self._worker.shutdown([(display.bus, display.address, display.controller.blank()) for display in self.displays])
 
     async def wait_closed(self) -> None:
         """Wait until `close` has made the displays dark, for SHUTDOWN_TIMEOUT_S at most."""
@@ -269,16 +275,16 @@ class DisplayBus:
         """Draw the displays that wait, in one call until a later picture overtakes them; then the others wait on."""
         outdated = [display for display in waiting if not display.is_up_to_date]
         waiting.clear()
-        drawings = self._made(outdated, self._drawing_of)
+        drawings = self._prepare(outdated, self._prepare_drawing)
         self._drawing = displays = [*drawings]
         if not displays:
             return
-        changes, writes = zip(*drawings.values(), strict=True)
+        updates, writes = zip(*drawings.values(), strict=True)
         self._is_overtaken = False
         sent, error = await self._worker.run(BusIO.draw, writes, lambda: self._is_overtaken)
         self._drawing = ()
-        for display, change in zip(displays[:sent], changes, strict=False):
-            display.shown = change.after
+        for display, update in zip(displays[:sent], updates, strict=False):
+            display.shown = update.after
             self._find(display)
         if error is not None:
             self._lose(displays[sent], str(error))
@@ -287,16 +293,16 @@ class DisplayBus:
             if display not in self._hiding and display not in self._queue:
                 waiting.appendleft(display)
 
-    def _drawing_of(self, display: Display) -> tuple[Change, DisplayWrite]:
+    def _prepare_drawing(self, display: Display) -> tuple[FrameUpdate, DisplayWrite]:
         if display.was_dark:
             display.shown = None
         if display.shown is None:
             display.polled_s = display.set_up_s = self._loop.time()
-        change = change_to(display.wanted, display.shown)
-        return change, DisplayWrite(display.bus, display.address, display.chip.frame(change, display.shown))
+        update = diff(display.desired, display.shown)
+        return update, DisplayWrite(display.bus, display.address, display.controller.apply(update, display.shown))
 
-    def _made(self, displays: Sequence[Display], make: Callable[[Display], Result]) -> dict[Display, Result]:
-        """Make what is to be sent to each display; one for which that raises is lost, the others are not."""
+    def _prepare(self, displays: Sequence[Display], make: Callable[[Display], Result]) -> dict[Display, Result]:
+        """Call `make` for each display; a display for which that raises is lost, the others are not."""
         made: dict[Display, Result] = {}
         for display in displays:
             try:
@@ -329,9 +335,9 @@ class DisplayBus:
 
     async def _poll_idle(self) -> None:
         """Shift the pictures, and poll the displays."""
-        at = place(self._loop.time() - self._began_s)
+        offset = offset_at(self._loop.time() - self._began_s)
         for display in self.displays:
-            display.shift(at)
+            display.shift(offset)
         await self._poll(self.displays)
 
     async def _poll_due(self) -> None:
@@ -348,7 +354,7 @@ class DisplayBus:
         waiting = [display for display in displays if display.shown is not None]
         while waiting:
             self._polled_s = now_s = self._loop.time()
-            polls = self._made(waiting, lambda display, now_s=now_s: display.poll(now_s))  # type: ignore[misc]
+            polls = self._prepare(waiting, lambda display, now_s=now_s: display.poll(now_s))  # type: ignore[misc]
             waiting = [*polls]
             statuses, error = await self._worker.run(BusIO.poll, [*polls.values()])
             for display, status in zip(waiting, statuses, strict=False):

@@ -1,19 +1,17 @@
-"""A picture in the bytes a panel's memory holds: eight pages of 128 columns of eight dots, the topmost in bit 0.
+"""What a display should show, what it shows, and the bytes that must be sent to get from one to the other.
 
-The windows in which the marked bytes of a memory go to a panel: so cut that the fewest bytes go over the wire.
+`DisplayBus` keeps a `DesiredFrame` and a `DeviceFrame` for each of its displays, `SeatBoard` for the display of its
+board. `diff` compares the two and yields a `FrameUpdate`; `dirty_windows` cuts that into windows to send.
 
-Windows lie on one page each. Those over several pages, which an SSD1306 takes too, were tried on whole matches: they
-need ten bytes instead of seven to say where they are, and what changes in these pictures is seldom so high.
+A frame is 1024 bytes in page format: eight pages of 128 columns, one byte a column, the topmost of its eight dots in
+bit 0. A window lies on one page. An SSD1306 takes windows over several pages too, but these need ten bytes instead of
+seven for their addresses; measured over whole matches they cost more than they save.
 
-Where a picture stands on its glass at a given time: it wanders slowly, so that no dot is always lit.
+Which bytes are sent never depends on dice, because the displays that wait for the bus would reveal it: the secret
+regions, where dice may stand, are always sent, and no decision looks into them.
 
-Pictures leave four columns and four rows of the glass to the background; within them a picture stands at one of sixteen
-places. Panels and seat boards ask from time to time, when nothing else is to be sent.
-
-What a panel is to show, and what must change on the way from one picture to the next.
-
-`Panel` and `SeatBoard` share it. What is sent never depends on dice: the boxes in which dice may stand are always sent,
-and nothing is decided by looking into them.
+Pixel shift: against burn-in the picture moves slowly over 4×4 offsets. Pictures leave four columns and four rows at
+the edge empty for that, and the drivers apply the offset when nothing else is to be sent.
 """
 
 import re
@@ -31,8 +29,8 @@ from hardware.link.oled import BRIGHT, DARK, DIM, DisplayMode
 SIZE = (PANEL_WIDTH, 8 * PANEL_PAGES)
 
 
-def pages_of(image: Image.Image) -> bytes:
-    """Return the 1024 bytes of a 128x64 picture in mode "1". ValueError for any other."""
+def to_page_format(image: Image.Image) -> bytes:
+    """Return the 1024 bytes of a 128×64 picture in mode "1". ValueError for any other."""
     if image.size != SIZE or image.mode != "1":
         raise ValueError(f"a picture of {image.size} in mode {image.mode!r}; a panel shows {SIZE} in mode '1'")
     # Turned clockwise, each row is a column read from the bottom, so its bytes are the pages, the last one first.
@@ -40,144 +38,152 @@ def pages_of(image: Image.Image) -> bytes:
     return b"".join(columns[PANEL_PAGES - 1 - page :: PANEL_PAGES] for page in range(PANEL_PAGES))
 
 
-PARTING_BYTES = 6
-"""What another window on the same page costs besides its bytes: two address, two control and two command bytes."""
+WINDOW_OVERHEAD_BYTES = 6
+"""Bytes that another window on the same page costs: two addresses, two control bytes and two commands."""
 
-_RUN = re.compile(rb"[^\0]+(?:\0{1,%d}[^\0]+)*" % PARTING_BYTES)
+_RUN = re.compile(rb"[^\0]+(?:\0{1,%d}[^\0]+)*" % WINDOW_OVERHEAD_BYTES)
 
 
-def windows(memory: bytes, marks: bytes) -> list[Window]:
-    """Return windows of a memory that hold all bytes whose mark is not zero; a gap cheaper than a window is filled.
+def dirty_windows(memory: bytes, dirty: bytes) -> list[Window]:
+    """Return windows of a memory that hold all bytes whose dirty mark is not zero; cheap gaps between them are filled.
 
-    Both are of 1024 bytes. How many windows there are, and how wide, depends on the marks alone.
+    Both arguments have 1024 bytes. The number of windows and their widths depend on the marks alone.
     """
-    cut = []
+    windows = []
     for page in range(PANEL_PAGES):
         start = page * PANEL_WIDTH
-        for run in _RUN.finditer(marks[start : start + PANEL_WIDTH]):
+        for run in _RUN.finditer(dirty[start : start + PANEL_WIDTH]):
             first, end = run.span()
-            cut.append(Window(page, first, memory[start + first : start + end]))
-    return cut
+            windows.append(Window(page, first, memory[start + first : start + end]))
+    return windows
 
 
-STEP_S = 300.0
-"""How long a picture stands at one place."""
+SHIFT_INTERVAL_S = 300.0
+"""Seconds for which a picture stays at one offset."""
 
-COLUMNS = ROWS = 4
+SHIFT_COLUMNS = SHIFT_ROWS = 4
+"""Number of different offsets to the right, and down."""
 
 
-class Place(NamedTuple):
-    """How many dots to the right and down a picture is moved."""
+class Offset(NamedTuple):
+    """The dots by which a picture is shifted to the right and down."""
 
     column: int = 0
     row: int = 0
 
 
-CORNER = Place()
+ORIGIN = Offset()
 
 
-def place(since_s: float) -> Place:
-    """Return the place so long after the start: down and up the rows, a column further each time, and back again."""
-    places = COLUMNS * ROWS
-    step = int(since_s // STEP_S) % (2 * places)
-    column, row = divmod(min(step, 2 * places - 1 - step), ROWS)
-    return Place(column, ROWS - 1 - row if column % 2 else row)
+def offset_at(since_s: float) -> Offset:
+    """Return the offset at a time after the start: down and up the rows, a column further each time, then back."""
+    offsets = SHIFT_COLUMNS * SHIFT_ROWS
+    step = int(since_s // SHIFT_INTERVAL_S) % (2 * offsets)
+    column, row = divmod(min(step, 2 * offsets - 1 - step), SHIFT_ROWS)
+    return Offset(column, SHIFT_ROWS - 1 - row if column % 2 else row)
 
 
-Boxes = Sequence[tuple[int, int, int, int]]
+Regions = Sequence[tuple[int, int, int, int]]
 """Parts of a picture: left, top, width and height of each in dots."""
 
-LIGHTS = {Light.BRIGHT: BRIGHT, Light.DIM: DIM, Light.DARK: DARK}
+_MODE_LIGHTS = {Light.BRIGHT: BRIGHT, Light.DIM: DIM, Light.DARK: DARK}
 
 BLACK = bytes(PICTURE_BYTES)
-EVERYTHING = b"\xff" * PICTURE_BYTES
-_ALL = int.from_bytes(EVERYTHING, "little")
+ALL_DIRTY = b"\xff" * PICTURE_BYTES
+_ALL_BITS = int.from_bytes(ALL_DIRTY, "little")
 _NEITHER = int.from_bytes(b"\x55" * PICTURE_BYTES, "little")
+"""Bytes that count neither as equal nor as inverted."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """What an eye is to see on a panel.
+class DesiredFrame:
+    """A picture that a display should show.
 
-    `dots` are the 1024 bytes of a picture as the panel hangs, before it is moved to its `place`; `dice` are the boxes
-    of it in which dice may stand. `lamp` is a seat board's light.
+    `dots` are its 1024 bytes as the panel is mounted, before the shift by `offset`; `secret_regions` are those in
+    which dice may stand. `lamp` is the light of a seat board.
     """
 
     dots: bytes = field(default=BLACK, repr=False)
-    dice: tuple[tuple[int, int, int, int], ...] = field(default=(), repr=False)
+    secret_regions: tuple[tuple[int, int, int, int], ...] = field(default=(), repr=False)
     light: Light = Light.BRIGHT
-    place: Place = CORNER
+    offset: Offset = ORIGIN
     lamp: bool = False
 
-    def looks_like(self, other: "Sight") -> bool:
-        """Whether the step from the other is none; one to a picture with dice always is."""
-        return not self.dice and self == other
+    def is_same(self, other: "DesiredFrame") -> bool:
+        """Return whether nothing need be sent after `other`; a frame with secret regions is always sent."""
+        return not self.secret_regions and self == other
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """What a controller holds, as far as it was told: a lit picture may be an unlit one that it shows inverted."""
+class DeviceFrame:
+    """A frame as a controller holds it, as far as the host knows; it may hold the inverse and show that inverted."""
 
-    sight: Sight
+    desired: DesiredFrame
     is_inverted: bool = False
 
-    def is_of(self, sight: Sight) -> bool:
-        """Whether nothing need be sent for a sight: it is this very one, or looks like it."""
-        return sight is self.sight or sight.looks_like(self.sight)
+    def shows(self, desired: DesiredFrame) -> bool:
+        """Return whether nothing need be sent for a frame: it is this very object, or the same."""
+        return desired is self.desired or desired.is_same(self.desired)
 
     @property
-    def shine(self) -> DisplayMode:
+    def mode(self) -> DisplayMode:
         """How the controller shows its memory."""
-        return DisplayMode(self.is_inverted, LIGHTS[self.sight.light], self.sight.place.row)
+        return DisplayMode(self.is_inverted, _MODE_LIGHTS[self.desired.light], self.desired.offset.row)
 
     @property
     def memory(self) -> bytes:
-        """The 1024 bytes in its memory."""
-        memory = _number(moved(self.sight.dots, self.sight.place.column))
-        return _bytes(memory ^ _ALL if self.is_inverted else memory)
+        """The 1024 bytes in the controller's memory."""
+        memory = _number(shift_columns(self.desired.dots, self.desired.offset.column))
+        return _bytes(memory ^ _ALL_BITS if self.is_inverted else memory)
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """The way to another sight: what is shown then, the memory then, and `marks`: not zero where a byte is sent."""
+class FrameUpdate:
+    """A step to another frame: the device frame and memory after it, and `dirty`, not zero where a byte is sent."""
 
-    after: Shown
+    after: DeviceFrame
     memory: bytes = field(repr=False)
-    marks: bytes = field(repr=False)
+    dirty: bytes = field(repr=False)
 
 
-def change_to(sight: Sight, shown: Shown | None) -> Change:
-    """Return the way to `sight` from what is `shown`, None where nobody knows: the whole picture then.
+def diff(desired: DesiredFrame, shown: DeviceFrame | None) -> FrameUpdate:
+    """Return the update from what is `shown`, None if that is unknown, to `desired`.
 
-    A picture that wanders is sent whole as well: that repairs, every few minutes, what a failing supply did unnoticed.
-    Of the picture and its inverse the one comes into the memory that leaves more bytes as they are.
+    The whole picture is sent if the shown one is unknown, and at a new offset. The latter also repairs, every few
+    minutes, a memory that a failing supply has damaged unnoticed. Otherwise the update writes the picture or its
+    inverse, whichever leaves more bytes unchanged.
     """
-    if shown is None or shown.sight.place != sight.place:
-        after = Shown(sight, is_inverted=shown is not None and shown.is_inverted)
-        return Change(after, after.memory, EVERYTHING)
-    column = sight.place.column
-    dots = _number(moved(sight.dots, column))
-    boxes = _marked(shown.sight.dice, column) | _marked(sight.dice, column)
+    if shown is None or shown.desired.offset != desired.offset:
+        after = DeviceFrame(desired, is_inverted=shown is not None and shown.is_inverted)
+        return FrameUpdate(after, after.memory, ALL_DIRTY)
+    column = desired.offset.column
+    dots = _number(shift_columns(desired.dots, column))
+    secret = _region_mask(shown.desired.secret_regions, column) | _region_mask(desired.secret_regions, column)
     differing = _number(shown.memory) ^ dots
-    outside = _bytes(differing & ~boxes | _NEITHER & boxes)
+    outside = _bytes(differing & ~secret | _NEITHER & secret)
     same, opposite = outside.count(0x00), outside.count(0xFF)
     is_inverted = shown.is_inverted if same == opposite else opposite > same
-    turned = _ALL if is_inverted else 0
-    return Change(Shown(sight, is_inverted), _bytes(dots ^ turned), _bytes(differing ^ turned | boxes))
+    inversion = _ALL_BITS if is_inverted else 0
+    return FrameUpdate(
+        DeviceFrame(desired, is_inverted), _bytes(dots ^ inversion), _bytes(differing ^ inversion | secret)
+    )
 
 
-def change_from_either(sight: Sight, one: Shown, other: Shown) -> Change:
-    """Return the way to `sight` that is right whichever of two is shown: what differs from either is sent."""
-    change = change_to(sight, other)
-    if one.sight.place != sight.place:
-        return Change(change.after, change.memory, EVERYTHING)
-    boxes = _marked(one.sight.dice, sight.place.column)
-    differing = _number(one.memory) ^ _number(change.memory)
-    return Change(change.after, change.memory, _bytes(_number(change.marks) | differing | boxes))
+def diff_from_either(desired: DesiredFrame, one: DeviceFrame, other: DeviceFrame) -> FrameUpdate:
+    """Return an update to `desired` that is right whichever of two frames is shown: it sends what differs from either.
+
+    Secret regions of both are sent as well.
+    """
+    update = diff(desired, other)
+    if one.desired.offset != desired.offset:
+        return FrameUpdate(update.after, update.memory, ALL_DIRTY)
+    secret = _region_mask(one.desired.secret_regions, desired.offset.column)
+    differing = _number(one.memory) ^ _number(update.memory)
+    return FrameUpdate(update.after, update.memory, _bytes(_number(update.dirty) | differing | secret))
 
 
-def moved(dots: bytes, columns: int) -> bytes:
-    """Return a picture so many columns further to the right; what leaves it there comes in on the left."""
+def shift_columns(dots: bytes, columns: int) -> bytes:
+    """Return a picture shifted to the right; columns that leave it on the right come in on the left."""
     cut = -columns % PANEL_WIDTH
     if not cut:
         return dots
@@ -186,15 +192,15 @@ def moved(dots: bytes, columns: int) -> bytes:
 
 
 @lru_cache(maxsize=256)
-def _marked(boxes: tuple[tuple[int, int, int, int], ...], columns: int) -> int:
-    """All bits of the bytes that the boxes touch, moved as the picture is."""
-    marks = bytearray(PICTURE_BYTES)
-    for left, top, width, height in boxes:
+def _region_mask(regions: tuple[tuple[int, int, int, int], ...], columns: int) -> int:
+    """Return a number with all bits set of the bytes that the regions touch, shifted as the picture is."""
+    mask = bytearray(PICTURE_BYTES)
+    for left, top, width, height in regions:
         for page in range(max(0, top // 8), min(PANEL_PAGES, -(-(top + height) // 8))):
             start = page * PANEL_WIDTH
             first, end = max(0, left), min(PANEL_WIDTH, left + width)
-            marks[start + first : start + end] = b"\xff" * max(0, end - first)
-    return _number(moved(bytes(marks), columns))
+            mask[start + first : start + end] = b"\xff" * max(0, end - first)
+    return _number(shift_columns(bytes(mask), columns))
 
 
 def _number(memory: bytes) -> int:

@@ -1,7 +1,7 @@
-"""The payloads of I2C writes that make an OLED controller show a frame. luma.oled knows how a chip is set up.
+"""The payloads of I2C writes that make an OLED controller show a frame. luma.oled supplies the set-up of each chip.
 
 `DisplayBus` sends the payloads. luma's devices are built once a display and never use a bus themselves: a device built
-for each attempt to reach a lost display would stay in luma's hooks for the end of the process.
+for each attempt to reach a lost display would stay in luma's exit hooks until the process ends.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -11,20 +11,20 @@ from luma.oled.device import sh1106, ssd1306, ssd1309
 from PIL import Image
 
 from drivers.display.bus_worker import BLANK
-from drivers.display.frame import SIZE, Boxes, Change, Place, Shown, pages_of, windows
+from drivers.display.frame import SIZE, DeviceFrame, FrameUpdate, Offset, Regions, dirty_windows, to_page_format
 from hardware.link.messages import PICTURE_BYTES, whole_picture
 from hardware.link.oled import OFF, ON, i2c_payloads
 
 _CONTRAST, _NORMAL, _OFFSET = 0x81, 0xA6, 0xD3
 _WITH_ARGUMENT = frozenset({0x20, _CONTRAST, 0x8D, 0xA8, _OFFSET, 0xD5, 0xD9, 0xDA, 0xDB})
-_NOT_ALWAYS = frozenset({_CONTRAST, _NORMAL, _OFFSET, *OFF, *ON})
-"""What of luma's set-up changes with the picture."""
+_PICTURE_COMMANDS = frozenset({_CONTRAST, _NORMAL, _OFFSET, *OFF, *ON})
+"""Commands of luma's set-up whose values change with the picture."""
 
 _ADDRESSING = {b"\x20\x00": b"\x20\x02"}
-"""luma writes line after line (SSD1306 data sheet 10.1.3), which an SH1106 doesn't know; all of them know pages."""
+"""Replaces luma's horizontal addressing (SSD1306 data sheet 10.1.3), which an SH1106 lacks, by page addressing."""
 
 
-class PanelChip:
+class OledController:
     """One controller, mounted upright (`rotate` 0) or upside down (180)."""
 
     def __init__(self, chip: str, rotate: int = 0) -> None:
@@ -34,65 +34,63 @@ class PanelChip:
             raise ValueError(f"rotate is {rotate!r}; a panel hangs at 0 or 180 degrees")
         self.chip = chip
         self._is_upright = rotate == 0
-        paper = _Paper()
-        self._device = DEVICES[chip](paper, rotate=rotate // 90)
-        self._device.persist = True  # luma's own hook must not talk to a wire that the driver owns
+        recorder = _CommandRecorder()
+        self._device = DEVICES[chip](recorder, rotate=rotate // 90)
+        self._device.persist = True  # luma's exit hook must not use a bus that the driver owns
         self._first_column = getattr(self._device, "_page_address_offset", 0)
-        commands = list(_commands(bytes(paper.codes)))
+        commands = list(_split_commands(bytes(recorder.codes)))
         self._bright = next(command[1] for command in commands if command[0] == _CONTRAST)
-        always = (command for command in commands if command[0] not in _NOT_ALWAYS)
-        self._set_up = b"".join(_ADDRESSING.get(command, command) for command in always)
+        fixed = (command for command in commands if command[0] not in _PICTURE_COMMANDS)
+        self._set_up = b"".join(_ADDRESSING.get(command, command) for command in fixed)
 
     def __repr__(self) -> str:
-        return f"<PanelChip {self.chip}>"
+        return f"<OledController {self.chip}>"
 
     def dots(self, image: Image.Image) -> bytes:
-        """Return the 1024 bytes of a 128×64 mode "1" picture as this panel hangs; ValueError for any other."""
+        """Return the 1024 bytes of a 128×64 mode "1" picture as the panel is mounted; ValueError for any other."""
         if image.size != SIZE or image.mode != "1":
-            return pages_of(image)  # says what is wrong with it
-        return pages_of(self._device.preprocess(image))
+            return to_page_format(image)  # raises the ValueError
+        return to_page_format(self._device.preprocess(image))
 
-    def boxes(self, boxes: Boxes) -> tuple[tuple[int, int, int, int], ...]:
-        """Return boxes of a picture as this panel hangs."""
+    def regions(self, regions: Regions) -> tuple[tuple[int, int, int, int], ...]:
+        """Return regions of a picture as the panel is mounted."""
         if self._is_upright:
-            return tuple(boxes)
-        return tuple((SIZE[0] - x - width, SIZE[1] - y - height, width, height) for x, y, width, height in boxes)
+            return tuple(regions)
+        return tuple((SIZE[0] - x - width, SIZE[1] - y - height, width, height) for x, y, width, height in regions)
 
-    def place(self, place: Place) -> Place:
-        """Return a place of a picture as this panel hangs."""
-        return place if self._is_upright else Place(-place.column, -place.row)
+    def offset(self, offset: Offset) -> Offset:
+        """Return the offset of a picture as the panel is mounted."""
+        return offset if self._is_upright else Offset(-offset.column, -offset.row)
 
-    def frame(self, change: Change, shown: Shown | None) -> list[bytes]:
-        """Return the payloads that make a change of what is `shown`, None for a panel that was away.
+    def apply(self, update: FrameUpdate, shown: DeviceFrame | None) -> list[bytes]:
+        """Return the payloads of an update to what is `shown`, None for a display that was lost.
 
-        That one is set up first, and dark until its noise is overwritten.
+        A lost one is set up first, and stays off until its random memory has been overwritten.
         """
-        shine, changed = change.after.shine, windows(change.memory, change.marks)
+        mode, windows = update.after.mode, dirty_windows(update.memory, update.dirty)
         if shown is None:
-            set_up = BLANK[1:] + self._set_up + shine.commands(self._bright)
-            return i2c_payloads(set_up, changed, shine.switch(), self._first_column)
-        first, last = shine.change(shown.shine, self._bright)
-        return i2c_payloads(first, changed, last, self._first_column)
+            set_up = BLANK[1:] + self._set_up + mode.commands(self._bright)
+            return i2c_payloads(set_up, windows, mode.switch(), self._first_column)
+        first, last = mode.change(shown.mode, self._bright)
+        return i2c_payloads(first, windows, last, self._first_column)
 
-    def reminder(self, shown: Shown, *, whole: bool = False) -> list[bytes]:
-        """Return what sets the controller up again as it should be: a panel whose supply failed for a moment needs it.
+    def reinitialise(self, shown: DeviceFrame, *, whole: bool = False) -> list[bytes]:
+        """Return the payloads that set the controller up again, in case its supply failed for a moment.
 
-        One that has kept everything goes on as it was. `whole` is with the picture, and one that lost its supply is on
-        only when that is in.
+        They change nothing on a controller that has kept its registers. With `whole` they also write the picture; a
+        controller that lost its supply is switched on only after that.
         """
-        set_up, picture = (
-            self._set_up + shown.shine.commands(self._bright),
-            whole_picture(shown.memory) if whole else [],
-        )
-        return i2c_payloads(set_up, picture, shown.shine.switch(), self._first_column)
+        set_up = self._set_up + shown.mode.commands(self._bright)
+        picture = whole_picture(shown.memory) if whole else []
+        return i2c_payloads(set_up, picture, shown.mode.switch(), self._first_column)
 
-    def dark(self) -> list[bytes]:
-        """Return the payloads that switch the glass off and empty the memory behind it."""
+    def blank(self) -> list[bytes]:
+        """Return the payloads that switch the display off and clear its memory."""
         return i2c_payloads(BLANK[1:], whole_picture(bytes(PICTURE_BYTES)), b"", self._first_column)
 
 
-class _Paper:
-    """Stands where luma has an I2C interface, and writes down what would be said."""
+class _CommandRecorder:
+    """An I2C interface for luma that only records commands."""
 
     def __init__(self) -> None:
         self.codes = bytearray()
@@ -101,25 +99,25 @@ class _Paper:
         self.codes += bytes(codes)
 
     def cleanup(self) -> None:
-        """Nothing to give back."""
+        """Do nothing."""
 
 
-class _LeftAlone:
-    """Its memory is left to the first picture."""
+class _WithoutClear:
+    """A mixin that keeps luma from clearing the memory, which the first picture overwrites."""
 
     def clear(self) -> None:
         """Do nothing."""
 
 
-class _SSD1306(_LeftAlone, ssd1306):  # type: ignore[misc]  # luma is not typed
+class _SSD1306(_WithoutClear, ssd1306):  # type: ignore[misc]  # luma is not typed
     pass
 
 
-class _SSD1309(_LeftAlone, ssd1309):  # type: ignore[misc]  # luma is not typed
+class _SSD1309(_WithoutClear, ssd1309):  # type: ignore[misc]  # luma is not typed
     pass
 
 
-class _SH1106(_LeftAlone, sh1106):  # type: ignore[misc]  # luma is not typed
+class _SH1106(_WithoutClear, sh1106):  # type: ignore[misc]  # luma is not typed
     pass
 
 
@@ -127,8 +125,8 @@ DEVICES: Mapping[str, Callable[..., Any]] = {"ssd1306": _SSD1306, "ssd1309": _SS
 """The chips by the names that layouts use."""
 
 
-def _commands(codes: bytes) -> Iterator[bytes]:
-    """Tell commands apart; most are one byte."""
+def _split_commands(codes: bytes) -> Iterator[bytes]:
+    """Split codes into commands; most have one byte."""
     at = 0
     while at < len(codes):
         end = at + 1 + (codes[at] in _WITH_ARGUMENT)

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from drivers.display.frame import Change
+from drivers.display.frame import FrameUpdate
 from drivers.link.keepalive import SILENCE_TIMEOUT_S
 from drivers.link.port import Port
 from drivers.link.seat_board import SeatBoard
@@ -51,6 +51,6 @@ class UnassignedDevice(SeatBoard):
         self.is_board = not SeatBoard.NEEDS & ~hello.fitted
         return super()._check_hello(hello)
 
-    def _send_change(self, change: Change, base: int) -> None:
+    def _send_update(self, update: FrameUpdate, base: int) -> None:
         if self.is_board:
-            super()._send_change(change, base)
+            super()._send_update(update, base)

@@ -11,17 +11,17 @@ from dataclasses import replace
 from PIL import Image
 
 from drivers.display.frame import (
-    EVERYTHING,
-    STEP_S,
-    Boxes,
-    Change,
-    Shown,
-    Sight,
-    change_from_either,
-    change_to,
-    pages_of,
-    place,
-    windows,
+    ALL_DIRTY,
+    SHIFT_INTERVAL_S,
+    DesiredFrame,
+    DeviceFrame,
+    FrameUpdate,
+    Regions,
+    diff,
+    diff_from_either,
+    dirty_windows,
+    offset_at,
+    to_page_format,
 )
 from drivers.link.port import Port, SerialPort
 from drivers.link.session import LinkSession
@@ -146,13 +146,13 @@ class SeatBoard(LinkSession):
         after: int = 0,
     ) -> None:
         super().__init__(seat, port, loop=loop, post=post, identity=identity, address=address, after=after)
-        self._wanted = Sight(light=Light.DARK)
+        self._desired = DesiredFrame(light=Light.DARK)
         self._light = Light.BRIGHT
         self._is_shown_to = False
-        self._confirmed: Shown | None = None
-        self._on_its_way: Shown | None = None
+        self._confirmed: DeviceFrame | None = None
+        self._on_its_way: DeviceFrame | None = None
         self._is_whole = False
-        self._left: Shown | None = None
+        self._left: DeviceFrame | None = None
         self._held_crc: int | None = None
         self._probe: int | None = None
         self._number = 0
@@ -164,9 +164,9 @@ class SeatBoard(LinkSession):
             found=lambda: post(Found(seat, Device.PANEL)),
         )
         self._began_s = loop.time()
-        self._step: asyncio.TimerHandle = loop.call_later(STEP_S, self._shift_pixels)
+        self._step: asyncio.TimerHandle = loop.call_later(SHIFT_INTERVAL_S, self._shift_pixels)
 
-    def show(self, image: Image.Image, *, first: bool = False, dice: Boxes = (), lamp: bool = False) -> None:
+    def show(self, image: Image.Image, *, first: bool = False, dice: Regions = (), lamp: bool = False) -> None:
         """Replace the picture; 128x64, mode "1". Returns at once; an absent board gets the latest when it is back.
 
         With `first`, which is for hiding, it doesn't wait until a picture with dice has arrived. `dice` are
@@ -174,8 +174,10 @@ class SeatBoard(LinkSession):
         while its own OK or cup is held, and not for long without this host. `lamp` is the board's light.
         """
         self._is_shown_to = True
-        sight = replace(self._wanted, dots=pages_of(image), dice=tuple(dice), lamp=lamp, light=self._light)
-        self._want(sight, first=first)
+        desired = replace(
+            self._desired, dots=to_page_format(image), secret_regions=tuple(dice), lamp=lamp, light=self._light
+        )
+        self._set_desired(desired, first=first)
 
     def light(self, light: Light) -> None:
         """Set the brightness; a dark panel is switched off, and keeps its picture for when it is on again.
@@ -183,29 +185,29 @@ class SeatBoard(LinkSession):
         A board that was shown nothing yet is dark: what it holds may be an earlier daemon's, and somebody's dice.
         """
         self._light = light
-        if self._is_shown_to and light is not self._wanted.light:
-            self._want(replace(self._wanted, light=light))
+        if self._is_shown_to and light is not self._desired.light:
+            self._set_desired(replace(self._desired, light=light))
 
     @property
     def is_shown(self) -> bool:
         """Whether the board has confirmed the latest picture."""
-        return self._on_its_way is None and self._confirmed is not None and self._confirmed.is_of(self._wanted)
+        return self._on_its_way is None and self._confirmed is not None and self._confirmed.shows(self._desired)
 
     def _on_up(self) -> None:
         self._send_picture(self._held())
 
-    def _held(self) -> Shown | None:
+    def _held(self) -> DeviceFrame | None:
         """Return what the board says that it holds, None where that is nothing that is known here.
 
         A board that has just started holds a black picture; one whose cable failed what it was sent last.
         """
-        for shown in (self._left, Shown(Sight())):
+        for shown in (self._left, DeviceFrame(DesiredFrame())):
             if shown is not None and binascii.crc32(shown.memory) == self._held_crc:
                 return shown
         return None
 
     def _send_last(self) -> None:
-        self._wanted = Sight(light=Light.DARK)
+        self._desired = DesiredFrame(light=Light.DARK)
         self._forget_picture()
         self._send_picture(None)
 
@@ -215,26 +217,26 @@ class SeatBoard(LinkSession):
         self._health.on_board_gone()
         super().close()
 
-    def _want(self, sight: Sight, *, first: bool = False) -> None:
-        if sight.looks_like(self._wanted):
+    def _set_desired(self, desired: DesiredFrame, *, first: bool = False) -> None:
+        if desired.is_same(self._desired):
             return
-        self._wanted = sight
-        self._keepalive.is_kept_active = bool(sight.dice)
-        if sight.dice:
+        self._desired = desired
+        self._keepalive.is_kept_active = bool(desired.secret_regions)
+        if desired.secret_regions:
             self._keepalive.on_activity()  # before the picture: its lease is short
         confirmed, on_its_way = self._confirmed, self._on_its_way
         if on_its_way is None:
             self._send_latest()
-        elif first and on_its_way.sight.dice:
+        elif first and on_its_way.desired.secret_regions:
             self._forget_picture()
             if confirmed is None:
                 self._send_picture(None)
             else:
-                self._send_change(change_from_either(sight, confirmed, on_its_way), link.NO_BASE)
+                self._send_update(diff_from_either(desired, confirmed, on_its_way), link.NO_BASE)
 
     def _shift_pixels(self) -> None:
-        self._step = self._loop.call_later(STEP_S, self._shift_pixels)
-        self._want(replace(self._wanted, place=place(self._loop.time() - self._began_s)))
+        self._step = self._loop.call_later(SHIFT_INTERVAL_S, self._shift_pixels)
+        self._set_desired(replace(self._desired, offset=offset_at(self._loop.time() - self._began_s)))
 
     def _on_down(self) -> None:
         self._left, self._held_crc = self._on_its_way or self._confirmed, None
@@ -284,18 +286,18 @@ class SeatBoard(LinkSession):
         if not self.is_shown:
             self._send_picture(self._confirmed or self._held())
 
-    def _send_picture(self, held: Shown | None) -> None:
+    def _send_picture(self, held: DeviceFrame | None) -> None:
         """Send what differs from what the board holds, or everything where nobody knows."""
         base = link.NO_BASE if held is None else binascii.crc32(held.memory)
-        self._send_change(change_to(self._wanted, held), base)
+        self._send_update(diff(self._desired, held), base)
 
-    def _send_change(self, change: Change, base: int) -> None:
+    def _send_update(self, update: FrameUpdate, base: int) -> None:
         if not self.is_up:
             return
         self._number = self._number + 1 & 0xFFFF
-        self._on_its_way, self._is_whole = change.after, change.marks == EVERYTHING
+        self._on_its_way, self._is_whole = update.after, update.dirty == ALL_DIRTY
         self._overdue = self._loop.call_later(PROBE_AFTER_S, self._send_probe)
-        self._send(picture_of(change, self._number, base))
+        self._send(picture_of(update, self._number, base))
 
     def _send_probe(self) -> None:
         token = self._keepalive.ping()
@@ -322,8 +324,10 @@ class SeatBoard(LinkSession):
             self._overdue = None
 
 
-def picture_of(change: Change, number: int, base: int) -> link.Picture:
-    """Return the message that makes a change on a board; `base` is the CRC-32 of what it holds."""
-    changed = windows(change.memory, change.marks)
-    sight, crc = change.after.sight, binascii.crc32(change.memory)
-    return link.Picture(number, base, crc, change.after.shine, changed, peek=bool(sight.dice), lamp=sight.lamp)
+def picture_of(update: FrameUpdate, number: int, base: int) -> link.Picture:
+    """Return the message with an update for a board; `base` is the CRC-32 of the memory that it holds."""
+    changed = dirty_windows(update.memory, update.dirty)
+    desired, crc = update.after.desired, binascii.crc32(update.memory)
+    return link.Picture(
+        number, base, crc, update.after.mode, changed, peek=bool(desired.secret_regions), lamp=desired.lamp
+    )

@@ -1,15 +1,12 @@
-"""What an eye sees on an OLED: a controller's memory through the registers that map it to the display.
+"""SSD1306, SSD1309 and SH1106: the controllers of 128×64 OLEDs, modelled down to their memory.
 
-The controllers use it. The display is wired as on the usual 128×64 modules, which show a picture upright when the
-controller is set to remapped segments (0xA1), a COM scan from the last to the first (0xC8) and alternate COM
-pins (0xDA 0x12). Rows and lines follow tables 10-1 to 10-3 of Solomon Systech's SSD1306 data sheet, rev. 1.1.
+The emulated I2C and SPI buses pass them what is written to their address; tests and the emulated table look at
+`picture()`, which is the memory as the registers map it to the panel. Commands and addressing follow Solomon Systech's
+SSD1306 (rev. 1.1) and SSD1309 data sheets and Sino Wealth's SH1106 (v2.3); rows and lines follow tables 10-1 to 10-3 of
+the first. `unknown` keeps commands that are in none of them, and values that the data sheets don't allow.
 
-SSD1306, SSD1309 and SH1106: the controllers of 128×64 OLEDs, modelled down to their memory.
-
-The emulated I2C bus feeds them what was written to their address; tests and the emulated table look at
-`picture()`. Commands and addressing as in Solomon Systech's SSD1306 (rev. 1.1) and SSD1309 data sheets and
-Sino Wealth's SH1106 (v2.3). A command that is in none of them, or a value that the data sheet doesn't allow, is
-remembered in `unknown`.
+The panel is wired as on the usual 128×64 modules. These show a picture upright when the controller is set to remapped
+segments (0xA1), a COM scan from the last to the first (0xC8) and alternate COM pins (0xDA 0x12).
 """
 
 import random
@@ -25,7 +22,7 @@ UPRIGHT = tuple(range(HEIGHT))
 
 @dataclass(slots=True)
 class DisplayRegisters:
-    """The display registers at power-on; every controller here has them."""
+    """The display registers that all three controllers have, with their values at power-on."""
 
     on: bool = False
     contrast: int = 0x7F
@@ -42,7 +39,7 @@ class DisplayRegisters:
         """Return the 128×64 picture, mode "1".
 
         `pages` are the eight pages of memory, a byte a column with bit 0 on top; `first_column` is the first
-        of the 128 columns that are wired to the display.
+        of the 128 columns that are wired to the panel.
         """
         rows = self._rows()
         if self.all_on:
@@ -62,7 +59,7 @@ class DisplayRegisters:
         return seen
 
     def _rows(self) -> tuple[int | None, ...]:
-        """The memory row behind each line of the display from the top, None where nothing drives it."""
+        """Return the memory row of each line of the panel from the top, None where nothing drives it."""
         return tuple(self._row(self._com(HEIGHT - 1 - line)) for line in range(HEIGHT))
 
     def _row(self, com: int) -> int | None:
@@ -71,7 +68,7 @@ class DisplayRegisters:
         return (row + self.start_line) % HEIGHT if row < self.multiplex else None
 
     def _com(self, line: int) -> int:
-        """The COM output behind a line of a display that is wired for alternate pins."""
+        """Return the COM output of a line, for a panel that is wired for alternate pins."""
         pin = line // 2 + 32 * (line % 2)
         if self.com_pins & 0x20:
             pin ^= 32
@@ -86,9 +83,9 @@ def _image(pages: Sequence[bytes]) -> Image.Image:
 
 
 class Controller:
-    """What the three have in common. It powers up dark, with noise in its memory that `seed` decides.
+    """The base of the three controllers. It powers up off, with random bytes in its memory that depend on `seed`.
 
-    `reset` is what a low RES line does. `written`, if set, is called after every write, on the thread that wrote.
+    `reset` does what a low RES line does. `written`, if set, is called after every write, on the thread that wrote.
     """
 
     COLUMNS: ClassVar[int] = WIDTH
@@ -104,7 +101,7 @@ class Controller:
 
     def reset(self) -> None:
         """Set every register as at power-on; the memory keeps its bytes."""
-        self.display = DisplayRegisters()
+        self.registers = DisplayRegisters()
         self.page = 0
         self.column = 0
         self._begun = b""
@@ -114,27 +111,27 @@ class Controller:
 
     @property
     def on(self) -> bool:
-        """Whether the display is lit."""
-        return self.display.on
+        """Whether the panel is lit."""
+        return self.registers.on
 
     @property
     def contrast(self) -> int:
         """The brightness register, 0 to 255."""
-        return self.display.contrast
+        return self.registers.contrast
 
     @property
     def status(self) -> int:
-        """The byte that is read from it: bit 6 says that the display is off."""
-        return 0x00 if self.display.on else 0x40
+        """The status byte: bit 6 is set while the display is off."""
+        return 0x00 if self.registers.on else 0x40
 
     def picture(self) -> Image.Image:
-        """Return what an eye sees, 128×64, mode "1"; all black when the panel is off."""
+        """Return the visible picture, 128×64, mode "1"; all black when the panel is off."""
         if not self.on:
             return Image.new("1", (WIDTH, HEIGHT))
-        return self.display.picture(self.pages, self.FIRST_COLUMN)
+        return self.registers.picture(self.pages, self.FIRST_COLUMN)
 
     def write(self, data: bytes) -> None:
-        """Take the bytes of one I2C write after the address: control bytes (Co and D/C bits) and what they announce.
+        """Process the bytes of one I2C write after the address: control bytes (Co and D/C bits), commands and data.
 
         A command's arguments may come in later writes.
         """
@@ -161,7 +158,7 @@ class Controller:
             self._command_byte(byte)
 
     def _store_run(self, data: bytes) -> None:
-        """Store bytes: those before the next turn of the pointer in one go, which is most of them."""
+        """Store bytes; those before the pointer next wraps around, which is most of them, are copied at once."""
         while data:
             straight = min(self._columns_ahead(), len(data) - 1)
             self.pages[self.page][self.column : self.column + straight] = data[:straight]
@@ -177,44 +174,44 @@ class Controller:
             self.unknown.append(command)
 
     def _columns_ahead(self) -> int:
-        """How many bytes only move the pointer one column to the right."""
+        """Return the number of bytes that move the pointer by one column each, without a wrap."""
         raise NotImplementedError
 
     def _store(self, byte: int) -> None:
         raise NotImplementedError
 
     def _execute(self, code: int, *arguments: int) -> bool:
-        """Carry out a command with all its arguments; False when there is no such command."""
-        display = self.display
+        """Execute a command with all its arguments; return False when there is no such command."""
+        registers = self.registers
         match code, *arguments:
             case [start] if 0x40 <= start <= 0x7F:
-                display.start_line = start & 0x3F
+                registers.start_line = start & 0x3F
             case [0x81, level]:
-                display.contrast = level
+                registers.contrast = level
             case [0xA0 | 0xA1]:
-                display.segments_remapped = code == 0xA1
+                registers.segments_remapped = code == 0xA1
             case [0xA4 | 0xA5]:
-                display.all_on = code == 0xA5
+                registers.all_on = code == 0xA5
             case [0xA6 | 0xA7]:
-                display.inverted = code == 0xA7
+                registers.inverted = code == 0xA7
             case [0xA8, last] if 15 <= last <= 63:
-                display.multiplex = last + 1
+                registers.multiplex = last + 1
             case [0xAE | 0xAF]:
-                display.on = code == 0xAF
+                registers.on = code == 0xAF
             case [0xC0 | 0xC8]:
-                display.com_scan_remapped = code == 0xC8
+                registers.com_scan_remapped = code == 0xC8
             case [0xD3, offset] if offset <= 63:
-                display.offset = offset
+                registers.offset = offset
             case [0xDA, pins] if pins & ~0x30 == 0x02:
-                display.com_pins = pins
+                registers.com_pins = pins
             case [0xD5 | 0xD9 | 0xDB, _] | [0xE3]:
-                pass  # oscillator, pre-charge, VCOMH and NOP: nothing an eye would notice
+                pass  # oscillator, pre-charge, VCOMH and NOP change nothing in the picture
             case _:
                 return False
         return True
 
     def _point(self, code: int) -> bool:
-        """Page addressing: 0x00-0x1F set the column a nibble at a time, 0xB0-0xB7 the page."""
+        """Set the column a nibble at a time (0x00-0x1F) or the page (0xB0-0xB7), as in page addressing."""
         if code <= 0x0F:
             self.column = self.column & 0xF0 | code
         elif code <= 0x1F:
@@ -227,10 +224,10 @@ class Controller:
 
 
 class SSD1306(Controller):
-    """The usual controller of 0.96 inch panels: 128 columns, three ways to address them, a charge pump to light up."""
+    """The usual controller of 0.96 inch panels: 128 columns, three addressing modes, a charge pump for the panel."""
 
     ADDRESSING: ClassVar = {0x20: 1, 0x21: 2, 0x22: 2}
-    SCROLLING: ClassVar = {0x26: 6, 0x27: 6, 0x29: 5, 0x2A: 5, 0xA3: 2}  # not modelled, but not misread either
+    SCROLLING: ClassVar = {0x26: 6, 0x27: 6, 0x29: 5, 0x2A: 5, 0xA3: 2}  # not modelled, but parsed
     ARGUMENTS: ClassVar = {**Controller.ARGUMENTS, **ADDRESSING, **SCROLLING, 0x8D: 1}
     HORIZONTAL, VERTICAL, PAGE = 0, 1, 2
     NEEDS_PUMP = True
@@ -245,8 +242,8 @@ class SSD1306(Controller):
 
     @property
     def on(self) -> bool:
-        """Whether the display is lit: switched on and supplied by the charge pump."""
-        return self.display.on and self._pumped
+        """Whether the panel is lit: switched on and supplied by the charge pump."""
+        return self.registers.on and self._pumped
 
     def _columns_ahead(self) -> int:
         if self._mode == self.VERTICAL:
@@ -280,7 +277,7 @@ class SSD1306(Controller):
                 self._window_pages = (first, last)
                 self.page = first
             case [0x2E]:
-                pass  # stop scrolling, which never began
+                pass  # stop scrolling, which is not modelled
             case [0x8D, pump] if pump & ~0x04 == 0x10:
                 self._pumped = bool(pump & 0x04) or not self.NEEDS_PUMP
             case [start] if start <= 0x17 or 0xB0 <= start <= 0xB7:
@@ -291,7 +288,7 @@ class SSD1306(Controller):
 
 
 class SSD1309(SSD1306):
-    """The controller of 2.42 inch panels: an SSD1306 with a supply of its own; 0x8D does nothing to it."""
+    """The controller of 2.42 inch panels: an SSD1306 with its own supply, which ignores 0x8D."""
 
     ARGUMENTS: ClassVar = {**SSD1306.ARGUMENTS, 0xFD: 1}
     NEEDS_PUMP = False
@@ -311,13 +308,13 @@ class SSD1309(SSD1306):
 
 
 class SH1106(Controller):
-    """The usual controller of 1.3 inch panels: 132 columns, of which the middle 128 have a display; pages only."""
+    """The usual controller of 1.3 inch panels: 132 columns, the middle 128 visible, page addressing only."""
 
     COLUMNS = 132
     FIRST_COLUMN = 2
     ARGUMENTS: ClassVar = {**Controller.ARGUMENTS, 0xAD: 1}
     IGNORED = frozenset({0x20, 0x8D})
-    """What drivers written for the SSD1306 send and this chip passes over; it reads their arguments as commands."""
+    """Commands of the SSD1306 that this chip ignores; it executes their arguments as commands."""
 
     def reset(self) -> None:
         """Set every register as at power-on."""
@@ -326,8 +323,8 @@ class SH1106(Controller):
 
     @property
     def on(self) -> bool:
-        """Whether the display is lit: switched on and supplied by the DC-DC converter."""
-        return self.display.on and self._supplied
+        """Whether the panel is lit: switched on and supplied by the DC-DC converter."""
+        return self.registers.on and self._supplied
 
     def _columns_ahead(self) -> int:
         return max(0, self.COLUMNS - 1 - self.column)

@@ -1,7 +1,7 @@
-"""A GPIO chip of the kernel as libgpiod's bindings show one: lines with pulls, contacts to ground, and stamped edges.
+"""A GPIO chip of the kernel with the interface of libgpiod's bindings: lines with pulls, contacts to ground, edges.
 
-`drivers.gpio.pins` takes it in place of `gpiod.Chip`. An edge is put where the kernel puts it, in a buffer of limited
-room behind a file descriptor; whoever reads late finds it there with its stamp and its number.
+`drivers.gpio.pins` uses it in place of `gpiod.Chip`. As in the kernel, edges wait in a bounded buffer behind a file
+descriptor, each with its timestamp and sequence number, so a late reader loses nothing but what overflowed.
 """
 
 import errno
@@ -15,18 +15,18 @@ from gpiod import EdgeEvent, LineSettings
 from gpiod.line import Bias, Direction, Edge, Value
 
 LINES = 54
-"""As many as a BCM2711 has."""
+"""Number of lines of a BCM2711."""
 
 
 class LineInfo(NamedTuple):
-    """What anybody may know of a line."""
+    """The public state of a line."""
 
     used: bool
     consumer: str
 
 
 class ChipInfo(NamedTuple):
-    """What a chip is called."""
+    """The names of a chip and its number of lines."""
 
     name: str
     label: str
@@ -34,10 +34,10 @@ class ChipInfo(NamedTuple):
 
 
 class EmulatedChip:
-    """One chip. `now_ns` is the kernel's clock. `hold` makes a line somebody else's.
+    """One chip. `now_ns` is the kernel's clock. `hold` gives a line to another program.
 
-    `vanish` and `come_back` are what the kernel does with a chip whose driver goes and comes: who has it open must
-    `open` it again, and requests are dead for good.
+    `vanish` and `come_back` are what the kernel does with a chip whose driver is unloaded and loaded: its users must
+    `open` it again, and old requests stay dead.
     """
 
     def __init__(self, now_ns: Callable[[], int]) -> None:
@@ -51,7 +51,7 @@ class EmulatedChip:
         self._grounded: set[int] = set()
 
     def hold(self, offset: int, holder: str | None) -> None:
-        """Have another program hold a line, or with None let it go."""
+        """Let another program hold a line, or release it with None."""
         if holder is None:
             self._holders.pop(offset, None)
         else:
@@ -66,22 +66,22 @@ class EmulatedChip:
             request.edge(offset)
 
     def is_grounded(self, offset: int) -> bool:
-        """Whether the contact is closed."""
+        """Return whether the contact is closed."""
         return offset in self._grounded
 
     def vanish(self) -> None:
-        """Have it go with all its lines."""
+        """Remove the chip with all its lines."""
         self.is_there, self._is_stale = False, True
         requests, self.requests = self.requests, []
         for request in requests:
             request.die()
 
     def come_back(self) -> None:
-        """Have it there again, with nobody's requests."""
+        """Add the chip again, without requests."""
         self.is_there = True
 
     def open(self) -> "EmulatedChip":
-        """Open it. FileNotFoundError while it is not there."""
+        """Open the chip. FileNotFoundError while it is removed."""
         if not self.is_there:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), "/dev/gpiochip0")
         self.is_open, self._is_stale = True, False
@@ -90,12 +90,12 @@ class EmulatedChip:
     # As gpiod.Chip
 
     def get_info(self) -> ChipInfo:
-        """Tell what it is called."""
+        """Return the chip's names and number of lines."""
         self._check()
         return ChipInfo("gpiochip0", self.label, LINES)
 
     def get_line_info(self, line: int) -> LineInfo:
-        """Tell who uses a line."""
+        """Return which program uses a line."""
         self._check()
         request = self._requested(line)
         holder = request.consumer if request else self._holders.get(line, "")
@@ -107,7 +107,7 @@ class EmulatedChip:
         consumer: str = "?",
         event_buffer_size: int | None = None,
     ) -> "EmulatedRequest":
-        """Give lines to a program; OSError with EBUSY if one is in use."""
+        """Request lines for a program; OSError with EBUSY if one is in use."""
         self._check()
         if any(offset >= LINES for offset in config):
             raise ValueError("line offset of out range")
@@ -118,7 +118,7 @@ class EmulatedChip:
         return request
 
     def close(self) -> None:
-        """Close the chip; requests live on, as the kernel's do."""
+        """Close the chip; its requests stay valid, as in the kernel."""
         self.is_open = False
 
     def _check(self) -> None:
@@ -130,7 +130,7 @@ class EmulatedChip:
 
 
 class EmulatedRequest:
-    """Lines that one program has, as `gpiod.LineRequest`."""
+    """The lines that one program has requested, as a `gpiod.LineRequest`."""
 
     def __init__(self, chip: EmulatedChip, config: Mapping[int, LineSettings], consumer: str, room: int) -> None:
         self.consumer = consumer
@@ -146,22 +146,22 @@ class EmulatedRequest:
 
     @property
     def offsets(self) -> list[int]:
-        """The lines of it."""
+        """The numbers of its lines."""
         return list(self._settings)
 
     def settings(self, offset: int) -> LineSettings:
-        """What a line is set to."""
+        """Return the settings of a line."""
         return self._settings[offset]
 
     def level(self, offset: int) -> bool:
-        """Whether a line is high."""
+        """Return whether a line is high."""
         settings = self._settings[offset]
         if settings.direction is Direction.OUTPUT:
             return settings.output_value is Value.ACTIVE
         return settings.bias is Bias.PULL_UP and not self._chip.is_grounded(offset)
 
     def edge(self, offset: int) -> None:
-        """A line has changed its level."""
+        """Record the edge of a line that has changed its level, if it is set to detect it."""
         detected = self._settings[offset].edge_detection
         rising = self.level(offset)
         if detected not in (Edge.BOTH, Edge.RISING if rising else Edge.FALLING):
@@ -175,7 +175,7 @@ class EmulatedRequest:
         self._events.append(event)
 
     def die(self) -> None:
-        """The chip is gone: whoever waits for edges wakes, and can't read any."""
+        """Invalidate the request because the chip was removed; wake its reader, whose next call raises OSError."""
         self._is_dead = True
         self._far.send(b"!")
 
@@ -187,38 +187,38 @@ class EmulatedRequest:
 
     @property
     def fd(self) -> int:
-        """Readable while there are edges."""
+        """A file descriptor that is readable while edges wait."""
         return self._near.fileno()
 
     def get_value(self, line: int) -> Value:
-        """Read a line."""
+        """Return the value of a line."""
         self._check()
         return Value.ACTIVE if self.level(line) else Value.INACTIVE
 
     def get_values(self, lines: Iterable[int]) -> list[Value]:
-        """Read some lines."""
+        """Return the values of lines."""
         return [self.get_value(line) for line in lines]
 
     def set_value(self, line: int, value: Value) -> None:
-        """Drive a line."""
+        """Drive an output; OSError with EPERM for an input."""
         self._check()
         if self._settings[line].direction is not Direction.OUTPUT:
             raise OSError(errno.EPERM, os.strerror(errno.EPERM))
         self._settings[line].output_value = value
 
     def reconfigure_lines(self, config: Mapping[int, LineSettings]) -> None:
-        """Set all lines again; gpiod gives its defaults to those that are not named."""
+        """Change the settings of all lines; lines that are not named get gpiod's defaults."""
         self._check()
         self.reconfigured += 1
         self._settings = {offset: config.get(offset) or LineSettings() for offset in self._settings}
 
     def wait_edge_events(self, timeout: float | None = None) -> bool:
-        """Whether there are edges, now: nobody waits in an emulated table."""
+        """Return at once whether edges wait, whatever the time-out."""
         self._check()
         return bool(self._events)
 
     def read_edge_events(self, max_events: int = 64) -> list[EdgeEvent]:
-        """Take the oldest edges out of the buffer."""
+        """Remove the oldest edges from the buffer and return them."""
         self._check()
         events = [self._events.popleft() for _ in range(min(max_events, len(self._events)))]
         if events and not self._events:
@@ -226,7 +226,7 @@ class EmulatedRequest:
         return events
 
     def release(self) -> None:
-        """Give the lines back."""
+        """Release the lines."""
         if not self._is_dead:
             self._chip.requests.remove(self)
         self._near.close()
@@ -234,5 +234,5 @@ class EmulatedRequest:
 
 
 def no_device() -> OSError:
-    """What the kernel says of a chip that is gone."""
+    """Return the kernel's error for a chip that was removed."""
     return OSError(errno.ENODEV, os.strerror(errno.ENODEV))

@@ -1,7 +1,7 @@
-"""An emulated I2C bus: what `/dev/i2c-N` and smbus2 would be, with panels at the far end.
+"""An emulated I2C bus in place of `/dev/i2c-N` and smbus2, with panels at its addresses.
 
-`EmulatedTable` builds one `EmulatedBus` a bus number and hands opened ones to the panel driver. A transfer takes
-its time on the wire, can fail in the middle, and can hang.
+`EmulatedTable` builds one `EmulatedBus` for each bus number and passes opened ones to the display driver. A transfer
+takes its time on the wire, can fail in the middle, and can hang.
 """
 
 import errno
@@ -15,14 +15,14 @@ from hardware.emulated.chips.controllers import Controller
 
 FAST_MODE_HZ = 400_000
 ADAPTER_TIMEOUT_S = 1.0
-"""How long the kernel's I2C adapter lets a device hold the line before it gives up."""
+"""Seconds for which the kernel's I2C adapter lets a device hold the line before it gives up."""
 
 Elapse = Callable[[float], None]
 
 
 @dataclass(slots=True)
 class Fault:
-    """What goes wrong with the next `times` transfers to an address; without an error they are only late."""
+    """A fault of the next `times` transfers to an address; without an error they are only late."""
 
     error: int | None
     after_bytes: int
@@ -31,12 +31,12 @@ class Fault:
 
 
 class EmulatedBus:
-    """The far end of one bus: panels at their addresses, what went over the wire, and what is wrong with it.
+    """One bus with its panels, its counters and its faults.
 
     `elapse` lets a transfer take its time: `VirtualLoop.elapse` under virtual time, `time.sleep` in real time,
     None when time does not matter. `transfers`, `bytes_sent` and `busy_s` count what went over the wire, address
-    bytes included; `listen`, if set, hears address and payload of each write that was acknowledged. `is_mute` is for
-    modules that can't be read from.
+    bytes included; `listen`, if set, is called with address and payload of each acknowledged write. `is_mute` is for
+    modules that can't be read.
     """
 
     def __init__(self, number: int, *, elapse: Elapse | None = None, clock_hz: int = FAST_MODE_HZ) -> None:
@@ -64,11 +64,11 @@ class EmulatedBus:
         return self._panels.get(address)
 
     def plug(self, address: int, panel: Controller) -> None:
-        """Connect a panel; it answers from now on."""
+        """Connect a panel at an address."""
         self._panels[address] = panel
 
     def unplug(self, address: int) -> None:
-        """Pull a panel's cable; it forgets everything."""
+        """Pull a panel's cable; it loses its registers and its memory."""
         self._panels.pop(address, None)
 
     def fail(
@@ -91,15 +91,15 @@ class EmulatedBus:
         self.fail(address, error=errno.ETIMEDOUT, hold_s=hold_s, times=times)
 
     def delay(self, address: int, *, hold_s: float, times: int = 1) -> None:
-        """Let transfers to an address arrive, after the device has held the line for so long."""
+        """Let transfers to an address arrive after the device has held the line for `hold_s`."""
         self._faults[address] = Fault(None, 0, hold_s, times)
 
     def repair(self, address: int) -> None:
-        """Take back what `fail`, `hang` and `delay` did."""
+        """Undo `fail`, `hang` and `delay`."""
         self._faults.pop(address, None)
 
     def transfer(self, address: int, payload: bytes) -> None:
-        """Carry one write over the wire. Raises OSError as the kernel does."""
+        """Transfer one write. Raises OSError as the kernel does."""
         panel = self._panels.get(address)
         if panel is None:
             self._spend(1, 0.0)
@@ -147,7 +147,7 @@ class EmulatedBus:
 
 
 class EmulatedSMBus:
-    """One opening of a bus, with the methods of `smbus2.SMBus` that panels need and its limits."""
+    """An open bus with the methods of `smbus2.SMBus` that displays need, and with its limits."""
 
     BLOCK_BYTES = 32
 
@@ -166,7 +166,7 @@ class EmulatedSMBus:
         return f"<EmulatedSMBus {self._bus.number if self._bus else 'closed'}>"
 
     def close(self) -> None:
-        """Close it; further transfers raise OSError."""
+        """Close the bus; further transfers raise OSError."""
         self._bus = None
 
     def write_byte(self, i2c_addr: int, value: int, force: bool | None = None) -> None:
@@ -186,7 +186,7 @@ class EmulatedSMBus:
         self._write(i2c_addr, bytes([register, *data]))
 
     def i2c_rdwr(self, *i2c_msgs: Any) -> None:
-        """Carry out `smbus2.i2c_msg` writes one after the other; what is read from a panel is its status byte."""
+        """Carry out `smbus2.i2c_msg` transfers in turn; a read returns the panel's status byte."""
         for message in i2c_msgs:
             if message.flags & 0x01:
                 message.buf[0] = bytes([self._read(message.addr)])
@@ -207,7 +207,7 @@ class EmulatedSMBus:
 
 
 def wire_time_s(sent_bytes: int, clock_hz: int = FAST_MODE_HZ) -> float:
-    """Return how long a transfer takes: nine clocks a byte, address byte counted, one each for start and stop."""
+    """Return the seconds of a transfer: nine clocks a byte, the address included, and one each for start and stop."""
     return (9 * sent_bytes + 2) / clock_hz
 
 

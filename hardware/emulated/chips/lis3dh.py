@@ -1,9 +1,8 @@
-"""An LIS3DH that is not there: its registers and its FIFO, on whatever bus an emulated cup has.
+"""An emulated LIS3DH accelerometer: its registers and its FIFO, on any bus of an emulated cup.
 
-A board in memory and the `machine` of a board in a process put it behind their I2C; its cup is moved with `move`.
-Written in the subset that MicroPython and CPython share. Registers are those of ST's data sheet DocID17530; of the
-chip's features it has what `hardware.firmware.lis3dh` could use: data rates, scales, and the FIFO with its modes 0 to
-2.
+A board in memory and the `machine` of a board in a process put it behind their I2C; `move` moves its cup.
+Written in the subset that MicroPython and CPython share. Registers are those of ST's data sheet DocID17530; it
+has the features that `hardware.firmware.lis3dh` could use: data rates, scales, and FIFO modes 0 to 2.
 """
 
 import struct
@@ -27,19 +26,19 @@ _TEN_BITS = 0xFFC0
 
 
 class EmulatedLis3dh:
-    """One chip with power from the start, under a cup that stands. All chance comes from `seed`.
+    """One powered chip in a cup that stands. All random values come from `seed`.
 
-    `write` and `read` are what the master's transfers to its address do: the first byte written is the register.
-    OSError while it is unplugged. `now_ns` is read at every transfer; samples are those of the time since.
+    `write` and `read` are the master's transfers to its address: the first byte written is the register. They raise
+    OSError while it is unplugged. Each transfer reads `now_ns` and takes the samples that fell due since the last one.
     """
 
     def __init__(self, seed: int, now_ns: "Callable[[], int]", identity: int = 0x33) -> None:
         self._now_ns = now_ns
         self._identity = identity
         self._cup = CupPhysics(seed)
-        chance = Xorshift(~seed)
-        self._slowness = chance.between(0.97, 1.03)  # a chip keeps its data rate to a few per cent
-        self._zero_mg = [chance.between(-40.0, 40.0) for _ in range(3)]  # as the data sheet has it
+        random = Xorshift(~seed)
+        self._slowness = random.between(0.97, 1.03)  # the data rate is accurate to a few per cent
+        self._zero_mg = [random.between(-40.0, 40.0) for _ in range(3)]  # zero-g offset of the data sheet
         self._has_power = False
         self._registers: dict[int, int] = {}
         self._register = 0
@@ -53,16 +52,16 @@ class EmulatedLis3dh:
         return f"<EmulatedLis3dh, {'on' if self._has_power else 'off'}, {len(self._fifo)} samples>"
 
     def move(self, movement: int) -> None:
-        """Let a hand begin one of `carried`'s movements with its cup."""
+        """Begin one of the movements of `hardware.emulated.cup_physics`."""
         self._sample()
         self._cup.move(movement, self._now_ns() / 1e9)
 
     def unplug(self) -> None:
-        """Take its power."""
+        """Cut its power."""
         self._has_power = False
 
     def plug(self) -> None:
-        """Give it power: it knows nothing of what it was told before. Nothing happens to one that has it."""
+        """Power it up with its registers reset; do nothing if it has power."""
         if not self._has_power:
             self._has_power = True
             self._registers = dict(_AT_POWER_UP)
@@ -71,7 +70,7 @@ class EmulatedLis3dh:
             self._overrun = False
 
     def write(self, payload: bytes) -> None:
-        """Take a write: a register, with bit 7 for those after it, and values."""
+        """Process a write: a register, with bit 7 for auto-increment, and values."""
         self._wake()
         self._register = payload[0]
         for value in payload[1:]:
@@ -82,7 +81,7 @@ class EmulatedLis3dh:
             self._advance()
 
     def read(self, count: int) -> bytes:
-        """Take a read from the register that was written last."""
+        """Return the bytes of a read from the register that was written last."""
         self._wake()
         data = bytearray()
         while len(data) < count:
@@ -107,7 +106,7 @@ class EmulatedLis3dh:
         if not self._register & _AUTO_INCREMENT:
             return
         if self._register & 0x7F == _OUT_Z_H and self._mode():
-            self._register = _OUT_X_L | _AUTO_INCREMENT  # so that a whole FIFO is one read
+            self._register = _OUT_X_L | _AUTO_INCREMENT  # wraps, so that one read can empty the FIFO
         else:
             self._register = _AUTO_INCREMENT | (self._register + 1)
 
@@ -131,19 +130,19 @@ class EmulatedLis3dh:
         return int(1e9 / rate_hz * self._slowness) if rate_hz else 0
 
     def _sample(self) -> None:
-        """Take the samples that fell due."""
+        """Store the samples that fell due."""
         period_ns = self._period_ns() if self._has_power else 0
         if not period_ns:
             return
         now_ns = self._now_ns()
         behind = (now_ns - self._next_ns) // period_ns
-        if behind > 2 * FIFO_DEPTH:  # nobody has read for long: the others would have been overwritten
+        if behind > 2 * FIFO_DEPTH:  # older samples would have been overwritten
             self._next_ns += (behind - 2 * FIFO_DEPTH) * period_ns
         while self._next_ns <= now_ns:
-            self._latest_is(self._converted(self._cup.force_at(self._next_ns / 1e9)))
+            self._store(self._converted(self._cup.force_at(self._next_ns / 1e9)))
             self._next_ns += period_ns
 
-    def _latest_is(self, sample: bytes) -> None:
+    def _store(self, sample: bytes) -> None:
         mode = self._mode()
         if not mode:
             self._latest = sample
@@ -164,19 +163,19 @@ class EmulatedLis3dh:
 
 
 class SensorWires:
-    """MicroPython's I2C, as much of it as an accelerometer needs, with one chip at `address` and nothing else."""
+    """The part of MicroPython's I2C that an accelerometer needs, with one chip, at `address`."""
 
     def __init__(self, chip: EmulatedLis3dh, address: int = 0x18) -> None:
         self._chip = chip
         self._address = address
 
     def readfrom_mem(self, address: int, register: int, count: int) -> bytes:
-        """Read from a register on. OSError when nothing answers."""
+        """Read `count` bytes from a register. OSError when nothing answers."""
         self._reach(address).write(bytes([register]))
         return self._chip.read(count)
 
     def writeto_mem(self, address: int, register: int, data: bytes) -> None:
-        """Write a register. OSError when nothing answers."""
+        """Write bytes to a register. OSError when nothing answers."""
         self._reach(address).write(bytes([register]) + data)
 
     def _reach(self, address: int) -> EmulatedLis3dh:

@@ -1,7 +1,7 @@
-"""Emulated GPIO: gpiozero's mock pins on the table's clock, with contacts to ground.
+"""Emulated GPIO: gpiozero's mock pins on the loop's clock, with contacts to ground.
 
-The drivers get an `EmulatedFactory` where a Raspberry Pi has its kernel's pins. `EmulatedTable` grounds the pins as its
-hands move the contacts, bounces included.
+The drivers get an `EmulatedFactory` in place of the kernel's pins of a Raspberry Pi. `EmulatedTable` grounds the pins
+as its hands move the contacts, bounces included.
 """
 
 import asyncio
@@ -13,9 +13,9 @@ _PI_4B = "c03111"
 
 
 class EmulatedPin(MockPin):  # type: ignore[misc]  # gpiozero is not typed
-    """A mock pin that a contact can hold to ground whatever its pull says; it keeps no history of its edges.
+    """A mock pin that a contact can hold to ground against its pull; it keeps no history of its edges.
 
-    `moved`, if set, is told every new level, on the thread that moved it.
+    `moved`, if set, is called with every new level, on the thread that changed it.
     """
 
     grounded = False
@@ -23,12 +23,12 @@ class EmulatedPin(MockPin):  # type: ignore[misc]  # gpiozero is not typed
     _state: bool
 
     def drive_high(self) -> None:
-        """Rise, unless a contact holds the pin to ground."""
+        """Drive the pin high, unless a contact holds it to ground."""
         if not self.grounded:
             super().drive_high()
 
     def ground(self, grounded: bool) -> None:
-        """Close or open the contact to ground; opened, the pin follows its pull."""
+        """Close or open the contact to ground; when it opens, the pin follows its pull."""
         self.grounded = grounded
         if grounded:
             self.drive_low()
@@ -48,7 +48,7 @@ class EmulatedPin(MockPin):  # type: ignore[misc]  # gpiozero is not typed
 class EmulatedFactory(MockFactory):  # type: ignore[misc]  # gpiozero is not typed
     """A factory of pins GPIO 0 to 27 whose edges are stamped by `loop.time()`.
 
-    A pin that isn't there raises gpiozero's `PinInvalidPin`. gpiozero's default factory is left alone.
+    Other pins raise gpiozero's `PinInvalidPin`. gpiozero's default factory is not replaced.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -56,5 +56,5 @@ class EmulatedFactory(MockFactory):  # type: ignore[misc]  # gpiozero is not typ
         self._loop = loop
 
     def ticks(self) -> float:
-        """Return the loop's time in seconds, as stamps are the kernel's."""
+        """Return the loop's time in seconds, in place of the kernel's monotonic time."""
         return self._loop.time()

@@ -1,7 +1,7 @@
-"""An emulated SPI bus: what `/dev/spidevN.M` and spidev would be, with panels at the far end.
+"""An emulated SPI bus in place of `/dev/spidevN.M` and spidev, with panels at its chip selects.
 
-`EmulatedTable` builds one `EmulatedSpiBus` a bus number and hands opened devices to the panel driver. Nothing is ever
-answered on this wire: bytes for a panel that isn't there go nowhere, and nobody learns of it.
+`EmulatedTable` builds one `EmulatedSpiBus` for each bus number and passes opened devices to the display driver. Panels
+don't answer on SPI, so the driver can't notice a missing one.
 """
 
 import errno
@@ -12,29 +12,29 @@ from typing import Protocol
 from hardware.emulated.chips.controllers import Controller
 
 CLOCK_HZ = 8_000_000
-LONGEST_BYTES = 4096
-"""What spidev's buffer takes in one write."""
+MAX_WRITE_BYTES = 4096
+"""Bytes that spidev's buffer takes in one write."""
 
 COMMANDS, MEMORY = b"\x00", b"\x40"
 
 
 class Line(Protocol):
-    """The part of an emulated pin that a panel feels."""
+    """The part of an emulated pin that a panel needs."""
 
     moved: Callable[[bool], None] | None
 
     @property
     def state(self) -> bool | int | float:
-        """Its level."""
+        """The level of the line."""
 
 
 class EmulatedSpiBus:
-    """The far end of one bus: panels at their chip selects, each with two lines of its own.
+    """One bus with panels at its chip selects, each with two lines of its own.
 
-    The level of a panel's D/C line during a write says whether the bytes are commands or go to the memory; while its
-    RES line is low it hears nothing, and its registers are those of power-on. `elapse` is as for `EmulatedBus`, and so
-    are `transfers`, `bytes_sent` and `busy_s`; `listen`, if set, hears chip select and payload of each write, with the
-    control byte that would stand before it on I2C.
+    The level of a panel's D/C line during a write says whether the bytes are commands or go to the memory. A low RES
+    line resets the registers, and the panel then ignores writes. `elapse`, `transfers`, `bytes_sent` and `busy_s` are
+    as for `EmulatedBus`; `listen`, if set, is called with chip select and payload of each write, the payload after the
+    control byte that I2C would send.
     """
 
     def __init__(self, number: int, *, elapse: Callable[[float], None] | None = None, clock_hz: int = CLOCK_HZ) -> None:
@@ -53,7 +53,7 @@ class EmulatedSpiBus:
         return f"<EmulatedSpiBus {self.number}: {panels or 'no panels'}>"
 
     def wire(self, select: int, dc: Line, reset: Line) -> None:
-        """Lay the wires of a panel: its chip select, D/C and RES."""
+        """Wire a panel's chip select, D/C and RES."""
         self._lines[select] = dc, reset
         reset.moved = lambda is_high: None if is_high else self._reset(select)
 
@@ -64,19 +64,19 @@ class EmulatedSpiBus:
         return EmulatedSpiDevice(self, select)
 
     def panel(self, select: int) -> Controller | None:
-        """Return the panel at a chip select, None where nothing hears."""
+        """Return the panel at a chip select, None where there is none."""
         return self._panels.get(select)
 
     def plug(self, select: int, panel: Controller) -> None:
-        """Connect a panel; it hears from now on."""
+        """Connect a panel at a chip select."""
         self._panels[select] = panel
 
     def unplug(self, select: int) -> None:
-        """Pull a panel's cable; it forgets everything."""
+        """Pull a panel's cable; it loses its registers and its memory."""
         self._panels.pop(select, None)
 
     def transfer(self, select: int, data: bytes) -> None:
-        """Carry one write over the wire. A panel that comes or goes in the middle of it has heard nothing."""
+        """Transfer one write. A panel that is plugged or unplugged meanwhile does not receive it."""
         panel = self._panels.get(select)
         wire_s = 8 * len(data) / self.clock_hz
         self.transfers += 1
@@ -99,7 +99,7 @@ class EmulatedSpiBus:
 
 
 class EmulatedSpiDevice:
-    """One opening of a chip select, with what `spidev.SpiDev` has and panels need, and its limits."""
+    """An open chip select with the part of `spidev.SpiDev` that displays need, and with its limits."""
 
     def __init__(self, bus: EmulatedSpiBus, select: int) -> None:
         self._bus: EmulatedSpiBus | None = bus
@@ -116,10 +116,10 @@ class EmulatedSpiDevice:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         if not data:
             raise TypeError("Non-Zero length list argument required.")
-        if len(data) > LONGEST_BYTES:
-            raise OverflowError(f"Argument list size exceeds {LONGEST_BYTES} bytes.")
+        if len(data) > MAX_WRITE_BYTES:
+            raise OverflowError(f"Argument list size exceeds {MAX_WRITE_BYTES} bytes.")
         self._bus.transfer(self._select, bytes(data))
 
     def close(self) -> None:
-        """Close it; further writes raise OSError."""
+        """Close the chip select; further writes raise OSError."""
         self._bus = None

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from drivers.display.bus import DARK_POLL_INTERVAL_S, POLL_INTERVAL_S, REINITIALISE_INTERVAL_S, Display, DisplayBus
-from drivers.display.frame import STEP_S
+from drivers.display.frame import SHIFT_INTERVAL_S
 from drivers.display.oled import DEVICES
 from drivers.messages import Device, Found, Light, Lost, Message
 from hardware.emulated.chips.controllers import CHIPS, Controller
@@ -287,7 +287,7 @@ def test_a_panel_that_cannot_be_read_is_drawn_again_with_the_next_step_of_its_pi
     wait(1)
     bench.bus.unplug(A)
     bench.plug(A)
-    wait(STEP_S + 2 * POLL_INTERVAL_S)
+    wait(SHIFT_INTERVAL_S + 2 * POLL_INTERVAL_S)
     assert bench.where_it_stands(A) == framed("words").tobytes()
 
 
@@ -436,7 +436,7 @@ def test_dice_have_no_say_in_whether_the_display_is_inverted(bench: Bench, panel
         panel.show(dice, dice=((0, 8, 128, 56),))
         wait(0.1)
         assert bench.seen(A) == dice.tobytes()
-        assert not bench.controller(A).display.inverted
+        assert not bench.controller(A).registers.inverted
 
 
 def test_a_lit_picture_is_the_unlit_one_inverted(bench: Bench, panel: Display, wait: Wait) -> None:
@@ -500,10 +500,10 @@ def test_a_picture_wanders_over_all_of_its_margin_and_loses_nothing(
     panel.show(picture)
     places = set()
     for _ in range(16):
-        wait(STEP_S / 2)
+        wait(SHIFT_INTERVAL_S / 2)
         seen = bench.controller(A).picture().rotate(rotate)
         places |= {place for place in PLACES if chops(seen, place).tobytes() == picture.tobytes()}
-        wait(STEP_S / 2)
+        wait(SHIFT_INTERVAL_S / 2)
     assert places == set(PLACES)
 
 

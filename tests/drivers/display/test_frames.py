@@ -8,21 +8,21 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from drivers.display.frame import (
-    COLUMNS,
-    PARTING_BYTES,
-    ROWS,
-    STEP_S,
-    Boxes,
-    Change,
-    Place,
-    Shown,
-    Sight,
-    change_from_either,
-    change_to,
-    place,
-    windows,
+    SHIFT_COLUMNS,
+    SHIFT_INTERVAL_S,
+    SHIFT_ROWS,
+    WINDOW_OVERHEAD_BYTES,
+    DesiredFrame,
+    DeviceFrame,
+    FrameUpdate,
+    Offset,
+    Regions,
+    diff,
+    diff_from_either,
+    dirty_windows,
+    offset_at,
 )
-from drivers.display.oled import DEVICES, PanelChip
+from drivers.display.oled import DEVICES, OledController
 from drivers.messages import Light
 from hardware.emulated.chips.controllers import CHIPS
 
@@ -36,7 +36,7 @@ BOXES = st.lists(
     ),
     max_size=6,
 ).map(tuple)
-PLACES = st.builds(Place, st.integers(0, COLUMNS - 1), st.integers(0, ROWS - 1))
+OFFSETS = st.builds(Offset, st.integers(0, SHIFT_COLUMNS - 1), st.integers(0, SHIFT_ROWS - 1))
 LIGHTS = st.sampled_from([Light.BRIGHT, Light.DIM])
 
 
@@ -49,25 +49,25 @@ def pictures(draw: st.DrawFn) -> Image.Image:
     return ImageChops.invert(picture) if draw(st.booleans()) else picture
 
 
-STEPS = st.lists(st.tuples(pictures(), BOXES, LIGHTS, PLACES), min_size=1, max_size=5)
+STEPS = st.lists(st.tuples(pictures(), BOXES, LIGHTS, OFFSETS), min_size=1, max_size=5)
 
 
 @pytest.mark.parametrize("rotate", [0, 180])
 @pytest.mark.parametrize("name", DEVICES)
 @given(steps=STEPS)
 def test_the_display_shows_every_picture_for_at_most_the_bytes_of_a_frame(
-    name: str, rotate: int, steps: list[tuple[Image.Image, Boxes, Light, Place]]
+    name: str, rotate: int, steps: list[tuple[Image.Image, Regions, Light, Offset]]
 ) -> None:
-    chip, controller = PanelChip(name, rotate), CHIPS[name](1)
-    shown: Shown | None = None
+    chip, controller = OledController(name, rotate), CHIPS[name](1)
+    shown: DeviceFrame | None = None
     for picture, boxes, light, to in steps:
-        change = change_to(Sight(chip.dots(picture), chip.boxes(boxes), light, chip.place(to)), shown)
-        payloads = chip.frame(change, shown)
+        update = diff(DesiredFrame(chip.dots(picture), chip.regions(boxes), light, chip.offset(to)), shown)
+        payloads = chip.apply(update, shown)
         for payload in payloads:
             controller.write(payload)
         shapes = 8 if shown else 40  # contrast, offset and inversion; before the first picture the set-up
         assert sum(1 + len(payload) for payload in payloads) <= WHOLE_FRAME_BYTES + shapes
-        shown = change.after
+        shown = update.after
         seen = controller.picture().rotate(rotate)
         assert ImageChops.offset(seen, -to.column, -to.row).tobytes() == picture.tobytes()
     assert controller.unknown == []
@@ -75,76 +75,79 @@ def test_the_display_shows_every_picture_for_at_most_the_bytes_of_a_frame(
 
 @given(pictures(), pictures(), pictures(), pictures(), BOXES, BOXES)
 def test_how_much_is_sent_is_the_same_whatever_stands_in_the_boxes_of_dice(
-    before: Image.Image, after: Image.Image, dice: Image.Image, others: Image.Image, shown: Boxes, wanted: Boxes
+    before: Image.Image, after: Image.Image, dice: Image.Image, others: Image.Image, shown: Regions, wanted: Regions
 ) -> None:
     def sizes(dice: Image.Image) -> list[tuple[bool, list[tuple[int, int, int]]]]:
-        first = change_to(Sight(_dots(_with(before, dice, shown)), tuple(shown)), Shown(Sight()))
-        then = change_to(Sight(_dots(_with(after, dice, wanted)), tuple(wanted)), first.after)
-        return [_size(change) for change in (first, then, change_to(Sight(_dots(after)), then.after))]
+        first = diff(DesiredFrame(_dots(_with(before, dice, shown)), tuple(shown)), DeviceFrame(DesiredFrame()))
+        then = diff(DesiredFrame(_dots(_with(after, dice, wanted)), tuple(wanted)), first.after)
+        return [_size(update) for update in (first, then, diff(DesiredFrame(_dots(after)), then.after))]
 
     assert sizes(dice) == sizes(others)
 
 
-@given(pictures(), pictures(), pictures(), BOXES, BOXES, PLACES)
+@given(pictures(), pictures(), pictures(), BOXES, BOXES, OFFSETS)
 def test_what_hides_is_right_whichever_of_two_pictures_the_board_holds(
-    covered: Image.Image, peek: Image.Image, after: Image.Image, boxes: Boxes, others: Boxes, to: Place
+    covered: Image.Image, peek: Image.Image, after: Image.Image, boxes: Regions, others: Regions, to: Offset
 ) -> None:
-    one = change_to(Sight(_dots(covered), tuple(others)), None).after
-    other = change_to(Sight(_dots(peek), tuple(boxes)), one).after
-    change = change_from_either(Sight(_dots(after), place=to), one, other)
+    one = diff(DesiredFrame(_dots(covered), tuple(others)), None).after
+    other = diff(DesiredFrame(_dots(peek), tuple(boxes)), one).after
+    update = diff_from_either(DesiredFrame(_dots(after), offset=to), one, other)
     for held in (one, other):
         memory = bytearray(held.memory)
-        for window in windows(change.memory, change.marks):
+        for window in dirty_windows(update.memory, update.dirty):
             start = window.page * 128 + window.column
             memory[start : start + len(window.columns)] = window.columns
-        assert bytes(memory) == change.memory == change.after.memory
+        assert bytes(memory) == update.memory == update.after.memory
 
 
 @given(pictures(), pictures(), pictures(), pictures(), BOXES)
 def test_how_much_hides_is_the_same_whatever_stands_in_the_boxes_of_dice(
-    covered: Image.Image, after: Image.Image, dice: Image.Image, others: Image.Image, boxes: Boxes
+    covered: Image.Image, after: Image.Image, dice: Image.Image, others: Image.Image, boxes: Regions
 ) -> None:
     def size(dice: Image.Image) -> tuple[bool, list[tuple[int, int, int]]]:
-        one = change_to(Sight(_dots(_with(covered, others, boxes)), tuple(boxes)), None).after
-        other = change_to(Sight(_dots(_with(covered, dice, boxes)), tuple(boxes)), one).after
-        return _size(change_from_either(Sight(_dots(after)), one, other))
+        one = diff(DesiredFrame(_dots(_with(covered, others, boxes)), tuple(boxes)), None).after
+        other = diff(DesiredFrame(_dots(_with(covered, dice, boxes)), tuple(boxes)), one).after
+        return _size(diff_from_either(DesiredFrame(_dots(after)), one, other))
 
     assert size(dice) == size(others)
 
 
 @given(pictures(), pictures())
 def test_no_byte_is_sent_that_is_there_but_in_gaps(before: Image.Image, after: Image.Image) -> None:
-    first = change_to(Sight(_dots(before)), None).after
-    change = change_to(Sight(_dots(after)), first)
-    cut = windows(change.memory, change.marks)
+    first = diff(DesiredFrame(_dots(before)), None).after
+    update = diff(DesiredFrame(_dots(after)), first)
+    cut = dirty_windows(update.memory, update.dirty)
     for window in cut:
         start = window.page * 128 + window.column
-        marks = change.marks[start : start + len(window.columns)]
+        marks = update.dirty[start : start + len(window.columns)]
         assert marks[0]
         assert marks[-1]
-        assert bytes(PARTING_BYTES + 1) not in marks
-    assert sum(len(window.columns) for window in cut) >= 1024 - change.marks.count(0)
+        assert bytes(WINDOW_OVERHEAD_BYTES + 1) not in marks
+    assert sum(len(window.columns) for window in cut) >= 1024 - update.dirty.count(0)
 
 
-def test_a_step_to_the_same_sight_is_none_unless_there_are_dice() -> None:
-    sight = Sight(bytes(range(256)) * 4)
-    assert windows(b"", change_to(sight, Shown(sight)).marks) == []
-    dicey = Sight(sight.dots, ((0, 0, 16, 16),))
-    assert [len(window.columns) for window in windows(sight.dots, change_to(dicey, Shown(dicey)).marks)] == [16, 16]
+def test_a_step_to_the_same_frame_is_none_unless_there_are_dice() -> None:
+    desired = DesiredFrame(bytes(range(256)) * 4)
+    assert dirty_windows(b"", diff(desired, DeviceFrame(desired)).dirty) == []
+    dicey = DesiredFrame(desired.dots, ((0, 0, 16, 16),))
+    assert [len(window.columns) for window in dirty_windows(desired.dots, diff(dicey, DeviceFrame(dicey)).dirty)] == [
+        16,
+        16,
+    ]
 
 
-def test_a_picture_wanders_a_dot_at_a_time_over_every_place_and_back() -> None:
-    way = [place(step * STEP_S) for step in range(33)]
-    assert way[0] == way[32] == Place(0, 0)
-    assert set(way) == {Place(column, row) for column in range(COLUMNS) for row in range(ROWS)}
+def test_a_picture_is_shifted_a_dot_at_a_time_over_every_offset_and_back() -> None:
+    way = [offset_at(step * SHIFT_INTERVAL_S) for step in range(33)]
+    assert way[0] == way[32] == Offset(0, 0)
+    assert set(way) == {Offset(column, row) for column in range(SHIFT_COLUMNS) for row in range(SHIFT_ROWS)}
     assert {abs(a.column - b.column) + abs(a.row - b.row) for a, b in pairwise(way)} == {0, 1}
 
 
 def test_a_picture_stays_where_it_is_between_two_steps() -> None:
-    assert {place(3 * STEP_S + late_s) for late_s in (0.0, 1.0, STEP_S - 1)} == {Place(0, 3)}
+    assert {offset_at(3 * SHIFT_INTERVAL_S + late_s) for late_s in (0.0, 1.0, SHIFT_INTERVAL_S - 1)} == {Offset(0, 3)}
 
 
-def _with(picture: Image.Image, dice: Image.Image, boxes: Boxes) -> Image.Image:
+def _with(picture: Image.Image, dice: Image.Image, boxes: Regions) -> Image.Image:
     """The picture with dice in its boxes."""
     drawn = picture.copy()
     for left, top, width, height in boxes:
@@ -153,11 +156,11 @@ def _with(picture: Image.Image, dice: Image.Image, boxes: Boxes) -> Image.Image:
     return drawn
 
 
-def _size(change: Change) -> tuple[bool, list[tuple[int, int, int]]]:
+def _size(update: FrameUpdate) -> tuple[bool, list[tuple[int, int, int]]]:
     """Whether it inverts, and the windows it takes."""
-    cut = windows(change.memory, change.marks)
-    return change.after.is_inverted, [(window.page, window.column, len(window.columns)) for window in cut]
+    cut = dirty_windows(update.memory, update.dirty)
+    return update.after.is_inverted, [(window.page, window.column, len(window.columns)) for window in cut]
 
 
 def _dots(picture: Image.Image) -> bytes:
-    return PanelChip("ssd1306").dots(picture)
+    return OledController("ssd1306").dots(picture)

@@ -215,9 +215,9 @@ def test_what_cant_be_made_for_one_panel_is_that_panels_loss_alone(
         raise MemoryError
 
     with monkeypatch.context() as patched:
-        patched.setattr(wire.panels[0], "chip", _Failing(wire.panels[0]))
+        patched.setattr(wire.panels[0], "controller", _Failing(wire.panels[0]))
         for panel in wire.panels:
-            panel._want(panel.wanted)
+            panel._set_desired(panel.desired)
         wire.panels[0].shown = None
         wire.driver._enqueue(wire.panels[0], False)
         wire.panels[1].show(picture("bid"))
@@ -229,13 +229,13 @@ def test_what_cant_be_made_for_one_panel_is_that_panels_loss_alone(
 
 
 class _Failing:
-    """A chip for which no frame can be made."""
+    """A controller for which no update can be made."""
 
     def __init__(self, panel: Display) -> None:
-        self._chip = panel.chip
+        self._chip = panel.controller
 
     def __getattr__(self, name: str) -> Any:
-        if name == "frame":
+        if name == "apply":
             raise MemoryError
         return getattr(self._chip, name)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from PIL import Image, ImageChops, ImageDraw
 
-from drivers.display.frame import STEP_S
+from drivers.display.frame import SHIFT_INTERVAL_S
 from drivers.link.seat_board import SeatBoard
 from drivers.messages import Light, Message
 from hardware.emulated.cables import EmulatedPort
@@ -143,7 +143,7 @@ def test_a_picture_wanders_and_loses_nothing(bench: Bench, wait: Wait) -> None:
     bench.driver.show(picture)
     places = set()
     for _ in range(16):
-        wait(STEP_S / 2)
+        wait(SHIFT_INTERVAL_S / 2)
         seen = bench.panel.picture()
         places |= {
             (column, row)
@@ -151,7 +151,7 @@ def test_a_picture_wanders_and_loses_nothing(bench: Bench, wait: Wait) -> None:
             for row in range(4)
             if ImageChops.offset(seen, -column, -row).tobytes() == picture.tobytes()
         }
-        wait(STEP_S / 2)
+        wait(SHIFT_INTERVAL_S / 2)
     assert len(places) == 16
 
 
@@ -162,6 +162,6 @@ def test_a_lit_board_that_is_closed_is_off_and_empty(bench: Bench, wait: Wait) -
     wait(0.2)
     assert bench.seen == bytes(1024)
     assert not bench.panel.on
-    assert not bench.panel.display.inverted
+    assert not bench.panel.registers.inverted
     first = bench.panel.FIRST_COLUMN
     assert all(page[first : first + 128] == bytes(128) for page in bench.panel.pages)

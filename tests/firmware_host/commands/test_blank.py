@@ -95,7 +95,7 @@ def test_every_panel_is_dark_and_shows_black_as_black_when_it_is_on_again(layout
     assert blank(layout, table) == {}
     assert dark(table) == [True] * 4
     panels = [table.buses[30].panel(0x3C), table.buses[31].panel(0x3C), table.buses[1].panel(0x3D)]
-    assert [panel.display.inverted for panel in panels if panel] == [False] * 3
+    assert [panel.registers.inverted for panel in panels if panel] == [False] * 3
 
 
 @pytest.mark.parametrize("cut_short", [b"\x21", b"\x22\x00", b"\x81", b"\xd3"])

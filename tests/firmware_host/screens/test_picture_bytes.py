@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 from PIL import Image
 
-from drivers.display.frame import pages_of
+from drivers.display.frame import to_page_format
 from engine import RULESETS, Bid, Match, Position
 from firmware_host.screens import draw
 from firmware_host.table.menu import Menu, bidding_menu
@@ -18,7 +18,7 @@ NAMES = ("Lima", "Cusco", "Puno", "Ica", "Tacna", "Nazca", "Huaraz", "Arequipa")
 
 def changed(one: Image.Image, other: Image.Image) -> int:
     """Bytes that differ, in the picture or in its inverse, whichever is less."""
-    pairs = list(zip(pages_of(one), pages_of(other), strict=True))
+    pairs = list(zip(to_page_format(one), to_page_format(other), strict=True))
     return min(sum(a != b for a, b in pairs), sum(a != b ^ 0xFF for a, b in pairs))
 
 

@@ -19,8 +19,8 @@ from PIL import Image, ImageChops
 from support.noninterference.variants import HELD, ROUNDS, dealt
 
 from drivers.display.bus_worker import DisplayWrite, StatusPoll
-from drivers.display.frame import BLACK, EVERYTHING, Change, Place, Shown, Sight, change_to, pages_of
-from drivers.display.oled import DEVICES, PanelChip
+from drivers.display.frame import ALL_DIRTY, BLACK, DesiredFrame, DeviceFrame, FrameUpdate, Offset, diff, to_page_format
+from drivers.display.oled import DEVICES, OledController
 from drivers.link.seat_board import picture_of
 from drivers.messages import Device, Light
 from engine import Bid, Hand, Match, Position, Reason, View
@@ -104,17 +104,17 @@ class Step(NamedTuple):
     image: Image.Image
     boxes: tuple[tuple[int, int, int, int], ...]
     light: Light
-    place: Place
+    offset: Offset
 
 
 def evening(seed: int) -> tuple[list[Step], list[Step]]:
     """Pictures full and empty, lit and unlit, that wander and are dimmed; and the same with other dice in them."""
     rng = random.Random(seed)
     ours, theirs = list[Step](), list[Step]()
-    paper, place, light = _paper(rng), Place(), Light.BRIGHT
+    paper, offset, light = _paper(rng), Offset(), Light.BRIGHT
     for _ in range(rng.randrange(2, 7)):
         paper = _paper(rng) if rng.random() < 0.3 else paper
-        place = Place(rng.randrange(4), rng.randrange(4)) if rng.random() < 0.2 else place
+        offset = Offset(rng.randrange(4), rng.randrange(4)) if rng.random() < 0.2 else offset
         light = rng.choice([*Light]) if rng.random() < 0.2 else light
         boxes = tuple(rng.sample(BOXES, rng.randrange(len(BOXES) + 1)))
         is_lit = rng.random() < 0.5
@@ -122,7 +122,7 @@ def evening(seed: int) -> tuple[list[Step], list[Step]]:
             image = paper.copy()
             for box in boxes:
                 image.paste(_dice(rng, box), box[:2])
-            told.append(Step(ImageChops.invert(image) if is_lit else image, boxes, light, place))
+            told.append(Step(ImageChops.invert(image) if is_lit else image, boxes, light, offset))
     return ours, theirs
 
 
@@ -146,18 +146,18 @@ class Chip:
     """A panel on a wire of the host."""
 
     def __init__(self, chip: str, rotate: int) -> None:
-        self._chip = PanelChip(chip, rotate)
-        self._shown: Shown | None = None
+        self._chip = OledController(chip, rotate)
+        self._shown: DeviceFrame | None = None
 
     def show(self, step: Step) -> list[bytes]:
         """Return what goes over the wire."""
         chip, shown = self._chip, self._shown
-        sight = Sight(chip.dots(step.image), chip.boxes(step.boxes), step.light, chip.place(step.place))
-        if shown is not None and sight.looks_like(shown.sight):
+        desired = DesiredFrame(chip.dots(step.image), chip.regions(step.boxes), step.light, chip.offset(step.offset))
+        if shown is not None and desired.is_same(shown.desired):
             return []
-        change = change_to(sight, shown)
-        self._shown = change.after
-        return chip.frame(change, shown)
+        update = diff(desired, shown)
+        self._shown = update.after
+        return chip.apply(update, shown)
 
 
 class Board:
@@ -167,17 +167,17 @@ class Board:
         self._written = list[bytes]()
         self._display = OledPanel(chip, self._written.append)
         self._display.tick(0)
-        self._shown: Shown | None = None
+        self._shown: DeviceFrame | None = None
 
     def show(self, step: Step) -> list[bytes]:
         """Return the frame on the link and what goes over the board's wire."""
         shown = self._shown
-        sight = Sight(pages_of(step.image), step.boxes, step.light, step.place)
-        if shown is not None and sight.looks_like(shown.sight):
+        desired = DesiredFrame(to_page_format(step.image), step.boxes, step.light, step.offset)
+        if shown is not None and desired.is_same(shown.desired):
             return []
-        change = change_to(sight, shown)
-        self._shown = change.after
-        picture = picture_of(change, 7, NO_BASE if shown is None else binascii.crc32(shown.memory))
+        update = diff(desired, shown)
+        self._shown = update.after
+        picture = picture_of(update, 7, NO_BASE if shown is None else binascii.crc32(shown.memory))
         self._written.clear()
         assert self._display.apply(picture)
         self._display.show(picture, False, 0)
@@ -204,12 +204,12 @@ def test_no_number_of_bytes_or_transfers_depends_on_dice(far_end: str, seed: int
 
 def test_no_way_to_write_what_goes_to_a_panel_shows_it() -> None:
     def written(die: int) -> list[str]:
-        sight = Sight(bytes([die]) * len(BLACK), ((0, 40, 16, 16),))
-        change = change_to(sight, None)
-        payloads = PanelChip("sh1106").frame(change, None)
-        picture = picture_of(change, 7, NO_BASE)
+        desired = DesiredFrame(bytes([die]) * len(BLACK), ((0, 40, 16, 16),))
+        update = diff(desired, None)
+        payloads = OledController("sh1106").apply(update, None)
+        picture = picture_of(update, 7, NO_BASE)
         asked = DisplayWrite(1, 0x3C, payloads), StatusPoll(1, 0x3C, payloads, stays_on=True)
-        things: list[object] = [sight, change, change.after, picture, *picture.windows, *asked]
+        things: list[object] = [desired, update, update.after, picture, *picture.windows, *asked]
         return [text for thing in things for text in (repr(thing), str(thing), f"{thing}")]
 
     assert written(1) == written(6)
@@ -225,19 +225,19 @@ def _tells(far_end: str) -> bool:
 
 @pytest.mark.parametrize("far_end", ["ssd1306-0", "sh1106-180", "board-ssd1309"])
 def test_an_inversion_that_is_decided_over_dice_is_noticed(far_end: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = change_to
+    honest = diff
 
-    def decided(sight: Sight, shown: Shown | None) -> Change:
-        change = honest(sight, shown)
-        if shown is None or shown.sight.place != sight.place:
-            return change
-        old, new = (int.from_bytes(memory, "big") for memory in (shown.memory, change.memory))
+    def decided(desired: DesiredFrame, shown: DeviceFrame | None) -> FrameUpdate:
+        update = honest(desired, shown)
+        if shown is None or shown.desired.offset != desired.offset:
+            return update
+        old, new = (int.from_bytes(memory, "big") for memory in (shown.memory, update.memory))
         if 2 * (old ^ new).bit_count() <= 8 * len(BLACK):
-            return change
-        after = replace(change.after, is_inverted=not change.after.is_inverted)
-        return Change(after, after.memory, EVERYTHING)
+            return update
+        after = replace(update.after, is_inverted=not update.after.is_inverted)
+        return FrameUpdate(after, after.memory, ALL_DIRTY)
 
-    monkeypatch.setitem(globals(), "change_to", decided)
+    monkeypatch.setitem(globals(), "diff", decided)
     assert _tells(far_end)
 
 
@@ -245,7 +245,7 @@ def test_an_inversion_that_is_decided_over_dice_is_noticed(far_end: str, monkeyp
 def test_a_box_of_dice_that_is_sent_only_where_it_differs_is_noticed(
     far_end: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("drivers.display.frame._marked", lambda boxes, columns: 0)
+    monkeypatch.setattr("drivers.display.frame._region_mask", lambda regions, columns: 0)
     assert _tells(far_end)
 
 

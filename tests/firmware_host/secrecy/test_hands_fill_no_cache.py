@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 from support.noninterference.variants import dealt
 
-from drivers.display.frame import Shown, Sight, change_to, pages_of
+from drivers.display.frame import DesiredFrame, DeviceFrame, diff, to_page_format
 from engine import KILL_SPOT, PERUDO, Bid, Hand, Match, RoundKind
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.screens import dice_boxes, draw_peek
@@ -51,7 +51,7 @@ def pictures(kind: RoundKind, hands: tuple[Hand, ...]) -> Iterator[None]:
             view = SeatView(SceneName.BIDDING, "E", NAMES, 1, each.position, waiting_for=(0,), page=leaf)
             look = each.view(1)
             image, boxes = draw_peek(view, Menu(), look), dice_boxes(view, look)
-            change_to(Sight(pages_of(image), boxes), Shown(Sight()))
+            diff(DesiredFrame(to_page_format(image), boxes), DeviceFrame(DesiredFrame()))
             yield
 
 

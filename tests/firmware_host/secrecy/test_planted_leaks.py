@@ -16,11 +16,11 @@ from support.noninterference.incidents import INCIDENTS
 from support.noninterference.tape import Dealt
 from support.noninterference.variants import LAYOUTS, Family, Fork, dealt
 
-from drivers.display import frame as sight
+from drivers.display import frame as frames
 from drivers.display.bus import Display, DisplayBus
 from drivers.display.bus_worker import NOP
-from drivers.display.frame import Change, Shown, Sight, windows
-from drivers.display.oled import PanelChip
+from drivers.display.frame import DesiredFrame, DeviceFrame, FrameUpdate, dirty_windows
+from drivers.display.oled import OledController
 from drivers.link.seat_board import SeatBoard
 from engine import KILL_SPOT, PERUDO, Hand, RoundKind
 from firmware_host.daemon.daemon import Daemon
@@ -121,8 +121,8 @@ def a_word_of_the_story(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_number_of_bytes(patch: pytest.MonkeyPatch) -> None:
-    frame = PanelChip.frame
-    patch.setattr(PanelChip, "frame", lambda *given, **options: frame(*given, **options) + [NOP] * (die() % 2))
+    frame = OledController.apply
+    patch.setattr(OledController, "apply", lambda *given, **options: frame(*given, **options) + [NOP] * (die() % 2))
 
 
 def an_order_of_writes(patch: pytest.MonkeyPatch) -> None:
@@ -142,7 +142,7 @@ def a_repr_of_a_hand(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_repr_of_a_panel(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Display, "__repr__", lambda panel: f"<Display of {sum(panel.wanted.dots)}>")
+    patch.setattr(Display, "__repr__", lambda panel: f"<Display of {sum(panel.desired.dots)}>")
 
 
 def a_name_of_a_task(patch: pytest.MonkeyPatch) -> None:
@@ -171,34 +171,36 @@ def a_size_on_disk(patch: pytest.MonkeyPatch) -> None:
 
 def an_inversion(patch: pytest.MonkeyPatch) -> None:
     """A panel is inverted, or not, for the dots of its dice."""
-    change_to = sight.change_to
+    diff = frames.diff
 
-    def turned(wanted: Sight, shown: Shown | None) -> Change:
-        change = change_to(wanted, shown)
-        if not wanted.dice or die() % 2 == 0:
-            return change
-        after = replace(change.after, is_inverted=not change.after.is_inverted)
-        return Change(after, after.memory, sight.EVERYTHING)
+    def turned(wanted: DesiredFrame, shown: DeviceFrame | None) -> FrameUpdate:
+        update = diff(wanted, shown)
+        if not wanted.secret_regions or die() % 2 == 0:
+            return update
+        after = replace(update.after, is_inverted=not update.after.is_inverted)
+        return FrameUpdate(after, after.memory, frames.ALL_DIRTY)
 
-    patch.setattr("drivers.display.bus.change_to", turned)
-    patch.setattr("drivers.link.seat_board.change_to", turned)
+    patch.setattr("drivers.display.bus.diff", turned)
+    patch.setattr("drivers.link.seat_board.diff", turned)
 
 
 def a_box_that_is_skipped(patch: pytest.MonkeyPatch) -> None:
-    """Boxes of dice are sent where they differ, as everything else is."""
-    patch.setattr(sight, "_marked", lambda boxes, columns: 0)
+    """Secret regions are sent only where they differ, as everything else is."""
+    patch.setattr(frames, "_region_mask", lambda regions, columns: 0)
 
 
 def windows_that_merge(patch: pytest.MonkeyPatch) -> None:
     """What differs on one page goes into one window for some dice, into several for others."""
 
-    def merged(memory: bytes, marks: bytes) -> list[Window]:
+    def merged(memory: bytes, dirty: bytes) -> list[Window]:
         return (
-            windows(memory, marks) if die() % 2 else windows(memory, re.sub(b"[^\0](?s:.{0,40})[^\0]", _filled, marks))
+            dirty_windows(memory, dirty)
+            if die() % 2
+            else dirty_windows(memory, re.sub(b"[^\0](?s:.{0,40})[^\0]", _filled, dirty))
         )
 
-    for user in ("panel_chips", "seat_board"):
-        patch.setattr(f"drivers.{user}.windows", merged)
+    for user in ("display.oled", "link.seat_board"):
+        patch.setattr(f"drivers.{user}.dirty_windows", merged)
 
 
 def _filled(run: re.Match[bytes]) -> bytes:
@@ -262,8 +264,8 @@ def a_repr_of_a_share(patch: pytest.MonkeyPatch) -> None:
 
 def an_entropy_in_a_log_line(patch: pytest.MonkeyPatch) -> None:
     log = logging.getLogger("firmware_host.leak")
-    tell = with_die(RevealingEntropy.opened, lambda scene, seat, deal, entropy, desk: log.debug("%r", entropy))
-    patch.setattr(RevealingEntropy, "opened", tell)
+    tell = with_die(RevealingEntropy.on_revealed, lambda scene, seat, deal, entropy, context: log.debug("%r", entropy))
+    patch.setattr(RevealingEntropy, "on_revealed", tell)
 
 
 EVERYWHERE = [

@@ -12,7 +12,7 @@ from support.noninterference.incidents import INCIDENTS
 from support.noninterference.variants import LAYOUTS, Fork, dealt
 from support.noninterference.void_rounds import GivesUp, IsOutvoted
 
-from drivers.display.oled import PanelChip
+from drivers.display.oled import OledController
 from drivers.link.session import LinkSession
 from engine import PERUDO, RoundKind
 from firmware_host.daemon.seat_display import draw_peek
@@ -105,14 +105,14 @@ def drawing_that_sleeps(patch: pytest.MonkeyPatch) -> None:
 
 def packing_that_takes_longer(patch: pytest.MonkeyPatch) -> None:
     """On the thread of a panel's bus, which others hang on."""
-    frame = PanelChip.frame
+    apply = OledController.apply
 
     def packed(*arguments: Any) -> Any:
         for _ in range(50 * die()):
             pass
-        return frame(*arguments)
+        return apply(*arguments)
 
-    patch.setattr(PanelChip, "frame", packed)
+    patch.setattr(OledController, "apply", packed)
 
 
 def a_turn_clock_that_goes_by_dice(patch: pytest.MonkeyPatch) -> None:

@@ -12,8 +12,8 @@ from support.noninterference.incidents import INCIDENTS
 from support.noninterference.variants import LAYOUTS, Fork, dealt
 
 from drivers.display.bus import Display, DisplayBus
-from drivers.display.frame import Change, Shown
-from drivers.display.oled import PanelChip
+from drivers.display.frame import DeviceFrame, FrameUpdate
+from drivers.display.oled import OledController
 from drivers.link.devices import UnassignedDevice
 from drivers.link.seat_board import SeatBoard
 from engine import KILL_SPOT, PERUDO, RoundKind, Rules
@@ -59,19 +59,19 @@ def a_lamp(patch: pytest.MonkeyPatch) -> None:
 
 def a_contrast(patch: pytest.MonkeyPatch) -> None:
     """A wired panel is a little darker with some of its own dice on it."""
-    add, frame, seats = DisplayBus.add, PanelChip.frame, dict[PanelChip, int]()
+    add, apply, seats = DisplayBus.add, OledController.apply, dict[OledController, int]()
 
     def added(wire: DisplayBus, seat: int, *arguments: Any, **options: Any) -> Display:
         panel = add(wire, seat, *arguments, **options)
-        seats[panel.chip] = seat
+        seats[panel.controller] = seat
         return panel
 
-    def framed(chip: PanelChip, change: Change, shown: Shown | None) -> list[bytes]:
-        dimmer = die() % 2 and seats[chip] == 0 and bool(change.after.sight.dice)
-        return [*frame(chip, change, shown), bytes([0x00, 0x81, chip._bright - dimmer])]
+    def framed(controller: OledController, update: FrameUpdate, shown: DeviceFrame | None) -> list[bytes]:
+        dimmer = die() % 2 and seats[controller] == 0 and bool(update.after.desired.secret_regions)
+        return [*apply(controller, update, shown), bytes([0x00, 0x81, controller._bright - dimmer])]
 
     patch.setattr(DisplayBus, "add", added)
-    patch.setattr(PanelChip, "frame", framed)
+    patch.setattr(OledController, "apply", framed)
 
 
 def the_name_of_a_thread(patch: pytest.MonkeyPatch) -> None:

@@ -86,7 +86,7 @@ def test_memory_is_noise_at_power_on(chip: str) -> None:
     if chip == "ssd1306":
         panel.write(commands(0x8D, 0x14))
     assert 1000 < sum(panel.picture().histogram()[255:]) < 7000
-    assert panel.picture().tobytes() == panel.display.picture(panel.pages, panel.FIRST_COLUMN).tobytes()
+    assert panel.picture().tobytes() == panel.registers.picture(panel.pages, panel.FIRST_COLUMN).tobytes()
 
 
 def test_an_ssd1306_without_its_charge_pump_stays_dark() -> None:

@@ -58,7 +58,7 @@ class TerminalLine(EmulatedLine):
 
 
 @dataclass(frozen=True)
-class Sight:
+class SeenPicture:
     """What a display showed from a moment on."""
 
     at_s: float
@@ -71,7 +71,7 @@ class KilledBoard(EmulatedCup):
     def __init__(self, fitted: DeviceConfig, loop: asyncio.AbstractEventLoop, *, seed: int, folder: Path) -> None:
         self.events: dict[int, Event] = {}
         self.acknowledged = 0
-        self.shown: list[Sight] = []
+        self.shown: list[SeenPicture] = []
         self.pictured_s = 0.0
         """When the first picture of the latest host came."""
         self._held: object = None
@@ -116,14 +116,14 @@ class KilledBoard(EmulatedCup):
         if self.panel is None or not self.panel.on:
             self._held = None
             return
-        display = self.panel.display
-        held = b"".join(self.panel.pages), display.inverted, display.start_line, display.offset
+        registers = self.panel.registers
+        held = b"".join(self.panel.pages), registers.inverted, registers.start_line, registers.offset
         if held == self._held:
             return
         self._held = held
         dots = self.panel.picture().tobytes()
         if not self.shown or self.shown[-1].dots != dots:
-            self.shown.append(Sight(self._loop.time(), dots))
+            self.shown.append(SeenPicture(self._loop.time(), dots))
 
 
 class KilledSeat(EmulatedSeat):

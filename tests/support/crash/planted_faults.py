@@ -128,9 +128,9 @@ def shows_a_neighbours_dice() -> None:
         show(self, image, dice=dice, **more)
         other = boards[boards.index(self) - 1]
         if dice:
-            before = other._wanted
+            before = other._desired
             show(other, image)
-            asyncio.get_running_loop().call_later(GLIMPSE_S, other._want, before)
+            asyncio.get_running_loop().call_later(GLIMPSE_S, other._set_desired, before)
 
     SeatBoard.__init__ = made  # type: ignore[method-assign]
     SeatBoard.show = shown  # type: ignore[method-assign]

@@ -88,10 +88,10 @@ class Bench(Board):
 
     def display(self) -> bytes:
         """What an eye sees, a byte a column of eight dots, as a Picture has it."""
-        return pages_of(self.panel)
+        return to_page_format(self.panel)
 
 
-def pages_of(panel: Controller) -> bytes:
+def to_page_format(panel: Controller) -> bytes:
     image = panel.picture()
     return bytes(
         sum((image.getpixel((column, 8 * page + bit)) > 0) << bit for bit in range(8))  # type: ignore[operator]

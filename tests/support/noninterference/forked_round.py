@@ -14,14 +14,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from support.noninterference.tape import Dealt
-from support.noninterference.taped_sessions import STEP_S, Seats, TapedSession, under_the_cups
+from support.noninterference.taped_sessions import SHIFT_INTERVAL_S, Seats, TapedSession, under_the_cups
 
 from engine import DUDO, Bid, Call, Position, legal_actions
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from hardware.config.layout import Layout
 from hardware.emulated.table import EmulatedSeat
 
-__all__ = ["STEP_S", "Incident", "Round", "Seats", "under_the_cups"]
+__all__ = ["SHIFT_INTERVAL_S", "Incident", "Round", "Seats", "under_the_cups"]
 
 Incident = Callable[["Round"], Awaitable[None]]
 """Something that happens to the table in mid-round; everybody is to end with the cup down and every cable in."""

@@ -56,7 +56,7 @@ from hardware.emulated.table import EmulatedSeat, EmulatedTable
 from hardware.emulated.virtual_loop import VirtualLoop
 
 Seats = Sequence[EmulatedSeat]
-STEP_S = 7.3
+SHIFT_INTERVAL_S = 7.3
 """How long a picture stands at one place in these rounds: it is to wander while dice are on the display."""
 SEED_BYTES = 32
 NO_SEED = bytes(SEED_BYTES)
@@ -137,8 +137,8 @@ class TapedSession(ABC):
         patch.setattr(random, "_urandom", self._urandom)
         patch.setattr("firmware_host.fairness.commitments.deal_dice", self._deal)
         hold_commitments(patch, self._secret)
-        patch.setattr("drivers.display.frame.STEP_S", STEP_S)
-        patch.setattr("drivers.link.seat_board.STEP_S", STEP_S)
+        patch.setattr("drivers.display.frame.SHIFT_INTERVAL_S", SHIFT_INTERVAL_S)
+        patch.setattr("drivers.link.seat_board.SHIFT_INTERVAL_S", SHIFT_INTERVAL_S)
         patch.setattr(EmulatedCup, "_write_panel", self._board_tapped(EmulatedCup._write_panel))
         patch.setattr(EmulatedCup, "_order_write", self._may_fail(EmulatedCup._order_write))
         patch.setattr(EmulatedCup, "_light", self._lamp_tapped(EmulatedCup._light))

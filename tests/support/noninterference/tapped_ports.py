@@ -168,8 +168,8 @@ class TappedWires:
         """From across the room nobody can read a panel, but see how it shines, and a board's light."""
         if panel is None:
             return
-        display = panel.display
-        seen = display.on, display.contrast, display.inverted, display.all_on, display.start_line, display.offset, lamp
+        regs = panel.registers
+        seen = regs.on, regs.contrast, regs.inverted, regs.all_on, regs.start_line, regs.offset, lamp
         if self._seen.get(seat) != seen:
             self._seen[seat] = seen
             self._hear(ROOM, "shine", (seat, *seen))
