@@ -11,26 +11,13 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from engine.actions import (
-    ACES,
-    CALZA,
-    DUDO,
-    FACES,
-    KILL,
-    PASS,
-    SPOT,
-    Action,
-    Bid,
-    Call,
-    Pass,
-    parse_action,
-)
+from engine.actions import CALZA, DUDO, KILL, PASS, SPOT, Action, Bid, Call, Pass, parse_action
 from engine.errors import ActionTextError, DudoError, HandsError, IllegalActionError, NotationError, Reason, SeatError
 from engine.hands import Hand, parse_hand, write_hand
 from engine.legality import LegalActions, legal_actions
-from engine.match import Match
-from engine.position import Phase, Position, Showdown
-from engine.rules import DICE, ExactCall, PassRule, RoundKind, Rules, Visibility
+from engine.match import Match, View, visible_seats
+from engine.position import Phase, Position, Round, Showdown
+from engine.rules import ACES, DICE, FACES, ExactCall, PassRule, RoundKind, Rules, Visibility
 from engine.rulesets import (
     KILL_SPOT,
     OBLIGING,
@@ -41,7 +28,6 @@ from engine.rulesets import (
     parse_rules,
     write_rules,
 )
-from engine.view import View, visible_seats
 
 if TYPE_CHECKING:  # loaded by `__getattr__`
     from engine.notation.position import parse_position
@@ -95,6 +81,7 @@ __all__ = [
     "PlayedAction",
     "Position",
     "Reason",
+    "Round",
     "RoundKind",
     "Rules",
     "Ruling",

@@ -11,9 +11,6 @@ from typing import NamedTuple
 from engine.errors import ActionTextError, Reason
 from engine.rules import RoundKind
 
-FACES = (1, 2, 3, 4, 5, 6)
-ACES = 1
-
 
 class Bid(NamedTuple):
     """The claim that at least `quantity` dice show `face`; `engine.legality` decides whether it is legal."""

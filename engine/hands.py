@@ -5,9 +5,10 @@ The text form is digits: `13356` is a hand, `13356/-/22` the hands by seat. Only
 
 import re
 from collections.abc import Iterable
-from itertools import chain
+from itertools import chain, combinations_with_replacement
 
 from engine.errors import NotationError
+from engine.rules import ACES, DICE, FACES
 
 NOTHING = "-"
 """Written in every text form where a list is empty."""
@@ -37,10 +38,19 @@ class Hand(tuple[int, ...]):
         return format(repr(self), spec)
 
 
+HANDS: dict[tuple[int, ...], Hand] = {
+    hand: hand for dice in range(DICE + 1) for hand in map(Hand, combinations_with_replacement(FACES, dice))
+}
+"""The 461 hands and the empty one by their sorted dice. What is not among them is no hand.
+
+All exist before the first roll, so that no hand takes longer to roll for being new to the process.
+"""
+
+
 def count(hands: Iterable[Iterable[int]], face: int, *, wilds: bool) -> int:
     """Count the dice that match `face` in all these hands; wild aces match every face, and aces only themselves."""
     dice = [*chain.from_iterable(hands)]
-    return dice.count(face) + dice.count(1) if wilds and face != 1 else dice.count(face)
+    return dice.count(face) + dice.count(ACES) if wilds and face != ACES else dice.count(face)
 
 
 def write_hand(hand: Iterable[int]) -> str:

@@ -1,7 +1,7 @@
 """Which actions a seat may take, and why it may not take the others: judged on public facts alone.
 
-`legal_actions` lists and tests, `check` raises, `why_illegal` gives the reason. All of them ask the same judge, so they
-cannot disagree. `Match` and `View` call them.
+`legal_actions` lists and tests, `check` raises, `why_illegal` gives the reason. The reasons of `_Bidding` fill its
+lists, so a list and a reason cannot disagree. `Match` and `View` call them.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from engine.actions import ACES, DUDO, FACES, PASS, Action, Bid, Call, Pass
+from engine.actions import DUDO, PASS, Action, Bid, Call, Pass
 from engine.errors import DudoError, IllegalActionError, Reason, SeatError
 from engine.position import BIDDING, Position, value
-from engine.rules import DICE, RoundKind, Rules
+from engine.rules import ACES, DICE, FACES, RoundKind, Rules
 
 _WORDS: tuple[Action, ...] = (PASS, *Call)
 _NONE = range(0)
@@ -73,7 +73,7 @@ class LegalActions:
     def __contains__(self, action: object) -> bool:
         if isinstance(action, Bid):
             return self.bids is not None and action in self.bids
-        return isinstance(action, Action) and action in self.words
+        return action in self.words and isinstance(action, Action)
 
     def __iter__(self) -> Iterator[Action]:
         return iter(self.listed)
@@ -92,14 +92,18 @@ class LegalActions:
 _NO_ACTIONS = LegalActions(None, (), ())
 
 
+# What is asked of a position
+
+
 def legal_actions(position: Position, seat: int) -> LegalActions:
     """Return what `seat` may do now: a container that tests membership without listing."""
     if position.phase is not BIDDING or position.turn is None:
         choices = position.choices if seat == position.owner else ()
         return LegalActions(None, choices, choices) if choices else _NO_ACTIONS
-    if not 0 <= seat < len(position.dice) or not position.dice[seat]:
+    dice = position.round.dice
+    if not 0 <= seat < len(dice) or not dice[seat]:
         return _NO_ACTIONS
-    return _legal_in_bidding(*_facts(position, seat))
+    return _bidding(position)[_situation(position, seat)]
 
 
 def check(position: Position, seat: int, action: Action) -> None:
@@ -111,11 +115,23 @@ def check(position: Position, seat: int, action: Action) -> None:
 
 def why_illegal(position: Position, seat: int, action: Action) -> Illegality | None:
     """Return the kind of error and the reason why `seat` may not take `action` now, or None if it may."""
-    if reason := _why_not_seat(position, seat, action):
-        return SeatError, reason
-    if reason := _why_not_action(position, seat, action):
-        return IllegalActionError, reason
-    return None
+    if not 0 <= seat < position.seats:
+        return SeatError, Reason.NO_SEAT
+    if not position.dice[seat]:
+        return SeatError, Reason.OUT
+    if position.winner is not None:
+        return IllegalActionError, Reason.MATCH_OVER
+    if choices := position.choices:
+        if seat != position.owner:
+            return SeatError, Reason.NOT_THE_OWNER
+        if not isinstance(action, RoundKind):
+            return IllegalActionError, Reason.CHOICE_FIRST
+        return None if action in choices else (IllegalActionError, Reason.NOT_A_CHOICE)
+    if isinstance(action, RoundKind):
+        return IllegalActionError, Reason.NOTHING_TO_CHOOSE
+    if position.turn is None:
+        return IllegalActionError, Reason.NOT_ROLLED
+    return _bidding(position).why_not(_situation(position, seat), action)
 
 
 def legal_bids(rules: Rules, kind: RoundKind, standing: Bid | None, *, dice: int, in_play: int) -> BidRanges:
@@ -129,17 +145,13 @@ def legal_bids(rules: Rules, kind: RoundKind, standing: Bid | None, *, dice: int
     return BidRanges(ranges)
 
 
-# The facts on which the bidding is judged
+# What decides in the bidding
 
 
 class _Situation(NamedTuple):
-    """One seat's situation in the bidding: all that decides what it may do, and nothing else of the position."""
+    """What decides, of a seat and its position, what the seat may do in the bidding of its round."""
 
-    rules: Rules
-    kind: RoundKind
     standing: Bid | None
-    in_play: int
-    starting_dice: int
     dice: int  # of the seat: 1, `DICE`, or 2 for any other number, which no rule tells from 2
     in_turn: bool
     is_bidder: bool
@@ -148,19 +160,15 @@ class _Situation(NamedTuple):
     has_passed: bool
 
 
-_Facts = tuple[Rules, RoundKind, Bid | None, int, int, int, bool, bool, bool, bool, bool]
+_Facts = tuple[Bid | None, int, bool, bool, bool, bool, bool]
+_LEAST = Bid(1, ACES)
 
 
-def _facts(position: Position, seat: int) -> _Facts:
-    """Return the fields of a `_Situation`, as a bare tuple because that is the fastest key of a cache."""
-    dice, passer = position.dice, position.passer
-    held = dice[seat]
+def _situation(position: Position, seat: int) -> _Facts:
+    """Return the fields of a `_Situation`, as a bare tuple because that is made in a third of the time."""
+    held, passer = position.round.dice[seat], position.passer
     return (
-        position.rules,
-        position.kind,
         position.standing,
-        sum(dice),
-        position.starting_dice,
         held if held == 1 or held == DICE else 2,
         seat == position.turn,
         seat == position.bidder,
@@ -170,150 +178,152 @@ def _facts(position: Position, seat: int) -> _Facts:
     )
 
 
-@lru_cache(maxsize=4096)
-def _legal_in_bidding(*facts: *_Facts) -> LegalActions:
-    """Return the one `LegalActions` of all seats in the same situation; a press and its menu ask for it repeatedly."""
-    situation = _Situation(*facts)
-    words = tuple([word for word in _WORDS if not _why_not_caller(situation, word) and not _why_not(situation, word)])
-    if not situation.in_turn or _is_only_the_pass_open(situation):
-        return LegalActions(None, words, words)
-    bids = _bids(situation)
-    return LegalActions(bids, words, bids.up_to(situation.in_play) + words)
+def _bidding(position: Position) -> _Bidding:
+    now = position.round
+    return _table(now.rules, now.kind, now.in_play, now.starting_dice)
 
 
-def _bids(situation: _Situation) -> BidRanges:
-    rules, kind, standing = situation.rules, situation.kind, situation.standing
-    return legal_bids(rules, kind, standing, dice=situation.dice, in_play=situation.in_play)
+@lru_cache(maxsize=128)
+def _table(rules: Rules, kind: RoundKind, in_play: int, starting_dice: int) -> _Bidding:
+    return _Bidding(rules, kind, in_play, starting_dice)
 
 
-def _is_only_the_pass_open(situation: _Situation) -> bool:
-    """Return whether a pass stands over which the rules allow no raise."""
-    passing = situation.rules.passing
-    return situation.pass_stands and passing is not None and not passing.raise_after
+class _Bidding(dict[_Facts, LegalActions]):
+    """The legal actions in each situation, in rounds with the same rules, kind and number of dice.
 
+    It fills as situations are asked for; a press and its menu ask for the same one repeatedly.
+    """
 
-# Who may act
+    def __init__(self, rules: Rules, kind: RoundKind, in_play: int, starting_dice: int) -> None:
+        super().__init__()
+        self._rules = rules
+        self._kind = kind
+        self._in_play = in_play
+        self._starting_dice = starting_dice
+        self._words: dict[_Facts, tuple[Action, ...]] = {}
 
-
-def _why_not_seat(position: Position, seat: int, action: Action) -> Reason | None:
-    if not 0 <= seat < position.seats:
-        return Reason.NO_SEAT
-    if not position.dice[seat]:
-        return Reason.OUT
-    if position.choices:
-        return None if seat == position.owner else Reason.NOT_THE_OWNER
-    if position.turn is None or isinstance(action, RoundKind):
+    def why_not(self, facts: _Facts, action: Action) -> Illegality | None:
+        """Return why a seat in a situation may not take `action`, or None if it may."""
+        situation = _Situation(*facts)
+        if reason := self._why_not_caller(situation, action):
+            return SeatError, reason
+        if reason := self._why_not_now(situation, action):
+            return IllegalActionError, reason
         return None
-    return _why_not_caller(_Situation(*_facts(position, seat)), action)
 
+    def __missing__(self, facts: _Facts) -> LegalActions:
+        """Return what is legal in a situation that is new; those that allow the same share one value."""
+        situation = _Situation(*facts)
+        standing = situation.standing
+        typical = (standing and _LEAST, *facts[1:])  # a call and the pass depend on whether a bid stands, not on which
+        words = self._words.get(typical)
+        if words is None:
+            words = tuple([word for word in _WORDS if not self.why_not(typical, word)])
+            self._words[typical] = words
+        bids = None
+        if situation.in_turn and not self._is_only_the_pass_open(situation):
+            bids = self._bids(situation)
+        legal = self.get((standing, 2, *facts[2:]))  # most rules ask for no number of dice
+        if legal is None or legal.bids != bids or legal.words != words:
+            legal = LegalActions(bids, words, bids.up_to(self._in_play) + words if bids else words)
+        if standing is None or standing.quantity <= self._in_play:  # which bounds the table
+            self[facts] = legal
+        return legal
 
-def _why_not_caller(situation: _Situation, action: Action) -> Reason | None:
-    """Return why it is not this seat that may act; calls can be open to all seats but the one they challenge."""
-    by, own = "in-turn", None
-    if action is DUDO:
-        by = situation.rules.dudo_by
+    def _bids(self, situation: _Situation) -> BidRanges:
+        standing, dice = situation.standing, situation.dice
+        return legal_bids(self._rules, self._kind, standing, dice=dice, in_play=self._in_play)
+
+    def _is_only_the_pass_open(self, situation: _Situation) -> bool:
+        """Return whether a pass stands over which the rules allow no raise."""
+        passing = self._rules.passing
+        return situation.pass_stands and passing is not None and not passing.raise_after
+
+    def _why_not_caller(self, situation: _Situation, action: Action) -> Reason | None:
+        """Return why it is not this seat that may act; calls can be open to all seats but the one they challenge."""
+        by, own = "in-turn", None
+        if action is DUDO:
+            by = self._rules.dudo_by
+            if situation.pass_stands:
+                own = Reason.OWN_PASS if situation.is_passer else None
+            elif situation.is_bidder:
+                own = Reason.OWN_BID
+        elif isinstance(action, Call):
+            exact = self._rules.exact(action)
+            if exact is None:
+                return None
+            by = exact.by
+            if situation.is_bidder:
+                own = Reason.OWN_PASS if situation.is_passer else Reason.OWN_BID
+        if own:
+            return own
+        return None if by == "anyone" or situation.in_turn else Reason.NOT_IN_TURN
+
+    def _why_not_now(self, situation: _Situation, action: Action) -> Reason | None:
+        match action:
+            case Bid():
+                return self._why_no_bid(situation, action)
+            case Pass():
+                return self._why_no_pass(situation)
+            case Call():
+                return self._why_no_call(situation, action)
+        return Reason.NOTHING_TO_CHOOSE
+
+    def _why_no_bid(self, situation: _Situation, bid: Bid) -> Reason | None:
+        if self._is_only_the_pass_open(situation):
+            return Reason.PASS_STANDS
+        if bid in (bids := self._bids(situation)):
+            return None
+        if bid.face not in FACES:
+            return Reason.NO_SUCH_FACE
+        if bid.quantity < 1:
+            return Reason.NO_DICE
+        return self._why_no_raise(situation, bid, bids.by_face[bid.face - 1])
+
+    def _why_no_raise(self, situation: _Situation, bid: Bid, quantities: range) -> Reason:
+        rules, kind, standing = self._rules, self._kind, situation.standing
+        if rules.cap == "dice-in-play" and bid.quantity > self._in_play:
+            return Reason.OVER_THE_TABLE
+        if standing is None:
+            return Reason.ACES_OPENING
+        if bid.face != standing.face and not _may_change_face(rules, kind, situation.dice):
+            return Reason.FIXED_FACE
+        if not quantities.start:
+            return Reason.LOWER_FACE
+        if bid.quantity >= quantities.stop:
+            return Reason.TOO_MANY
+        if rules.halving_in(kind) and bid.face != standing.face and ACES in (bid.face, standing.face):
+            return Reason.HALF if bid.face == ACES else Reason.DOUBLE
+        return Reason.TOO_FEW
+
+    def _why_no_pass(self, situation: _Situation) -> Reason | None:
+        passing = self._rules.passing
+        if passing is None:
+            return Reason.NOT_IN_THESE_RULES
+        if situation.standing is None:
+            return Reason.NO_BID_YET
         if situation.pass_stands:
-            own = Reason.OWN_PASS if situation.is_passer else None
-        elif situation.is_bidder:
-            own = Reason.OWN_BID
-    elif isinstance(action, Call):
-        exact = situation.rules.exact(action)
+            return Reason.PASS_AFTER_PASS
+        if situation.has_passed:
+            return Reason.PASS_TWICE
+        if not passing.with_fewer_dice and situation.dice < DICE:
+            return Reason.PASS_NEEDS_FIVE
+        return None
+
+    def _why_no_call(self, situation: _Situation, call: Call) -> Reason | None:
+        exact = self._rules.exact(call)
+        if call is not DUDO and exact is None:
+            return Reason.NOT_IN_THESE_RULES
+        if situation.standing is None:
+            return Reason.NO_BID_YET
         if exact is None:
             return None
-        by = exact.by
-        if situation.is_bidder:
-            own = Reason.OWN_PASS if situation.is_passer else Reason.OWN_BID
-    if own:
-        return own
-    return None if by == "anyone" or situation.in_turn else Reason.NOT_IN_TURN
-
-
-# What may be done
-
-
-def _why_not_action(position: Position, seat: int, action: Action) -> Reason | None:
-    if position.winner is not None:
-        return Reason.MATCH_OVER
-    if position.choices:
-        if not isinstance(action, RoundKind):
-            return Reason.CHOICE_FIRST
-        return None if action in position.choices else Reason.NOT_A_CHOICE
-    if isinstance(action, RoundKind):
-        return Reason.NOTHING_TO_CHOOSE
-    if position.turn is None:
-        return Reason.NOT_ROLLED
-    return _why_not(_Situation(*_facts(position, seat)), action)
-
-
-def _why_not(situation: _Situation, action: Action) -> Reason | None:
-    match action:
-        case Bid():
-            return _why_no_bid(situation, action)
-        case Pass():
-            return _why_no_pass(situation)
-        case Call():
-            return _why_no_call(situation, action)
-    return Reason.NOTHING_TO_CHOOSE
-
-
-def _why_no_bid(situation: _Situation, bid: Bid) -> Reason | None:
-    if _is_only_the_pass_open(situation):
-        return Reason.PASS_STANDS
-    if bid in (bids := _bids(situation)):
+        passing = self._rules.passing
+        if situation.pass_stands and passing is not None and not passing.calza_after:
+            return Reason.PASS_STANDS
+        if exact.while_most_dice_left and 2 * self._in_play <= self._starting_dice:
+            return Reason.TOO_FEW_DICE_LEFT
         return None
-    if bid.face not in FACES:
-        return Reason.NO_SUCH_FACE
-    if bid.quantity < 1:
-        return Reason.NO_DICE
-    return _why_no_raise(situation, bid, bids.by_face[bid.face - 1])
-
-
-def _why_no_raise(situation: _Situation, bid: Bid, quantities: range) -> Reason:
-    rules, kind, standing = situation.rules, situation.kind, situation.standing
-    if rules.cap == "dice-in-play" and bid.quantity > situation.in_play:
-        return Reason.OVER_THE_TABLE
-    if standing is None:
-        return Reason.ACES_OPENING
-    if bid.face != standing.face and not _may_change_face(rules, kind, situation.dice):
-        return Reason.FIXED_FACE
-    if not quantities.start:
-        return Reason.LOWER_FACE
-    if bid.quantity >= quantities.stop:
-        return Reason.TOO_MANY
-    if rules.halving_in(kind) and bid.face != standing.face and ACES in (bid.face, standing.face):
-        return Reason.HALF if bid.face == ACES else Reason.DOUBLE
-    return Reason.TOO_FEW
-
-
-def _why_no_pass(situation: _Situation) -> Reason | None:
-    passing = situation.rules.passing
-    if passing is None:
-        return Reason.NOT_IN_THESE_RULES
-    if situation.standing is None:
-        return Reason.NO_BID_YET
-    if situation.pass_stands:
-        return Reason.PASS_AFTER_PASS
-    if situation.has_passed:
-        return Reason.PASS_TWICE
-    if not passing.with_fewer_dice and situation.dice < DICE:
-        return Reason.PASS_NEEDS_FIVE
-    return None
-
-
-def _why_no_call(situation: _Situation, call: Call) -> Reason | None:
-    exact = situation.rules.exact(call)
-    if call is not DUDO and exact is None:
-        return Reason.NOT_IN_THESE_RULES
-    if situation.standing is None:
-        return Reason.NO_BID_YET
-    if exact is None:
-        return None
-    passing = situation.rules.passing
-    if situation.pass_stands and passing is not None and not passing.calza_after:
-        return Reason.PASS_STANDS
-    if exact.while_most_dice_left and 2 * situation.in_play <= situation.starting_dice:
-        return Reason.TOO_FEW_DICE_LEFT
-    return None
 
 
 # Which bids may follow which
@@ -365,8 +375,12 @@ def _doubled(rules: Rules, quantity: int) -> range:
 
 
 def _at_least(quantity: int) -> range:
-    return range(quantity, _ENDLESS)
+    return _AT_LEAST[quantity] if quantity < len(_AT_LEAST) else range(quantity, _ENDLESS)
 
 
 def _exactly(quantity: int) -> range:
     return range(quantity, quantity + 1)
+
+
+_AT_LEAST = tuple([range(quantity, _ENDLESS) for quantity in range(3 * 8 * DICE)])
+"""Made once: Python counts the elements of a range when it makes one, and these numbers are long."""

@@ -9,18 +9,15 @@ match.position.showdown.matching
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 from engine import rounds, settlement
-from engine.actions import FACES, Action, Bid, Call, Pass
+from engine.actions import Action, Bid, Call, Pass
 from engine.errors import HandsError
-from engine.hands import Hand
+from engine.hands import HANDS, Hand
 from engine.legality import LegalActions, check, legal_actions
-from engine.position import SEATING, Position, value
-from engine.rules import Rules
-from engine.view import View, visible_seats
+from engine.position import BIDDING, SEATING, Position, value
+from engine.rules import Rules, Visibility
 
-_FACES = frozenset(FACES)
 _NO_DICE = Hand()
 
 
@@ -46,12 +43,10 @@ class Match:
 
         Raises `HandsError` for other seats, other numbers of dice, or a die that has no such face.
         """
-        hands = {seat: Hand(values) for seat, values in dice.items()}
-        self._check_hands(hands)
+        hands = self._hands_of(dice)
         if self.position.phase is SEATING:
-            return Match(rounds.rolled_for_order(self.position, {seat: hand[0] for seat, hand in hands.items()}))
-        by_seat = tuple([hands.get(seat, _NO_DICE) for seat in range(self.position.seats)])
-        return Match(rounds.opened(self.position), by_seat)
+            return Match(rounds.rolled_for_order(self.position, {seat: hands[seat][0] for seat in dice}))
+        return Match(rounds.opened(self.position), hands)
 
     def play(self, seat: int, action: Action) -> Match:
         """Return the match after `seat` took `action`; a call ends the round, and `position.showdown` says how.
@@ -93,21 +88,77 @@ class Match:
         return legal_actions(self.position, seat)
 
     def __repr__(self) -> str:
-        return f"<Match {replace(self.position, showdown=None)}>"  # without the dice that it showed
+        return f"<Match {self.position.replace(showdown=None)}>"  # without the dice that it showed
 
     def _with_cups_up(self, position: Position) -> Match:
         """Return the match at `position` without dice under the cups, or itself if nothing has changed."""
         return self if position is self.position else Match(position)
 
-    def _check_hands(self, hands: Mapping[int, Hand]) -> None:
+    def _hands_of(self, dice: Mapping[int, Iterable[int]]) -> tuple[Hand, ...]:
         position = self.position
         if not position.rolling:
             raise HandsError("no dice are awaited now")
-        if hands.keys() != {*position.rolling}:
-            raise HandsError(f"dice from seats {sorted(hands)}, awaited from {sorted(position.rolling)}")
-        awaited = [1] * position.seats if position.phase is SEATING else position.dice
-        for seat, hand in hands.items():
-            if len(hand) != awaited[seat]:
-                raise HandsError(f"seat {seat} rolled {len(hand)} dice, not {awaited[seat]}")
-            if not _FACES.issuperset(hand):
+        if dice.keys() != {*position.rolling}:
+            raise HandsError(f"dice from seats {sorted(dice)}, awaited from {sorted(position.rolling)}")
+        awaited = (1,) * position.seats if position.phase is SEATING else position.round.dice
+        hands = [_NO_DICE] * position.seats
+        for seat, rolled in dice.items():
+            faces = tuple(sorted(rolled))
+            if len(faces) != awaited[seat]:
+                raise HandsError(f"seat {seat} rolled {len(faces)} dice, not {awaited[seat]}")
+            hand = HANDS.get(faces)
+            if hand is None:
                 raise HandsError(f"seat {seat} rolled a die with a face that is not 1 to 6")
+            hands[seat] = hand
+        return tuple(hands)
+
+
+@value
+class View:
+    """One seat's view of a match. `hands` has one entry a seat, None where this seat may not look."""
+
+    position: Position
+    seat: int
+    hands: tuple[Hand | None, ...]
+
+    @property
+    def own(self) -> Hand | None:
+        """The seat's own dice, or None where it may not see them."""
+        return self.hands[self.seat]
+
+    @property
+    def visible(self) -> tuple[Hand, ...]:
+        """All hands the seat may see, in order of seats."""
+        return tuple(hand for hand in self.hands if hand is not None)
+
+    @property
+    def legal(self) -> LegalActions:
+        """What the seat may do now."""
+        return legal_actions(self.position, self.seat)
+
+    @property
+    def without_dice(self) -> View:
+        """The same view with the cup down: no dice at all."""
+        return View(self.position, self.seat, (None,) * len(self.hands))
+
+
+def visible_seats(position: Position, seat: int) -> tuple[int, ...]:
+    """Return the living seats, in order of play, whose dice `seat` may see now; a seat that is out sees none."""
+    if position.phase is not BIDDING or seat not in position.living:
+        return ()
+    return tuple(other for other in position.living if _may_see(position, seat, other))
+
+
+def _may_see(position: Position, seat: int, other: int) -> bool:
+    own = seat == other
+    match position.kind.visibility:
+        case Visibility.OWN:
+            return own
+        case Visibility.OWNER:
+            return own and seat == position.owner
+        case Visibility.OTHERS:
+            return not own
+        case Visibility.ONE_DIE if position.rules.closed_seen_by == "one-die":
+            return own and position.dice[seat] == 1
+        case Visibility.ONE_DIE:
+            return own and seat == position.owner

@@ -10,16 +10,16 @@ from functools import cache
 from math import comb
 from typing import TYPE_CHECKING
 
-from engine.actions import ACES, DUDO, FACES, PASS, Action, Bid, Call
+from engine.actions import DUDO, PASS, Action, Bid, Call
 from engine.position import Phase
-from engine.rules import DICE, RoundKind
+from engine.rules import ACES, DICE, FACES, RoundKind
 from engine.settlement import honest_pass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from random import Random
 
-    from engine.view import View
+    from engine.match import View
 
 # Worths, in own dice
 UNDOUBTED_WORTH = 0.04  # of a bid that nobody doubts: the turn passes on

@@ -5,9 +5,9 @@
 
 from collections.abc import Iterator, Mapping
 
-from engine.actions import FACES, Bid
+from engine.actions import Bid
 from engine.legality import BidRanges, legal_bids
-from engine.rules import DICE, RoundKind, Rules
+from engine.rules import DICE, FACES, RoundKind, Rules
 
 
 def perft(

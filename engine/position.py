@@ -8,9 +8,9 @@ log) can leak one. `Match` adds the dice under the cups. `engine.legality` judge
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
-from typing import TypeVar, dataclass_transform
+from typing import Any, TypeVar, dataclass_transform
 
 from engine.actions import Bid, Call
 from engine.hands import Hand, write_hands
@@ -75,47 +75,144 @@ class Showdown:
 
 
 @value
-class Position:
-    """The public state of a match. Seats are 0…n-1; tuples "by seat" have one entry for each.
-
-    The journal stores positions under these field names: a renamed field makes its records unreadable.
-    """
+class Round:
+    """What stays as it is from the roll to the reveal. Tuples "by seat" have one entry for each of the seats 0…n-1."""
 
     rules: Rules
-    phase: Phase
     order: tuple[int, ...]  # the seats in order of play
     dice: tuple[int, ...]  # by seat; 0 is out
     starting_dice: int
-    first: int | None  # the opener of this round
-    number: int = 1  # of the round, from one
+    first: int | None  # the opener
+    number: int = 1  # from one
     kind: RoundKind = RoundKind.NORMAL
     owner: int | None = None  # of the special round
+    special_used: tuple[int, ...] = ()
+    banked: tuple[int, ...] = ()  # by seat, lives kept aside; empty where the rules have none
+    rolls: tuple[tuple[int, ...], ...] = ()  # by seat, the rolls for the order of play
+    showdown: Showdown | None = None  # how the last round ended
+
+    # Derived from `order` and `dice`: the seats that hold dice, in order of play; the dice on the table
+    living: tuple[int, ...] = field(default=(), init=False, repr=False, compare=False)
+    in_play: int = field(default=0, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        dice = self.dice
+        self.living = tuple([seat for seat in self.order if dice[seat]])  # type: ignore[misc]
+        self.in_play = sum(dice)  # type: ignore[misc]
+
+    def after(self, seat: int) -> int:
+        """Return the next living seat after `seat` in order of play; `seat` itself may be out."""
+        living = self.living
+        if seat in living:
+            return living[living.index(seat) + 1 - len(living)]
+        place = self.order.index(seat)
+        for other in self.order[place:] + self.order:
+            if self.dice[other]:
+                return other
+        raise ValueError("no seat holds dice")
+
+    def living_from(self, seat: int) -> int:
+        """Return `seat` if it holds dice, else the next living seat."""
+        return seat if self.dice[seat] else self.after(seat)
+
+
+@value
+class Position:
+    """The public state of a match: its round, and what changes from one action to the next."""
+
+    round: Round
+    phase: Phase
     turn: int | None = None  # None outside the bidding
     standing: Bid | None = None
     bidder: int | None = None
     passer: int | None = None  # the seat whose pass stands to be doubted instead of the bid
     passed: tuple[int, ...] = ()  # the seats that have passed in this round
-    special_used: tuple[int, ...] = ()
-    banked: tuple[int, ...] = ()  # by seat, lives kept aside; empty where the rules have none
-    rolls: tuple[tuple[int, ...], ...] = ()  # by seat, the rolls for the order of play
     rolling: tuple[int, ...] = ()  # the seats whose dice are awaited
-    showdown: Showdown | None = None  # how the last round ended
+
+    def replace(self, **changes: object) -> Position:
+        """Return this position with other values of some fields, its own or its round's: for tests and tools."""
+        own: dict[str, Any] = {field.name: changes.pop(field.name) for field in fields(self) if field.name in changes}
+        of_round: dict[str, Any] = changes
+        return replace(self, **{"round": replace(self.round, **of_round)} | own)
+
+    # The round's fields
+
+    @property
+    def rules(self) -> Rules:
+        """The rule set."""
+        return self.round.rules
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The seats in order of play."""
+        return self.round.order
+
+    @property
+    def dice(self) -> tuple[int, ...]:
+        """Number of dice by seat; 0 is out."""
+        return self.round.dice
+
+    @property
+    def starting_dice(self) -> int:
+        """Number of dice that the match began with."""
+        return self.round.starting_dice
+
+    @property
+    def first(self) -> int | None:
+        """The opener of this round."""
+        return self.round.first
+
+    @property
+    def number(self) -> int:
+        """Number of the round, from one."""
+        return self.round.number
+
+    @property
+    def kind(self) -> RoundKind:
+        """The kind of the round."""
+        return self.round.kind
+
+    @property
+    def owner(self) -> int | None:
+        """The seat whose special round it is."""
+        return self.round.owner
+
+    @property
+    def special_used(self) -> tuple[int, ...]:
+        """The seats that have had their special round."""
+        return self.round.special_used
+
+    @property
+    def banked(self) -> tuple[int, ...]:
+        """Lives kept aside by seat; empty where the rules have none."""
+        return self.round.banked
+
+    @property
+    def rolls(self) -> tuple[tuple[int, ...], ...]:
+        """Rolls for the order of play by seat."""
+        return self.round.rolls
+
+    @property
+    def showdown(self) -> Showdown | None:
+        """How the last round ended."""
+        return self.round.showdown
 
     @property
     def seats(self) -> int:
-        """Seats the match began with."""
-        return len(self.dice)
+        """Number of seats the match began with."""
+        return len(self.round.dice)
 
     @property
     def in_play(self) -> int:
-        """Dice on the table."""
-        return sum(self.dice)
+        """Number of dice on the table."""
+        return self.round.in_play
 
     @property
     def living(self) -> tuple[int, ...]:
         """Seats that still hold dice, in order of play."""
-        dice = self.dice
-        return tuple([seat for seat in self.order if dice[seat]])
+        return self.round.living
+
+    # What follows from the fields
 
     @property
     def winner(self) -> int | None:
@@ -134,25 +231,17 @@ class Position:
 
     def after(self, seat: int) -> int:
         """Return the next living seat after `seat` in order of play; `seat` itself may be out."""
-        order, dice = self.order, self.dice
-        place = order.index(seat)
-        for other in order[place + 1 :]:
-            if dice[other]:
-                return other
-        for other in order:
-            if dice[other]:
-                return other
-        raise ValueError("no seat holds dice")
+        return self.round.after(seat)
 
     def living_from(self, seat: int) -> int:
         """Return `seat` if it holds dice, else the next living seat."""
-        return seat if self.dice[seat] else self.after(seat)
+        return self.round.living_from(seat)
 
     def dice_to_roll(self, seat: int) -> int:
         """Return the number of dice awaited from a seat now."""
         if seat not in self.rolling:
             return 0
-        return 1 if self.phase is SEATING else self.dice[seat]
+        return 1 if self.phase is SEATING else self.round.dice[seat]
 
     def __str__(self) -> str:
         """Return the public line, all of the position in it; `parse_position` reads it back."""

@@ -7,7 +7,7 @@ else in the engine imports this module.
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from engine.actions import PASS, Action, Bid, Call, parse_action
@@ -15,11 +15,10 @@ from engine.errors import ActionTextError, DudoError
 from engine.hands import Hand
 from engine.json_field import FieldError, JsonField, one_line
 from engine.legality import check
-from engine.match import Match
-from engine.position import Phase, Position
+from engine.match import Match, visible_seats
+from engine.position import Phase, Position, Round
 from engine.rules import DICE, RoundKind, Rules
 from engine.rulesets import RULESETS
-from engine.view import visible_seats
 
 MAX_SEATS = 64
 """Far more than any table has: what a case takes to check grows with the square of them."""
@@ -116,9 +115,8 @@ def _match(written: JsonField, rules: Rules) -> tuple[tuple[str, ...], Match]:
         fields["dice"].fail("nobody holds a die")
     owner = None if fields["owner"].value is None else _seat(fields["owner"], seats)
     used = {*_seats(fields["special_used"], seats)} | ({owner} if owner is not None else set())
-    position = Position(
+    under_way = Round(
         rules=rules,
-        phase=Phase.OVER,
         order=tuple(range(len(seats))),
         dice=dice,
         starting_dice=fields["starting_dice"].whole(1),
@@ -128,22 +126,22 @@ def _match(written: JsonField, rules: Rules) -> tuple[tuple[str, ...], Match]:
         special_used=tuple(sorted(used)),
     )
     stands = fields.get("standing_bid", JsonField(None))
-    bid, bidder = (None, None) if stands.value is None else _standing(stands, position, seats)
-    return seats, Match(_under_way(position, bid, bidder), _hands(fields["hands"], seats, dice))
+    bid, bidder = (None, None) if stands.value is None else _standing(stands, under_way, seats)
+    return seats, Match(_position(under_way, bid, bidder), _hands(fields["hands"], seats, dice))
 
 
-def _under_way(position: Position, bid: Bid | None, bidder: int | None) -> Position:
-    if len(position.living) == 1:
-        return position
-    assert position.first is not None
-    turn = position.living_from(position.first) if bidder is None else position.after(bidder)
-    return replace(position, phase=Phase.BIDDING, turn=turn, standing=bid, bidder=bidder)
+def _position(under_way: Round, bid: Bid | None, bidder: int | None) -> Position:
+    if len(under_way.living) == 1:
+        return Position(under_way, Phase.OVER)
+    assert under_way.first is not None
+    turn = under_way.living_from(under_way.first) if bidder is None else under_way.after(bidder)
+    return Position(under_way, Phase.BIDDING, turn, standing=bid, bidder=bidder)
 
 
-def _standing(written: JsonField, position: Position, seats: tuple[str, ...]) -> tuple[Bid, int]:
+def _standing(written: JsonField, under_way: Round, seats: tuple[str, ...]) -> tuple[Bid, int]:
     fields = written.fields(("by", "bid"))
     bidder, bid = _seat(fields["by"], seats), _action(fields["bid"])
-    if not position.dice[bidder]:
+    if not under_way.dice[bidder]:
         fields["by"].fail("holds no dice")
     if not isinstance(bid, Bid) or bid.quantity < 1 or not 1 <= bid.face <= 6:
         fields["bid"].fail("is no bid that could stand")

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
+FACES = (1, 2, 3, 4, 5, 6)
+ACES = 1
 DICE = 5
 """Dice a player starts with, and the most a player may hold: the same in all five texts."""
 
@@ -24,46 +26,28 @@ class Visibility(StrEnum):
 class RoundKind(StrEnum):
     """A kind of round, by its name in the rule cases: it changes the face, the wild aces and the visibility."""
 
+    fixed_face: bool  # whether the opening bid's face stays for the round
+    wilds: bool  # whether aces may be wild in it, where the rule set has wild aces at all
+    visibility: Visibility  # whose dice each player sees in it
+
     NORMAL = "normal"
-    FIXED_FACE = "fixed-face"
-    FIXED_FACE_NO_WILDS = "fixed-face-no-wilds"
-    FIXED_FACE_NO_WILDS_OPEN = "fixed-face-no-wilds-open"
-    FIXED_FACE_NO_WILDS_CLOSED = "fixed-face-no-wilds-closed"
-    BLIND = "blind"
-    OPEN = "open"
+    FIXED_FACE = "fixed-face", True
+    FIXED_FACE_NO_WILDS = "fixed-face-no-wilds", True, False
+    FIXED_FACE_NO_WILDS_OPEN = "fixed-face-no-wilds-open", True, False, Visibility.OTHERS
+    FIXED_FACE_NO_WILDS_CLOSED = "fixed-face-no-wilds-closed", True, False, Visibility.ONE_DIE
+    BLIND = "blind", False, True, Visibility.OWNER
+    OPEN = "open", False, True, Visibility.OTHERS
 
-    __hash__ = str.__hash__  # an enum's own is written in Python: caches of legality look kinds up at every press
+    def __new__(
+        cls, name: str, fixed_face: bool = False, wilds: bool = True, visibility: Visibility = Visibility.OWN
+    ) -> "RoundKind":
+        """Make the member of this name, with its attributes."""
+        kind = str.__new__(cls, name)
+        kind._value_ = name
+        kind.fixed_face, kind.wilds, kind.visibility = fixed_face, wilds, visibility
+        return kind
 
-    @property
-    def fixed_face(self) -> bool:
-        """Whether the opening bid's face stays for the round."""
-        return self in _FIXED_FACE
-
-    @property
-    def wilds(self) -> bool:
-        """Whether aces may be wild in it, where the rule set has wild aces at all."""
-        return self not in _NO_WILDS
-
-    @property
-    def visibility(self) -> Visibility:
-        """Whose dice each player sees in it."""
-        return _VISIBILITY.get(self, Visibility.OWN)
-
-
-_NO_WILDS = frozenset(
-    {
-        RoundKind.FIXED_FACE_NO_WILDS,
-        RoundKind.FIXED_FACE_NO_WILDS_OPEN,
-        RoundKind.FIXED_FACE_NO_WILDS_CLOSED,
-    }
-)
-_FIXED_FACE = _NO_WILDS | {RoundKind.FIXED_FACE}
-_VISIBILITY = {
-    RoundKind.BLIND: Visibility.OWNER,
-    RoundKind.OPEN: Visibility.OTHERS,
-    RoundKind.FIXED_FACE_NO_WILDS_OPEN: Visibility.OTHERS,
-    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: Visibility.ONE_DIE,
-}
+    __hash__ = str.__hash__  # an enum's own is written in Python: legality looks kinds up at every press
 
 
 MayCall = Literal["in-turn", "anyone"]

@@ -1,38 +1,37 @@
 """How a call is settled: the count, the dice won and lost, the seats that are out, and the round that comes next."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import product
 from operator import sub
 from typing import NamedTuple
 
 from engine import rounds
-from engine.actions import DUDO, FACES, Bid, Call
+from engine.actions import DUDO, Bid, Call
 from engine.hands import Hand, count
-from engine.position import Position, Showdown
-from engine.rules import DICE, ExactCall, RoundKind
+from engine.position import CHOOSING, OVER, ROLLING, Position, Round, Showdown
+from engine.rules import DICE, FACES, ExactCall, RoundKind
 
 
 def settle(position: Position, hands: tuple[Hand, ...], caller: int, call: Call) -> Position:
     """Return the position after a legal call, with its `Showdown`."""
+    ended = position.round
     bid, bidder = standing(position)
     verdict = _verdict(position, hands, caller, call)
-    dice, banked = _apply_dice_change(position, verdict)
+    dice, banked = _apply_dice_change(ended, verdict)
     showdown = Showdown(
-        number=position.number,
+        number=ended.number,
         call=call,
         caller=caller,
         doubted=bidder if position.passer is None or call is not DUDO else position.passer,
         bid=bid,
-        kind=position.kind,
+        kind=ended.kind,
         matching=verdict.matching,
         right=verdict.right,
         hands=hands,
-        change=tuple(map(sub, dice, position.dice)),
+        change=tuple(map(sub, dice, ended.dice)),
         out=() if verdict.seat is None or dice[verdict.seat] else (verdict.seat,),
     )
-    paid = replace(position, dice=dice, banked=banked, showdown=showdown)
-    return _next_round(paid, showdown, verdict.first, cancelled=verdict.right and verdict.seat is None)
+    return _next_position(ended, verdict, showdown, dice, banked)
 
 
 def honest_pass(hand: Iterable[int], *, wild_aces: bool = False) -> bool:
@@ -79,13 +78,25 @@ def _on_pass(position: Position, hand: Hand, caller: int, passer: int) -> _Verdi
 
 
 def _on_exact(rule: ExactCall, matching: int, right: bool, caller: int, bidder: int) -> _Verdict:
-    outcome = rule.right if right else rule.wrong
-    role, _, effect = outcome.partition("-")
-    seat = {"caller": caller, "bidder": bidder, "nobody": None}[role]
-    loser = caller if seat is None or effect == "gains" else seat
+    seat, dice = _exact_outcome(rule.right if right else rule.wrong, caller, bidder)
+    loser = caller if seat is None or dice > 0 else seat
     opener = rule.opener_if_right if right else rule.opener_if_wrong
-    first = {"bidder": bidder, "caller": caller, "loser": loser}[opener]
-    return _Verdict(matching, right, seat, 1 if effect == "gains" else -1, first)
+    first = bidder if opener == "bidder" else caller if opener == "caller" else loser
+    return _Verdict(matching, right, seat, dice, first)
+
+
+def _exact_outcome(outcome: str, caller: int, bidder: int) -> tuple[int | None, int]:
+    """Return the seat that wins or loses dice, if any, and how many."""
+    match outcome:
+        case "caller-gains":
+            return caller, 1
+        case "caller-loses":
+            return caller, -1
+        case "bidder-gains":
+            return bidder, 1
+        case "bidder-loses":
+            return bidder, -1
+    return None, -1  # "nobody-loses"
 
 
 def standing(position: Position) -> tuple[Bid, int]:
@@ -95,12 +106,12 @@ def standing(position: Position) -> tuple[Bid, int]:
     return position.standing, position.bidder
 
 
-def _apply_dice_change(position: Position, verdict: _Verdict) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _apply_dice_change(ended: Round, verdict: _Verdict) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return dice and banked lives by seat: a cup holds five dice at most, and a banked life is lost first."""
     seat = verdict.seat
     if seat is None:
-        return position.dice, position.banked
-    dice, banked = [*position.dice], [*position.banked]
+        return ended.dice, ended.banked
+    dice, banked = [*ended.dice], [*ended.banked]
     if verdict.dice > 0 and dice[seat] == DICE:
         if banked:
             banked[seat] += 1
@@ -111,26 +122,46 @@ def _apply_dice_change(position: Position, verdict: _Verdict) -> tuple[tuple[int
     return tuple(dice), tuple(banked)
 
 
-def _next_round(position: Position, showdown: Showdown, first: int, *, cancelled: bool) -> Position:
-    if position.dice.count(0) == position.seats - 1:
-        return rounds.over(position)
-    number = position.number + 1
-    owner = _special_round_owner(position, showdown)
-    if owner is not None:
-        used = () if position.rules.special_again else (owner,)
-        position = replace(position, special_used=tuple(sorted({*position.special_used, *used})))
-        return rounds.choice_of(position, owner, number=number)
-    first = position.living_from(first)
-    if cancelled and position.rules.special_after_cancel:
-        return rounds.new_round(position, first, position.kind, position.owner, number=number)
-    return rounds.new_round(position, first, RoundKind.NORMAL, None, number=number)
+def _next_position(
+    ended: Round, verdict: _Verdict, showdown: Showdown, dice: tuple[int, ...], banked: tuple[int, ...]
+) -> Position:
+    rules, number, special_used = ended.rules, ended.number + 1, ended.special_used
+    first: int | None = verdict.first if dice[verdict.first] else ended.after(verdict.first)
+    phase, kind, owner = ROLLING, RoundKind.NORMAL, _special_round_owner(ended, showdown, dice)
+    if dice.count(0) == len(dice) - 1:
+        phase, number, first, owner = OVER, ended.number, None, None
+    elif owner is not None:
+        first = owner
+        if not rules.special_again:
+            special_used = tuple(sorted({*special_used, owner}))
+        if len(rules.choices) == 1:
+            kind = rules.choices[0]
+        else:
+            phase = CHOOSING
+    elif rules.special_after_cancel and verdict.right and verdict.seat is None:
+        kind, owner = ended.kind, ended.owner
+    coming = Round(
+        rules=rules,
+        order=ended.order,
+        dice=dice,
+        starting_dice=ended.starting_dice,
+        first=first,
+        number=number,
+        kind=kind,
+        owner=owner,
+        special_used=special_used,
+        banked=banked,
+        rolls=ended.rolls,
+        showdown=showdown,
+    )
+    return rounds.to_roll(coming) if phase is ROLLING else Position(coming, phase)
 
 
-def _special_round_owner(position: Position, showdown: Showdown) -> int | None:
+def _special_round_owner(ended: Round, showdown: Showdown, dice: tuple[int, ...]) -> int | None:
     """Return the seat that fell from two dice to one and has a special round now, if any."""
-    rules, seat = position.rules, showdown.loser
-    if seat is None or position.dice[seat] != 1 or not rules.special:
+    rules, seat = ended.rules, showdown.loser
+    if seat is None or dice[seat] != 1 or not rules.special:
         return None
-    if seat in position.special_used and not rules.special_again:
+    if seat in ended.special_used and not rules.special_again:
         return None
-    return seat if rules.special_with_two or len(position.living) > 2 else None
+    return seat if rules.special_with_two or len(dice) - dice.count(0) > 2 else None

@@ -2,12 +2,11 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 
 import pytest
 from hypothesis import settings
 
-from engine import Bid, Hand, Match, Phase, Position, RoundKind, Rules
+from engine import Bid, Hand, Match, Phase, Position, Round, RoundKind, Rules
 from hardware.emulated.virtual_loop import VirtualLoop
 
 # A noisy machine must not fail a property for being slow, and one commit must pass or fail the same way twice.
@@ -42,21 +41,19 @@ def put() -> Callable[..., Match]:
         starting: int = 0,
     ) -> Match:
         hands = tuple(Hand((3,) * held if isinstance(held, int) else held) for held in dice)
-        position = Position(
+        dealt = Round(
             rules=rules,
-            phase=Phase.BIDDING,
             order=tuple(range(len(hands))),
             dice=tuple(map(len, hands)),
             starting_dice=starting or 5 * len(hands),
             first=first,
             kind=kind,
             owner=owner,
-            turn=first,
             special_used=used,
             banked=banked,
         )
-        if bid is not None:
-            position = replace(position, standing=bid, bidder=by, turn=position.after(by))
-        return Match(position, hands)
+        if bid is None:
+            return Match(Position(dealt, Phase.BIDDING, first), hands)
+        return Match(Position(dealt, Phase.BIDDING, dealt.after(by), standing=bid, bidder=by), hands)
 
     return put

@@ -10,7 +10,7 @@ from typing import NoReturn, TypeVar
 from engine.actions import Bid, Call, parse_action
 from engine.errors import ActionTextError, NotationError
 from engine.hands import NOTHING, Hand, parse_hand
-from engine.position import Phase, Position, Showdown
+from engine.position import Phase, Position, Round, Showdown
 from engine.rules import RoundKind
 from engine.rulesets import parse_rules
 
@@ -156,29 +156,31 @@ def parse_position(text: str) -> Position:
     dice = tokens.dice_in_order()
     tokens.check_seat(owner)
     tokens.need("of")
-    position = Position(
+    starting_dice = tokens.number("the dice at the start")
+    first, turn = tokens.seat_after("first"), tokens.seat_after("turn")
+    standing = tokens.bid() if tokens.has("bid") else None
+    bidder, passer = tokens.seat_after("by"), _passer(tokens)
+    passed, special_used = tokens.seats_after("passed"), tokens.seats_after("used")
+    banked = tokens.numbers_by_seat("lives kept aside") if tokens.has("banked") else ()
+    rolls = _rolls(tokens) if tokens.has("rolls") else ()
+    rolling = tokens.seats_after("rolling")
+    showdown = _showdown(tokens) if tokens.has("after") else None
+    tokens.end()
+    now = Round(
         rules=rules,
-        phase=phase,
+        order=tuple(dice),
+        dice=tuple(count for _, count in sorted(dice.items())),
+        starting_dice=starting_dice,
+        first=first,
         number=number,
         kind=kind,
         owner=owner,
-        order=tuple(dice),
-        dice=tuple(count for _, count in sorted(dice.items())),
-        starting_dice=tokens.number("the dice at the start"),
-        first=tokens.seat_after("first"),
-        turn=tokens.seat_after("turn"),
-        standing=tokens.bid() if tokens.has("bid") else None,
-        bidder=tokens.seat_after("by"),
-        passer=_passer(tokens),
-        passed=tokens.seats_after("passed"),
-        special_used=tokens.seats_after("used"),
-        banked=tokens.numbers_by_seat("lives kept aside") if tokens.has("banked") else (),
-        rolls=_rolls(tokens) if tokens.has("rolls") else (),
-        rolling=tokens.seats_after("rolling"),
-        showdown=_showdown(tokens) if tokens.has("after") else None,
+        special_used=special_used,
+        banked=banked,
+        rolls=rolls,
+        showdown=showdown,
     )
-    tokens.end()
-    return position
+    return Position(now, phase, turn, standing=standing, bidder=bidder, passer=passer, passed=passed, rolling=rolling)
 
 
 def _round(tokens: _Tokens) -> tuple[int, RoundKind]:

@@ -23,12 +23,17 @@ from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.over import MatchOver
 from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
-from firmware_host.table.scenes.scene import MatchScene, Scene
+from firmware_host.table.scenes.scene import Game, MatchScene, Scene
 from firmware_host.table.scenes.shaking import Shaking
 
 Die = Annotated[int, msgspec.Meta(ge=1, le=6)]
 _SHOWDOWN_BYTES = 1024
 """The length of a called round's padding: more than the showdown adds to its record."""
+_POSITION = (
+    *("rules", "phase", "order", "dice", "starting_dice", "first", "number", "kind", "owner"),
+    *("turn", "standing", "bidder", "passer", "passed", "special_used", "banked", "rolls", "rolling", "showdown"),
+)
+"""The fields of a position in the order in which records keep them."""
 _SCENES: Mapping[str, type[Scene]] = {
     "lobby": Lobby,
     "shaking": Shaking,
@@ -69,24 +74,45 @@ def scene_name(scene: Scene) -> str:
 
 def encode_scene(scene: Scene) -> bytes:
     """Return a scene as JSON. Its length does not reveal how a call ended."""
-    kept = {field.name: getattr(scene, field.name) for field in fields(scene) if field.compare}
+    kept = {field.name: _kept(getattr(scene, field.name)) for field in fields(scene) if field.compare}
     body = msgspec.json.encode(kept)
     if not isinstance(scene, Called):
         return body
-    return body.rjust(2 * len(msgspec.json.encode(scene.game)) + _SHOWDOWN_BYTES)
+    return body.rjust(2 * len(msgspec.json.encode(_kept(scene.game))) + _SHOWDOWN_BYTES)
 
 
 def decode_scene(name: str, body: bytes) -> Scene:
     """Return the scene of this name. Raises `RecordError` for one that is damaged or of another version."""
     try:
-        scene = msgspec.json.decode(body, type=_SCENES[name], dec_hook=_hand_from_json)
+        kind = _SCENES[name]
     except KeyError:
         raise RecordError(f"no scene is called {name!r}") from None
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+    try:
+        scene = msgspec.convert(_with_rounds(msgspec.json.decode(body)), kind, dec_hook=_hand_from_json)
+    except (msgspec.MsgspecError, ValueError, LookupError, RecursionError) as error:
         raise RecordError(f"a record of {name!r} that cannot be read: {error}") from error
     # msgspec fills in the default that `game` has in `Scene` when the body lacks it.
     if isinstance(scene, MatchScene) and "game" not in vars(scene):
         raise RecordError(f"a record of {name!r} that cannot be read: there is no match in it")
+    return scene
+
+
+def _kept(part: object) -> object:
+    """Return a part of a scene as a record keeps it: a position with the fields of its round among its own."""
+    if not isinstance(part, Game):
+        return part
+    position = {name: getattr(part.position, name) for name in _POSITION}
+    match = {field.name: getattr(part.match, field.name) for field in fields(part.match)} | {"position": position}
+    return {field.name: getattr(part, field.name) for field in fields(part)} | {"match": match}
+
+
+def _with_rounds(scene: object) -> object:
+    """Return a scene's record in which each position has the fields of its round in `round`, as `Position` has."""
+    for game in scene.values() if isinstance(scene, dict) else ():
+        match = game.get("match") if isinstance(game, dict) else None
+        position = match.get("position") if isinstance(match, dict) else None
+        if isinstance(position, dict):
+            position["round"] = {**position}
     return scene
 
 

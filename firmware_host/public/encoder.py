@@ -9,7 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from engine import Bid, Call, Phase, Position, Showdown, legal_actions
-from engine.view import visible_seats
+from engine.match import visible_seats
 from firmware_host.public import messages
 from firmware_host.public.narration import Narrator
 from firmware_host.table import events

@@ -4,7 +4,7 @@
 """
 
 from engine import Bid, Reason
-from engine.view import visible_seats
+from engine.match import visible_seats
 from firmware_host.table.effects import SetPeek, Show
 from firmware_host.table.health import Alert
 from firmware_host.table.key_input import KeyInterpreter, Peek, Step

@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from drivers.messages import Device, Light
 from engine import Call, Position, Reason
+from engine.match import visible_seats
 from engine.rules import Visibility
-from engine.view import visible_seats
 from firmware_host.table.events import Repeat
 from firmware_host.table.health import Alert
 

@@ -59,7 +59,7 @@ def test_whose_turn_whose_bid_and_whose_pass_make_lists_of_their_own(rules: Rule
     match = put(rules, [5, 5, 5], bid=Bid(2, 4))
     for turn, bidder, passer in product(range(3), range(3), (None, 0, 1, 2)):
         for passed in ((), (0,), (1,), (2,), (0, 1, 2)):
-            position = replace(match.position, turn=turn, bidder=bidder, passer=passer, passed=passed)
+            position = match.position.replace(turn=turn, bidder=bidder, passer=passer, passed=passed)
             for shared, judged in shared_and_judged(Match(position)):
                 assert shared == judged
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import DUDO, KILL_SPOT, PALO_FIJO, PERUDO, RULESETS, Bid, Hand, HandsError, Match, Phase, RoundKind, Rules
+from engine.match import visible_seats
 from engine.opponent import choose
-from engine.view import visible_seats
 
 Put = Callable[..., Match]
 Walk = Callable[..., Iterator[Match]]

@@ -1,7 +1,5 @@
 """Rounds of every kind with any dice, bids, calls, passes, faults and names: nothing cut or covered on any display."""
 
-import dataclasses
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -131,7 +129,7 @@ def test_every_count_of_a_bid(dice: int, language: str) -> None:
     for matching in range(8 * dice + 1):
         hands = [2 if index < matching else 3 for index in range(8 * dice)]
         cups = {seat: hands[seat * dice : (seat + 1) * dice] for seat in range(8)}
-        position = dataclasses.replace(Match.start(PERUDO, 8).position, dice=(dice,) * 8)
+        position = Match.start(PERUDO, 8).position.replace(dice=(dice,) * 8)
         match = Match(position).roll(cups)
         for quantity in {1, matching, matching + 1, 40}:
             if quantity:
@@ -147,7 +145,7 @@ def test_every_number_of_seats_and_dice(seats: int, language: str) -> None:
     """As who shakes, who waits, who bids, who is off turn, who looks."""
     words, called = SPOKEN[language], NAMES[-seats:]
     for dice in range(1, 6):
-        to_roll = dataclasses.replace(Match.start(PERUDO, seats).position, dice=(dice,) * seats)
+        to_roll = Match.start(PERUDO, seats).position.replace(dice=(dice,) * seats)
         dealt = Match(to_roll).roll(dict.fromkeys(range(seats), (1, 2, 3, 4, 5)[:dice]))
         for me in (*range(seats), None):
             view = SeatView(SceneName.SHAKING, "Jo" if me is None else called[me], called, me, to_roll)

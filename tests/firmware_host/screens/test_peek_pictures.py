@@ -33,7 +33,7 @@ def round_of(kind: RoundKind, players: int = 8, dice: int = 5) -> Match:
     position = Match.start(replace(special, seating="fixed"), players).position
     owner = 0 if kind is not RoundKind.NORMAL else None
     held = (1 if owner == 0 else dice, *(dice,) * (players - 1))
-    return Match(replace(position, kind=kind, owner=owner, dice=held))
+    return Match(position.replace(kind=kind, owner=owner, dice=held))
 
 
 def bidding(match: Match, hands: Mapping[int, Sequence[int]], bid: Bid | None = None) -> Match:

@@ -31,7 +31,7 @@ from drivers.messages import (
     Tilted,
 )
 from engine import KILL_SPOT, PERUDO, PYRUDO, RULESETS, Hand, Match, Phase, Position, RoundKind, Rules
-from engine.view import visible_seats
+from engine.match import visible_seats
 from firmware_host.journal import records
 from firmware_host.table.effects import Announce, Effect, Record, Seeded, SetPeek, Show
 from firmware_host.table.events import Revealed, RoundBegan

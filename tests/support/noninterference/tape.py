@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from support.noninterference.tapped_ports import ROOM
 
-from engine import Match, Phase, Position, RoundKind, Rules
+from engine import Match, Phase, Position, Round, RoundKind, Rules
 from firmware_host.table.scenes.scene import Game
 
 Hands = tuple[tuple[int, ...], ...]
@@ -26,17 +26,16 @@ class Dealt:
     def game(self) -> Game:
         dice = tuple(map(len, self.hands))
         seats = tuple(range(len(dice)))
-        position = Position(
+        coming = Round(
             rules=self.rules,
-            phase=Phase.ROLLING,
             order=seats,
             dice=dice,
             starting_dice=5 * len(dice),
             first=0,
             kind=self.kind,
             owner=self.owner,
-            rolling=tuple(seat for seat in seats if dice[seat]),
         )
+        position = Position(coming, Phase.ROLLING, rolling=coming.living)
         fallen = tuple(seat for seat in seats if not dice[seat])
         return Game("the-same", Match(position), seats, fallen=fallen)
 

@@ -12,13 +12,13 @@ of the effects, a record wherever the scene moved and nowhere else, a deadline t
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 from support.table.program_cup import ProgramCup
 
 from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
-from engine import DUDO, PERUDO, Bid, Hand, Match, Phase, Position, Reason, RoundKind, Rules, View, legal_actions
+from engine import DUDO, PERUDO, Bid, Hand, Match, Phase, Position, Reason, Round, RoundKind, Rules, View, legal_actions
 from firmware_host.table.effects import Announce, Effect, HostMessage, Publish, Record, Seeded, SetPeek, Show
 from firmware_host.table.events import ActionTaken, LeaveReason, Left, MatchBrokenOff, PublicEvent, TimeUp
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
@@ -355,20 +355,18 @@ class Laid:
     @property
     def game(self) -> Game:
         seats = tuple(range(len(self.hands)))
-        position = Position(
+        dealt = Round(
             rules=self.rules,
-            phase=Phase.BIDDING,
             order=seats,
             dice=tuple(map(len, self.hands)),
             starting_dice=5 * len(seats),
             first=0,
             kind=self.kind,
             owner=self.owner,
-            turn=0,
         )
-        position = replace(position, turn=position.living_from(0))
+        position = Position(dealt, Phase.BIDDING, dealt.living_from(0))
         if self.bid is not None:
-            position = replace(position, standing=self.bid, bidder=self.by, turn=position.after(self.by))
+            position = Position(dealt, Phase.BIDDING, dealt.after(self.by), standing=self.bid, bidder=self.by)
         return Game("laid", Match(position, tuple(map(Hand, self.hands))), seats, deals=1, fallen=self.fallen)
 
 

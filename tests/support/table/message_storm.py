@@ -33,7 +33,7 @@ from drivers.messages import (
     Tilted,
 )
 from engine import RULESETS, Phase, Position, Showdown, View
-from engine.view import visible_seats
+from engine.match import visible_seats
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.journal import records

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from drivers.messages import Device
-from engine import PASS, PYRUDO, RULESETS, Bid, Match, Phase, Position, Reason, RoundKind
+from engine import PASS, PYRUDO, RULESETS, Bid, Match, Phase, Position, Reason, Round, RoundKind
 from firmware_host.screens.graphics.text import missing_glyphs
 from firmware_host.table.seat_view import Missing, SceneName, SeatView, TableReason
 from hardware.config.layout_schema import NAME_CHARACTERS
@@ -42,9 +42,8 @@ def to_be_rolled(draw: st.DrawFn) -> Position:
     held = draw(st.lists(st.integers(0, 5), min_size=seats, max_size=seats).filter(_is_a_round))
     living = [seat for seat, dice in enumerate(held) if dice]
     kind = draw(st.sampled_from((RoundKind.NORMAL, *rules.special)))
-    return Position(
+    coming = Round(
         rules=rules,
-        phase=Phase.ROLLING,
         order=tuple(draw(st.permutations(range(seats)))),
         dice=tuple(held),
         starting_dice=5 * seats,
@@ -52,9 +51,9 @@ def to_be_rolled(draw: st.DrawFn) -> Position:
         number=draw(st.integers(1, 60)),
         kind=kind,
         owner=None if kind is RoundKind.NORMAL else draw(st.sampled_from(living)),
-        rolling=tuple(living),
         banked=tuple(draw(st.lists(st.integers(0, 9), min_size=seats, max_size=seats))) if rules.banked_lives else (),
     )
+    return Position(coming, Phase.ROLLING, rolling=tuple(living))
 
 
 @st.composite

@@ -17,7 +17,6 @@ from engine import (
     SPOT,
     Bid,
     Match,
-    Position,
     Reason,
     Rules,
 )
@@ -102,13 +101,11 @@ def test_equal_stamps_skip_who_did_not_press() -> None:
 
 def test_equal_stamps_go_by_the_order_of_play_and_not_of_the_chairs() -> None:
     order = (2, 0, 3, 1)
-    position = Match.start(KILL_SPOT, 4).position
-    position = Position(**{name: getattr(position, name) for name in position.__dataclass_fields__} | {"order": order})
+    position = Match.start(KILL_SPOT, 4).position.replace(order=order, bidder=0)
     race = CallWindow()
     for player in (1, 3, 2):
         race = race.joined_by(TimedAction(player, DUDO, 5))
-    bid = Position(**{n: getattr(position, n) for n in position.__dataclass_fields__} | {"bidder": 0})
-    assert [claimed.player for claimed in race.result(bid)] == [3, 1, 2]
+    assert [claimed.player for claimed in race.result(position)] == [3, 1, 2]
 
 
 def test_who_came_too_late_is_told_that_the_bid_has_changed() -> None:
