@@ -8,7 +8,6 @@ is described by its annotation and needs no line here.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
-from types import NoneType
 from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 from engine.rules import ExactCall, PassRule, RoundKind, Rules
@@ -51,12 +50,15 @@ def _described(name: str, hint: Any) -> RuleField:
         return RuleField(name, key, FieldType.NAME)
     if hint is bool:
         return RuleField(name, key, FieldType.SWITCH)
-    if NoneType in get_args(hint):
+    if hint in (ExactCall | None, PassRule | None):
         return RuleField(name, key, FieldType.PART, part=get_args(hint)[0])
-    if get_origin(hint) is tuple:
+    if get_origin(hint) is tuple and RoundKind in get_args(hint):
         return RuleField(name, key, FieldType.KINDS, tuple(RoundKind))
-    words = get_args(hint) if get_origin(hint) is Literal else tuple(RoundKind)
-    return RuleField(name, key, FieldType.CHOICE, words)
+    if hint is RoundKind:
+        return RuleField(name, key, FieldType.CHOICE, tuple(RoundKind))
+    if get_origin(hint) is Literal:
+        return RuleField(name, key, FieldType.CHOICE, get_args(hint))
+    raise TypeError(f"no FieldType describes {hint}, the type of the rule field {name}")
 
 
 _FIELDS: Mapping[type, Mapping[str, RuleField]] = {
