@@ -10,12 +10,12 @@ import subprocess
 from functools import partial
 from pathlib import Path
 
+from support import ROOT
 from support.system import debian_root
 from support.system.debian_root import RootError, run
 
-HERE = Path(__file__).parent
-MODULES = HERE / "modules"
-INIT = HERE / "guest" / "init"
+MODULES = Path(__file__).with_name("modules")
+INIT = ROOT / "tests/support/guest/files/init"
 PACKAGES = ("linux-image-amd64", "linux-headers-amd64", "linux-source", "gcc", "make", "busybox-static")
 TOOLS = ("base-files", "coreutils", "dash", "diffutils", "findutils", "grep", "mawk", "sed")
 """What building a module asks for and every system has."""
