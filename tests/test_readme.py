@@ -76,7 +76,9 @@ def takes_long(command: str) -> bool:
 def environment(folder: Path) -> dict[str, str]:
     """This computer's, with the command on the path, no browser to open and no state but the folder's."""
     kept = {
-        name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY", "MAKEFLAGS")
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("DISPLAY", "WAYLAND_DISPLAY", "MAKEFLAGS", "ARGS")  # ARGS is that of `make test-all`
     }
     own = {"HOME": str(folder), "XDG_STATE_HOME": str(folder / "state"), "XDG_RUNTIME_DIR": str(folder / "run")}
     return {**kept, **own, "PATH": f"{sys.prefix}/bin:{os.environ['PATH']}", "TERM": "xterm", "COLUMNS": "120"}

@@ -147,7 +147,7 @@ def test_what_a_cup_opened_is_remembered_over_a_restart() -> None:
     assert evening.scene is SceneName.BIDDING
     again = come_up(evening)
     played = MatchLog(evening.game.id, "2026-11-21", [MatchLogEntry(evening.game.id, encode_events(evening.said))])
-    again.table.remember(opened_by_cups(played, again.table.scene))
+    again.table.remember_entropies(opened_by_cups(played, again.table.scene))
     rng = random.Random(1)
     while again.scene is not SceneName.SHAKING:
         rng.choice([hand for hand in again if hand.awaited]).does_something(rng)

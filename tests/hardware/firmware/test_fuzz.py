@@ -124,7 +124,7 @@ def windows(column: int, width: int, page: int) -> Act:
         lease = bench.cup._lease
         assert lease is not None
         cut = [link.Window(page, column, bytes([DIE]) * min(width, 128 - column))]
-        bench.say(link.Picture(1, lease.display.crc, 1, DisplayMode(), cut, True))
+        bench.say(link.Picture(1, lease.panel.crc, 1, DisplayMode(), cut, True))
 
     return act
 

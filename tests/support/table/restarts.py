@@ -71,10 +71,10 @@ class _HearingTable(Table):
         super().__init__(*arguments)
         self._taken_ones = taken
 
-    def take(self, message: Message | HostMessage, now_ns: int) -> list[Effect]:
+    def handle(self, message: Message | HostMessage, now_ns: int) -> list[Effect]:
         if not isinstance(message, HostMessage):
             self._taken_ones.append(message)
-        return super().take(message, now_ns)
+        return super().handle(message, now_ns)
 
 
 class _WatchedLinks:
