@@ -19,6 +19,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import luma.oled.device  # noqa: F401  # it starts threads when it is imported, which the first tape alone would have
 import pytest
 from support.noninterference.outlets import Nobody, Service, TapedLoop, Terminal, read_by_others, reader
 from support.noninterference.readable_texts import listening, parts, shown_as_text, texts
