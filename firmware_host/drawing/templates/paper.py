@@ -1,7 +1,7 @@
 """A printed sheet in true millimetres: lines to cut, lines to mark, holes, and bars to check the print with.
 
-A sheet is A4; what is drawn also fits on US Letter. Solid lines are cut. Dashed lines are only marked: where a part or
-a wall goes.
+A sheet is as large as what a browser prints on A4 and on US Letter alike within its usual margins: a larger one would
+be scaled down. Solid lines are cut. Dashed lines are only marked: where a part or a wall goes.
 """
 
 from collections.abc import Sequence
@@ -10,14 +10,14 @@ from typing import Literal
 from firmware_host.drawing.wiring.svg import INK, QUIET, Point, Svg
 from hardware.boards.dimensions import Size
 
-A4: Size = (210.0, 297.0)
-LETTER_HEIGHT = 279.4
-MARGIN = 8.0
-"""Millimetres at each side that printers leave white."""
+SHEET: Size = (189.0, 258.0)
+"""A4 has 210 mm and US Letter 279.4 mm, less Chromium's margins of 10.2 mm at each side."""
+MARGIN = 0.3
+"""Half of a line's width, and a little more."""
 SCALE_BAR = 50
 """Length in millimetres of the bars that show whether the print has its true size."""
 
-TOP = 42.0
+TOP = 34.0
 """Where the pieces begin: below the title and the bars."""
 _CUT, _MARK = 0.35, 0.25
 _TEXT, _TITLE = 3.0, 5.0
@@ -30,10 +30,10 @@ class Paper:
     def __init__(self, title: str, notes: Sequence[str]) -> None:
         self._svg = Svg()
         self._title = title
-        self.text((MARGIN, 13), title, size=_TITLE, weight="bold")
+        self.text((MARGIN, 5), title, size=_TITLE, weight="bold")
         for index, note in enumerate(notes):
-            self.text((MARGIN, 18.5 + 4 * index), note)
-        self._draw_scale((A4[0] - MARGIN - SCALE_BAR - 8, 12))
+            self.text((MARGIN, 10.5 + 4 * index), note)
+        self._draw_scale((SHEET[0] - MARGIN - SCALE_BAR - 8, 4))
 
     def cut(self, *corners: Point) -> None:
         """Draw a closed line to cut along."""
@@ -101,7 +101,7 @@ class Paper:
 
     def document(self) -> str:
         """Return the text of the file."""
-        return self._svg.document(A4, self._title, unit="mm")
+        return self._svg.document(SHEET, self._title, unit="mm")
 
     def _draw_scale(self, at: Point) -> None:
         """Draw a level and an upright bar: a printer can be wrong in one direction alone."""
@@ -110,7 +110,7 @@ class Paper:
         self._svg.path(f"M{x:g} {y:g}h{SCALE_BAR}{ticks}", stroke=INK, stroke_width=_CUT, data_line="scale")
         self.text((x + SCALE_BAR / 2, y + 7), f"{SCALE_BAR} mm, if printed at 100 %", size=2.6, anchor="middle")
         self.text((x + SCALE_BAR / 2, y + 10.5), "measure both bars first", size=2.6, anchor="middle")
-        x, y = A4[0] - MARGIN, at[1]
+        x, y = SHEET[0] - MARGIN, at[1]
         ticks = "".join(f"M{x:g} {y + mm:g}h-{2.5 if mm % 50 else 4:g}" for mm in range(0, SCALE_BAR + 1, 10))
         self._svg.path(f"M{x:g} {y:g}v{SCALE_BAR}{ticks}", stroke=INK, stroke_width=_CUT, data_line="scale")
 

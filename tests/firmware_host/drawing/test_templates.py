@@ -1,17 +1,20 @@
 """The templates to cut from: true millimetres, every part fits where it goes, and nothing is cut twice."""
 
+import re
+import zlib
 from itertools import combinations
 from math import cos, hypot, radians, tan
 from typing import NamedTuple
 from xml.etree import ElementTree
 
 import pytest
+from support.host.browser import a_chromium
 from support.host.wiring_drawings import SVG, Sheet, Written
 
-from docs.pictures import TABLES, templates
+from docs.pictures import FOLDER, TABLES, templates
 from firmware_host.drawing.templates import seat_box
 from firmware_host.drawing.templates.cup_base import DIAMETERS, PICO_DIAMETERS, cup_base_sheet, wedge_height
-from firmware_host.drawing.templates.paper import A4, LETTER_HEIGHT, MARGIN, SCALE_BAR
+from firmware_host.drawing.templates.paper import SCALE_BAR, SHEET
 from firmware_host.drawing.templates.seat_box import BUTTONS, FACE, THICKNESS, box_sheet, face_sheet
 from hardware.boards.dimensions import DISPLAYS, LIGHT_HOLE, PICO
 from hardware.config.layout import load_builtin
@@ -19,6 +22,8 @@ from hardware.firmware import wiring
 
 SHEETS = {name: sheet.text for name, sheet in templates().items()}
 FACES = {chip: face_sheet(chip) for chip in DISPLAYS}
+BROWSER_MARGIN = 10.16
+"""Millimetres: 0.4 inch, what Chromium leaves free at each side unless it is told otherwise."""
 in_every_sheet = pytest.mark.parametrize("name", SHEETS)
 for_every_display = pytest.mark.parametrize("chip", DISPLAYS)
 
@@ -77,7 +82,7 @@ def texts(text: str) -> list[Written]:
 @in_every_sheet
 def test_a_unit_of_a_sheet_is_a_millimetre(name: str) -> None:
     root = ElementTree.fromstring(SHEETS[name])
-    width, height = A4
+    width, height = SHEET
     assert (root.attrib["width"], root.attrib["height"]) == (f"{width:g}mm", f"{height:g}mm")
     assert root.attrib["viewBox"] == f"0 0 {width:g} {height:g}"
 
@@ -94,10 +99,13 @@ def test_a_sheet_has_a_level_and_an_upright_bar_of_50_mm(name: str) -> None:
 
 
 @in_every_sheet
-def test_all_of_it_can_be_printed_on_a4_and_on_letter(name: str) -> None:
+def test_a_browser_prints_all_of_it_on_a4_and_on_letter_without_scaling_it(name: str) -> None:
     drawn = [*shapes(SHEETS[name], "cut"), *shapes(SHEETS[name], "mark")]
     written = [Shape(text.left, text.top, text.right, text.bottom) for text in texts(SHEETS[name])]
-    paper = Shape(MARGIN - 0.01, MARGIN - 0.5, A4[0] - MARGIN + 0.01, LETTER_HEIGHT - MARGIN)
+    paper = Shape(0, 0, *SHEET)
+    for width, height in ((210, 297), (215.9, 279.4)):
+        assert SHEET[0] <= width - 2 * BROWSER_MARGIN
+        assert SHEET[1] <= height - 2 * BROWSER_MARGIN
     assert [shape for shape in (*drawn, *written) if not paper.holds(shape)] == []
 
 
@@ -215,3 +223,31 @@ def test_what_is_on_a_disc_fits_the_smallest_circle_that_can_be_cut(
     assert len(on_it) > 3
     for shape in on_it:
         assert max(hypot(a - x, b - y) for a in (shape.left, shape.right) for b in (shape.top, shape.bottom)) <= radius
+
+
+@pytest.mark.slow
+def test_chromium_prints_a_millimetre_as_a_millimetre() -> None:
+    usual = dict.fromkeys(("top", "right", "bottom", "left"), "0.4in")
+    with a_chromium() as chromium:
+        page = chromium.new_page()
+        for name in SHEETS:
+            page.goto((FOLDER / name).as_uri())
+            for paper in ("A4", "Letter"):
+                printed = page.pdf(format=paper, margin=usual)
+                assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
+                assert points_in_a_millimetre(printed) == pytest.approx(72 / 25.4, rel=0.002)
+
+
+def points_in_a_millimetre(printed: bytes) -> float:
+    """The scale of a PDF: the product of the first two transformations of its drawing."""
+    streams = [_inflated(found) for found in re.findall(rb"stream\r?\n(.*?)endstream", printed, re.DOTALL)]
+    drawing = next(stream for stream in streams if b" cm" in stream)
+    outer, inner = (float(line.split()[0]) for line in re.findall(rb"([^\n]*) cm", drawing)[:2])
+    return outer * inner
+
+
+def _inflated(stream: bytes) -> bytes:
+    try:
+        return zlib.decompress(stream)
+    except zlib.error:
+        return b""
