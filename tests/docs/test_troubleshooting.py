@@ -65,3 +65,14 @@ def test_the_headings_that_the_doctor_names_are_there() -> None:
     headings = {*re.findall(r"^#+ (.*)$", (ROOT / "hardware" / "README.md").read_text(encoding="utf-8"), re.MULTILINE)}
     assert named
     assert named <= headings
+
+
+def anchors(page: str) -> set[str]:
+    headings = re.findall(r"^#+ (.*)$", (ROOT / "docs" / page).read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_every_heading_it_links_to_is_there() -> None:
+    links = re.findall(r"\]\(([^)#]*)#([^)]+)\)", PAGE)
+    assert len(links) > 10
+    assert [(page, name) for page, name in links if name not in anchors(page or "troubleshooting.md")] == []
