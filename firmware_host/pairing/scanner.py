@@ -88,9 +88,10 @@ class UnassignedScanner:
         self._stop()
 
     def tap(self, post: Post) -> Post:
-        """Return a `post` that shows each message to this scanner too."""
-
+        """Return a `post` that shows each message to this scanner too; `post` itself if no seat can get a device."""
         self._post = post
+        if not self._devices:
+            return post
 
         def tapped(message: Message) -> None:
             try:
