@@ -31,7 +31,7 @@ from drivers.display.bus_worker import (
 from drivers.display.frame import DesiredFrame, DeviceFrame, FrameUpdate, Offset, Regions, diff, offset_at
 from drivers.display.oled import OledController
 from drivers.display.spi import Select
-from drivers.messages import Device, Found, Light, Lost, Post
+from drivers.messages import Brightness, Device, Found, Lost, Post
 from drivers.timing import Backoff, align_up
 
 log = logging.getLogger(__name__)
@@ -91,7 +91,7 @@ class Display:
     @property
     def is_bright(self) -> bool:
         """Whether it is to be as bright as it can: players may look at it."""
-        return self.desired.light is Light.BRIGHT
+        return self.desired.brightness is Brightness.BRIGHT
 
     @property
     def is_up_to_date(self) -> bool:
@@ -110,9 +110,10 @@ class Display:
         if self._set_desired(replace(self.desired, dots=dots, secret_regions=secret_regions)):
             self._on_change(self, first)
 
-    def light(self, light: Light) -> None:
+    def set_brightness(self, brightness: Brightness) -> None:
         """Set the brightness; a dark display is switched off, and keeps its picture for when it is on again."""
-        if light is not self.desired.light and self._set_desired(replace(self.desired, light=light)):
+        is_new = brightness is not self.desired.brightness
+        if is_new and self._set_desired(replace(self.desired, brightness=brightness)):
             self._on_change(self, False)
 
     def shift(self, offset: Offset) -> None:
@@ -150,11 +151,11 @@ class Display:
     @property
     def was_dark(self) -> bool:
         """Whether it is to be switched on again: it may have lost its memory meanwhile."""
-        return self.shown is not None and not self._is_lit and self.desired.light is not Light.DARK
+        return self.shown is not None and not self._is_lit and self.desired.brightness is not Brightness.DARK
 
     @property
     def _is_lit(self) -> bool:
-        return self.shown is not None and self.shown.desired.light is not Light.DARK
+        return self.shown is not None and self.shown.desired.brightness is not Brightness.DARK
 
     def _set_desired(self, desired: DesiredFrame) -> bool:
         """Set the desired frame; return whether anything must be sent, as it always must for a picture with dice."""

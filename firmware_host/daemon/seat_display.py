@@ -47,7 +47,7 @@ class SeatDisplay:
         if self._covered is None or self._shown is None or (view, menu) != self._shown[:2]:
             self._covered = draw(view, menu, self._words)
         self._shown = view, menu, look
-        self._display.light(view.light)
+        self._display.set_brightness(view.brightness)
         look = look if self.is_open else None
         lamp = view.me is not None and view.me in view.waiting_for
         if look is None:

@@ -5,7 +5,7 @@ Pure: the moments come in.
 
 from collections.abc import Sequence
 
-from drivers.messages import Drawn, Found, Light, Lost, Message, Opened, Pressed, Released, Replaced
+from drivers.messages import Brightness, Drawn, Found, Lost, Message, Opened, Pressed, Released, Replaced
 from firmware_host.fairness.commitments import head_text
 from firmware_host.table.effects import HostMessage, Publish, Show
 from firmware_host.table.health import ActiveAlerts
@@ -40,7 +40,7 @@ class ScreenDimmer:
     """
 
     def __init__(self) -> None:
-        self.light = Light.BRIGHT
+        self.brightness = Brightness.BRIGHT
         self.idle_frame = 0
         self._touched_ns = 0
         self._readable_since_ns = 0
@@ -58,9 +58,9 @@ class ScreenDimmer:
 
     def on_touch(self, now_ns: int) -> None:
         """Note a touch, which makes the displays bright."""
-        if self.light is Light.DARK:
+        if self.brightness is Brightness.DARK:
             self._is_waking, self._readable_since_ns = True, now_ns
-        self.light, self._touched_ns = Light.BRIGHT, now_ns
+        self.brightness, self._touched_ns = Brightness.BRIGHT, now_ns
 
     def on_displayed(self, now_ns: int) -> None:
         """Note that the last pictures have reached the displays."""
@@ -69,29 +69,29 @@ class ScreenDimmer:
 
     def _was_readable(self, at_ns: int) -> bool:
         """Whether the displays shone at the moment of a press."""
-        return self.light is not Light.DARK and at_ns >= self._readable_since_ns
+        return self.brightness is not Brightness.DARK and at_ns >= self._readable_since_ns
 
     def update(self, scene: Scene, now_ns: int) -> None:
         """Set brightness and idle frame for this scene and moment."""
         self._dark_after_ns = DARK_IN_MATCH_AFTER_NS if scene.is_in_a_match else DARK_AFTER_NS
         idle_ns = now_ns - self._touched_ns
         if idle_ns >= self._dark_after_ns:
-            self.light = Light.DARK
+            self.brightness = Brightness.DARK
         else:
-            self.light = Light.DIM if idle_ns >= DIM_AFTER_NS else Light.BRIGHT
+            self.brightness = Brightness.DIM if idle_ns >= DIM_AFTER_NS else Brightness.BRIGHT
         if not (isinstance(scene, Lobby) and scene.is_empty):
             self.idle_frame, self._next_frame_ns = 0, None
         elif self._next_frame_ns is None:
             self._next_frame_ns = now_ns + IDLE_FRAME_NS
-        elif self._next_frame_ns <= now_ns and self.light is not Light.DARK:
+        elif self._next_frame_ns <= now_ns and self.brightness is not Brightness.DARK:
             self.idle_frame, self._next_frame_ns = self.idle_frame + 1, now_ns + IDLE_FRAME_NS
 
     @property
     def deadline_ns(self) -> int | None:
         """The next moment at which brightness or idle frame change by themselves; None in the dark."""
-        if self.light is Light.DARK:
+        if self.brightness is Brightness.DARK:
             return None
-        due_ns = self._touched_ns + (DIM_AFTER_NS if self.light is Light.BRIGHT else self._dark_after_ns)
+        due_ns = self._touched_ns + (DIM_AFTER_NS if self.brightness is Brightness.BRIGHT else self._dark_after_ns)
         return due_ns if self._next_frame_ns is None else min(due_ns, self._next_frame_ns)
 
 
@@ -215,7 +215,7 @@ def seat_view(
         resumed=resumed,
         has_peeked=public.match is not None and state.peeked_in == public.match,
         page=state.page,
-        light=dimmer.light,
+        brightness=dimmer.brightness,
         head=_head(public),
         idle_frame=dimmer.idle_frame,
     )

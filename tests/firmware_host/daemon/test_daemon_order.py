@@ -73,7 +73,7 @@ class Panel:
         self.pictures.append(image.tobytes())
         self.records_by_then.append(len(self._journal.written))
 
-    def light(self, light: object) -> None:
+    def set_brightness(self, brightness: object) -> None:
         """Shine."""
 
 

@@ -57,7 +57,7 @@ class _Panel:
     def show(self, *_: object, **__: object) -> None:
         """Show."""
 
-    def light(self, *_: object) -> None:
+    def set_brightness(self, *_: object) -> None:
         """Shine."""
 
 
