@@ -47,7 +47,7 @@ class EmulatedCup(EmulatedUsbDevice):
         super().__init__(fitted, loop, seed=seed, accelerometer=accelerometer)
         self.panel_answers = True
         self._line = line or EmulatedLine(fitted.identity, loop)
-        self._line.hear(self._heard)
+        self._line.listen(self._receive)
         self._has_own_line = line is None
         self._levels: dict[str, bool] = {}
         self._chip = EmulatedLis3dh(self._rng.getrandbits(31), self._loop_ns) if accelerometer else None
@@ -126,7 +126,7 @@ class EmulatedCup(EmulatedUsbDevice):
             self._stop_reading(self._loop.time() - self._read_s)
             self._wake()
 
-    def _heard(self, received: bytes) -> None:
+    def _receive(self, received: bytes) -> None:
         if self._has_power:
             self._received += received
             self._wake()

@@ -14,19 +14,19 @@ CHUNK = 4096
 
 
 class EmulatedLine:
-    """A line that whatever hangs on it with `hear` listens to. `name` is what its port is looked for by."""
+    """A line that whatever hangs on it with `listen` listens to. `name` is what its port is looked for by."""
 
     def __init__(self, name: str, loop: asyncio.AbstractEventLoop) -> None:
         self.name = name
         self.is_there = True
         self._loop = loop
-        self._ears: list[Callable[[bytes], None]] = []
+        self._callbacks: list[Callable[[bytes], None]] = []
         self._port: EmulatedPort | None = None
         self._end: socket.socket | None = None
 
-    def hear(self, ear: Callable[[bytes], None]) -> None:
-        """Have `ear` called with what the host sends."""
-        self._ears.append(ear)
+    def listen(self, callback: Callable[[bytes], None]) -> None:
+        """Have `callback` called with what the host sends."""
+        self._callbacks.append(callback)
 
     def open(self) -> EmulatedPort:
         """Open the port. FileNotFoundError while pulled, SerialException while somebody has it open."""
@@ -74,8 +74,8 @@ class EmulatedLine:
         if not received:
             self._hang_up()
             return
-        for ear in self._ears:
-            ear(received)
+        for callback in self._callbacks:
+            callback(received)
 
     def _hang_up(self) -> None:
         if self._end is not None:

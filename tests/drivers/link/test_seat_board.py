@@ -37,8 +37,8 @@ class Bench:
         write = port.write
 
         def heard(data: bytes) -> int | None:
-            said = [link.from_body(body)[1] for body in ear.feed(data)]
-            self.pictures += [message for message in said if isinstance(message, link.Picture)]
+            asked = [link.from_body(body)[1] for body in ear.feed(data)]
+            self.pictures += [message for message in asked if isinstance(message, link.Picture)]
             return write(data)
 
         port.write = heard  # type: ignore[method-assign, assignment]

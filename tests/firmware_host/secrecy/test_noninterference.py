@@ -102,10 +102,10 @@ def test_whoever_may_not_see_a_die_hears_the_same_wherever_whatever_befalls(case
 
 
 def _is_silent(family: Family) -> None:
-    assert family.told == []
-    assert family.astray == [], "dice went somewhere although nobody looked"
+    assert family.leaks == []
+    assert family.misdirected == [], "dice went somewhere although nobody looked"
     assert len(family.covered) == 1, "cups that are down show something"
-    assert family.unseen == [], "who may look sees nothing"
+    assert family.invisible == [], "who may look sees nothing"
 
 
 @pytest.mark.slow
@@ -121,8 +121,8 @@ def _is_silent(family: Family) -> None:
 )
 def test_no_thread_does_more_for_some_dice_than_for_others_before_a_call(case: Case, tmp_path: Path) -> None:
     family = case.family(tmp_path, counts_work=True)
-    assert family.told == []
-    assert sum(heard.channel == "work" for heard in family.tape().heard) > 500
+    assert family.leaks == []
+    assert sum(output.channel == "work" for output in family.tape().outputs) > 500
 
 
 @pytest.mark.slow
@@ -143,5 +143,5 @@ def test_cups_that_are_down_show_nothing_in_the_album_even_of_their_owners(layou
 def test_asyncios_own_debug_lines_tell_nothing(layout: str, tmp_path: Path) -> None:
     deal = dealt(PALO_FIJO, CLOSED, 2)
     family = Family(tmp_path, LAYOUTS[layout].first(2), deal, incidents=[INCIDENTS["looks"]], debug=True)
-    assert family.told == []
-    assert sum(heard.channel == "log" for heard in family.tape().heard) > 500
+    assert family.leaks == []
+    assert sum(output.channel == "log" for output in family.tape().outputs) > 500

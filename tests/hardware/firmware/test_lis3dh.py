@@ -46,12 +46,12 @@ def after(bus: Bus, chip: Lis3dh, wait_ms: int) -> list[Sample]:
 def ticked(bus: Bus, cup: Accelerometer, for_ms: int) -> list[int]:
     """Let a cup be read whenever it wants to; return what it told."""
     until_ns = bus.now_ns + for_ms * MS
-    told = []
+    events = []
     while cup.due_ns <= until_ns:
         bus.now_ns = cup.due_ns
-        told += cup.tick(bus.now_ns)
+        events += cup.tick(bus.now_ns)
     bus.now_ns = until_ns
-    return [what for what, _ in told]
+    return [what for what, _ in events]
 
 
 def test_the_first_read_sets_it_up(bus: Bus, chip: Lis3dh) -> None:

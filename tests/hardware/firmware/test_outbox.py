@@ -15,10 +15,10 @@ def full() -> Outbox:
 
 
 def test_an_outbox_that_is_full_refuses_whole_pairs() -> None:
-    outbox, told = Outbox(BOOT), []
+    outbox, events = Outbox(BOOT), []
     for _ in range(2 * CAPACITY):
-        told += outbox.put(link.PRESSED, 0, b"\x00", 0) + outbox.put(link.RELEASED, 0, b"\x00", 0)
-    assert [event.what for event in told] == [link.PRESSED, link.RELEASED] * (CAPACITY // 2)
+        events += outbox.put(link.PRESSED, 0, b"\x00", 0) + outbox.put(link.RELEASED, 0, b"\x00", 0)
+    assert [event.what for event in events] == [link.PRESSED, link.RELEASED] * (CAPACITY // 2)
 
 
 def test_a_full_outbox_keeps_a_place_for_the_end_of_what_it_told() -> None:
@@ -52,21 +52,21 @@ def test_a_host_that_is_heard_again_hears_what_waits_within_50_ms() -> None:
     bench = Bench()
     bench.edge("ok", True)
     bench.let_pass(60_000)
-    bench.say(link.Ping(1, 500))
+    bench.send(link.Ping(1, 500))
     assert events_in(bench.let_pass(50)) == [1]
 
 
 def test_all_that_wait_are_through_within_200_ms_of_the_last_fault() -> None:
-    outbox, heard = full(), 0
+    outbox, acknowledged = full(), 0
     now_ns = 10_000 * MS
     outbox.enliven(now_ns)  # the first frame that came through again
-    while heard < CAPACITY:
+    while acknowledged < CAPACITY:
         assert outbox.due_ns is not None
         now_ns = max(now_ns, outbox.due_ns)
         for event in outbox.again(now_ns):
-            heard = max(heard, event.number)
+            acknowledged = max(acknowledged, event.number)
         now_ns += 10 * MS  # there, on the disk, and back
-        outbox.acknowledge(heard, now_ns)
+        outbox.acknowledge(acknowledged, now_ns)
     assert now_ns - 10_000 * MS <= 200 * MS
 
 
