@@ -45,7 +45,7 @@ NORMAL, FIXED, NO_WILDS = RoundKind.NORMAL, RoundKind.FIXED_FACE, RoundKind.FIXE
 CASES = [
     Case("wired-8", 8, KILL_SPOT, NORMAL, ["hangs", "presses"]),
     Case("boards-8", 7, KILL_SPOT, RoundKind.BLIND, ["cables", "late"]),
-    Case("wired-8", 5, KILL_SPOT, RoundKind.OPEN, ["leafs", "errors"]),
+    Case("wired-8", 5, KILL_SPOT, RoundKind.OPEN, ["turns_pages", "errors"]),
     Case("wired-4", 4, PYRUDO, NORMAL, ["cups", "lights"]),
     Case("boards-8", 6, PYRUDO, FIXED, ["errors", "disk"]),
     Case("spi", 3, OBLIGING, NORMAL, ["looks", "cables"]),
@@ -53,7 +53,7 @@ CASES = [
     Case("boards-8", 8, PERUDO, NORMAL, ["hangs", "looks"]),
     Case("wired-4", 3, PERUDO, FIXED, ["cables", "disk"]),
     Case("boards-8", 3, PALO_FIJO, NORMAL, ["a_pass", "cups", "presses"]),
-    Case("boards-8", 4, PALO_FIJO, OPEN, ["leafs", "lights"]),
+    Case("boards-8", 4, PALO_FIJO, OPEN, ["turns_pages", "lights"]),
     Case("wired-8", 7, PALO_FIJO, CLOSED, ["a_pass", "lights"]),
     Case("boards-8", 2, KILL_SPOT, RoundKind.OPEN, ["buttons", "a_spare"]),
     Case("radio", 4, PERUDO, NORMAL, ["hurried", "cups"]),
@@ -112,7 +112,7 @@ def _is_silent(family: Family) -> None:
 @pytest.mark.parametrize(
     "case",
     [
-        Case("boards-8", 3, KILL_SPOT, RoundKind.OPEN, ["leafs"]),
+        Case("boards-8", 3, KILL_SPOT, RoundKind.OPEN, ["turns_pages"]),
         Case("wired-8", 2, PERUDO, NORMAL, ["cables"]),
         Case("radio", 2, KILL_SPOT, RoundKind.BLIND, ["hurried"]),
         *(pytest.param(case, marks=pytest.mark.soak) for case in CASES),

@@ -346,7 +346,7 @@ def test_a_leaf_that_depends_on_dice_is_noticed(tmp_path: Path, monkeypatch: pyt
     turn = SeatState.turn_page
     monkeypatch.setattr(SeatState, "turn_page", lambda place, by, leaves: turn(place, by * (1 + die() % 2), leaves))
     deal = dealt(KILL_SPOT, RoundKind.OPEN, 4)
-    assert Fork(tmp_path, LAYOUTS["boards-8"].first(4), deal, incidents=[INCIDENTS["leafs"]]).leak(0)
+    assert Fork(tmp_path, LAYOUTS["boards-8"].first(4), deal, incidents=[INCIDENTS["turns_pages"]]).leak(0)
 
 
 def test_an_argument_that_only_asyncios_debug_lines_show_is_noticed(
