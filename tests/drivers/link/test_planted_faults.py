@@ -39,8 +39,8 @@ def test_a_cup_that_forgets_one_event_too_many(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_cup_that_says_an_event_only_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    again = Outbox.again
-    monkeypatch.setattr(Outbox, "again", lambda self, now_ns: again(self, now_ns) and [])
+    repeat = Outbox.repeat
+    monkeypatch.setattr(Outbox, "repeat", lambda self, now_ns: repeat(self, now_ns) and [])
     assert "events" in found()
 
 

@@ -55,7 +55,7 @@ class GuestSession:
 
     def listen(self) -> None:
         """Hear the room from now on, until the power is cut."""
-        self._listening = asyncio.create_task(self._hear(self.table.guest.port("events")))
+        self._listening = asyncio.create_task(self._read_states(self.table.guest.port("events")))
 
     def deafen(self) -> None:
         """Hear nothing more."""
@@ -164,7 +164,7 @@ class GuestSession:
         seat.tap(button, TAP_S)
         await asyncio.sleep(2 * TAP_S)
 
-    async def _hear(self, port: Port) -> None:
+    async def _read_states(self, port: Port) -> None:
         while line := await port.reader.readline():
             with suppress(msgspec.MsgspecError):  # the last piece of a connection that ended
                 state = messages.read(line)

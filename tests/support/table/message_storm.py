@@ -126,7 +126,7 @@ class Storm:
             self.table,
             _Journal(self),  # type: ignore[arg-type]
             seeds=lambda: rng.randbytes(32),
-            tell=self._hear,
+            tell=self._on_event,
             publish=self._publish,
         )
         self.displays = [_SeatDisplay(self, seat, draws) for seat in range(self.seats)]
@@ -289,7 +289,7 @@ class Storm:
         if state.position is not None:
             assert state.position.showdown in (None, self._revealed), "dice are public that nobody has revealed"
 
-    def _hear(self, event: PublicEvent) -> None:
+    def _on_event(self, event: PublicEvent) -> None:
         self.counts[f"told {type(event).__name__}"] += 1
         self._writer.event(event)
         if isinstance(event, Revealed):
