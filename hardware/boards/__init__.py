@@ -1,1 +1,1 @@
-"""The pin headers of a Raspberry Pi and a Pico, and what goes on a Pico."""
+"""The pins of a Raspberry Pi and a Pico, and the files for a Pico."""
