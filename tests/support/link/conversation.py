@@ -25,7 +25,7 @@ Row = dict[str, object]
 
 
 class FakeBoard(Board):
-    """A board on a virtual clock, with an ear at its line."""
+    """A board on a virtual clock, and a record of the frames on its line."""
 
     def __init__(self, loop: VirtualLoop) -> None:
         self.rows: list[Row] = []

@@ -25,15 +25,15 @@ class _LogHandler(logging.Handler):
 
 @contextmanager
 def listening(record: Callable[[object], None]) -> Iterator[None]:
-    root, ear = logging.getLogger(), _LogHandler(record)
+    root, handler = logging.getLogger(), _LogHandler(record)
     level = root.level
-    root.addHandler(ear)
+    root.addHandler(handler)
     root.setLevel(logging.DEBUG)
     try:
         yield
     finally:
         root.setLevel(level)
-        root.removeHandler(ear)
+        root.removeHandler(handler)
 
 
 def texts(things: Iterable[object]) -> list[str]:
