@@ -25,7 +25,7 @@ from drivers.display.frame import (
 )
 from drivers.link.port import Port, SerialPort
 from drivers.link.session import LinkSession
-from drivers.messages import Device, Found, Light, Lost, Post
+from drivers.messages import Brightness, Device, Found, Lost, Post
 from drivers.timing import Backoff
 from hardware.link import messages as link
 
@@ -51,8 +51,7 @@ NO_PICTURES = "the board takes short messages and no pictures; try another cable
 
 class BoardDisplayHealth:
     """The state of one board's panel, present until the board reports otherwise. `lost` is called with the reason,
-        `found`
-    when it is back."""
+    `found` when it is back."""
 
     def __init__(
         self, *, loop: asyncio.AbstractEventLoop, lost: Callable[[str], None], found: Callable[[], None]
@@ -150,8 +149,8 @@ class SeatBoard(LinkSession):
         after: int = 0,
     ) -> None:
         super().__init__(seat, port, loop=loop, post=post, identity=identity, address=address, after=after)
-        self._desired = DesiredFrame(light=Light.DARK)
-        self._light = Light.BRIGHT
+        self._desired = DesiredFrame(brightness=Brightness.DARK)
+        self._brightness = Brightness.BRIGHT
         self._is_shown_to = False
         self._confirmed: DeviceFrame | None = None
         self._on_its_way: DeviceFrame | None = None
@@ -179,18 +178,22 @@ class SeatBoard(LinkSession):
         """
         self._is_shown_to = True
         desired = replace(
-            self._desired, dots=to_page_format(image), secret_regions=tuple(dice), lamp=lamp, light=self._light
+            self._desired,
+            dots=to_page_format(image),
+            secret_regions=tuple(dice),
+            lamp=lamp,
+            brightness=self._brightness,
         )
         self._set_desired(desired, first=first)
 
-    def light(self, light: Light) -> None:
+    def set_brightness(self, brightness: Brightness) -> None:
         """Set the brightness. A dark panel is switched off and keeps its picture.
 
         A board is dark until its first picture, because it may still hold dice that an earlier daemon sent.
         """
-        self._light = light
-        if self._is_shown_to and light is not self._desired.light:
-            self._set_desired(replace(self._desired, light=light))
+        self._brightness = brightness
+        if self._is_shown_to and brightness is not self._desired.brightness:
+            self._set_desired(replace(self._desired, brightness=brightness))
 
     @property
     def is_shown(self) -> bool:
@@ -211,7 +214,7 @@ class SeatBoard(LinkSession):
         return None
 
     def _send_last(self) -> None:
-        self._desired = DesiredFrame(light=Light.DARK)
+        self._desired = DesiredFrame(brightness=Brightness.DARK)
         self._forget_picture()
         self._send_picture(None)
 

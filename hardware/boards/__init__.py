@@ -1,1 +1,1 @@
-"""The pins of a Raspberry Pi and a Pico, and the files for a Pico."""
+"""The pin headers of a Raspberry Pi and a Pico, the dimensions of parts, and what goes on a Pico."""

@@ -94,7 +94,7 @@ def test_what_is_right_is_in_force(config: ConfigFolder) -> None:
     reading = config.read()
     assert [seat.name for seat in reading.layout.seats] == ["Ñandú", "Bar"]
     assert reading.rules == parse(OURS)
-    assert not reading.troubles
+    assert not reading.alerts
 
 
 def test_a_layout_that_is_damaged_leaves_the_last_good_one_in_force(
@@ -104,7 +104,7 @@ def test_a_layout_that_is_damaged_leaves_the_last_good_one_in_force(
     damage(config.table)
     reading = config.read()
     assert (reading.layout, reading.rules) == (before.layout, before.rules)
-    assert reading.troubles.keys() == {Alert.LAYOUT}
+    assert reading.alerts.keys() == {Alert.LAYOUT}
 
 
 def test_rules_that_are_damaged_leave_the_last_good_ones_in_force(
@@ -114,7 +114,7 @@ def test_rules_that_are_damaged_leave_the_last_good_ones_in_force(
     damage(config.rules)
     reading = config.read()
     assert (reading.layout, reading.rules) == (before.layout, before.rules)
-    assert reading.troubles.keys() == {Alert.RULES}
+    assert reading.alerts.keys() == {Alert.RULES}
 
 
 def test_what_was_never_good_is_refused(config: ConfigFolder, damage: Callable[[Path], object]) -> None:
@@ -135,7 +135,7 @@ def test_both_may_be_wrong(config: ConfigFolder) -> None:
     config.rules.unlink()
     reading = config.read()
     assert (reading.layout, reading.rules) == (before.layout, before.rules)
-    assert reading.troubles.keys() == {Alert.LAYOUT, Alert.RULES}
+    assert reading.alerts.keys() == {Alert.LAYOUT, Alert.RULES}
 
 
 def test_the_rules_may_change_while_the_layout_is_wrong(config: ConfigFolder) -> None:
@@ -150,7 +150,7 @@ def test_every_fault_is_told_with_file_key_value_and_remedy_and_where_the_last_g
 ) -> None:
     config.kept()
     config.table.write_text(config.table.read_text().replace("red", "gren").replace("blue", "bleu"))
-    first, second, where = config.read().troubles[Alert.LAYOUT].splitlines()
+    first, second, where = config.read().alerts[Alert.LAYOUT].splitlines()
     assert first.startswith(f'{config.table}: seat[1, Ñandú].color = "gren": ')
     assert "did you mean green?" in first
     assert second.startswith(f'{config.table}: seat[2, Bar].color = "bleu": ')
@@ -162,7 +162,7 @@ def test_a_rule_set_that_is_spelled_wrong_is_a_fault_of_the_rules(config: Config
     config.kept()
     config.table.write_text(TABLE.format(rules="perudoo"))
     reading = config.read()
-    assert 'rules = "perudoo"' in reading.troubles[Alert.RULES]
+    assert 'rules = "perudoo"' in reading.alerts[Alert.RULES]
     assert reading.rules == parse(OURS)
 
 
@@ -211,7 +211,7 @@ def test_from_another_folder_a_file_is_the_same_one(config: ConfigFolder, monkey
     config.kept()
     config.table.unlink()
     monkeypatch.chdir(config.table.parent)
-    assert Configuration("table.toml", config.state).read().troubles
+    assert Configuration("table.toml", config.state).read().alerts
 
 
 def test_a_shipped_layout_needs_no_copy(tmp_path: Path) -> None:

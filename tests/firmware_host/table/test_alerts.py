@@ -74,9 +74,9 @@ def test_a_trouble_changes_nothing_that_the_evening_rests_on(harness: TableHarne
 
 def test_a_trouble_in_the_dark_wakes_nobody(harness: TableHarness) -> None:
     harness.wait(3600)
-    light = harness.shown[0].view.light
+    brightness = harness.shown[0].view.brightness
     harness.send(AlertRaised(Alert.DISK_FULL, WHY))
-    assert harness.shown[0].view.light is light
+    assert harness.shown[0].view.brightness is brightness
 
 
 def test_that_the_evening_begins_again_is_told_until_it_has_begun(harness: TableHarness) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from support.table.harness import SECOND, TableHarness, lay_out
 
-from drivers.messages import Button, Device, Light
+from drivers.messages import Brightness, Button, Device
 from engine import PYRUDO, Bid
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.table.effects import Record, Show
@@ -14,40 +14,47 @@ HANDS = [(1, 2, 3), (4, 5)]
 MINUTE_S = 60.0
 
 
-def lit(harness: TableHarness) -> Light:
+def lit(harness: TableHarness) -> Brightness:
     """What all displays have in common."""
-    (light,) = {hand.view.light for hand in harness}
-    return light
+    (brightness,) = {hand.view.brightness for hand in harness}
+    return brightness
 
 
 def in_the_dark() -> TableHarness:
     harness = lay_out(PYRUDO, HANDS, Bid(2, 3))
     harness.wait(30 * MINUTE_S)
-    assert lit(harness) is Light.DARK
+    assert lit(harness) is Brightness.DARK
     return harness
 
 
 def test_a_table_that_comes_up_is_bright() -> None:
-    assert lit(TableHarness()) is Light.BRIGHT
+    assert lit(TableHarness()) is Brightness.BRIGHT
 
 
 @pytest.mark.parametrize(
-    ("idle_s", "light"),
-    [(119.9, Light.BRIGHT), (120, Light.DIM), (899.9, Light.DIM), (900, Light.DARK), (86_400, Light.DARK)],
+    ("idle_s", "brightness"),
+    [
+        (119.9, Brightness.BRIGHT),
+        (120, Brightness.DIM),
+        (899.9, Brightness.DIM),
+        (900, Brightness.DARK),
+        (86_400, Brightness.DARK),
+    ],
 )
-def test_a_lobby_dims_after_two_minutes_and_is_dark_after_fifteen(idle_s: float, light: Light) -> None:
+def test_a_lobby_dims_after_two_minutes_and_is_dark_after_fifteen(idle_s: float, brightness: Brightness) -> None:
     harness = TableHarness()
     harness.wait(idle_s)
-    assert lit(harness) is light
+    assert lit(harness) is brightness
 
 
 @pytest.mark.parametrize(
-    ("idle_s", "light"), [(119.9, Light.BRIGHT), (120, Light.DIM), (1799.9, Light.DIM), (1800, Light.DARK)]
+    ("idle_s", "brightness"),
+    [(119.9, Brightness.BRIGHT), (120, Brightness.DIM), (1799.9, Brightness.DIM), (1800, Brightness.DARK)],
 )
-def test_a_match_stays_readable_for_half_an_hour(idle_s: float, light: Light) -> None:
+def test_a_match_stays_readable_for_half_an_hour(idle_s: float, brightness: Brightness) -> None:
     harness = lay_out(PYRUDO, HANDS)
     harness.wait(idle_s)
-    assert lit(harness) is light
+    assert lit(harness) is brightness
 
 
 @pytest.mark.parametrize("minutes", [2, 30])
@@ -56,9 +63,9 @@ def test_any_touch_makes_it_bright_at_once(touch: str, minutes: float) -> None:
     harness = lay_out(PYRUDO, HANDS)
     harness.wait(minutes * MINUTE_S)
     {"press": harness[1].press, "tilt": harness[1].tilt, "shake": harness[1].shake}[touch]()
-    assert lit(harness) is Light.BRIGHT
+    assert lit(harness) is Brightness.BRIGHT
     harness.wait(MINUTE_S)
-    assert lit(harness) is Light.BRIGHT
+    assert lit(harness) is Brightness.BRIGHT
 
 
 def test_a_cable_is_no_hand() -> None:
@@ -66,7 +73,7 @@ def test_a_cable_is_no_hand() -> None:
     harness.wait(2 * MINUTE_S)
     harness[0].lose(Device.CUP)
     harness[0].find(Device.CUP)
-    assert lit(harness) is Light.DIM
+    assert lit(harness) is Brightness.DIM
 
 
 @pytest.mark.parametrize("button", list(Button))
@@ -120,12 +127,13 @@ def test_in_the_dark_nothing_is_held_any_more_and_no_dice_lie_open() -> None:
     assert harness.open == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("in_a_match", [False, True])
 def test_in_the_dark_the_table_sleeps_even_with_a_button_stuck(in_a_match: bool) -> None:
     harness = lay_out(PYRUDO, HANDS) if in_a_match else TableHarness()
     harness[0].press(Button.RIGHT)
     harness.wait(30 * MINUTE_S)
-    assert lit(harness) is Light.DARK
+    assert lit(harness) is Brightness.DARK
     if in_a_match:  # which is broken off an hour after the last touch
         assert harness.table.deadline_ns == harness.now_ns + 30 * 60 * SECOND
         harness.wait(30 * MINUTE_S)
@@ -184,17 +192,17 @@ def test_a_table_that_nobody_touches_wakes_less_than_twice_a_second() -> None:
 
 
 class BrightnessLog:
-    """A panel of which only the light matters."""
+    """A panel of which only the brightness matters."""
 
     def __init__(self) -> None:
-        self.lights: list[Light] = []
+        self.levels: list[Brightness] = []
         self.is_on = False
 
     def show(self, *_: object, lamp: bool = False, **__: object) -> None:
         self.is_on = lamp
 
-    def light(self, light: Light) -> None:
-        self.lights.append(light)
+    def set_brightness(self, brightness: Brightness) -> None:
+        self.levels.append(brightness)
 
 
 def test_a_display_tells_its_panel_how_brightly_to_shine() -> None:
@@ -203,7 +211,7 @@ def test_a_display_tells_its_panel_how_brightly_to_shine() -> None:
     for minutes in (0, 2, 28):
         harness.wait(minutes * MINUTE_S)
         display.show(harness[0].view, harness[0].menu, None)
-    assert lamp.lights == [Light.BRIGHT, Light.DIM, Light.DARK]
+    assert lamp.levels == [Brightness.BRIGHT, Brightness.DIM, Brightness.DARK]
 
 
 def test_the_light_of_a_board_is_on_while_the_table_waits_for_its_seat() -> None:

@@ -51,7 +51,7 @@ NOBODY = (Lobby(), Lobby(broken_off=True))
 
 
 class WatchedHarness(TableHarness):
-    """A harness that notes who was touched when, and who agreed to go on without whom."""
+    """An evening that writes down who was touched when, and who agreed to go on without whom."""
 
     def __init__(self, rules: Rules, seats: int, seed: int, clock_s: int | None) -> None:
         self.touched_ns = dict.fromkeys(range(seats), 0)
@@ -115,7 +115,7 @@ class WatchedHarness(TableHarness):
 
 
 def with_examples(*given_are: st.SearchStrategy[Any]) -> Callable[[Callable[..., None]], Callable[[int], None]]:
-    """Return a decorator for a property of any match: few examples, and in the soak many."""
+    """A property of any evening, with few examples, and in the soak with many."""
 
     def of(holds: Callable[..., None]) -> Callable[[int], None]:
         def test(examples: int) -> None:
@@ -145,6 +145,7 @@ def test_when_all_hands_are_off_a_match_is_over_within_two_hours(
     assert harness.table.scene in NOBODY
 
 
+@pytest.mark.slow
 @with_examples(rule_sets, sizes, st.integers(0, 50), st.sampled_from([10, 60]), steps)
 def test_with_a_clock_pressing_about_holds_nothing_up(
     rules: Rules, seats: int, seed: int, clock_s: int, script: list[Step]
@@ -185,6 +186,7 @@ def test_what_comes_out_is_a_record_that_verify_accepts(
     assert matches.count("\n*\n") == len(harness.events_of(MatchBrokenOff))
 
 
+@pytest.mark.slow
 @with_examples(rule_sets, sizes, st.integers(0, 50), clocks, steps)
 def test_dice_of_a_round_that_no_call_ended_are_never_shown(
     rules: Rules, seats: int, seed: int, clock_s: int | None, script: list[Step]
@@ -212,6 +214,7 @@ def test_dice_of_a_round_that_no_call_ended_are_never_shown(
     assert not void & opened
 
 
+@pytest.mark.slow
 @with_examples(rule_sets, sizes, st.integers(0, 50), clocks, steps)
 def test_every_scene_on_the_way_can_be_taken_up_again(
     rules: Rules, seats: int, seed: int, clock_s: int | None, script: list[Step]
