@@ -122,4 +122,4 @@ def plain(code: str) -> str:
 
 
 def _digest(text: str) -> str:
-    return sha256(text.encode()).hexdigest()
+    return sha256(text.encode(errors="replace")).hexdigest()

@@ -6,10 +6,10 @@
 import asyncio
 import logging
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from aiohttp import WSCloseCode, web
 from aiohttp.http_exceptions import HttpProcessingError
@@ -77,6 +77,16 @@ async def serve_pages(workbench: Workbench, listening: socket.socket) -> AsyncIt
         yield
 
 
+class Admission(Protocol):
+    """What limits the connections of single peers."""
+
+    def admits(self, transport: asyncio.BaseTransport) -> bool:
+        """Count a new connection; return whether its peer may have it."""
+
+    def closed(self, transport: asyncio.BaseTransport) -> None:
+        """Count a connection that was admitted as closed."""
+
+
 class Pages:
     """The WebSockets of an application."""
 
@@ -109,7 +119,7 @@ async def serving(
     rate: RateLimiter,
     *,
     connections: int = CONNECTIONS,
-    admission: Callable[[asyncio.BaseTransport], bool] = lambda _: True,
+    admission: Admission | None = None,
 ) -> AsyncIterator[None]:
     """Serve an application until the block ends, within the limits of its connections.
 
@@ -153,17 +163,26 @@ async def serving(
 class _Connection(web.RequestHandler):
     """A connection that is closed when it sends more than a page does, because parsing takes the loop's time."""
 
-    def __init__(self, server: web.Server, admission: Callable[[asyncio.BaseTransport], bool], **words: Any) -> None:
+    def __init__(self, server: web.Server, admission: Admission | None, **words: Any) -> None:
         super().__init__(server, **words)
         self._admission = admission
+        self._admitted: asyncio.BaseTransport | None = None
         self._rate = RateLimiter(PIECES_AT_ONCE, PIECES_A_SECOND)
         self._sent_too_much = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin, or abort a connection that is refused."""
         super().connection_made(transport)
-        if not self._admission(transport):
+        if self._admission is None or self._admission.admits(transport):
+            self._admitted = transport
+        else:
             cast(asyncio.Transport, transport).abort()
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """End."""
+        super().connection_lost(exc)
+        if self._admission is not None and self._admitted is not None:
+            self._admission.closed(self._admitted)
 
     def data_received(self, data: bytes) -> None:
         """Handle a piece of input; above the rate limit only its beginning, and then close the connection."""
