@@ -121,26 +121,24 @@ def access_check(hosts: Hosts, elsewhere: str = OWN_BROWSER) -> Middleware:
     return checked
 
 
-def security_headers(hosts: Hosts) -> Callable[[web.Request, web.StreamResponse], Awaitable[None]]:
+def security_headers(
+    hosts: Hosts, *, is_loopback: bool = True
+) -> Callable[[web.Request, web.StreamResponse], Awaitable[None]]:
     """Return what adds to every response the headers that keep its content on this page; for `on_response_prepare`."""
 
     async def add(request: web.Request, response: web.StreamResponse) -> None:
         host = request.headers.get("Host", "").lower()
         # Older Safari does not treat ws: as 'self'; a policy can't name an IPv6 address.
         live = f" ws://{host}" if host in hosts(request) and not host.startswith("[") else ""
-        add_headers(response, live)
+        response.headers["Content-Security-Policy"] = _POLICY.format(live=live)
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers["Referrer-Policy"] = "no-referrer"
+        response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
+        response.headers["Cache-Control"] = "no-store"
+        if is_loopback:  # over plain HTTP from elsewhere, browsers ignore it and complain
+            response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
 
     return add
-
-
-def add_headers(response: web.StreamResponse, live: str) -> None:
-    """Add the headers; `live` is a further place to which the page may connect."""
-    response.headers["Content-Security-Policy"] = _POLICY.format(live=live)
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["Referrer-Policy"] = "no-referrer"
-    response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
-    response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
-    response.headers["Cache-Control"] = "no-store"
 
 
 def rejection_reason(request: web.Request, hosts: Collection[str], elsewhere: str) -> str:

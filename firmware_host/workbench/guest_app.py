@@ -74,7 +74,7 @@ async def serve_guests(workbench: Workbench, party: Party) -> AsyncIterator[None
     elsewhere = "is reached at the address that its host shows"
     checks = [access_check(reached_hosts, elsewhere), _guest_check(seat_of)]
     app = web.Application(middlewares=checks, client_max_size=MAX_JOIN_BYTES)
-    app.on_response_prepare.append(security_headers(reached_hosts))
+    app.on_response_prepare.append(security_headers(reached_hosts, is_loopback=False))
     app.router.add_post("/join", join)
     app.router.add_get("/live", live)
     app.router.add_get("/seated", seated)

@@ -24,6 +24,8 @@ export class Party {
   show(places, seats) {
     this.#places = places;
     this.#seats = seats;
+    document.body.dataset.party = "";
+    for (const { element } of seats) element.querySelector(".cover").disabled = true; // nobody looks under one
     if (this.#dialog === null) this.#make();
     if (places[this.#doubted]?.who === "open") this.#doubted = null;
     if (places[this.#chosen]?.who !== "open") this.#chosen = this.#nextOpen();
@@ -48,7 +50,7 @@ export class Party {
       { class: "party", "aria-labelledby": "party-title" },
       make("header", {}, make("h2", { id: "party-title", text: texts.title }), close),
       make("p", { text: texts.how }),
-      make("div", { class: "places" }, this.#parts.list, this.#parts.code),
+      make("div", { class: "invitations" }, this.#parts.list, this.#parts.code),
       make("p", { class: "listen", text: texts.listen }),
     );
     for (const kind of ["keydown", "keyup"]) {
