@@ -45,7 +45,7 @@ def add_to(commands: "Commands[Parser]") -> None:
     instead.add_argument("--watch", action="store_true", help="robots only, the displays in this terminal")
     instead.add_argument("--headless", action="store_true", help="robots only, at full speed, the events as sentences")
     parser.add_argument(
-        "--humans", metavar="PEOPLE", type=people, help=f"keep so many seats for people, 0 to 8 (default: {HUMANS})"
+        "--humans", metavar="PEOPLE", type=people, help=f"keep that many seats for people, 0 to 8 (default: {HUMANS})"
     )
     parser.add_argument(
         "--host",
@@ -81,7 +81,10 @@ def add_to(commands: "Commands[Parser]") -> None:
         help="a shipped layout or a file (default: emulated)",
     )
     parser.add_argument(
-        "--language", metavar="LANGUAGE", type=language, help="en, es or fr on the displays (default: the layout's)"
+        "--language",
+        metavar="LANGUAGE",
+        type=language,
+        help="the displays' language: en, es or fr (default: the layout's)",
     )
     parser.add_argument(
         "--pictures", metavar="FOLDER", type=directory, help="write every picture of the displays there as PNG"
