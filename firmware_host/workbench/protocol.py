@@ -118,7 +118,7 @@ class Guest(ServerMessage, frozen=True):
     seat: int
 
 
-class Invitation(msgspec.Struct, frozen=True):
+class SeatAccess(msgspec.Struct, frozen=True):
     """Who may come to a seat: whoever has the `link` with its code, if it is open; `qr` is the link as an SVG."""
 
     who: Literal["open", "guest", "away", "host"]
@@ -127,9 +127,9 @@ class Invitation(msgspec.Struct, frozen=True):
 
 
 class Party(ServerMessage, frozen=True):
-    """The invitations by seat; for the host's page alone, because a code lets anybody in."""
+    """Who may come, by seat; for the host's page alone, because a code lets anybody in."""
 
-    seats: tuple[Invitation, ...]
+    seats: tuple[SeatAccess, ...]
 
 
 class Hands(ServerMessage, frozen=True):

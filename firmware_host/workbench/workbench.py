@@ -79,7 +79,7 @@ class Workbench:
             self._send_chairs(page)
         else:
             self._sit(page, chair)
-        self._send_invitations()
+        self._send_access()
         self._opened()
 
     def disconnect(self, page: Client) -> None:
@@ -123,7 +123,7 @@ class Workbench:
             self._remove_guest(before, "This phone has another place now.")
         joined = guests.admit(seat)
         self._chairs.reserve(seat)
-        self._send_invitations()
+        self._send_access()
         return joined
 
     def publish(self, line: bytes, is_state: bool) -> None:
@@ -148,10 +148,12 @@ class Workbench:
             displaced.send(protocol.Notice(f"{self._seats[seat].name}’s chair was taken on another page."))
 
     def _take_back(self, page: Client, seat: int) -> None:
-        if page.guest is not None or seat not in self._guest_seats:
+        if page.guest is not None:
+            raise NotAllowedError("Only the host takes a place back.")
+        if seat not in self._guest_seats:
             raise NotAllowedError(f"There is no guest at {self._seats[seat].name}’s place.")
         self._remove_guest(seat, "The host has taken your place back.")
-        self._send_invitations()
+        self._send_access()
 
     def _remove_guest(self, seat: int, why: str) -> None:
         """Make the guest's cookie worthless, close their pages, and let a robot play on."""
@@ -220,7 +222,7 @@ class Workbench:
             page.uncovered = {seat for seat in page.uncovered if not self._is_anothers(seat, page)}
             page.forget({seat for seat in range(len(self._seats)) if not self._sees(page, seat)})
             self._send_chairs(page)
-        self._send_invitations()
+        self._send_access()
 
     def _send_chairs(self, page: Client) -> None:
         def occupant(seat: int) -> Literal["you", "robot", "person", "free"]:
@@ -231,22 +233,22 @@ class Workbench:
         page.send(protocol.Chairs(self._chairs.seat_of(page), chairs), "chairs")
         self._send_covers(page)
 
-    def _send_invitations(self) -> None:
+    def _send_access(self) -> None:
         if self._party is None:
             return
-        message = protocol.Party(tuple(self._invitation(self._party, seat) for seat in range(len(self._seats))))
+        message = protocol.Party(tuple(self._access(self._party, seat) for seat in range(len(self._seats))))
         for page in self._pages:
             if page.guest is None:
                 page.send(message, "party")
 
-    def _invitation(self, party: Party, seat: int) -> protocol.Invitation:
+    def _access(self, party: Party, seat: int) -> protocol.SeatAccess:
         person = self._chairs[seat].person
         if seat in party.guests.seats:
-            return protocol.Invitation("away" if person is None else "guest")
+            return protocol.SeatAccess("away" if person is None else "guest")
         if self._chairs[seat].is_a_persons:
-            return protocol.Invitation("host")
+            return protocol.SeatAccess("host")
         link = party.link(seat)
-        return protocol.Invitation("open", link, qr(link))
+        return protocol.SeatAccess("open", link, qr(link))
 
     def _send_covers(self, page: Client) -> None:
         covered = tuple(seat for seat in range(len(self._seats)) if not self._sees(page, seat))

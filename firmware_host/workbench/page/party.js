@@ -20,7 +20,7 @@ export class Party {
     this.#send = send;
   }
 
-  /** Shows who has which place. `places` are the invitations and `seats` the seats of the page, both in order. */
+  /** Shows who has which place. `places` say who may come, and `seats` the seats of the page, both in order. */
   show(places, seats) {
     this.#places = places;
     this.#seats = seats;
@@ -50,7 +50,7 @@ export class Party {
       { class: "party", "aria-labelledby": "party-title" },
       make("header", {}, make("h2", { id: "party-title", text: texts.title }), close),
       make("p", { text: texts.how }),
-      make("div", { class: "invitations" }, this.#parts.list, this.#parts.code),
+      make("div", { class: "who-sits" }, this.#parts.list, this.#parts.code),
       make("p", { class: "listen", text: texts.listen }),
     );
     for (const kind of ["keydown", "keyup"]) {

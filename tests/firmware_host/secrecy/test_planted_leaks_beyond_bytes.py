@@ -94,13 +94,13 @@ def buttons_of_another_seat_on_the_page_of_a_guest(patch: pytest.MonkeyPatch) ->
     patch.setattr(Workbench, "_send_hands", sent)
 
 
-def invitations_that_come_for_some_dice(patch: pytest.MonkeyPatch) -> None:
+def access_that_is_sent_for_some_dice(patch: pytest.MonkeyPatch) -> None:
     moved = Workbench._moved
 
     def told(workbench: Workbench, seat: int) -> None:
         moved(workbench, seat)
         if die() % 2:
-            workbench._send_invitations()
+            workbench._send_access()
 
     patch.setattr(Workbench, "_moved", told)
 
@@ -189,7 +189,7 @@ LEAKS: list[tuple[Plant, Case]] = [
     (a_frame_more_on_another_page, Case("boards-8")),
     (a_display_on_the_page_of_a_guest_at_another_seat, Case("boards-8")),
     (buttons_of_another_seat_on_the_page_of_a_guest, Case("boards-8")),
-    (invitations_that_come_for_some_dice, Case("boards-8")),
+    (access_that_is_sent_for_some_dice, Case("boards-8")),
     (ping_tokens_with_a_sum_of_dice, Case("radio")),
     (drawing_that_takes_longer, Case("boards-8", work=True)),
     (drawing_that_sleeps, Case("boards-8")),

@@ -14,13 +14,13 @@ from firmware_host.workbench.guests import GUESSES_AT_ONCE
 from firmware_host.workbench.web_app import FILES, REQUEST_TIMEOUT_S
 
 
-def invitations(host: Browser) -> list[dict[str, Any]]:
+def accesses(host: Browser) -> list[dict[str, Any]]:
     places: list[dict[str, Any]] = host.latest["party"]["seats"]
     return places
 
 
 def who(host: Browser) -> list[str]:
-    return [place["who"] for place in invitations(host)]
+    return [place["who"] for place in accesses(host)]
 
 
 async def refused_handshake(phone: Phone, **headers: str) -> int:
@@ -295,6 +295,15 @@ def test_a_guest_does_nothing_at_another_seat(message: dict[str, object], seat: 
 
 
 @at_a_table(party=True)
+async def test_a_guest_takes_no_seat_back_not_even_the_own_one(table: TableWithPages) -> None:
+    async with table.phone(1) as phone, phone.page() as page:
+        await page.do("takeback", seat=1)
+        await page.until(lambda b: b.told)
+        assert page.told == ["Only the host takes a place back."]
+        assert page.you == 1
+
+
+@at_a_table(party=True)
 async def test_nobody_looks_under_a_cover_at_a_party(table: TableWithPages) -> None:
     async with table.browser() as host:
         await host.do("uncover", seat=2)
@@ -346,8 +355,8 @@ async def test_the_host_takes_a_seat_back_and_the_guest_is_out_at_once(table: Ta
         assert await phone.status("seated") == 403
         assert await refused_handshake(phone) == 403
         await host.until(lambda b: who(b)[1] == "open")
-        assert invitations(host)[1]["link"] == table.party.link(1)
-        assert invitations(host)[1]["qr"].startswith("<svg ")
+        assert accesses(host)[1]["link"] == table.party.link(1)
+        assert accesses(host)[1]["qr"].startswith("<svg ")
         assert host.chairs == ["you", "robot", "robot"]
         async with table.phone(1) as another, another.page() as theirs:
             assert theirs.you == 1

@@ -1,5 +1,6 @@
 """Phones of guests: contexts of a real browser with touch, that open the link of a QR code."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 PHONE = (390, 844)
+ANSWER_S = 1.5
+"""Seconds in which the table answers a control: a cup that is shaken again and again never comes to rest."""
 
 
 @contextmanager
@@ -73,13 +76,17 @@ class TouchPlayer:
     def __init__(self, phone: "Page") -> None:
         self._phone = phone
         self.did: set[str] = set()
+        self._last = ""
+        self._again_s = 0.0  # when to do the same again, by the monotonic clock
 
     def is_over(self) -> bool:
         """Whether the match has a winner."""
         return self._phone.get_attribute("#middle", "data-scene") == "over"
 
     def step(self) -> None:
-        """Do what the page asks for now, if anything."""
-        if name := self._phone.evaluate(ASKED):
+        """Do what the page asks for now, if anything; the same only once the table had time to answer."""
+        name = self._phone.evaluate(ASKED)
+        if name and (name != self._last or time.monotonic() > self._again_s):
+            self._last, self._again_s = name, time.monotonic() + ANSWER_S
             self.did.add(name)
             self._phone.locator(f"#own .key.{name}").tap(force=True)
