@@ -34,7 +34,7 @@ def party() -> Iterator[Party]:
 def test_two_phones_play_a_match_against_two_robots() -> None:
     with (
         a_chromium() as chromium,
-        a_table("--seats", "4", "--host", "0.0.0.0", "--humans", "0", "--speed", "4") as table,
+        a_table("--seats", "4", "--host", "0.0.0.0", "--humans", "0", "--speed", "6") as table,
         a_page(chromium, table) as host,
         a_phone(chromium) as first,
         a_phone(chromium) as second,
