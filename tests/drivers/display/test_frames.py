@@ -52,6 +52,7 @@ def pictures(draw: st.DrawFn) -> Image.Image:
 STEPS = st.lists(st.tuples(pictures(), BOXES, LIGHTS, OFFSETS), min_size=1, max_size=5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rotate", [0, 180])
 @pytest.mark.parametrize("name", DEVICES)
 @given(steps=STEPS)
@@ -73,6 +74,7 @@ def test_the_display_shows_every_picture_for_at_most_the_bytes_of_a_frame(
     assert controller.unknown == []
 
 
+@pytest.mark.slow
 @given(pictures(), pictures(), pictures(), pictures(), BOXES, BOXES)
 def test_how_much_is_sent_is_the_same_whatever_stands_in_the_boxes_of_dice(
     before: Image.Image, after: Image.Image, dice: Image.Image, others: Image.Image, shown: Regions, wanted: Regions
@@ -85,6 +87,7 @@ def test_how_much_is_sent_is_the_same_whatever_stands_in_the_boxes_of_dice(
     assert sizes(dice) == sizes(others)
 
 
+@pytest.mark.slow
 @given(pictures(), pictures(), pictures(), BOXES, BOXES, OFFSETS)
 def test_what_hides_is_right_whichever_of_two_pictures_the_board_holds(
     covered: Image.Image, peek: Image.Image, after: Image.Image, boxes: Regions, others: Regions, to: Offset
@@ -100,6 +103,7 @@ def test_what_hides_is_right_whichever_of_two_pictures_the_board_holds(
         assert bytes(memory) == update.memory == update.after.memory
 
 
+@pytest.mark.slow
 @given(pictures(), pictures(), pictures(), pictures(), BOXES)
 def test_how_much_hides_is_the_same_whatever_stands_in_the_boxes_of_dice(
     covered: Image.Image, after: Image.Image, dice: Image.Image, others: Image.Image, boxes: Regions

@@ -22,6 +22,7 @@ from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pace", [[], ["--real-time"]], ids=str)
 def test_ctrl_c_ends_the_evening_without_a_word(pace: list[str]) -> None:
     with playing("--seats", "2", "--no-browser", *pace) as process:

@@ -120,6 +120,7 @@ def test_in_the_dark_nothing_is_held_any_more_and_no_dice_lie_open() -> None:
     assert evening.open == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("in_a_match", [False, True])
 def test_in_the_dark_the_table_sleeps_even_with_a_button_stuck(in_a_match: bool) -> None:
     evening = laid(PYRUDO, HANDS) if in_a_match else Evening()
