@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, TypeVar, cast, dataclass_transform
 
 from engine.actions import Bid, Call
 from engine.bidding import Bidding, bidding_of
@@ -94,9 +94,10 @@ class Round:
     rolls: tuple[tuple[int, ...], ...] = ()  # by seat, the rolls for the order of play
     showdown: Showdown | None = None  # how the last round ended
 
-    living: tuple[int, ...] = field(init=False, repr=False, compare=False)  # seats with dice, in order of play
-    in_play: int = field(init=False, repr=False, compare=False)  # dice on the table
-    bidding: Bidding = field(init=False, repr=False, compare=False)  # what is legal in this round
+    # Derived from the others in `__post_init__`. The journal's reader asks for every field without a default.
+    living: tuple[int, ...] = field(default=(), init=False, repr=False, compare=False)  # with dice, in order of play
+    in_play: int = field(default=0, init=False, repr=False, compare=False)  # dice on the table
+    bidding: Bidding = field(default=cast(Bidding, None), init=False, repr=False, compare=False)  # what is legal
 
     def __post_init__(self) -> None:
         """Derive what follows from the other fields: once a round, since every action asks for it."""
