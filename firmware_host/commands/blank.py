@@ -22,12 +22,12 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 
 def _blank(options: argparse.Namespace) -> int:
-    from firmware_host.configuration import layout_file
+    from firmware_host.configuration import layout_in_force
     from firmware_host.host_io.blank import TIMEOUT_S, blank
     from firmware_host.host_io.ports import SystemPorts
 
     name = layout_of(options)
-    found = layout_file.in_force(name, layout_file.state_of(name, options.state))
+    found = layout_in_force.candidates(name, layout_in_force.state_of(name, options.state))
     failed = False
     for layout in found:
         failures = blank(layout, SystemPorts(), timeout_s=options.within or TIMEOUT_S)
