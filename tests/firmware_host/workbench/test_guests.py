@@ -1,9 +1,15 @@
 """The codes of seats and the tokens of guests, by themselves."""
 
 import math
+from pathlib import Path
+from typing import cast
 
 import pytest
 
+from firmware_host.journal.journal import Journal
+from firmware_host.play.kept_match import KeptMatch
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.workbench.access import bind
 from firmware_host.workbench.guests import (
     CODE_LENGTH,
     CODE_LETTERS,
@@ -15,6 +21,7 @@ from firmware_host.workbench.guests import (
     Guests,
     plain,
 )
+from firmware_host.workbench.party import FILE, open_party, own_addresses
 
 NAMES = ("Lima", "Cusco", "Puno")
 
@@ -117,3 +124,33 @@ def test_the_limiter_remembers_a_bounded_number_of_addresses() -> None:
     for number in range(10 * MAX_ADDRESSES):
         limiter.allow(str(number), 0.0)
     assert len(limiter._addresses) == MAX_ADDRESSES
+
+
+def kept(folder: Path, *, goes_on: bool = True) -> KeptMatch:
+    """A match in a folder, which goes on or begins."""
+    return KeptMatch(cast(Journal, None), folder, Lobby() if goes_on else None)
+
+
+def test_the_guests_of_a_match_that_goes_on_keep_their_seats(tmp_path: Path) -> None:
+    with bind(0) as page:
+        with open_party("127.0.0.1", page, NAMES, kept(tmp_path, goes_on=False)) as party:
+            token = party.guests.admit(1)
+        assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
+        with open_party("127.0.0.1", page, NAMES, kept(tmp_path)) as party:
+            assert party.guests.seat_of(token) == 1
+        with open_party("127.0.0.1", page, NAMES, kept(tmp_path, goes_on=False)) as party:
+            assert party.guests.seat_of(token) is None
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "7", '{"Lima": 7}', '{"Lima": ""}', "[" * 20_000])
+def test_a_file_of_guests_that_is_damaged_lets_nobody_in(content: str, tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text(content)
+    with bind(0) as page, open_party("127.0.0.1", page, NAMES, kept(tmp_path)) as party:
+        assert party.guests.seats == frozenset()
+
+
+def test_a_party_is_reached_at_an_address_that_others_can_use() -> None:
+    with bind(0) as page, open_party("0.0.0.0", page, NAMES, None) as party:
+        assert party.address == f"http://{own_addresses()[0]}:{party.listening.getsockname()[1]}/"
+        assert party.link(2) == f"{party.address}#{party.guests.code(2)}"
+        assert party.guests.code(2) not in repr(party)
