@@ -245,10 +245,10 @@ async def test_a_guest_gets_the_pictures_and_the_buttons_of_one_seat_alone(table
         await asyncio.gather(*(plays_on(each, over, seat) for each, seat in players))
         for each, seat in players[1:]:
             assert {frame[0] for frame in each.frames} == {seat}
-            assert {word["seat"] for word in each.words if word["type"] == "hands"} == {seat}
-            assert not [word for word in each.words if word["type"] == "party"]
+            assert {word["seat"] for word in each.messages if word["type"] == "hands"} == {seat}
+            assert not [word for word in each.messages if word["type"] == "party"]
             others = tuple(other for other in range(4) if other != seat)
-            assert {tuple(word["seats"]) for word in each.words if word["type"] == "covered"} == {others}
+            assert {tuple(word["seats"]) for word in each.messages if word["type"] == "covered"} == {others}
 
 
 @at_a_table(party=True, seats=4)
@@ -257,7 +257,7 @@ async def test_no_code_of_any_seat_is_sent_to_a_guest(table: TableWithPages) -> 
     async with table.browser() as host, table.phone(1) as phone, phone.page() as page:
         await host.do("takeback", seat=1)
         await page.closed()
-        sent = json.dumps(page.words)
+        sent = json.dumps(page.messages)
         assert not [code for code in map(table.party.guests.code, range(4)) if code in sent]
 
 
@@ -285,8 +285,8 @@ def test_a_guest_does_nothing_at_another_seat(message: dict[str, object], seat: 
             await page.until(lambda b: b.chairs == ["robot", "you", "person"])
             was = table.seat(seat).cup, table.seat(seat).pressed, table.seat(seat).unplugged
             await page.socket.send_str(json.dumps({**message, "seat": seat}))
-            await page.until(lambda b: b.told)
-            assert page.told == ["Your place is Cusco’s, and no other."]
+            await page.until(lambda b: b.sentences)
+            assert page.sentences == ["Your place is Cusco’s, and no other."]
             assert seat == 0 or (table.seat(seat).cup, table.seat(seat).pressed, table.seat(seat).unplugged) == was
             assert page.chairs == ["robot", "you", "person"]
             assert {frame[0] for frame in page.frames} <= {1}
@@ -298,8 +298,8 @@ def test_a_guest_does_nothing_at_another_seat(message: dict[str, object], seat: 
 async def test_a_guest_takes_no_seat_back_not_even_the_own_one(table: TableWithPages) -> None:
     async with table.phone(1) as phone, phone.page() as page:
         await page.do("takeback", seat=1)
-        await page.until(lambda b: b.told)
-        assert page.told == ["Only the host takes a place back."]
+        await page.until(lambda b: b.sentences)
+        assert page.sentences == ["Only the host takes a place back."]
         assert page.you == 1
 
 
@@ -307,8 +307,8 @@ async def test_a_guest_takes_no_seat_back_not_even_the_own_one(table: TableWithP
 async def test_nobody_looks_under_a_cover_at_a_party(table: TableWithPages) -> None:
     async with table.browser() as host:
         await host.do("uncover", seat=2)
-        await host.until(lambda b: b.told)
-        assert host.told == ["At a party nobody looks under a cover."]
+        await host.until(lambda b: b.sentences)
+        assert host.sentences == ["At a party nobody looks under a cover."]
 
 
 # Phones that come and go
@@ -333,7 +333,7 @@ async def test_a_phone_that_comes_back_takes_over_from_its_page_that_hangs(table
     async with table.phone(1) as phone, phone.page() as before, phone.page() as page:
         assert page.you == 1
         await before.until(lambda b: b.you is None)
-        assert before.told == ["Cusco’s chair was taken on another page."]
+        assert before.sentences == ["Cusco’s chair was taken on another page."]
 
 
 @at_a_table(party=True)
@@ -366,8 +366,8 @@ async def test_the_host_takes_a_seat_back_and_the_guest_is_out_at_once(table: Ta
 async def test_a_seat_without_a_guest_can_not_be_taken_back(table: TableWithPages) -> None:
     async with table.browser() as host:
         await host.do("takeback", seat=2)
-        await host.until(lambda b: b.told)
-        assert host.told == ["There is no guest at Puno’s place."]
+        await host.until(lambda b: b.sentences)
+        assert host.sentences == ["There is no guest at Puno’s place."]
 
 
 @at_a_table(party=True)
@@ -376,8 +376,8 @@ async def test_the_hosts_page_does_not_sit_down_at_a_guests_place(table: TableWi
         async with phone.page() as page:
             await page.until(lambda b: b.you == 1)
         await host.do("sit", seat=1)
-        await host.until(lambda b: b.told)
-        assert host.told == ["A guest has Cusco’s place; take it back first."]
+        await host.until(lambda b: b.sentences)
+        assert host.sentences == ["A guest has Cusco’s place; take it back first."]
 
 
 @at_a_table(party=True, seats=8, humans=0)
