@@ -37,6 +37,10 @@ class Outbox:
         """Remove the frame that waits under a key."""
         self._waiting.pop((key,), None)
 
+    def clear(self) -> None:
+        """Remove every frame that waits."""
+        self._waiting.clear()
+
     async def take(self) -> Frame:
         """Wait for the next frame."""
         while not self._waiting:
@@ -46,11 +50,19 @@ class Outbox:
 
 
 class Client:
-    """One page and the person at it. `disconnect` ends the connection of a page that does not read."""
+    """One page and the person at it. `disconnect` ends the connection of a page that does not read.
 
-    def __init__(self, disconnect: Callable[[], None]) -> None:
+    `guest` is the one seat of a guest's page, None for a page of this computer. `end` closes the connection with a
+    sentence for the person, after which the page does not try again.
+    """
+
+    def __init__(
+        self, disconnect: Callable[[], None], *, guest: int | None = None, end: Callable[[str], None] = lambda _: None
+    ) -> None:
         self.outbox = Outbox()
         self.uncovered: set[int] = set()
+        self.guest = guest
+        self.end = end
         self._disconnect = disconnect
         self._shown: dict[int, bytes] = {}
         self._pressed: set[tuple[int, str]] = set()

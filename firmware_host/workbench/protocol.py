@@ -71,11 +71,15 @@ class Cover(SeatMessage, frozen=True):
     """Stop looking at it."""
 
 
+class TakeBack(SeatMessage, frozen=True):
+    """Take a seat back from its guest; only the host's page may."""
+
+
 class Stand(msgspec.Struct, frozen=True, tag_field="do", tag=str.lower):
     """Leave the chair to a robot."""
 
 
-ClientMessage = Sit | Stand | Press | Release | Shake | Tilt | Level | Unplug | Plug | Uncover | Cover
+ClientMessage = Sit | Stand | Press | Release | Shake | Tilt | Level | Unplug | Plug | Uncover | Cover | TakeBack
 SeatAction = Press | Release | Shake | Tilt | Level | Unplug | Plug
 
 # To the page. The field "type" has the kind.
@@ -106,6 +110,26 @@ class Chairs(ServerMessage, frozen=True):
 
     you: int | None
     chairs: tuple[Literal["you", "robot", "person", "free"], ...]
+
+
+class Guest(ServerMessage, frozen=True):
+    """The one seat of a guest's page; a page of this computer gets none."""
+
+    seat: int
+
+
+class SeatAccess(msgspec.Struct, frozen=True):
+    """Who may come to a seat: whoever has the `link` with its code, if it is open; `qr` is the link as an SVG."""
+
+    who: Literal["open", "guest", "away", "host"]
+    link: str = ""
+    qr: str = ""
+
+
+class Party(ServerMessage, frozen=True):
+    """Who may come, by seat; for the host's page alone, because a code lets anybody in."""
+
+    seats: tuple[SeatAccess, ...]
 
 
 class Hands(ServerMessage, frozen=True):

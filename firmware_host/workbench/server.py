@@ -3,7 +3,7 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,8 @@ import msgspec
 
 from firmware_host.play.chairs import UNVISITED_S, Chairs
 from firmware_host.play.virtual_seconds import PLAY_SPEED, WATCH_SPEED, virtual_seconds
+from firmware_host.workbench.guest_app import serve_guests
+from firmware_host.workbench.party import Party
 from firmware_host.workbench.web_app import serve_pages
 from firmware_host.workbench.workbench import Workbench
 from hardware.config.layout import Layout
@@ -30,6 +32,9 @@ class WorkbenchServer:
     say: Callable[[str], None]
     speed: float | None = None
     """The requested speed; if None people play in real time and robots alone faster."""
+    party: Party | None = None
+    waits: bool = False
+    """Whether the robots wait until somebody has opened the page."""
 
     @property
     def address(self) -> str:
@@ -39,12 +44,19 @@ class WorkbenchServer:
     @asynccontextmanager
     async def serve(self, chairs: Chairs) -> AsyncIterator[None]:
         """Serve the page for these chairs until the block ends."""
-        workbench = Workbench(self.layout, chairs)
+        opened = asyncio.Event()
+        if self.waits:
+            chairs.wait()
+        chairs.expects_people = self.party is not None
+        workbench = Workbench(self.layout, chairs, self.party, opened.set)
         self._set_speed(chairs)
         chairs.on_change(lambda: self._set_speed(chairs))
         try:
-            async with serve_pages(workbench, self.listening):
-                work = relay(self.events, workbench), self._fill_unvisited(chairs)
+            async with AsyncExitStack() as stack:
+                await stack.enter_async_context(serve_pages(workbench, self.listening))
+                if self.party is not None:
+                    await stack.enter_async_context(serve_guests(workbench, self.party))
+                work = relay(self.events, workbench), self._begin(chairs, opened)
                 tasks = [asyncio.ensure_future(each) for each in work]
                 try:
                     yield
@@ -55,8 +67,13 @@ class WorkbenchServer:
         finally:
             workbench.close()
 
-    async def _fill_unvisited(self, chairs: Chairs) -> None:
-        """Seat robots in the chairs that no person has come to in time."""
+    async def _begin(self, chairs: Chairs, opened: asyncio.Event) -> None:
+        """Let the robots play as soon as they may, and seat some in the chairs that no person has come to in time."""
+        if self.waits:
+            await opened.wait()
+            chairs.begin()
+        if self.party is not None:
+            return
         await asyncio.sleep(virtual_seconds(UNVISITED_S))
         for seat in chairs.fill_unvisited():
             name = self.layout.seats[seat].name

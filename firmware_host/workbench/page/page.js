@@ -2,12 +2,14 @@
 
 import { Chair } from "./chair.js";
 import { mark, make } from "./element.js";
+import { Guest } from "./guest.js";
 import { Hand } from "./hand.js";
 import { makeHoldable, onLeaving } from "./hold.js";
 import { hint } from "./hint.js";
 import { listenToKeys } from "./keys.js";
 import { Connection } from "./connection.js";
 import { drawMiddle } from "./middle.js";
+import { Party } from "./party.js";
 import { around } from "./places.js";
 import { Seat } from "./seat.js";
 import { addSentences } from "./story.js";
@@ -19,6 +21,8 @@ const ROOMY = matchMedia("(min-width: 1240px)"); // the story and the help cover
 const at = (id) => document.getElementById(id);
 const send = (message) => connection.send(message);
 const chair = new Chair(send);
+const guest = new Guest();
+const party = new Party(send);
 let seats = [];
 let hands = [];
 let cups = [];
@@ -33,6 +37,12 @@ const handlers = {
     cups = descriptions.map(() => "down");
     seats = descriptions.map((seat, number) => new Seat(number, seat, hands[number], chair));
     arrange();
+  },
+  guest({ seat }) {
+    guest.begin(seat, seats);
+  },
+  party({ seats: places }) {
+    party.show(places, seats);
   },
   chairs(message) {
     const before = chair.seat;
@@ -76,7 +86,8 @@ const connection = new Connection({
   },
   offline(why) {
     hands.forEach((hand) => hand.letGo());
-    mark(document.body, "data-gone", why || GONE);
+    const away = guest.gone();
+    mark(document.body, "data-gone", why || away || GONE);
     notice();
   },
 });

@@ -1,14 +1,16 @@
 """The daemon as `run` assembles it, at tapped wires on virtual time, and everything that comes out of it on a tape.
 
 `support.noninterference.forked_round.Round` plays a round here. Sessions, drivers, journal, socket and status line are
-the real ones, and so are the pages of `play` where every seat has a board: one for each seat, and one for somebody who
-only looks on. Held fixed are the dice, what the kernel gives for random bytes, and the commitments.
+the real ones, and so are the pages of a party of `play` where every seat has a board: one for each seat, every other
+one a guest's, and one for somebody who only looks on. Held fixed are the dice, what the kernel gives for random bytes,
+and the commitments.
 """
 
 import asyncio
 import random
 import re
 import reprlib
+import socket
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -17,7 +19,7 @@ from contextlib import AsyncExitStack, ExitStack, redirect_stderr, redirect_stdo
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import luma.oled.device  # noqa: F401  # it starts threads when it is imported, which the first tape alone would have
 import pytest
@@ -49,6 +51,8 @@ from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName, SeatView
 from firmware_host.table.table import Table
 from firmware_host.workbench.client import Client
+from firmware_host.workbench.guests import Guests
+from firmware_host.workbench.party import Party
 from firmware_host.workbench.server import relay
 from firmware_host.workbench.workbench import Workbench
 from hardware.config.layout import Layout
@@ -281,9 +285,16 @@ class TapedSession(ABC):
     # Who listens and looks
 
     def _open_pages(self, seats: Seats) -> list[Any]:
-        """A page for each seat, and one that finds every chair taken."""
-        self._workbench = Workbench(self.layout, Chairs(Chair(seat, Nobody(), for_people=True) for seat in seats))
-        pages = {number: Client(lambda: None) for number in (*range(len(seats)), ROOM)}
+        """A page for each seat, every other one a guest's, and one that finds every chair taken."""
+        names = [seat.name for seat in self.layout.seats]
+        guests = Guests(names, stored={name: name for name in names[1::2]})
+        party = Party(cast(socket.socket, None), "http://192.0.2.7:8643/", guests)
+        chairs = Chairs(Chair(seat, Nobody(), for_people=True) for seat in seats)
+        self._workbench = Workbench(self.layout, chairs, party)
+        pages = {
+            number: Client(lambda: None, guest=number if number in guests.seats else None)
+            for number in (*range(len(seats)), ROOM)
+        }
         for page in pages.values():
             self._workbench.connect(page)
         return [
