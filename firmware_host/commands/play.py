@@ -69,7 +69,12 @@ def add_to(commands: "Commands[Parser]") -> None:
     rules = parser.add_argument(
         "--rules", metavar="RULES", type=named, help="a rule set's name or file (default: the layout's)"
     )
-    parser.add_argument("--seats", metavar="SEATS", type=seats, help=f"only the first seats, 2 to 8 (default: {SEATS})")
+    parser.add_argument(
+        "--seats",
+        metavar="SEATS",
+        type=seats,
+        help=f"only the first seats, 2 to 8 (default: {SEATS}, with --headless all)",
+    )
     parser.add_argument(
         "--seed", metavar="SEED", type=seed, help="the same seed plays the same match (default: a new one)"
     )
@@ -113,7 +118,10 @@ def _play(options: argparse.Namespace) -> int:
     from firmware_host.configuration.rules import registry
 
     layout = lookup.layout(options.layout)
-    layout = layout.first(min(SEATS, len(layout.seats)) if options.seats is None else options.seats)
+    if options.seats is not None:
+        layout = layout.first(options.seats)
+    elif mode != "headless":
+        layout = layout.first(min(SEATS, len(layout.seats)))
     if options.language is not None:
         layout = layout.speaking(options.language)
     from firmware_host.play import play
