@@ -159,7 +159,7 @@ def _play_on_page(run: _Run, humans: int, port: int | None, browser: bool, speed
     with bind(port) as listening, tempfile.TemporaryDirectory(prefix="dudo-table-") as folder:
         run.events = run.events or Path(folder) / SOCKET_NAME
         run.listeners.append(run.print_event)
-        server = WorkbenchServer(layout, listening, run.events, partial(print, flush=True), speed)
+        server = WorkbenchServer(layout, listening, run.events, run.session.rules, partial(print, flush=True), speed)
         _print_seed(run, exactly=not (humans or real_time))
         print(f"The table is at {server.address} (Ctrl-C stops it).", flush=True)
         if browser:

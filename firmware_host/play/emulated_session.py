@@ -80,7 +80,7 @@ class EmulatedSession:
             for number, (seat, robot) in enumerate(zip(emulated.seats, robots, strict=True))
         )
         for robot in robots:
-            robot.has_people = lambda: chairs.has_people
+            robot.people = lambda: chairs.people
         spoken = words_of(self.layout)
         table = Table(self.rules, seat_infos(self.layout), turn_clock_s=self.layout.turn_clock_s)
         with emulated, _temporary_journal() as journal:
@@ -89,7 +89,13 @@ class EmulatedSession:
             async with Devices(self.layout, emulated, loop=loop, post=daemon.post) as devices, serve_people(chairs):
                 displays = [
                     SeatDisplay(
-                        panel, [robot.see, *(watch(number, emulated.seats[number]) for watch in watchers)], words
+                        panel,
+                        [
+                            robot.see,
+                            chairs[number].see,
+                            *(watch(number, emulated.seats[number]) for watch in watchers),
+                        ],
+                        words,
                     )
                     for number, (panel, robot, words) in enumerate(zip(devices.displays, robots, spoken, strict=True))
                 ]
