@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine import Rules
 from firmware_host.play.chairs import UNVISITED_S, Chairs
 from firmware_host.play.virtual_seconds import PLAY_SPEED, WATCH_SPEED, virtual_seconds
 from firmware_host.workbench.web_app import serve_pages
@@ -27,6 +28,7 @@ class WorkbenchServer:
     layout: Layout
     listening: socket.socket
     events: Path
+    rules: Rules
     say: Callable[[str], None]
     speed: float | None = None
     """The requested speed; if None people play in real time and robots alone faster."""
@@ -39,7 +41,7 @@ class WorkbenchServer:
     @asynccontextmanager
     async def serve(self, chairs: Chairs) -> AsyncIterator[None]:
         """Serve the page for these chairs until the block ends."""
-        workbench = Workbench(self.layout, chairs)
+        workbench = Workbench(self.layout, self.rules, chairs)
         self._set_speed(chairs)
         chairs.on_change(lambda: self._set_speed(chairs))
         try:
@@ -71,6 +73,7 @@ class WorkbenchServer:
 
 class _Kind(msgspec.Struct):
     type: str
+    sentences: tuple[str, ...] = ()
 
 
 async def relay(path: Path, workbench: Workbench) -> None:
@@ -84,7 +87,8 @@ async def relay(path: Path, workbench: Workbench) -> None:
             reader, writer = await asyncio.open_unix_connection(path, limit=MAX_LINE_BYTES)
             try:
                 while (line := await reader.readline()).endswith(b"\n"):  # a partial line means that the socket closed
-                    workbench.publish(line.rstrip(), kind.decode(line).type == "state")
+                    read = kind.decode(line)
+                    workbench.publish(line.rstrip(), is_state=read.type == "state", is_told=bool(read.sentences))
             finally:
                 writer.close()
         except OSError:

@@ -143,7 +143,7 @@ async def laid(layout: Layout, rules: str, humans: int, seed: int) -> AsyncItera
     with bind(0) as listening, tempfile.TemporaryDirectory() as folder:
         events = Path(folder) / "events.sock"
         said: list[str] = []
-        server = WorkbenchServer(layout, listening, events, said.append)
+        server = WorkbenchServer(layout, listening, events, RULESETS[rules], said.append)
         async with (
             PublicSocket(events, [seat.name for seat in layout.seats]) as public,
             aiohttp.ClientSession() as session,

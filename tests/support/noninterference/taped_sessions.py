@@ -100,6 +100,7 @@ class TapedSession(ABC):
         """The seeds of the deals."""
         self.given: list[bytes] = []
         """What the kernel gave to whoever wanted as many random bytes as a seed has; a seed is one of these, once."""
+        self._chairs: Chairs | None = None
         self._meter = WorkMeter() if counts_work else None
         self._before_s = self.tape.heard[-1].at_s if self.tape.heard else 0.0
         self._seed = sha256(f"{dealt.hands}".encode()).digest()
@@ -222,6 +223,8 @@ class TapedSession(ABC):
     def _make_seatdisplay(self, panel: DisplayProxy, words: Words) -> SeatDisplay:
         number = len(self._displays)
         eyes = [partial(self._see, number)]
+        if self._chairs is not None:
+            eyes.append(self._chairs[number].see)
         if self.album:
             eyes.append(ScreenshotRecorder(self.folder / "album").watch_seat(number, self.seats[number]))
         self._displays.append(SeatDisplay(panel, eyes, words))
@@ -282,7 +285,8 @@ class TapedSession(ABC):
 
     def _open_pages(self, seats: Seats) -> list[Any]:
         """A page for each seat, and one that finds every chair taken."""
-        self._workbench = Workbench(self.layout, Chairs(Chair(seat, Nobody(), for_people=True) for seat in seats))
+        self._chairs = Chairs(Chair(seat, Nobody(), for_people=True) for seat in seats)
+        self._workbench = Workbench(self.layout, self.dealt.rules, self._chairs)
         pages = {number: Client(lambda: None) for number in (*range(len(seats)), ROOM)}
         for page in pages.values():
             self._workbench.connect(page)
