@@ -87,7 +87,7 @@ export class Seat {
     mark(this.element, "data-away", !playing);
     mark(this.element, "data-won", state.winner === this.number);
     mark(this.#parts.note, "data-wrong", missing.length > 0);
-    this.#parts.note.textContent = note(state, this.number);
+    this.#parts.note.textContent = this.#parts.note.title = note(state, this.number);
     this.#parts.dice.replaceChildren(...(inMatch ? [count(dice, banked)] : []));
   }
 
@@ -160,8 +160,7 @@ export class Seat {
     Object.assign(this.#parts, { look, sit });
     for (const device of description.devices) this.#plugs[device] = choice(() => this.#pull(device));
     const choices = [look, ...Object.values(this.#plugs), sit];
-    const label = fill(texts.seat.more, { name: this.name });
-    const attributes = { id: `menu-${this.number}`, popover: true, role: "group", "aria-label": label };
+    const attributes = { id: `menu-${this.number}`, popover: true, role: "group", "aria-label": this.name };
     const menu = make("menu", attributes, named(description), ...choices);
     menu.addEventListener("click", () => menu.hidePopover());
     return menu;

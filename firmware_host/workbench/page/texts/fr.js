@@ -6,7 +6,7 @@ export default {
     "middle": "Le milieu de la table",
     "mine": "Ta place",
     "looking": "On cherche la table …",
-    "story": "Le fil de la partie",
+    "story": "Le récit",
     "help": "Comment jouer",
     "language": "Langue",
     "gone": "La table n’est plus là. Relance-la avec make play : cette page la retrouve toute seule.",
