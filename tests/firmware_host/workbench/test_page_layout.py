@@ -38,7 +38,7 @@ FAULTS = """() => {
             if (inner.left < outer.left - .5 || inner.right > outer.right + .5) faults.push(`sticks out: ${label(e)}`);
         }
     }
-    for (const e of all(".note")) {
+    for (const e of all(".note:not(:empty)")) {
         const [inner, outer] = [box(e), box(e.closest(".seat"))];
         if (inner.left < outer.left || inner.right > outer.right) faults.push(`sticks out: ${label(e)}`);
     }
