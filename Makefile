@@ -14,7 +14,7 @@ SPOKEN := firmware_host/i18n/locale
 BUILT_FROM := pyproject.toml constraints.txt setup.py $(wildcard $(SPOKEN)/*/LC_MESSAGES/*.po)
 
 .DEFAULT_GOAL := help
-.PHONY: help play test test-all test-system check soak cover bench pictures pico goldens words deb clean
+.PHONY: help play test test-all test-system check soak cover bench docs pictures pico goldens words deb clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## */\1\t/p' $(MAKEFILE_LIST) | expand -t 13
@@ -45,6 +45,9 @@ cover: $(TESTABLE)  ## every test, and which lines and branches none of them rea
 
 bench: $(MEASURABLE)  ## what it costs: start, memory, wakeups, bytes, the link, the engine; ARGS="start link --json FILE"
 	@$(BIN)/python -m bench $(ARGS)
+
+docs: $(TESTABLE)  ## the pages of the engine's API, into build/api
+	@$(BIN)/python -m docs.api build/api
 
 pictures: $(TESTABLE)  ## the pictures of the README and the documents that are stale; needs Chromium
 	@$(BIN)/python -m docs.pictures

@@ -1,7 +1,8 @@
 """`make pictures`: every picture of the README and the documents, in `docs/pictures`.
 
-The wiring drawings come from the shipped layouts and from a Pico's wiring, `screens.png` is the poster of
-`docs.poster`, and `table.png` is a screenshot of the real page in Chromium. Only stale pictures are written.
+The wiring drawings come from the shipped layouts and from a Pico's wiring, the templates from the dimensions of parts.
+`screens.png` is the poster of `docs.poster`, and `table.png` is a screenshot of the real page in Chromium. Only stale
+pictures are written.
 """
 
 import ast
@@ -19,11 +20,12 @@ from PIL import Image, PngImagePlugin
 from bench.tools.browser import chromium, table_with_page
 from docs import goldens
 from docs.poster import poster
+from firmware_host.drawing.templates import box_sheet, cup_base_sheet, face_sheet
 from firmware_host.drawing.wiring import render_svg, seat_board_diagram, table_diagram
-from firmware_host.drawing.wiring.netlist import Diagram
 from firmware_host.i18n.phrases import FACE_NAMES
 from firmware_host.public import narration
 from firmware_host.workbench.web_app import FILES
+from hardware.boards.dimensions import DISPLAYS
 from hardware.config.layout import load_builtin
 from hardware.firmware import wiring
 
@@ -43,10 +45,10 @@ class Picture(Protocol):
 
 
 class Drawing:
-    """A wiring drawing; its file is compared exactly."""
+    """A wiring drawing or a template as the text of an SVG; its file is compared exactly."""
 
-    def __init__(self, diagram: Diagram) -> None:
-        self.text = render_svg(diagram)
+    def __init__(self, text: str) -> None:
+        self.text = text
 
     def stale_parts(self, file: Path) -> list[str]:
         """Compare the text."""
@@ -162,16 +164,25 @@ def _strings(module: Path) -> list[str]:
 
 def drawings() -> Mapping[str, Drawing]:
     """Return the wiring drawings by the names of their files."""
-    tables = {f"wiring-{name}.svg": Drawing(table_diagram(load_builtin(name))) for name in TABLES}
+    tables = {f"wiring-{name}.svg": Drawing(render_svg(table_diagram(load_builtin(name)))) for name in TABLES}
     with_lis3dh = SimpleNamespace(**{**vars(wiring), "TILT": None, "ACCELEROMETER": 0x18})
     return {
         **tables,
-        "wiring-seat-board.svg": Drawing(seat_board_diagram(wiring)),
-        "wiring-seat-board-lis3dh.svg": Drawing(seat_board_diagram(with_lis3dh)),
+        "wiring-seat-board.svg": Drawing(render_svg(seat_board_diagram(wiring))),
+        "wiring-seat-board-lis3dh.svg": Drawing(render_svg(seat_board_diagram(with_lis3dh))),
     }
 
 
-PICTURES: Mapping[str, Picture] = {**drawings(), "screens.png": Poster(), "table.png": Screenshot()}
+def templates() -> Mapping[str, Drawing]:
+    """Return the templates to print by the names of their files."""
+    return {
+        "template-seat-box.svg": Drawing(box_sheet()),
+        **{f"template-seat-face-{chip}.svg": Drawing(face_sheet(chip)) for chip in DISPLAYS},
+        "template-cup-base.svg": Drawing(cup_base_sheet()),
+    }
+
+
+PICTURES: Mapping[str, Picture] = {**drawings(), **templates(), "screens.png": Poster(), "table.png": Screenshot()}
 """Every picture by the name of its file."""
 
 

@@ -12,9 +12,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from engine.actions import CALZA, DUDO, KILL, PASS, SPOT, Action, Bid, Call, Pass, parse_action
+from engine.bidding import LegalActions
 from engine.errors import ActionTextError, DudoError, HandsError, IllegalActionError, NotationError, Reason, SeatError
 from engine.hands import Hand, parse_hand, write_hand
-from engine.legality import LegalActions, legal_actions
+from engine.legality import legal_actions
 from engine.match import Match, View, visible_seats
 from engine.position import Phase, Position, Round, Showdown
 from engine.rules import ACES, DICE, FACES, ExactCall, PassRule, RoundKind, Rules, Visibility

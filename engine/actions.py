@@ -13,7 +13,7 @@ from engine.rules import RoundKind
 
 
 class Bid(NamedTuple):
-    """The claim that at least `quantity` dice show `face`; `engine.legality` decides whether it is legal."""
+    """The claim that at least `quantity` dice show `face`; `engine.bidding` decides whether it is legal."""
 
     quantity: int
     face: int

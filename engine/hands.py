@@ -5,7 +5,7 @@ The text form is digits: `13356` is a hand, `13356/-/22` the hands by seat. Only
 
 import re
 from collections.abc import Iterable
-from itertools import chain, combinations_with_replacement
+from itertools import combinations_with_replacement
 
 from engine.errors import NotationError
 from engine.rules import ACES, DICE, FACES
@@ -47,9 +47,9 @@ All exist before the first roll, so that no hand takes longer to roll for being 
 """
 
 
-def count(hands: Iterable[Iterable[int]], face: int, *, wilds: bool) -> int:
+def count(hands: Iterable[Hand], face: int, *, wilds: bool) -> int:
     """Count the dice that match `face` in all these hands; wild aces match every face, and aces only themselves."""
-    dice = [*chain.from_iterable(hands)]
+    dice = sum(hands, ())
     return dice.count(face) + dice.count(ACES) if wilds and face != ACES else dice.count(face)
 
 

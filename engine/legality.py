@@ -1,109 +1,27 @@
 """Which actions a seat may take, and why it may not take the others: judged on public facts alone.
 
-`legal_actions` lists and tests, `check` raises, `why_illegal` gives the reason. The reasons of `_Bidding` fill its
-lists, so a list and a reason cannot disagree. `Match` and `View` call them.
+`legal_actions` lists and tests, `check` raises, `why_illegal` gives the reason. `Match` and `View` call them. In the
+bidding the round's `Bidding` decides.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import lru_cache
-from itertools import chain
-from typing import NamedTuple
-
-from engine.actions import DUDO, PASS, Action, Bid, Call, Pass
-from engine.errors import DudoError, IllegalActionError, Reason, SeatError
-from engine.position import BIDDING, Position, value
-from engine.rules import ACES, DICE, FACES, RoundKind, Rules
-
-_WORDS: tuple[Action, ...] = (PASS, *Call)
-_NONE = range(0)
-_ENDLESS = 10**1001  # quantities have no limit; this is beyond twice the longest that `parse_action` reads
-
-Illegality = tuple[type[DudoError], Reason]
-"""The class of the error to raise for an illegal action, and its reason code."""
-
-
-@dataclass(frozen=True, slots=True)
-class BidRanges:
-    """The quantities that may be bid on each face: six ranges, that of the aces first.
-
-    One range a face describes every raise of all five rule sets, so membership is one comparison.
-    """
-
-    by_face: tuple[range, ...]
-
-    def __contains__(self, bid: object) -> bool:
-        if not isinstance(bid, Bid):
-            return False
-        quantity, face = bid
-        return face in FACES and quantity in self.by_face[face - 1]
-
-    def up_to(self, quantity: int) -> tuple[Bid, ...]:
-        """List the bids of at most `quantity` dice, face by face, the fewest dice first."""
-        table = _BIDS if quantity < len(_BIDS[0]) else _bids_up_to(quantity)
-        listed = zip(table, self.by_face, strict=True)
-        return tuple(chain.from_iterable([bids[open_.start : min(open_.stop, quantity + 1)] for bids, open_ in listed]))
-
-
-def _bids_up_to(quantity: int) -> tuple[tuple[Bid, ...], ...]:
-    """Return for each face its bids of 0 to `quantity` dice."""
-    return tuple(tuple(Bid(dice, face) for dice in range(quantity + 1)) for face in FACES)
-
-
-_BIDS = _bids_up_to(8 * DICE)
-"""The bids of the largest table: lists are cut from it, since making a bid takes longer than all the rest."""
-
-
-@value
-class LegalActions:
-    """The legal actions of one seat: `in` tests one, iteration lists them, bids no higher than the dice in play.
-
-    Quantities have no limit in the five rule sets, so it can contain a bid that iteration does not list.
-    """
-
-    bids: BidRanges | None
-    """The bids open to the seat, or None where it may not bid now."""
-    words: tuple[Action, ...]
-    """The choices, or the pass and the calls."""
-    listed: tuple[Action, ...]
-    """The choices; or bids face by face, then the pass, then the calls."""
-
-    def __contains__(self, action: object) -> bool:
-        if isinstance(action, Bid):
-            return self.bids is not None and action in self.bids
-        return action in self.words and isinstance(action, Action)
-
-    def __iter__(self) -> Iterator[Action]:
-        return iter(self.listed)
-
-    def __bool__(self) -> bool:
-        return bool(self.listed)
-
-    def __repr__(self) -> str:
-        return f"<LegalActions: {', '.join(map(str, self)) or 'none'}>"
-
-    def count(self) -> int:
-        """Return how many actions iteration lists."""
-        return len(self.listed)
-
+from engine.actions import Action
+from engine.bidding import Facts, Illegality, LegalActions
+from engine.errors import IllegalActionError, Reason, SeatError
+from engine.position import Position
+from engine.rules import RoundKind
 
 _NO_ACTIONS = LegalActions(None, (), ())
 
 
-# What is asked of a position
-
-
 def legal_actions(position: Position, seat: int) -> LegalActions:
     """Return what `seat` may do now: a container that tests membership without listing."""
-    if position.phase is not BIDDING or position.turn is None:
+    now, turn = position.round, position.turn
+    if turn is None:
         choices = position.choices if seat == position.owner else ()
         return LegalActions(None, choices, choices) if choices else _NO_ACTIONS
-    dice = position.round.dice
-    if not 0 <= seat < len(dice) or not dice[seat]:
-        return _NO_ACTIONS
-    return _bidding(position)[_situation(position, seat)]
+    if seat == turn and seat != position.bidder and position.passer is None and not position.passed:
+        return now.bidding[position.standing, now.dice[seat]]  # the usual case
+    return now.bidding[_facts(position, seat)] if seat in now.living else _NO_ACTIONS
 
 
 def check(position: Position, seat: int, action: Action) -> None:
@@ -131,256 +49,18 @@ def why_illegal(position: Position, seat: int, action: Action) -> Illegality | N
         return IllegalActionError, Reason.NOTHING_TO_CHOOSE
     if position.turn is None:
         return IllegalActionError, Reason.NOT_ROLLED
-    return _bidding(position).why_not(_situation(position, seat), action)
+    return position.round.bidding.why_not(_facts(position, seat), action)
 
 
-def legal_bids(rules: Rules, kind: RoundKind, standing: Bid | None, *, dice: int, in_play: int) -> BidRanges:
-    """Return the bids open to a player who holds `dice` dice, over `standing` or, if it is None, as the opening.
-
-    `in_play` is the number of dice on the table: it matters only where the rules cap the quantity.
-    """
-    ranges = _openings(rules, kind, dice) if standing is None else _over(rules, kind, standing, dice)
-    if rules.cap == "dice-in-play":
-        ranges = tuple(range(r.start, min(r.stop, in_play + 1)) for r in ranges)
-    return BidRanges(ranges)
-
-
-# What decides in the bidding
-
-
-class _Situation(NamedTuple):
-    """What decides, of a seat and its position, what the seat may do in the bidding of its round."""
-
-    standing: Bid | None
-    dice: int  # of the seat: 1, `DICE`, or 2 for any other number, which no rule tells from 2
-    in_turn: bool
-    is_bidder: bool
-    is_passer: bool
-    pass_stands: bool
-    has_passed: bool
-
-
-_Facts = tuple[Bid | None, int, bool, bool, bool, bool, bool]
-_LEAST = Bid(1, ACES)
-
-
-def _situation(position: Position, seat: int) -> _Facts:
-    """Return the fields of a `_Situation`, as a bare tuple because that is made in a third of the time."""
-    held, passer = position.round.dice[seat], position.passer
+def _facts(position: Position, seat: int) -> Facts:
+    """Return what decides in the bidding: the fields of a `Situation`."""
+    passer = position.passer
     return (
         position.standing,
-        held if held == 1 or held == DICE else 2,
+        position.round.dice[seat],
         seat == position.turn,
         seat == position.bidder,
         seat == passer,
         passer is not None,
         seat in position.passed,
     )
-
-
-def _bidding(position: Position) -> _Bidding:
-    now = position.round
-    return _table(now.rules, now.kind, now.in_play, now.starting_dice)
-
-
-@lru_cache(maxsize=128)
-def _table(rules: Rules, kind: RoundKind, in_play: int, starting_dice: int) -> _Bidding:
-    return _Bidding(rules, kind, in_play, starting_dice)
-
-
-class _Bidding(dict[_Facts, LegalActions]):
-    """The legal actions in each situation, in rounds with the same rules, kind and number of dice.
-
-    It fills as situations are asked for; a press and its menu ask for the same one repeatedly.
-    """
-
-    def __init__(self, rules: Rules, kind: RoundKind, in_play: int, starting_dice: int) -> None:
-        super().__init__()
-        self._rules = rules
-        self._kind = kind
-        self._in_play = in_play
-        self._starting_dice = starting_dice
-        self._words: dict[_Facts, tuple[Action, ...]] = {}
-
-    def why_not(self, facts: _Facts, action: Action) -> Illegality | None:
-        """Return why a seat in a situation may not take `action`, or None if it may."""
-        situation = _Situation(*facts)
-        if reason := self._why_not_caller(situation, action):
-            return SeatError, reason
-        if reason := self._why_not_now(situation, action):
-            return IllegalActionError, reason
-        return None
-
-    def __missing__(self, facts: _Facts) -> LegalActions:
-        """Return what is legal in a situation that is new; those that allow the same share one value."""
-        situation = _Situation(*facts)
-        standing = situation.standing
-        typical = (standing and _LEAST, *facts[1:])  # a call and the pass depend on whether a bid stands, not on which
-        words = self._words.get(typical)
-        if words is None:
-            words = tuple([word for word in _WORDS if not self.why_not(typical, word)])
-            self._words[typical] = words
-        bids = None
-        if situation.in_turn and not self._is_only_the_pass_open(situation):
-            bids = self._bids(situation)
-        legal = self.get((standing, 2, *facts[2:]))  # most rules ask for no number of dice
-        if legal is None or legal.bids != bids or legal.words != words:
-            legal = LegalActions(bids, words, bids.up_to(self._in_play) + words if bids else words)
-        if standing is None or standing.quantity <= self._in_play:  # which bounds the table
-            self[facts] = legal
-        return legal
-
-    def _bids(self, situation: _Situation) -> BidRanges:
-        standing, dice = situation.standing, situation.dice
-        return legal_bids(self._rules, self._kind, standing, dice=dice, in_play=self._in_play)
-
-    def _is_only_the_pass_open(self, situation: _Situation) -> bool:
-        """Return whether a pass stands over which the rules allow no raise."""
-        passing = self._rules.passing
-        return situation.pass_stands and passing is not None and not passing.raise_after
-
-    def _why_not_caller(self, situation: _Situation, action: Action) -> Reason | None:
-        """Return why it is not this seat that may act; calls can be open to all seats but the one they challenge."""
-        by, own = "in-turn", None
-        if action is DUDO:
-            by = self._rules.dudo_by
-            if situation.pass_stands:
-                own = Reason.OWN_PASS if situation.is_passer else None
-            elif situation.is_bidder:
-                own = Reason.OWN_BID
-        elif isinstance(action, Call):
-            exact = self._rules.exact(action)
-            if exact is None:
-                return None
-            by = exact.by
-            if situation.is_bidder:
-                own = Reason.OWN_PASS if situation.is_passer else Reason.OWN_BID
-        if own:
-            return own
-        return None if by == "anyone" or situation.in_turn else Reason.NOT_IN_TURN
-
-    def _why_not_now(self, situation: _Situation, action: Action) -> Reason | None:
-        match action:
-            case Bid():
-                return self._why_no_bid(situation, action)
-            case Pass():
-                return self._why_no_pass(situation)
-            case Call():
-                return self._why_no_call(situation, action)
-        return Reason.NOTHING_TO_CHOOSE
-
-    def _why_no_bid(self, situation: _Situation, bid: Bid) -> Reason | None:
-        if self._is_only_the_pass_open(situation):
-            return Reason.PASS_STANDS
-        if bid in (bids := self._bids(situation)):
-            return None
-        if bid.face not in FACES:
-            return Reason.NO_SUCH_FACE
-        if bid.quantity < 1:
-            return Reason.NO_DICE
-        return self._why_no_raise(situation, bid, bids.by_face[bid.face - 1])
-
-    def _why_no_raise(self, situation: _Situation, bid: Bid, quantities: range) -> Reason:
-        rules, kind, standing = self._rules, self._kind, situation.standing
-        if rules.cap == "dice-in-play" and bid.quantity > self._in_play:
-            return Reason.OVER_THE_TABLE
-        if standing is None:
-            return Reason.ACES_OPENING
-        if bid.face != standing.face and not _may_change_face(rules, kind, situation.dice):
-            return Reason.FIXED_FACE
-        if not quantities.start:
-            return Reason.LOWER_FACE
-        if bid.quantity >= quantities.stop:
-            return Reason.TOO_MANY
-        if rules.halving_in(kind) and bid.face != standing.face and ACES in (bid.face, standing.face):
-            return Reason.HALF if bid.face == ACES else Reason.DOUBLE
-        return Reason.TOO_FEW
-
-    def _why_no_pass(self, situation: _Situation) -> Reason | None:
-        passing = self._rules.passing
-        if passing is None:
-            return Reason.NOT_IN_THESE_RULES
-        if situation.standing is None:
-            return Reason.NO_BID_YET
-        if situation.pass_stands:
-            return Reason.PASS_AFTER_PASS
-        if situation.has_passed:
-            return Reason.PASS_TWICE
-        if not passing.with_fewer_dice and situation.dice < DICE:
-            return Reason.PASS_NEEDS_FIVE
-        return None
-
-    def _why_no_call(self, situation: _Situation, call: Call) -> Reason | None:
-        exact = self._rules.exact(call)
-        if call is not DUDO and exact is None:
-            return Reason.NOT_IN_THESE_RULES
-        if situation.standing is None:
-            return Reason.NO_BID_YET
-        if exact is None:
-            return None
-        passing = self._rules.passing
-        if situation.pass_stands and passing is not None and not passing.calza_after:
-            return Reason.PASS_STANDS
-        if exact.while_most_dice_left and 2 * self._in_play <= self._starting_dice:
-            return Reason.TOO_FEW_DICE_LEFT
-        return None
-
-
-# Which bids may follow which
-
-
-def _may_change_face(rules: Rules, kind: RoundKind, dice: int) -> bool:
-    return not kind.fixed_face or (rules.face_change == "one-die" and dice == 1)
-
-
-def _openings(rules: Rules, kind: RoundKind, dice: int) -> tuple[range, ...]:
-    limit = rules.open_on_aces if kind is RoundKind.NORMAL else rules.open_on_aces_in_special
-    aces = limit == "always" or (limit == "one-die" and dice == 1)
-    return (_at_least(1) if aces else _NONE, *[_at_least(1)] * 5)
-
-
-def _over(rules: Rules, kind: RoundKind, standing: Bid, dice: int) -> tuple[range, ...]:
-    quantity, face = standing
-    more = _at_least(quantity + 1)
-    if not _may_change_face(rules, kind, dice):
-        return tuple(more if face == standing.face else _NONE for face in FACES)
-    lower = more if rules.lower_face == "more" else _NONE
-    by_face = [lower] * (face - 1) + [more] + [_higher(rules, quantity)] * (6 - face)
-    if rules.halving_in(kind):
-        if face == ACES:
-            by_face[1:] = [_doubled(rules, quantity)] * 5
-        else:
-            by_face[0] = _halved(rules, quantity)
-    return tuple(by_face)
-
-
-def _higher(rules: Rules, quantity: int) -> range:
-    match rules.higher_face:
-        case "same":
-            return _exactly(quantity)
-        case "same-or-more":
-            return _at_least(quantity)
-        case "any":
-            return _at_least(1)
-
-
-def _halved(rules: Rules, quantity: int) -> range:
-    half = (quantity + 1) // 2
-    return _exactly(half) if rules.to_aces == "half" else _at_least(half)
-
-
-def _doubled(rules: Rules, quantity: int) -> range:
-    double = 2 * quantity + 1
-    return _exactly(double) if rules.from_aces == "double" else _at_least(double)
-
-
-def _at_least(quantity: int) -> range:
-    return _AT_LEAST[quantity] if quantity < len(_AT_LEAST) else range(quantity, _ENDLESS)
-
-
-def _exactly(quantity: int) -> range:
-    return range(quantity, quantity + 1)
-
-
-_AT_LEAST = tuple([range(quantity, _ENDLESS) for quantity in range(3 * 8 * DICE)])
-"""Made once: Python counts the elements of a range when it makes one, and these numbers are long."""

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Mapping
 
 from engine import rounds, settlement
 from engine.actions import Action, Bid, Call, Pass
+from engine.bidding import LegalActions
 from engine.errors import HandsError
 from engine.hands import HANDS, Hand
-from engine.legality import LegalActions, check, legal_actions
+from engine.legality import check, legal_actions
 from engine.position import BIDDING, SEATING, Position, value
 from engine.rules import Rules, Visibility
 
@@ -39,7 +40,7 @@ class Match:
         return Match(rounds.begin(rules, seats, first))
 
     def roll(self, dice: Mapping[int, Iterable[int]]) -> Match:
-        """Take the dice of every seat in `position.rolling`, `position.dice_to_roll(seat)` of them each.
+        """Take the dice of every seat in `position.rolling`, as many of each as `position.awaited` says.
 
         Raises `HandsError` for other seats, other numbers of dice, or a die that has no such face.
         """
@@ -95,13 +96,12 @@ class Match:
         return self if position is self.position else Match(position)
 
     def _hands_of(self, dice: Mapping[int, Iterable[int]]) -> tuple[Hand, ...]:
-        position = self.position
-        if not position.rolling:
+        awaited = self.position.awaited
+        if not awaited:
             raise HandsError("no dice are awaited now")
-        if dice.keys() != {*position.rolling}:
-            raise HandsError(f"dice from seats {sorted(dice)}, awaited from {sorted(position.rolling)}")
-        awaited = (1,) * position.seats if position.phase is SEATING else position.round.dice
-        hands = [_NO_DICE] * position.seats
+        if dice.keys() != awaited.keys():
+            raise HandsError(f"dice from seats {sorted(dice)}, awaited from {sorted(awaited)}")
+        hands = [_NO_DICE] * self.position.seats
         for seat, rolled in dice.items():
             faces = tuple(sorted(rolled))
             if len(faces) != awaited[seat]:

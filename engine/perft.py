@@ -6,7 +6,7 @@
 from collections.abc import Iterator, Mapping
 
 from engine.actions import Bid
-from engine.legality import BidRanges, legal_bids
+from engine.bidding import BidRanges, legal_bids
 from engine.rules import DICE, FACES, RoundKind, Rules
 
 

@@ -13,11 +13,14 @@ from enum import StrEnum
 from typing import Any, TypeVar, dataclass_transform
 
 from engine.actions import Bid, Call
+from engine.bidding import Bidding, bidding_of
 from engine.hands import Hand, write_hands
 from engine.rules import RoundKind, Rules
 from engine.rulesets import write_rules
 
 T = TypeVar("T")
+
+_set = object.__setattr__
 
 
 @dataclass_transform(frozen_default=True)
@@ -91,20 +94,24 @@ class Round:
     rolls: tuple[tuple[int, ...], ...] = ()  # by seat, the rolls for the order of play
     showdown: Showdown | None = None  # how the last round ended
 
-    # Derived from `order` and `dice`: the seats that hold dice, in order of play; the dice on the table
-    living: tuple[int, ...] = field(default=(), init=False, repr=False, compare=False)
-    in_play: int = field(default=0, init=False, repr=False, compare=False)
+    living: tuple[int, ...] = field(init=False, repr=False, compare=False)  # seats with dice, in order of play
+    in_play: int = field(init=False, repr=False, compare=False)  # dice on the table
+    bidding: Bidding = field(init=False, repr=False, compare=False)  # what is legal in this round
 
     def __post_init__(self) -> None:
-        dice = self.dice
-        self.living = tuple([seat for seat in self.order if dice[seat]])  # type: ignore[misc]
-        self.in_play = sum(dice)  # type: ignore[misc]
+        """Derive what follows from the other fields: once a round, since every action asks for it."""
+        in_play = sum(self.dice)
+        _set(self, "living", tuple(filter(self.dice.__getitem__, self.order)))
+        _set(self, "in_play", in_play)
+        _set(self, "bidding", bidding_of(self.rules, self.kind, in_play, self.starting_dice))
 
     def after(self, seat: int) -> int:
         """Return the next living seat after `seat` in order of play; `seat` itself may be out."""
         living = self.living
-        if seat in living:
+        try:
             return living[living.index(seat) + 1 - len(living)]
+        except ValueError:
+            pass
         place = self.order.index(seat)
         for other in self.order[place:] + self.order:
             if self.dice[other]:
@@ -129,11 +136,10 @@ class Position:
     passed: tuple[int, ...] = ()  # the seats that have passed in this round
     rolling: tuple[int, ...] = ()  # the seats whose dice are awaited
 
-    def replace(self, **changes: object) -> Position:
+    def replace(self, **changes: Any) -> Position:
         """Return this position with other values of some fields, its own or its round's: for tests and tools."""
-        own: dict[str, Any] = {field.name: changes.pop(field.name) for field in fields(self) if field.name in changes}
-        of_round: dict[str, Any] = changes
-        return replace(self, **{"round": replace(self.round, **of_round)} | own)
+        own = {field.name: changes.pop(field.name) for field in fields(self) if field.name in changes}
+        return replace(self, **{"round": replace(self.round, **changes)} | own)
 
     # The round's fields
 
@@ -237,11 +243,17 @@ class Position:
         """Return `seat` if it holds dice, else the next living seat."""
         return self.round.living_from(seat)
 
+    @property
+    def awaited(self) -> dict[int, int]:
+        """Number of dice that each seat of `rolling` is to roll now."""
+        if self.phase is SEATING:
+            return dict.fromkeys(self.rolling, 1)
+        dice = self.round.dice
+        return {seat: dice[seat] for seat in self.rolling}
+
     def dice_to_roll(self, seat: int) -> int:
         """Return the number of dice awaited from a seat now."""
-        if seat not in self.rolling:
-            return 0
-        return 1 if self.phase is SEATING else self.round.dice[seat]
+        return self.awaited.get(seat, 0)
 
     def __str__(self) -> str:
         """Return the public line, all of the position in it; `parse_position` reads it back."""

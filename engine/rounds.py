@@ -89,8 +89,9 @@ def opened(position: Position) -> Position:
 
 def bid(position: Position, seat: int, made: Bid) -> Position:
     """Return the position after a bid: it stands, and no earlier pass can be doubted any more."""
-    turn = position.round.after(seat)
-    return Position(position.round, BIDDING, turn, standing=made, bidder=seat, passed=position.passed)
+    now = position.round
+    stands = Position(now, BIDDING, now.after(seat), made, seat)
+    return replace(stands, passed=position.passed) if position.passed else stands
 
 
 def passed(position: Position, seat: int) -> Position:

@@ -3,10 +3,9 @@
 from collections.abc import Iterable
 from itertools import product
 from operator import sub
-from typing import NamedTuple
 
 from engine import rounds
-from engine.actions import DUDO, Bid, Call
+from engine.actions import DUDO, Call
 from engine.hands import Hand, count
 from engine.position import CHOOSING, OVER, ROLLING, Position, Round, Showdown
 from engine.rules import DICE, FACES, ExactCall, RoundKind
@@ -14,24 +13,38 @@ from engine.rules import DICE, FACES, ExactCall, RoundKind
 
 def settle(position: Position, hands: tuple[Hand, ...], caller: int, call: Call) -> Position:
     """Return the position after a legal call, with its `Showdown`."""
-    ended = position.round
-    bid, bidder = standing(position)
-    verdict = _verdict(position, hands, caller, call)
-    dice, banked = _apply_dice_change(ended, verdict)
+    ended, bid, bidder, passer = position.round, position.standing, position.bidder, position.passer
+    assert bid is not None
+    assert bidder is not None
+    doubted, matching, exact = bidder, None, ended.rules.exact(call)
+    if call is DUDO and passer is not None:
+        doubted = passer
+        right, outcome = _on_pass(ended, hands[passer], caller, passer)
+    else:
+        matching = count(hands, bid.face, wilds=ended.rules.wilds_in(ended.kind))
+        if exact is None:
+            right = matching < bid.quantity
+            loser = bidder if right else caller
+            outcome = loser, -1, loser
+        else:
+            right = matching == bid.quantity
+            outcome = _on_exact(exact, right, caller, bidder)
+    dice, banked = _apply_dice_change(ended, outcome)
+    seat = outcome[0]
     showdown = Showdown(
-        number=ended.number,
-        call=call,
-        caller=caller,
-        doubted=bidder if position.passer is None or call is not DUDO else position.passer,
-        bid=bid,
+        ended.number,
+        call,
+        caller,
+        doubted,
+        bid,
         kind=ended.kind,
-        matching=verdict.matching,
-        right=verdict.right,
+        matching=matching,
+        right=right,
         hands=hands,
         change=tuple(map(sub, dice, ended.dice)),
-        out=() if verdict.seat is None or dice[verdict.seat] else (verdict.seat,),
+        out=() if seat is None or dice[seat] else (seat,),
     )
-    return _next_position(ended, verdict, showdown, dice, banked)
+    return _next_position(ended, showdown, outcome, dice, banked)
 
 
 def honest_pass(hand: Iterable[int], *, wild_aces: bool = False) -> bool:
@@ -46,43 +59,24 @@ def _honest(hand: Iterable[int]) -> bool:
     return len(dice) == DICE and sorted(map(dice.count, set(dice))) in ([5], [2, 3], [1, 1, 1, 1, 1])
 
 
-class _Verdict(NamedTuple):
-    """The outcome of a call: `seat` wins or loses `dice` (no seat if None), and `first` opens the next round."""
-
-    matching: int | None  # None for a doubted pass
-    right: bool
-    seat: int | None
-    dice: int
-    first: int
+_Outcome = tuple[int | None, int, int]
+"""The seat that wins or loses dice, or None; how many; and the seat that opens the next round."""
 
 
-def _verdict(position: Position, hands: tuple[Hand, ...], caller: int, call: Call) -> _Verdict:
-    if call is DUDO and position.passer is not None:
-        return _on_pass(position, hands[position.passer], caller, position.passer)
-    bid, bidder = standing(position)
-    matching = count(hands, bid.face, wilds=position.rules.wilds_in(position.kind))
-    rule = position.rules.exact(call)
-    if rule is None:
-        loser = bidder if matching < bid.quantity else caller
-        return _Verdict(matching, loser == bidder, loser, -1, loser)
-    return _on_exact(rule, matching, matching == bid.quantity, caller, bidder)
-
-
-def _on_pass(position: Position, hand: Hand, caller: int, passer: int) -> _Verdict:
-    rule = position.rules.passing
+def _on_pass(ended: Round, hand: Hand, caller: int, passer: int) -> tuple[bool, _Outcome]:
+    """Return whether doubting a pass was right, and its outcome."""
+    rule = ended.rules.passing
     assert rule is not None
-    if not honest_pass(hand, wild_aces=rule.wild_aces and position.rules.wilds_in(position.kind)):
-        return _Verdict(None, True, passer, -1, passer)
-    loser = caller if rule.called_honest == "caller-loses" else None
-    return _Verdict(None, False, loser, -1, caller)
+    if not honest_pass(hand, wild_aces=rule.wild_aces and ended.rules.wilds_in(ended.kind)):
+        return True, (passer, -1, passer)
+    return False, (caller if rule.called_honest == "caller-loses" else None, -1, caller)
 
 
-def _on_exact(rule: ExactCall, matching: int, right: bool, caller: int, bidder: int) -> _Verdict:
+def _on_exact(rule: ExactCall, right: bool, caller: int, bidder: int) -> _Outcome:
     seat, dice = _exact_outcome(rule.right if right else rule.wrong, caller, bidder)
     loser = caller if seat is None or dice > 0 else seat
     opener = rule.opener_if_right if right else rule.opener_if_wrong
-    first = bidder if opener == "bidder" else caller if opener == "caller" else loser
-    return _Verdict(matching, right, seat, dice, first)
+    return seat, dice, bidder if opener == "bidder" else caller if opener == "caller" else loser
 
 
 def _exact_outcome(outcome: str, caller: int, bidder: int) -> tuple[int | None, int]:
@@ -99,34 +93,27 @@ def _exact_outcome(outcome: str, caller: int, bidder: int) -> tuple[int | None, 
     return None, -1  # "nobody-loses"
 
 
-def standing(position: Position) -> tuple[Bid, int]:
-    """Return the bid that stands and its bidder; only called where a bid stands."""
-    assert position.standing is not None
-    assert position.bidder is not None
-    return position.standing, position.bidder
-
-
-def _apply_dice_change(ended: Round, verdict: _Verdict) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _apply_dice_change(ended: Round, outcome: _Outcome) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return dice and banked lives by seat: a cup holds five dice at most, and a banked life is lost first."""
-    seat = verdict.seat
+    dice, banked, (seat, change, _) = ended.dice, ended.banked, outcome
     if seat is None:
-        return ended.dice, ended.banked
-    dice, banked = [*ended.dice], [*ended.banked]
-    if verdict.dice > 0 and dice[seat] == DICE:
-        if banked:
-            banked[seat] += 1
-    elif verdict.dice < 0 and banked and banked[seat]:
-        banked[seat] -= 1
-    else:
-        dice[seat] += verdict.dice
-    return tuple(dice), tuple(banked)
+        return dice, banked
+    if change > 0 and dice[seat] == DICE:
+        return dice, _added(banked, seat, 1) if banked else banked
+    if change < 0 and banked and banked[seat]:
+        return dice, _added(banked, seat, -1)
+    return _added(dice, seat, change), banked
+
+
+def _added(by_seat: tuple[int, ...], seat: int, change: int) -> tuple[int, ...]:
+    return (*by_seat[:seat], by_seat[seat] + change, *by_seat[seat + 1 :])
 
 
 def _next_position(
-    ended: Round, verdict: _Verdict, showdown: Showdown, dice: tuple[int, ...], banked: tuple[int, ...]
+    ended: Round, showdown: Showdown, outcome: _Outcome, dice: tuple[int, ...], banked: tuple[int, ...]
 ) -> Position:
     rules, number, special_used = ended.rules, ended.number + 1, ended.special_used
-    first: int | None = verdict.first if dice[verdict.first] else ended.after(verdict.first)
+    first: int | None = outcome[2] if dice[outcome[2]] else ended.after(outcome[2])
     phase, kind, owner = ROLLING, RoundKind.NORMAL, _special_round_owner(ended, showdown, dice)
     if dice.count(0) == len(dice) - 1:
         phase, number, first, owner = OVER, ended.number, None, None
@@ -138,14 +125,14 @@ def _next_position(
             kind = rules.choices[0]
         else:
             phase = CHOOSING
-    elif rules.special_after_cancel and verdict.right and verdict.seat is None:
+    elif rules.special_after_cancel and showdown.right and outcome[0] is None:
         kind, owner = ended.kind, ended.owner
     coming = Round(
-        rules=rules,
-        order=ended.order,
-        dice=dice,
-        starting_dice=ended.starting_dice,
-        first=first,
+        rules,
+        ended.order,
+        dice,
+        ended.starting_dice,
+        first,
         number=number,
         kind=kind,
         owner=owner,

@@ -25,7 +25,7 @@ def of_ours(rules: Rules, seats: int, draw: Draw) -> int:
     match, decisions = Match.start(rules, seats), 0
     while True:
         while (seat := match.position.turn) is not None:
-            legal = list(match.legal(seat))
+            legal = match.legal(seat).listed
             match = match.play(seat, legal[int(draw() * len(legal))])
             decisions += 1
         position = match.position
@@ -35,13 +35,13 @@ def of_ours(rules: Rules, seats: int, draw: Draw) -> int:
             match = match.roll(_dice(position, draw))
         else:
             assert position.owner is not None
-            legal = list(match.legal(position.owner))
+            legal = match.legal(position.owner).listed
             match = match.play(position.owner, legal[int(draw() * len(legal))])
             decisions += 1
 
 
 def _dice(position: Position, draw: Draw) -> dict[int, list[int]]:
-    return {seat: [FACES[int(draw() * 6)] for _ in range(position.dice_to_roll(seat))] for seat in position.rolling}
+    return {seat: [FACES[int(draw() * 6)] for _ in range(dice)] for seat, dice in position.awaited.items()}
 
 
 def of_openspiel(game: Any, draw: Draw) -> int:

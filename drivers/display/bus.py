@@ -21,6 +21,7 @@ from drivers.display.bus_worker import (
     BusIO,
     BusName,
     BusWorker,
+    DisplayError,
     DisplayWrite,
     Openers,
     StatusPoll,
@@ -30,7 +31,7 @@ from drivers.display.bus_worker import (
 from drivers.display.frame import DesiredFrame, DeviceFrame, FrameUpdate, Offset, Regions, diff, offset_at
 from drivers.display.oled import OledController
 from drivers.display.spi import Select
-from drivers.messages import Device, Found, Light, Lost, Post
+from drivers.messages import Brightness, Device, Found, Lost, Post
 from drivers.timing import Backoff, align_up
 
 log = logging.getLogger(__name__)
@@ -90,7 +91,7 @@ class Display:
     @property
     def is_bright(self) -> bool:
         """Whether it is to be as bright as it can: players may look at it."""
-        return self.desired.light is Light.BRIGHT
+        return self.desired.brightness is Brightness.BRIGHT
 
     @property
     def is_up_to_date(self) -> bool:
@@ -109,9 +110,10 @@ class Display:
         if self._set_desired(replace(self.desired, dots=dots, secret_regions=secret_regions)):
             self._on_change(self, first)
 
-    def light(self, light: Light) -> None:
+    def set_brightness(self, brightness: Brightness) -> None:
         """Set the brightness; a dark display is switched off, and keeps its picture for when it is on again."""
-        if light is not self.desired.light and self._set_desired(replace(self.desired, light=light)):
+        is_new = brightness is not self.desired.brightness
+        if is_new and self._set_desired(replace(self.desired, brightness=brightness)):
             self._on_change(self, False)
 
     def shift(self, offset: Offset) -> None:
@@ -149,11 +151,11 @@ class Display:
     @property
     def was_dark(self) -> bool:
         """Whether it is to be switched on again: it may have lost its memory meanwhile."""
-        return self.shown is not None and not self._is_lit and self.desired.light is not Light.DARK
+        return self.shown is not None and not self._is_lit and self.desired.brightness is not Brightness.DARK
 
     @property
     def _is_lit(self) -> bool:
-        return self.shown is not None and self.shown.desired.light is not Light.DARK
+        return self.shown is not None and self.shown.desired.brightness is not Brightness.DARK
 
     def _set_desired(self, desired: DesiredFrame) -> bool:
         """Set the desired frame; return whether anything must be sent, as it always must for a picture with dice."""
@@ -161,6 +163,10 @@ class Display:
         if is_new:
             self.desired = desired
         return is_new
+
+
+_Drawings = dict[Display, tuple[FrameUpdate, DisplayWrite]]
+"""What is to be sent to displays, and what each shows after it."""
 
 
 class DisplayBus:
@@ -258,11 +264,14 @@ class DisplayBus:
     async def _serve(self) -> None:
         while True:
             try:
-                if self._hiding:
-                    await self._draw(self._hiding)
-                elif self._queue:
-                    await self._draw(self._queue)
-                    await self._poll_due()
+                if waiting := self._hiding or self._queue:
+                    if drawings := self._take(waiting):
+                        writes = [write for _, write in drawings.values()]
+                        sent, error = await self._worker.run(BusIO.draw, writes, lambda: self._is_overtaken)
+                        self._on_drawn(drawings, sent, error, waiting)
+                        del drawings, writes  # they hold pictures, with dice, until the next ones
+                    if waiting is self._queue:
+                        await self._poll_due()
                 elif not await self._work_within(self._idle_s()):
                     await self._poll_idle()
             except BusHangsError as hangs:
@@ -270,21 +279,23 @@ class DisplayBus:
                 for display in [display for display in self.displays if display not in self._retries]:
                     self._lose(display, str(hangs))
                 await self._worker.wait_available()
+            except SystemExit as error:  # a library called exit(), with which asyncio would end the daemon
+                self._loop.call_exception_handler({"message": f"the task of {self!r}", "exception": error})
+                return
 
-    async def _draw(self, waiting: deque[Display]) -> None:
-        """Draw the displays that wait, in one call until a later picture overtakes them; then the others wait on."""
+    def _take(self, waiting: deque[Display]) -> _Drawings:
+        """Empty a queue; return what those of its displays need that do not show their picture."""
         outdated = [display for display in waiting if not display.is_up_to_date]
         waiting.clear()
         drawings = self._prepare(outdated, self._prepare_drawing)
-        self._drawing = displays = [*drawings]
-        if not displays:
-            return
-        updates, writes = zip(*drawings.values(), strict=True)
-        self._is_overtaken = False
-        sent, error = await self._worker.run(BusIO.draw, writes, lambda: self._is_overtaken)
-        self._drawing = ()
-        for display, update in zip(displays[:sent], updates, strict=False):
-            display.shown = update.after
+        self._drawing, self._is_overtaken = [*drawings], False
+        return drawings
+
+    def _on_drawn(self, drawings: _Drawings, sent: int, error: DisplayError | None, waiting: deque[Display]) -> None:
+        """Note what the displays show after `sent` of the drawings; those that were overtaken are `waiting` again."""
+        self._drawing, displays = (), [*drawings]
+        for display in displays[:sent]:
+            display.shown = drawings[display][0].after
             self._find(display)
         if error is not None:
             self._lose(displays[sent], str(error))

@@ -25,7 +25,7 @@ from drivers.display.frame import (
 )
 from drivers.link.port import Port, SerialPort
 from drivers.link.session import LinkSession
-from drivers.messages import Device, Found, Light, Lost, Post
+from drivers.messages import Brightness, Device, Found, Lost, Post
 from drivers.timing import Backoff
 from hardware.link import messages as link
 
@@ -146,8 +146,8 @@ class SeatBoard(LinkSession):
         after: int = 0,
     ) -> None:
         super().__init__(seat, port, loop=loop, post=post, identity=identity, address=address, after=after)
-        self._desired = DesiredFrame(light=Light.DARK)
-        self._light = Light.BRIGHT
+        self._desired = DesiredFrame(brightness=Brightness.DARK)
+        self._brightness = Brightness.BRIGHT
         self._is_shown_to = False
         self._confirmed: DeviceFrame | None = None
         self._on_its_way: DeviceFrame | None = None
@@ -175,18 +175,22 @@ class SeatBoard(LinkSession):
         """
         self._is_shown_to = True
         desired = replace(
-            self._desired, dots=to_page_format(image), secret_regions=tuple(dice), lamp=lamp, light=self._light
+            self._desired,
+            dots=to_page_format(image),
+            secret_regions=tuple(dice),
+            lamp=lamp,
+            brightness=self._brightness,
         )
         self._set_desired(desired, first=first)
 
-    def light(self, light: Light) -> None:
+    def set_brightness(self, brightness: Brightness) -> None:
         """Set the brightness; a dark panel is switched off, and keeps its picture for when it is on again.
 
         A board that was shown nothing yet is dark: what it holds may be an earlier daemon's, and somebody's dice.
         """
-        self._light = light
-        if self._is_shown_to and light is not self._desired.light:
-            self._set_desired(replace(self._desired, light=light))
+        self._brightness = brightness
+        if self._is_shown_to and brightness is not self._desired.brightness:
+            self._set_desired(replace(self._desired, brightness=brightness))
 
     @property
     def is_shown(self) -> bool:
@@ -207,7 +211,7 @@ class SeatBoard(LinkSession):
         return None
 
     def _send_last(self) -> None:
-        self._desired = DesiredFrame(light=Light.DARK)
+        self._desired = DesiredFrame(brightness=Brightness.DARK)
         self._forget_picture()
         self._send_picture(None)
 

@@ -22,11 +22,11 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 
 def _blank(options: argparse.Namespace) -> int:
-    from firmware_host.configuration import layout_file
+    from firmware_host.configuration import layout_in_force
     from firmware_host.host_io.blank import TIMEOUT_S, blank
     from firmware_host.host_io.ports import SystemPorts
 
-    found = layout_file.in_force(options.layout, layout_file.state_of(options.layout, options.state))
+    found = layout_in_force.candidates(options.layout, layout_in_force.state_of(options.layout, options.state))
     failed = False
     for layout in found:
         failures = blank(layout, SystemPorts(), timeout_s=options.within or TIMEOUT_S)

@@ -40,7 +40,7 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _summary(file: str, state: Path | None) -> str:
-    from firmware_host.configuration import layout_file, lookup, summary
+    from firmware_host.configuration import layout_in_force, lookup, summary
     from firmware_host.configuration.rules import registry
     from hardware.boards import pico_wiring
     from hardware.config.layout import Layout
@@ -51,5 +51,5 @@ def _summary(file: str, state: Path | None) -> str:
     if not isinstance(found, Layout):
         return summary.of_rules(found)
     rules = registry.of_layout(found)
-    seated, replacements = layout_file.seated(found, file, state)
+    seated, replacements = layout_in_force.seated(found, file, state)
     return "; ".join((f"{summary.of_layout(seated)}, rules {rules}", *replacements))

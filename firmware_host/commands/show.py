@@ -39,27 +39,27 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _draw(name: str, state: Path | None) -> None:
-    from firmware_host.configuration import layout_file, lookup
+    from firmware_host.configuration import layout_in_force, lookup
     from firmware_host.drawing import render
     from firmware_host.util import terminal
 
     if name.endswith(".py"):
         raise UserError(f"{name}: the wiring of a Pico can only be drawn as a picture; add --wiring my-board.svg")
-    layout, replacements = layout_file.seated(lookup.layout(name), name, state)
+    layout, replacements = layout_in_force.seated(lookup.layout(name), name, state)
     terminal.print_lines(render(layout, terminal.width(), plain=terminal.is_ascii()))
     for sentence in replacements:
         print(sentence)
 
 
 def _write(name: str, state: Path | None, picture: Path) -> None:
-    from firmware_host.configuration import layout_file, lookup
+    from firmware_host.configuration import layout_in_force, lookup
     from firmware_host.drawing.wiring import render_svg, seat_board_diagram, table_diagram
     from hardware.boards import pico_wiring
 
     if name.endswith(".py"):
         diagram = seat_board_diagram(pico_wiring.load(name))
     else:
-        diagram = table_diagram(layout_file.seated(lookup.layout(name), name, state)[0])
+        diagram = table_diagram(layout_in_force.seated(lookup.layout(name), name, state)[0])
     if picture.suffix.lower() != ".svg":
         raise UserError(f"{picture}: the picture is an SVG; call it {picture.with_suffix('.svg').name}")
     try:

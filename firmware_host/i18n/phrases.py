@@ -55,7 +55,7 @@ COMMAND = {
     MenuCommand.LEAVE: N_("Leave"),
     MenuCommand.ROLL: ROLL,
     MenuCommand.GO_ON: "OK",
-    MenuCommand.WAIT: N_("Not yet"),
+    MenuCommand.WAIT: N_("Waiting"),  # a state, not an order: OK does nothing here
     MenuCommand.AGAIN: N_("OK: play again"),
     # Room: beside the bid, 44 dots in bold, about 6 letters.
     MenuCommand.BACK: "",  # is gone as soon as it is reached

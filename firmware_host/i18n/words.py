@@ -158,8 +158,11 @@ class Words:
         return f"! {self(phrases.ALERT_SHORT[first])}" + (f" +{more}" if more else "")
 
     def missing(self, devices: Sequence[Device]) -> str:
-        """Return the first missing device of other seats and the number of further ones; the roster names the seat."""
-        first, more = devices[0], len(devices) - 1
+        """Return the first missing device of other seats and the number of further ones; the roster names the seat.
+
+        The line has no room for two digits: the number ends at 9.
+        """
+        first, more = devices[0], min(len(devices) - 1, 9)
         return f"! {self(phrases.MISSING_THERE[first])}" + (f" +{more}" if more else "")
 
     def result(self, showdown: Showdown) -> tuple[tuple[str, ...], int | None]:

@@ -1,1 +1,1 @@
-"""The pin headers of a Raspberry Pi and a Pico, and what goes on a Pico."""
+"""The pin headers of a Raspberry Pi and a Pico, the dimensions of parts, and what goes on a Pico."""

@@ -82,7 +82,7 @@ class OledPanel:
     @property
     def _shown(self) -> DisplayMode:
         shine = self._shine
-        return DisplayMode(shine.inverted, DARK if self._blanked else shine.light, shine.row)
+        return DisplayMode(shine.inverted, DARK if self._blanked else shine.brightness, shine.row)
 
     def _change(self, before: DisplayMode, windows: "list[Window]", now_ns: int) -> None:
         if self.lit:

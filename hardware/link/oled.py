@@ -22,39 +22,39 @@ _LINES = 64
 class DisplayMode:
     """How a panel shows its memory. A panel that hangs upside down has negative rows."""
 
-    def __init__(self, inverted: bool = False, light: int = BRIGHT, row: int = 0) -> None:
+    def __init__(self, inverted: bool = False, brightness: int = BRIGHT, row: int = 0) -> None:
         self.inverted = inverted
-        self.light = light
+        self.brightness = brightness
         self.row = row
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self.__dict__ == other.__dict__
 
     def __hash__(self) -> int:
-        return hash((self.inverted, self.light, self.row))
+        return hash((self.inverted, self.brightness, self.row))
 
     def __repr__(self) -> str:
-        return f"DisplayMode({self.inverted}, {self.light}, {self.row})"
+        return f"DisplayMode({self.inverted}, {self.brightness}, {self.row})"
 
     @property
     def byte(self) -> int:
-        """Bit 0 inverted, bits 1 and 2 the light, bits 3 and 4 the rows."""
-        return int(self.inverted) | self.light << 1 | self.row % ROWS << 3
+        """Bit 0 inverted, bits 1 and 2 the brightness, bits 3 and 4 the rows."""
+        return int(self.inverted) | self.brightness << 1 | self.row % ROWS << 3
 
     @staticmethod
     def read(byte: int) -> "DisplayMode | None":
         """Return what a byte says, None when it says nothing."""
-        light = byte >> 1 & 3
-        return DisplayMode(bool(byte & 1), light, byte >> 3) if light <= BRIGHT and byte >> 3 < ROWS else None
+        brightness = byte >> 1 & 3
+        return DisplayMode(bool(byte & 1), brightness, byte >> 3) if brightness <= BRIGHT and byte >> 3 < ROWS else None
 
     def commands(self, bright: int) -> bytes:
         """Return the commands that set all of it, on and off excepted; `bright` is the chip's contrast when bright."""
-        contrast = DIM_CONTRAST if self.light == DIM else bright
+        contrast = DIM_CONTRAST if self.brightness == DIM else bright
         return bytes([_NORMAL | int(self.inverted), _OFFSET, -self.row % _LINES, _CONTRAST, contrast])
 
     def switch(self) -> bytes:
         """Return the command that switches the display on, or off when it is dark."""
-        return OFF if self.light == DARK else ON
+        return OFF if self.brightness == DARK else ON
 
     def change(self, before: "DisplayMode", bright: int) -> "tuple[bytes, bytes]":
         """Return the commands that come before the new picture and those that come after it, as few as will do.
@@ -65,9 +65,9 @@ class DisplayMode:
         first = every[:1] if self.inverted != before.inverted else b""
         if self.row != before.row:
             first += every[1:3]
-        if self.light != before.light:
-            first += OFF if self.light == DARK else every[3:]
-            last = ON if before.light == DARK else b""
+        if self.brightness != before.brightness:
+            first += OFF if self.brightness == DARK else every[3:]
+            last = ON if before.brightness == DARK else b""
         return first, last
 
 

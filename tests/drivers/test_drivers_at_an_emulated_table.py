@@ -160,6 +160,7 @@ def test_pulled_cables_are_told_and_the_rest_plays_on(
     assert table.seats[0].picture().tobytes() == picture(0).tobytes()
 
 
+@pytest.mark.slow
 def test_one_seed_is_one_evening(layout: Layout) -> None:
     def evening() -> list[Message]:
         loop, heard = VirtualLoop(patience_s=5.0), []

@@ -67,6 +67,7 @@ def test_the_session_that_opens_the_score_runs() -> None:
     assert doctest.testmod(score) == (0, 6)
 
 
+@pytest.mark.slow
 def test_the_commands_on_the_page_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,5 +1,7 @@
 """Seats in the same situation share one list of legal actions; no seat gets the list of another situation."""
 
+import copy
+import pickle
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import permutations, product
@@ -8,6 +10,7 @@ import pytest
 
 from engine import (
     CALZA,
+    DUDO,
     KILL_SPOT,
     PALO_FIJO,
     PASS,
@@ -68,3 +71,30 @@ def test_late_in_a_match_there_is_no_calza_though_there_was_one_in_a_smaller_mat
     small, large = (put(PALO_FIJO, [5, 5], bid=Bid(2, 4), starting=dice) for dice in (15, 20))
     assert CALZA in small.legal(1)
     assert CALZA not in large.legal(1)
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda match: pickle.loads(pickle.dumps(match))])
+def test_a_match_that_was_copied_or_pickled_is_equal_and_goes_on(again: Callable[[Match], Match], put: Put) -> None:
+    match = put(PERUDO, [5, 5, 5], bid=Bid(2, 4))
+    twin = again(match)
+    assert twin == match
+    assert list(twin.legal(1)) == list(match.legal(1))
+    assert twin.play(1, Bid(3, 4)) == match.play(1, Bid(3, 4))
+
+
+def test_a_pickled_match_holds_no_table_of_legal_actions(put: Put) -> None:
+    match = put(PERUDO, [5] * 8, bid=Bid(2, 4))
+    before = len(pickle.dumps(match))
+    for seat in range(8):
+        match.legal(seat)
+    assert len(pickle.dumps(match)) == before
+
+
+def test_bids_without_limit_do_not_fill_the_table(put: Put) -> None:
+    match = put(PERUDO, [5, 5, 5], bid=Bid(2, 4))
+    table = match.position.round.bidding
+    for quantity in range(16, 500):
+        position = match.position.replace(standing=Bid(quantity, 4))
+        assert DUDO in Match(position).legal(position.turn)
+        assert Bid(quantity + 1, 4) in Match(position).legal(position.turn)
+    assert all(standing is None or standing.quantity <= 15 for standing, *_ in table)

@@ -103,6 +103,7 @@ def test_an_action_is_in_the_list_just_when_it_is_legal_and_within_the_dice_in_p
             assert (action in listed) is (action in legal and within)
 
 
+@pytest.mark.slow
 @given(seed=SEEDS)
 @settings(max_examples=40)
 def test_the_list_of_legal_actions_agrees_with_the_judge_of_one_action(seed: int, journey: Journey) -> None:

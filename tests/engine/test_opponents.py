@@ -73,6 +73,7 @@ def test_in_turn_there_is_a_legal_action_and_out_of_turn_a_call_or_none(
             assert (action is not None) if seat == acting else (action is None or isinstance(action, Call))
 
 
+@pytest.mark.slow
 def test_every_word_of_every_rule_set_is_used(roll: Callable[..., Match]) -> None:
     said: Counter[str] = Counter()
     for rules in RULESETS.values():

@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from engine import RULESETS, Bid, RoundKind
-from engine.legality import legal_bids
+from engine.bidding import legal_bids
 
 BIDS = [Bid(quantity, face) for face in range(1, 7) for quantity in range(1, 16)]
 

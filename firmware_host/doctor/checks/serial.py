@@ -145,7 +145,7 @@ _TAKE = {
     Device.BOARD: "plug in its USB cable; or let the other take the seat: run the table, hold its OK and shake its cup",
     Device.CUP: "plug in its USB cable; or let the other take its place: run the table, hold OK at the seat, shake it",
 }
-_PROGRAM = "put this release's program on it: make pico, then hardware/README.md, “The program onto the Pico”"
+_PROGRAM = "put this release's program on it: make pico, then hardware/README.md, “The firmware onto the Pico”"
 _CLIP = "unplug its cable, remove the paper clip if there is one, and plug it in again"
 _WIRING = "mpremote edit :hardware/firmware/wiring.py (paper clip on): it lists what the Pico has"
 _WIRES = "check the four wires between the Pico and its display: GND, VCC, SCL, SDA"

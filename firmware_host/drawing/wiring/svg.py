@@ -73,12 +73,13 @@ class Svg:
         """End the group."""
         self._lines.append("</g>")
 
-    def document(self, size: Point, title: str) -> str:
-        """Return the text of the whole file."""
+    def document(self, size: Point, title: str, *, unit: str = "") -> str:
+        """Return the text of the whole file; with `unit="mm"` all positions and sizes are in printed millimetres."""
         width, height = size
         head = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
-            f'height="{height:g}" font-family="{_FONTS}" font-size="{FONT_SIZE}" fill="{INK}">'
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
+            f'width="{width:g}{unit}" height="{height:g}{unit}" '
+            f'font-family="{_FONTS}" font-size="{FONT_SIZE}" fill="{INK}">'
         )
         paper = f'<rect width="{width:g}" height="{height:g}" fill="{PAPER}"/>'
         return "\n".join([head, f"<title>{escape(title)}</title>", paper, *self._lines, "</svg>", ""])

@@ -23,7 +23,7 @@ from drivers.display.frame import (
     offset_at,
 )
 from drivers.display.oled import DEVICES, OledController
-from drivers.messages import Light
+from drivers.messages import Brightness
 from hardware.emulated.chips.controllers import CHIPS
 
 SIZE = (128, 64)
@@ -37,7 +37,7 @@ BOXES = st.lists(
     max_size=6,
 ).map(tuple)
 OFFSETS = st.builds(Offset, st.integers(0, SHIFT_COLUMNS - 1), st.integers(0, SHIFT_ROWS - 1))
-LIGHTS = st.sampled_from([Light.BRIGHT, Light.DIM])
+LIGHTS = st.sampled_from([Brightness.BRIGHT, Brightness.DIM])
 
 
 @st.composite
@@ -52,11 +52,12 @@ def pictures(draw: st.DrawFn) -> Image.Image:
 STEPS = st.lists(st.tuples(pictures(), BOXES, LIGHTS, OFFSETS), min_size=1, max_size=5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rotate", [0, 180])
 @pytest.mark.parametrize("name", DEVICES)
 @given(steps=STEPS)
 def test_the_display_shows_every_picture_for_at_most_the_bytes_of_a_frame(
-    name: str, rotate: int, steps: list[tuple[Image.Image, Regions, Light, Offset]]
+    name: str, rotate: int, steps: list[tuple[Image.Image, Regions, Brightness, Offset]]
 ) -> None:
     chip, controller = OledController(name, rotate), CHIPS[name](1)
     shown: DeviceFrame | None = None
@@ -73,6 +74,7 @@ def test_the_display_shows_every_picture_for_at_most_the_bytes_of_a_frame(
     assert controller.unknown == []
 
 
+@pytest.mark.slow
 @given(pictures(), pictures(), pictures(), pictures(), BOXES, BOXES)
 def test_how_much_is_sent_is_the_same_whatever_stands_in_the_boxes_of_dice(
     before: Image.Image, after: Image.Image, dice: Image.Image, others: Image.Image, shown: Regions, wanted: Regions
@@ -85,6 +87,7 @@ def test_how_much_is_sent_is_the_same_whatever_stands_in_the_boxes_of_dice(
     assert sizes(dice) == sizes(others)
 
 
+@pytest.mark.slow
 @given(pictures(), pictures(), pictures(), BOXES, BOXES, OFFSETS)
 def test_what_hides_is_right_whichever_of_two_pictures_the_board_holds(
     covered: Image.Image, peek: Image.Image, after: Image.Image, boxes: Regions, others: Regions, to: Offset
@@ -100,6 +103,7 @@ def test_what_hides_is_right_whichever_of_two_pictures_the_board_holds(
         assert bytes(memory) == update.memory == update.after.memory
 
 
+@pytest.mark.slow
 @given(pictures(), pictures(), pictures(), pictures(), BOXES)
 def test_how_much_hides_is_the_same_whatever_stands_in_the_boxes_of_dice(
     covered: Image.Image, after: Image.Image, dice: Image.Image, others: Image.Image, boxes: Regions

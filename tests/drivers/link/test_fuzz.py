@@ -3,6 +3,7 @@
 import asyncio
 import random
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.link.scripted_device import BOARD, ScriptedDevice
@@ -79,6 +80,7 @@ class Bench:
         assert len(driver._reports) <= 4
 
 
+@pytest.mark.slow
 @settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(STEPS, st.booleans())
 def test_whatever_comes_nothing_is_raised_and_nothing_grows(steps: list[tuple[bytes, float]], says_hello: bool) -> None:
@@ -95,6 +97,7 @@ def test_whatever_comes_nothing_is_raised_and_nothing_grows(steps: list[tuple[by
         bench.close()
 
 
+@pytest.mark.slow
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(STEPS)
 def test_a_board_that_comes_to_its_senses_is_found(steps: list[tuple[bytes, float]]) -> None:

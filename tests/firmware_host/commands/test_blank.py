@@ -199,6 +199,7 @@ def test_a_boards_display_is_switched_off() -> None:
     assert is_on == [False]
 
 
+@pytest.mark.slow
 def test_a_board_whose_panel_does_not_answer_is_told() -> None:
     left: dict[int, str] = {}
 

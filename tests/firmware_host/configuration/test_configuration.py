@@ -94,7 +94,7 @@ def test_what_is_right_is_in_force(house: House) -> None:
     reading = house.read()
     assert [seat.name for seat in reading.layout.seats] == ["Ñandú", "Bar"]
     assert reading.rules == parse(OURS)
-    assert not reading.troubles
+    assert not reading.alerts
 
 
 def test_a_layout_that_is_damaged_leaves_the_last_good_one_in_force(
@@ -104,7 +104,7 @@ def test_a_layout_that_is_damaged_leaves_the_last_good_one_in_force(
     damage(house.table)
     reading = house.read()
     assert (reading.layout, reading.rules) == (before.layout, before.rules)
-    assert reading.troubles.keys() == {Alert.LAYOUT}
+    assert reading.alerts.keys() == {Alert.LAYOUT}
 
 
 def test_rules_that_are_damaged_leave_the_last_good_ones_in_force(
@@ -114,7 +114,7 @@ def test_rules_that_are_damaged_leave_the_last_good_ones_in_force(
     damage(house.rules)
     reading = house.read()
     assert (reading.layout, reading.rules) == (before.layout, before.rules)
-    assert reading.troubles.keys() == {Alert.RULES}
+    assert reading.alerts.keys() == {Alert.RULES}
 
 
 def test_what_was_never_good_is_refused(house: House, damage: Callable[[Path], object]) -> None:
@@ -135,7 +135,7 @@ def test_both_may_be_wrong(house: House) -> None:
     house.rules.unlink()
     reading = house.read()
     assert (reading.layout, reading.rules) == (before.layout, before.rules)
-    assert reading.troubles.keys() == {Alert.LAYOUT, Alert.RULES}
+    assert reading.alerts.keys() == {Alert.LAYOUT, Alert.RULES}
 
 
 def test_the_rules_may_change_while_the_layout_is_wrong(house: House) -> None:
@@ -148,7 +148,7 @@ def test_the_rules_may_change_while_the_layout_is_wrong(house: House) -> None:
 def test_every_fault_is_told_with_file_key_value_and_remedy_and_where_the_last_good_one_is(house: House) -> None:
     house.kept()
     house.table.write_text(house.table.read_text().replace("red", "gren").replace("blue", "bleu"))
-    first, second, where = house.read().troubles[Alert.LAYOUT].splitlines()
+    first, second, where = house.read().alerts[Alert.LAYOUT].splitlines()
     assert first.startswith(f'{house.table}: seat[1, Ñandú].color = "gren": ')
     assert "did you mean green?" in first
     assert second.startswith(f'{house.table}: seat[2, Bar].color = "bleu": ')
@@ -160,7 +160,7 @@ def test_a_rule_set_that_is_spelled_wrong_is_a_fault_of_the_rules(house: House) 
     house.kept()
     house.table.write_text(TABLE.format(rules="perudoo"))
     reading = house.read()
-    assert 'rules = "perudoo"' in reading.troubles[Alert.RULES]
+    assert 'rules = "perudoo"' in reading.alerts[Alert.RULES]
     assert reading.rules == parse(OURS)
 
 
@@ -209,7 +209,7 @@ def test_from_another_folder_a_file_is_the_same_one(house: House, monkeypatch: p
     house.kept()
     house.table.unlink()
     monkeypatch.chdir(house.table.parent)
-    assert Configuration("table.toml", house.state).read().troubles
+    assert Configuration("table.toml", house.state).read().alerts
 
 
 def test_a_shipped_layout_needs_no_copy(tmp_path: Path) -> None:

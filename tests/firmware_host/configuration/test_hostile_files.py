@@ -176,6 +176,7 @@ RECORD_TEXTS: dict[str, Callable[[], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", RECORDS)
 @pytest.mark.parametrize("name", RECORD_TEXTS)
 def test_a_record_that_is_tedious_is_refused_at_once(name: str, command: str, tmp_path: Path) -> None:

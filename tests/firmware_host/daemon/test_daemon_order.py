@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, count
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,7 +17,6 @@ from drivers.messages import (
     Button,
     Device,
     DeviceEvent,
-    Found,
     Levelled,
     Lost,
     Message,
@@ -32,8 +31,7 @@ from firmware_host.daemon import inbox
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.fairness.commitments import EMPTY_HEAD, head_text, next_head
-from firmware_host.journal.backlog import Batch
-from firmware_host.journal.journal import Journal, JournalError
+from firmware_host.journal.journal import Batch, Journal, JournalError
 from firmware_host.screens import draw, draw_peek
 from firmware_host.table.events import (
     ActionTaken,
@@ -75,7 +73,7 @@ class Panel:
         self.pictures.append(image.tobytes())
         self.records_by_then.append(len(self._journal.written))
 
-    def light(self, light: object) -> None:
+    def set_brightness(self, brightness: object) -> None:
         """Shine."""
 
 
@@ -160,6 +158,7 @@ class Shell:
         self.seen: list[list[tuple[SeatView, Menu, View | None]]] = [[] for _ in range(seats)]
         self.displays = [SeatDisplay(panel, [self._eyes(seat)]) for seat, panel in enumerate(self.panels)]
         self.cups = FarCups(self)
+        self._numbers = count(1)  # of events of taps
         self._task = loop.create_task(self.daemon.run(self.displays, self.cups))
         self.wait(0)
 
@@ -197,9 +196,9 @@ class Shell:
         self.loop.run_until_complete(work)
 
     def tap(self, seat: int, button: Button = Button.OK) -> None:
-        self.post(Pressed(seat, button, self.now_ns))
+        self.post(Pressed(seat, button, self.now_ns, next(self._numbers)))
         self.wait(0.05)
-        self.post(Released(seat, button, self.now_ns))
+        self.post(Released(seat, button, self.now_ns, next(self._numbers)))
 
     def tilt(self, seat: int) -> None:
         self.post(Tilted(seat, self.now_ns))
@@ -295,7 +294,7 @@ def test_a_peek_at_new_dice_waits_until_the_deal_is_on_disk(start: Start) -> Non
 def test_one_record_is_in_flight_and_messages_keep_their_order(start: Start) -> None:
     shell = start()
     for seat in (2, 0, 1):
-        shell.post(Pressed(seat, Button.OK, shell.now_ns), Released(seat, Button.OK, shell.now_ns))
+        shell.post(Pressed(seat, Button.OK, shell.now_ns, 1), Released(seat, Button.OK, shell.now_ns, 2))
     shell.wait(5)
     assert shell.told == [Joined(2), Joined(0), Joined(1)]
     assert shell.told_after == [1, 2, 3]
@@ -350,14 +349,14 @@ def test_what_changes_nothing_is_durable_without_a_record(start: Start) -> None:
 
 def test_half_a_tap_is_not_durable(start: Start) -> None:
     shell = in_a_round(start)
-    shell.post(Pressed(2, Button.OK, shell.now_ns))
+    shell.post(Pressed(2, Button.OK, shell.now_ns, 1))
     shell.wait(0.39)
     assert forgotten(shell) == []
 
 
 def test_an_ok_that_is_held_is_durable_as_soon_as_it_peeks(start: Start) -> None:
     shell = in_a_round(start)
-    shell.post(Pressed(2, Button.OK, shell.now_ns))
+    shell.post(Pressed(2, Button.OK, shell.now_ns, 1))
     shell.wait(0.41)
     assert forgotten(shell) == [Pressed]
 
@@ -596,12 +595,12 @@ def test_a_message_before_the_displays_are_there_waits_for_them(
     journal = SlowJournal(tmp_path / "early.sqlite")
     table = Table(PYRUDO, tuple(SeatInfo(name) for name in NAMES[:2]))
     daemon = Daemon(table, journal, seeds=bytes, tell=print, publish=print)
-    daemon.post(Levelled(0, 0))
-    daemon.post(Found(0, Device.CUP))
+    daemon.post(Levelled(0, 0, event=1))
+    daemon.post(Levelled(1, 0, event=1))
     cups = FarCups(start())
     task = loop.create_task(daemon.run([SeatDisplay(Panel(journal)), SeatDisplay(Panel(journal))], cups))
     loop.run_until_complete(asyncio.sleep(0.1))
-    assert cups.forgotten == [Levelled(0, 0), Found(0, Device.CUP)]
+    assert cups.forgotten == [Levelled(0, 0, event=1), Levelled(1, 0, event=1)]
     task.cancel()
     loop.run_until_complete(asyncio.gather(task, return_exceptions=True))
     journal.close()
@@ -663,7 +662,7 @@ def test_a_press_whose_record_failed_is_in_the_next_one_that_does_not(start: Sta
     shell.journal.fails = False
     shell.tap(1)
     shell.wait(1)
-    assert on_disk(shell).last_events == {NAMES[0]: 4}
+    assert on_disk(shell).last_events == {NAMES[0]: 4, NAMES[1]: 2}
 
 
 def on_disk(shell: Shell) -> Journal:
@@ -757,8 +756,8 @@ def test_what_the_table_never_hears_is_forgotten_by_the_cup_that_told_it(
     sent = [Pressed(0, Button.LEFT, shell.now_ns, event) for event in range(1, 40)]
     shell.post(*sent)
     shell.wait(5.0)
-    forgotten = [message.event for message in shell.cups.forgotten if isinstance(message, Pressed) and message.event]
-    assert sorted(forgotten) == list(range(1, 40))
+    forgotten = [message.event for message in shell.cups.forgotten if isinstance(message, Pressed) and not message.seat]
+    assert sorted(number for number in forgotten if number) == list(range(1, 40))
 
 
 def test_a_table_whose_disk_hangs_answers_no_more_and_one_whose_disk_is_slow_does(start: Start) -> None:

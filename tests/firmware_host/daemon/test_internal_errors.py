@@ -86,9 +86,9 @@ class Room:
         self.loop.run_until_complete(asyncio.sleep(duration_s))
 
     def tap(self, seat: int) -> None:
-        self.daemon.post(Pressed(seat, Button.OK, round(self.loop.time() * 1e9)))
+        self.daemon.post(Pressed(seat, Button.OK, round(self.loop.time() * 1e9), 1))
         self.wait(0.05)
-        self.daemon.post(Released(seat, Button.OK, round(self.loop.time() * 1e9)))
+        self.daemon.post(Released(seat, Button.OK, round(self.loop.time() * 1e9), 2))
         self.wait(0.5)
 
     @property

@@ -103,8 +103,8 @@ class Service:
         return self.runner._daemon._table.scene
 
     @property
-    def troubles(self) -> tuple[Alert, ...]:
-        return self.runner._troubles.all
+    def alerts(self) -> tuple[Alert, ...]:
+        return self.runner._alerts.all
 
 
 Script = Callable[[Service, EmulatedTable], Awaitable[None]]
@@ -186,9 +186,9 @@ def test_a_driver_that_failed_at_the_layout_before_is_no_alert_any_more(serve: S
         assert service.runner._daemon is not None
         service.runner._daemon.raise_alert(Alert.DRIVER, "it fails")
         await asyncio.sleep(1)
-        assert service.troubles == (Alert.DRIVER,)
+        assert service.alerts == (Alert.DRIVER,)
         await service.reload(SPANISH)
-        assert service.troubles == ()
+        assert service.alerts == ()
 
     serve(script)
 
@@ -245,10 +245,10 @@ def test_a_wrong_layout_leaves_everything_as_it_is_and_is_said(serve: Serve, tex
     async def script(service: Service, emulated: EmulatedTable) -> None:
         daemon = service.runner._daemon
         await service.reload(text)
-        assert service.troubles == (Alert.LAYOUT,)
+        assert service.alerts == (Alert.LAYOUT,)
         assert service.runner._daemon is daemon
         await service.reload(TABLE)
-        assert service.troubles == ()
+        assert service.alerts == ()
 
     serve(script)
 
@@ -256,7 +256,7 @@ def test_a_wrong_layout_leaves_everything_as_it_is_and_is_said(serve: Serve, tex
 def test_a_wrong_rule_set_is_said_too(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         await service.reload(TABLE.replace("perudo", "house.toml"))
-        assert service.troubles == (Alert.RULES,)
+        assert service.alerts == (Alert.RULES,)
         assert service.runner._rules is PERUDO
 
     serve(script)
@@ -272,7 +272,7 @@ def test_ten_reloads_in_a_row_end_with_the_last_one(serve: Serve) -> None:
             await asyncio.sleep(0)
         await asyncio.sleep(5)
         assert [seat.name for seat in service.layout.seats] == ["North", "East"]
-        assert service.troubles == ()
+        assert service.alerts == ()
         assert service.scene == Lobby(joined=(0,))
 
     serve(script, scene=Lobby(joined=(0, 2)))
@@ -295,7 +295,7 @@ def test_another_alert_of_the_host_outlives_a_change(serve: Serve) -> None:
         assert service.runner._daemon is not None
         service.runner._daemon.raise_alert(Alert.DISK_FULL, "no room")
         await service.reload(SPANISH)
-        assert service.troubles == (Alert.DISK_FULL,)
+        assert service.alerts == (Alert.DISK_FULL,)
 
     serve(script)
 
@@ -303,7 +303,7 @@ def test_another_alert_of_the_host_outlives_a_change(serve: Serve) -> None:
 def test_a_start_with_a_wrong_layout_goes_by_the_last_good_one(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         assert service.layout.language == "es"
-        assert service.troubles == (Alert.LAYOUT,)
+        assert service.alerts == (Alert.LAYOUT,)
 
     serve(script, text=WRONG, last_good=SPANISH)
 
@@ -321,7 +321,7 @@ def test_a_match_goes_on_at_its_layout_although_the_new_one_lacks_a_seat_of_it(s
 def test_a_match_whose_layout_nobody_knows_any_more_is_over_and_that_is_said(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         assert service.scene == Lobby()
-        assert service.troubles == (Alert.JOURNAL_RESET,)
+        assert service.alerts == (Alert.JOURNAL_RESET,)
 
     serve(script, scene=a_match(), text=SMALLER)
 

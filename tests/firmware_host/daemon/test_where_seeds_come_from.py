@@ -41,6 +41,7 @@ def of_the_clock_as_well(count: int) -> bytes:
     return token_bytes(count - 8) + of_the_clock(8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "planted",
     [of_the_clock, of_the_clock_as_well, random.Random(1).randbytes, cache(token_bytes)],

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import pytest
 from PIL import Image
 
-from drivers.messages import Device, Light
+from drivers.messages import Brightness, Device
 from engine import RULESETS, Rules, View
 from firmware_host.daemon.seat_display import FrameListener
 from firmware_host.play import emulated_session
@@ -60,7 +60,7 @@ class Trouble:
         def see(view: SeatView, menu: Menu, look: View | None) -> None:
             nonlocal wanted
             wanted = (lambda: draw(view, menu)) if look is None else (lambda: draw_peek(view, menu, look))
-            if view.light is not Light.DARK:
+            if view.brightness is not Brightness.DARK:
                 loop.call_later(0.5, compare, wanted)
 
         def compare(then: Callable[[], Image.Image]) -> None:

@@ -126,7 +126,7 @@ def test_a_panel_wires_task_that_dies_takes_only_its_panels_and_brings_them_back
 ) -> None:
     async def script(table: AtWires) -> None:
         with monkeypatch.context() as patched:
-            patched.setattr(DisplayBus, "_draw", raising(error))
+            patched.setattr(DisplayBus, "_take", raising(error))
             assert await bids(table) == 1, "who loses the panels plays on"
         lost = told(table, DeviceLost)
         assert {device for _, device in lost} == {Device.PANEL}

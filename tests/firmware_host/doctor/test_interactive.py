@@ -307,6 +307,7 @@ def nobody_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running_table, "_find_process", lambda machine: None)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("nobody_runs")
 def test_the_command_goes_round_in_a_terminal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -45,6 +45,7 @@ def break_five_things(here: DoctorTable) -> None:
     here.outputs["vcgencmd", "get_throttled"] = "throttled=0x50005"
 
 
+@pytest.mark.slow
 def test_five_things_that_are_broken_are_five_lines_with_the_remedy(
     here: DoctorTable, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -288,6 +289,7 @@ class Mute:
         self._line.pull()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("says", "what", "remedy"),
     [

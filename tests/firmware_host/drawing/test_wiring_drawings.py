@@ -171,6 +171,7 @@ def test_a_shipped_drawing_is_legible(name: str) -> None:
     assert_legible(Sheet(drawings()[name].text))
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(any_layout())
 def test_any_layout_is_drawn_whole_and_legibly(layout: Layout) -> None:

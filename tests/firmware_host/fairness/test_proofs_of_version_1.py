@@ -42,6 +42,7 @@ def test_the_verdict_on_an_old_record_says_its_version_and_ends_with_0(
     assert err == ""
 
 
+@pytest.mark.slow
 def test_the_verdict_on_a_new_record_says_no_version(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "evening.dudo"
     assert cli.main(f"play --headless --seats 2 --seed 4 --record {file}".split()) == 0

@@ -1,5 +1,6 @@
 """The panels' words in the catalogues: all of them, none too many, and such that the panels can show them."""
 
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 from support import ROOT
 
-from firmware_host.i18n import catalogues
+from firmware_host.i18n import catalogues, phrases
 from firmware_host.screens.graphics.text import SMALL, missing_glyphs, width, wrap
 from hardware.config.languages import LANGUAGES
 
@@ -78,6 +79,52 @@ def test_a_translation_has_the_gaps_of_its_english(language: str) -> None:
     for _, english, translated in messages(language):
         assert gaps(translated[-1]) == gaps(english[-1])
         assert gaps(translated[0]) in (gaps(english[0]), gaps(english[-1]))
+
+
+NO_NAME = {phrases.FEWER, phrases.PLACE, *phrases.DICE, *phrases.BEGINS_IN}
+"""English texts whose gap `{}` is a number or a bid; in every other text it is the name of a player."""
+UNFIT_FOR_SOME_NAMES = {
+    # An owner's names may begin with a vowel, and be those of anybody, a place or a colour.
+    "en": re.compile(r"\b(he|she|him|her|his|hers)\b", re.I),
+    "es": re.compile(r"\b(el|la|al|del|y|o) NAME|NAME (no )?(es|está|fue|ha sido|queda|quedó) \w+[oa]\b", re.I),
+    "fr": re.compile(
+        r"\b(de|que|jusque|lorsque|puisque|quoique|presque|le|la|du|au|si|je|me|te|se|ne|ce) NAME|’NAME"
+        r"|NAME (n’)?(est|était|reste|semble|a été) (?!pas\b)\w+",
+        re.I,
+    ),
+}
+"""By language: words that lose a vowel or merge before some names, and words that agree with a gender."""
+
+
+def about_players(language: str) -> Iterator[str]:
+    """Every text with a name in it; NAME stands where the name will."""
+    texts = [(english, translated) for _, english, translated in messages("es" if language == "en" else language)]
+    for english, translated in texts:
+        for text in english if language == "en" else translated:
+            if "name" in gaps(text) or ("" in gaps(text) and not NO_NAME.intersection(english)):
+                yield re.sub(r"\{(name)?}", "NAME", text)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_sentence_about_a_player_is_right_for_any_name(language: str) -> None:
+    sentences = [*about_players(language)]
+    assert len(sentences) > 20
+    assert not [sentence for sentence in sentences if UNFIT_FOR_SOME_NAMES[language].search(sentence)]
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("en", "NAME has lost his cup"),
+        ("es", "NAME está listo"),
+        ("es", "la mesa del NAME"),
+        ("fr", "NAME est parti : on resecoue"),
+        ("fr", "Câble de NAME débranché"),
+        ("fr", "on attend que NAME secoue"),
+    ],
+)
+def test_a_sentence_that_is_wrong_for_some_names_is_found(language: str, sentence: str) -> None:
+    assert UNFIT_FOR_SOME_NAMES[language].search(sentence)
 
 
 @in_every_translation

@@ -70,6 +70,7 @@ def test_what_the_power_cut_left_is_read(cut: Path, tmp_path: Path) -> None:
     assert Path(f"{cut}-wal").stat().st_size > 10_000
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(suffix=st.sampled_from(FILES), at=st.floats(0, 1, exclude_max=True), flip=st.integers(1, 255))
 @example("", 0.0, 1)
@@ -86,6 +87,7 @@ def test_a_byte_that_has_changed_is_never_taken_for_what_was_written(
     check(path, {suffix: bytes(text)}, may_lack_the_last=suffix == "-wal")
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     suffix=st.sampled_from(("", "-wal")),

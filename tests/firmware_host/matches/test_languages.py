@@ -24,6 +24,7 @@ def pictures(folder: Path, *options: str) -> dict[str, bytes]:
     return {str(file.relative_to(folder)): file.read_bytes() for file in sorted(folder.rglob("*.png"))}
 
 
+@pytest.mark.slow
 def test_the_same_evening_in_another_language_has_other_pictures_of_the_same_moments(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

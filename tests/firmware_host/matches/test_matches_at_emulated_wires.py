@@ -36,6 +36,7 @@ def winners(events: list[PublicEvent]) -> list[int]:
     return [event.seat for event in events if isinstance(event, MatchWon)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 def test_a_match_ends_with_one_winner(layout: str, rules: Rules) -> None:
@@ -124,6 +125,7 @@ def compared(shown: list[bool]) -> WatchSeat:
     return onlooker
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_panel_holds_what_was_drawn_for_its_seat(layout: str) -> None:
     shown: list[bool] = []

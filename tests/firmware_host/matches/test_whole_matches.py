@@ -34,6 +34,7 @@ def story(seed: int) -> list[str]:
     return [str(event) for event in evening.joined().until_over(random.Random(seed)).said]
 
 
+@pytest.mark.slow
 def test_one_seed_is_one_story() -> None:
     assert story(3) == story(3)
     assert story(3) != story(4)

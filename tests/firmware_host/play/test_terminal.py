@@ -59,6 +59,7 @@ def line(process: subprocess.Popen[str], pattern: str) -> re.Match[str]:
     raise AssertionError(f"it ended with {process.wait()}: {process.stderr and process.stderr.read()}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pace", [[], ["--real-time"]], ids=str)
 def test_ctrl_c_ends_the_evening_without_a_word(pace: list[str]) -> None:
     with playing("--seats", "2", "--no-browser", *pace) as process:

@@ -118,6 +118,7 @@ TYPES = {kind.__struct_config__.tag: kind for kind in get_args(messages.AnyLine)
 EXAMPLES = [line.encode() + b"\n" for line in block("The events", "json").splitlines()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda line: json.loads(line)["type"])
 def test_the_events_on_the_page_come_out_of_a_table(example: bytes, heard: list[bytes]) -> None:
     assert example in heard

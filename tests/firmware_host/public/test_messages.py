@@ -225,6 +225,7 @@ def hidden(scene: Scene) -> Scene | None:
     return None
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(rule_sets, st.integers(0, 10_000))
 def test_what_is_under_the_cups_and_what_it_is_made_of_change_no_byte(rules: Rules, seed: int) -> None:
@@ -245,6 +246,7 @@ def test_hands_are_nowhere_but_in_a_showdown(rules: Rules, seed: int) -> None:
             assert not line.rolls or line.scene is SceneName.SHAKING
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(rule_sets, st.integers(0, 10_000))
 def test_while_bids_are_made_who_may_look_is_told_of_every_seat(rules: Rules, seed: int) -> None:

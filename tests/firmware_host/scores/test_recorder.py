@@ -93,6 +93,7 @@ def test_what_is_heard_before_a_match_begins_is_no_part_of_a_score() -> None:
     assert kept(RULESETS["perudo"], iter(heard)) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", ["kill-spot", "palo-fijo"])
 def test_a_match_at_the_emulated_table_is_written_down_whole(rules: str, tmp_path: Path) -> None:
     layout = load_builtin("emulated").first(3)

@@ -57,12 +57,14 @@ def call_fits(data: st.DataObject, match: Match, words: Words) -> None:
         fits(paint(replace(revealed, scene=SceneName.OVER), Menu((MenuCommand.AGAIN,)), words), revealed)
 
 
+@pytest.mark.slow
 @given(st.data(), rounds(), spoken)
 @settings(max_examples=150)
 def test_while_bids_are_made(data: st.DataObject, match: Match, words: Words) -> None:
     bidding_fits(data, match, words)
 
 
+@pytest.mark.slow
 @given(st.data(), rounds(), spoken)
 @settings(max_examples=150)
 def test_under_the_cup(data: st.DataObject, match: Match, words: Words) -> None:
@@ -84,6 +86,7 @@ def test_any_round_for_long(data: st.DataObject, match: Match, words: Words) -> 
     call_fits(data, match, words)
 
 
+@pytest.mark.slow
 @given(st.data(), to_be_rolled(), spoken)
 @settings(max_examples=150)
 def test_before_the_cups_are_down(data: st.DataObject, position: Position, words: Words) -> None:

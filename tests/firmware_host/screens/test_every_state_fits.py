@@ -20,6 +20,7 @@ CROWDS = {"layout": NAMES, "long": LONG, "wide": WIDE, "short": SHORT}
 EVERY_TABLE = range(2, 9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("crowd", CROWDS)
 @pytest.mark.parametrize("seats", EVERY_TABLE)
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -105,6 +105,7 @@ def faults(canvas: Canvas) -> list[str]:
     return cut + over
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 8])
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 def test_nothing_is_cut_and_nothing_overlaps_in_any_scene_of_a_match(rules: Rules, players: int) -> None:

@@ -57,8 +57,8 @@ def holds(kind: RoundKind, rules: Rules) -> tuple[str, str, str]:
 
 
 def test_a_fixed_face_says_whether_aces_are_wild() -> None:
-    with_wilds = ("face fixed, aces wild", "cara fija, as comodín", "valeur fixe, paco joker")
-    without = ("face fixed, no wilds", "cara fija, sin comodín", "valeur fixe, sans joker")
+    with_wilds = ("face fixed, aces wild", "pinta fija, as comodín", "valeur fixe, paco joker")
+    without = ("face fixed, no wilds", "pinta fija, sin comodín", "valeur fixe, sans joker")
     assert holds(RoundKind.FIXED_FACE, PYRUDO) == with_wilds
     assert holds(RoundKind.FIXED_FACE_NO_WILDS, OBLIGING) == without
     assert holds(RoundKind.FIXED_FACE, replace(PYRUDO, wild_aces=False)) == without
@@ -77,4 +77,4 @@ def test_the_last_second_is_one() -> None:
 
 
 def test_a_countdown_that_cannot_be_hurried_gives_no_order() -> None:
-    assert [words.item(MenuCommand.WAIT) for words in (ENGLISH, ES, FR)] == ["Not yet", "Aún no", "Pas encore"]
+    assert [words.item(MenuCommand.WAIT) for words in (ENGLISH, ES, FR)] == ["Waiting", "Esperando", "On attend"]

@@ -9,6 +9,7 @@ from support.noninterference.void_rounds import GivesUp, IsOutvoted
 from engine import KILL_SPOT, PERUDO, RoundKind, Rules
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("layout", "rules", "ends"),
     [("boards-8", PERUDO, GivesUp), ("radio", PERUDO, GivesUp), ("wired-4", KILL_SPOT, IsOutvoted)],

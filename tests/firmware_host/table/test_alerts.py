@@ -74,9 +74,9 @@ def test_a_trouble_changes_nothing_that_the_evening_rests_on(evening: Evening, w
 
 def test_a_trouble_in_the_dark_wakes_nobody(evening: Evening) -> None:
     evening.wait(3600)
-    light = evening.shown[0].view.light
+    brightness = evening.shown[0].view.brightness
     evening.send(AlertRaised(Alert.DISK_FULL, WHY))
-    assert evening.shown[0].view.light is light
+    assert evening.shown[0].view.brightness is brightness
 
 
 def test_that_the_evening_begins_again_is_told_until_it_has_begun(evening: Evening) -> None:

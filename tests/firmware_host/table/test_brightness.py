@@ -3,7 +3,7 @@
 import pytest
 from support.table.harness import SECOND, Evening, laid
 
-from drivers.messages import Button, Device, Light
+from drivers.messages import Brightness, Button, Device
 from engine import PYRUDO, Bid
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.table.effects import Record, Show
@@ -14,40 +14,47 @@ HANDS = [(1, 2, 3), (4, 5)]
 MINUTE_S = 60.0
 
 
-def lit(evening: Evening) -> Light:
+def lit(evening: Evening) -> Brightness:
     """What all displays have in common."""
-    (light,) = {hand.view.light for hand in evening}
-    return light
+    (brightness,) = {hand.view.brightness for hand in evening}
+    return brightness
 
 
 def in_the_dark() -> Evening:
     evening = laid(PYRUDO, HANDS, Bid(2, 3))
     evening.wait(30 * MINUTE_S)
-    assert lit(evening) is Light.DARK
+    assert lit(evening) is Brightness.DARK
     return evening
 
 
 def test_a_table_that_comes_up_is_bright() -> None:
-    assert lit(Evening()) is Light.BRIGHT
+    assert lit(Evening()) is Brightness.BRIGHT
 
 
 @pytest.mark.parametrize(
-    ("idle_s", "light"),
-    [(119.9, Light.BRIGHT), (120, Light.DIM), (899.9, Light.DIM), (900, Light.DARK), (86_400, Light.DARK)],
+    ("idle_s", "brightness"),
+    [
+        (119.9, Brightness.BRIGHT),
+        (120, Brightness.DIM),
+        (899.9, Brightness.DIM),
+        (900, Brightness.DARK),
+        (86_400, Brightness.DARK),
+    ],
 )
-def test_a_lobby_dims_after_two_minutes_and_is_dark_after_fifteen(idle_s: float, light: Light) -> None:
+def test_a_lobby_dims_after_two_minutes_and_is_dark_after_fifteen(idle_s: float, brightness: Brightness) -> None:
     evening = Evening()
     evening.wait(idle_s)
-    assert lit(evening) is light
+    assert lit(evening) is brightness
 
 
 @pytest.mark.parametrize(
-    ("idle_s", "light"), [(119.9, Light.BRIGHT), (120, Light.DIM), (1799.9, Light.DIM), (1800, Light.DARK)]
+    ("idle_s", "brightness"),
+    [(119.9, Brightness.BRIGHT), (120, Brightness.DIM), (1799.9, Brightness.DIM), (1800, Brightness.DARK)],
 )
-def test_a_match_stays_readable_for_half_an_hour(idle_s: float, light: Light) -> None:
+def test_a_match_stays_readable_for_half_an_hour(idle_s: float, brightness: Brightness) -> None:
     evening = laid(PYRUDO, HANDS)
     evening.wait(idle_s)
-    assert lit(evening) is light
+    assert lit(evening) is brightness
 
 
 @pytest.mark.parametrize("minutes", [2, 30])
@@ -56,9 +63,9 @@ def test_any_touch_makes_it_bright_at_once(touch: str, minutes: float) -> None:
     evening = laid(PYRUDO, HANDS)
     evening.wait(minutes * MINUTE_S)
     {"press": evening[1].press, "tilt": evening[1].tilt, "shake": evening[1].shake}[touch]()
-    assert lit(evening) is Light.BRIGHT
+    assert lit(evening) is Brightness.BRIGHT
     evening.wait(MINUTE_S)
-    assert lit(evening) is Light.BRIGHT
+    assert lit(evening) is Brightness.BRIGHT
 
 
 def test_a_cable_is_no_hand() -> None:
@@ -66,7 +73,7 @@ def test_a_cable_is_no_hand() -> None:
     evening.wait(2 * MINUTE_S)
     evening[0].lose(Device.CUP)
     evening[0].find(Device.CUP)
-    assert lit(evening) is Light.DIM
+    assert lit(evening) is Brightness.DIM
 
 
 @pytest.mark.parametrize("button", list(Button))
@@ -120,12 +127,13 @@ def test_in_the_dark_nothing_is_held_any_more_and_no_dice_lie_open() -> None:
     assert evening.open == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("in_a_match", [False, True])
 def test_in_the_dark_the_table_sleeps_even_with_a_button_stuck(in_a_match: bool) -> None:
     evening = laid(PYRUDO, HANDS) if in_a_match else Evening()
     evening[0].press(Button.RIGHT)
     evening.wait(30 * MINUTE_S)
-    assert lit(evening) is Light.DARK
+    assert lit(evening) is Brightness.DARK
     if in_a_match:  # which is broken off an hour after the last touch
         assert evening.table.deadline_ns == evening.now_ns + 30 * 60 * SECOND
         evening.wait(30 * MINUTE_S)
@@ -184,17 +192,17 @@ def test_a_table_that_nobody_touches_wakes_less_than_twice_a_second() -> None:
 
 
 class Lamp:
-    """A panel of which only the light matters."""
+    """A panel of which only the brightness matters."""
 
     def __init__(self) -> None:
-        self.lights: list[Light] = []
+        self.levels: list[Brightness] = []
         self.is_on = False
 
     def show(self, *_: object, lamp: bool = False, **__: object) -> None:
         self.is_on = lamp
 
-    def light(self, light: Light) -> None:
-        self.lights.append(light)
+    def set_brightness(self, brightness: Brightness) -> None:
+        self.levels.append(brightness)
 
 
 def test_a_display_tells_its_panel_how_brightly_to_shine() -> None:
@@ -203,7 +211,7 @@ def test_a_display_tells_its_panel_how_brightly_to_shine() -> None:
     for minutes in (0, 2, 28):
         evening.wait(minutes * MINUTE_S)
         display.show(evening[0].view, evening[0].menu, None)
-    assert lamp.lights == [Light.BRIGHT, Light.DIM, Light.DARK]
+    assert lamp.levels == [Brightness.BRIGHT, Brightness.DIM, Brightness.DARK]
 
 
 def test_the_light_of_a_board_is_on_while_the_table_waits_for_its_seat() -> None:

@@ -145,6 +145,7 @@ def test_when_all_hands_are_off_a_match_is_over_within_two_hours(
     assert evening.table.scene in NOBODY
 
 
+@pytest.mark.slow
 @however(rule_sets, sizes, st.integers(0, 50), st.sampled_from([10, 60]), steps)
 def test_with_a_clock_pressing_about_holds_nothing_up(
     rules: Rules, seats: int, seed: int, clock_s: int, script: list[Step]
@@ -185,6 +186,7 @@ def test_what_comes_out_is_a_record_that_verify_accepts(
     assert matches.count("\n*\n") == len(evening.told(MatchBrokenOff))
 
 
+@pytest.mark.slow
 @however(rule_sets, sizes, st.integers(0, 50), clocks, steps)
 def test_dice_of_a_round_that_no_call_ended_are_never_shown(
     rules: Rules, seats: int, seed: int, clock_s: int | None, script: list[Step]
@@ -212,6 +214,7 @@ def test_dice_of_a_round_that_no_call_ended_are_never_shown(
     assert not void & opened
 
 
+@pytest.mark.slow
 @however(rule_sets, sizes, st.integers(0, 50), clocks, steps)
 def test_every_scene_on_the_way_can_be_taken_up_again(
     rules: Rules, seats: int, seed: int, clock_s: int | None, script: list[Step]

@@ -122,6 +122,7 @@ def somewhere(rules: Rules, seats: int, seed: int) -> Evening:
     return Evening(rules, seats, seed=seed, dudo_button=seed % 2 == 0, scene=scene, programs=programs(seats, seed))
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(rule_sets, sizes, st.integers(0, 23), steps)
 def test_any_messages_in_any_order_are_legal_play_or_nothing(
@@ -134,6 +135,7 @@ def test_any_messages_in_any_order_are_legal_play_or_nothing(
             evening.send(message)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(rule_sets, sizes, st.integers(0, 23), steps, st.lists(st.integers(-(10**12), 10**12), max_size=30))
 def test_a_clock_that_goes_backward_stops_nothing(
@@ -149,6 +151,7 @@ def test_a_clock_that_goes_backward_stops_nothing(
         check_answer(before, evening.table.tick(now_ns))
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(rule_sets, sizes, st.integers(0, 23), steps)
 def test_every_scene_that_is_recorded_can_be_taken_up_again(
@@ -251,6 +254,7 @@ PEEKS: list[Step] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rules", "kind"), SPECIAL, ids=str)
 def test_what_a_special_round_hides_changes_nothing_that_reaches_a_seat(rules: Rules, kind: RoundKind) -> None:
     for seed in range(3):
@@ -287,6 +291,7 @@ def check_no_text_shows_dice(scene: Bidding, rules: Rules, seats: int, script: l
     assert repr(scene) == repr(twin)
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(rule_sets, st.sampled_from([2, 3, 4]), st.integers(0, 11), steps)
 @example(PERUDO, 3, 1, PEEKS)

@@ -123,6 +123,7 @@ def test_a_line_without_end_is_no_tables(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_who_says_nothing_at_all_is_no_table(tmp_path: Path) -> None:
     with telling(tmp_path / "s", lambda table: table.recv(1)):
         done = listen(tmp_path / "s")

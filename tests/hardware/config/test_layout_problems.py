@@ -399,6 +399,7 @@ def judged(text: str) -> Layout | LayoutError:
         return error
 
 
+@pytest.mark.slow
 @given(TABLES)
 def test_any_toml_is_a_layout_or_a_list_of_problems_of_one_line_each(table: dict[str, object]) -> None:
     verdict = judged(document_of(table))
@@ -413,6 +414,7 @@ def test_any_text_at_all_is_a_layout_or_faults(text: str) -> None:
     judged(text)
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_a_layout_written_over_in_places_is_a_layout_or_faults(data: st.DataObject) -> None:
     table = tomllib.loads(Path(load_builtin(data.draw(st.sampled_from(builtin()))).path).read_text())

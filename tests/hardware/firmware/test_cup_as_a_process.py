@@ -96,6 +96,7 @@ def test_a_panel_that_stops_answering_is_told(host: Host) -> None:
     host.until(lambda: host.board.picture().tobytes() == LIT)
 
 
+@pytest.mark.slow
 def test_a_cup_with_an_accelerometer_in_a_process_feels_a_shake(
     interpreter: str, real_loop: asyncio.AbstractEventLoop
 ) -> None:

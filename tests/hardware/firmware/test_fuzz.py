@@ -111,7 +111,7 @@ def picture(number: int, dice: bool, right: bool, lamp: bool, dark: bool) -> Act
     def act(bench: Tormented) -> None:
         shown = DICE if dice else PLAIN
         crc = binascii.crc32(shown) ^ (not right)
-        shine = DisplayMode(light=DARK) if dark else DisplayMode()
+        shine = DisplayMode(brightness=DARK) if dark else DisplayMode()
         bench.say(link.Picture(number, link.NO_BASE, crc, shine, link.whole_picture(shown), dice, lamp))
 
     return act

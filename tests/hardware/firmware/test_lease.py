@@ -183,7 +183,7 @@ def test_a_picture_that_rests_on_another_changes_neither_gate_nor_light() -> Non
 
 def test_a_dark_picture_stays_dark_through_lease_and_gate() -> None:
     bench = Bench()
-    bench.say(link.Ping(1, 500), picture(PLAIN, shine=DisplayMode(light=DARK)))
+    bench.say(link.Ping(1, 500), picture(PLAIN, shine=DisplayMode(brightness=DARK)))
     bench.let_pass(600)
     bench.say(link.Ping(2, 500))
     assert not bench.panel.on

@@ -72,6 +72,7 @@ def output_of(code: str, *options: str, path: Path = ROOT) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @needs_micropython
 def test_a_stormed_board_stays_within_half_of_a_picos_memory(tmp_path: Path) -> None:
     # A word of this MicroPython is twice as long as one of a Pico's.

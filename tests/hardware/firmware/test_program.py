@@ -176,7 +176,7 @@ def test_a_dark_panel_is_off_and_shows_the_picture_of_now_when_it_is_on_again() 
     for number, (picture, light) in enumerate(zip(pictures, [DARK, BRIGHT], strict=True)):
         bench.panel.written = lambda: seen.add(bench.display())
         bench.say(
-            link.Picture(number, 0, binascii.crc32(picture), DisplayMode(light=light), link.whole_picture(picture))
+            link.Picture(number, 0, binascii.crc32(picture), DisplayMode(brightness=light), link.whole_picture(picture))
         )
     assert seen == {bytes(1024), pictures[1]}
 

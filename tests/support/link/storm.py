@@ -14,7 +14,7 @@ from support.link.event_watch import EventWatch
 from support.link.faulty_cable import FaultyCable
 
 from drivers.link.seat_board import SeatBoard
-from drivers.messages import Drawn, Event, Light, Message, Opened, Settled
+from drivers.messages import Brightness, Drawn, Event, Message, Opened, Settled
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.pace import PICO
 from hardware.emulated.seat import MARGIN
@@ -229,7 +229,7 @@ class Storm:
     def _change(self) -> None:
         self._later("picture", self._rng.choice((0.0, 0.002, 0.02, 0.1, 0.3)), self._change)
         if self._rng.random() < 0.02:
-            self.driver.light(self._rng.choice(tuple(Light)))
+            self.driver.set_brightness(self._rng.choice(tuple(Brightness)))
         self._show(self._rng.choice(self._peeks if self._rng.random() < 0.3 else self._covered))
 
     def _show(self, picture: Image.Image) -> None:
@@ -239,7 +239,7 @@ class Storm:
         if self._has_dice:
             self.driver.show(picture, dice=PIPS)
         else:
-            self.driver.light(Light.BRIGHT)
+            self.driver.set_brightness(Brightness.BRIGHT)
             self.driver.show(picture, first=had_dice)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from support.noninterference.forked_round import Incident, Round
 
-from drivers.messages import Light
+from drivers.messages import Brightness
 from engine import PASS, Call, legal_actions
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.table import BOARD_BUTTONS, BOARD_CHIP
@@ -191,9 +191,9 @@ async def lights(table: Round) -> None:
     """Panels are dimmed, go dark and come back with dice on them; the picture wanders meanwhile."""
     table.all_up()
     await table.noted(0.5)
-    for light in (Light.DIM, Light.DARK, Light.DIM, Light.DARK, Light.BRIGHT):
+    for light in (Brightness.DIM, Brightness.DARK, Brightness.DIM, Brightness.DARK, Brightness.BRIGHT):
         for panel in table.devices.displays:
-            panel.light(light)
+            panel.set_brightness(light)
         table.in_turn.tap("right")
         await table.noted(1.6)
     table.all_down()

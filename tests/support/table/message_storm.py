@@ -57,7 +57,7 @@ class _Panel:
     def show(self, *_: object, **__: object) -> None:
         """Show."""
 
-    def light(self, *_: object) -> None:
+    def set_brightness(self, *_: object) -> None:
         """Shine."""
 
 
@@ -73,15 +73,8 @@ class _SeatDisplay(SeatDisplay):
             super().show(view, menu, look)
             return
         self._shown = view, menu, look
-        self._refresh()
-
-    def _refresh(self) -> None:
-        if self._draws:
-            super()._refresh()
-        elif self._shown is not None:
-            view, menu, look = self._shown
-            for see in self._listeners:
-                see(view, menu, look if self.is_open else None)
+        for see in self._listeners:
+            see(view, menu, look if self.is_open else None)
 
 
 class _Journal:

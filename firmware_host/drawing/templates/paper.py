@@ -1,0 +1,124 @@
+"""A printed sheet in true millimetres: lines to cut, lines to mark, holes, and bars to check the print with.
+
+A sheet is as large as what a browser prints on A4 and on US Letter alike within its usual margins: a larger one would
+be scaled down. Solid lines are cut. Dashed lines are only marked: where a part or a wall goes.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from firmware_host.drawing.wiring.svg import INK, QUIET, Point, Svg
+from hardware.boards.dimensions import Size
+
+SHEET: Size = (189.0, 258.0)
+"""A4 has 210 mm and US Letter 279.4 mm, less Chromium's margins of 10.2 mm at each side."""
+MARGIN = 0.3
+"""Half of a line's width, and a little more."""
+SCALE_BAR = 50
+"""Length in millimetres of the bars that show whether the print has its true size."""
+
+TOP = 34.0
+"""Where the pieces begin: below the title and the bars."""
+_CUT, _MARK = 0.35, 0.25
+_TEXT, _TITLE = 3.0, 5.0
+_DASHES = "1.6 1.2"
+
+
+class Paper:
+    """A sheet in the making. All positions and sizes are in millimetres from its top left corner."""
+
+    def __init__(self, title: str, notes: Sequence[str]) -> None:
+        self._svg = Svg()
+        self._title = title
+        self.text((MARGIN, 5), title, size=_TITLE, weight="bold")
+        for index, note in enumerate(notes):
+            self.text((MARGIN, 10.5 + 4 * index), note)
+        self._draw_scale((SHEET[0] - MARGIN - SCALE_BAR - 8, 4))
+
+    def cut(self, *corners: Point) -> None:
+        """Draw a closed line to cut along."""
+        self._svg.path(_closed(corners), stroke=INK, stroke_width=_CUT, data_line="cut")
+
+    def mark(self, *corners: Point) -> None:
+        """Draw a closed line that is not cut."""
+        self._svg.path(_closed(corners), stroke=QUIET, stroke_width=_MARK, stroke_dasharray=_DASHES, data_line="mark")
+
+    def mark_line(self, start: Point, end: Point) -> None:
+        """Draw a straight line that is not cut."""
+        (x1, y1), (x2, y2) = start, end
+        path = f"M{round(x1, 2):g} {round(y1, 2):g}L{round(x2, 2):g} {round(y2, 2):g}"
+        self._svg.path(path, stroke=QUIET, stroke_width=_MARK, stroke_dasharray=_DASHES, data_line="mark")
+
+    def cut_rect(self, at: Point, size: Size) -> None:
+        """Draw a rectangle to cut; `at` is its top left corner."""
+        self.cut(*_corners(at, size))
+
+    def mark_rect(self, at: Point, size: Size) -> None:
+        """Draw a rectangle that is not cut."""
+        self.mark(*_corners(at, size))
+
+    def hole(self, middle: Point, diameter: float) -> None:
+        """Draw a hole to drill, with a cross in its middle."""
+        x, y = middle
+        self._svg.circle(middle, diameter / 2, fill="none", stroke=INK, stroke_width=_CUT, data_line="cut")
+        arm = min(2.0, diameter / 2 + 0.8)
+        self._svg.path(f"M{x - arm:g} {y:g}h{2 * arm:g}M{x:g} {y - arm:g}v{2 * arm:g}", stroke=INK, stroke_width=0.15)
+
+    def ring(self, middle: Point, diameter: float) -> None:
+        """Draw a circle to cut along."""
+        self._svg.circle(middle, diameter / 2, fill="none", stroke=INK, stroke_width=_CUT, data_line="cut")
+
+    def mark_ring(self, middle: Point, diameter: float) -> None:
+        """Draw a circle that is not cut."""
+        look: dict[str, float | str] = {"stroke": QUIET, "stroke_width": _MARK, "stroke_dasharray": _DASHES}
+        self._svg.circle(middle, diameter / 2, fill="none", data_line="mark", **look)
+
+    def arrow(self, start: Point, end: Point) -> None:
+        """Draw an upright or level arrow."""
+        (x1, y1), (x2, y2) = start, end
+        dx, dy = (x2 > x1) - (x2 < x1), (y2 > y1) - (y2 < y1)
+        tip = f"M{x2 - 2 * dx - dy:g} {y2 - 2 * dy - dx:g}L{x2:g} {y2:g}L{x2 - 2 * dx + dy:g} {y2 - 2 * dy + dx:g}"
+        self._svg.path(f"M{x1:g} {y1:g}L{x2:g} {y2:g}{tip}", stroke=QUIET, stroke_width=_CUT)
+
+    def text(
+        self,
+        at: Point,
+        text: str,
+        *,
+        size: float = _TEXT,
+        anchor: Literal["start", "middle", "end"] = "start",
+        weight: str | None = None,
+    ) -> None:
+        """Write one line; `at` is on its baseline."""
+        self._svg.text(at, text, size=size, anchor=anchor, font_weight=weight)
+
+    def steps(self, at: Point, title: str, lines: Sequence[str]) -> None:
+        """Write what to do, a line each, under a title."""
+        x, y = at
+        self.text(at, title, weight="bold")
+        for index, line in enumerate(lines, start=1):
+            self.text((x, y + 4.5 * index), line)
+
+    def document(self) -> str:
+        """Return the text of the file."""
+        return self._svg.document(SHEET, self._title, unit="mm")
+
+    def _draw_scale(self, at: Point) -> None:
+        """Draw a level and an upright bar: a printer can be wrong in one direction alone."""
+        x, y = at
+        ticks = "".join(f"M{x + mm:g} {y:g}v{2.5 if mm % 50 else 4:g}" for mm in range(0, SCALE_BAR + 1, 10))
+        self._svg.path(f"M{x:g} {y:g}h{SCALE_BAR}{ticks}", stroke=INK, stroke_width=_CUT, data_line="scale")
+        self.text((x + SCALE_BAR / 2, y + 7), f"{SCALE_BAR} mm, if printed at 100 %", size=2.6, anchor="middle")
+        self.text((x + SCALE_BAR / 2, y + 10.5), "measure both bars first", size=2.6, anchor="middle")
+        x, y = SHEET[0] - MARGIN, at[1]
+        ticks = "".join(f"M{x:g} {y + mm:g}h-{2.5 if mm % 50 else 4:g}" for mm in range(0, SCALE_BAR + 1, 10))
+        self._svg.path(f"M{x:g} {y:g}v{SCALE_BAR}{ticks}", stroke=INK, stroke_width=_CUT, data_line="scale")
+
+
+def _corners(at: Point, size: Size) -> tuple[Point, ...]:
+    (x, y), (width, height) = at, size
+    return (x, y), (x + width, y), (x + width, y + height), (x, y + height)
+
+
+def _closed(corners: Sequence[Point]) -> str:
+    return "M" + "L".join(f"{round(x, 2):g} {round(y, 2):g}" for x, y in corners) + "z"

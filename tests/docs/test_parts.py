@@ -1,0 +1,100 @@
+"""hardware/README.md's shopping list and hoods agree with the layouts and with the dimensions of the parts."""
+
+import re
+
+import pytest
+from support import ROOT
+
+from firmware_host.drawing.wiring import table_diagram
+from hardware.boards.dimensions import ARCADE_BUTTON, DISPLAYS, SMALL_BUTTON
+from hardware.config.layout import load_builtin
+from hardware.firmware import wiring
+
+PAGE = (ROOT / "hardware" / "README.md").read_text(encoding="utf-8")
+
+
+def rows(heading: str, part: int) -> list[list[str]]:
+    """The cells of a section's table, without its head; `part` counts the tables of the section from 0."""
+    section = re.split(rf"^#+ {re.escape(heading)}$", PAGE, flags=re.MULTILINE)[1]
+    section = re.split(r"^#+ ", section, flags=re.MULTILINE)[0]
+    tables = re.findall(r"(?:^\|.*\n)+", section, re.MULTILINE)
+    lines = tables[part].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def count(cell: str) -> int:
+    return 0 if cell == "–" else int(cell)
+
+
+BOARDS = {row[0]: row for row in rows("Shopping list", 0)[:-1]}
+WIRED = {row[0]: row for row in rows("Shopping list", 1)}
+
+
+def bought(words: str, column: int, parts: dict[str, list[str]]) -> int:
+    return sum(count(row[column]) for name, row in parts.items() if words in name)
+
+
+@pytest.mark.parametrize(("column", "seats"), [(2, 4), (3, 8)])
+def test_a_table_of_boards_has_what_its_layout_needs(column: int, seats: int) -> None:
+    layout = load_builtin("boards-8").first(seats)
+    boards = sum(seat.board is not None for seat in layout.seats)
+    switches = {"tilt": wiring.TILT, "light": wiring.LIGHT}
+    assert bought("Pico", column, BOARDS) == boards
+    assert bought("USB data cable", column, BOARDS) == boards
+    assert bought("display", column, BOARDS) == boards * (wiring.PANEL is not None)
+    assert bought("button", column, BOARDS) == boards * len(wiring.BUTTONS)
+    assert bought("tilt switch", column, BOARDS) == boards * (switches["tilt"] is not None)
+    assert bought("LED", column, BOARDS) == boards * (switches["light"] is not None)
+    assert bought("dice cup", column, BOARDS) == bought("lead of a cup", column, BOARDS) == boards
+    assert bought("hub", column, BOARDS) == sum(box.name == "hub" for box in table_diagram(layout).left)
+
+
+@pytest.mark.parametrize(("column", "seats"), [(2, 4), (3, 8)])
+def test_the_hub_has_a_port_for_each_board(column: int, seats: int) -> None:
+    (hub,) = (name for name, row in BOARDS.items() if "hub" in name and count(row[column]))
+    assert int(re.findall(r"(\d+) ports", hub)[0]) >= seats
+
+
+def test_the_example_is_the_display_that_a_board_is_wired_for() -> None:
+    (display,) = (row for name, row in BOARDS.items() if name.startswith("display"))
+    assert wiring.PANEL is not None
+    assert wiring.PANEL.upper() in display[1]
+    assert f"{DISPLAYS[wiring.PANEL].inches} inch" in display[0]
+
+
+def test_the_buttons_are_those_of_the_templates() -> None:
+    (small,), (arcade,) = ([name for name in BOARDS if words in name] for words in ("thread", "arcade"))
+    assert f"{SMALL_BUTTON.hole:g} mm" in small
+    assert f"{ARCADE_BUTTON.hole:g} mm" in arcade
+
+
+@pytest.mark.parametrize("column", [2, 3])
+def test_the_sum_is_the_sum(column: int) -> None:
+    total = sum(count(row[column]) * float(row[4]) for row in BOARDS.values())
+    told = int(re.findall(r"\d+", rows("Shopping list", 0)[-1][column])[0])
+    assert abs(total - told) < 2.5
+
+
+def test_the_readme_estimates_no_less() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    seat, table = map(int, re.findall(r"count on (\d+) € a seat and (\d+) €", text)[0])
+    for column, seats in ((2, 4), (3, 8)):
+        total = sum(count(row[column]) * float(row[4]) for row in BOARDS.values())
+        assert 0.85 * total < seat * seats + table < 1.15 * total
+
+
+def test_wired_4_has_the_mux_the_regulator_and_the_cables_of_its_drawing() -> None:
+    layout = load_builtin("wired-4")
+    names = [component.name for component in table_diagram(layout).left]
+    assert bought("mux", 2, WIRED) == names.count("mux")
+    assert bought("step-down", 2, WIRED) == names.count("regulator")
+    assert bought("cable of a seat", 2, WIRED) == len(layout.seats)
+
+
+def test_the_hoods_are_those_of_the_templates() -> None:
+    told = {float(row[0].split()[0]): row[1:] for row in rows("A hood against side-glances", 0)}
+    assert told.keys() == {display.inches for display in DISPLAYS.values()}
+    for display in DISPLAYS.values():
+        lit, gap, depth, beyond = told[display.inches]
+        assert [float(side) for side in lit.split(" × ")] == pytest.approx(display.lit, abs=0.51)
+        assert tuple(map(float, (gap, depth, beyond))) == display.hood
