@@ -43,7 +43,7 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 
 def _letters(text: str) -> str:
-    from firmware_host.fairness.commitments import read_head
+    from firmware_host.fairness.chain import read_head
 
     try:
         return read_head(text)

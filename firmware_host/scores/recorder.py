@@ -22,7 +22,7 @@ from engine import Bid, Call, DealtHands, Departure, OrderRoll, Pass, PlayedActi
 from engine.notation.score_text import FORMAT, NOT_OVER
 from engine.rules import DICE
 from firmware_host.errors import RecordFileError
-from firmware_host.fairness.lines import is_match_line, printable_name, read_match_line
+from firmware_host.fairness.chain import is_match_line, printable_name, read_match_line
 from firmware_host.journal.store import MatchLog
 from firmware_host.scores.record_writer import RecordWriter
 from firmware_host.table import events

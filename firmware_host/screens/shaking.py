@@ -1,7 +1,7 @@
 """The shake, for a round or for the order of play."""
 
 from engine import Phase, Position
-from firmware_host.fairness.commitments import group_letters
+from firmware_host.fairness.chain import group_letters
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.bidding import draw_header, draw_opener, draw_status_line, head_shown

@@ -6,7 +6,7 @@ Pure: the moments come in.
 from collections.abc import Sequence
 
 from drivers.messages import Brightness, Drawn, Found, Lost, Message, Opened, Pressed, Released, Replaced
-from firmware_host.fairness.commitments import head_text
+from firmware_host.fairness.chain import head_text
 from firmware_host.table.effects import HostMessage, Publish, Show
 from firmware_host.table.health import ActiveAlerts
 from firmware_host.table.public_state import PublicState

@@ -30,7 +30,7 @@ from engine import KILL_SPOT, PYRUDO, Bid, Match, Rules, View
 from firmware_host.daemon import inbox
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import SeatDisplay
-from firmware_host.fairness.commitments import EMPTY_HEAD, head_text, next_head
+from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
 from firmware_host.journal.journal import Batch, Journal, JournalError
 from firmware_host.screens import draw, draw_peek
 from firmware_host.table.events import (

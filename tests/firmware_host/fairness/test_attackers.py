@@ -15,7 +15,8 @@ from support.proofs.proven_matches import ProvenDeal, ProvenMatch
 
 from engine import PERUDO
 from firmware_host.fairness import commitments
-from firmware_host.fairness.commitments import cup_commitment, head_text
+from firmware_host.fairness.chain import head_text
+from firmware_host.fairness.commitments import cup_commitment
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.deal_checker import Stage
 from firmware_host.fairness.verify.parser import VerificationError

@@ -10,7 +10,7 @@ from support.proofs.forgery import first_wrong, rechained
 from support.proofs.proven_matches import DAY, NAMES, ProvenMatch
 
 from engine import PERUDO, RULESETS, Call, Entry, PlayedAction, Rules, parse_score
-from firmware_host.fairness.commitments import head_text
+from firmware_host.fairness.chain import head_text
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.deal_checker import Stage
 from firmware_host.fairness.verify.verdict import Verdict, find_head

@@ -6,7 +6,7 @@ import pytest
 from support.table.dying_sessions import Mortal
 
 from engine import PERUDO
-from firmware_host.fairness.lines import match_line, read_match_line
+from firmware_host.fairness.chain import match_line, read_match_line
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.journal.records import encode_events
 from firmware_host.journal.store import MatchLog, MatchLogEntry

@@ -20,7 +20,7 @@ from firmware_host.configuration.configuration import Configuration
 from firmware_host.daemon import app
 from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.errors import UserError
-from firmware_host.fairness.lines import match_line
+from firmware_host.fairness.chain import match_line
 from firmware_host.journal.journal import Journal
 from firmware_host.service.notify import Notify
 from firmware_host.supervision.error_log import ErrorCounter, ExceptionHooks

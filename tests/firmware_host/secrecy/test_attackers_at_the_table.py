@@ -13,7 +13,8 @@ from support.table.program_cup import ProgramCup
 from drivers.messages import Drawn, Opened
 from engine import PERUDO, RULESETS, Rules, parse_rules
 from firmware_host.fairness import commitments
-from firmware_host.fairness.commitments import cup_commitment, head_text
+from firmware_host.fairness.chain import head_text
+from firmware_host.fairness.commitments import cup_commitment
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.deal_checker import Stage
 from firmware_host.fairness.verify.verdict import Verdict

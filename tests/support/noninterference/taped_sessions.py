@@ -36,7 +36,7 @@ from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.devices.devices import Devices
 from firmware_host.devices.displays import DisplayProxy
-from firmware_host.fairness.lines import match_line
+from firmware_host.fairness.chain import match_line
 from firmware_host.i18n.words import Words
 from firmware_host.journal.journal import Journal
 from firmware_host.play.chairs import Chair, Chairs

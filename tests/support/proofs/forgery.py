@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 from engine.notation.score_text import FORMAT
-from firmware_host.fairness.commitments import EMPTY_HEAD, head_text, next_head
+from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.parser import VerificationError, write_proof_line
 

@@ -10,7 +10,8 @@ from support.table.program_cup import ProgramCup
 
 from drivers.messages import Button, Device, Drawn, Opened, Settled
 from engine import OBLIGING, PERUDO, RULESETS, Reason, Rules
-from firmware_host.fairness.commitments import EMPTY_HEAD, cup_commitment, head_text, next_head
+from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
+from firmware_host.fairness.commitments import cup_commitment
 from firmware_host.journal import records
 from firmware_host.table.effects import Announce, Effect, Publish, Record, Seeded
 from firmware_host.table.events import (
