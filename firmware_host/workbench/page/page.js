@@ -162,7 +162,7 @@ function label() {
 }
 
 function switchLanguages() {
-  const options = Object.entries(LANGUAGE_NAMES).map(([code, text]) => make("option", { value: code, lang: code, text: `${code.toUpperCase()} – ${text}` }));
+  const options = Object.entries(LANGUAGE_NAMES).map(([code, text]) => make("option", { value: code, lang: code, text: `${code.toUpperCase()}\u2003${text}` }));
   at("language").append(...options);
   at("language").addEventListener("change", ({ target }) => choose(target.value));
 }
