@@ -1,7 +1,7 @@
 """Displays on I2C or SPI: each shows the latest picture it was given, whatever happens to the cables.
 
 The daemon makes one `DisplayBus` for each physical bus. A bus has one owner, a thread, because behind a mux several
-I2C buses share one wire and a display that holds it stops them all. The loop only says what is to be shown.
+I2C buses share one wire and a display that holds it stops them all. The loop only sets the pictures to show.
 """
 
 import asyncio
@@ -45,7 +45,7 @@ Shorter than it takes to pull a cable and put it back: a display that was away u
 """
 
 DARK_POLL_INTERVAL_S = 30.0
-"""The same while no display on the bus is bright: nobody is there to see that one is missing."""
+"""Seconds between polls while no display on the bus is bright: then nobody needs to know at once that one is lost."""
 
 BUSY_POLL_INTERVAL_S = 0.25
 """Seconds between polls of single displays on a bus that is never idle: eight have their turn in time."""
@@ -90,12 +90,12 @@ class Display:
 
     @property
     def is_bright(self) -> bool:
-        """Whether it is to be as bright as it can: players may look at it."""
+        """Whether it should be at full brightness, because players may look at it."""
         return self.desired.brightness is Brightness.BRIGHT
 
     @property
     def is_up_to_date(self) -> bool:
-        """Whether it shows what it should and nothing need be sent."""
+        """Whether it shows the desired frame, so that nothing needs to be sent."""
         return self.shown is not None and self.shown.shows(self.desired)
 
     def show(self, image: Image.Image, *, first: bool = False, dice: Regions = (), lamp: bool = False) -> None:
@@ -129,7 +129,7 @@ class Display:
     def poll(self, now_s: float) -> StatusPoll:
         """Return the poll of its status, which sets it up again from time to time; on SPI with its picture, always.
 
-        A display that is to be dark is not set up: that is done when it is switched on.
+        A display that should be dark is not set up until it is switched on.
         """
         self.polled_s = now_s
         payloads: list[bytes] = []
@@ -227,7 +227,7 @@ class DisplayBus:
         return display
 
     def close(self) -> None:
-        """Forget what was to be shown and make the displays dark, as far as they answer."""
+        """Make the displays dark, as far as they answer, and drop the pending pictures."""
         if self._is_closing:
             return
         self._is_closing = self._is_overtaken = True

@@ -8,11 +8,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hardware.link.messages import Window
 
-COMMANDS, MEMORY = b"\x00", b"\x40"  # what follows in a write, see the SSD1306 data sheet, 8.1.5.2
+COMMANDS, MEMORY = b"\x00", b"\x40"  # control bytes of a write, see the SSD1306 data sheet, 8.1.5.2
 
 DARK, DIM, BRIGHT = 0, 1, 2  # dark is switched off, dim less contrast
 DIM_CONTRAST = 0x08  # of 255; bright is another for each chip
-ROWS = 4  # a picture stands 0 to 3 rows lower on the display than in the memory
+ROWS = 4  # the picture is 0 to 3 rows lower on the display than in the memory
 
 OFF, ON = b"\xae", b"\xaf"
 _CONTRAST, _NORMAL, _OFFSET = 0x81, 0xA6, 0xD3
@@ -20,7 +20,7 @@ _LINES = 64
 
 
 class DisplayMode:
-    """How a panel shows its memory. A panel that hangs upside down has negative rows."""
+    """How a panel shows its memory. A panel that is mounted upside down has negative rows."""
 
     def __init__(self, inverted: bool = False, brightness: int = BRIGHT, row: int = 0) -> None:
         self.inverted = inverted
@@ -43,7 +43,7 @@ class DisplayMode:
 
     @staticmethod
     def read(byte: int) -> "DisplayMode | None":
-        """Return what a byte says, None when it says nothing."""
+        """Return the mode that a byte encodes, None for an invalid byte."""
         brightness = byte >> 1 & 3
         return DisplayMode(bool(byte & 1), brightness, byte >> 3) if brightness <= BRIGHT and byte >> 3 < ROWS else None
 
@@ -57,10 +57,8 @@ class DisplayMode:
         return OFF if self.brightness == DARK else ON
 
     def change(self, before: "DisplayMode", bright: int) -> "tuple[bytes, bytes]":
-        """Return the commands that come before the new picture and those that come after it, as few as will do.
-
-        A display is switched off before a picture and on after it, so that it never shows what it should not.
-        """
+        """Return the commands that come before the new picture and those that come after it, as few as possible. A
+        display is switched off before a picture and on after it, so that it never shows dice too long."""
         every, last = self.commands(bright), b""
         first = every[:1] if self.inverted != before.inverted else b""
         if self.row != before.row:
@@ -72,7 +70,7 @@ class DisplayMode:
 
 
 def i2c_payloads(first: bytes, windows: "list[Window]", last: bytes, first_column: int) -> "list[bytes]":
-    """Return the payloads that say the commands `first`, then write the windows, then say `last`; in page addressing.
+    """Return the payloads for the commands `first`, the windows, and the commands `last`, in page addressing.
 
     `first_column` is that of the memory which stands at the left edge of the display.
     """

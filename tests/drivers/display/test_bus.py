@@ -720,7 +720,7 @@ def test_the_wire_serves_an_ordinary_loop_with_real_threads() -> None:
     for address in (A, B):
         bus.plug(address, CHIPS["ssd1306"]())
 
-    async def evening() -> list[bytes]:
+    async def scenario() -> list[bytes]:
         wire = DisplayBus({1: bus.open}, loop=asyncio.get_running_loop(), post=heard.append)
         panels = [wire.add(0, 1, A, "ssd1306"), wire.add(1, 1, B, "ssd1306")]
         for step in range(50):
@@ -734,6 +734,6 @@ def test_the_wire_serves_an_ordinary_loop_with_real_threads() -> None:
         await wire.wait_closed()
         return seen
 
-    assert asyncio.run(evening()) == [noise((49, seat)).tobytes() for seat in (0, 1)]
+    assert asyncio.run(scenario()) == [noise((49, seat)).tobytes() for seat in (0, 1)]
     assert heard == []
     assert all(not panel.on for panel in map(bus.panel, (A, B)) if panel)

@@ -237,5 +237,5 @@ def test_a_board_answers_to_a_ping_after_the_picture_before_it(bench: Bench) -> 
     black = link.Picture(9, 0, 0, DisplayMode(), link.whole_picture(bytes(1024)))
     port.write(b"\0" + b"".join(frame(link.to_body(0, each)) for each in (black, link.Ping(7, 500))))
     bench.wait(0.5)
-    told = [type(link.from_body(body)[1]) for body in parser.feed(port.read(1 << 16))]
-    assert told.index(link.PictureAck) < told.index(link.Pong)
+    answers = [type(link.from_body(body)[1]) for body in parser.feed(port.read(1 << 16))]
+    assert answers.index(link.PictureAck) < answers.index(link.Pong)

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("unraised")
 
 
 class Bench:
-    """A board and its driver, with an ear on the cable between them."""
+    """A board and its driver, with a parser of the frames between them."""
 
     def __init__(self, chip: str, loop: VirtualLoop, post: Callable[[Message], None]) -> None:
         buttons = ("left", "right", "ok", "dudo")
@@ -33,12 +33,12 @@ class Bench:
         self.driver = SeatBoard(0, self._open, loop=loop, post=post)
 
     def _open(self) -> EmulatedPort:
-        port, ear = self.board.open(), Parser()
+        port, parser = self.board.open(), Parser()
         write = port.write
 
         def heard(data: bytes) -> int | None:
-            said = [link.from_body(body)[1] for body in ear.feed(data)]
-            self.pictures += [message for message in said if isinstance(message, link.Picture)]
+            asked = [link.from_body(body)[1] for body in parser.feed(data)]
+            self.pictures += [message for message in asked if isinstance(message, link.Picture)]
             return write(data)
 
         port.write = heard  # type: ignore[method-assign, assignment]

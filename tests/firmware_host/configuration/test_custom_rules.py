@@ -395,6 +395,6 @@ def test_how_a_match_is_seated_may_be_changed(seating: str, phase: Phase) -> Non
 
 
 def test_every_field_of_the_rules_is_a_key() -> None:
-    told = problems('based_on = "perudo"\nzzz = 1')[0]
+    problem = problems('based_on = "perudo"\nzzz = 1')[0]
     names = {"pass" if field.name == "passing" else field.name for field in fields(Rules)}
-    assert names <= {*told.replace(",", "").split()}
+    assert names <= {*problem.replace(",", "").split()}

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
-from support.table.harness import laid
+from support.table.harness import lay_out
 
 from engine import PERUDO, PYRUDO, Bid
 from firmware_host import cli
@@ -55,7 +55,7 @@ SMALLER = TABLE[: TABLE.rindex("[[seat]]")].replace('service = "South"\n', "")
 WRONG = TABLE.replace("green", "gren")
 
 
-class Furniture(EmulatedTable):
+class EditedTable(EmulatedTable):
     """What stays where it is when a daemon gives its wires back."""
 
     def close(self) -> None:
@@ -127,7 +127,10 @@ def serve(tmp_path: Path, loop: VirtualLoop, monkeypatch: pytest.MonkeyPatch) ->
                 await conducting
 
     async def whole(script: Script, scene: Scene | None, text: str, last_good: str | None) -> None:
-        with Furniture(parse(TABLE, ""), loop, seed=1) as emulated, Journal(tmp_path / "journal.sqlite") as journal:
+        with (
+            EditedTable(parse(TABLE, ""), loop, seed=1) as emulated,
+            Journal(tmp_path / "journal.sqlite") as journal,
+        ):
             if scene is not None:
                 await journal.write(scene, {})
             monkeypatch.setattr(session_runner, "SystemPorts", lambda switches: emulated)
@@ -148,7 +151,7 @@ def serve(tmp_path: Path, loop: VirtualLoop, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def a_match() -> Scene:
-    return laid(PYRUDO, [(6, 6), (5, 5), (4, 3)], Bid(2, 5), by=1).table.scene
+    return lay_out(PYRUDO, [(6, 6), (5, 5), (4, 3)], Bid(2, 5), by=1).table.scene
 
 
 def test_in_the_lobby_a_new_layout_takes_effect_at_once(serve: Serve) -> None:
@@ -226,7 +229,7 @@ def test_after_the_match_what_was_edited_in_it_takes_effect(serve: Serve) -> Non
         assert service.layout.language == "es"
         assert service.scene.name is SceneName.LOBBY
 
-    serve(script, scene=laid(PYRUDO, [(6,), (5,), ()], Bid(2, 5), by=1, fallen=(2,)).table.scene)
+    serve(script, scene=lay_out(PYRUDO, [(6,), (5,), ()], Bid(2, 5), by=1, fallen=(2,)).table.scene)
 
 
 def test_what_is_edited_back_before_the_match_is_over_never_was(serve: Serve) -> None:
@@ -330,9 +333,9 @@ def test_readers_of_the_socket_stay_and_read_the_new_seats(serve: Serve, tmp_pat
     async def script(service: Service, emulated: EmulatedTable) -> None:
         reader, writer = await asyncio.open_unix_connection(tmp_path / "events.sock")
         await service.reload(SMALLER)
-        told = [messages.read(line) for line in (await reader.read(1 << 16)).splitlines()]
+        lines = [messages.read(line) for line in (await reader.read(1 << 16)).splitlines()]
         writer.close()
-        assert [*dict.fromkeys(len(line.seats) for line in told if isinstance(line, messages.State))] == [3, 2]
+        assert [*dict.fromkeys(len(line.seats) for line in lines if isinstance(line, messages.State))] == [3, 2]
 
     serve(script)
 
@@ -347,18 +350,18 @@ def test_a_service_reloads_at_a_hangup_and_says_so(tmp_path: Path) -> None:
         environment = {**os.environ, "PYTHONPATH": root, "NOTIFY_SOCKET": str(tmp_path / "notify")}
         command = [sys.executable, "-m", "firmware_host.cli", "run", "--layout", str(file), "--state", str(tmp_path)]
 
-        def heard(last: str) -> str:
+        def notified_until(last: str) -> str:
             while not (said := manager.recv(4096).decode()).startswith(last):
                 pass
             return said
 
         with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as table:
             try:
-                heard("READY=1")
+                notified_until("READY=1")
                 file.write_text(WRONG)
                 table.send_signal(signal.SIGHUP)
-                assert "\nMONOTONIC_USEC=" in heard("RELOADING=1")
-                heard("READY=1")
+                assert "\nMONOTONIC_USEC=" in notified_until("RELOADING=1")
+                notified_until("READY=1")
             finally:
                 table.terminate()
             assert table.wait(20) == 0

@@ -25,8 +25,8 @@ HASHES = st.binary(min_size=32, max_size=32)
 
 
 def test_the_host_commits_to_its_seed_for_one_deal_of_one_match() -> None:
-    told = {host_commitment(match, number, seed) for match in "ab" for number in (1, 2) for seed in (b"x", b"y")}
-    assert len(told) == 8
+    hashes = {host_commitment(match, number, seed) for match in "ab" for number in (1, 2) for seed in (b"x", b"y")}
+    assert len(hashes) == 8
 
 
 def test_where_the_name_of_a_match_ends_matters_to_the_host() -> None:

@@ -95,13 +95,13 @@ def test_a_seed_that_was_not_asked_for_deals_people_no_dice(
 
 
 def test_the_houses_own_seeds_are_what_a_match_is_named_after() -> None:
-    told: list[PublicEvent] = []
-    evening = EmulatedSession(
+    events: list[PublicEvent] = []
+    session = EmulatedSession(
         load_builtin("emulated").first(2), RULESETS["perudo"], seed=5, host_seeds=lambda: b"\x07" * 32
     )
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
-        runner.run(evening.play(told.append))
-    assert [event.match for event in told if isinstance(event, MatchBegan)] == [commitments.match_name(b"\x07" * 32)]
+        runner.run(session.play(events.append))
+    assert [event.match for event in events if isinstance(event, MatchBegan)] == [commitments.match_name(b"\x07" * 32)]
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGHUP], ids=str)

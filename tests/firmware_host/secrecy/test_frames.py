@@ -107,7 +107,7 @@ class Step(NamedTuple):
     offset: Offset
 
 
-def evening(seed: int) -> tuple[list[Step], list[Step]]:
+def step_sequences(seed: int) -> tuple[list[Step], list[Step]]:
     """Pictures full and empty, lit and unlit, that wander and are dimmed; and the same with other dice in them."""
     rng = random.Random(seed)
     ours, theirs = list[Step](), list[Step]()
@@ -118,11 +118,11 @@ def evening(seed: int) -> tuple[list[Step], list[Step]]:
         brightness = rng.choice([*Brightness]) if rng.random() < 0.2 else brightness
         boxes = tuple(rng.sample(BOXES, rng.randrange(len(BOXES) + 1)))
         is_lit = rng.random() < 0.5
-        for told in (ours, theirs):
+        for steps in (ours, theirs):
             image = paper.copy()
             for box in boxes:
                 image.paste(_dice(rng, box), box[:2])
-            told.append(Step(ImageChops.invert(image) if is_lit else image, boxes, brightness, offset))
+            steps.append(Step(ImageChops.invert(image) if is_lit else image, boxes, brightness, offset))
     return ours, theirs
 
 
@@ -199,7 +199,7 @@ def lengths(far_end: Chip | Board, steps: Sequence[Step]) -> list[list[int]]:
 @given(seed=st.integers(0, 2**32))
 @settings(max_examples=60)
 def test_no_number_of_bytes_or_transfers_depends_on_dice(far_end: str, seed: int) -> None:
-    ours, theirs = evening(seed)
+    ours, theirs = step_sequences(seed)
     assert lengths(FAR_ENDS[far_end](), ours) == lengths(FAR_ENDS[far_end](), theirs)
 
 
@@ -219,9 +219,9 @@ def test_no_way_to_write_what_goes_to_a_panel_shows_it() -> None:
 # That this can fail
 
 
-def _tells(far_end: str) -> bool:
-    evenings = map(evening, range(3000))
-    return any(lengths(FAR_ENDS[far_end](), ours) != lengths(FAR_ENDS[far_end](), theirs) for ours, theirs in evenings)
+def _differs(far_end: str) -> bool:
+    pairs = map(step_sequences, range(3000))
+    return any(lengths(FAR_ENDS[far_end](), ours) != lengths(FAR_ENDS[far_end](), theirs) for ours, theirs in pairs)
 
 
 @pytest.mark.parametrize("far_end", ["ssd1306-0", "sh1106-180", "board-ssd1309"])
@@ -239,7 +239,7 @@ def test_an_inversion_that_is_decided_over_dice_is_noticed(far_end: str, monkeyp
         return FrameUpdate(after, after.memory, ALL_DIRTY)
 
     monkeypatch.setitem(globals(), "diff", decided)
-    assert _tells(far_end)
+    assert _differs(far_end)
 
 
 @pytest.mark.parametrize("far_end", ["ssd1309-0", "sh1106-0", "board-sh1106"])
@@ -247,10 +247,10 @@ def test_a_box_of_dice_that_is_sent_only_where_it_differs_is_noticed(
     far_end: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("drivers.display.frame._region_mask", lambda regions, columns: 0)
-    assert _tells(far_end)
+    assert _differs(far_end)
 
 
 def test_a_frame_as_long_as_its_coding_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     padded = frame
     monkeypatch.setitem(globals(), "frame", lambda body: padded(body).rstrip(b"\0"))
-    assert _tells("board-ssd1306")
+    assert _differs("board-ssd1306")

@@ -144,24 +144,24 @@ class Case(NamedTuple):
     """A table, the round at it and what happens to it; with `work` what the threads do is counted."""
 
     layout: str
-    evening: type[Round] = Round
+    round_type: type[Round] = Round
     incident: str = "looks"
     work: bool = False
 
     def __str__(self) -> str:
-        return f"{self.layout}-{self.evening.__name__}-{self.incident}" + "-work" * self.work
+        return f"{self.layout}-{self.round_type.__name__}-{self.incident}" + "-work" * self.work
 
-    def tells(self, folder: Path) -> str:
+    def leak(self, folder: Path) -> str:
         """What seat 1 can tell by."""
-        seats = 2 if self.evening is Round else 3
+        seats = 2 if self.round_type is Round else 3
         return Fork(
             folder,
             LAYOUTS[self.layout].first(seats),
             dealt(PERUDO, RoundKind.NORMAL, seats),
-            evenings=[self.evening],
+            sessions=[self.round_type],
             incidents=[INCIDENTS[self.incident]],
             counts_work=self.work,
-        ).tells(1)
+        ).leak(1)
 
 
 LEAKS: list[tuple[Plant, Case]] = [
@@ -182,9 +182,9 @@ LEAKS: list[tuple[Plant, Case]] = [
 @pytest.mark.parametrize(("plant", "case"), LEAKS, ids=lambda value: getattr(value, "__name__", str(value)))
 def test_a_leak_is_noticed(plant: Plant, case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch)
-    assert case.tells(tmp_path)
+    assert case.leak(tmp_path)
 
 
 @pytest.mark.parametrize("case", dict.fromkeys(case for _, case in LEAKS), ids=str)
 def test_without_a_leak_none_is_noticed(case: Case, tmp_path: Path) -> None:
-    assert case.tells(tmp_path) == ""
+    assert case.leak(tmp_path) == ""

@@ -11,7 +11,7 @@ from firmware_host.workbench.workbench import STORY_LINES
 
 def spoken(browser: Browser, seat: int = 0) -> dict[str, Any]:
     """Return the last words of a display."""
-    return next(word for word in reversed(browser.words) if word["type"] == "spoken" and word["seat"] == seat)
+    return next(word for word in reversed(browser.messages) if word["type"] == "spoken" and word["seat"] == seat)
 
 
 def in_turn(browser: Browser) -> bool:
@@ -72,20 +72,20 @@ async def test_nobody_hears_another_persons_display(table: TableWithPages) -> No
         for browser, seat in ((lima, 0), (cusco, 1)):
             await browser.tap("ok", seat)
         await asyncio.sleep(2)
-        assert {word["seat"] for word in lima.words if word["type"] == "spoken"} == {0}
-        assert {word["seat"] for word in cusco.words if word["type"] == "spoken"} == {1}
+        assert {word["seat"] for word in lima.messages if word["type"] == "spoken"} == {0}
+        assert {word["seat"] for word in cusco.messages if word["type"] == "spoken"} == {1}
 
 
 @at_a_table(seats=2)
 async def test_an_uncovered_display_is_said_until_it_is_covered(table: TableWithPages) -> None:
     async with table.browser() as browser:
         await browser.do("uncover", seat=1)
-        await browser.until(lambda b: any(word["type"] == "spoken" and word["seat"] == 1 for word in b.words))
+        await browser.until(lambda b: any(word["type"] == "spoken" and word["seat"] == 1 for word in b.messages))
         await browser.do("cover", seat=1)
         await browser.until(lambda b: b.latest["covered"]["seats"] == [1])
-        before = len(browser.words)
+        before = len(browser.messages)
         await plays_on(browser, lambda b: b.state["scene"] == "bidding")
-        assert {word["seat"] for word in browser.words[before:] if word["type"] == "spoken"} == {0}
+        assert {word["seat"] for word in browser.messages[before:] if word["type"] == "spoken"} == {0}
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,9 @@ def test_a_display_is_said_in_the_language_of_the_page_and_in_english_else(langu
 async def test_a_new_page_is_sent_the_story_so_far(table: TableWithPages) -> None:
     async with table.browser() as browser:
         await plays_on(browser, lambda b: b.state["scene"] == "bidding")
-        heard = [word["line"] for word in browser.words if word["type"] == "public" and word["line"].get("sentences")]
+        heard = [
+            word["line"] for word in browser.messages if word["type"] == "public" and word["line"].get("sentences")
+        ]
         async with table.browser() as other:
             lines = other.latest["story"]["lines"]
             assert lines[-len(heard) :] == heard
@@ -140,8 +142,8 @@ async def test_a_long_story_is_cut_at_its_beginning(table: TableWithPages) -> No
 async def test_a_refusal_comes_with_its_code_and_the_seat(table: TableWithPages) -> None:
     async with table.browser() as lima, table.browser():
         await lima.do("uncover", seat=1)
-        await lima.until(lambda b: b.told)
+        await lima.until(lambda b: b.sentences)
         assert (lima.latest["told"]["why"], lima.latest["told"]["seat"]) == ("panel-of-another", 1)
         await lima.do("press", seat=2, button="ok")
-        await lima.until(lambda b: len(b.told) == 2)
+        await lima.until(lambda b: len(b.sentences) == 2)
         assert (lima.latest["told"]["why"], lima.latest["told"]["seat"]) == ("covered", 2)

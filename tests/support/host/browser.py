@@ -53,7 +53,7 @@ class PlayedTable:
         self._listening.start()
 
     def close(self) -> None:
-        """End the evening."""
+        """Stop the process of the table."""
         self._process.terminate()
         self._process.wait(timeout=20)
         self._listening.join()

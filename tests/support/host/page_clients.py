@@ -1,4 +1,4 @@
-"""Pages for tests: an evening with a workbench on virtual time, and browsers that speak to it over real sockets.
+"""Pages for tests: a workbench on virtual time, and browsers that speak to it over real sockets.
 
 @at_a_table(seats=2)
 async def test_something(table: TableWithPages) -> None:
@@ -32,13 +32,13 @@ Line = dict[str, Any]
 
 
 class Browser:
-    """One page: everything it was sent, by what it is."""
+    """A client of the page: everything that it was sent, by kind."""
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         self.socket = socket
         self.frames: list[bytes] = []
         self.displays: dict[int, bytes] = {}
-        self.words: list[Line] = []
+        self.messages: list[Line] = []
         self.latest: dict[str, Line] = {}
         self.hands: dict[int, Line] = {}
         self.state: Line = {}
@@ -46,9 +46,9 @@ class Browser:
         self._reading = asyncio.create_task(self._read())
 
     @property
-    def told(self) -> list[str]:
+    def sentences(self) -> list[str]:
         """The sentences for the person."""
-        return [word["text"] for word in self.words if word["type"] == "told"]
+        return [word["text"] for word in self.messages if word["type"] == "told"]
 
     @property
     def you(self) -> int | None:
@@ -104,7 +104,7 @@ class Browser:
         self._news.set()
 
     def _take(self, word: Line) -> None:
-        self.words.append(word)
+        self.messages.append(word)
         self.latest[word["type"]] = word
         if word["type"] == "hands":
             self.hands[word["seat"]] = word
@@ -113,18 +113,18 @@ class Browser:
 
 
 class TableWithPages:
-    """An evening under way, and the way in."""
+    """A running session with a page, and its address."""
 
     def __init__(self, server: WorkbenchServer, session: aiohttp.ClientSession) -> None:
         self.address = server.address
         self.session = session
         self.events: list[PublicEvent] = []
         self.chairs: Chairs | None = None
-        self.said: list[str] = []
+        self.log: list[str] = []
         self.playing: asyncio.Task[None]
 
     def seat(self, number: int) -> EmulatedSeat:
-        """The furniture itself."""
+        """The emulated seat."""
         assert self.chairs is not None
         return self.chairs[number].seat
 
@@ -138,18 +138,18 @@ class TableWithPages:
 
 
 @asynccontextmanager
-async def laid(layout: Layout, rules: str, humans: int, seed: int) -> AsyncIterator[TableWithPages]:
-    """An evening with a page."""
+async def open_table(layout: Layout, rules: str, humans: int, seed: int) -> AsyncIterator[TableWithPages]:
+    """Run a session with a page."""
     with bind(0) as listening, tempfile.TemporaryDirectory() as folder:
         events = Path(folder) / "events.sock"
-        said: list[str] = []
-        server = WorkbenchServer(layout, listening, events, RULESETS[rules], said.append)
+        log: list[str] = []
+        server = WorkbenchServer(layout, listening, events, RULESETS[rules], log.append)
         async with (
             PublicSocket(events, [seat.name for seat in layout.seats]) as public,
             aiohttp.ClientSession() as session,
         ):
             table = TableWithPages(server, session)
-            table.said = said
+            table.log = log
 
             def tell(event: PublicEvent) -> None:
                 table.events.append(event)
@@ -174,17 +174,17 @@ async def laid(layout: Layout, rules: str, humans: int, seed: int) -> AsyncItera
 def at_a_table(
     *, layout: str = "emulated", seats: int = 3, rules: str = "perudo", humans: int = 1, seed: int = 1
 ) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., None]]:
-    """Run a test in such an evening; its first argument is the `TableWithPages`."""
+    """Run a test in such a session; its first argument is the `TableWithPages`."""
 
     def decorate(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
         @functools.wraps(test)
         def run(**given: Any) -> None:
-            async def in_the_evening() -> None:
-                async with laid(load_builtin(layout).first(seats), rules, humans, seed) as table:
+            async def scenario() -> None:
+                async with open_table(load_builtin(layout).first(seats), rules, humans, seed) as table:
                     await test(table, **given)
 
             with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=30)) as runner:
-                runner.run(in_the_evening())
+                runner.run(scenario())
 
         # pytest asks for the arguments that are left.
         import inspect

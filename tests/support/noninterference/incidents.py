@@ -59,7 +59,7 @@ async def presses(table: Round) -> None:
     await table.noted(3.5, covered=table.seats)  # refusals are gone
 
 
-async def leafs(table: Round) -> None:
+async def turns_pages(table: Round) -> None:
     """◀ and ▶ through all the hands of an open round and back, each at its own pace; a bid in the middle."""
     looking = [seat for seat in table.seats if seat is not table.in_turn]
     for seat in looking:
@@ -271,7 +271,7 @@ INCIDENTS: Mapping[str, Incident] = {
     for incident in (
         looks,
         presses,
-        leafs,
+        turns_pages,
         cables,
         errors,
         hangs,

@@ -37,11 +37,11 @@ class ProvenDeal:
 
     def commitments(self) -> list[str]:
         write = {"cup": chain.cup_line, "switch": chain.switch_line, "button": chain.button_line}
-        told = [chain.host_line(self.number, self.house)]
+        proof_lines = [chain.host_line(self.number, self.house)]
         for player in sorted(self.wanted, key=lambda player: self.how[player] != "cup"):
             commit = cup_commitment if self.how[player] == "cup" else seat_commitment
-            told.append(write[self.how[player]](self.number, player, commit(self.house, self.entropies[player])))
-        return told
+            proof_lines.append(write[self.how[player]](self.number, player, commit(self.house, self.entropies[player])))
+        return proof_lines
 
     def sealed(self) -> list[str]:
         return [*self.commitments(), chain.sealed_line(self.number)]
@@ -138,7 +138,7 @@ class ProvenMatch:
         self.score = self._played()
 
     def _deal(self, wanted: dict[int, int], place: int) -> ProvenDeal:
-        told: list[str] = []
+        proof_lines: list[str] = []
         if self._instead is not None and not self.deals:
             self.deals.append(self._instead)
             self._before[place] = self._instead.sealed()
@@ -154,18 +154,18 @@ class ProvenMatch:
             self.deals.append(deal)
             if self.accidents and self._rng.random() < 0.1:
                 self.repeated.append(deal.number)
-                told += deal.sealed()[: self._rng.randint(1, len(wanted) + 2)]
+                proof_lines += deal.sealed()[: self._rng.randint(1, len(wanted) + 2)]
                 continue
-            self._before[place] = told + deal.sealed()
+            self._before[place] = proof_lines + deal.sealed()
             return deal
 
     def events(self) -> Iterator[PublicEvent]:
         """What a table announces."""
         head, self.heads = EMPTY_HEAD, []
 
-        def proven(told: list[str]) -> Iterator[PublicEvent]:
+        def proven(proof_lines: list[str]) -> Iterator[PublicEvent]:
             nonlocal head
-            for line in told:
+            for line in proof_lines:
                 head = next_head(head, line)
                 self.heads.append(head_text(head))
                 yield events.ChainEntryAdded(line, self.heads[-1])

@@ -1,6 +1,6 @@
 """Somebody pulls cables out of cups and boards while a match is played, and puts them back; and what must hold then.
 
-It looks on at an `Evening`: it sees what each seat's eyes see, hears the story and reads the public state.
+It looks on at an `TableHarness`: it sees what each seat's eyes see, hears the story and reads the public state.
 """
 
 import asyncio
