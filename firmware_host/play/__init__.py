@@ -175,7 +175,8 @@ def _play_on_page(
             party = stack.enter_context(open_party(host, listening, run.names, run.session.kept))
         run.events = run.events or Path(folder) / SOCKET_NAME
         run.listeners.append(run.print_event)
-        server = WorkbenchServer(layout, listening, run.events, partial(print, flush=True), speed, party, not opens)
+        rules, say = run.session.rules, partial(print, flush=True)
+        server = WorkbenchServer(layout, listening, run.events, rules, say, speed, party=party, waits=not opens)
         _print_seed(run, exactly=not (humans or real_time))
         waits = "" if opens else "; the robots wait until somebody opens it"
         print(f"The table is at {server.address} (Ctrl-C stops it){waits}.", flush=True)

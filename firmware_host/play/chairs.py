@@ -8,7 +8,10 @@ import asyncio
 from collections.abc import Callable, Collection, Iterable
 from typing import Literal, Protocol
 
+from engine import View
 from firmware_host.play.virtual_seconds import virtual_seconds
+from firmware_host.table.menu import Menu
+from firmware_host.table.seat_view import SeatView
 from hardware.emulated.seat import EmulatedSeat
 
 Occupant = Literal["robot", "person", "free"]
@@ -35,6 +38,8 @@ class Chair:
         self.kept = for_people
         self.visited = False
         self.person: object | None = None
+        self.shown: tuple[SeatView, Menu, View | None] | None = None
+        self.on_shown: Callable[[], None] | None = None
         self._robot = robot
         self._playing: asyncio.Task[None] | None = None
 
@@ -47,6 +52,12 @@ class Chair:
     def is_a_persons(self) -> bool:
         """Whether a person plays here, even one who is away for a moment."""
         return self.person is not None or (self.kept and self.visited)
+
+    def see(self, view: SeatView, menu: Menu, look: View | None) -> None:
+        """Keep what the display shows: the `FrameListener` of this seat for the people who read it as text."""
+        self.shown = view, menu, look
+        if self.on_shown is not None:
+            self.on_shown()
 
     def take(self, person: object) -> None:
         """Seat a person."""
@@ -106,6 +117,11 @@ class Chairs:
     def has_people(self) -> bool:
         """Whether people are at the table or expected: then robots play slowly."""
         return self.expects_people or any(chair.kept for chair in self._chairs)
+
+    @property
+    def people(self) -> frozenset[str]:
+        """Return the names of the seats where people are or are expected."""
+        return frozenset(chair.seat.name for chair in self._chairs if chair.kept)
 
     def on_change(self, changed: Callable[[], None]) -> None:
         """Call `changed` whenever an occupant has changed."""

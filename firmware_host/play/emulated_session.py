@@ -80,7 +80,7 @@ class EmulatedSession:
             for number, (seat, robot) in enumerate(zip(emulated.seats, robots, strict=True))
         )
         for robot in robots:
-            robot.has_people = lambda: chairs.has_people
+            robot.people = lambda: chairs.people
         spoken = words_of(self.layout)
         with emulated, nullcontext(self.kept) if self.kept else temporary_match() as kept:
             seats, turn_clock_s = seat_infos(self.layout), self.layout.turn_clock_s
@@ -95,7 +95,13 @@ class EmulatedSession:
             ):
                 displays = [
                     SeatDisplay(
-                        panel, [robot.see, *(watch(number, emulated.seats[number]) for watch in watchers)], words
+                        panel,
+                        [
+                            robot.see,
+                            chairs[number].see,
+                            *(watch(number, emulated.seats[number]) for watch in watchers),
+                        ],
+                        words,
                     )
                     for number, (panel, robot, words) in enumerate(zip(devices.displays, robots, spoken, strict=True))
                 ]

@@ -104,7 +104,7 @@ class ClientConnection:
             self._faults += 1
             self._client.send(protocol.Notice(str(error)))
         except NotAllowedError as refusal:
-            self._client.send(protocol.Notice(str(refusal)))
+            self._client.send(protocol.Notice(str(refusal), refusal.why, refusal.seat))
 
     async def _send(self) -> None:
         try:

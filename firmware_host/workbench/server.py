@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine import Rules
 from firmware_host.play.chairs import UNVISITED_S, Chairs
 from firmware_host.play.virtual_seconds import PLAY_SPEED, WATCH_SPEED, virtual_seconds
 from firmware_host.workbench.guest_app import serve_guests
@@ -29,6 +30,7 @@ class WorkbenchServer:
     layout: Layout
     listening: socket.socket
     events: Path
+    rules: Rules
     say: Callable[[str], None]
     speed: float | None = None
     """The requested speed; if None people play in real time and robots alone faster."""
@@ -48,7 +50,7 @@ class WorkbenchServer:
         if self.waits:
             chairs.wait()
         chairs.expects_people = self.party is not None
-        workbench = Workbench(self.layout, chairs, self.party, opened.set)
+        workbench = Workbench(self.layout, self.rules, chairs, self.party, opened.set)
         self._set_speed(chairs)
         chairs.on_change(lambda: self._set_speed(chairs))
         try:
@@ -88,6 +90,7 @@ class WorkbenchServer:
 
 class _Kind(msgspec.Struct):
     type: str
+    sentences: tuple[str, ...] = ()
 
 
 async def relay(path: Path, workbench: Workbench) -> None:
@@ -101,7 +104,8 @@ async def relay(path: Path, workbench: Workbench) -> None:
             reader, writer = await asyncio.open_unix_connection(path, limit=MAX_LINE_BYTES)
             try:
                 while (line := await reader.readline()).endswith(b"\n"):  # a partial line means that the socket closed
-                    workbench.publish(line.rstrip(), kind.decode(line).type == "state")
+                    read = kind.decode(line)
+                    workbench.publish(line.rstrip(), is_state=read.type == "state", is_told=bool(read.sentences))
             finally:
                 writer.close()
         except OSError:

@@ -4,12 +4,16 @@
 game than the public lines say.
 """
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Literal
 
 import msgspec
 
+from engine import Rules
+from firmware_host.i18n.catalogues import LANGUAGES, translation_for
+from firmware_host.i18n.words import Words
 from firmware_host.play.chairs import Chairs
 from firmware_host.workbench import protocol
 from firmware_host.workbench.client import Client
@@ -17,6 +21,7 @@ from firmware_host.workbench.frames import FrameSource
 from firmware_host.workbench.guests import CodeError
 from firmware_host.workbench.party import Party, qr
 from firmware_host.workbench.protocol import ProtocolError, quoted
+from firmware_host.workbench.spoken import spoken
 from hardware.config.layout import Layout
 from hardware.emulated.seat import EmulatedSeat
 
@@ -26,8 +31,16 @@ MAX_PAGES_OF_A_GUEST = 2
 """Pages of one guest at once: one that reconnects may come before the end of the one that it replaces."""
 
 
+STORY_LINES = 60
+"""The latest events with sentences that a new page is sent."""
+
+
 class NotAllowedError(ValueError):
     """A request that the page may not make now; the text is for its person."""
+
+    def __init__(self, text: str, why: protocol.Refusal, seat: int) -> None:
+        super().__init__(text)
+        self.why, self.seat = why, seat
 
 
 class Workbench:
@@ -38,14 +51,20 @@ class Workbench:
     """
 
     def __init__(
-        self, layout: Layout, chairs: Chairs, party: Party | None = None, opened: Callable[[], None] = lambda: None
+        self,
+        layout: Layout,
+        rules: Rules,
+        chairs: Chairs,
+        party: Party | None = None,
+        opened: Callable[[], None] = lambda: None,
     ) -> None:
         self._seats: Sequence[EmulatedSeat] = [chairs[number].seat for number in range(len(chairs))]
         self._chairs = chairs
-        self._table = _table_message(layout, self._seats)
+        self._table = _table_message(layout, rules, self._seats)
         self._pages: dict[Client, None] = {}
         self._frames = FrameSource(self._seats, self._send_picture)
         self._state: msgspec.Raw | None = None
+        self._story: deque[msgspec.Raw] = deque(maxlen=STORY_LINES)
         self._party = party
         self._opened = opened
         for number in self._guest_seats:
@@ -53,6 +72,7 @@ class Workbench:
         chairs.on_change(self._chairs_changed)
         for number, seat in enumerate(self._seats):
             seat.moved = partial(self._moved, number)
+            chairs[number].on_shown = partial(self._shown, number)
 
     @property
     def is_full(self) -> bool:
@@ -72,6 +92,7 @@ class Workbench:
             page.send(protocol.Guest(page.guest))
         for number in range(len(self._seats)):
             self._send_hands(page, number)
+        page.send(protocol.Story(tuple(self._story)), "story")
         if self._state is not None:
             page.send(protocol.Public(self._state), "state")
         chair = self._chairs.next_free(self._guest_seats) if page.guest is None else page.guest
@@ -93,12 +114,15 @@ class Workbench:
     def handle(self, page: Client, message: protocol.ClientMessage) -> None:
         """Handle a message of a page. Raises `ProtocolError` if no seat has its object, `NotAllowedError`."""
         if page.guest is not None and isinstance(message, protocol.SeatMessage) and message.seat != page.guest:
-            raise NotAllowedError(f"Your place is {self._seats[page.guest].name}’s, and no other.")
+            text = f"Your place is {self._seats[page.guest].name}’s, and no other."
+            raise NotAllowedError(text, "not-your-place", page.guest)
         match message:
             case protocol.TakeBack():
                 self._take_back(page, self._seat(message))
             case protocol.Stand():
                 self._chairs.stand(page)
+            case protocol.Speak(language):
+                self._speak(page, language)
             case protocol.Sit():
                 self._sit(page, self._seat(message))
             case protocol.Uncover():
@@ -126,32 +150,42 @@ class Workbench:
         self._send_access()
         return joined
 
-    def publish(self, line: bytes, is_state: bool) -> None:
-        """Send a public line to every page."""
+    def publish(self, line: bytes, *, is_state: bool, is_told: bool) -> None:
+        """Send a public line to every page, and keep an event that is told in sentences for the pages to come."""
         raw = msgspec.Raw(line)
         if is_state:
             self._state = raw
+        elif is_told:
+            self._story.append(raw)
         for page in tuple(self._pages):
             page.send(protocol.Public(raw), "state" if is_state else None)
 
     def close(self) -> None:
         """Stop watching the seats."""
         self._frames.close()
-        for seat in self._seats:
-            seat.moved = None
+        for number, seat in enumerate(self._seats):
+            seat.moved = self._chairs[number].on_shown = None
+
+    def _speak(self, page: Client, language: str) -> None:
+        page.words = Words(translation_for(language if language in LANGUAGES else "en"))
+        for seat in range(len(self._seats)):
+            if self._sees(page, seat):
+                self._send_spoken(page, seat)
 
     def _sit(self, page: Client, seat: int) -> None:
         if page.guest is None and seat in self._guest_seats:
-            raise NotAllowedError(f"A guest has {self._seats[seat].name}’s place; take it back first.")
+            text = f"A guest has {self._seats[seat].name}’s place; take it back first."
+            raise NotAllowedError(text, "place-of-a-guest", seat)
         displaced = self._chairs.sit(page, seat)
         if isinstance(displaced, Client):
-            displaced.send(protocol.Notice(f"{self._seats[seat].name}’s chair was taken on another page."))
+            text = f"{self._seats[seat].name}’s chair was taken on another page."
+            displaced.send(protocol.Notice(text, "taken", seat))
 
     def _take_back(self, page: Client, seat: int) -> None:
         if page.guest is not None:
-            raise NotAllowedError("Only the host takes a place back.")
+            raise NotAllowedError("Only the host takes a place back.", "host-only", seat)
         if seat not in self._guest_seats:
-            raise NotAllowedError(f"There is no guest at {self._seats[seat].name}’s place.")
+            raise NotAllowedError(f"There is no guest at {self._seats[seat].name}’s place.", "no-guest", seat)
         self._remove_guest(seat, "The host has taken your place back.")
         self._send_access()
 
@@ -177,9 +211,10 @@ class Workbench:
 
     def _uncover(self, page: Client, seat: int) -> None:
         if self._party is not None:
-            raise NotAllowedError("At a party nobody looks under a cover.")
+            raise NotAllowedError("At a party nobody looks under a cover.", "party", seat)
         if self._is_anothers(seat, page):
-            raise NotAllowedError(f"{self._seats[seat].name}’s panel is for the person in that chair alone.")
+            text = f"{self._seats[seat].name}’s panel is for the person in that chair alone."
+            raise NotAllowedError(text, "panel-of-another", seat)
         page.uncovered.add(seat)
         self._send_covers(page)
 
@@ -192,9 +227,11 @@ class Workbench:
     def _act(self, page: Client, number: int, action: protocol.SeatAction) -> None:
         seat = self._seats[number]
         if self._is_anothers(number, page):
-            raise NotAllowedError(f"{seat.name}’s chair is somebody else’s; sit down there first.")
+            text = f"{seat.name}’s chair is somebody else’s; sit down there first."
+            raise NotAllowedError(text, "chair-of-another", number)
         if not self._sees(page, number):
-            raise NotAllowedError(f"{seat.name}’s seat is covered; sit down there or uncover it first.")
+            text = f"{seat.name}’s seat is covered; sit down there or uncover it first."
+            raise NotAllowedError(text, "covered", number)
         if isinstance(action, protocol.Press | protocol.Release):
             _check(seat.name, "button", action.button, seat.buttons)
         elif isinstance(action, protocol.Unplug | protocol.Plug):
@@ -253,11 +290,13 @@ class Workbench:
     def _send_covers(self, page: Client) -> None:
         covered = tuple(seat for seat in range(len(self._seats)) if not self._sees(page, seat))
         for seat in covered:
-            page.withdraw_picture(seat)
+            page.withdraw_display(seat)
         page.send(protocol.Covered(covered), "covered")
         self._update_looked_at()
         for seat in self._frames.looked_at.difference(covered):
             page.send_picture(seat, self._frames.frame(seat))
+        for seat in set(range(len(self._seats))).difference(covered):
+            self._send_spoken(page, seat)
 
     def _update_looked_at(self) -> None:
         """Tell the frame source which displays any page sees."""
@@ -268,6 +307,15 @@ class Workbench:
         for page in self._pages:
             if self._sees(page, seat):
                 page.send_picture(seat, frame)
+
+    def _shown(self, seat: int) -> None:
+        for page in tuple(self._pages):
+            if self._sees(page, seat):
+                self._send_spoken(page, seat)
+
+    def _send_spoken(self, page: Client, seat: int) -> None:
+        if (shown := self._chairs[seat].shown) is not None:
+            page.send_spoken(spoken(seat, *shown, page.words))
 
     def _moved(self, number: int) -> None:
         for page in tuple(self._pages):
@@ -282,12 +330,12 @@ class Workbench:
         return protocol.Hands(number, seat.pressed, seat.cup, seat.unplugged)
 
 
-def _table_message(layout: Layout, seats: Sequence[EmulatedSeat]) -> protocol.Table:
+def _table_message(layout: Layout, rules: Rules, seats: Sequence[EmulatedSeat]) -> protocol.Table:
     described = (
         protocol.PageSeat(layout_seat.name, layout_seat.color, seat.buttons, seat.devices)
         for layout_seat, seat in zip(layout.seats, seats, strict=True)
     )
-    return protocol.Table(layout.name, tuple(described))
+    return protocol.Table(layout.name, tuple(described), rules, layout.language)
 
 
 def _check(name: str, what: str, value: str, known: Sequence[str]) -> None:

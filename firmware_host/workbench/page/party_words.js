@@ -34,8 +34,8 @@ const WORDS = {
   fr: {
     open: (free) => `Invités : ${free} places libres`,
     title: "Inviter",
-    how: "Montrez à chaque invité le code d’une place. Il le scanne avec l’appareil photo du téléphone et s’y assoit.",
-    type: "Ou ouvrez cette adresse et tapez le code :",
+    how: "Montre à chaque invité le code d’une place. Il le scanne avec l’appareil photo du téléphone et s’y assoit.",
+    type: "Ou ouvre cette adresse et tape le code :",
     none: "Chaque place a quelqu’un.",
     who: { open: "libre, un robot joue", guest: "un invité", away: "un invité, son téléphone dort", host: "ici" },
     show: (name) => `Afficher le code de la place ${name}`,
@@ -43,7 +43,7 @@ const WORDS = {
     sure: (name) => `Vraiment reprendre la place ${name} à son invité ?`,
     close: "Fermer",
     listen:
-      "Qui peut écouter : rien n’est chiffré. Sur un Wi-Fi sans mot de passe, n’importe qui à proximité peut lire les dés de chaque téléphone et jouer à sa place ; sur un Wi-Fi avec mot de passe, quiconque le possède. Invitez sur un réseau de confiance.",
+      "Qui peut écouter : rien n’est chiffré. Sur un Wi-Fi sans mot de passe, n’importe qui à proximité peut lire les dés de chaque téléphone et jouer à sa place ; sur un Wi-Fi avec mot de passe, quiconque le possède. Invite sur un réseau de confiance.",
   },
 };
 

@@ -105,6 +105,19 @@ def access_that_is_sent_for_some_dice(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Workbench, "_moved", told)
 
 
+def dice_in_the_words_of_a_covered_display(patch: pytest.MonkeyPatch) -> None:
+    """As if the words of a display went to every page that may see it, and to the others with its dice left out."""
+    send = Workbench._shown
+
+    def shown(workbench: Workbench, seat: int) -> None:
+        send(workbench, seat)
+        for page in workbench._pages if seat == 0 and die() % 2 else ():
+            if not workbench._sees(page, seat):
+                page.send(protocol.Spoken(seat, "", ()))
+
+    patch.setattr(Workbench, "_shown", shown)
+
+
 def ping_tokens_with_a_sum_of_dice(patch: pytest.MonkeyPatch) -> None:
     """Of the seat's own: on a cable they are that seat's, behind a dongle they are in the air."""
     acknowledge = LinkSession.acknowledge
@@ -190,6 +203,7 @@ LEAKS: list[tuple[Plant, Case]] = [
     (a_display_on_the_page_of_a_guest_at_another_seat, Case("boards-8")),
     (buttons_of_another_seat_on_the_page_of_a_guest, Case("boards-8")),
     (access_that_is_sent_for_some_dice, Case("boards-8")),
+    (dice_in_the_words_of_a_covered_display, Case("boards-8")),
     (ping_tokens_with_a_sum_of_dice, Case("radio")),
     (drawing_that_takes_longer, Case("boards-8", work=True)),
     (drawing_that_sleeps, Case("boards-8")),

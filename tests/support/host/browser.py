@@ -6,7 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 from support import ROOT
@@ -85,7 +85,13 @@ def a_table(*arguments: str) -> Iterator[PlayedTable]:
 
 @contextmanager
 def a_page(
-    browser: "Browser", table: PlayedTable, size: tuple[int, int] = LAPTOP, *, phone: bool = False
+    browser: "Browser",
+    table: PlayedTable,
+    size: tuple[int, int] = LAPTOP,
+    *,
+    phone: bool = False,
+    locale: str = "en-GB",
+    forced_colors: Literal["active", "none"] = "none",
 ) -> Iterator["Page"]:
     """A page that has sat down; an error on its console fails the test."""
     width, height = size
@@ -95,6 +101,8 @@ def a_page(
         is_mobile=phone,
         has_touch=phone,
         reduced_motion="reduce",
+        locale=locale,
+        forced_colors=forced_colors,
     )
     page = context.new_page()
     page.set_default_timeout(PATIENCE_MS)

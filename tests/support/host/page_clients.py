@@ -188,7 +188,7 @@ async def open_table(
         log: list[str] = []
         names = [seat.name for seat in layout.seats]
         way_in = held.enter_context(open_party("127.0.0.1", listening, names, None)) if party else None
-        server = WorkbenchServer(layout, listening, events, log.append, party=way_in)
+        server = WorkbenchServer(layout, listening, events, RULESETS[rules], log.append, party=way_in)
         async with (
             PublicSocket(events, [seat.name for seat in layout.seats]) as public,
             aiohttp.ClientSession() as session,

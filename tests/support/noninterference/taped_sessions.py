@@ -104,6 +104,7 @@ class TapedSession(ABC):
         """The seeds of the deals."""
         self.given: list[bytes] = []
         """What the kernel gave to whoever wanted as many random bytes as a seed has; a seed is one of these, once."""
+        self._chairs: Chairs | None = None
         self._meter = WorkMeter() if counts_work else None
         self._before_s = self.tape.outputs[-1].at_s if self.tape.outputs else 0.0
         self._seed = sha256(f"{dealt.hands}".encode()).digest()
@@ -226,6 +227,8 @@ class TapedSession(ABC):
     def _make_seatdisplay(self, panel: DisplayProxy, words: Words) -> SeatDisplay:
         number = len(self._displays)
         eyes = [partial(self._see, number)]
+        if self._chairs is not None:
+            eyes.append(self._chairs[number].see)
         if self.album:
             eyes.append(ScreenshotRecorder(self.folder / "album").watch_seat(number, self.seats[number]))
         self._displays.append(SeatDisplay(panel, eyes, words))
@@ -289,8 +292,8 @@ class TapedSession(ABC):
         names = [seat.name for seat in self.layout.seats]
         guests = Guests(names, stored={name: name for name in names[1::2]})
         party = Party(cast(socket.socket, None), "http://192.0.2.7:8643/", guests)
-        chairs = Chairs(Chair(seat, Nobody(), for_people=True) for seat in seats)
-        self._workbench = Workbench(self.layout, chairs, party)
+        self._chairs = Chairs(Chair(seat, Nobody(), for_people=True) for seat in seats)
+        self._workbench = Workbench(self.layout, self.dealt.rules, self._chairs, party)
         pages = {
             number: Client(lambda: None, guest=number if number in guests.seats else None)
             for number in (*range(len(seats)), ROOM)
