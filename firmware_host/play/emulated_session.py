@@ -80,7 +80,7 @@ class EmulatedSession:
             for number, (seat, robot) in enumerate(zip(emulated.seats, robots, strict=True))
         )
         for robot in robots:
-            robot.people = lambda: chairs.people
+            robot.people, robot.has_people = lambda: chairs.people, lambda: chairs.has_people
         spoken = words_of(self.layout)
         with emulated, nullcontext(self.kept) if self.kept else temporary_match() as kept:
             seats, turn_clock_s = seat_infos(self.layout), self.layout.turn_clock_s

@@ -50,13 +50,15 @@ class Hands(Protocol):
 class Robot:
     """The player of one seat. It starts the match when `starts_with` have joined, never if that is None.
 
-    `people` returns the names of the seats of people. With any the robot leaves the start to them and plays slowly.
+    `people` returns the names of the seats of people. While `has_people` says that some are there or expected, the
+    robot leaves the start to them and plays slowly.
     """
 
     def __init__(
         self, hands: Hands, rng: random.Random, *, dudo_button: bool = True, starts_with: int | None = None
     ) -> None:
         self.people: Callable[[], Collection[str]] = frozenset
+        self.has_people: Callable[[], bool] = lambda: bool(self.people())
         self._hands = hands
         self._rng = rng
         self._dudo_button = dudo_button
@@ -103,7 +105,7 @@ class Robot:
         if view.me is None:
             await self._think(1.0)
             await self._pick(MenuCommand.JOIN)
-        elif self._starts_with == len(view.names) and MenuCommand.START in self._menu.items and not self.people():
+        elif self._starts_with == len(view.names) and MenuCommand.START in self._menu.items and not self.has_people():
             await self._think(1.0)
             await self._pick(MenuCommand.START)
 
@@ -188,7 +190,7 @@ class Robot:
     ) -> None:
         """Wait at random, at most `at_most_s`; with people longer, and only until `until` holds."""
         think_s = self._rng.uniform(0.3, 1.0) * at_most_s
-        if not self.people():
+        if not self.has_people():
             await asyncio.sleep(think_s)
         else:
             await self._until(until, delay_s + think_s * slowdown)
