@@ -87,7 +87,7 @@ def test_no_state_of_a_match_breaks_a_serious_rule_in_any_language(chromium: "Br
 @pytest.fixture(scope="module")
 def table(chromium: "Browser") -> Iterator[PlayedTable]:
     """Eight chairs kept for people: it stays in the lobby."""
-    with a_table("--humans", "8") as table:
+    with a_table("--seats", "8", "--humans", "8") as table:
         yield table
 
 

@@ -73,7 +73,7 @@ def chromium() -> Iterator["Browser"]:
 
 @pytest.fixture(scope="module")
 def files(chromium: "Browser") -> Iterator[PlayedTable]:
-    with a_table("--humans", "8") as table:
+    with a_table("--seats", "8", "--humans", "8") as table:
         yield table
 
 
