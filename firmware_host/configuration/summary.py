@@ -38,7 +38,7 @@ def of_wiring(fitted: SimpleNamespace) -> str:
 
 
 def of_rules(rules: Rules) -> str:
-    """What differs from the nearest of the five."""
+    """What differs from the nearest shipped rule set."""
     base, different = differences(rules)
     if rules == RULESETS.get(rules.name):
         return f"the rules of {rules.name}"

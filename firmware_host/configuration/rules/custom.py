@@ -1,4 +1,4 @@
-"""A custom rule set, which an owner writes in TOML: one of the five as its base, and what differs from it.
+"""A custom rule set, which an owner writes in TOML: a shipped one as its base, and what differs from it.
 
     name = "grandmother"
     based_on = "perudo"
@@ -52,7 +52,7 @@ def read(written: Mapping[str, Any], file: str = "rules") -> Rules:
 
 
 def to_toml(rules: Rules) -> str:
-    """Return the text that `parse` reads back as `rules`, based on the nearest of the five.
+    """Return the text that `parse` reads back as `rules`, based on the nearest of the shipped ones.
 
     Raises `RulesError` for rules that contradict themselves, which no file can describe.
     """
@@ -68,7 +68,7 @@ def to_toml(rules: Rules) -> str:
 
 
 def differences(rules: Rules) -> tuple[str, tuple[str, ...]]:
-    """Return the nearest of the five, and what a file has to say to make `rules` from it, line by line."""
+    """Return the nearest shipped rule set, and what a file has to say to make `rules` from it, line by line."""
     written = tomllib.loads(to_toml(rules))
     base = written.pop(_BASE)
     del written["name"]
@@ -136,6 +136,8 @@ class _Reader:
                 return self._switch(path, value, was)
             case FieldType.CHOICE:
                 return self._choice(path, value, field.choices, was)
+            case FieldType.NUMBER:
+                return self._number(path, value, field.choices, was)
             case FieldType.KINDS:
                 return self._kinds(path, value, was)
             case FieldType.PART:
@@ -161,6 +163,12 @@ class _Reader:
             return words[words.index(value)]
         known = suggest(value if isinstance(value, str) else "", words)
         self._fault(path, value, "is not one of its values", known)
+        return was
+
+    def _number(self, path: str, value: Any, numbers: tuple[int, ...], was: int) -> int:
+        if type(value) is int and value in numbers:  # true is an int, too
+            return value
+        self._fault(path, value, "is not one of its values", f"write a whole number, {numbers[0]} to {numbers[-1]}")
         return was
 
     def _kinds(self, path: str, value: Any, was: tuple[RoundKind, ...]) -> tuple[RoundKind, ...]:
@@ -205,6 +213,8 @@ def toml(value: Any) -> str:
     match value:
         case bool():
             return str(value).lower()
+        case int():
+            return str(value)
         case tuple() | list():
             return f"[{', '.join(map(toml, value))}]"
         case _:
