@@ -2,73 +2,73 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# What a player needs and what a developer needs: playing does not wait for linters.
+# Files that mark what is installed. `make play` does not install what only developers need.
 PLAYABLE := $(VENV)/playable
 TESTABLE := $(VENV)/testable
 MEASURABLE := $(VENV)/measurable
 LOADABLE := $(VENV)/loadable
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq install -c constraints.txt
 
-# The panels' words: building the packages compiles them, so what is set up is set up anew when they change.
+# Building the packages compiles the translations, so a change of them installs everything again.
 SPOKEN := firmware_host/i18n/locale
 BUILT_FROM := pyproject.toml constraints.txt setup.py $(wildcard $(SPOKEN)/*/LC_MESSAGES/*.po)
 
 .DEFAULT_GOAL := help
 .PHONY: help play test test-all test-system check soak cover bench docs pictures pico goldens words deb clean
 
-help:  ## this list
+help:  ## print this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## */\1\t/p' $(MAKEFILE_LIST) | expand -t 13
 
-play: $(PLAYABLE)  ## sit down at the emulated table, in your browser; ARGS="--rules pyrudo --seats 4 --seed 7"
-	@$(BIN)/dudo-table play $(or $(ARGS),--seats 4)
+play: $(PLAYABLE)  ## play at an emulated table, in your browser; ARGS="--rules pyrudo --seed 7"
+	@$(BIN)/dudo-table play --seats 4 $(ARGS)
 
-test: check  ## the whole check, then the tests that take a coffee's length; ARGS="tests/engine -k perft"
+test: check  ## the check, then the fast tests: a few minutes; ARGS="tests/engine -k perft"
 	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
 
 test-all: check  ## the same with the slow tests: whole matches, a browser, planted faults
 	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile -m 'not soak and not system' $(ARGS)
 
-check: $(TESTABLE)  ## style, types and which room may import which
+check: $(TESTABLE)  ## style, types and allowed imports
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet . || { echo 'make: not formatted: run $(BIN)/ruff format' >&2; exit 1; }
 	@$(BIN)/mypy --no-error-summary
 	@report=$$($(BIN)/lint-imports 2>&1) || { echo "$$report" >&2; exit 1; }
 
-soak: $(TESTABLE)  ## the tests that take long
+soak: $(TESTABLE)  ## tests that run for a long time
 	@$(BIN)/python -m pytest -m soak $(ARGS)
 
-test-system: $(TESTABLE)  ## the tests on a real systemd and a real kernel; as root, says what it lacks
+test-system: $(TESTABLE)  ## tests on a real systemd and kernel; needs root, and says what is missing
 	@$(BIN)/python -m pytest -m 'system and not soak' $(ARGS)
 
-cover: $(TESTABLE)  ## every test, and which lines and branches none of them reaches
+cover: $(TESTABLE)  ## all tests, and the lines and branches that none of them reaches
 	@$(BIN)/python -m pytest -m 'not soak and not system' --cov --cov-report=term-missing:skip-covered $(ARGS)
 
-bench: $(MEASURABLE)  ## what it costs: start, memory, wakeups, bytes, the link, the engine; ARGS="start link --json FILE"
+bench: $(MEASURABLE)  ## measure costs: start, memory, wakeups, bytes, the link, the engine; ARGS="start link --json FILE"
 	@$(BIN)/python -m bench $(ARGS)
 
 docs: $(TESTABLE)  ## the pages of the engine's API, into build/api
 	@$(BIN)/python -m docs.api build/api
 
-pictures: $(TESTABLE)  ## the pictures of the README and the documents that are stale; needs Chromium
+pictures: $(TESTABLE)  ## make the stale pictures of the documents again; needs Chromium
 	@$(BIN)/python -m docs.pictures
 
-deb: | $(BIN)/python  ## the Debian package, into build; for Debian 13 and the Raspberry Pi OS that is made from it
+deb: | $(BIN)/python  ## build the Debian package into build; for Debian 13 and the Raspberry Pi OS based on it
 	@debian/build $(abspath $(BIN))/python
 
-pico: $(LOADABLE)  ## what goes on a seat board's Pico, into build/pico; WIRING=my-wiring.py
+pico: $(LOADABLE)  ## the files for a seat board's Pico, into build/pico; WIRING=my-wiring.py
 	@$(BIN)/python -m hardware.boards.pico_bundle build/pico $(WIRING)
 
-goldens: $(TESTABLE)  ## the golden pictures of all screens; prints the states that changed: look at them
+goldens: $(TESTABLE)  ## make the golden pictures of all screens; prints the states that changed: look at them
 	@$(BIN)/python -m docs.goldens
 
-words: $(TESTABLE)  ## the panels' words: new ones into the catalogues, old ones out, all compiled
+words: $(TESTABLE)  ## update the catalogues of translations: add new texts, remove old ones, compile
 	@mkdir -p build
 	@$(BIN)/pybabel -q extract -F pyproject.toml --no-location -c Room: -o build/dudo-table.pot .
 	@$(BIN)/pybabel -q update -i build/dudo-table.pot -d $(SPOKEN) -D dudo-table --ignore-obsolete --ignore-pot-creation-date
 	@$(BIN)/pybabel compile --statistics -d $(SPOKEN) -D dudo-table
 	@touch $(TESTABLE) $(PLAYABLE)
 
-clean:  ## take away .venv and everything that is made from the rest
+clean:  ## remove .venv and all generated files
 	@rm -rf $(VENV) build *.egg-info .coverage .hypothesis .*_cache
 	@rm -f $(SPOKEN)/*/LC_MESSAGES/*.mo
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,4 +1,4 @@
-"""What the table costs: `make bench` measures it and prints figures beside what they are compared with.
+"""The costs of a table: `make bench` measures them and prints each figure beside its comparison.
 
-It is no test and is not installed. A figure that misses its target is marked `short`.
+It is not a test and is not installed. A figure that misses its target is marked `short`.
 """

@@ -54,35 +54,35 @@ ROWS = (
     Row(
         "Sit down",
         (
-            Shown("lobby/attract", "Nobody is in: OK joins"),
-            Shown("lobby/all are in", "Everybody is in: one starts", 8),
+            Shown("lobby/attract", "Nobody has joined: OK joins"),
+            Shown("lobby/all are in", "All have joined: one starts", 8),
             Shown("order/own roll", "One die each for the order of play"),
-            Shown("shake/first round", "Shake the cup, set it down"),
+            Shown("shake/first round", "Shake the cup, put it down"),
         ),
     ),
     Row(
         "Bid",
         (
-            Shown("peek/five dice, to open", "A look under the own cup"),
-            Shown("turn/least raise", "In turn: lit, the likeliest bid first"),
+            Shown("peek/five dice, to open", "A look under your cup"),
+            Shown("turn/least raise", "Your turn: lit, the likeliest bid first"),
             Shown("turn/dudo", "A call, and what it claims"),
-            Shown("others/may call", "Off turn: the bid, who speaks, all dice", 8),
+            Shown("others/may call", "Another's turn: bid, bidder, all dice", 8),
         ),
     ),
     Row(
         "Call",
         (
-            Shown("called/dudo, own", "Said, before the cups go up"),
+            Shown("called/dudo, own", "A call, before the cups are lifted"),
             Shown("reveal/dudo, right, on the own bid", "The count, and the die it cost", 8),
             Shown("reveal/leaf 3", "Everybody's dice, hand by hand", 8),
-            Shown("reveal/calza, right, own", "Exactly so many: a die is won", 8),
+            Shown("reveal/calza, right, own", "Exactly right: a die is won", 8),
         ),
     ),
     Row(
         "Special rounds",
         (
             Shown("choice/kill-spot, blind", "Down to one die: choose"),
-            Shown("peek/blind", "BLIND: one may look, and who"),
+            Shown("peek/blind", "BLIND: who may look"),
             Shown("peek/open, own", "OPEN: 35 dice, counted by face", 8),
             Shown("peek/open, leaf 3", "and hand by hand", 8),
         ),
@@ -90,17 +90,17 @@ ROWS = (
     Row(
         "To the end",
         (
-            Shown("turn/pass", "A pass, where the rules have it"),
+            Shown("turn/pass", "A pass, if the rules allow it"),
             Shown("reveal/put out, own", "The last die is gone"),
-            Shown("others/out", "Out, and looking on"),
-            Shown("over/own, 3 dice", "The winner's panel is lit"),
+            Shown("others/out", "Out of the match, watching"),
+            Shown("over/own, 3 dice", "The winner's display is lit"),
         ),
     ),
     Row(
         "When something is wrong",
         (
             Shown("refused/half", "Refused, with the reason"),
-            Shown("missing/cup, own, in turn", "The own cup does not answer"),
+            Shown("missing/cup, own, in turn", "Your cup does not answer"),
             Shown("missing/board, another's", "Whom the table waits for"),
             Shown("picked up/bidding, seat 0", "After a power cut"),
         ),

@@ -1,1 +1,1 @@
-"""One file a device: wires to messages and back."""
+"""Drivers of a table's devices: edges, frames and bus transfers become messages, and pictures become bytes."""

@@ -31,7 +31,7 @@ class Device(StrEnum):
     BOARD = "board"
 
 
-class Light(StrEnum):
+class Brightness(StrEnum):
     """The brightness of a display: dim and later dark while nobody touches anything."""
 
     BRIGHT = "bright"

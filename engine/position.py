@@ -8,7 +8,7 @@ log) can leak one. `Match` adds the dice under the cups. `engine.legality` judge
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import Any, TypeVar, dataclass_transform
 
@@ -19,8 +19,6 @@ from engine.rules import RoundKind, Rules
 from engine.rulesets import write_rules
 
 T = TypeVar("T")
-
-_set = object.__setattr__
 
 
 @dataclass_transform(frozen_default=True)
@@ -77,8 +75,17 @@ class Showdown:
         return self.change.index(1) if 1 in self.change else None
 
 
+class _Derived:
+    """What follows from the fields of a round: computed once, since every action asks for it, and never compared."""
+
+    __slots__ = ("bidding", "in_play", "living")
+    living: tuple[int, ...]  # the seats with dice, in order of play
+    in_play: int  # dice on the table
+    bidding: Bidding  # what is legal in this round
+
+
 @value
-class Round:
+class Round(_Derived):
     """What stays as it is from the roll to the reveal. Tuples "by seat" have one entry for each of the seats 0…n-1."""
 
     rules: Rules
@@ -94,16 +101,10 @@ class Round:
     rolls: tuple[tuple[int, ...], ...] = ()  # by seat, the rolls for the order of play
     showdown: Showdown | None = None  # how the last round ended
 
-    living: tuple[int, ...] = field(init=False, repr=False, compare=False)  # seats with dice, in order of play
-    in_play: int = field(init=False, repr=False, compare=False)  # dice on the table
-    bidding: Bidding = field(init=False, repr=False, compare=False)  # what is legal in this round
-
     def __post_init__(self) -> None:
-        """Derive what follows from the other fields: once a round, since every action asks for it."""
-        in_play = sum(self.dice)
-        _set(self, "living", tuple(filter(self.dice.__getitem__, self.order)))
-        _set(self, "in_play", in_play)
-        _set(self, "bidding", bidding_of(self.rules, self.kind, in_play, self.starting_dice))
+        self.living = tuple(filter(self.dice.__getitem__, self.order))
+        self.in_play = sum(self.dice)
+        self.bidding = bidding_of(self.rules, self.kind, self.in_play, self.starting_dice)
 
     def after(self, seat: int) -> int:
         """Return the next living seat after `seat` in order of play; `seat` itself may be out."""

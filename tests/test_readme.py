@@ -87,8 +87,8 @@ def environment(folder: Path) -> dict[str, str]:
 def kind(command: str) -> str:
     """What sort of command it is: its first two words, with what makes `play` another thing."""
     words = shlex.split(command.replace("ARGS=", "ARGS ", 1).replace('"', " "))
-    told = [word for word in words[2:] if word in ("--watch", "--headless")]
-    return " ".join((*words[:2], *told))
+    modes = [word for word in words[2:] if word in ("--watch", "--headless")]
+    return " ".join((*words[:2], *modes))
 
 
 def typed(command: str) -> list[str]:
@@ -123,7 +123,7 @@ def started(command: str, folder: Path) -> Iterator[Iterator[str]]:
         os.close(ours)
 
 
-def tells(printed: Iterator[str], wanted: str) -> str:
+def wait_for_line(printed: Iterator[str], wanted: str) -> str:
     seen = ""
     for piece in printed:
         seen += piece
@@ -142,13 +142,13 @@ def test_every_command_works(page: str, block: str, folders: dict[str, Path]) ->
                 importlib.metadata.metadata("dudo-table").get_all("Provides-Extra", [])
             )
         elif command == "dudo-table listen":
-            with started("dudo-table run --layout my-table.toml", folder) as running:
-                tells(running, "is ready")
+            with started("dudo-table run my-table.toml", folder) as running:
+                wait_for_line(running, "is ready")
                 with started(command, folder) as listening:
-                    assert UNTIL_STOPPED[command] in tells(listening, UNTIL_STOPPED[command])
+                    assert UNTIL_STOPPED[command] in wait_for_line(listening, UNTIL_STOPPED[command])
         elif wanted := UNTIL_STOPPED.get(kind(command)):
             with started(command, folder) as printed:
-                assert wanted in tells(printed, wanted)
+                assert wanted in wait_for_line(printed, wanted)
         else:
             dry = ["--dry-run"] if takes_long(command) else []
             done = subprocess.run(

@@ -1,1 +1,1 @@
-"""What the sections measure with: tables at counted wires, processes to look at, clocks."""
+"""Tools of the sections: tables whose buses are counted, processes to measure, clocks."""

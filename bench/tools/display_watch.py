@@ -11,7 +11,7 @@ from PIL import Image
 
 from bench.tools.ledger import Ledger
 from drivers.display.frame import SHIFT_COLUMNS, Regions, shift_columns, to_page_format
-from drivers.messages import Button, Light, Message, Pressed
+from drivers.messages import Brightness, Button, Message, Pressed
 from firmware_host.devices.displays import DisplayLike
 from hardware.emulated.chips.controllers import Controller
 from hardware.emulated.chips.i2c import FAST_MODE_HZ, wire_time_s
@@ -133,9 +133,9 @@ class DisplayWatch:
                 self._expect(self._cause())
         self._panel.show(image, first=first, dice=dice, lamp=lamp)
 
-    def light(self, light: Light) -> None:
+    def set_brightness(self, brightness: Brightness) -> None:
         """Pass the brightness on."""
-        self._panel.light(light)
+        self._panel.set_brightness(brightness)
 
     def written(self) -> None:
         """Check whether the bytes that have arrived complete the picture."""

@@ -105,7 +105,4 @@ def _module_of(callback: Any, arguments: Sequence[Any] = ()) -> str:
 
 def _module_of_coroutine(coroutine: Any) -> str:
     frame = getattr(coroutine, "cr_frame", None)
-    if frame is None:
-        return ""
-    watched = frame.f_locals.get("coro") if frame.f_code is ScopedLoop._watch.__code__ else None
-    return str(frame.f_globals.get("__name__", "")) if watched is None else _module_of_coroutine(watched)
+    return "" if frame is None else str(frame.f_globals.get("__name__", ""))

@@ -14,7 +14,7 @@ from PIL import Image
 from bench.tools.counted_links import CountedLinks
 from bench.tools.display_watch import shows
 from drivers.display.frame import to_page_format
-from drivers.messages import Light
+from drivers.messages import Brightness
 from engine import RULESETS, View
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import SeatDisplay
@@ -62,10 +62,10 @@ class Stopwatch:
         self._driver.show(image, **words)
         self.spent_ns += time.thread_time_ns() - began_ns
 
-    def light(self, light: Light) -> None:
+    def set_brightness(self, brightness: Brightness) -> None:
         """Pass the brightness on."""
         began_ns = time.thread_time_ns()
-        self._driver.light(light)
+        self._driver.set_brightness(brightness)
         self.spent_ns += time.thread_time_ns() - began_ns
 
     def _written(self) -> None:

@@ -27,7 +27,7 @@ class WatchedWires:
 
     def __init__(self, layout: Layout, loop: asyncio.AbstractEventLoop, *, seed: int) -> None:
         self._boards: dict[str, EmulatedCup] = {}
-        self._ears: dict[str, Parser] = {}
+        self._parsers: dict[str, Parser] = {}
         self.watches: list[DisplayWatch] = []
         self.far_end_ns = 0
         self.table = EmulatedTable(layout, loop, seed=seed, cups=self._watched_cup())
@@ -78,7 +78,7 @@ class WatchedWires:
 
     def _count_heard(self, serial_id: str, data: bytes) -> None:
         self._sent(serial_id).heard_bytes += len(data)
-        for body in self._ears.setdefault(serial_id, Parser()).feed(data):
+        for body in self._parsers.setdefault(serial_id, Parser()).feed(data):
             message = link.from_body(body)[1]
             if isinstance(message, link.PictureAck) and self.watches:
                 self.watches[self._seats[serial_id]].picture_answered(message)

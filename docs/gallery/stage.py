@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from docs.gallery.exhibit import Exhibit
 from drivers.messages import Button, Device, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import PERUDO, Match, Phase, Reason
-from firmware_host.fairness.commitments import EMPTY_HEAD, next_head
+from firmware_host.fairness.chain import EMPTY_HEAD, next_head
 from firmware_host.table.effects import Effect, Show
 from firmware_host.table.events import Repeat
 from firmware_host.table.health import Alert, AlertRaised

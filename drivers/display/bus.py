@@ -1,7 +1,7 @@
 """Displays on I2C or SPI: each shows the latest picture it was given, whatever happens to the cables.
 
 The daemon makes one `DisplayBus` for each physical bus. A bus has one owner, a thread, because behind a mux several
-I2C buses share one wire and a display that holds it stops them all. The loop only says what is to be shown.
+I2C buses share one wire and a display that holds it stops them all. The loop only sets the pictures to show.
 """
 
 import asyncio
@@ -21,6 +21,7 @@ from drivers.display.bus_worker import (
     BusIO,
     BusName,
     BusWorker,
+    DisplayError,
     DisplayWrite,
     Openers,
     StatusPoll,
@@ -30,7 +31,7 @@ from drivers.display.bus_worker import (
 from drivers.display.frame import DesiredFrame, DeviceFrame, FrameUpdate, Offset, Regions, diff, offset_at
 from drivers.display.oled import OledController
 from drivers.display.spi import Select
-from drivers.messages import Device, Found, Light, Lost, Post
+from drivers.messages import Brightness, Device, Found, Lost, Post
 from drivers.timing import Backoff, align_up
 
 log = logging.getLogger(__name__)
@@ -44,7 +45,7 @@ Shorter than it takes to pull a cable and put it back: a display that was away u
 """
 
 DARK_POLL_INTERVAL_S = 30.0
-"""The same while no display on the bus is bright: nobody is there to see that one is missing."""
+"""Seconds between polls while no display on the bus is bright: then nobody needs to know at once that one is lost."""
 
 BUSY_POLL_INTERVAL_S = 0.25
 """Seconds between polls of single displays on a bus that is never idle: eight have their turn in time."""
@@ -89,12 +90,12 @@ class Display:
 
     @property
     def is_bright(self) -> bool:
-        """Whether it is to be as bright as it can: players may look at it."""
-        return self.desired.light is Light.BRIGHT
+        """Whether it should be at full brightness, because players may look at it."""
+        return self.desired.brightness is Brightness.BRIGHT
 
     @property
     def is_up_to_date(self) -> bool:
-        """Whether it shows what it should and nothing need be sent."""
+        """Whether it shows the desired frame, so that nothing needs to be sent."""
         return self.shown is not None and self.shown.shows(self.desired)
 
     def show(self, image: Image.Image, *, first: bool = False, dice: Regions = (), lamp: bool = False) -> None:
@@ -109,9 +110,10 @@ class Display:
         if self._set_desired(replace(self.desired, dots=dots, secret_regions=secret_regions)):
             self._on_change(self, first)
 
-    def light(self, light: Light) -> None:
+    def set_brightness(self, brightness: Brightness) -> None:
         """Set the brightness; a dark display is switched off, and keeps its picture for when it is on again."""
-        if light is not self.desired.light and self._set_desired(replace(self.desired, light=light)):
+        is_new = brightness is not self.desired.brightness
+        if is_new and self._set_desired(replace(self.desired, brightness=brightness)):
             self._on_change(self, False)
 
     def shift(self, offset: Offset) -> None:
@@ -127,7 +129,7 @@ class Display:
     def poll(self, now_s: float) -> StatusPoll:
         """Return the poll of its status, which sets it up again from time to time; on SPI with its picture, always.
 
-        A display that is to be dark is not set up: that is done when it is switched on.
+        A display that should be dark is not set up until it is switched on.
         """
         self.polled_s = now_s
         payloads: list[bytes] = []
@@ -149,11 +151,11 @@ class Display:
     @property
     def was_dark(self) -> bool:
         """Whether it is to be switched on again: it may have lost its memory meanwhile."""
-        return self.shown is not None and not self._is_lit and self.desired.light is not Light.DARK
+        return self.shown is not None and not self._is_lit and self.desired.brightness is not Brightness.DARK
 
     @property
     def _is_lit(self) -> bool:
-        return self.shown is not None and self.shown.desired.light is not Light.DARK
+        return self.shown is not None and self.shown.desired.brightness is not Brightness.DARK
 
     def _set_desired(self, desired: DesiredFrame) -> bool:
         """Set the desired frame; return whether anything must be sent, as it always must for a picture with dice."""
@@ -161,6 +163,10 @@ class Display:
         if is_new:
             self.desired = desired
         return is_new
+
+
+_Drawings = dict[Display, tuple[FrameUpdate, DisplayWrite]]
+"""What is to be sent to displays, and what each shows after it."""
 
 
 class DisplayBus:
@@ -221,7 +227,7 @@ class DisplayBus:
         return display
 
     def close(self) -> None:
-        """Forget what was to be shown and make the displays dark, as far as they answer."""
+        """Make the displays dark, as far as they answer, and drop the pending pictures."""
         if self._is_closing:
             return
         self._is_closing = self._is_overtaken = True
@@ -258,11 +264,14 @@ class DisplayBus:
     async def _serve(self) -> None:
         while True:
             try:
-                if self._hiding:
-                    await self._draw(self._hiding)
-                elif self._queue:
-                    await self._draw(self._queue)
-                    await self._poll_due()
+                if waiting := self._hiding or self._queue:
+                    if drawings := self._take(waiting):
+                        writes = [write for _, write in drawings.values()]
+                        sent, error = await self._worker.run(BusIO.draw, writes, lambda: self._is_overtaken)
+                        self._on_drawn(drawings, sent, error, waiting)
+                        del drawings, writes  # they hold pictures, with dice, until the next ones
+                    if waiting is self._queue:
+                        await self._poll_due()
                 elif not await self._work_within(self._idle_s()):
                     await self._poll_idle()
             except BusHangsError as hangs:
@@ -270,21 +279,23 @@ class DisplayBus:
                 for display in [display for display in self.displays if display not in self._retries]:
                     self._lose(display, str(hangs))
                 await self._worker.wait_available()
+            except SystemExit as error:  # a library called exit(), with which asyncio would end the daemon
+                self._loop.call_exception_handler({"message": f"the task of {self!r}", "exception": error})
+                return
 
-    async def _draw(self, waiting: deque[Display]) -> None:
-        """Draw the displays that wait, in one call until a later picture overtakes them; then the others wait on."""
+    def _take(self, waiting: deque[Display]) -> _Drawings:
+        """Empty a queue; return what those of its displays need that do not show their picture."""
         outdated = [display for display in waiting if not display.is_up_to_date]
         waiting.clear()
         drawings = self._prepare(outdated, self._prepare_drawing)
-        self._drawing = displays = [*drawings]
-        if not displays:
-            return
-        updates, writes = zip(*drawings.values(), strict=True)
-        self._is_overtaken = False
-        sent, error = await self._worker.run(BusIO.draw, writes, lambda: self._is_overtaken)
-        self._drawing = ()
-        for display, update in zip(displays[:sent], updates, strict=False):
-            display.shown = update.after
+        self._drawing, self._is_overtaken = [*drawings], False
+        return drawings
+
+    def _on_drawn(self, drawings: _Drawings, sent: int, error: DisplayError | None, waiting: deque[Display]) -> None:
+        """Note what the displays show after `sent` of the drawings; those that were overtaken are `waiting` again."""
+        self._drawing, displays = (), [*drawings]
+        for display in displays[:sent]:
+            display.shown = drawings[display][0].after
             self._find(display)
         if error is not None:
             self._lose(displays[sent], str(error))

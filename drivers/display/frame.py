@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from PIL import Image
 
-from drivers.messages import Light
+from drivers.messages import Brightness
 from hardware.link.messages import PANEL_PAGES, PANEL_WIDTH, PICTURE_BYTES, Window
 from hardware.link.oled import BRIGHT, DARK, DIM, DisplayMode
 
@@ -86,7 +86,7 @@ def offset_at(since_s: float) -> Offset:
 Regions = Sequence[tuple[int, int, int, int]]
 """Parts of a picture: left, top, width and height of each in dots."""
 
-_MODE_LIGHTS = {Light.BRIGHT: BRIGHT, Light.DIM: DIM, Light.DARK: DARK}
+_MODE_BRIGHTNESS = {Brightness.BRIGHT: BRIGHT, Brightness.DIM: DIM, Brightness.DARK: DARK}
 
 BLACK = bytes(PICTURE_BYTES)
 ALL_DIRTY = b"\xff" * PICTURE_BYTES
@@ -105,7 +105,7 @@ class DesiredFrame:
 
     dots: bytes = field(default=BLACK, repr=False)
     secret_regions: tuple[tuple[int, int, int, int], ...] = field(default=(), repr=False)
-    light: Light = Light.BRIGHT
+    brightness: Brightness = Brightness.BRIGHT
     offset: Offset = ORIGIN
     lamp: bool = False
 
@@ -128,7 +128,7 @@ class DeviceFrame:
     @property
     def mode(self) -> DisplayMode:
         """How the controller shows its memory."""
-        return DisplayMode(self.is_inverted, _MODE_LIGHTS[self.desired.light], self.desired.offset.row)
+        return DisplayMode(self.is_inverted, _MODE_BRIGHTNESS[self.desired.brightness], self.desired.offset.row)
 
     @property
     def memory(self) -> bytes:

@@ -71,9 +71,9 @@ class EventSequence:
         return self._durable > before
 
 
-def decode_event(said: link.Event, seat: int, at_ns: int, event: int) -> Event | None:
+def decode_event(received: link.Event, seat: int, at_ns: int, event: int) -> Event | None:
     """Return the message for a device's event, None for a kind that this host does not know."""
-    match said.what:
+    match received.what:
         case link.SHAKEN:
             return Shaken(seat, at_ns, event)
         case link.SETTLED:
@@ -82,9 +82,9 @@ def decode_event(said: link.Event, seat: int, at_ns: int, event: int) -> Event |
             return Tilted(seat, at_ns, event)
         case link.LEVELLED:
             return Levelled(seat, at_ns, event)
-        case link.PRESSED if button := _button(said.detail):
+        case link.PRESSED if button := _button(received.detail):
             return Pressed(seat, button, at_ns, event)
-        case link.RELEASED if button := _button(said.detail):
+        case link.RELEASED if button := _button(received.detail):
             return Released(seat, button, at_ns, event)
     return None
 

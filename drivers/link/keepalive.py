@@ -21,7 +21,7 @@ class PingRate(Struct, frozen=True):
 
 ACTIVE = PingRate(0.2, 500)
 IDLE = PingRate(4.0, 10_000)
-"""The rate for a device that nobody has touched for `IDLE_AFTER_S`: an idle table should hardly wake."""
+"""The rate for a device that nobody has touched for `IDLE_AFTER_S`: an idle table should rarely wake the processor."""
 IDLE_AFTER_S = 10.0
 ASLEEP = PingRate(12.0, 30_000)
 """The rate after `ASLEEP_AFTER_S`: each of eight answers wakes the table separately."""
@@ -81,7 +81,7 @@ class Keepalive:
             self._timer = None
 
     def on_activity(self) -> None:
-        """Ping at the active rate: a hand moves the device, or its display shows dice."""
+        """Ping at the active rate: somebody uses the device, or its display shows dice."""
         self._touched_s = self._loop.time()
         if self.is_running and self._rate is not ACTIVE:
             self.ping()

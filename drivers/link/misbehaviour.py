@@ -1,4 +1,4 @@
-"""What a device on the link may do before the host stops listening to it, and for how long. Pure.
+"""Limits for a device on the link, and how long the host ignores a device that exceeds them. Pure.
 
 `LinkSession` has one policy for its device and reports to it what the device does.
 """
@@ -13,7 +13,7 @@ MAX_RESTARTS, RESTARTS_PER_S = 5, 0.1
 MAX_CLOCK_JUMPS = 3
 """Jumps of a device's clock in one boot."""
 MAX_AHEAD = 200
-"""Events after a missing one: after so many the device has lost it."""
+"""Events after a missing one until it counts as lost in the device."""
 QUARANTINE_S, MAX_QUARANTINE_S = 5.0, 60.0
 """Seconds for which a device that breaks the rules is ignored, the first time and at most."""
 PROBATION_S = 2.0

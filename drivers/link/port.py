@@ -68,7 +68,7 @@ class LinkEndpoint(Protocol):
         """Take note that the port is open."""
 
     def on_lost(self, why: str, is_strange: bool) -> None:
-        """Take note that there is no port; `on_open` is called when there is; `why` continues "the cup".
+        """Note that the port is gone. `on_open` is called when it is back; `why` continues "the cup".
 
         `is_strange` says that more is wrong than a pulled cable.
         """
@@ -227,7 +227,7 @@ class SerialPort:
         self._notify_all(lambda end: end.on_open())
 
     def _reopen_later(self, why: str, is_strange: bool = False) -> None:
-        """Close the port, say why, and look for it again."""
+        """Close the port, report why, and look for it again."""
         self._close()
         self._timer = self._loop.call_at(align_up(self._loop.time(), RETRY_S), self._open)
         self._notify_all(lambda end: end.on_lost(why, is_strange))
@@ -285,7 +285,7 @@ class SerialPort:
         try:
             _, message = link.from_body(body)
         except link.MessageError:
-            message = None  # a sound frame with nonsense in it: the cup repeats what matters
+            message = None  # a correct frame with an invalid body: the cup repeats its events anyway
         self._notify(end, lambda end: end.handle(message))
 
     def _count_noise(self, cost: float) -> None:

@@ -13,7 +13,7 @@ RETRY_S = 0.1
 
 
 class PendingRequest:
-    """The latest request to one cup; a later one replaces it.
+    """The latest request to one cup. A later request replaces it.
 
     A Draw is sent again when the cup comes back, answered or not, because the cup may have lost its entropy. An
     answered Open is not.
@@ -43,7 +43,7 @@ class PendingRequest:
         self._send_again()
 
     def online(self) -> None:
-        """Send what is not answered: the cup is there."""
+        """Send an unanswered request, as the cup is back."""
         self._is_up = True
         if isinstance(self._asked, link.Draw):
             self._is_answered = False

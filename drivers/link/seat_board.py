@@ -25,37 +25,39 @@ from drivers.display.frame import (
 )
 from drivers.link.port import Port, SerialPort
 from drivers.link.session import LinkSession
-from drivers.messages import Device, Found, Light, Lost, Post
+from drivers.messages import Brightness, Device, Found, Lost, Post
 from drivers.timing import Backoff
 from hardware.link import messages as link
 
 STABLE_S, MAX_STABLE_S = 0.2, 5.0
-"""For so long a panel that did not answer must answer again before it is found: longer each time it fails again."""
+"""Seconds for which a panel must answer again before it is found; doubled each time it fails again, up to the
+second."""
 MAX_OVERDUE = 27
 """Consecutive pictures without an answer after which the display counts as lost. Each takes `seat_board.PROBE_AFTER_S`
 and the 8 ms in which a Pico answers a ping: three seconds in all."""
 
 PROBE_AFTER_S = 0.1
-"""A picture that is not answered after so long is followed by a ping. A board answers in order, however slow it is:
-when the ping's answer comes without the picture's, the picture was lost."""
+"""Seconds after which an unanswered picture is followed by a ping. A board answers in order, however slow it is: a Pong
+without the PictureAck before it means that the picture was lost."""
 UNHEARD_TIMEOUT_S = 3.0
-"""After so long without that answer the board does not hear what it is sent, though it may talk."""
+"""Seconds without that Pong after which the board is taken to receive nothing, even if it sends."""
 MAX_MISSES = 20
-"""So many whole pictures may arrive as others, one after the other."""
+"""Consecutive whole pictures that may arrive damaged."""
 FLIP_COST = 20
-"""What a panel that comes or goes costs of the patience with its board, in messages."""
+"""Cost of a panel that comes or goes, in messages of the board's rate limit."""
 NO_ANSWER = "the board's panel does not answer; check its four wires"
 NO_PICTURES = "the board takes short messages and no pictures; try another cable"
 
 
 class BoardDisplayHealth:
-    """One board's panel, there until the board says otherwise. `lost` is told why it is not, `found` that it is."""
+    """The state of one board's panel, present until the board reports otherwise. `lost` is called with the reason,
+    `found` when it is back."""
 
     def __init__(
         self, *, loop: asyncio.AbstractEventLoop, lost: Callable[[str], None], found: Callable[[], None]
     ) -> None:
         self.is_lit = True
-        """Whether the board has said last that its panel answers."""
+        """Whether the panel answered by the board's last report."""
         self._loop = loop
         self._lost = lost
         self._found = found
@@ -68,7 +70,7 @@ class BoardDisplayHealth:
         return f"<BoardDisplayHealth {'there' if self._is_reported_present else 'lost'}>"
 
     def report(self, is_lit: bool) -> None:
-        """The board says whether its panel answers."""
+        """Handle the board's report whether its panel answers."""
         if is_lit is not self.is_lit:
             self.is_lit = is_lit
             if is_lit:
@@ -77,37 +79,38 @@ class BoardDisplayHealth:
                 self._lose(NO_ANSWER)
 
     def on_overdue(self) -> None:
-        """A picture was sent, and nothing heard of it."""
+        """Count a picture without an answer."""
         self._overdue += 1
         if self._overdue == MAX_OVERDUE:
             self._lose(NO_PICTURES)
 
     def on_unheard(self) -> None:
-        """For long no answer has come, to a picture or to a ping behind it: what the host sends does not arrive."""
+        """Report the panel as lost: neither a picture nor the ping after it was answered, so nothing arrives at the
+        board."""
         self._overdue = MAX_OVERDUE
         self._lose(NO_PICTURES)
 
     def on_answer(self) -> None:
-        """The board has said what it holds."""
+        """Note that the board answered a picture."""
         was_unheard, self._overdue = self._overdue >= MAX_OVERDUE, 0
         if was_unheard and self.is_lit:
             self._find_when_stable()
 
     def on_board_gone(self) -> None:
-        """Nothing is known of it until the board is back."""
+        """Forget the panel's state until the board is back."""
         self._cancel_find()
         self.is_lit = self._is_reported_present
         self._overdue = 0
 
     def _lose(self, why: str) -> None:
-        """At once, whatever it was about to be."""
+        """Report it as lost at once."""
         self._cancel_find()
         if self._is_reported_present:
             self._is_reported_present = False
             self._lost(why)
 
     def _find_when_stable(self) -> None:
-        """Not before that has lasted."""
+        """Report it as found when it has answered for long enough."""
         self._cancel_find()
         if not self._is_reported_present:
             self._timer = self._loop.call_later(self._stable.next_s(), self._find)
@@ -123,12 +126,12 @@ class BoardDisplayHealth:
 
 
 class SeatBoard(LinkSession):
-    """Posts what hands do to the cup and the buttons, and shows pictures; Lost and Found for Device.BOARD.
+    """The session with a seat board: it posts the events of cup and buttons, and shows pictures.
 
-    A board whose panel alone does not answer, or gets no pictures, is Lost and Found as Device.PANEL. One picture is
-    on its way at a time, as windows that differ from the one the board has confirmed; when it has arrived, the latest
-    follows, never a stale one. Only a picture that hides follows at once, with the windows that differ from either of
-    the two that the board may hold.
+    Lost and Found are for Device.BOARD; if only the panel does not answer, or no picture arrives, they are for
+    Device.PANEL. One picture is on its way at a time, as the windows that differ from the one that the board has
+    confirmed; the latest follows when it has arrived. Only a picture that hides dice follows at once, with the windows
+    that differ from either of the two that the board may hold.
     """
 
     DEVICE = Device.BOARD
@@ -146,8 +149,8 @@ class SeatBoard(LinkSession):
         after: int = 0,
     ) -> None:
         super().__init__(seat, port, loop=loop, post=post, identity=identity, address=address, after=after)
-        self._desired = DesiredFrame(light=Light.DARK)
-        self._light = Light.BRIGHT
+        self._desired = DesiredFrame(brightness=Brightness.DARK)
+        self._brightness = Brightness.BRIGHT
         self._is_shown_to = False
         self._confirmed: DeviceFrame | None = None
         self._on_its_way: DeviceFrame | None = None
@@ -175,18 +178,22 @@ class SeatBoard(LinkSession):
         """
         self._is_shown_to = True
         desired = replace(
-            self._desired, dots=to_page_format(image), secret_regions=tuple(dice), lamp=lamp, light=self._light
+            self._desired,
+            dots=to_page_format(image),
+            secret_regions=tuple(dice),
+            lamp=lamp,
+            brightness=self._brightness,
         )
         self._set_desired(desired, first=first)
 
-    def light(self, light: Light) -> None:
-        """Set the brightness; a dark panel is switched off, and keeps its picture for when it is on again.
+    def set_brightness(self, brightness: Brightness) -> None:
+        """Set the brightness. A dark panel is switched off and keeps its picture.
 
-        A board that was shown nothing yet is dark: what it holds may be an earlier daemon's, and somebody's dice.
+        A board is dark until its first picture, because it may still hold dice that an earlier daemon sent.
         """
-        self._light = light
-        if self._is_shown_to and light is not self._desired.light:
-            self._set_desired(replace(self._desired, light=light))
+        self._brightness = brightness
+        if self._is_shown_to and brightness is not self._desired.brightness:
+            self._set_desired(replace(self._desired, brightness=brightness))
 
     @property
     def is_shown(self) -> bool:
@@ -197,9 +204,9 @@ class SeatBoard(LinkSession):
         self._send_picture(self._held())
 
     def _held(self) -> DeviceFrame | None:
-        """Return what the board says that it holds, None where that is nothing that is known here.
+        """Return the frame that the board holds by its CRC, None if that is unknown.
 
-        A board that has just started holds a black picture; one whose cable failed what it was sent last.
+        A board that has just started holds a black picture; after a cable fault, the last picture that arrived.
         """
         for shown in (self._left, DeviceFrame(DesiredFrame())):
             if shown is not None and binascii.crc32(shown.memory) == self._held_crc:
@@ -207,12 +214,12 @@ class SeatBoard(LinkSession):
         return None
 
     def _send_last(self) -> None:
-        self._desired = DesiredFrame(light=Light.DARK)
+        self._desired = DesiredFrame(brightness=Brightness.DARK)
         self._forget_picture()
         self._send_picture(None)
 
     def close(self) -> None:
-        """Tell the board to go dark and give the port back for good."""
+        """Make the board dark and release the port for good."""
         self._step.cancel()
         self._health.on_board_gone()
         super().close()
@@ -275,19 +282,19 @@ class SeatBoard(LinkSession):
             self._send_picture(None)
 
     def _on_mismatch(self) -> None:
-        """A whole picture was not taken as it is: it is sent again when it is overdue, but not forever."""
+        """Count a whole picture that arrived damaged. It is sent again when it is overdue, but not without end."""
         self._misses += 1
         if self._misses > MAX_MISSES:
             self._misses = 0
             self._quarantine("never holds the picture that it was sent")
 
     def _send_latest(self) -> None:
-        """Send what is wanted, unless it is what the board has confirmed."""
+        """Send the desired frame, unless the board has confirmed it."""
         if not self.is_shown:
             self._send_picture(self._confirmed or self._held())
 
     def _send_picture(self, held: DeviceFrame | None) -> None:
-        """Send what differs from what the board holds, or everything where nobody knows."""
+        """Send the differences from the frame that the board holds, or everything if that is unknown."""
         base = link.NO_BASE if held is None else binascii.crc32(held.memory)
         self._send_update(diff(self._desired, held), base)
 
@@ -301,7 +308,7 @@ class SeatBoard(LinkSession):
 
     def _send_probe(self) -> None:
         token = self._keepalive.ping()
-        if self._on_its_way is not None:  # else the board has just fallen silent
+        if self._on_its_way is not None:  # otherwise the board has just gone silent
             self._probe = token
             self._overdue = self._loop.call_later(UNHEARD_TIMEOUT_S, self._is_unheard)
 
@@ -317,7 +324,7 @@ class SeatBoard(LinkSession):
             self._send_picture(None)
 
     def _forget_picture(self) -> None:
-        """Suppose nothing about what the board holds."""
+        """Forget which frame the board holds."""
         self._confirmed = self._on_its_way = self._probe = None
         if self._overdue is not None:
             self._overdue.cancel()

@@ -141,10 +141,10 @@ class LinkSession:
         self._policy = MisbehaviourPolicy()
         self._return()
 
-    def resume_from(self, before: "LinkSession", told: int) -> None:
-        """Take over the event sequence of the driver before this one, which posted the events up to `told`."""
+    def resume_from(self, before: "LinkSession", posted: int) -> None:
+        """Take over the event sequence of the driver before this one, which posted the events up to `posted`."""
         self._events = before._events
-        self._events.rewind_to(told)
+        self._events.rewind_to(posted)
 
     def close(self) -> None:
         """Release the port for good; a board is made dark first. May be called twice."""
@@ -318,11 +318,7 @@ class LinkSession:
         agrees = self._clock.sample(sent_ns, pong.at_ns, self._now_ns())
         if not agrees and (fault := self._policy.on_clock_jump()):
             self._quarantine(fault)
-        elif (
-            self._state is LinkState.GREETED
-            and not self._keepalive.is_suspect
-            and self._policy.is_trusted(self._loop.time())
-        ):
+        elif self._state is LinkState.GREETED and self._is_trusted():
             self._come_up()
         self._on_pong(pong.token)
 
@@ -339,18 +335,18 @@ class LinkSession:
             case _:
                 self._handle_other(message)
 
-    def _handle_event(self, said: link.Event) -> None:
-        if said.number <= self._events.durable:
+    def _handle_event(self, received: link.Event) -> None:
+        if received.number <= self._events.durable:
             self._send_ack()
             return
-        event = self._events.accept(said.number)
+        event = self._events.accept(received.number)
         if event is None:
-            self._handle_gap(said.number)
+            self._handle_gap(received.number)
             return
         self._policy.on_in_order()
         now_ns = self._now_ns()
-        at_ns = max(self._clock.host_ns(said.at_ns, now_ns), now_ns - MAX_AGE_NS)
-        message = decode_event(said, self.seat, at_ns, event)
+        at_ns = max(self._clock.host_ns(received.at_ns, now_ns), now_ns - MAX_AGE_NS)
+        message = decode_event(received, self.seat, at_ns, event)
         if message is None:
             self.acknowledge(event)
         else:

@@ -3,8 +3,7 @@
 import argparse
 from pathlib import Path
 
-from firmware_host.commands.parser import Commands, Parser, add_state, file, named
-from firmware_host.configuration import DEFAULT_LAYOUT
+from firmware_host.commands.parser import Commands, Parser, add_layout, file, layout_of
 from firmware_host.errors import UserError
 
 
@@ -15,15 +14,7 @@ def add_to(commands: "Commands[Parser]") -> None:
         help="draw a layout: seats, pins, addresses",
         description="Draw a layout for wiring: the Pi's header, every seat's pins, buses and serial ids.",
     )
-    parser.add_argument(
-        "file",
-        metavar="FILE",
-        type=named,
-        nargs="?",
-        default=DEFAULT_LAYOUT,
-        help=f"a layout file or a shipped one (default: {DEFAULT_LAYOUT}); with --wiring also a Pico's wiring.py",
-    )
-    add_state(parser)
+    add_layout(parser, also="; with --wiring also a Pico's wiring.py")
     parser.add_argument(
         "--wiring", metavar="PICTURE", type=file, help="write a wiring diagram to PICTURE, an SVG to print"
     )
@@ -32,34 +23,34 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 def _show(options: argparse.Namespace) -> int:
     if options.wiring is None:
-        _draw(options.file, options.state)
+        _draw(layout_of(options), options.state)
     else:
-        _write(options.file, options.state, options.wiring)
+        _write(layout_of(options), options.state, options.wiring)
     return 0
 
 
 def _draw(name: str, state: Path | None) -> None:
-    from firmware_host.configuration import layout_file, lookup
+    from firmware_host.configuration import layout_in_force, lookup
     from firmware_host.drawing import render
     from firmware_host.util import terminal
 
     if name.endswith(".py"):
         raise UserError(f"{name}: the wiring of a Pico can only be drawn as a picture; add --wiring my-board.svg")
-    layout, replacements = layout_file.seated(lookup.layout(name), name, state)
+    layout, replacements = layout_in_force.seated(lookup.layout(name), name, state)
     terminal.print_lines(render(layout, terminal.width(), plain=terminal.is_ascii()))
     for sentence in replacements:
         print(sentence)
 
 
 def _write(name: str, state: Path | None, picture: Path) -> None:
-    from firmware_host.configuration import layout_file, lookup
+    from firmware_host.configuration import layout_in_force, lookup
     from firmware_host.drawing.wiring import render_svg, seat_board_diagram, table_diagram
     from hardware.boards import pico_wiring
 
     if name.endswith(".py"):
         diagram = seat_board_diagram(pico_wiring.load(name))
     else:
-        diagram = table_diagram(layout_file.seated(lookup.layout(name), name, state)[0])
+        diagram = table_diagram(layout_in_force.seated(lookup.layout(name), name, state)[0])
     if picture.suffix.lower() != ".svg":
         raise UserError(f"{picture}: the picture is an SVG; call it {picture.with_suffix('.svg').name}")
     try:

@@ -1,4 +1,4 @@
-"""A layout, a rule set or a Pico's wiring in a few words: what `dudo-table check` and `layouts` say of a good one."""
+"""Summaries of a layout, a rule set or a Pico's wiring, for `dudo-table check`, `layouts` and `doctor`."""
 
 from types import SimpleNamespace
 
@@ -8,7 +8,7 @@ from hardware.config.layout import Layout, SerialDevice, SpiPanel, TiltSwitch
 
 
 def of_layout(layout: Layout) -> str:
-    """Its seats and what they hang on."""
+    """Return the number of seats and of each kind of device."""
     seats = layout.seats
     on_spi = sum(isinstance(seat.panel, SpiPanel) for seat in seats)
     pins = sum(len(seat.buttons or ()) + isinstance(seat.cup, TiltSwitch) for seat in seats) + 2 * on_spi
@@ -26,7 +26,7 @@ def of_layout(layout: Layout) -> str:
 
 
 def of_wiring(fitted: SimpleNamespace) -> str:
-    """What is fitted to a Pico."""
+    """Return the parts on a Pico."""
     parts = (
         (f"{len(fitted.BUTTONS)} buttons", fitted.BUTTONS),
         ("a tilt switch", fitted.TILT is not None),
@@ -38,7 +38,7 @@ def of_wiring(fitted: SimpleNamespace) -> str:
 
 
 def of_rules(rules: Rules) -> str:
-    """What differs from the nearest shipped rule set."""
+    """Return the nearest shipped rule set and the differences from it."""
     base, different = differences(rules)
     if rules == RULESETS.get(rules.name):
         return f"the rules of {rules.name}"

@@ -8,9 +8,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeGuard
 
-from drivers.messages import Button, DeviceEvent, Levelled, Lost, Message, Released
-from firmware_host.daemon.event_acks import AckTracker
-from firmware_host.daemon.inbox import BoundedInbox
+from drivers.messages import Button, DeviceEvent, Event, Levelled, Lost, Message, Released
+from firmware_host.daemon.inbox import AckTracker, BoundedInbox
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.journal.journal import Journal
 from firmware_host.supervision.error_log import ErrorCounter
@@ -29,7 +28,10 @@ MAX_FAILURES = 20
 
 
 class Cups(Protocol):
-    """The commands to cups and boards with a program of their own; see `devices.LinkRegistry`."""
+    """The commands to cups and boards with a program of their own, see `devices.LinkRegistry`.
+
+    Messages are those with an event number.
+    """
 
     def event_id(self, message: Message) -> DeviceEvent | None:
         """Return which event of which device a message is, None if no device repeats it."""
@@ -89,7 +91,7 @@ class Daemon:
         """Release the display and the device that wait for the table to process a message: it never will."""
         if _hides(message) and self._displays:
             self._displays[message.seat].hide_processed()
-        if self._cups is not None:
+        if self._cups is not None and _is_repeated(message):
             self._cups.durable(message)
 
     def raise_alert(self, what: Alert, why: str) -> None:
@@ -163,7 +165,8 @@ class Daemon:
 
     def _track_ack(self, message: Message, effects: list[Effect]) -> None:
         assert self._cups is not None
-        self._acks.add(message, self._cups.event_id(message))
+        if _is_repeated(message):
+            self._acks.add(message, self._cups.event_id(message))
         if any(isinstance(effect, Record) for effect in effects):
             # An OK that is still down was meant for the scene that this record has replaced: it has no effect any more.
             self._acks.complete_seat(message.seat)
@@ -190,6 +193,11 @@ class Daemon:
                 case RequestEntropy(seat, deal, head):
                     self._cups.open_deal(seat, deal, head)
         self._table.on_displayed(_now_ns())
+
+
+def _is_repeated(message: Message) -> bool:
+    """Return whether a cup or board repeats the message until it is acknowledged."""
+    return isinstance(message, Event) and message.event is not None
 
 
 def _hides(message: object) -> TypeGuard[Released | Levelled | Lost]:

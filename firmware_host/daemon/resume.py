@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from unicodedata import normalize
 
-from firmware_host.fairness.lines import is_match_line, printable_name, read_match_line
+from firmware_host.fairness.chain import is_match_line, printable_name, read_match_line
 from firmware_host.fairness.verify.parser import ProofLine, VerificationError, read_deal_line
 from firmware_host.journal.store import MatchLog
 from firmware_host.table.events import ChainEntryAdded

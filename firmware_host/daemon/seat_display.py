@@ -43,37 +43,11 @@ class SeatDisplay:
         return self._shown is not None and self._shown[2] is not None
 
     def show(self, view: SeatView, menu: Menu, look: View | None) -> None:
-        """Show a new view."""
+        """Show a view, and the dice in `look` while they may be seen. The picture without them is drawn once a view."""
+        if self._covered is None or self._shown is None or (view, menu) != self._shown[:2]:
+            self._covered = draw(view, menu, self._words)
         self._shown = view, menu, look
-        self._display.light(view.light)
-        self._covered = draw(view, menu, self._words)
-        self._refresh()
-
-    def set_gate(self, is_open: bool) -> None:
-        """Open or close the peek, for the table."""
-        was_open, self._open = self.is_open, is_open
-        self._refresh_if(was_open is not self.is_open)
-
-    def hide_now(self) -> None:
-        """Hide the dice, until the table has taken the message that asks for it (`hide_processed`)."""
-        was_open = self.is_open
-        self._pending_hides += 1
-        self._refresh_if(was_open)
-
-    def hide_processed(self) -> None:
-        """End what `hide_now` began: the table has taken the message."""
-        was_open = self.is_open
-        self._pending_hides = max(0, self._pending_hides - 1)
-        self._refresh_if(was_open is not self.is_open)
-
-    def _refresh_if(self, is_new: bool) -> None:
-        if is_new:
-            self._refresh()
-
-    def _refresh(self) -> None:
-        if self._shown is None or self._covered is None:
-            return
-        view, menu, look = self._shown
+        self._display.set_brightness(view.brightness)
         look = look if self.is_open else None
         lamp = view.me is not None and view.me in view.waiting_for
         if look is None:
@@ -83,3 +57,24 @@ class SeatDisplay:
         self._has_dice = look is not None
         for listener in self._listeners:
             listener(view, menu, look)
+
+    def set_gate(self, is_open: bool) -> None:
+        """Open or close the peek, for the table."""
+        was_open, self._open = self.is_open, is_open
+        self._show_again_if(was_open is not self.is_open)
+
+    def hide_now(self) -> None:
+        """Hide the dice, until the table has taken the message that asks for it (`hide_processed`)."""
+        was_open = self.is_open
+        self._pending_hides += 1
+        self._show_again_if(was_open)
+
+    def hide_processed(self) -> None:
+        """End what `hide_now` began: the table has taken the message."""
+        was_open = self.is_open
+        self._pending_hides = max(0, self._pending_hides - 1)
+        self._show_again_if(was_open is not self.is_open)
+
+    def _show_again_if(self, gate_has_changed: bool) -> None:
+        if gate_has_changed and self._shown is not None:
+            self.show(*self._shown)

@@ -69,7 +69,7 @@ class SessionRunner:
         self._notify = notify
         self.errors = ErrorCounter()
         """Unexpected exceptions."""
-        self._troubles = ActiveAlerts()
+        self._alerts = ActiveAlerts()
         self._daemon: Daemon | None = None
         self._reset_reason = ""  # why the match in the journal could not resume
         self._reloads = 0  # requested and not begun
@@ -106,8 +106,8 @@ class SessionRunner:
         table = self._restore_or_reset(scene, make_table)
         table.remember_entropies(opened_by_cups(self._journal.match, scene))
         if self._daemon is not None:
-            table.continue_from(self._troubles)
-        self._troubles = table.alerts
+            table.continue_from(self._alerts)
+        self._alerts = table.alerts
         public.set_seats(names)
         with (
             recording(self._record, rules, names, self._journal.match if scene and scene.game else None) as record,
@@ -180,8 +180,8 @@ class SessionRunner:
         """Raise an alert for each faulty file, and have the session end if its layout or its rules have changed."""
         wanted = self._wanted
         for what in (Alert.LAYOUT, Alert.RULES):
-            if what in wanted.troubles:
-                daemon.raise_alert(what, wanted.troubles[what])
+            if what in wanted.alerts:
+                daemon.raise_alert(what, wanted.alerts[what])
             else:
                 daemon.clear_alert(what)
         is_new = (wanted.layout, wanted.rules) != (self._layout, self._rules)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from PIL import Image
 
 from drivers.display.spi import Select
-from drivers.messages import Device, Light, Post
+from drivers.messages import Brightness, Device, Post
 from firmware_host.host_io.ports import Ports, open_spi_display
 from firmware_host.supervision.scoped_loop import FAILURES
 from firmware_host.supervision.supervisor import DriverSupervisor, SupervisedDriver
@@ -35,7 +35,7 @@ class DisplayLike(Protocol):
         `lamp` is a seat board's light: the table waits for this seat.
         """
 
-    def light(self, light: Light) -> None:
+    def set_brightness(self, brightness: Brightness) -> None:
         """Set the brightness."""
 
 
@@ -49,10 +49,10 @@ class DisplayProxy:
         self._driver = driver
         self._display = display
         self._picture: tuple[Image.Image, Sequence[tuple[int, int, int, int]], bool] | None = None
-        self._light: Light | None = None
+        self._brightness: Brightness | None = None
 
     def __repr__(self) -> str:
-        return f"<DisplayProxy, {self._light or 'not lit yet'}>"  # dice may be on it
+        return f"<DisplayProxy, {self._brightness or 'not lit yet'}>"  # dice may be on it
 
     def show(
         self,
@@ -70,20 +70,20 @@ class DisplayProxy:
             except FAILURES as error:
                 self._driver.fail(error)
 
-    def light(self, light: Light) -> None:
+    def set_brightness(self, brightness: Brightness) -> None:
         """Set the brightness. An exception fails the driver, not the caller."""
-        self._light = light
+        self._brightness = brightness
         if self._driver.driver is not None and self._display is not None:
             try:
-                self._display.light(light)
+                self._display.set_brightness(brightness)
             except FAILURES as error:
                 self._driver.fail(error)
 
     def replay(self, display: DisplayLike) -> None:
         """Have a restarted driver's display from now on, and make it show the latest picture."""
         self._display = display
-        if self._light is not None:
-            display.light(self._light)
+        if self._brightness is not None:
+            display.set_brightness(self._brightness)
         if self._picture is not None:
             image, dice, lamp = self._picture
             display.show(image, dice=dice, lamp=lamp)

@@ -1,10 +1,8 @@
-"""The cryptography of fair dice: commitments, the hash chain over a match, and dice from entropy. All of it is pure.
+"""The cryptography of fair dice: commitments, and dice from entropy. All of it is pure.
 
 - A commitment is SHA-256 over a secret and what the secret is for. The host commits first, to its seed for one deal of
   one match; this commitment names the deal on the link. A cup commits to its entropy for that deal. So each cup's
   commitment covers the host's, and nothing of one deal fits another.
-- The chain's head is SHA-256 over the head before and the next line of text. Whoever knows the head of a match knows
-  that nothing before it has changed. As text a head has 52 letters of Crockford's base32, which lacks I, L, O and U.
 - The dice are read from SHAKE-256 over match, deal, seat, seed and all entropies that count, with rejection of unfair
   bytes. Every input goes in with its length, so that no two sets of inputs hash alike. Whoever knows the seed and the
   entropies can compute every die; whoever lacks one of them can foresee none.
@@ -13,18 +11,9 @@
 """
 
 import hashlib
-from base64 import b32encode
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 
-HEAD_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-HEAD_LETTERS = 52
-MIN_HEAD_LETTERS = 8
-"""The number of letters of a head from which on it says enough."""
-EMPTY_HEAD = bytes(32)
-"""The head before the first line."""
-_FROM_BASE32 = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", HEAD_ALPHABET)  # RFC 4648 has other letters
-_READ_AS = str.maketrans("OoIiLl", "001111", " -\t")
 _FAIR_BYTES = 252
 """The greatest multiple of six in a byte. Bytes from it on are rejected."""
 
@@ -35,7 +24,7 @@ _FAIR_BYTES = 252
 def host_commitment(match: str, number: int, seed: bytes) -> bytes:
     """Return the host's commitment, 32 bytes, to its seed of 32 bytes for the deal of this number in a match.
 
-    `match` is `lines.match_identity`; no second pair of a match and a seed has the same commitment.
+    `match` is `chain.match_identity`; no second pair of a match and a seed has the same commitment.
     """
     match_bytes = match.encode()
     length = len(match_bytes).to_bytes(4, "big")
@@ -52,46 +41,6 @@ def seat_commitment(deal: bytes, entropy: bytes) -> bytes:
     return sha256(b"dudo seat\0" + deal + entropy).digest()
 
 
-# The chain
-
-
-def next_head(head: bytes, line: str) -> bytes:
-    """Return the head after one more line of text."""
-    return sha256(head + line.encode()).digest()
-
-
-def head_text(head: bytes) -> str:
-    """Return all 52 letters of a head."""
-    return b32encode(head).rstrip(b"=").decode().translate(_FROM_BASE32)
-
-
-def short_head(head: bytes, letters: int = 8) -> str:
-    """Return the first letters of a head, in groups of four: `7K3M Q2ZP`."""
-    return group_letters(head_text(head), letters)
-
-
-def group_letters(text: str, letters: int | None = None) -> str:
-    """Return the first letters of a head's text in groups of four, all of them if `letters` is None."""
-    letters = len(text) if letters is None else letters
-    return " ".join(text[start : min(start + 4, letters)] for start in range(0, letters, 4))
-
-
-def read_head(text: str) -> str:
-    """Return the letters of a head, or of its beginning, from what a player wrote down, as `head_text` writes them.
-
-    Small letters, blanks and dashes are allowed, O is 0, I and L are 1. Raises `ValueError` for other letters, for
-    fewer than 8 and for more than 52.
-    """
-    letters = text.translate(_READ_AS).upper()
-    if unknown := "".join(sorted(set(letters) - set(HEAD_ALPHABET))):
-        raise ValueError(f"{unknown[0]!r} is in no head")
-    if len(letters) < MIN_HEAD_LETTERS:
-        raise ValueError(f"{len(letters)} letters of a head say too little, at least {MIN_HEAD_LETTERS} are needed")
-    if len(letters) > HEAD_LETTERS:
-        raise ValueError(f"a head has {HEAD_LETTERS} letters, not {len(letters)}")
-    return letters
-
-
 # Dice
 
 
@@ -100,7 +49,7 @@ def deal_dice(
 ) -> dict[int, list[int]]:
     """Return the dice of one deal: for each seat in `dice`, that many.
 
-    `match` is `lines.match_identity`, `number` counts the match's deals from one.
+    `match` is `chain.match_identity`, `number` counts the match's deals from one.
     """
     key = _joined(match.encode(), number.to_bytes(4, "big"), seed, *_pairs(entropies))
     return {seat: _roll(_joined(key, b"dice", bytes([seat])), count) for seat, count in dice.items()}

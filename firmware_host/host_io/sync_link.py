@@ -14,7 +14,8 @@ BLACK = bytes(link.PICTURE_BYTES)
 
 def black_picture(number: int) -> link.Picture:
     """Return the picture that switches the display of a seat board off."""
-    return link.Picture(number, link.NO_BASE, binascii.crc32(BLACK), DisplayMode(light=DARK), link.whole_picture(BLACK))
+    off = DisplayMode(brightness=DARK)
+    return link.Picture(number, link.NO_BASE, binascii.crc32(BLACK), off, link.whole_picture(BLACK))
 
 
 def acknowledges(message: link.LinkMessage | None, number: int) -> bool:

@@ -17,15 +17,14 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 from firmware_host.journal import records
-from firmware_host.journal.backlog import Backlog, Batch
 from firmware_host.journal.errors import JournalError, NewerJournalError, journal_error
 from firmware_host.journal.maintenance import Archive, Maintenance
 from firmware_host.journal.quarantine import disk_works, set_aside, temporary_copy
 from firmware_host.journal.schema import SCHEMA
-from firmware_host.journal.store import JournalFile, MatchLog, Snapshot, StateRow
+from firmware_host.journal.store import JournalFile, MatchLog, MatchLogEntry, Snapshot, StateRow
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import Alert
@@ -37,6 +36,8 @@ MIN_RETRY_S = 1.0
 MAX_RETRY_S = 60.0
 CHECKPOINT_RECORDS = 64
 """The number of records after which the write-ahead log is copied into the file."""
+MAX_BACKLOG_BYTES = 4 << 20
+"""About forty long matches. Beyond it the oldest match is lost first."""
 
 log = logging.getLogger("dudo-table")
 
@@ -205,7 +206,7 @@ class Journal:
             self._set_aside(error)
             return self._file.open()
 
-    def _put(self, batch: Batch) -> None:
+    def _put(self, batch: "Batch") -> None:
         if self._file.is_open:
             try:
                 self._file.put(batch.state, batch.entries)
@@ -259,3 +260,86 @@ def _state_row(scene: Scene, last_events: Mapping[str, int]) -> StateRow:
     game = None if scene.game is None else scene.game.id
     row = records.encode_scene(scene), records.encode_last_events(last_events)
     return StateRow(game, records.scene_name(scene), *row)
+
+
+class Batch(NamedTuple):
+    """The records that are written in one attempt, and the events of the current match by then."""
+
+    state: StateRow
+    entries: list[MatchLogEntry]
+    match: str | None
+    match_entries: list[MatchLogEntry]
+    match_entry_count: int  # `match_entries` may grow during the attempt
+
+    def with_whole_match(self) -> list[MatchLogEntry]:
+        """Return the entries with all those of the current match, for a file that has none of them."""
+        others = [entry for entry in self.entries if entry.match != self.match]
+        return others + self.match_entries[: self.match_entry_count]
+
+
+class Backlog:
+    """The records that are not durable yet, kept in memory while the disk fails. On the loop's thread.
+
+    Of states only the latest is kept; of public events all are kept, up to a limit. All events of the current match are
+    kept besides, for a new file that begins in the middle of it. `take` begins an attempt; `written` or `failed` ends
+    it.
+    """
+
+    def __init__(self, match: MatchLog | None) -> None:
+        self._match = None if match is None else match.name
+        self._match_entries = [] if match is None else [*match.entries]
+        self._waiting: list[MatchLogEntry] = []
+        self._state: StateRow | None = None
+        self._attempt: Batch | None = None
+
+    def __bool__(self) -> bool:
+        return self._state is not None
+
+    @property
+    def current_match(self) -> MatchLog | None:
+        """The events so far of the current match, or of the last one. None if its beginning is unknown."""
+        if not self._match or not self._match_entries:
+            return None
+        return MatchLog(self._match, self._match_entries[0].day, self._match_entries[:])
+
+    def add(self, state: StateRow, events: bytes, *, day: str = "", won: bool = False) -> None:
+        """Add a state and the events that led to it. With a `day` a match begins with them."""
+        if day:
+            self._match, self._match_entries = state.game, []
+        if events and self._match is not None:
+            entry = MatchLogEntry(self._match, events, day, won)
+            self._waiting.append(entry)
+            self._match_entries.append(entry)
+        if state.game is None:
+            self._match, self._match_entries = None, []
+        self._state = state
+        if self._size() > MAX_BACKLOG_BYTES:
+            self._lose_oldest()
+
+    def take(self) -> Batch:
+        """Return what is to be written next."""
+        assert self._state is not None
+        self._attempt = Batch(self._state, self._waiting, self._match, self._match_entries, len(self._match_entries))
+        self._state, self._waiting = None, []
+        return self._attempt
+
+    def written(self) -> None:
+        """Note that what was taken is durable."""
+        self._attempt = None
+
+    def failed(self) -> None:
+        """Put back what was taken."""
+        assert self._attempt is not None
+        self._state = self._state or self._attempt.state
+        self._waiting = [*self._attempt.entries, *self._waiting]
+        self._attempt = None
+
+    def _size(self) -> int:
+        return max(sum(len(entry.events) for entry in entries) for entries in (self._waiting, self._match_entries))
+
+    def _lose_oldest(self) -> None:
+        oldest = (self._waiting or self._match_entries)[0].match
+        log.error("match %s no longer fits into memory, and its record will be incomplete", oldest)
+        self._waiting = [entry for entry in self._waiting if entry.match != oldest]
+        if oldest == self._match:
+            self._match, self._match_entries = None, []

@@ -9,6 +9,7 @@ no die that was not shown. The names of scenes, events and their fields are part
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
+from hashlib import blake2b
 from typing import Annotated, Any
 
 import msgspec
@@ -62,6 +63,15 @@ _EVENT_NAMES = {event: name for name, event in _EVENTS.items()}
 
 class RecordError(ValueError):
     """A record that this version cannot read."""
+
+
+def digest(*values: object) -> bytes:
+    """Return the digest of a row's values, equal only for equal ones."""
+    hashed = blake2b(digest_size=8)
+    for value in values:
+        part = value if isinstance(value, bytes) else str(value).encode(errors="surrogateescape")
+        hashed.update(len(part).to_bytes(4, "big") + part)
+    return hashed.digest()
 
 
 # Scenes

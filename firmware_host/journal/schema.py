@@ -8,7 +8,8 @@ Each row has a digest: SQLite does not notice a byte that has changed on the dis
 """
 
 import sqlite3
-from hashlib import blake2b
+
+from firmware_host.journal.records import digest
 
 OPEN, OVER, EXPORTED = range(3)
 """Values of `matches.state`: being played; over or broken off; exported to the archive as well."""
@@ -67,15 +68,6 @@ _STEPS = (_RECORD, _HEARD, (*_TABLES, *_LAST_RECORD), ())
 Schema 4 has the tables of 3. Its number keeps out versions that would continue a match of proofs 2 with version 1.
 """
 SCHEMA = len(_STEPS)
-
-
-def digest(*values: object) -> bytes:
-    """Return the digest of a row's values, equal only for equal ones."""
-    hashed = blake2b(digest_size=8)
-    for value in values:
-        part = value if isinstance(value, bytes) else str(value).encode(errors="surrogateescape")
-        hashed.update(len(part).to_bytes(4, "big") + part)
-    return hashed.digest()
 
 
 def version(db: sqlite3.Connection) -> int:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from firmware_host.journal import records
 from firmware_host.journal.errors import NEW_FILE, JournalError, NewerJournalError, journal_error
 from firmware_host.journal.quarantine import LOG_SUFFIXES, is_log_damaged, set_aside_orphans
-from firmware_host.journal.schema import EXPORTED, OPEN, OVER, SCHEMA, digest, migrate, shrink, version
+from firmware_host.journal.schema import EXPORTED, OPEN, OVER, SCHEMA, migrate, shrink, version
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import Alert
 from firmware_host.table.scenes.scene import Scene
@@ -131,7 +131,7 @@ class JournalFile:
         with self._transaction("written") as db:
             if replaces_match:
                 _delete_matches(db, "SELECT id FROM matches WHERE name IS ?", state.game)
-            row = (*state, digest(*state))
+            row = (*state, records.digest(*state))
             db.execute("REPLACE INTO position (id, game, scene, body, heard, digest) VALUES (1, ?, ?, ?, ?, ?)", row)
             for entry in entries:
                 _insert_entry(db, entry)
@@ -253,11 +253,11 @@ class JournalFile:
 def _insert_entry(db: sqlite3.Connection, entry: MatchLogEntry) -> None:
     if entry.day:
         match = (entry.match, entry.day)
-        db.execute("INSERT INTO matches (name, day, digest) VALUES (?, ?, ?)", (*match, digest(*match)))
+        db.execute("INSERT INTO matches (name, day, digest) VALUES (?, ?, ?)", (*match, records.digest(*match)))
     (row_id,) = db.execute("SELECT max(id) FROM matches WHERE name = ?", (entry.match,)).fetchone()
     if row_id is not None:  # else the beginning of the match is not here
         row = (row_id, entry.events)
-        db.execute("INSERT INTO told (match, events, digest) VALUES (?, ?, ?)", (*row, digest(*row)))
+        db.execute("INSERT INTO told (match, events, digest) VALUES (?, ?, ?)", (*row, records.digest(*row)))
 
 
 def _delete_matches(db: sqlite3.Connection, query: str, *values: object) -> None:
@@ -271,7 +271,7 @@ def _snapshot(db: sqlite3.Connection) -> Snapshot:
     if row is None:
         return Snapshot()
     *state, stored_digest = row
-    if stored_digest != digest(*state):
+    if stored_digest != records.digest(*state):
         raise records.RecordError("its last record has changed")
     game, scene, body, heard = state
     latest = "SELECT id, name, day, digest FROM matches WHERE name = ? ORDER BY id DESC LIMIT 1"
@@ -284,11 +284,11 @@ def _snapshot(db: sqlite3.Connection) -> Snapshot:
 
 def _match_log(db: sqlite3.Connection, row: tuple[int, str, str, bytes]) -> MatchLog:
     row_id, name, day, stored_digest = row
-    if stored_digest != digest(name, day):
+    if stored_digest != records.digest(name, day):
         raise records.RecordError("the name of a match has changed")
     entries: list[MatchLogEntry] = []
     for body, stored_digest in db.execute("SELECT events, digest FROM told WHERE match = ? ORDER BY id", (row_id,)):
-        if stored_digest != digest(row_id, body):
+        if stored_digest != records.digest(row_id, body):
             raise records.RecordError(f"the events of match {name} have changed")
         entries.append(MatchLogEntry(name, body, "" if entries else day))
     return MatchLog(name, day, entries)

@@ -13,11 +13,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from drivers.messages import (
+    Brightness,
     Device,
     Event,
     Found,
     Levelled,
-    Light,
     Lost,
     Message,
     Post,
@@ -88,9 +88,10 @@ class UnassignedScanner:
         self._stop()
 
     def tap(self, post: Post) -> Post:
-        """Return a `post` that shows each message to this scanner too."""
-
+        """Return a `post` that shows each message to this scanner too; `post` itself if no seat can get a device."""
         self._post = post
+        if not self._devices:
+            return post
 
         def tapped(message: Message) -> None:
             try:
@@ -225,7 +226,7 @@ class UnassignedScanner:
         """Show on every unassigned board which seat it would get."""
         for plug, unassigned in self._links.items():
             offer = self._rules.offer(plug.name)
-            unassigned.light(Light.DARK if offer is None else Light.BRIGHT)
+            unassigned.set_brightness(Brightness.DARK if offer is None else Brightness.BRIGHT)
             if offer is None:
                 continue
             names = tuple(self._replacements.names[seat] for seat in offer.seats)

@@ -12,7 +12,7 @@ from engine import Call, DealtHands, Entry, Hand, OrderRoll, Rules, Score
 from engine.hands import write_hands
 from engine.notation.score import Departure, PlayedAction
 from engine.notation.score_text import NOT_OVER, write_entry, write_heading
-from firmware_host.fairness.commitments import EMPTY_HEAD, head_text, next_head
+from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
 from firmware_host.fairness.verify.parser import write_proof_line
 
 _OPENING = ("seed", "opens")

@@ -21,7 +21,7 @@ from typing import TextIO
 from engine import Bid, Call, DealtHands, Departure, OrderRoll, Pass, PlayedAction, RoundKind, Rules, Ruling
 from engine.notation.score_text import FORMAT, NOT_OVER
 from firmware_host.errors import RecordFileError
-from firmware_host.fairness.lines import is_match_line, printable_name, read_match_line
+from firmware_host.fairness.chain import is_match_line, printable_name, read_match_line
 from firmware_host.journal.store import MatchLog
 from firmware_host.scores.record_writer import RecordWriter
 from firmware_host.table import events

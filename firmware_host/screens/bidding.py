@@ -1,14 +1,32 @@
-"""The bidding and the call: the standing bid, the player who made it, and what this seat may do."""
+"""The bidding and the call: the standing bid above, which other scenes of a round show too, and what a seat may do.
 
-from engine import Position
+Before the first bid the header shows a die without a face, so that the bid changes only the face; a round that needs an
+explanation shows that instead. The status line is the lowest of the header.
+"""
+
+from engine import Bid, Call, Position, RoundKind
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
-from firmware_host.screens.bid_header import draw_call, draw_header, draw_opener, draw_status_line
 from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.text import SMALL, TEXT
-from firmware_host.screens.widgets import HEADER_RIGHT, HINT, MENU, draw_choice, draw_page_heading, draw_round_roster
+from firmware_host.screens.graphics.glyphs import HIGH, LOW
+from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TEXT, TINY, fits
+from firmware_host.screens.widgets import (
+    BID,
+    HEADER_RIGHT,
+    HINT,
+    MENU,
+    STATUS_LINE,
+    draw_choice,
+    draw_page_heading,
+    draw_round_roster,
+    draw_turn_clock,
+)
 from firmware_host.table.menu import Menu, MenuCommand
-from firmware_host.table.seat_view import SeatView
+from firmware_host.table.seat_view import SceneName, SeatView
+
+_GAP = 4  # dots between the number and the die
+_DIE = 24
+_UNDER = Box(BID.left, 8, BID.width, 16)
 
 
 def draw_bidding(
@@ -49,3 +67,120 @@ def _draw_out_of_turn(canvas: Canvas, view: SeatView, menu: Menu, words: Words, 
         canvas.arrow(row.left, row.top + 4, 4, leftward=True)
         nearest = words.item(menu.items[menu.cursor - 1])
         canvas.text(nearest, Box(row.left + 7, row.top, row.width - 7, row.height), SMALL)
+
+
+# The header
+
+
+def draw_header(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
+    """Draw the standing bid, or what the first bid waits for."""
+    draw_divider(canvas)
+    rule = words.round_rule(view, position)
+    if position.standing is not None:
+        draw_standing_bid(canvas, position.standing, position.in_play)
+    elif position.turn is not None and position.turn == view.me:
+        canvas.text(words(phrases.YOU_OPEN), BID.row(0, 3), BOLD, TEXT, SMALL_BOLD, SMALL)
+        canvas.sentence_lines(*rule, _UNDER, 2, SMALL)
+    elif position.kind is not RoundKind.NORMAL or position.number == 1:
+        over = _place(view, words, position) or (head_shown(view) if position.kind is not RoundKind.NORMAL else "")
+        canvas.sentence_lines(*rule, _UNDER if over else BID._replace(height=16), 2, SMALL)
+        canvas.text(over, BID.row(0, 3), SMALL, TINY)
+    else:
+        draw_blank_bid(canvas, position.in_play)
+
+
+def draw_divider(canvas: Canvas) -> None:
+    """Draw the line between the bid and the words beside it."""
+    canvas.fill(Box(BID.right + 2, 2, 1, 20))
+
+
+def draw_opener(canvas: Canvas, view: SeatView, words: Words, seat: int) -> None:
+    """Name the player who opens the round."""
+    mine = seat == view.me
+    canvas.sentence(words(phrases.YOU_OPEN if mine else phrases.OPENS), view.names[seat], HEADER_RIGHT.row(0, 3), SMALL)
+
+
+def draw_call(canvas: Canvas, view: SeatView, words: Words, caller: int, call: Call) -> None:
+    """Name the caller and the call."""
+    name = words(phrases.YOU) if caller == view.me else view.names[caller]
+    canvas.sentence(words(phrases.CALLER), name, HEADER_RIGHT.row(0, 3), SMALL)
+    canvas.text(words(phrases.CALLED[call]), HEADER_RIGHT.row(1, 3), BOLD, SMALL_BOLD, SMALL)
+
+
+def draw_status_line(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
+    """Draw the most urgent fact of those that every player should know all the time."""
+    playing = {view.names[seat] for seat in position.living} - {view.name}
+    elsewhere = [missing.device for missing in view.missing if missing.name in playing]
+    if view.clock_s is not None:
+        draw_turn_clock(canvas, view.clock_s, STATUS_LINE)
+    elif position.passer is not None:
+        passed = phrases.YOU_PASSED if position.passer == view.me else phrases.PASSED
+        canvas.sentence(words(passed), view.names[position.passer], STATUS_LINE, SMALL_BOLD, SMALL)
+    elif elsewhere:
+        canvas.text(words.missing(elsewhere), STATUS_LINE, SMALL)
+    elif kind := words.kind(position.kind):
+        canvas.text(_marked(f"{kind} · {position.in_play}", view), STATUS_LINE, SMALL)
+    elif is_to_shake(view):  # the head comes a moment later
+        canvas.text(head_shown(view), STATUS_LINE, SMALL, TINY)
+    else:
+        canvas.text(_marked(words.dice(position.in_play), view), STATUS_LINE, SMALL)
+
+
+def _marked(text: str, view: SeatView) -> str:
+    """Return the text with a mark for an active alert, which is shown in full at its beginning and after the match."""
+    marked = f"! {text}"
+    return marked if view.alerts and fits(marked, STATUS_LINE.width, STATUS_LINE.height, SMALL) else text
+
+
+def head_shown(view: SeatView) -> str:
+    """Return the head of the chain for a player about to shake: it commits the makers of the dice and can be noted."""
+    return view.head if is_to_shake(view) else ""
+
+
+def is_to_shake(view: SeatView) -> bool:
+    """Whether the table waits for this seat's cup."""
+    return view.scene is SceneName.SHAKING and view.me in view.waiting_for
+
+
+def _place(view: SeatView, words: Words, position: Position) -> str:
+    """Return this seat's place in the order of play, in the round after the roll for it."""
+    if position.number > 1 or not position.rolls or view.me not in position.living:
+        return ""
+    return words(phrases.PLACE).format(position.living.index(view.me) + 1, len(position.living))
+
+
+def draw_standing_bid(canvas: Canvas, bid: Bid, in_play: int) -> None:
+    """Draw a bid, with room for two digits if there are enough dice in play for such a bid."""
+    number = str(bid.quantity)
+    digits = max(len(number), _digits(in_play))
+    if digits > 2:
+        _draw_long_bid(canvas, bid, number)
+        return
+    left = _die_left(digits)
+    canvas.number(number, left - _GAP, BID.top, HIGH)
+    canvas.die(bid.face, left, BID.top, "bid", style="solid")
+
+
+def draw_blank_bid(canvas: Canvas, in_play: int) -> None:
+    """Draw the die of the bid to come."""
+    canvas.die(0, _die_left(_digits(in_play)), BID.top, "bid", style="solid")
+
+
+def _digits(in_play: int) -> int:
+    return 2 if in_play > 9 else 1
+
+
+def _die_left(digits: int) -> int:
+    across = HIGH.across("0" * digits) + _GAP
+    return BID.left + (BID.width - across - _DIE) // 2 + across
+
+
+def _draw_long_bid(canvas: Canvas, bid: Bid, number: str) -> None:
+    """Draw a quantity of three digits or more, which is legal and never serious."""
+    left = BID.right - _DIE
+    room = Box(BID.left, BID.top, left - 2 - BID.left, BID.height)
+    if LOW.across(number) <= room.width:
+        canvas.number(number, room.right, BID.top + 4, LOW)
+    else:
+        canvas.text(number, room, BOLD, SMALL)
+    canvas.die(bid.face, left, BID.top, "bid", style="solid")

@@ -1,7 +1,7 @@
 """The winner, another match, and the head of the chain, with which the record of this one can be checked."""
 
 from engine import Hand, Position
-from firmware_host.fairness.commitments import group_letters
+from firmware_host.fairness.chain import group_letters
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Canvas

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from engine import Hand, Position, Showdown
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
-from firmware_host.screens.bid_header import draw_divider, draw_standing_bid
+from firmware_host.screens.bidding import draw_divider, draw_standing_bid
 from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.glyphs import LOW, Mark
 from firmware_host.screens.graphics.text import SMALL, SMALL_BOLD, fits

@@ -1,10 +1,10 @@
 """The shake, for a round or for the order of play."""
 
 from engine import Phase, Position
-from firmware_host.fairness.commitments import group_letters
+from firmware_host.fairness.chain import group_letters
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
-from firmware_host.screens.bid_header import draw_header, draw_opener, draw_status_line, head_shown
+from firmware_host.screens.bidding import draw_header, draw_opener, draw_status_line, head_shown
 from firmware_host.screens.graphics.canvas import Canvas
 from firmware_host.screens.graphics.glyphs import Mark
 from firmware_host.screens.graphics.text import BOLD, HEAD, SMALL, SMALL_BOLD, TEXT, TINY, TITLE

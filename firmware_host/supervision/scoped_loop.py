@@ -140,18 +140,16 @@ class ScopedLoop:
         name: str | None = None,
         context: Context | None = None,
     ) -> asyncio.Task[Any]:
-        """Run a task that lives as long as the driver: one that ends has failed."""
-        task = self._loop.create_task(self._watch(coro), name=name, context=context)
+        """Run a task that lives as long as the driver: one that ends has failed.
+
+        asyncio ends the loop with a SystemExit, so the task must report one to `call_exception_handler` instead.
+        """
+        task = self._loop.create_task(coro, name=name, context=context)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
         return task
 
-    async def _watch(self, coro: Any) -> None:
-        try:
-            await coro
-        except FAILURES as error:
-            self.fail(error)
-
     def _ended(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
-        self.fail(RuntimeError("its task has ended"))
+        error = None if task.cancelled() else task.exception()
+        self.fail(error or RuntimeError("its task has ended"))

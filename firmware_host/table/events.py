@@ -165,7 +165,7 @@ class TimeUp(Event, frozen=True):
 
 
 class ChainEntryAdded(Event, frozen=True, tag="proven"):
-    """A line of the match's hash chain (`fairness.lines`) that no other event implies, and the head after it."""
+    """A line of the match's hash chain (`fairness.chain`) that no other event implies, and the head after it."""
 
     line: str
     head: str  # 52 letters

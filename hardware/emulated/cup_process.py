@@ -166,9 +166,9 @@ class CupProcess(EmulatedUsbDevice):
             if not received:
                 self._loop.remove_reader(self._wires.fileno())
             for kind, data in self._packets.feed(received):
-                self._hear(kind, data)
+                self._handle(kind, data)
 
-    def _hear(self, kind: int, data: bytes) -> None:
+    def _handle(self, kind: int, data: bytes) -> None:
         if kind == wires.WRITE and self.panel is not None and data[0] == wiring.PANEL_ADDRESS:
             self.panel.write(data[1:])
         elif kind == wires.LEVEL and data[0] == wiring.LIGHT:

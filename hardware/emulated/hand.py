@@ -1,4 +1,4 @@
-"""What a hand does at a seat, as the edges it makes on the seat's contacts and the movements an accelerometer feels."""
+"""A hand at a seat: the edges that it causes on the seat's contacts, and its movements for an accelerometer."""
 
 import asyncio
 from collections.abc import Callable
@@ -55,7 +55,7 @@ class Hand:
         self._put(button, False)
 
     def shake(self, for_s: float) -> None:
-        """Shake the cup for so long and put it down."""
+        """Shake the cup for a time and put it down."""
         self._stop_shaking()
         self._carry(cup_physics.SHAKE)
         at_s, closed = 0.0, False
@@ -78,7 +78,7 @@ class Hand:
         self._put(_TILT, True)
 
     def level(self) -> None:
-        """Put it down again."""
+        """Put it down."""
         self._stop_shaking()
         self._carry(cup_physics.LEVEL)
         self._put(_TILT, False)

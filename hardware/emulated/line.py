@@ -14,22 +14,22 @@ CHUNK = 4096
 
 
 class EmulatedLine:
-    """A line that whatever hangs on it with `hear` listens to. `name` is what its port is looked for by."""
+    """A serial line. Cups receive the host's bytes with `listen`; `name` is the name of the port."""
 
     def __init__(self, name: str, loop: asyncio.AbstractEventLoop) -> None:
         self.name = name
         self.is_there = True
         self._loop = loop
-        self._ears: list[Callable[[bytes], None]] = []
+        self._callbacks: list[Callable[[bytes], None]] = []
         self._port: EmulatedPort | None = None
         self._end: socket.socket | None = None
 
-    def hear(self, ear: Callable[[bytes], None]) -> None:
-        """Have `ear` called with what the host sends."""
-        self._ears.append(ear)
+    def listen(self, callback: Callable[[bytes], None]) -> None:
+        """Call `callback` with all bytes that the host sends."""
+        self._callbacks.append(callback)
 
     def open(self) -> EmulatedPort:
-        """Open the port. FileNotFoundError while pulled, SerialException while somebody has it open."""
+        """Open the port. FileNotFoundError while the cable is pulled, SerialException while the port is open."""
         if not self.is_there:
             raise FileNotFoundError(errno.ENOENT, f"{self.name} is not plugged in")
         if self._port is not None and self._port.is_open:
@@ -44,13 +44,13 @@ class EmulatedLine:
         return self._port
 
     def send(self, data: bytes) -> None:
-        """Send to the host. As on USB, what nobody reads is gone."""
+        """Send to the host. As on USB, bytes that nobody reads are lost."""
         if self._end is not None:
             with suppress(BlockingIOError, ConnectionError):
                 self._end.send(data)
 
     def pull(self) -> None:
-        """Let the port fail and be gone."""
+        """Pull the cable: the port fails and disappears."""
         self.is_there = False
         if self._port is not None:
             self._port.pull()
@@ -74,8 +74,8 @@ class EmulatedLine:
         if not received:
             self._hang_up()
             return
-        for ear in self._ears:
-            ear(received)
+        for callback in self._callbacks:
+            callback(received)
 
     def _hang_up(self) -> None:
         if self._end is not None:
@@ -111,7 +111,7 @@ class EmulatedDongle:
             self.plugged += 1
 
     def unplug(self) -> None:
-        """Pull it; its cups keep their power and what they know."""
+        """Pull the dongle. Its cups keep their power and their state."""
         self.line.pull()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""How long a board's program takes on a Raspberry Pi Pico: what an emulated board is charged for what it does.
+"""The times that a board's program takes on a Raspberry Pi Pico; emulated boards wait as long.
 
 The figures up to `i2c_byte_us` were measured with MicroPython 1.28 on an emulated RP2040 that was calibrated on a
 published benchmark of a real chip (bm_chaos); they hold within 15 %. Those after it are estimates: what the same code
@@ -13,7 +13,7 @@ from hardware.firmware.cable import PACKET_BYTES
 
 
 class Pace(NamedTuple):
-    """Microseconds, and what each is charged for."""
+    """Microseconds for each operation."""
 
     boot_us: int
     """From the power to the program's first step, compiled; from text it takes 1.4 s."""
@@ -26,7 +26,7 @@ class Pace(NamedTuple):
     edge_us: int
     """A turn that a switch began, besides: from the edge to the command that closes the gate are 2.6 to 3.0 ms."""
     message_us: int
-    """A message that is heard and answered: with the turn and the bytes a Ping takes 8 ms."""
+    """A message that is handled and answered. With the step and the bytes, a Ping takes 8 ms."""
     window_us: int
     """A window of a picture, unpacked, kept and prepared for the panel."""
     block_us: int
@@ -37,7 +37,7 @@ class Pace(NamedTuple):
     """Each zero in it, in nanoseconds."""
 
     def reading_s(self, length: int) -> float:
-        """Return the seconds in which so many bytes are read."""
+        """Return the seconds that reading so many bytes takes."""
         return self.byte_us * length / 1e6
 
     def read_within(self, for_s: float) -> int:

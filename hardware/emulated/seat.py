@@ -18,7 +18,7 @@ CupIs = Literal["down", "up", "shaking"]
 
 
 class ButtonHand(Protocol):
-    """What moves buttons."""
+    """An object that operates buttons."""
 
     def press(self, button: str) -> None:
         """Put a finger down."""
@@ -28,7 +28,7 @@ class ButtonHand(Protocol):
 
 
 class CupHand(Protocol):
-    """What moves a cup."""
+    """An object that moves a cup."""
 
     def shake(self, for_s: float) -> None:
         """Shake it and put it down."""
@@ -41,14 +41,14 @@ class CupHand(Protocol):
 
 
 class DisplayLike(Protocol):
-    """What can be looked at."""
+    """An object with a display."""
 
     @property
     def lamp(self) -> bool:
         """Whether a light beside it is on."""
 
     def picture(self) -> Image.Image:
-        """Return what an eye sees."""
+        """Return the visible picture."""
 
     def watch(self, changed: Callable[[], None]) -> None:
         """Call `changed` whenever either may be something else."""
@@ -86,7 +86,7 @@ class EmulatedSeat:
 
     @property
     def devices(self) -> tuple[str, ...]:
-        """What can be unplugged at this seat."""
+        """The cables of this seat that can be unplugged."""
         return tuple(self._cables)
 
     @property
@@ -96,7 +96,7 @@ class EmulatedSeat:
 
     @property
     def cup(self) -> CupIs:
-        """What the hand does with the cup."""
+        """The present movement of the cup."""
         return self._cup_is
 
     @property
@@ -123,12 +123,12 @@ class EmulatedSeat:
         self._has_moved()
 
     def tap(self, button: str, for_s: float = 0.08) -> None:
-        """Press a button for so long."""
+        """Press a button for a time."""
         self.press(button)
         self._finger(button, self._loop.call_later(for_s, self.release, button))
 
     def shake(self, for_s: float = 0.8) -> None:
-        """Shake the cup for so long and put it down."""
+        """Shake the cup for a time and put it down."""
         self._cup.shake(for_s)
         self._hold_cup("shaking")
         self._shaken = self._loop.call_later(for_s, self._hold_cup, "down")
@@ -139,7 +139,7 @@ class EmulatedSeat:
         self._hold_cup("up")
 
     def level(self) -> None:
-        """Put the cup down again."""
+        """Put the cup down."""
         self._cup.level()
         self._hold_cup("down")
 
@@ -157,13 +157,13 @@ class EmulatedSeat:
         self._has_moved()
 
     def plug(self, device: str) -> None:
-        """Put it in again."""
+        """Plug it in."""
         self._cable(device).plug()
         self._unplugged.discard(device)
         self._has_moved()
 
     def picture(self) -> Image.Image:
-        """Return what an eye sees on the seat's panel: 128×64, mode "1"."""
+        """Return the visible picture of the seat's panel: 128×64, mode "1"."""
         return self._display.picture()
 
     @property

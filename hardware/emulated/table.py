@@ -1,7 +1,7 @@
-"""A whole table that is not there: the far end of every wire of a layout, and hands at its seats.
+"""An emulated table: the far end of every wire of a layout, and hands at its seats.
 
 `play` and the tests give its `factory`, `open_bus` and `open_port` to the drivers where a real table has lgpio, smbus2
-and pyserial, and then do with its seats what people would.
+and pyserial, and then operate its seats as people would.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ BOARD_CHIP = "ssd1309"
 
 
 class AnyPort(Protocol):
-    """A serial device at an emulated table: a cup, a board, or somebody's printer."""
+    """A serial device at an emulated table: a cup, a board, or an unrelated device such as a printer."""
 
     plugged: int  # how often it was plugged in
 
@@ -57,11 +57,12 @@ class AnyPort(Protocol):
 
 
 class EmulatedTable:
-    """The far end of a layout's wires on `loop`; the same `seed` bounces, wobbles and boots the same.
+    """The far ends of a layout's wires on `loop`. With the same `seed`, contacts bounce and boards boot in the same
+    way.
 
-    On a `VirtualLoop` the wires take virtual time, on any other real time; there cups and boards may as well be
-    processes on terminals: `cups=CupProcess`. `buses`, the I2C ones, are there to be listened to and to be made to
-    fail; `spi_buses`, where nothing fails, to be listened to.
+    On a `VirtualLoop` the wires take virtual time, on any other real time; cups and boards may then be processes on
+    terminals: `cups=CupProcess`. Tests observe the I2C `buses` and make them fail; they observe the `spi_buses`, where
+    nothing fails.
     """
 
     def __init__(
@@ -121,7 +122,7 @@ class EmulatedTable:
 
     @property
     def ports(self) -> Mapping[str, AnyPort]:
-        """What is, or could be, in the sockets, by its id."""
+        """The devices that are, or could be, plugged in, by their ids."""
         return self._ports
 
     def plugged_in(self) -> tuple[tuple[str, int], ...]:
@@ -137,7 +138,7 @@ class EmulatedTable:
         self._ports[name] = port
 
     def close(self) -> None:
-        """Stop every hand and take the cups off the loop."""
+        """Stop every hand and remove the cups from the loop."""
         for hand in self._hands:
             hand.let_go()
         for port in (*self._radio_cups, *self._ports.values()):

@@ -1,4 +1,4 @@
-"""A cup or a seat board as eyes and hands find it, wherever its program runs: `EmulatedCup` and `CupProcess`."""
+"""The base of emulated cups and seat boards, wherever their program runs: `EmulatedCup` and `CupProcess`."""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -55,7 +55,7 @@ class EmulatedUsbDevice(ABC):
         self._hand.release(button)
 
     def shake(self, for_s: float = 0.8) -> None:
-        """Shake the cup for so long and put it down."""
+        """Shake the cup for a time and put it down."""
         self._hand.shake(for_s)
 
     def tilt(self) -> None:
@@ -63,7 +63,7 @@ class EmulatedUsbDevice(ABC):
         self._hand.tilt()
 
     def level(self) -> None:
-        """Put it down again."""
+        """Put it down."""
         self._hand.level()
 
     def slam(self) -> None:
@@ -75,7 +75,7 @@ class EmulatedUsbDevice(ABC):
         self._hand.knock()
 
     def picture(self) -> Image.Image:
-        """Return what an eye sees on the board's panel, 128x64, mode "1"; black without power."""
+        """Return the visible picture of the board's panel, 128x64, mode "1"; black without power."""
         return Image.new("1", (WIDTH, HEIGHT)) if self.panel is None else self.panel.picture()
 
     def watch(self, changed: Callable[[], None]) -> None:
@@ -122,7 +122,7 @@ class EmulatedUsbDevice(ABC):
 
     @abstractmethod
     def _carried(self, movement: int) -> None:
-        """Let the accelerometer feel what the hand begins to do."""
+        """Begin a movement, for the accelerometer."""
 
     def _light(self, is_on: bool) -> None:
         self._lamp = is_on

@@ -1,8 +1,8 @@
-"""The clock of an emulated table: an asyncio loop whose time moves only when nobody has anything left to do.
+"""The clock of an emulated table: an asyncio loop whose time moves only when nothing is left to do.
 
-The daemon, the drivers and the emulated far ends of the wires share one `VirtualLoop`. Bounces, motors and
-time-outs are plain `call_at`/`call_later` timers on it, so a whole evening takes as long as its thinking
-does, and the same seed gives the same evening.
+The daemon, the drivers and the emulated far ends of the wires share one `VirtualLoop`. Bounces, motors and time-outs
+are plain `call_at`/`call_later` timers on it, so a whole match takes as long as its computations do, and the same seed
+gives the same match.
 """
 
 import asyncio
@@ -110,7 +110,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
             work.turn.set()
 
     def _idle(self, timeout_s: float | None) -> Ready:
-        """Do what an idle moment is for: give a thread its turn, or let the time pass."""
+        """Handle an idle moment: run the work of a thread, or let time pass."""
         if self._running is None:
             self._give_turn()
         if self._running is not None or timeout_s is None:
@@ -166,7 +166,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
             settle = partial(work.outcome.set_result, work.func())
         except BaseException as error:
             settle = partial(work.outcome.set_exception, error)
-        with suppress(RuntimeError):  # the loop is closed: nobody waits for the outcome any more
+        with suppress(RuntimeError):  # the loop is closed, and nobody waits for the result
             self.call_soon_threadsafe(self._finish, work, settle)
 
     def _set_aside(self, work: "_Work", duration_s: float) -> None:
@@ -192,7 +192,7 @@ class _Work:
 
 
 class _Wires(selectors.DefaultSelector):
-    """The loop's descriptors; where asyncio would sleep it asks the loop what an idle moment means."""
+    """The loop's selector. Where asyncio would sleep, it calls the loop to handle the idle moment."""
 
     def __init__(self, idle: Callable[[float | None], Ready]) -> None:
         super().__init__()

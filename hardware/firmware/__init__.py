@@ -1,5 +1,4 @@
-"""The program of a cup or a seat board, the same on a Raspberry Pi Pico, under MicroPython's unix port and CPython.
+"""The firmware of a cup or a seat board: one program for a Raspberry Pi Pico, MicroPython's unix port and CPython.
 
-`program` is all of it that thinks, without I/O; `board` is what it runs on, `main` starts it, `wiring` says what is
-fitted.
+`program` decides everything, without I/O; `board` does the I/O, `main` runs both, and `wiring` says what is connected.
 """

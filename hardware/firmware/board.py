@@ -1,7 +1,7 @@
-"""Everything around the program on a Raspberry Pi Pico: its pins, its I2C wires, its cable and its clock.
+"""The I/O of the program on a Raspberry Pi Pico: pins, I2C, the cable and the clock.
 
-Only this file and `gpio_inputs` use MicroPython's `machine`. At an emulated table another `machine` stands in for it,
-`hardware.emulated.pico`, and the rest is the same.
+Only this file, `main` and `gpio_inputs` use MicroPython's `machine`. At an emulated table `hardware.emulated.pico`
+takes its place, and the rest is the same.
 """
 
 import binascii
@@ -27,7 +27,8 @@ I2C_HZ = 400_000
 
 
 class PicoBoard(Board):
-    """A Pico wired as `wiring`, which is `hardware.firmware.wiring`, says. ValueError says what is wrong with that."""
+    """A Pico with the wiring of the module `hardware.firmware.wiring`. ValueError says what is wrong with the
+    wiring."""
 
     def __init__(self, wiring: "ModuleType") -> None:
         if wiring.TILT is not None and wiring.ACCELEROMETER is not None:
@@ -54,15 +55,15 @@ class PicoBoard(Board):
         self._light = None if wiring.LIGHT is None else machine.Pin(wiring.LIGHT, machine.Pin.OUT, value=0)
 
     def wait(self, at_most_ms: int) -> Inputs:
-        """Return what came in: at once if there is something, with nothing in it after `at_most_ms`.
+        """Wait for input and return it; after `at_most_ms` the result is empty.
 
-        An edge ends the reading, and so does that time: dice are hidden before the rest of a picture is read. After a
-        turn in which edges left no time for reading there is always some: a contact that never rests must not make the
-        board deaf.
+        An edge ends the reading, and so does that time: dice must be hidden before the rest of a picture is read. If
+        edges prevented all reading in one call, the next call reads: a contact that never stops bouncing must not
+        block the host's messages.
         """
         began = ticks_us()
         while not self._contacts and not self._cable and (ticks_us() - began) & TICKS < 1000 * at_most_ms:
-            machine.idle()  # until an interrupt, a millisecond at the most
+            machine.idle()  # sleeps until an interrupt, for a millisecond at most
         received = b""
         while len(received) < MAX_READ_BYTES and not (self._contacts and (received or not self._left_unread)):
             piece = self._cable.read()
@@ -73,15 +74,15 @@ class PicoBoard(Board):
         return Inputs(received, self._contacts.edges())
 
     def send(self, frame: bytes) -> None:
-        """Send a frame to the host, or as much of it as it takes without being waited for."""
+        """Send a frame to the host, or as much of it as can be written without waiting."""
         self._cable.write(frame)
 
     def random(self, count: int) -> bytes:
-        """Return random bytes: on a Pico they are the ring oscillator's."""
+        """Return random bytes; a Pico takes them from its ring oscillator."""
         return os.urandom(count)
 
     def write_panel(self, data: bytes) -> None:
-        """Make one I2C write to the panel. OSError when it does not answer."""
+        """Make one I2C write to the panel. OSError if the panel does not answer."""
         self._i2c.writeto(self._wiring.PANEL_ADDRESS, data)
 
     def set_light(self, is_on: bool) -> None:
@@ -90,18 +91,18 @@ class PicoBoard(Board):
             self._light.value(int(is_on))
 
     def start_decoding(self) -> None:
-        """Take note that what was received is decoded from now on."""
+        """Note the time at which the decoding of received bytes begins."""
         self._decoding_ticks = ticks_us()
 
     def even_out(self, length: int) -> None:
-        """Wait until decoding so many bytes has taken as long as it can."""
+        """Wait until as much time has passed as decoding `length` bytes can take at most."""
         while (ticks_us() - self._decoding_ticks) & TICKS < MAX_DECODING_US * length:
             pass
 
     def motion(self, now_ns: int) -> "GestureDetector | Accelerometer | None":
-        """Begin to follow the cup with what feels it, None without one."""
+        """Return the gesture detector of the cup's sensor, None without a sensor."""
         if self._wiring.ACCELEROMETER is not None:
-            from hardware.firmware.lis3dh import Accelerometer  # others need the memory for something else
+            from hardware.firmware.lis3dh import Accelerometer  # imported only here, to save memory on other boards
 
             return Accelerometer(self._i2c, self._wiring.ACCELEROMETER, self._wiring.UP, now_ns)
         return GestureDetector(self._contacts.is_closed(TILT_LINE), now_ns) if self.fitted.tilt else None

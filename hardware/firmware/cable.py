@@ -1,6 +1,6 @@
-"""The cable to the host: USB serial, which MicroPython has as standard input and output.
+"""The cable to the host: USB serial, which is standard input and output in MicroPython.
 
-A process at the emulated table has a terminal there. Neither reading nor writing waits for the host.
+In a process at the emulated table these are a terminal. Neither reading nor writing waits for the host.
 """
 
 import select
@@ -13,20 +13,21 @@ if TYPE_CHECKING:
     from typing import Any
 
 PACKET_BYTES = 64
-"""Bytes of one `read`, which is one USB packet: a Pico takes 4 ms for them, and looks at its switches in between."""
+"""Bytes of one `read`, which is one USB packet. A Pico takes 4 ms for them; between two reads it checks its
+switches."""
 MAX_READ_BYTES = 1152
-"""Bytes that are read before the program takes a step: the longest frame, for which a Pico takes 70 ms."""
+"""Bytes that are read before the program takes a step: the longest frame, which takes a Pico 70 ms."""
 WRITE_BYTES = 16
-"""Bytes of one write. It divides the 256 bytes of a Pico's output buffer and the 64 of a packet: where there is room
-for a byte, there is for these."""
+"""Bytes of one write. It divides the 256 bytes of a Pico's output buffer and the 64 of a packet, so if there is room
+for one byte, there is room for all 16."""
 MAX_DECODING_US = 25
-"""Microseconds in which a Pico decodes a byte, even if each is a COBS block of its own (20 us), and a margin."""
+"""Microseconds in which a Pico decodes a byte: 20 if every byte is a COBS block of its own, and a margin."""
 BLOCKED_US = 50_000
-"""A write that takes longer has waited for the host."""
+"""Microseconds; a write that takes longer has waited for the host."""
 
 
 class Cable:
-    """What the host sends, and what it is sent."""
+    """The bytes from the host, and those to it."""
 
     def __init__(self) -> None:
         self._source = unbuffered(sys.stdin)
@@ -45,9 +46,9 @@ class Cable:
         return False
 
     def read(self) -> bytes:
-        """Return what there is, PACKET_BYTES bytes at the most."""
-        # stdin on a Pico waits until a buffer is full, so each byte is asked for. No call and no attribute more than
-        # needed: the loop takes 61 us a byte there.
+        """Return the bytes that have arrived, at most PACKET_BYTES."""
+        # stdin on a Pico blocks until a buffer is full, so bytes are read one by one. Calls and attributes are kept out
+        # of the loop, which takes 61 us a byte there.
         readable, read_into = self._readable, self._source.readinto
         count = 0
         for place in self._places:
@@ -61,13 +62,13 @@ class Cable:
         return bytes(self._piece[:count])
 
     def write(self, frame: bytes) -> None:
-        """Send a frame, or as much of it as fits; while the host does not read, the rest is lost.
+        """Send a frame, or as much of it as fits. While the host does not read, the rest is lost.
 
-        Zeros behind the frame fill its last piece.
+        Zeros after the frame fill its last piece.
         """
-        # A Pico whose output is full blocks for 500 ms in a write, in which nobody hides dice; and poll promises room
-        # for one byte only. What MicroPython prints when it starts may leave the buffer with room for a part of a
-        # piece: then single bytes are written from the first write on that had to wait.
+        # A Pico whose output is full blocks in a write for 500 ms, during which it can't hide dice; and poll promises
+        # room for one byte only. MicroPython's output at its start may leave room for a part of a piece in the buffer:
+        # then single bytes are written, beginning after the first write that had to wait.
         began = ticks_us()
         try:  # noqa: SIM105 - MicroPython has no contextlib
             self._write_pieces(frame, self._write_piece)
@@ -89,7 +90,7 @@ class Cable:
 
 
 def _looks_for(stream: "Any", what: int) -> "Any":
-    # MicroPython's ipoll is poll without taking memory.
+    # MicroPython's ipoll is a poll that allocates no memory.
     poller = select.poll()
     poller.register(stream, what)
     return getattr(poller, "ipoll", poller.poll)

@@ -1,23 +1,24 @@
-"""The board's clock: nanoseconds since its start, from a counter of microseconds that runs over."""
+"""The board's clock: nanoseconds since its start, from a counter of microseconds that overflows."""
 
 from hardware.firmware.compat import TICKS, ticks_us
 
 
 class Clock:
-    """Goes only forward. It must be read more often than the counter runs over, which is every 18 minutes."""
+    """A clock that only goes forward. It must be read at least once between two overflows, which are 18 minutes
+    apart."""
 
     def __init__(self) -> None:
         self._ticks = ticks_us()
         self._us = 0
 
     def now_ns(self) -> int:
-        """Read it."""
+        """Return the time since the start in nanoseconds."""
         ticks = ticks_us()
         self._us += (ticks - self._ticks) & TICKS
         self._ticks = ticks
         return 1000 * self._us
 
     def at_ns(self, ticks: int) -> int:
-        """Return the moment at which the counter, not long ago, said `ticks`."""
+        """Return the recent time at which the counter was at `ticks`."""
         now_ns = self.now_ns()
         return now_ns - 1000 * ((self._ticks - ticks) & TICKS)

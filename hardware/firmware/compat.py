@@ -1,4 +1,4 @@
-"""What MicroPython and CPython spell differently; the rest of the cup's program is the same to both."""
+"""Functions that differ between MicroPython and CPython; all other code of the firmware is the same for both."""
 
 import time
 
@@ -7,25 +7,25 @@ if TYPE_CHECKING:
     from typing import Any
 
 TICKS = 0x3FFF_FFFF
-"""Ticks run over after so many microseconds, 18 minutes: what a Pico counts in without taking memory."""
+"""Mask of the tick counter, in microseconds: it overflows after 18 minutes. A Pico's small integers need no memory."""
 
-_time: "Any" = time  # each interpreter lacks what the other has
+_time: "Any" = time  # each interpreter lacks some functions of the other
 
 if hasattr(time, "ticks_us"):  # MicroPython
 
     def ticks_us() -> int:
-        """Read a counter of microseconds that goes round within TICKS. Takes no memory, so interrupts may."""
+        """Return the tick counter in microseconds. It allocates no memory, so interrupts may call it."""
         ticks: int = _time.ticks_us()
         return ticks & TICKS
 
 else:
 
     def ticks_us() -> int:
-        """Read a counter of microseconds that goes round within TICKS."""
+        """Return the tick counter in microseconds."""
         now_ns: int = _time.monotonic_ns()
         return now_ns // 1000 & TICKS
 
 
 def unbuffered(stream: "Any") -> "Any":
-    """Return the bytes behind sys.stdin or sys.stdout, without what CPython keeps back of them."""
+    """Return the byte stream of sys.stdin or sys.stdout, without CPython's buffer."""
     return getattr(stream.buffer, "raw", stream.buffer)

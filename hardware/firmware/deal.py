@@ -1,6 +1,6 @@
-"""A cup's part in a fair deal: entropy of its own, committed to before the shake and given only after it.
+"""A cup's part in a fair deal: its own entropy, committed to before the shake and revealed only after it.
 
-See LINK.md, "Fair dice". `program` asks; nothing here is said to anybody unasked.
+See LINK.md, "Fair dice". `program` calls it for Draw and Open; the cup sends nothing about a deal unasked.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ _COMMITS = b"dudo cup\0"
 
 
 class CupEntropy:
-    """The deal that the cup holds, if any. `random` returns so many bytes of a random source of the cup's own."""
+    """The deal that the cup holds, if any. `random(count)` returns bytes of the cup's own random source."""
 
     def __init__(self, random: "Callable[[int], bytes]") -> None:
         self._random = random
@@ -28,9 +28,10 @@ class CupEntropy:
         return f"<CupEntropy {self._deal.hex()}, {'shaken' if self._is_shaken else 'not shaken'}>"
 
     def draw(self, deal: bytes) -> bytes:
-        """Return the commitment to the entropy for a deal. Another deal than the one held draws again and forgets.
+        """Return the commitment to the entropy for a deal.
 
-        So does one that was opened: who could have it drawn once more would know its dice before they are shaken.
+        If the cup holds another deal, or has opened this one, it forgets the old entropy and draws new: a host that
+        could reuse an opened entropy would know the dice before they are shaken.
         """
         if deal != self._deal or self._is_open:
             self._deal = deal
@@ -40,12 +41,12 @@ class CupEntropy:
         return _sha256(_COMMITS + deal + self._entropy)
 
     def settle(self, stamps: bytes) -> None:
-        """Take note of a shake that has settled, and of its stamps: they are in what is drawn next."""
+        """Note that a shake has settled. Its stamps go into the next entropy."""
         self._stamps = stamps
         self._is_shaken = True
 
     def open(self, deal: bytes) -> "bytes | None":
-        """Return the entropy for a deal; None when the cup doesn't hold it, or wasn't shaken since it drew."""
+        """Return the entropy for a deal, None if the cup doesn't hold the deal or wasn't shaken since it drew."""
         if not deal or deal != self._deal or not self._is_shaken:
             return None
         self._is_open = True

@@ -1,4 +1,4 @@
-"""What hangs on one cup or board: the configuration of its program."""
+"""The configuration of a cup or board: its identity and the parts that are connected to it."""
 
 from hardware.link import messages
 
@@ -6,11 +6,11 @@ PANEL_CHIPS = ("ssd1306", "ssd1309", "sh1106")
 
 
 class DeviceConfig:
-    """A cup's own id, its address on the line, and what is wired to it.
+    """A cup's identity, its address on the line, and its parts.
 
-    `identity` is 1 to 32 printable ASCII characters, `address` 0 unless several cups share a line. `tilt` is
-    whether it feels what is done with the cup, `buttons` names those of `messages.BUTTON_NAMES` that are there,
-    `panel` its chip or None. A `light` needs a panel beside it. ValueError says what is wrong.
+    `identity` is 1 to 32 printable ASCII characters. `address` is 0 unless several cups share a line. `tilt` is whether
+    it has a sensor for the cup, `buttons` those of `messages.BUTTON_NAMES` that it has, `panel` the display's chip or
+    None. A `light` needs a panel. ValueError says what is wrong.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class DeviceConfig:
 
     @property
     def flags(self) -> int:
-        """The sum of the link's fittings that a hello says."""
+        """The flags of these parts for a Hello."""
         flags = messages.TILT if self.tilt else 0
         if all(name in self.buttons for name in ("left", "right", "ok")):
             flags |= messages.BUTTONS

@@ -1,4 +1,4 @@
-"""Where the interrupts of a board's contacts leave their edges until the program takes them."""
+"""A ring buffer between the interrupts of a board's contacts, which put edges into it, and the program."""
 
 from array import array
 
@@ -6,7 +6,7 @@ ROOM = 128  # edges; a contact that never stops bouncing must not eat the memory
 
 
 class EdgeBuffer:
-    """The edges of all contacts in the order they came. ROOM - 1 of them are kept; `overrun`: some are lost."""
+    """The edges of all contacts in order of arrival, at most ROOM - 1. `overrun` says that some were lost."""
 
     def __init__(self) -> None:
         self.overrun = False
@@ -16,7 +16,7 @@ class EdgeBuffer:
         self._taken = 0
 
     def put(self, what: int, ticks: int) -> None:
-        """Keep one, from an interrupt."""
+        """Add an edge; called in an interrupt."""
         after = (self._put + 1) % ROOM
         if after == self._taken:
             self.overrun = True
@@ -26,7 +26,7 @@ class EdgeBuffer:
         self._put = after
 
     def take(self) -> "tuple[int, int] | None":
-        """Return what was put first, as `put` was given it; None when nothing is left."""
+        """Remove and return the oldest edge as (what, ticks), None if there is none."""
         if self._taken == self._put:
             return None
         first = self._whats[self._taken], self._ticks[self._taken]

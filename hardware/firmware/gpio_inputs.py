@@ -1,7 +1,7 @@
 """A board's switches: each edge is stamped in its interrupt and kept until the program takes it.
 
-The interrupts are hard ones: a soft one waits until an I2C write to the panel is through, and of several that wait
-their turn a Pico keeps eight. A hard one may take no memory: `GpioInput._moved` and what it calls take none.
+The interrupts are hard: a soft one waits until an I2C write to the panel is done, and a Pico keeps only eight that
+wait. A hard interrupt must not allocate memory: neither `GpioInput._moved` nor what it calls does.
 """
 
 from machine import Pin  # type: ignore[import-not-found]
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class GpioInput:
-    """One switch between its pin and ground, which puts its edges among `edges` as 2 * `number` + closed."""
+    """A switch between its pin and ground. It puts its edges into `edges` as 2 * `number` + closed."""
 
     def __init__(self, gp: int, number: int, edges: EdgeBuffer) -> None:
         self._open = 2 * number
@@ -23,8 +23,8 @@ class GpioInput:
         self._pin = Pin(gp, Pin.IN, Pin.PULL_UP)
         self._pin.irq(self._moved, Pin.IRQ_FALLING | Pin.IRQ_RISING, hard=True)
 
-    def what(self) -> int:
-        """Read it, as an edge says it."""
+    def reading(self) -> int:
+        """Return the state of the switch, coded as an edge is."""
         level: int = self._pin.value()
         return self._open + 1 - level
 
@@ -33,7 +33,7 @@ class GpioInput:
 
 
 class GpioInputs:
-    """The switches on their pins, by the names of their lines."""
+    """The switches of a board, by the names of their lines."""
 
     def __init__(self, pins: "dict[str, int]", clock: "Clock") -> None:
         self._clock = clock
@@ -45,20 +45,20 @@ class GpioInputs:
         return bool(self._edges)
 
     def is_closed(self, line: str) -> bool:
-        """Read a switch; one that isn't fitted is open."""
-        return line in self._lines and bool(self._contacts[self._lines.index(line)].what() & 1)
+        """Return whether a switch is closed. One that isn't there is open."""
+        return line in self._lines and bool(self._contacts[self._lines.index(line)].reading() & 1)
 
     def edges(self) -> "tuple[tuple[str, bool, int], ...]":
-        """Take the edges there are, as `Inputs` wants them. After an overrun every switch says how it stands."""
+        """Take the buffered edges, in the form of `Inputs`. After an overrun the state of every switch follows."""
         taken = []
         edge = self._edges.take()
         while edge is not None:
-            taken.append(self._said(edge[0], self._clock.at_ns(edge[1])))
+            taken.append(self._edge(edge[0], self._clock.at_ns(edge[1])))
             edge = self._edges.take()
         if self._edges.overrun:
             self._edges.overrun = False
-            taken += [self._said(contact.what(), self._clock.now_ns()) for contact in self._contacts]
+            taken += [self._edge(contact.reading(), self._clock.now_ns()) for contact in self._contacts]
         return tuple(taken)
 
-    def _said(self, what: int, at_ns: int) -> "tuple[str, bool, int]":
-        return self._lines[what >> 1], bool(what & 1), at_ns
+    def _edge(self, reading: int, at_ns: int) -> "tuple[str, bool, int]":
+        return self._lines[reading >> 1], bool(reading & 1), at_ns

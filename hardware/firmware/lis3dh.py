@@ -1,6 +1,6 @@
-"""An LIS3DH accelerometer on I2C: what a cup's program feels its cup with, where one is fitted instead of a switch.
+"""An LIS3DH accelerometer on I2C, the sensor of a cup without a tilt switch.
 
-`Lis3dh` is the chip; `Accelerometer` is the chip and what its samples mean, with the methods of `GestureDetector`.
+`Lis3dh` reads the chip; `Accelerometer` turns its samples into gestures, with the methods of `GestureDetector`.
 Registers and figures are from ST's data sheet DocID17530 and application note AN3308.
 """
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class I2C(Protocol):
-        """The part of MicroPython's machine.I2C that is used; the underscores say what it takes by position alone."""
+        """The part of MicroPython's machine.I2C that is used; the underscores mark positional parameters."""
 
         def readfrom_mem(self, __address: int, __register: int, __count: int) -> bytes:
             """Read from a register on."""
@@ -30,8 +30,8 @@ IDENTITY = 0x33
 FIFO_DEPTH = 32  # samples: 320 ms
 OVERRUN = 0x40
 
-# ±2 g would clip a gentle shake and ±4 g a slam; ±16 g has steps of 48 mg. At ±8 g one of the FIFO's ten bits is 16 mg,
-# 0.9 degrees. A chip that was half set up or used otherwise before is set right by the same five writes.
+# ±2 g would clip a gentle shake and ±4 g a slam; ±16 g has steps of 48 mg. At ±8 g a step of the FIFO's ten bits is
+# 16 mg, or 0.9 degrees. These five writes also set up a chip that was half set up or used otherwise before.
 _SET_UP = (
     (CTRL_REG5, 0x40),  # FIFO on
     (FIFO_CTRL, 0x00),  # bypass: empties it
@@ -42,14 +42,14 @@ _SET_UP = (
 _STEPS_PER_MG = 4  # a number is left-justified in 16 bits: 8192 mg are 32768
 
 RETRY_NS = 500_000_000
-_LEARNS = 8  # in so many steps
-SILENT_NS = 100_000_000  # an empty FIFO for so long: the chip has lost its power and what it was told
+_SMOOTHING_STEPS = 8  # samples over which the period is smoothed
+SILENT_NS = 100_000_000  # after an empty FIFO for so long, the chip must have lost its power and its settings
 
 
 class Lis3dh:
-    """The chip at `address`. It is set up at the first read, and again every RETRY_NS after something went wrong.
+    """The chip at `address`. It is set up at the first read; after an error, again every RETRY_NS.
 
-    `trouble` says what is wrong in words, nothing when all is well.
+    `trouble` says in words what is wrong; it is empty when nothing is.
     """
 
     def __init__(self, i2c: "I2C", address: int = ADDRESS) -> None:
@@ -66,9 +66,9 @@ class Lis3dh:
     def read(self, now_ns: int) -> "list[tuple[int, int, int, int]]":
         """Return the samples since the last read, oldest first: (at_ns, x, y, z) in mg. Empty while there is trouble.
 
-        Samples carry even stamps that never go back. The newest is at most one period old, so a stamp is 10 ms late or
-        early at the most, however long the chip was left alone. A chip keeps its data rate to a few per cent only: its
-        own is learnt from how its samples run ahead of the clock or fall behind it.
+        Stamps are evenly spaced and never go back. The newest is at most one period old, so a stamp is wrong by at most
+        10 ms, however long ago the last read was. A chip's data rate is exact to a few per cent only, so its own period
+        is estimated from how its samples run ahead of the clock or fall behind it.
         """
         if self.trouble and self._retry_ns is not None and now_ns < self._retry_ns:
             return []
@@ -76,7 +76,7 @@ class Lis3dh:
             if self.trouble:
                 self._set_up(now_ns)
                 return []
-            return self._empty(now_ns)
+            return self._read_fifo(now_ns)
         except OSError:
             self._fail(f"nothing answers at {self._address:#04x}", now_ns)
         return []
@@ -91,7 +91,7 @@ class Lis3dh:
         self._newest_ns = now_ns
         self.trouble = ""
 
-    def _empty(self, now_ns: int) -> "list[tuple[int, int, int, int]]":
+    def _read_fifo(self, now_ns: int) -> "list[tuple[int, int, int, int]]":
         source = self._i2c.readfrom_mem(self._address, FIFO_SRC, 1)[0]
         count = FIFO_DEPTH if source & OVERRUN else source & 0x1F
         if not count:
@@ -105,7 +105,7 @@ class Lis3dh:
         expected_ns = before_ns + count * self._period_ns
         newest_ns = max(before_ns, now_ns - PERIOD_NS, min(now_ns, expected_ns))
         self._newest_ns = newest_ns
-        period_ns = self._period_ns + (newest_ns - expected_ns) // (_LEARNS * count)
+        period_ns = self._period_ns + (newest_ns - expected_ns) // (_SMOOTHING_STEPS * count)
         self._period_ns = max(PERIOD_NS * 9 // 10, min(PERIOD_NS * 11 // 10, period_ns))
         samples = []
         for number in range(count):
@@ -119,17 +119,16 @@ class Lis3dh:
         self._retry_ns = now_ns + RETRY_NS
 
 
-IDLE_NS = 100_000_000  # a third of what the FIFO holds: the first jolt of a shake is in it when it is read
-LIVELY_NS = 20_000_000
+IDLE_NS = 100_000_000  # a third of the FIFO, so that a read still finds the first jolt of a shake
+ACTIVE_NS = 20_000_000
 
 
 class Accelerometer:
-    """A cup felt by an LIS3DH. Call `tick` at `due_ns`; what it has in common with `GestureDetector` works the same.
+    """A cup with an LIS3DH. Call `tick` at `due_ns`; the methods it shares with `GestureDetector` work the same.
 
-    `i2c` is MicroPython's, `up` one of `AXES`. At the start a cup is taken to stand; one that lies or is
-    held otherwise is told as tilted once its first samples are in. When the chip is lost a tilt is levelled and a
-    shake settles. A cup that stands quietly is read ten times a second, any other fifty times; what was felt between
-    is in the FIFO.
+    `i2c` is MicroPython's, `up` one of `AXES`. At the start the cup is assumed to stand; if it doesn't, its first
+    samples make it tilted. When the chip is lost, a tilt is levelled and a shake settles. A cup that stands still is
+    read ten times a second, any other fifty times; the FIFO keeps the samples in between.
     """
 
     def __init__(self, i2c: "I2C", address: int, up: str, now_ns: int) -> None:
@@ -153,7 +152,7 @@ class Accelerometer:
         return self._motion.stamps
 
     def tick(self, now_ns: int) -> "list[tuple[int, int]]":
-        """Read the chip if it is time; return what the cup has done, as (what, at_ns) pairs."""
+        """Read the chip if it is time. Return the gestures since, as (what, at_ns) pairs."""
         if now_ns < self._due_ns:
             return []
         motion = self._motion
@@ -163,5 +162,5 @@ class Accelerometer:
         if self.chip.trouble:
             moved += motion.on_sensor_lost(now_ns)
         is_calm = self.chip.trouble or motion.is_calm(now_ns)
-        self._due_ns = now_ns + (IDLE_NS if is_calm else LIVELY_NS)
+        self._due_ns = now_ns + (IDLE_NS if is_calm else ACTIVE_NS)
         return moved

@@ -1,9 +1,9 @@
-"""The loop under the cup's program: wait, step, send. A copy of it at a Pico's top runs whenever that starts."""
+"""The main loop of the firmware: wait, step, send. A copy of this file in the Pico's root runs at every start."""
 
 import sys
 
 if sys.implementation.name == "micropython":
-    # Before anything else is imported, which takes a Pico 0.4 s: until then a byte 0x03 from the host would stop the
+    # First of all, as the other imports take a Pico 0.4 s: until this call, a byte 0x03 from the host would stop the
     # program and leave the board at MicroPython's prompt.
     import micropython  # type: ignore[import-not-found]
 
@@ -21,9 +21,9 @@ MAX_WAIT_MS = 1000
 
 
 def main() -> None:
-    """Be a cup for as long as there is power; come back to MicroPython's prompt only when SERVICE is grounded.
+    """Run the firmware without end; return to MicroPython's prompt only if SERVICE is grounded.
 
-    A Pico whose program failed shows nothing more, and restarts: another boot, as if its cable had been pulled.
+    If the program raises, the Pico switches its display off and restarts: a new boot, as if its cable had been pulled.
     """
     if not machine.Pin(wiring.SERVICE, machine.Pin.IN, machine.Pin.PULL_UP).value():
         return
@@ -31,7 +31,7 @@ def main() -> None:
     try:
         serve(board)
     except Exception as error:
-        _darken(board)  # before the words, which wait for a host that does not read
+        _darken(board)  # before the message, which blocks while the host does not read
         try:
             sys.stderr.write(f"{type(error).__name__}: {error}\n")
         finally:
@@ -65,7 +65,7 @@ def _darken(board: PicoBoard) -> None:
         try:  # noqa: SIM105 - MicroPython has no contextlib
             board.write_panel(COMMANDS + BLANK)
         except OSError:
-            pass  # a panel that does not answer can't be helped
+            pass  # nothing more can be done about a panel that does not answer
 
 
 if __name__ == "__main__":

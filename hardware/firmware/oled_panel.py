@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from hardware.link.messages import Window
 
-RETRY_NS = 20_000_000  # what a panel shows that missed a write may be somebody's dice
+RETRY_NS = 20_000_000  # short, because a panel that missed a write may still show dice
 MAX_RETRY_NS = 500_000_000
 # From the data sheets' application notes for 128x64: clock, rows, start line, charge pump, page addressing, column and
 # row direction, COM pins, precharge, VCOM level, picture from memory.
@@ -24,17 +24,16 @@ _SH1106 = b"\xd5\x80\xa8\x3f\x40\xad\x8b\x33\xa1\xc8\xda\x12\xd9\x1f\xdb\x40\xa4
 _SET_UP = {"ssd1306": _SSD1306, "ssd1309": _SSD1309, "sh1106": _SH1106}
 _FIRST_COLUMN = {"ssd1306": 0, "ssd1309": 0, "sh1106": 2}  # an SH1106 has 132 columns behind 128 of display
 _BRIGHT = 0x8F
-BLANK = OFF + OFF + OFF  # a command that was cut short takes up to two of them for its arguments
+BLANK = OFF + OFF + OFF  # three, because an interrupted command may take up to two as its arguments
 
 
 class OledPanel:
     """One panel and the picture it should show.
 
-    It is set up at the first write and again, with the whole picture, after every error. `write` takes one I2C
-    write's payload after the address and raises OSError when the panel does not answer. `lit` is whether the
-    panel took the last write, `crc` the picture's CRC-32, `due_ns` when a panel that did not answer is tried
-    again: switched off first, then set up. A display that is `shaded` is switched off, whatever the picture says of
-    its light, and keeps its memory.
+    It is set up at the first write and again, with the whole picture, after every error. `write` makes one I2C write of
+    a payload and raises OSError if the panel does not answer. `lit` is whether the last write succeeded, `crc` the
+    picture's CRC-32, `due_ns` the time at which a panel that did not answer is tried again: it is switched off first,
+    then set up. A display that is blanked is off, whatever the picture says of its light, and keeps its memory.
     """
 
     def __init__(self, chip: str, write: "Callable[[bytes], object]") -> None:
@@ -50,7 +49,7 @@ class OledPanel:
         self.crc = binascii.crc32(self._picture)
 
     def apply(self, picture: Picture) -> bool:
-        """Change what a picture's windows say, unless they were cut against another picture than this one."""
+        """Apply a picture's windows and return True; return False if they are based on another picture."""
         if picture.base not in (NO_BASE, self.crc):
             return False
         for window in picture.windows:
@@ -59,30 +58,30 @@ class OledPanel:
         self.crc = binascii.crc32(self._picture)
         return True
 
-    def show(self, picture: Picture, shaded: bool, now_ns: int) -> None:
-        """Show what was held, as the picture says."""
+    def show(self, picture: Picture, blanked: bool, now_ns: int) -> None:
+        """Show the applied windows, with the picture's brightness, inversion and offset."""
         before = self._shown
-        self._shine, self._blanked = picture.shine, shaded
+        self._shine, self._blanked = picture.shine, blanked
         self._change(before, picture.windows, now_ns)
 
-    def blank(self, shaded: bool, now_ns: int) -> None:
+    def blank(self, blanked: bool, now_ns: int) -> None:
         """Switch the display off at once, with one command, or on again."""
-        before, self._blanked = self._shown, shaded
+        before, self._blanked = self._shown, blanked
         self._change(before, [], now_ns)
-        if shaded and not self.lit:  # it may be on nevertheless: the next `tick` begins with switching it off
+        if blanked and not self.lit:  # it may still be on: the next `tick` first switches it off
             self.due_ns = now_ns
 
     def tick(self, now_ns: int) -> None:
-        """Set up a panel that is dark and due."""
+        """Set up a panel that did not answer, if it is time."""
         if self.due_ns is not None and now_ns >= self.due_ns:
-            # On only when the whole picture is in: what an earlier run left in the panel's memory is nobody's business.
+            # Switched on only after the whole picture, as the panel's memory may hold an earlier run's dice.
             first = BLANK + self._set_up + self._shine.commands(_BRIGHT)
             self._attempt(now_ns, first, whole_picture(bytes(self._picture)), self._shown.switch())
 
     @property
     def _shown(self) -> DisplayMode:
         shine = self._shine
-        return DisplayMode(shine.inverted, DARK if self._blanked else shine.light, shine.row)
+        return DisplayMode(shine.inverted, DARK if self._blanked else shine.brightness, shine.row)
 
     def _change(self, before: DisplayMode, windows: "list[Window]", now_ns: int) -> None:
         if self.lit:

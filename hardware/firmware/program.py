@@ -1,7 +1,7 @@
-"""What a cup or a seat board does, without I/O: bytes and edges in, frames out.
+"""The program of a cup or a seat board, without I/O: bytes and edges in, frames out.
 
-`main` runs it on a Pico and on a pty, `hardware.emulated.cup` in memory; tests step it by hand. It reads no
-clock and draws no random number: both are handed in.
+`main` runs it on a Pico and on a pty, `hardware.emulated.cup` in memory; tests call `step` directly. Time and random
+bytes are passed in.
 """
 
 from hardware.firmware.deal import CupEntropy
@@ -23,10 +23,10 @@ TILT_LINE = "tilt"
 
 
 class Inputs:
-    """What reached the cup since the last step.
+    """The inputs since the last step.
 
-    `received` are bytes from the host. `edges` are level changes in the order they happened: (line, closed,
-    at_ns) with line TILT_LINE or a button's name; a closed tilt switch is a lifted cup, a closed button is
+    `received` are bytes from the host. `edges` are level changes in the order in which they happened: (line, closed,
+    at_ns), where line is TILT_LINE or a button's name. A closed tilt switch is a lifted cup, a closed button is
     pressed.
     """
 
@@ -36,14 +36,14 @@ class Inputs:
 
 
 class Board:
-    """What the program has of a board."""
+    """The functions of a board that the program uses."""
 
     def random(self, count: int) -> bytes:
-        """Return so many bytes of a random source of the cup's own."""
+        """Return `count` bytes of the cup's own random source."""
         raise NotImplementedError
 
     def write_panel(self, data: bytes) -> None:
-        """Make one I2C write to the panel, `data` after the address. OSError when it does not answer."""
+        """Make one I2C write of `data` to the panel. OSError if the panel does not answer."""
         raise NotImplementedError
 
     def set_light(self, is_on: bool) -> None:
@@ -51,17 +51,17 @@ class Board:
         raise NotImplementedError
 
     def start_decoding(self) -> None:
-        """Take note that what was received is decoded from now on."""
+        """Note the time at which the decoding of received bytes begins."""
 
     def even_out(self, length: int) -> None:
-        """Wait until decoding so many bytes has taken as long as it can."""
+        """Wait until as much time has passed as decoding `length` bytes can take at most."""
 
 
 class Program:
-    """The program of one cup. Call `step` whenever there is input and at `due_ns` at the latest.
+    """The program of one cup. Call `step` whenever there is input, and at `due_ns` at the latest.
 
-    `boot` is drawn again at every start, 1 to 2^31-1. `motion` reads the cup, from a tilt switch's edges or an
-    accelerometer; None where no cup is fitted.
+    `boot` is random at every start, 1 to 2^31-1. `motion` detects gestures, from a tilt switch's edges or with an
+    accelerometer; it is None without a cup.
     """
 
     def __init__(
@@ -69,20 +69,20 @@ class Program:
         fitted: DeviceConfig,
         boot: int,
         now_ns: int,
-        body: Board,
+        board: Board,
         motion: "GestureDetector | Accelerometer | None",
     ) -> None:
         self.fitted = fitted
         self.boot = boot
         self.outbox = Outbox(boot)
-        self._body = body
+        self._board = board
         self._parser = Parser()
         self._motion = motion
-        self._deal = CupEntropy(body.random)
+        self._deal = CupEntropy(board.random)
         self._buttons = {name: BoardDebounce() for name in fitted.buttons}
         self._lease = None
         if fitted.panel is not None:
-            self._lease = DisplayLease(OledPanel(fitted.panel, body.write_panel), body.set_light, now_ns)
+            self._lease = DisplayLease(OledPanel(fitted.panel, board.write_panel), board.set_light, now_ns)
         self._picture_number = 0
         self._is_first_picture = True
         self._reported_lit: bool | None = None
@@ -91,7 +91,7 @@ class Program:
 
     @property
     def due_ns(self) -> "int | None":
-        """The next moment `step` is needed without input, None when there is none."""
+        """The time at which `step` must be called even without input, None if there is none."""
         dues = [self.outbox.due_ns]
         dues += [button.due_ns for button in self._buttons.values()]
         if self._motion is not None:
@@ -102,24 +102,24 @@ class Program:
         return min(known) if known else None
 
     def step(self, now_ns: int, inputs: Inputs) -> "list[bytes]":
-        """Take what came in and let time pass up to `now_ns`; return the frames to send, in order."""
+        """Handle the inputs and let time pass up to `now_ns`. Return the frames to send, in order."""
         for line, closed, at_ns in inputs.edges:
             self._edge(line, closed, at_ns, now_ns)
         self._pass_time(now_ns)
         if inputs.received:
-            self._body.start_decoding()
+            self._board.start_decoding()
         bodies = self._parser.feed(inputs.received)
         lease = self._lease
         if lease is not None and (lease.holds_dice or any(map(messages.is_peek, bodies))):
-            # Else the moment of the answer would tell something of the dice, or of what the picture was cut against.
-            self._body.even_out(sum(map(len, bodies)))
+            # Otherwise the time of the answer would depend on the dice, or on the picture's base.
+            self._board.even_out(sum(map(len, bodies)))
         for body in bodies:
-            self._hear(body, now_ns)
+            self._handle(body, now_ns)
         self._send_panel_state()
         frames = self._frames
         self._frames = []
         if frames:
-            frames[0] = b"\0" + frames[0]  # what was cut on its way before must not take this with it
+            frames[0] = b"\0" + frames[0]  # ends a frame that was cut off before, so that it doesn't damage this one
         return frames
 
     def _edge(self, line: str, closed: bool, at_ns: int, now_ns: int) -> None:
@@ -136,11 +136,11 @@ class Program:
         if self._lease is not None:
             self._lease.tick(now_ns)
         if self.outbox.due_ns is not None and now_ns >= self.outbox.due_ns:
-            self._send_all(self.outbox.again(now_ns))
+            self._send_all(self.outbox.repeat(now_ns))
 
     def _moved(self, moves: "list[tuple[int, int]]", now_ns: int) -> None:
         if moves:
-            self._ask(now_ns)
+            self._update_gate(now_ns)
         for what, at_ns in moves:
             if what == messages.SETTLED and self._motion is not None:
                 self._deal.settle(self._motion.stamps)
@@ -148,49 +148,49 @@ class Program:
 
     def _pressed(self, name: str, changes: "list[tuple[bool, int]]", now_ns: int) -> None:
         if changes:
-            self._ask(now_ns)
+            self._update_gate(now_ns)
         detail = bytes([messages.BUTTON_NAMES.index(name)])
         for closed, at_ns in changes:
             what = messages.PRESSED if closed else messages.RELEASED
             self._send_all(self.outbox.put(what, at_ns, detail, now_ns))
 
-    def _ask(self, now_ns: int) -> None:
-        # Before anything is sent: a hand that lets go hides its dice at once.
+    def _update_gate(self, now_ns: int) -> None:
+        # Before anything is sent: releasing OK or lowering the cup hides the dice at once.
         if self._lease is not None:
             holds_ok = "ok" in self._buttons and self._buttons["ok"].closed
             self._lease.set_gate(holds_ok or (self._motion is not None and self._motion.is_lifted), now_ns)
 
-    def _hear(self, body: bytes, now_ns: int) -> None:
+    def _handle(self, body: bytes, now_ns: int) -> None:
         try:
             address, message = from_body(body)
         except MessageError:
             return
         if address != self.fitted.address or message is None:
             return
-        self.outbox.enliven(now_ns)
+        self.outbox.speed_up(now_ns)
         if isinstance(message, messages.Ask):
             self._send(self._hello())
             self._reported_lit = None
             self._is_first_picture = True
-            self._send_all(self.outbox.again(now_ns))
+            self._send_all(self.outbox.repeat(now_ns))
         elif isinstance(message, messages.Ack) and message.boot == self.boot:
             self.outbox.acknowledge(message.number, now_ns)
         elif isinstance(message, messages.Ping):
-            # The answers come in order: one to a later Ping tells the host that a picture was lost.
+            # Answers are in order: a Pong without a PictureAck before it tells the host that a picture was lost.
             self._send_panel_state()
             self._send(messages.Pong(message.token, self.boot, now_ns))
             if self._lease is not None:
                 self._lease.renew(message.lease_ms, now_ns)
         elif isinstance(message, messages.Picture) and self._lease is not None:
             if self._is_first_picture or 0 < (message.number - self._picture_number) & 0xFFFF < 0x8000:
-                self._lease.show(message, now_ns)  # else it was late: the line repeats what nobody sent again
+                self._lease.show(message, now_ns)  # others are late copies, made by a faulty line
                 self._picture_number = message.number
                 self._is_first_picture = False
             self._reported_lit = None
         elif self._motion is not None:
-            self._hear_of_a_deal(message)
+            self._handle_deal(message)
 
-    def _hear_of_a_deal(self, message: messages.LinkMessage) -> None:
+    def _handle_deal(self, message: messages.LinkMessage) -> None:
         if isinstance(message, messages.Draw):
             self._send(messages.Drawn(message.deal, self._deal.draw(message.deal)))
         elif isinstance(message, messages.Open):

@@ -1,18 +1,18 @@
-"""What is fitted to a Pico and where its wires go: the one file of the program that a builder edits.
+"""The parts on a Pico and their pins: the one file of the firmware that a builder edits.
 
-As it stands it is a seat board with everything; hardware/README.md has the parts and the drawings. Numbers are GP
+Unchanged, it describes a seat board with everything; hardware/README.md has the parts and the drawings. Numbers are GP
 numbers, as printed on the board's underside. A switch or button is between its pin and ground and needs no resistor.
 """
 
-# The cup's own name, 1 to 32 printable ASCII characters. None: the number that every Pico is made with, and which
-# /dev/serial/by-id shows; only a cup behind a radio dongle needs another.
+# The cup's name, 1 to 32 printable ASCII characters. None: the Pico's built-in serial number, which /dev/serial/by-id
+# shows; only a cup behind a radio dongle needs another.
 IDENTITY: "str | None" = None
 
-# 0 for a cup on a cable of its own; 1 to 255, each once, for cups that share one.
+# 0 for a cup on a cable of its own. Cups that share one have different numbers from 1 to 255.
 ADDRESS = 0
 
-# What feels the cup: a tilt switch, mounted so that it is open while the cup stands, or an LIS3DH on the I2C wires,
-# by its address 0x18 or 0x19. One of them, or neither: then both are None.
+# The cup's sensor: the pin of a tilt switch, which must be open while the cup stands, or the I2C address of an LIS3DH,
+# 0x18 or 0x19. Set one of them and leave the other None; without a cup, both are None.
 TILT: "int | None" = 22
 ACCELEROMETER: "int | None" = None
 
@@ -34,6 +34,6 @@ SCL = 5
 # An LED with its resistor, from this pin to ground: lit while the table waits for this seat. Or None.
 LIGHT: "int | None" = 17
 
-# While this pin is joined to ground as the Pico is plugged in, the program does not start, and a computer can change it
-# (Ctrl-C does not stop it once it runs). GP14 lies beside a ground pin, so a paper clip does.
+# If this pin is connected to ground when the Pico is plugged in, the program does not start, and a computer can change
+# it (Ctrl-C does not stop it once it runs). GP14 is next to a ground pin, so a paper clip is enough.
 SERVICE = 14

@@ -1,1 +1,1 @@
-"""What a cup or a seat board and the host say to each other: see LINK.md. Runs under MicroPython and CPython alike."""
+"""The link between a cup or seat board and the host, see LINK.md. Runs under MicroPython and CPython."""

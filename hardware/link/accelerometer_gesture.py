@@ -1,7 +1,7 @@
-"""An accelerometer's samples as what `hardware.link.gesture` takes: tilted or not, a jolt or not, a slam or not.
+"""An accelerometer's samples as inputs of `hardware.link.gesture`: tilted or not, a jolt or not, a slam or not.
 
-The cup's program uses it where an accelerometer is fitted. Accelerations are in thousandths of g (mg), one sample
-every PERIOD_NS. All is done in integers below 2^30, which MicroPython keeps out of its heap.
+The firmware uses it in cups with an accelerometer. Accelerations are in thousandths of g (mg), one sample
+every PERIOD_NS. All numbers are integers below 2^30, for which MicroPython allocates no memory.
 
 - **A jolt** is a change of more than JOLT_MG within 50 ms. A change, because gravity is in every sample and turns with
   the cup; 50 ms, because a shake's half swing takes 60 to 200. Sinusoidal shaking at 2.5 Hz over 7 cm (0.9 g) or at
@@ -20,7 +20,7 @@ import struct
 from hardware.link.gesture import GestureDetector
 
 PERIOD_NS = 10_000_000
-LAG = 5  # samples: a change is from the one so long ago, or
+LAG = 5  # samples: a change is against the one so long ago, or
 SHORT_LAG = 2  # so that a knock, over within two, is one jolt and not another when it is five samples old
 JOLT_MG = 700
 STILL_MG = 350
@@ -32,10 +32,10 @@ AXES = ("+x", "-x", "+y", "-y", "+z", "-z")
 
 
 class AccelerometerGestureDetector(GestureDetector):
-    """Follows one cup by its accelerometer: `acceleration` takes a sample, and all the rest is `GestureDetector`'s.
+    """The detector of a cup with an accelerometer: `acceleration` takes a sample, the rest is `GestureDetector`'s.
 
-    `up` is the axis of the sensor that points up when the cup stands, mouth down: one of AXES. It is told, not learnt:
-    a cup that learnt it while it lay on its side would show dice whenever it stands.
+    `up` is the axis of the sensor that points up when the cup stands, mouth down: one of AXES. It is configured, not
+    learnt: a cup that learnt it while it lay on its side would show dice whenever it stands.
     """
 
     def __init__(self, up: str, now_ns: int) -> None:
@@ -61,7 +61,7 @@ class AccelerometerGestureDetector(GestureDetector):
         return self.sample(at_ns, self._leans(up, length2), change2 > least_mg * least_mg, self._is_slam(up, length2))
 
     def on_sensor_lost(self, now_ns: int) -> "list[tuple[int, int]]":
-        """Hear that the sensor is gone: dice are hidden, and a shake settles when nothing more comes."""
+        """Note that the sensor is lost: dice are hidden, and a shake settles if it stays lost."""
         self._before.clear()
         self._blow = 0
         return self.sample(now_ns, False, False)

@@ -1,8 +1,8 @@
-"""How a message becomes bytes on the wire and is found again among cuts and noise. Used by both ends of the link.
+"""Framing: messages to bytes on the wire, and back in spite of cuts and noise. Used by both ends of the link.
 
 A frame is `COBS(body + CRC-32 of the body, little-endian)` and a zero byte. COBS leaves no zero inside, so a
 reader that lost its place is in step again at the next zero. More zeros make frames of equal bodies equally long,
-because COBS takes a byte more or less depending on what is in them, and what is in them may be dice. Written in the
+because the overhead of COBS depends on the content, which may be dice. Written in the
 subset that MicroPython and CPython share.
 """
 

@@ -1,9 +1,9 @@
-"""What a hand does with a cup: shaken, settled, tilted, levelled. A pure function of what its sensor felt, and when.
+"""Gestures of a cup: shaken, settled, tilted, levelled. A pure function of its sensor's readings and their times.
 
-The cup's program and the driver of a cup wired to a pin both use it, so a shake is the same shake on every table. What
-it takes is (when, tilted, a jolt): `edge` gives it that from a tilt switch, `hardware.link.accelerometer_gesture` from
-an accelerometer. Time comes in with each call, in nanoseconds of whatever clock stamped the samples. Written in the
-subset that MicroPython and CPython share.
+The cup's program and the driver of a cup wired to a pin both use it, so a shake is the same shake on every table. Its
+input is (time, tilted, jolted): `edge` makes that from a tilt switch, `hardware.link.accelerometer_gesture` from an
+accelerometer. Time comes in with each call, in nanoseconds of whatever clock stamped the samples. Written in the subset
+that MicroPython and CPython share.
 
 A hand shakes a cup two and a half to eight times a second, so the cup is jolted five to sixteen times a second. A
 knock rattles a ball switch, and a table under an accelerometer, for about a tenth of a second; however often it
@@ -16,8 +16,8 @@ import struct
 from hardware.link.messages import LEVELLED, SETTLED, SHAKEN, TILTED
 
 PAUSE_NS = 60_000_000  # jolts closer than this belong to one swing of the hand ...
-SWING_NS = 120_000_000  # ... but one that lasts so long, longer than a knock rattles, is followed by another
-SWINGS = 5  # so many swings ...
+SWING_NS = 120_000_000  # ... but after so long, longer than a knock rattles, another swing begins
+SWINGS = 5  # swings ...
 SHAKE_NS = 1_000_000_000  # ... that begin within this long are a shake,
 LEANING_SWINGS = 4  # and so are four of a cup that leans, as one does that is shaken mouth up: there a ball leaves its
 LEANING_NS = 1_300_000_000  # contacts but once to and fro, and no knock on the table makes it. Steps are slower
@@ -35,23 +35,24 @@ _RESTING, _LIFTED, _SHAKEN, _BROKEN = 0, 1, 2, 3
 
 
 class GestureDetector:
-    """Follows one cup. Each call returns what it decided: (SHAKEN | SETTLED | TILTED | LEVELLED, at_ns) pairs.
+    """The detector of one cup. Each call returns the gestures that it decided: (SHAKEN | SETTLED | TILTED | LEVELLED,
+    at_ns) pairs.
 
     They come in the order of their stamps; SHAKEN and SETTLED alternate, TILTED and LEVELLED do, and neither pair
-    begins within the other. `tilted` is how the cup lies at the start. A sample that comes late, with a stamp before
-    that of one that was taken, is judged as if it had happened with that one.
+    begins within the other. `tilted` is the cup's state at the start. A sample that comes late, with a stamp before
+    that of one that was taken, is treated as if it had that one's stamp.
 
     - `levelled` is decided by the first sign of coming back, a jolt or a level sample, because hiding dice must not
       wait for the cup to come to rest. A cup that is shaken while it is looked under is levelled first.
     - A cup that is lifted between the shake and its settling is not settled until it stands again, or until it was
-      held still for HELD_NS. The lift that was begun before the dice lay is never told: it must stand once first.
-    - After MAX_SHAKE_NS a shake is settled and nothing more told until SETTLE_NS without a jolt; after
-      MAX_TILT_NS a tilt is levelled, and not told again until the cup has stood.
+      held still for HELD_NS. A lift that began before the dice lay is never reported: the cup must stand once first.
+    - After MAX_SHAKE_NS a shake is settled and nothing more is reported until SETTLE_NS without a jolt; after
+      MAX_TILT_NS a tilt is levelled, and not reported again until the cup has stood.
     """
 
     def __init__(self, tilted: bool, now_ns: int) -> None:
         self._tilted = tilted
-        self._ignores_tilt = False  # this lift is not told (any more)
+        self._ignores_tilt = False  # this lift is not reported (any more)
         self._state = _RESTING
         self._since_ns = now_ns  # when the state began
         self._moved_ns = now_ns  # the last jolt or change of level
@@ -124,16 +125,16 @@ class GestureDetector:
 
     @property
     def is_lifted(self) -> bool:
-        """Whether somebody looks under the cup: TILTED was told and LEVELLED not yet."""
+        """Whether somebody looks under the cup: TILTED was reported and LEVELLED not yet."""
         return self._state == _LIFTED
 
     def is_calm(self, now_ns: int) -> bool:
-        """Whether the cup stands, and nothing was felt that could become a shake."""
+        """Whether the cup stands without any jolt that could become a shake."""
         return self._state == _RESTING and not self._tilted and now_ns - self._moved_ns > SHAKE_NS
 
     @property
     def stamps(self) -> bytes:
-        """When the cup was jolted in the last shake that has settled, at most 4096 bytes: what it has of chance.
+        """The times of the jolts of the last settled shake, at most 4096 bytes: a source of entropy.
 
         Each stamp is eight bytes, little-endian; an accelerometer's is followed by the sample.
         """
@@ -190,7 +191,7 @@ class GestureDetector:
             self._jolt_stamps += self._mark(at_ns)
 
     def _mark(self, at_ns: int) -> bytes:
-        """Return what is kept of a jolt."""
+        """Return the stamp that is kept of a jolt."""
         return struct.pack("<Q", at_ns)
 
     def _is_shake(self) -> bool:

@@ -1,8 +1,8 @@
-"""The messages of the link: the one description that the cup's program and the host's drivers share.
+"""The messages of the link: the definition that the firmware and the host's drivers share.
 
-A body is `address, kind, payload`; numbers are little-endian. The address tells cups on one line apart and is 0
-for a cup on a cable of its own. A kind an end does not know is skipped, so that a later version may add some;
-LINK.md says when which message is sent. Written in the subset that MicroPython and CPython share.
+A body is `address, kind, payload`; numbers are little-endian. The address distinguishes cups on one line and is 0 for a
+cup on a cable of its own. An unknown kind is ignored, so later versions may add kinds. LINK.md says when each message
+is sent. The code runs under MicroPython and CPython.
 """
 
 import struct
@@ -10,13 +10,14 @@ import struct
 from hardware.link.oled import DisplayMode
 
 VERSION = 32
-"""32 came after 3: at MicroPython's prompt, where a board may sit, bytes 0x01 to 0x04 are commands and 0x20 a blank."""
+"""32 came after 3: a board may be at MicroPython's prompt, where bytes 0x01 to 0x04 are commands and 0x20 is a
+blank."""
 
-TILT = 0x01  # what is fitted: a cup that feels shake and tilt
+TILT = 0x01  # the parts of a device: a sensor for shake and tilt
 BUTTONS = 0x02  # left, right and OK
 DUDO = 0x04  # the fourth button
 PANEL = 0x08  # a 128x64 panel
-LIGHT = 0x10  # a light that says whom the table waits for
+LIGHT = 0x10  # a light that is on while the table waits for this seat
 FITTINGS = (
     (TILT, "a cup"),
     (BUTTONS, "buttons"),
@@ -25,38 +26,45 @@ FITTINGS = (
     (LIGHT, "a light"),
 )
 
-SHAKEN = 1  # what an event says; detail empty unless stated
+SHAKEN = 1  # kinds of events; the detail is empty unless stated
 SETTLED = 2
 TILTED = 3
 LEVELLED = 4
 PRESSED = 5  # detail: one byte, the index of the button in BUTTON_NAMES
 RELEASED = 6  # detail as PRESSED
-EVENTS_HELD = 64  # at most so many wait at a cup for their acknowledgement
+EVENTS_HELD = 64  # at most so many events wait at a cup to be acknowledged
 BUTTON_NAMES = ("left", "right", "ok", "dudo")
 
 PANEL_WIDTH = 128
 PANEL_PAGES = 8  # of 8 dots each; a byte is a column of 8 dots, bit 0 on top
 PICTURE_BYTES = PANEL_WIDTH * PANEL_PAGES
-NO_BASE = 0  # a picture that does not rest on the one before
+NO_BASE = 0  # a picture that does not depend on the one before
 
 HASH_BYTES = 32  # a deal, a commitment, a cup's entropy, the head of the chain
 
-_PEEK, _LAMP = 0x20, 0x40  # of a picture's byte, beside its shine
-_TELLING = ("base", "crc")  # of a picture; whoever draws all 252 hands knows from it which one it shows
+_PEEK, _LAMP = 0x20, 0x40  # bits of a picture's `how` byte, beside those of its `shine`
+_SECRET_FIELDS = ("base", "crc")  # of a picture: comparing them with all 252 hands would reveal the dice
 
 
 class MessageError(ValueError):
-    """A body with a sound CRC that is no message of this version."""
+    """Raised for a body with a correct CRC that is no message of this version."""
 
 
 class LinkMessage:
-    """One message. `KIND` is its code; `pack` gives its payload, `unpack` reads one and raises MessageError."""
+    """A message. `KIND` is its code; a payload of fixed length has the `FIELDS` in the `LAYOUT` of `struct`."""
 
     KIND = 0
+    LAYOUT = "<"
+    FIELDS: "tuple[str, ...]" = ()
 
     def pack(self) -> bytes:
         """Return the payload."""
-        return b""
+        return struct.pack(self.LAYOUT, *[getattr(self, name) for name in self.FIELDS])
+
+    @classmethod
+    def unpack(cls, payload: bytes) -> "LinkMessage":
+        """Read a payload. MessageError when its length or a value is wrong."""
+        return cls(*_fixed(cls.LAYOUT, payload))
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self.__dict__ == other.__dict__
@@ -65,12 +73,13 @@ class LinkMessage:
         return hash((self.KIND, self.pack()))
 
     def __repr__(self) -> str:
-        shown = [f"{name}={_shown(self.__dict__[name])}" for name in sorted(self.__dict__) if name not in _TELLING]
-        return f"{type(self).__name__}({', '.join(shown)})"
+        names = [name for name in sorted(self.__dict__) if name not in _SECRET_FIELDS]
+        shown = ", ".join([f"{name}={_shown(self.__dict__[name])}" for name in names])
+        return f"{type(self).__name__}({shown})"
 
 
 class Ask(LinkMessage):
-    """Host to cup, when a port was opened: who are you? `version` is the host's."""
+    """Host to cup, after opening the port: request for a Hello. `version` is the host's."""
 
     KIND = 0x01
 
@@ -83,16 +92,16 @@ class Ask(LinkMessage):
 
     @staticmethod
     def unpack(payload: bytes) -> "Ask":
-        """Read a payload; a later version may say more after the first byte."""
+        """Read a payload. A later version may have more after the first byte."""
         return Ask(_fixed("<B", payload[:1])[0])
 
 
 class Hello(LinkMessage):
-    """Cup to host: the answer to Ask, and unasked once after a start.
+    """Cup to host: the answer to Ask; also sent once after a start.
 
-    `boot` is drawn again at every start (1 to 2^31-1), `fitted` is a sum of the fittings, `oldest` the number of
-    the first event not yet acknowledged (the next one to come when there is none), `identity` the cup's own id
-    (ASCII, at most 32). With another `version` than ours only that byte is read and the rest is empty.
+    `boot` is random at every start (1 to 2^31-1), `fitted` the sum of the parts, `oldest` the number of the first event
+    that is not acknowledged (without one, of the next event), `identity` the cup's own id (at most 32 ASCII
+    characters). If the `version` is not ours, only that byte is read and the rest is empty.
     """
 
     KIND = 0x02
@@ -124,10 +133,10 @@ class Hello(LinkMessage):
 
 
 class Event(LinkMessage):
-    """Cup to host: something happened. Numbered from 1 at every start and repeated until acknowledged.
+    """Cup to host: an event of kind `what`. Numbered from 1 at every start and repeated until acknowledged.
 
-    `boot` is that of the hello: a number counts within one start. `at_ns` is on the cup's own clock, nanoseconds since
-    its start.
+    `boot` is that of the Hello: numbers count from one start. `at_ns` is on the cup's clock, nanoseconds since its
+    start.
     """
 
     KIND = 0x03
@@ -151,67 +160,43 @@ class Event(LinkMessage):
 
 
 class Ack(LinkMessage):
-    """Host to cup: every event up to and including `number` of start `boot` is durable."""
+    """Host to cup: all events of `boot` up to and including `number` are durable."""
 
     KIND = 0x04
+    LAYOUT = "<II"
+    FIELDS = ("boot", "number")
 
     def __init__(self, boot: int, number: int) -> None:
         self.boot = boot
         self.number = number
 
-    def pack(self) -> bytes:
-        """Return the payload: boot, number."""
-        return struct.pack("<II", self.boot, self.number)
-
-    @staticmethod
-    def unpack(payload: bytes) -> "Ack":
-        """Read a payload."""
-        boot, number = _fixed("<II", payload)
-        return Ack(boot, number)
-
 
 class Ping(LinkMessage):
-    """Host to cup: are you there, and what does your clock say? A board's picture may stay lit for `lease_ms` more."""
+    """Host to cup: request for a Pong. A board's picture may stay lit for another `lease_ms`."""
 
     KIND = 0x05
+    LAYOUT = "<IH"
+    FIELDS = ("token", "lease_ms")
 
     def __init__(self, token: int, lease_ms: int) -> None:
         self.token = token
         self.lease_ms = lease_ms
 
-    def pack(self) -> bytes:
-        """Return the payload: token, lease_ms."""
-        return struct.pack("<IH", self.token, self.lease_ms)
-
-    @staticmethod
-    def unpack(payload: bytes) -> "Ping":
-        """Read a payload."""
-        token, lease_ms = _fixed("<IH", payload)
-        return Ping(token, lease_ms)
-
 
 class Pong(LinkMessage):
     """Cup to host: the answer to the Ping with the same token; `at_ns` is the cup's clock when it answered.
 
-    `boot` is that of the hello: another start has another clock.
+    `boot` is that of the Hello: every start has another clock.
     """
 
     KIND = 0x06
+    LAYOUT = "<IIQ"
+    FIELDS = ("token", "boot", "at_ns")
 
     def __init__(self, token: int, boot: int, at_ns: int) -> None:
         self.token = token
         self.boot = boot
         self.at_ns = at_ns
-
-    def pack(self) -> bytes:
-        """Return the payload: token, boot, at_ns."""
-        return struct.pack("<IIQ", self.token, self.boot, self.at_ns)
-
-    @staticmethod
-    def unpack(payload: bytes) -> "Pong":
-        """Read a payload."""
-        token, boot, at_ns = _fixed("<IIQ", payload)
-        return Pong(token, boot, at_ns)
 
 
 class Window:
@@ -233,13 +218,12 @@ class Window:
 
 
 class Picture(LinkMessage):
-    """Host to board: change these windows, and the whole picture then has this CRC-32; `shine` is how to show it.
+    """Host to board: windows to change. The whole picture then has the CRC-32 `crc`; `shine` is how to show it.
 
-    One is in flight at a time, unless the next one hides dice.
-    `base` is the CRC-32 of the picture the windows were cut against, or NO_BASE when they cover it all. A board
-    that holds another picture leaves everything as it is; its PictureAck then tells the host to send the whole.
-    With `peek` there are dice in it that only this seat may see; `lamp` is the board's light: the table waits for
-    this seat.
+    One is in flight at a time, unless the next one hides dice. `base` is the CRC-32 of the picture on which the windows
+    are based, or NO_BASE if they cover everything. A board that holds another picture changes nothing; its PictureAck
+    then tells the host to send the whole picture. With `peek`, the picture has dice that only this seat may see. `lamp`
+    switches the board's light: the table waits for this seat.
     """
 
     KIND = 0x07
@@ -278,7 +262,7 @@ class Picture(LinkMessage):
         windows = []
         at, end = 11, len(payload)
         while at < end:
-            # Read in line: a whole picture has eight windows, and a Pico takes its time over calls.
+            # Not in a function: a whole picture has eight windows, and calls are slow on a Pico.
             width = payload[at + 2] if at + 3 < end else 0
             after = at + 3 + width
             if width == 0 or after > end or payload[at] >= PANEL_PAGES or payload[at + 1] + width > PANEL_WIDTH:
@@ -292,106 +276,67 @@ class Picture(LinkMessage):
 
 
 class PictureAck(LinkMessage):
-    """Board to host: the picture with this number was taken in; also sent when `lit` changes.
+    """Board to host: the picture with this number was handled; also sent when `lit` changes.
 
-    `crc` is that of the picture the board now holds; `lit` is 1 when its panel took it, 0 when the panel does
-    not answer.
+    `crc` is that of the picture that the board now holds. `lit` is 1 if the panel took it, 0 if the panel does not
+    answer.
     """
 
     KIND = 0x08
+    LAYOUT = "<HIB"
+    FIELDS = ("number", "crc", "lit")
 
     def __init__(self, number: int, crc: int, lit: int) -> None:
         self.number = number
         self.crc = crc
         self.lit = lit
 
-    def pack(self) -> bytes:
-        """Return the payload: number, crc, lit."""
-        return struct.pack("<HIB", self.number, self.crc, self.lit)
-
-    @staticmethod
-    def unpack(payload: bytes) -> "PictureAck":
-        """Read a payload."""
-        number, crc, lit = _fixed("<HIB", payload)
-        return PictureAck(number, crc, lit)
-
 
 class Draw(LinkMessage):
-    """Host to cup: draw your entropy for the deal with this house commitment, unless you hold it already."""
+    """Host to cup: draw the entropy for the deal with this host commitment, unless the cup holds it already."""
 
     KIND = 0x09
+    LAYOUT = "<32s"
+    FIELDS = ("deal",)
 
     def __init__(self, deal: bytes) -> None:
         self.deal = deal
-
-    def pack(self) -> bytes:
-        """Return the payload: deal."""
-        return self.deal
-
-    @staticmethod
-    def unpack(payload: bytes) -> "Draw":
-        """Read a payload."""
-        return Draw(_hashes(payload, 1)[0])
 
 
 class Drawn(LinkMessage):
     """Cup to host, the answer to Draw: the commitment to the entropy that this cup holds for the deal."""
 
     KIND = 0x0A
+    LAYOUT = "<32s32s"
+    FIELDS = ("deal", "commitment")
 
     def __init__(self, deal: bytes, commitment: bytes) -> None:
         self.deal = deal
         self.commitment = commitment
 
-    def pack(self) -> bytes:
-        """Return the payload: deal, commitment."""
-        return self.deal + self.commitment
-
-    @staticmethod
-    def unpack(payload: bytes) -> "Drawn":
-        """Read a payload."""
-        deal, commitment = _hashes(payload, 2)
-        return Drawn(deal, commitment)
-
 
 class Open(LinkMessage):
-    """Host to cup: give your entropy for this deal; `head` is the chain's, with every commitment in it."""
+    """Host to cup: reveal the entropy for this deal. `head` is that of the chain with all commitments."""
 
     KIND = 0x0B
+    LAYOUT = "<32s32s"
+    FIELDS = ("deal", "head")
 
     def __init__(self, deal: bytes, head: bytes) -> None:
         self.deal = deal
         self.head = head
 
-    def pack(self) -> bytes:
-        """Return the payload: deal, head."""
-        return self.deal + self.head
-
-    @staticmethod
-    def unpack(payload: bytes) -> "Open":
-        """Read a payload."""
-        deal, head = _hashes(payload, 2)
-        return Open(deal, head)
-
 
 class Opened(LinkMessage):
-    """Cup to host, the answer to Open once the cup was shaken: its entropy for the deal."""
+    """Cup to host: the answer to Open after the cup was shaken, with its entropy for the deal."""
 
     KIND = 0x0C
+    LAYOUT = "<32s32s"
+    FIELDS = ("deal", "entropy")
 
     def __init__(self, deal: bytes, entropy: bytes) -> None:
         self.deal = deal
         self.entropy = entropy
-
-    def pack(self) -> bytes:
-        """Return the payload: deal, entropy."""
-        return self.deal + self.entropy
-
-    @staticmethod
-    def unpack(payload: bytes) -> "Opened":
-        """Read a payload."""
-        deal, entropy = _hashes(payload, 2)
-        return Opened(deal, entropy)
 
 
 _MESSAGES = (Ask, Hello, Event, Ack, Ping, Pong, Picture, PictureAck, Draw, Drawn, Open, Opened)
@@ -404,7 +349,7 @@ def to_body(address: int, message: LinkMessage) -> bytes:
 
 
 def from_body(body: bytes) -> "tuple[int, LinkMessage | None]":
-    """Return a body's address and message, None for an unknown kind. MessageError when it makes no sense."""
+    """Return a body's address and message, None for an unknown kind. MessageError for an invalid body."""
     address, code = _fixed("<BB", body[:2])
     kind = _KINDS.get(code)
     return address, None if kind is None else kind.unpack(body[2:])
@@ -426,14 +371,8 @@ def _fixed(layout: str, data: bytes) -> "tuple[int, ...]":
     return struct.unpack(layout, data)
 
 
-def _hashes(payload: bytes, count: int) -> "list[bytes]":
-    if len(payload) != count * HASH_BYTES:
-        raise MessageError(f"{len(payload)} bytes where the message has {count * HASH_BYTES}")
-    return [payload[start : start + HASH_BYTES] for start in range(0, len(payload), HASH_BYTES)]
-
-
 def _shown(value: object) -> str:
-    # Entropy and pictures hold dice: their length is all a log may see.
+    # Entropy and pictures hold dice, so a log may only see their length.
     if isinstance(value, bytes):
         return f"<{len(value)} bytes>"
     if isinstance(value, list):

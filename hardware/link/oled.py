@@ -8,11 +8,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hardware.link.messages import Window
 
-COMMANDS, MEMORY = b"\x00", b"\x40"  # what follows in a write, see the SSD1306 data sheet, 8.1.5.2
+COMMANDS, MEMORY = b"\x00", b"\x40"  # control bytes of a write, see the SSD1306 data sheet, 8.1.5.2
 
 DARK, DIM, BRIGHT = 0, 1, 2  # dark is switched off, dim less contrast
 DIM_CONTRAST = 0x08  # of 255; bright is another for each chip
-ROWS = 4  # a picture stands 0 to 3 rows lower on the display than in the memory
+ROWS = 4  # the picture is 0 to 3 rows lower on the display than in the memory
 
 OFF, ON = b"\xae", b"\xaf"
 _CONTRAST, _NORMAL, _OFFSET = 0x81, 0xA6, 0xD3
@@ -20,59 +20,57 @@ _LINES = 64
 
 
 class DisplayMode:
-    """How a panel shows its memory. A panel that hangs upside down has negative rows."""
+    """How a panel shows its memory. A panel that is mounted upside down has negative rows."""
 
-    def __init__(self, inverted: bool = False, light: int = BRIGHT, row: int = 0) -> None:
+    def __init__(self, inverted: bool = False, brightness: int = BRIGHT, row: int = 0) -> None:
         self.inverted = inverted
-        self.light = light
+        self.brightness = brightness
         self.row = row
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self.__dict__ == other.__dict__
 
     def __hash__(self) -> int:
-        return hash((self.inverted, self.light, self.row))
+        return hash((self.inverted, self.brightness, self.row))
 
     def __repr__(self) -> str:
-        return f"DisplayMode({self.inverted}, {self.light}, {self.row})"
+        return f"DisplayMode({self.inverted}, {self.brightness}, {self.row})"
 
     @property
     def byte(self) -> int:
-        """Bit 0 inverted, bits 1 and 2 the light, bits 3 and 4 the rows."""
-        return int(self.inverted) | self.light << 1 | self.row % ROWS << 3
+        """Bit 0 inverted, bits 1 and 2 the brightness, bits 3 and 4 the rows."""
+        return int(self.inverted) | self.brightness << 1 | self.row % ROWS << 3
 
     @staticmethod
     def read(byte: int) -> "DisplayMode | None":
-        """Return what a byte says, None when it says nothing."""
-        light = byte >> 1 & 3
-        return DisplayMode(bool(byte & 1), light, byte >> 3) if light <= BRIGHT and byte >> 3 < ROWS else None
+        """Return the mode that a byte encodes, None for an invalid byte."""
+        brightness = byte >> 1 & 3
+        return DisplayMode(bool(byte & 1), brightness, byte >> 3) if brightness <= BRIGHT and byte >> 3 < ROWS else None
 
     def commands(self, bright: int) -> bytes:
         """Return the commands that set all of it, on and off excepted; `bright` is the chip's contrast when bright."""
-        contrast = DIM_CONTRAST if self.light == DIM else bright
+        contrast = DIM_CONTRAST if self.brightness == DIM else bright
         return bytes([_NORMAL | int(self.inverted), _OFFSET, -self.row % _LINES, _CONTRAST, contrast])
 
     def switch(self) -> bytes:
         """Return the command that switches the display on, or off when it is dark."""
-        return OFF if self.light == DARK else ON
+        return OFF if self.brightness == DARK else ON
 
     def change(self, before: "DisplayMode", bright: int) -> "tuple[bytes, bytes]":
-        """Return the commands that come before the new picture and those that come after it, as few as will do.
-
-        A display is switched off before a picture and on after it, so that it never shows what it should not.
-        """
+        """Return the commands that come before the new picture and those that come after it, as few as possible. A
+        display is switched off before a picture and on after it, so that it never shows dice too long."""
         every, last = self.commands(bright), b""
         first = every[:1] if self.inverted != before.inverted else b""
         if self.row != before.row:
             first += every[1:3]
-        if self.light != before.light:
-            first += OFF if self.light == DARK else every[3:]
-            last = ON if before.light == DARK else b""
+        if self.brightness != before.brightness:
+            first += OFF if self.brightness == DARK else every[3:]
+            last = ON if before.brightness == DARK else b""
         return first, last
 
 
 def i2c_payloads(first: bytes, windows: "list[Window]", last: bytes, first_column: int) -> "list[bytes]":
-    """Return the payloads that say the commands `first`, then write the windows, then say `last`; in page addressing.
+    """Return the payloads for the commands `first`, the windows, and the commands `last`, in page addressing.
 
     `first_column` is that of the memory which stands at the left edge of the display.
     """

@@ -162,7 +162,7 @@ def test_pulled_cables_are_told_and_the_rest_plays_on(
 
 @pytest.mark.slow
 def test_one_seed_is_one_evening(layout: Layout) -> None:
-    def evening() -> list[Message]:
+    def scenario() -> list[Message]:
         loop, heard = VirtualLoop(patience_s=5.0), []
         with EmulatedTable(layout, loop, seed=3) as table:
             drivers = Drivers(layout, table, loop, heard.append)
@@ -182,6 +182,6 @@ def test_one_seed_is_one_evening(layout: Layout) -> None:
         loop.close()
         return heard
 
-    first = evening()
+    first = scenario()
     assert len(first) > 20
-    assert evening() == first
+    assert scenario() == first

@@ -54,7 +54,7 @@ def case(**changes: Any) -> dict[str, Any]:
     return made
 
 
-def told(**changes: Any) -> list[str]:
+def problems(**changes: Any) -> list[str]:
     """What is told of the changed case."""
     (only,) = read(json.dumps([case(**changes)]))
     return [str(wrong) for wrong in mismatches(only)]
@@ -73,7 +73,7 @@ def write(tmp_path: Path) -> Callable[[object], str]:
 
 
 def test_a_case_that_comes_out_is_told_nothing_of() -> None:
-    assert told() == []
+    assert problems() == []
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_a_case_that_comes_out_is_told_nothing_of() -> None:
     ],
 )
 def test_what_comes_out_otherwise_is_told_with_its_field(changes: dict[str, Any], line: str) -> None:
-    assert told(**changes)[0] == line
+    assert problems(**changes)[0] == line
 
 
 @pytest.mark.parametrize(
@@ -126,32 +126,32 @@ def test_what_comes_out_otherwise_is_told_with_its_field(changes: dict[str, Any]
     ids=str,
 )
 def test_a_case_may_be_of_any_form_the_format_allows(changes: dict[str, Any]) -> None:
-    assert told(**changes) == []
+    assert problems(**changes) == []
 
 
 def test_a_case_may_begin_when_the_match_is_over() -> None:
     dice = {"A": 2, "B": 0, "C": 0}
     hands, nothing = {"A": [4, 4]}, {"by": "A", "legal": [], "illegal": ["1x2", "dudo"]}
     expect = {"winner": "A", "next_first": None, "next_round": None, "next_owner": None}
-    assert told(position__dice=dice, position__hands=hands, actions=[], next=nothing, expect=expect) == []
+    assert problems(position__dice=dice, position__hands=hands, actions=[], next=nothing, expect=expect) == []
 
 
 def test_the_seat_after_the_standing_bid_is_in_turn_over_a_seat_that_is_out() -> None:
     standing = {"by": "A", "bid": "2x3"}
     following = {"by": "C", "legal": ["3x3", "dudo", "pass"], "illegal": ["2x3"]}
-    assert told(position__standing_bid=standing, actions=[], expect={}, next=following) == []
+    assert problems(position__standing_bid=standing, actions=[], expect={}, next=following) == []
 
 
 def test_an_owner_counts_as_having_had_the_special_round() -> None:
     hands = {"A": [4, 4], "C": [2, 5, 6]}
     doubted = {"next_round": "normal", "next_first": "A", "next_owner": None}
-    assert told(position__owner="A", position__hands=hands, expect=doubted) == []
+    assert problems(position__owner="A", position__hands=hands, expect=doubted) == []
 
 
 def test_a_choice_is_spelled_with_all_that_can_be_chosen() -> None:
     hands = {"A": [4, 4], "C": [2, 5, 6]}
     chosen = {"next_round": "choice:fixed-face-no-wilds-open|fixed-face-no-wilds-closed", "next_owner": "A"}
-    assert told(position__hands=hands, expect=chosen) == []
+    assert problems(position__hands=hands, expect=chosen) == []
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_a_choice_is_spelled_with_all_that_can_be_chosen() -> None:
 )
 def test_what_is_not_in_the_format_is_told_with_case_and_field(changes: dict[str, Any], problem: str) -> None:
     with pytest.raises(CaseFormatError) as error:
-        told(**changes)
+        problems(**changes)
     assert str(error.value).startswith(f"case t-1: {problem}" if "id" not in changes else f"case number 1: {problem}")
 
 
@@ -258,7 +258,7 @@ def test_a_command_that_is_not_understood_exits_2_with_one_line(
 
 def test_a_case_has_no_thousands_of_seats() -> None:
     with pytest.raises(CaseFormatError, match=r"position\.dice: has more than 64 seats"):
-        told(position__dice={f"s{number}": 1 for number in range(9000)})
+        problems(position__dice={f"s{number}": 1 for number in range(9000)})
 
 
 @pytest.mark.parametrize("content", ["[" * 100_000, '[{"a":1,"a":2}]', "[" + "9" * 5000 + "]", " " * (1 << 19)])

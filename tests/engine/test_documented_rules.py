@@ -18,7 +18,7 @@ PARTS = [f"{call}.{field.name}" for call in ("calza", "kill", "spot") for field 
 PARTS += [f"pass.{field.name}" for field in fields(PassRule)]
 
 
-def told(value: Any) -> str:
+def cell(value: Any) -> str:
     match value:
         case bool():
             return str(value).lower()
@@ -37,7 +37,7 @@ def test_the_page_has_the_value_of_each_rule_set(key: str) -> None:
     values = [getattr(rules, "passing" if name == "pass" else name) for rules in RULESETS.values()]
     if part:
         values = [getattr(value, part) if value else None for value in values]
-    assert ROWS[key] == [told(value) for value in values]
+    assert ROWS[key] == [cell(value) for value in values]
 
 
 def test_the_page_tells_of_no_other_key() -> None:

@@ -33,7 +33,7 @@ Put = Callable[..., Match]
 SEEDS = st.integers(0, 2**32)
 
 
-def evening(rules: Rules, seats: int, seed: int, roll: Callable[..., Match]) -> Iterator[tuple[Match, Action]]:
+def played_match(rules: Rules, seats: int, seed: int, roll: Callable[..., Match]) -> Iterator[tuple[Match, Action]]:
     """A match of opponents: each position in which one of them acts, and the action."""
     rng = random.Random(seed)
     match = Match.start(rules, seats)
@@ -53,7 +53,7 @@ def test_a_match_of_opponents_ends_in_a_natural_number_of_rounds(
     rules: Rules, seats: int, roll: Callable[..., Match]
 ) -> None:
     for seed in range(3):
-        rounds = {match.position.number for match, _ in evening(rules, seats, seed, roll)}
+        rounds = {match.position.number for match, _ in played_match(rules, seats, seed, roll)}
         assert 4 * (seats - 1) <= len(rounds) <= 14 * seats
 
 
@@ -63,7 +63,7 @@ def test_a_match_of_opponents_with_fewer_starting_dice_ends_sooner(
     rules: Rules, dice: int, roll: Callable[..., Match]
 ) -> None:
     few = replace(rules, starting_dice=dice)
-    rounds = {match.position.number for match, _ in evening(few, 4, 1, roll)}
+    rounds = {match.position.number for match, _ in played_match(few, 4, 1, roll)}
     assert 3 * dice <= len(rounds) <= 12 * dice
 
 
@@ -88,7 +88,7 @@ def test_every_word_of_every_rule_set_is_used(roll: Callable[..., Match]) -> Non
     said: Counter[str] = Counter()
     for rules in RULESETS.values():
         for seed in range(25):
-            said.update(f"{rules} {act}" for _, act in evening(rules, 4, seed, roll) if not isinstance(act, Bid))
+            said.update(f"{rules} {act}" for _, act in played_match(rules, 4, seed, roll) if not isinstance(act, Bid))
     words = {"kill-spot dudo", "kill-spot kill", "kill-spot spot", "kill-spot blind", "kill-spot open"}
     words |= {"pyrudo dudo", "pyrudo calza", "obliging dudo", "perudo dudo", "perudo calza", "palo-fijo dudo"}
     words |= {"palo-fijo pass", *(f"palo-fijo {kind}" for kind in PALO_FIJO.special)}
@@ -96,7 +96,7 @@ def test_every_word_of_every_rule_set_is_used(roll: Callable[..., Match]) -> Non
 
 
 def test_rounds_have_more_than_one_bid(roll: Callable[..., Match]) -> None:
-    acts = [act for seed in range(5) for _, act in evening(PERUDO, 4, seed, roll)]
+    acts = [act for seed in range(5) for _, act in played_match(PERUDO, 4, seed, roll)]
     bids, calls = (sum(isinstance(act, kind) for act in acts) for kind in (Bid, Call))
     assert 2 < bids / calls < 8
 

@@ -10,7 +10,7 @@ from engine.bidding import legal_bids
 BIDS = [Bid(quantity, face) for face in range(1, 7) for quantity in range(1, 16)]
 
 
-def goes_over(name: str, kind: RoundKind, old: Bid, new: Bid, dice: int) -> bool:
+def is_raise(name: str, kind: RoundKind, old: Bid, new: Bid, dice: int) -> bool:
     """Whether the text of rule set `name` lets a player with `dice` dice bid `new` over `old`."""
     more, higher = new.quantity > old.quantity, new.face > old.face
     same_face, same_quantity = new.face == old.face, new.quantity == old.quantity
@@ -43,4 +43,4 @@ def test_a_bid_goes_over_another_where_the_text_says_so(name: str, kind: RoundKi
     rules = RULESETS[name]
     for old, new in product(BIDS, BIDS):
         legal = new in legal_bids(rules, kind, old, dice=dice, in_play=10)
-        assert legal is goes_over(name, kind, old, new, dice), (old, new)
+        assert legal is is_raise(name, kind, old, new, dice), (old, new)

@@ -30,7 +30,7 @@ from hardware.emulated.chips.gpiochip import EmulatedChip
 from hardware.emulated.chips.i2c import EmulatedSMBus
 from hardware.emulated.table import EmulatedTable
 from hardware.emulated.virtual_loop import VirtualLoop
-from support.table.harness import laid
+from support.table.harness import lay_out
 from support.table.table_at_wires import at_wires
 
 LAYOUT = "wired-4"
@@ -166,17 +166,17 @@ def _package(filename: str) -> str:
 
 async def _press(trace: PressTrace, folder: Path) -> None:
     with patch.object(at_wires_module, "EmulatedTable", KernelPins):
-        async with at_wires(LAYOUT, laid(PYRUDO, HANDS).table.scene, folder) as table:
+        async with at_wires(LAYOUT, lay_out(PYRUDO, HANDS).table.scene, folder) as table:
             turn = table.seen[0][-1][0].waiting_for[0]
             pin = (load_builtin(LAYOUT).seats[turn].buttons or {})["ok"]
             assert isinstance(table.wires, KernelPins)
-            before = len(table.told)
+            before = len(table.events)
             with trace.recording():
                 table.wires.chip.ground(pin, True)
                 await asyncio.sleep(TAP_S)
                 table.wires.chip.ground(pin, False)
                 await asyncio.sleep(SETTLE_S)
-            assert len(table.told) > before, "the press did not bid"
+            assert len(table.events) > before, "the press did not bid"
 
 
 def trace_press() -> PressTrace:

@@ -5,10 +5,10 @@ import random
 from pathlib import Path
 
 import pytest
-from support.guest.examination import Left, look_at_resumed, records_of
+from support.guest.examination import LastState, look_at_resumed, records_of
 from support.guest.installed import Started, at_table, cut_power, install, switched_on
-from support.guest.players import GuestEvening
-from support.guest.wakeups import Rest, watched
+from support.guest.players import GuestSession
+from support.guest.wakeups import Wakeups, watched
 from support.system import package
 
 from drivers.messages import Device
@@ -29,36 +29,36 @@ BITES_WITHIN_S = 180.0
 def test_a_match_whose_power_is_cut_goes_on_as_it_was_seen(
     runner: asyncio.Runner, kept: Started, tmp_path: Path
 ) -> None:
-    evening, lit_s = runner.run(cut_over_and_over(kept, tmp_path, cuts=CUTS, seed=3))
+    session, lit_s = runner.run(cut_over_and_over(kept, tmp_path, cuts=CUTS, seed=3))
     print(f"\n{CUTS} cuts, panels lit {', '.join(f'{each:.1f}' for each in lit_s)} s after power-on")
-    assert evening.wrong == []
+    assert session.wrong == []
 
 
 def test_a_frozen_daemon_is_bitten_and_the_match_goes_on(runner: asyncio.Runner, kept: Started, tmp_path: Path) -> None:
-    async def freeze() -> GuestEvening:
-        async with at_table(kept, tmp_path, seed=1) as evening:
-            await evening.until_bidding()
-            await evening.everybody_peeks()
-            left = Left(evening)
-            await evening.table.guest.do("systemctl kill --kill-whom=main --signal=STOP dudo-table")
-            await evening.until(lambda: len(evening.told) > len(left.told), BITES_WITHIN_S)
-            await look_at_resumed(evening, left)
-            said = await evening.table.guest.do("journalctl -u dudo-table --no-pager -q")
+    async def freeze() -> GuestSession:
+        async with at_table(kept, tmp_path, seed=1) as session:
+            await session.until_bidding()
+            await session.everybody_peeks()
+            last_state = LastState(session)
+            await session.table.guest.do("systemctl kill --kill-whom=main --signal=STOP dudo-table")
+            await session.until(lambda: len(session.states) > len(last_state.states), BITES_WITHIN_S)
+            await look_at_resumed(session, last_state)
+            said = await session.table.guest.do("journalctl -u dudo-table --no-pager -q")
             assert "Watchdog timeout" in said
-            return evening
+            return session
 
     assert runner.run(freeze()).wrong == []
 
 
 def test_cups_boards_and_panels_are_pulled_and_put_back(runner: asyncio.Runner, kept: Started, tmp_path: Path) -> None:
     async def pull() -> None:
-        async with at_table(kept, tmp_path, seed=2) as evening:
+        async with at_table(kept, tmp_path, seed=2) as session:
             for seat, cable, device in ((1, "cup", Device.CUP), (2, "board", Device.BOARD), (0, "panel", Device.PANEL)):
-                await evening.until(lambda: missing(evening, seat) == ())  # noqa: B023
-                evening.table.seats[seat].unplug(cable)
-                await evening.until(lambda: missing(evening, seat) == (device,))  # noqa: B023
-                evening.table.seats[seat].plug(cable)
-                await evening.until(lambda: missing(evening, seat) == ())  # noqa: B023
+                await session.until(lambda: missing(session, seat) == ())  # noqa: B023
+                session.table.seats[seat].unplug(cable)
+                await session.until(lambda: missing(session, seat) == (device,))  # noqa: B023
+                session.table.seats[seat].plug(cable)
+                await session.until(lambda: missing(session, seat) == ())  # noqa: B023
 
     runner.run(pull())
 
@@ -67,14 +67,14 @@ def test_pins_that_go_with_their_chip_are_missed_and_found_and_buttons_work_agai
     runner: asyncio.Runner, kept: Started, tmp_path: Path
 ) -> None:
     async def vanish() -> None:
-        async with at_table(kept, tmp_path, seed=7) as evening:
-            guest = evening.table.guest
+        async with at_table(kept, tmp_path, seed=7) as session:
+            guest = session.table.guest
             await guest.do(f"echo gpio-sim.0 >{GPIO}/unbind")
-            await evening.until(lambda: missing(evening, 0) == (Device.BUTTONS, Device.CUP))
+            await session.until(lambda: missing(session, 0) == (Device.BUTTONS, Device.CUP))
             await guest.do(f"echo gpio-sim.0 >{GPIO}/bind")
-            await evening.until(lambda: missing(evening, 0) == ())
-            evening.table.seats[0].tap("ok")
-            await evening.until(lambda: evening.state.players == (0,))
+            await session.until(lambda: missing(session, 0) == ())
+            session.table.seats[0].tap("ok")
+            await session.until(lambda: session.state.players == (0,))
 
     runner.run(vanish())
 
@@ -83,10 +83,10 @@ def test_pins_that_go_with_their_chip_are_missed_and_found_and_buttons_work_agai
 def test_nobody_polls_the_pins_of_an_untouched_table(
     untouched_s: float, runner: asyncio.Runner, kept: Started, tmp_path: Path
 ) -> None:
-    async def rest() -> Rest:
-        async with at_table(kept, tmp_path, seed=6) as evening:
+    async def rest() -> Wakeups:
+        async with at_table(kept, tmp_path, seed=6) as session:
             await asyncio.sleep(untouched_s)
-            return await watched(evening.table.guest)
+            return await watched(session.table.guest)
 
     at_rest = runner.run(rest())
     print(f"\n{at_rest}")
@@ -105,42 +105,42 @@ def test_a_match_is_played_by_real_edges_to_its_verified_record(
     runner: asyncio.Runner, kept: Started, tmp_path: Path
 ) -> None:
     async def play() -> list[str]:
-        async with at_table(kept, tmp_path, seed=4) as evening:
-            await evening.play()
-            assert evening.wrong == []
-            return await records_of(evening.table.guest, at_least=1)
+        async with at_table(kept, tmp_path, seed=4) as session:
+            await session.play()
+            assert session.wrong == []
+            return await records_of(session.table.guest, at_least=1)
 
     assert len(runner.run(play())) == 1
 
 
 @pytest.mark.soak
 def test_fifty_power_cuts_lose_nothing_that_was_seen(runner: asyncio.Runner, kept: Started, tmp_path: Path) -> None:
-    evening, lit_s = runner.run(cut_over_and_over(kept, tmp_path, cuts=CUTS_IN_A_LONG_EVENING, seed=5))
+    session, lit_s = runner.run(cut_over_and_over(kept, tmp_path, cuts=CUTS_IN_A_LONG_EVENING, seed=5))
     print(f"\n{len(lit_s)} cuts, panels lit {sum(lit_s) / len(lit_s):.1f} s after power-on on average")
-    assert evening.wrong == []
+    assert session.wrong == []
 
 
-async def cut_over_and_over(kept: Started, folder: Path, *, cuts: int, seed: int) -> tuple[GuestEvening, list[float]]:
+async def cut_over_and_over(kept: Started, folder: Path, *, cuts: int, seed: int) -> tuple[GuestSession, list[float]]:
     """Play, and pull the plug of everything at any moment, so many times; every record that is whole must be right."""
     rng, lit_s = random.Random(f"{seed}/cuts"), []
-    async with at_table(kept, folder, seed=seed) as evening:
+    async with at_table(kept, folder, seed=seed) as session:
         for number in range(1, cuts + 1):
-            playing = asyncio.create_task(evening.play_on())
+            playing = asyncio.create_task(session.play_on())
             await asyncio.sleep(rng.uniform(2.0, 12.0))
             playing.cancel()
-            left = Left(evening)
-            cut_power(evening)
+            last_state = LastState(session)
+            cut_power(session)
             await asyncio.gather(playing, return_exceptions=True)
-            lit_s.append(await switched_on(evening))
-            await look_at_resumed(evening, left)
-            print(f"\ncut {number}, lit after {lit_s[-1]:.1f} s: {evening.wrong or 'nothing lost'}", end="")
-            if evening.wrong:
+            lit_s.append(await switched_on(session))
+            await look_at_resumed(session, last_state)
+            print(f"\ncut {number}, lit after {lit_s[-1]:.1f} s: {session.wrong or 'nothing lost'}", end="")
+            if session.wrong:
                 break
-        records = await records_of(evening.table.guest)
+        records = await records_of(session.table.guest)
         print(f"\n{len(records)} matches were over by then, and their records verify")
-    return evening, lit_s
+    return session, lit_s
 
 
-def missing(evening: GuestEvening, seat: int) -> tuple[Device, ...]:
+def missing(session: GuestSession, seat: int) -> tuple[Device, ...]:
     """What the room was told does not answer at a seat."""
-    return evening.state.seats[seat].missing
+    return session.state.seats[seat].missing

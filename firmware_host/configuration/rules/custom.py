@@ -25,8 +25,10 @@ from firmware_host.configuration.rules.consistency import contradictions, withou
 from firmware_host.errors import RulesError
 from hardware.config import toml_file
 from hardware.config.problems import MAX_PROBLEMS, Problem, closest_match, one_line, preview, suggest
+from hardware.config.schema import Boolean, OneOf, Text
+from hardware.config.schema import FieldType as SchemaType
 
-MAX_NAME_CHARACTERS = 24
+_NAME = Text('"grandmother"', max_characters=24)
 _BASE = "based_on"
 _SPECIAL_KINDS = tuple(kind for kind in RoundKind if kind is not RoundKind.NORMAL)
 _Part = TypeVar("_Part", Rules, ExactCall, PassRule)
@@ -131,11 +133,12 @@ class _Reader:
         """Return `value` as the field holds it, or `was` after adding a fault."""
         match field.value_type:
             case FieldType.NAME:
-                return self._name(path, value, was)
+                return self._checked(path, value, _NAME, was)
             case FieldType.SWITCH:
-                return self._switch(path, value, was)
+                return self._checked(path, value, Boolean(), was)
             case FieldType.CHOICE:
-                return self._choice(path, value, field.choices, was)
+                word = self._checked(path, value, _one_of(field.choices), was)
+                return field.choices[field.choices.index(word)]  # a kind of round and no plain text
             case FieldType.NUMBER:
                 return self._number(path, value, field.choices, was)
             case FieldType.KINDS:
@@ -143,27 +146,10 @@ class _Reader:
             case FieldType.PART:
                 return self._part(path, value, field, was)
 
-    def _name(self, path: str, value: Any, was: str) -> str:
-        if isinstance(value, str) and value.isprintable() and value == value.strip() and value:
-            if len(value) <= MAX_NAME_CHARACTERS:
-                return value
-            self._fault(path, value, f"has more than {MAX_NAME_CHARACTERS} characters", "shorten it")
-        else:
-            self._fault(path, value, "is no name", 'write for example "grandmother"')
-        return was
-
-    def _switch(self, path: str, value: Any, was: bool) -> bool:
-        if isinstance(value, bool):
-            return value
-        self._fault(path, value, "is neither true nor false", "write true or false, without quotes")
-        return was
-
-    def _choice(self, path: str, value: Any, words: tuple[str, ...], was: str) -> str:
-        if isinstance(value, str) and value in words:
-            return words[words.index(value)]
-        known = suggest(value if isinstance(value, str) else "", words)
-        self._fault(path, value, "is not one of its values", known)
-        return was
+    def _checked(self, path: str, value: Any, allowed: SchemaType, was: Any) -> Any:
+        problems = [*allowed.problems(path, value)]
+        self.faults += problems
+        return was if problems else value
 
     def _number(self, path: str, value: Any, numbers: tuple[int, ...], was: int) -> int:
         if type(value) is int and value in numbers:  # true is an int, too
@@ -173,7 +159,8 @@ class _Reader:
 
     def _kinds(self, path: str, value: Any, was: tuple[RoundKind, ...]) -> tuple[RoundKind, ...]:
         if isinstance(value, list):
-            return tuple(RoundKind(self._choice(path, kind, _SPECIAL_KINDS, RoundKind.NORMAL)) for kind in value)
+            special = _one_of(_SPECIAL_KINDS)
+            return tuple(RoundKind(self._checked(path, kind, special, RoundKind.NORMAL)) for kind in value)
         self._fault(path, value, "is not a list of kinds of round", 'write for example ["blind", "open"], or []')
         return was
 
@@ -189,6 +176,10 @@ class _Reader:
 
     def _fault(self, path: str, value: object, problem: str, remedy: str) -> None:
         self.faults.append(Problem(path, preview(value), problem, remedy))
+
+
+def _one_of(words: Iterable[str]) -> OneOf:
+    return OneOf(tuple(map(str, words)), "one of its values")
 
 
 def _to_toml_from(base: Rules, rules: Rules) -> str:

@@ -21,8 +21,7 @@ from engine.notation.score import (
 )
 from engine.notation.score_text import NumberedLine, write_entry
 from firmware_host.fairness import commitments
-from firmware_host.fairness.commitments import EMPTY_HEAD, head_text, next_head
-from firmware_host.fairness.lines import match_identity, match_line
+from firmware_host.fairness.chain import EMPTY_HEAD, head_text, match_identity, match_line, next_head
 from firmware_host.fairness.verify.deal_checker import DealChecker, Stage
 from firmware_host.fairness.verify.parser import (
     DealLine,

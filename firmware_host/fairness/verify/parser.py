@@ -14,8 +14,7 @@ from typing import NamedTuple
 from engine import NotationError, Score
 from engine.notation.score import Entry
 from engine.notation.score_text import ASIDE, FORMAT, NumberedLine, is_aside, read_score, write_heading, write_rounds
-from firmware_host.fairness.commitments import HEAD_ALPHABET
-from firmware_host.fairness.lines import VERSION
+from firmware_host.fairness.chain import HEAD_ALPHABET, VERSION
 
 MAX_LINE_LENGTH = 1 << 16
 """Characters."""

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from engine import Score, write_rules
-from firmware_host.fairness.commitments import EMPTY_HEAD, head_text, short_head
-from firmware_host.fairness.lines import VERSION
+from firmware_host.fairness.chain import EMPTY_HEAD, VERSION, head_text, short_head
 from firmware_host.fairness.verify.deal_checker import DealChecker, Stage
 from firmware_host.fairness.verify.parser import ReusedSecretError, UnprovenError, VerificationError
 

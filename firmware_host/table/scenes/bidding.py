@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple
 
 from engine import DUDO, Action, Call, DudoError, Position, Reason, Rules, View, legal_actions
 from engine.legality import check
-from firmware_host.fairness.lines import action_line
+from firmware_host.fairness.chain import action_line
 from firmware_host.table.events import ActionTaken, LeaveReason, TimeUp
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem, bidding_menu, ladder
 from firmware_host.table.scenes.called import Called

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from drivers.messages import Device
 from engine import RoundKind, Ruling
-from firmware_host.fairness.lines import action_line, ruling_line
+from firmware_host.fairness.chain import action_line, ruling_line
 from firmware_host.table.events import ActionTaken, ChoiceAwaited, LeaveReason, TimeUp
 from firmware_host.table.menu import Menu, MenuItem
 from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from firmware_host.fairness import commitments, lines
+from firmware_host.fairness import chain, commitments
 from firmware_host.fairness.commitments import host_commitment, seat_commitment
 
 
@@ -73,20 +73,20 @@ class Deal:
 
     def host_line(self) -> str:
         """Return the line with the host's commitment."""
-        return lines.host_line(self.number, self.commitment)
+        return chain.host_line(self.number, self.commitment)
 
     def contribution_line(self, share: Contribution) -> str:
         """Return the line with a player's commitment."""
         if share.source is Source.CUP:
-            return lines.cup_line(self.number, share.player, share.commitment)
-        line = lines.switch_line if share.source is Source.SWITCH else lines.button_line
+            return chain.cup_line(self.number, share.player, share.commitment)
+        line = chain.switch_line if share.source is Source.SWITCH else chain.button_line
         return line(self.number, share.player, seat_commitment(self.commitment, share.entropy))
 
     def reveal_lines(self) -> tuple[str, ...]:
         """Return the lines that reveal seed and entropies, for the time when nothing depends on their secrecy."""
         shares = sorted(self.shares, key=lambda share: share.player)
-        revealed = (lines.opens_line(self.number, share.player, share.entropy) for share in shares)
-        return lines.seed_line(self.number, self.seed), *revealed
+        revealed = (chain.opens_line(self.number, share.player, share.entropy) for share in shares)
+        return chain.seed_line(self.number, self.seed), *revealed
 
     def dice(self, wanted: Mapping[int, int]) -> dict[int, list[int]]:
         """Return the dice of each player, as many as are `wanted`."""

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from engine import Match
 from firmware_host.fairness import commitments
-from firmware_host.fairness.lines import match_identity, match_line
+from firmware_host.fairness.chain import match_identity, match_line
 from firmware_host.table.events import Joined, LeaveReason, Left, MatchBegan
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext

@@ -15,7 +15,7 @@ from typing import ClassVar, Protocol
 from drivers.messages import Device
 from engine import DUDO, DudoError, Match, Position, Reason, Rules, View
 from engine.legality import check
-from firmware_host.fairness.commitments import EMPTY_HEAD, head_text, next_head
+from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
 from firmware_host.table.events import ChainEntryAdded, LeaveReason, PublicEvent, Repeat
 from firmware_host.table.health import DeviceHealth
 from firmware_host.table.menu import Menu, MenuItem

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from drivers.messages import Device
 from engine import Phase
-from firmware_host.fairness.lines import sealed_line
+from firmware_host.fairness.chain import sealed_line
 from firmware_host.table.events import CupSettled, DealFailure, LeaveReason, Repeat, RoundBegan, TimeUp
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.scenes.deal import Contribution, Deal, Source

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from engine import Phase
-from firmware_host.fairness.lines import leave_line
+from firmware_host.fairness.chain import leave_line
 from firmware_host.table.events import (
     CupSettled,
     DealFailure,

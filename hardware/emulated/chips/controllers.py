@@ -346,3 +346,34 @@ class SH1106(Controller):
 
 CHIPS: Mapping[str, type[Controller]] = {"ssd1306": SSD1306, "ssd1309": SSD1309, "sh1106": SH1106}
 """The controllers by the names that layouts use."""
+
+
+class PanelBus:
+    """The base of the emulated buses: panels by their address or chip select, and counters.
+
+    `elapse` lets a transfer take its time: `VirtualLoop.elapse` under virtual time, `time.sleep` in real time, None
+    when time does not matter. `transfers`, `bytes_sent` and `busy_s` count the traffic on the wire, address bytes
+    included. `listen`, if set, is called with address or chip select and payload of each acknowledged write.
+    """
+
+    def __init__(self, number: int, *, elapse: Callable[[float], None] | None, clock_hz: int) -> None:
+        self.number = number
+        self.clock_hz = clock_hz
+        self.transfers = 0
+        self.bytes_sent = 0
+        self.busy_s = 0.0
+        self.listen: Callable[[int, bytes], None] | None = None
+        self._elapse = elapse
+        self._panels: dict[int, Controller] = {}
+
+    def panel(self, place: int) -> Controller | None:
+        """Return the panel at an address or chip select, None where there is none."""
+        return self._panels.get(place)
+
+    def plug(self, place: int, panel: Controller) -> None:
+        """Connect a panel."""
+        self._panels[place] = panel
+
+    def unplug(self, place: int) -> None:
+        """Pull a panel's cable; it loses its registers and its memory."""
+        self._panels.pop(place, None)

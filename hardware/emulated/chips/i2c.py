@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
-from hardware.emulated.chips.controllers import Controller
+from hardware.emulated.chips.controllers import PanelBus
 
 FAST_MODE_HZ = 400_000
 ADAPTER_TIMEOUT_S = 1.0
@@ -30,25 +30,12 @@ class Fault:
     times: int
 
 
-class EmulatedBus:
-    """One bus with its panels, its counters and its faults.
-
-    `elapse` lets a transfer take its time: `VirtualLoop.elapse` under virtual time, `time.sleep` in real time,
-    None when time does not matter. `transfers`, `bytes_sent` and `busy_s` count what went over the wire, address
-    bytes included; `listen`, if set, is called with address and payload of each acknowledged write. `is_mute` is for
-    modules that can't be read.
-    """
+class EmulatedBus(PanelBus):
+    """One bus with its panels and its faults. `is_mute` is for modules that can't be read."""
 
     def __init__(self, number: int, *, elapse: Elapse | None = None, clock_hz: int = FAST_MODE_HZ) -> None:
-        self.number = number
-        self.clock_hz = clock_hz
-        self.transfers = 0
-        self.bytes_sent = 0
-        self.busy_s = 0.0
-        self.listen: Callable[[int, bytes], None] | None = None
+        super().__init__(number, elapse=elapse, clock_hz=clock_hz)
         self.is_mute = False
-        self._elapse = elapse
-        self._panels: dict[int, Controller] = {}
         self._faults: dict[int, Fault] = {}
 
     def __repr__(self) -> str:
@@ -58,18 +45,6 @@ class EmulatedBus:
     def open(self) -> "EmulatedSMBus":
         """Open the bus as smbus2 would; any number of times."""
         return EmulatedSMBus(self)
-
-    def panel(self, address: int) -> Controller | None:
-        """Return the panel at an address, None where nothing answers."""
-        return self._panels.get(address)
-
-    def plug(self, address: int, panel: Controller) -> None:
-        """Connect a panel at an address."""
-        self._panels[address] = panel
-
-    def unplug(self, address: int) -> None:
-        """Pull a panel's cable; it loses its registers and its memory."""
-        self._panels.pop(address, None)
 
     def fail(
         self,

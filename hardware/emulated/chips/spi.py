@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from hardware.emulated.chips.controllers import Controller
+from hardware.emulated.chips.controllers import PanelBus
 
 CLOCK_HZ = 8_000_000
 MAX_WRITE_BYTES = 4096
@@ -28,25 +28,17 @@ class Line(Protocol):
         """The level of the line."""
 
 
-class EmulatedSpiBus:
+class EmulatedSpiBus(PanelBus):
     """One bus with panels at its chip selects, each with two lines of its own.
 
     The level of a panel's D/C line during a write says whether the bytes are commands or go to the memory. A low RES
-    line resets the registers, and the panel then ignores writes. `elapse`, `transfers`, `bytes_sent` and `busy_s` are
-    as for `EmulatedBus`; `listen`, if set, is called with chip select and payload of each write, the payload after the
-    control byte that I2C would send.
+    line resets the registers, and the panel then ignores writes. Payloads for `listen` begin with the control byte that
+    I2C would send.
     """
 
     def __init__(self, number: int, *, elapse: Callable[[float], None] | None = None, clock_hz: int = CLOCK_HZ) -> None:
-        self.number = number
-        self.clock_hz = clock_hz
-        self.transfers = 0
-        self.bytes_sent = 0
-        self.busy_s = 0.0
-        self.listen: Callable[[int, bytes], None] | None = None
-        self._elapse = elapse
+        super().__init__(number, elapse=elapse, clock_hz=clock_hz)
         self._lines: dict[int, tuple[Line, Line]] = {}
-        self._panels: dict[int, Controller] = {}
 
     def __repr__(self) -> str:
         panels = ", ".join(f"{select} {panel!r}" for select, panel in sorted(self._panels.items()))
@@ -62,18 +54,6 @@ class EmulatedSpiBus:
         if select not in self._lines:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), f"/dev/spidev{self.number}.{select}")
         return EmulatedSpiDevice(self, select)
-
-    def panel(self, select: int) -> Controller | None:
-        """Return the panel at a chip select, None where there is none."""
-        return self._panels.get(select)
-
-    def plug(self, select: int, panel: Controller) -> None:
-        """Connect a panel at a chip select."""
-        self._panels[select] = panel
-
-    def unplug(self, select: int) -> None:
-        """Pull a panel's cable; it loses its registers and its memory."""
-        self._panels.pop(select, None)
 
     def transfer(self, select: int, data: bytes) -> None:
         """Transfer one write. A panel that is plugged or unplugged meanwhile does not receive it."""

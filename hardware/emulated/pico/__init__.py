@@ -1,5 +1,5 @@
-"""A Raspberry Pi Pico that is not there: the `machine` under the cup's program when it runs as a process.
+"""An emulated Raspberry Pi Pico: MicroPython's `machine` for the firmware when it runs as a process.
 
-`boot` starts it, under MicroPython's unix port or CPython; `hardware.emulated.cup_process` starts that, and holds the
+`boot` starts it, under MicroPython's unix port or CPython; `hardware.emulated.cup_process` starts that, and has the
 other ends of the wires. Written in the subset that MicroPython and CPython share.
 """

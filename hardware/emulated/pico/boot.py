@@ -1,7 +1,7 @@
-"""Starts the cup's program on a Pico that is not there: `boot.py DESCRIPTOR WIRING SENSOR`.
+"""Starts the firmware on an emulated Pico: `boot.py DESCRIPTOR WIRING SENSOR`.
 
-Standard input and output are the cable, DESCRIPTOR is everything else (`wires`); they must not block. WIRING is
-JSON of what this cup's `wiring.py` has otherwise than `hardware/firmware/wiring.py`; SENSOR is JSON, too: null, or the
+Standard input and output are the cable, DESCRIPTOR is everything else (`wires`); they must not block. WIRING is JSON
+with the values in which this cup's `wiring.py` differs from `hardware/firmware/wiring.py`. SENSOR is JSON: null, or the
 address of an LIS3DH and a seed. It must be started as a script, so that `machine` is found beside it.
 """
 

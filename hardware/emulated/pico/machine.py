@@ -1,7 +1,7 @@
-"""MicroPython's `machine`, as much of it as the cup's program uses, for a Pico whose pins are a descriptor.
+"""The part of MicroPython's `machine` that the firmware uses, for an emulated Pico whose pins are a descriptor.
 
-`boot` puts the power on, and `import machine` then finds this because it lies beside the script. Interrupts come
-in `idle`, as those of a Pico mostly do.
+`boot` switches it on, and `import machine` then finds this file because it is beside the script. Interrupts happen in
+`idle`, as most of those of a Pico do.
 """
 
 import errno
@@ -23,7 +23,7 @@ LONGEST_IDLE_MS = 20
 
 
 class Wires:
-    """The descriptor, what is known from it, and the waiting for it."""
+    """The descriptor of the pins, with the levels received from it."""
 
     def __init__(self) -> None:
         self.levels: dict[int, int] = {}
@@ -34,7 +34,7 @@ class Wires:
         self._idle_ms = 1
 
     def connect(self, descriptor: int) -> None:
-        """Put the power on: take what the contacts are like at the start."""
+        """Switch the power on and read the initial state of the contacts."""
         self._incoming = open(descriptor, "rb", buffering=0)  # noqa: SIM115 - open as long as there is power
         self._outgoing = open(descriptor, "wb", buffering=0)  # noqa: SIM115
         self._poller = select.poll()
@@ -45,7 +45,7 @@ class Wires:
         self._read()
 
     def say(self, kind: int, data: bytes) -> None:
-        """Tell the far end; wait until it is told."""
+        """Send a packet to the far end; wait until it is sent."""
         left = wires.packet(kind, data)
         try:
             while left:
@@ -66,7 +66,7 @@ class Wires:
     def _read(self) -> None:
         data = self._incoming.read(CHUNK)
         if data == b"":
-            raise SystemExit  # the far end is gone, and the power with it
+            raise SystemExit  # the far end has closed, so the power is off
         for kind, what in self._packets.feed(data or b""):
             if kind == wires.LEVEL:
                 self._level(what[0], what[1])
@@ -113,7 +113,7 @@ class Pin:
 
 
 class I2C:
-    """The I2C wires: panels anywhere, which only listen, and an LIS3DH if there is one."""
+    """The I2C bus: panels at any address, which never answer, and an LIS3DH if there is one."""
 
     def __init__(self, id: int, *, scl: Pin, sda: Pin, freq: int = 400_000) -> None:
         pass
@@ -142,7 +142,7 @@ class I2C:
 
 
 def idle() -> None:
-    """Wait for an interrupt, a few milliseconds at the most."""
+    """Wait for an interrupt, at most a few milliseconds."""
     _WIRES.wait()
 
 

@@ -1,4 +1,4 @@
-"""What goes over the descriptor that stands for an emulated Pico's pins: packets, the same in both directions.
+"""The packets on the descriptor that stands for an emulated Pico's pins, the same in both directions.
 
 A packet is the length of its data (2 bytes, little-endian), its kind and the data.
 """
@@ -6,9 +6,9 @@ A packet is the length of its data (2 bytes, little-endian), its kind and the da
 import struct
 
 LEVEL = 1  # GP number, level: a contact moved its pin; the program its output
-WRITE = 2  # address, then what was written there: to the panel
+WRITE = 2  # address, then the bytes written to the panel there
 ANSWERS = 3  # address, whether anything answers there
-MOVE = 4  # one of `carried`'s movements: what a hand does with the cup around an LIS3DH
+MOVE = 4  # one of the movements of `cup_physics`, of a cup with an LIS3DH
 
 
 def packet(kind: int, data: bytes) -> bytes:

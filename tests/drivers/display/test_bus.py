@@ -13,7 +13,7 @@ from PIL import Image, ImageChops
 from drivers.display.bus import DARK_POLL_INTERVAL_S, POLL_INTERVAL_S, REINITIALISE_INTERVAL_S, Display, DisplayBus
 from drivers.display.frame import SHIFT_INTERVAL_S
 from drivers.display.oled import DEVICES
-from drivers.messages import Device, Found, Light, Lost, Message
+from drivers.messages import Brightness, Device, Found, Lost, Message
 from hardware.emulated.chips.controllers import CHIPS, Controller
 from hardware.emulated.chips.i2c import ADAPTER_TIMEOUT_S, EmulatedBus
 from hardware.emulated.virtual_loop import START_S, VirtualLoop
@@ -459,31 +459,31 @@ def test_a_dark_panel_is_off_and_comes_back_with_the_picture_of_now(bench: Bench
     panel.show(noise(1))
     wait(0.1)
     bright = bench.controller(A).contrast
-    panel.light(Light.DARK)
+    panel.set_brightness(Brightness.DARK)
     wait(0.1)
     assert bench.seen(A) == bytes(1024)
     panel.show(noise(2))
     wait(2 * POLL_INTERVAL_S)
     seen: set[bytes] = set()
     bench.bus.listen = lambda address, _: seen.add(bench.seen(address))
-    panel.light(Light.DIM)
+    panel.set_brightness(Brightness.DIM)
     wait(0.1)
     assert bench.controller(A).contrast < bright
-    panel.light(Light.BRIGHT)
+    panel.set_brightness(Brightness.BRIGHT)
     wait(0.1)
     assert bench.controller(A).contrast == bright
     assert seen == {bytes(1024), noise(2).tobytes()}
 
 
 def test_a_dark_panel_stays_dark_when_it_was_away(bench: Bench, panel: Display, wait: Wait) -> None:
-    panel.light(Light.DARK)
+    panel.set_brightness(Brightness.DARK)
     wait(0.1)
     bench.bus.unplug(A)
     wait(POLL_INTERVAL_S + 0.1)
     bench.plug(A)
     wait(6)
     assert bench.seen(A) == bytes(1024)
-    panel.light(Light.BRIGHT)
+    panel.set_brightness(Brightness.BRIGHT)
     panel.show(noise(1))
     wait(0.1)
     assert bench.seen(A) == noise(1).tobytes()
@@ -637,18 +637,18 @@ def test_an_idle_wire_says_next_to_nothing(bench: Bench, panel: Display, wait: W
 
 def test_panels_that_nobody_is_there_to_see_are_hardly_asked(bench: Bench, panel: Display, wait: Wait) -> None:
     panel.show(noise(1))
-    panel.light(Light.DARK)
+    panel.set_brightness(Brightness.DARK)
     wait(1)
     sent = bench.bus.bytes_sent
     wait(10 * DARK_POLL_INTERVAL_S)
     assert 0 < bench.bus.bytes_sent - sent <= 2 * 10
 
 
-@pytest.mark.parametrize("light", [Light.DIM, Light.DARK])
+@pytest.mark.parametrize("brightness", [Brightness.DIM, Brightness.DARK])
 def test_one_that_goes_then_is_missed_all_the_same(
-    light: Light, bench: Bench, panel: Display, wait: Wait, inbox: list[Message]
+    brightness: Brightness, bench: Bench, panel: Display, wait: Wait, inbox: list[Message]
 ) -> None:
-    panel.light(light)
+    panel.set_brightness(brightness)
     wait(DARK_POLL_INTERVAL_S)
     bench.bus.unplug(A)
     wait(DARK_POLL_INTERVAL_S + 0.1)
@@ -659,10 +659,10 @@ def test_a_wire_is_asked_as_before_as_soon_as_one_of_its_panels_is_bright_again(
     bench: Bench, panel: Display, wait: Wait, inbox: list[Message]
 ) -> None:
     bench.plug(B)
-    bench.wire.add(1, 1, B, "ssd1306").light(Light.DARK)
-    panel.light(Light.DARK)
+    bench.wire.add(1, 1, B, "ssd1306").set_brightness(Brightness.DARK)
+    panel.set_brightness(Brightness.DARK)
     wait(100)
-    panel.light(Light.BRIGHT)
+    panel.set_brightness(Brightness.BRIGHT)
     wait(0.1)
     bench.bus.unplug(B)
     wait(POLL_INTERVAL_S)
@@ -720,7 +720,7 @@ def test_the_wire_serves_an_ordinary_loop_with_real_threads() -> None:
     for address in (A, B):
         bus.plug(address, CHIPS["ssd1306"]())
 
-    async def evening() -> list[bytes]:
+    async def scenario() -> list[bytes]:
         wire = DisplayBus({1: bus.open}, loop=asyncio.get_running_loop(), post=heard.append)
         panels = [wire.add(0, 1, A, "ssd1306"), wire.add(1, 1, B, "ssd1306")]
         for step in range(50):
@@ -734,6 +734,6 @@ def test_the_wire_serves_an_ordinary_loop_with_real_threads() -> None:
         await wire.wait_closed()
         return seen
 
-    assert asyncio.run(evening()) == [noise((49, seat)).tobytes() for seat in (0, 1)]
+    assert asyncio.run(scenario()) == [noise((49, seat)).tobytes() for seat in (0, 1)]
     assert heard == []
     assert all(not panel.on for panel in map(bus.panel, (A, B)) if panel)

@@ -23,7 +23,7 @@ from drivers.display.frame import (
     offset_at,
 )
 from drivers.display.oled import DEVICES, OledController
-from drivers.messages import Light
+from drivers.messages import Brightness
 from hardware.emulated.chips.controllers import CHIPS
 
 SIZE = (128, 64)
@@ -37,7 +37,7 @@ BOXES = st.lists(
     max_size=6,
 ).map(tuple)
 OFFSETS = st.builds(Offset, st.integers(0, SHIFT_COLUMNS - 1), st.integers(0, SHIFT_ROWS - 1))
-LIGHTS = st.sampled_from([Light.BRIGHT, Light.DIM])
+LIGHTS = st.sampled_from([Brightness.BRIGHT, Brightness.DIM])
 
 
 @st.composite
@@ -57,7 +57,7 @@ STEPS = st.lists(st.tuples(pictures(), BOXES, LIGHTS, OFFSETS), min_size=1, max_
 @pytest.mark.parametrize("name", DEVICES)
 @given(steps=STEPS)
 def test_the_display_shows_every_picture_for_at_most_the_bytes_of_a_frame(
-    name: str, rotate: int, steps: list[tuple[Image.Image, Regions, Light, Offset]]
+    name: str, rotate: int, steps: list[tuple[Image.Image, Regions, Brightness, Offset]]
 ) -> None:
     chip, controller = OledController(name, rotate), CHIPS[name](1)
     shown: DeviceFrame | None = None

@@ -89,15 +89,15 @@ class SpiWire:
         self.panel = panel
         self.lines = lines
         self.max_speed_hz = 0
-        self.heard: list[bytes] = []
+        self.received: list[bytes] = []
 
     def open(self, port: int, device: int) -> None:
         """There is one."""
 
     def writebytes(self, data: Sequence[int]) -> None:
         assert self.lines.levels[RESET] == self.lines.HIGH
-        self.heard.append(bytes([0x40 if self.lines.levels[DC] else 0x00, *data]))
-        self.panel.write(self.heard[-1])
+        self.received.append(bytes([0x40 if self.lines.levels[DC] else 0x00, *data]))
+        self.panel.write(self.received[-1])
 
     def close(self) -> None:
         """Nothing to give back."""
@@ -146,12 +146,12 @@ def test_our_driver_shows_pictures_on_fake_rpis_lines(
 
 
 def test_we_say_on_the_wire_what_lumas_own_interface_says() -> None:
-    said = []
+    received = []
     for say in (_as_luma, _as_we):
         wire = SpiWire(SSD1306(), Lines())
         say(wire)
-        said.append((wire.heard, wire.lines.resets))
-    assert said[0] == said[1]
+        received.append((wire.received, wire.lines.resets))
+    assert received[0] == received[1]
 
 
 def _as_luma(wire: SpiWire) -> None:

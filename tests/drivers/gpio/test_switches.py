@@ -183,13 +183,13 @@ def test_what_goes_wrong_with_an_edge_is_raised_on_the_loop_and_not_to_who_calls
     loop: VirtualLoop, factory: EmulatedFactory, wait: Wait, hand: Hand, buttons: Buttons, inbox: list[Message]
 ) -> None:
     """One uncaught exception would end lgpio's only thread."""
-    told: list[dict[str, object]] = []
-    loop.set_exception_handler(lambda _, context: told.append(context))
+    contexts: list[dict[str, object]] = []
+    loop.set_exception_handler(lambda _, context: contexts.append(context))
     switch = buttons._switches["left"]
     switch._on_change(None, True)  # type: ignore[arg-type]  # ticks that are none
     wait(0.1)
-    assert [type(context["exception"]) for context in told] == [TypeError]
-    told.clear()
+    assert [type(context["exception"]) for context in contexts] == [TypeError]
+    contexts.clear()
     hand.press("left")
     wait(0.1)
     assert [type(message) for message in inbox] == [Pressed]

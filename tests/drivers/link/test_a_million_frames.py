@@ -7,8 +7,8 @@ import multiprocessing
 import os
 
 import pytest
-from support.link.dongle_storm import weathered_behind_a_dongle
-from support.link.storm_figures import Weathered, weathered
+from support.link.dongle_storm import run_storm_behind_a_dongle
+from support.link.storm_figures import StormFigures, run_storm
 
 pytestmark = pytest.mark.slow
 
@@ -21,7 +21,7 @@ SHARE = 20_000
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_no_event_is_lost_doubled_or_wrong_and_no_picture_stays_wrong(seed: int) -> None:
-    storm = weathered(seed, 6000)
+    storm = run_storm(seed, 6000)
     assert storm.frames >= 6000
     assert len(storm.faults) >= 8
     assert storm.events > 1000
@@ -29,18 +29,18 @@ def test_no_event_is_lost_doubled_or_wrong_and_no_picture_stays_wrong(seed: int)
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_no_event_behind_a_dongle_is_lost_doubled_or_anothers(seed: int) -> None:
-    assert weathered_behind_a_dongle(seed, 2000) > 100
+    assert run_storm_behind_a_dongle(seed, 2000) > 100
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(10))
 def test_no_event_of_many_behind_a_dongle_is_lost_doubled_or_anothers(seed: int) -> None:
-    assert weathered_behind_a_dongle(seed, 20_000) > 1000
+    assert run_storm_behind_a_dongle(seed, 20_000) > 1000
 
 
 @pytest.mark.soak
 def test_a_million_frames(capsys: pytest.CaptureFixture[str]) -> None:
-    every = Weathered()
+    every = StormFigures()
     with multiprocessing.get_context("fork").Pool(os.cpu_count()) as pool:
         for storm in pool.imap_unordered(_share, range(1000, 1000 + SHARES)):
             every += storm
@@ -52,5 +52,5 @@ def test_a_million_frames(capsys: pytest.CaptureFixture[str]) -> None:
     assert every.faults.total() <= MOST_RATE * every.frames
 
 
-def _share(seed: int) -> Weathered:
-    return weathered(seed, SHARE)
+def _share(seed: int) -> StormFigures:
+    return run_storm(seed, SHARE)

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from drivers.link.seat_board import SeatBoard
-from drivers.messages import Device, Found, Light, Lost, Message
+from drivers.messages import Brightness, Device, Found, Lost, Message
 from hardware.emulated import cup as emulated_cup
 from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.cup import EmulatedCup
@@ -171,8 +171,8 @@ def test_after_a_cable_failed_a_board_that_kept_its_picture_gets_windows(bench: 
 
 def test_a_board_is_dark_until_it_is_shown_something(bench: Bench) -> None:
     bench.wait(5)
-    assert [(sent.shine.light, sent.windows) for sent in bench.pictures] == [(DARK_LIGHT, [])]
-    bench.driver.light(Light.BRIGHT)
+    assert [(sent.shine.brightness, sent.windows) for sent in bench.pictures] == [(DARK_LIGHT, [])]
+    bench.driver.set_brightness(Brightness.BRIGHT)
     bench.wait(1)
     assert len(bench.pictures) == 1
     bench.driver.show(DARK)
@@ -237,5 +237,5 @@ def test_a_board_answers_to_a_ping_after_the_picture_before_it(bench: Bench) -> 
     black = link.Picture(9, 0, 0, DisplayMode(), link.whole_picture(bytes(1024)))
     port.write(b"\0" + b"".join(frame(link.to_body(0, each)) for each in (black, link.Ping(7, 500))))
     bench.wait(0.5)
-    told = [type(link.from_body(body)[1]) for body in parser.feed(port.read(1 << 16))]
-    assert told.index(link.PictureAck) < told.index(link.Pong)
+    answers = [type(link.from_body(body)[1]) for body in parser.feed(port.read(1 << 16))]
+    assert answers.index(link.PictureAck) < answers.index(link.Pong)

@@ -170,15 +170,19 @@ def test_an_address_is_taken_once(radio: Radio, loop: VirtualLoop) -> None:
 
 
 @pytest.fixture
-def told(loop: VirtualLoop) -> list[dict[str, object]]:
+def loop_errors(loop: VirtualLoop) -> list[dict[str, object]]:
     """What the loop's exception handler is told."""
-    told: list[dict[str, object]] = []
-    loop.set_exception_handler(lambda _, context: told.append(context))
-    return told
+    loop_errors: list[dict[str, object]] = []
+    loop.set_exception_handler(lambda _, context: loop_errors.append(context))
+    return loop_errors
 
 
 def test_a_driver_that_fails_leaves_the_line_to_the_others(
-    radio: Radio, inbox: list[Message], wait: Wait, monkeypatch: pytest.MonkeyPatch, told: list[dict[str, object]]
+    radio: Radio,
+    inbox: list[Message],
+    wait: Wait,
+    monkeypatch: pytest.MonkeyPatch,
+    loop_errors: list[dict[str, object]],
 ) -> None:
     def fails(_: object) -> None:
         raise MemoryError
@@ -190,9 +194,9 @@ def test_a_driver_that_fails_leaves_the_line_to_the_others(
     assert of(1, inbox) == [Found]
     assert of(2, inbox) == [Found, Tilted]
     assert radio.opened == 1
-    assert {type(context["exception"]) for context in told} == {MemoryError}
-    assert "SerialCup seat 1" in str(told[0]["message"])
-    told.clear()
+    assert {type(context["exception"]) for context in loop_errors} == {MemoryError}
+    assert "SerialCup seat 1" in str(loop_errors[0]["message"])
+    loop_errors.clear()
 
 
 def test_a_driver_that_fails_when_it_is_closed_gives_its_address_back(

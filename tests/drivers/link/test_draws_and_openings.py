@@ -42,23 +42,23 @@ def test_a_draw_is_repeated_until_it_is_answered(
 ) -> None:
     cup.draw(DEAL)
     wait(10 * RETRY_S - 0.01)
-    assert scripted.said_to(link.Draw) == [link.Draw(DEAL)] * 10
-    scripted.say(link.Drawn(DEAL, b"c" * 32))
+    assert scripted.received_of(link.Draw) == [link.Draw(DEAL)] * 10
+    scripted.send(link.Drawn(DEAL, b"c" * 32))
     wait(1)
-    assert scripted.said_to(link.Draw) == [link.Draw(DEAL)] * 10
+    assert scripted.received_of(link.Draw) == [link.Draw(DEAL)] * 10
     assert answers(inbox) == [Drawn(2, DEAL, b"c" * 32)]
 
 
 def test_an_answer_is_posted_once(scripted: ScriptedDevice, cup: SerialCup, inbox: list[Message], wait: Wait) -> None:
     cup.open_deal(DEAL, HEAD)
-    scripted.say(*[link.Opened(DEAL, b"e" * 32)] * 3)
+    scripted.send(*[link.Opened(DEAL, b"e" * 32)] * 3)
     wait(1)
     assert answers(inbox) == [Opened(2, DEAL, b"e" * 32)]
 
 
 @pytest.mark.usefixtures("cup")
 def test_what_nobody_asked_for_is_passed_over(scripted: ScriptedDevice, inbox: list[Message], wait: Wait) -> None:
-    scripted.say(link.Drawn(DEAL, b"c" * 32), link.Opened(DEAL, b"e" * 32))
+    scripted.send(link.Drawn(DEAL, b"c" * 32), link.Opened(DEAL, b"e" * 32))
     wait(1)
     assert answers(inbox) == []
 
@@ -67,7 +67,7 @@ def test_the_answer_to_another_request_is_passed_over(
     scripted: ScriptedDevice, cup: SerialCup, inbox: list[Message], wait: Wait
 ) -> None:
     cup.draw(DEAL)
-    scripted.say(link.Drawn(NEXT, b"c" * 32), link.Opened(DEAL, b"e" * 32))
+    scripted.send(link.Drawn(NEXT, b"c" * 32), link.Opened(DEAL, b"e" * 32))
     wait(0.05)
     assert answers(inbox) == []
 
@@ -78,8 +78,8 @@ def test_a_later_request_takes_the_place_of_an_earlier_one(
     cup.draw(DEAL)
     cup.open_deal(NEXT, HEAD)
     wait(1)
-    assert scripted.said_to(link.Draw) == [link.Draw(DEAL)]
-    assert scripted.said_to(link.Open) == [link.Open(NEXT, HEAD)] * len(scripted.said_to(link.Open))
+    assert scripted.received_of(link.Draw) == [link.Draw(DEAL)]
+    assert scripted.received_of(link.Open) == [link.Open(NEXT, HEAD)] * len(scripted.received_of(link.Open))
 
 
 def test_a_request_is_made_when_the_cup_is_there(
@@ -89,10 +89,10 @@ def test_a_request_is_made_when_the_cup_is_there(
     driver = opened.enter_context(SerialCup(2, scripted.open, loop=loop, post=inbox))  # type: ignore[arg-type]
     driver.draw(DEAL)
     wait(1)
-    assert scripted.said_to(link.Draw) == []
+    assert scripted.received_of(link.Draw) == []
     scripted.answers = [CUP]
     wait(0.15)
-    assert link.Draw(DEAL) in scripted.heard
+    assert link.Draw(DEAL) in scripted.received
 
 
 @pytest.mark.parametrize("length", [0, 31, 33])

@@ -87,17 +87,17 @@ def test_an_event_of_an_earlier_start_does_not_come_again() -> None:
 
 
 @given(st.integers(0, 8), st.integers(0, 8), st.permutations(range(1, 9)))
-def test_what_a_dead_driver_took_and_never_told_is_taken_again(taken: int, told: int, sequence: list[int]) -> None:
+def test_what_a_dead_driver_took_and_never_told_is_taken_again(taken: int, delivered: int, sequence: list[int]) -> None:
     """Every event is told once, whatever of it the dead one had taken, and the cup may forget all of them at last."""
-    taken, told = max(taken, told), min(taken, told)
+    taken, delivered = max(taken, delivered), min(taken, delivered)
     order = begun()
     for number in range(1, taken + 1):
         order.accept(number)
-    settled_before = [number for number in sequence if number <= told][: told // 2]
+    settled_before = [number for number in sequence if number <= delivered][: delivered // 2]
     for number in settled_before:
         order.acknowledge(event(number))
-    order.rewind_to(event(told) if told else 0)
-    assert [number for number in range(1, 9) if order.accept(number) is not None] == list(range(told + 1, 9))
+    order.rewind_to(event(delivered) if delivered else 0)
+    assert [number for number in range(1, 9) if order.accept(number) is not None] == list(range(delivered + 1, 9))
     for number in sequence:
         order.acknowledge(event(number))
     assert order.durable == 8

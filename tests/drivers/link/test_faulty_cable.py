@@ -24,7 +24,7 @@ class FarEnd:
         self.end.setblocking(False)
         self.port = EmulatedPort(here)
 
-    def heard(self) -> bytes:
+    def read(self) -> bytes:
         try:
             return self.end.recv(1 << 20)
         except BlockingIOError:
@@ -57,9 +57,9 @@ def test_a_sound_cable_carries_every_byte_in_order_both_ways(far: FarEnd, cable:
         port.write(each)
         far.end.send(each)
         wait(0.0005)
-        came, went = came + port.read(1 << 20), went + far.heard()
+        came, went = came + port.read(1 << 20), went + far.read()
     wait(0.1)
-    assert came + port.read(1 << 20) == went + far.heard() == b"".join(sent)
+    assert came + port.read(1 << 20) == went + far.read() == b"".join(sent)
     assert (cable.frames, cable.faults.total()) == (600, 0)
 
 
@@ -69,7 +69,7 @@ def test_what_was_sent_in_pieces_is_still_one_frame(far: FarEnd, cable: FaultyCa
         port.write(bytes([byte]))
         wait(0.001)
     wait(0.1)
-    assert far.heard() == frame(b"piece by piece")
+    assert far.read() == frame(b"piece by piece")
     assert cable.frames == 1
 
 
@@ -81,7 +81,7 @@ def test_about_as_many_frames_are_hit_as_was_asked_for_and_in_every_way(
     for each in frames(20_000):
         port.write(each)
         wait(0)
-        far.heard()
+        far.read()
     assert 0.03 < cable.faults.total() / cable.frames < 0.07
     assert set(cable.faults) == {*FAULTS, "echo", "outage"}
 
@@ -97,11 +97,11 @@ def test_a_cable_is_sound_again_at_once(far: FarEnd, cable: FaultyCable, wait: W
     wait(0.1)
     port.write(b"\0")
     wait(0.1)
-    far.heard()
+    far.read()
     for each in sent:
         port.write(each)
         wait(0.01)
-    assert far.heard() == b"".join(sent)
+    assert far.read() == b"".join(sent)
     assert cable.faults.total() == hit
 
 
@@ -115,7 +115,7 @@ def test_nothing_comes_through_a_blackout_and_everything_after_it(
     cable.black_out(False)
     port.write(frame(b"there"))
     wait(1)
-    assert far.heard() == frame(b"there")
+    assert far.read() == frame(b"there")
     assert (cable.frames, cable.faults["blackout"]) == (2, 1)
     assert cable.fault_s < loop.time() - 1.5
 
@@ -136,7 +136,7 @@ def test_a_port_that_was_closed_can_be_opened_again(loop: VirtualLoop, wait: Wai
     wait(0.1)
     cable.open().write(frame(b"again"))
     wait(0.1)
-    assert far[1].heard() == frame(b"again")
+    assert far[1].read() == frame(b"again")
     assert not far[0].port.is_open
     cable.close()
 

@@ -88,7 +88,7 @@ def test_whatever_comes_nothing_is_raised_and_nothing_grows(steps: list[tuple[by
     try:
         for piece, gap_s in steps:
             bench.driver.draw(bytes(32))
-            bench.scripted.send(piece)
+            bench.scripted.send_bytes(piece)
             bench.wait(gap_s)
             bench.check()
         bench.wait(1.0)
@@ -104,13 +104,13 @@ def test_a_board_that_comes_to_its_senses_is_found(steps: list[tuple[bytes, floa
     bench = Bench([BOARD])
     try:
         for piece, gap_s in steps:
-            bench.scripted.send(piece)
+            bench.scripted.send_bytes(piece)
             bench.wait(gap_s)
-        bench.scripted.send(b"\0")
+        bench.scripted.send_bytes(b"\0")
         bench.wait(75.0)
         assert bench.driver.is_up
-        told = [each for each in bench.posted if isinstance(each, Found | Lost) and each.device is Device.BOARD]
-        assert isinstance(told[-1], Found)
+        changes = [each for each in bench.posted if isinstance(each, Found | Lost) and each.device is Device.BOARD]
+        assert isinstance(changes[-1], Found)
     finally:
         bench.close()
 
@@ -119,7 +119,7 @@ def test_bytes_without_sense_for_an_hour_are_told_once() -> None:
     rng, bench = random.Random(1), Bench([])
     try:
         for _ in range(3600):
-            bench.scripted.send(rng.randbytes(200))
+            bench.scripted.send_bytes(rng.randbytes(200))
             bench.wait(1)
         assert len(bench.posted) == 1
         bench.check()

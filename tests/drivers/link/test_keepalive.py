@@ -43,7 +43,7 @@ def board(
 
 
 def leases(scripted: ScriptedDevice) -> list[int]:
-    return [ping.lease_ms for ping in scripted.heard if isinstance(ping, link.Ping)]
+    return [ping.lease_ms for ping in scripted.received if isinstance(ping, link.Ping)]
 
 
 @pytest.mark.parametrize(("now_s", "beat_s"), [(1000.0, 1000.2), (1000.1, 1000.2), (1000.1999999, 1000.4)])
@@ -55,7 +55,7 @@ def test_a_beat_that_comes_a_hair_early_comes_once(now_s: float, beat_s: float) 
 def test_a_cup_that_was_touched_is_pinged_five_times_a_second_with_a_short_lease(
     scripted: ScriptedDevice, wait: Wait
 ) -> None:
-    scripted.heard.clear()
+    scripted.received.clear()
     wait(2)
     assert leases(scripted) == [ACTIVE.lease_ms] * 10
 
@@ -63,7 +63,7 @@ def test_a_cup_that_was_touched_is_pinged_five_times_a_second_with_a_short_lease
 @pytest.mark.usefixtures("cup")
 def test_a_cup_that_nobody_touches_is_pinged_seldom_and_its_picture_stays(scripted: ScriptedDevice, wait: Wait) -> None:
     wait(20)
-    scripted.heard.clear()
+    scripted.received.clear()
     wait(20)
     assert leases(scripted) == [IDLE.lease_ms] * 5
 
@@ -73,7 +73,7 @@ def test_after_two_minutes_it_is_pinged_so_seldom_that_eight_of_them_hardly_wake
     scripted: ScriptedDevice, wait: Wait
 ) -> None:
     wait(ASLEEP_AFTER_S + 2 * IDLE.interval_s)
-    scripted.heard.clear()
+    scripted.received.clear()
     wait(60)
     assert leases(scripted) == [ASLEEP.lease_ms] * 5
 
@@ -82,25 +82,25 @@ def test_after_two_minutes_it_is_pinged_so_seldom_that_eight_of_them_hardly_wake
 @pytest.mark.parametrize("rested_s", [21, 300])
 def test_a_touch_ends_the_rest_at_once(rested_s: float, scripted: ScriptedDevice, wait: Wait) -> None:
     wait(rested_s)
-    scripted.heard.clear()
-    scripted.say(link.Event(5, 1, 1, link.TILTED))
+    scripted.received.clear()
+    scripted.send(link.Event(5, 1, 1, link.TILTED))
     wait(0.01)
     assert leases(scripted) == [ACTIVE.lease_ms]
 
 
 def test_dice_end_the_rest_before_they_are_sent(scripted: ScriptedDevice, board: SeatBoard, wait: Wait) -> None:
     wait(21)
-    scripted.heard.clear()
+    scripted.received.clear()
     board.show(Image.new("1", (128, 64), 1), dice=[(0, 0, 8, 8)])
     wait(0.01)
-    assert [type(message) for message in scripted.heard] == [link.Ping, link.Picture]
+    assert [type(message) for message in scripted.received] == [link.Ping, link.Picture]
     assert leases(scripted) == [ACTIVE.lease_ms]
 
 
 def test_while_dice_are_shown_the_lease_is_short(scripted: ScriptedDevice, board: SeatBoard, wait: Wait) -> None:
     board.show(Image.new("1", (128, 64), 1), dice=[(0, 0, 8, 8)])
     wait(60)
-    scripted.heard.clear()
+    scripted.received.clear()
     wait(2)
     assert leases(scripted) == [ACTIVE.lease_ms] * 10
 
@@ -134,7 +134,7 @@ def test_a_ping_that_is_not_answered_is_followed_by_the_next_within_a_tenth_of_a
 ) -> None:
     wait(rested_s)
     scripted.is_deaf_to_pings = True
-    scripted.heard.clear()
+    scripted.received.clear()
     wait(12.5)
     assert len(leases(scripted)) >= 5
 
@@ -160,8 +160,8 @@ def test_an_answer_that_takes_longer_than_a_beat_is_still_one(
     for _ in range(40):
         wait(0.25)
         at_ns = round(loop.time() * 1e9)
-        scripted.say(*(link.Pong(ping.token, 5, at_ns) for ping in scripted.heard if isinstance(ping, link.Ping)))
-        scripted.heard.clear()
+        scripted.send(*(link.Pong(ping.token, 5, at_ns) for ping in scripted.received if isinstance(ping, link.Ping)))
+        scripted.received.clear()
     assert inbox == [Found(2, Device.CUP)]
     assert cup.clock_error_ns is not None
     assert cup.clock_error_ns < 200_000_000
@@ -187,10 +187,10 @@ def test_a_cup_that_stays_silent_is_tried_ever_less(scripted: ScriptedDevice, in
     scripted.is_deaf_to_pings = True
     scripted.answers = []
     wait(600)
-    scripted.heard.clear()
+    scripted.received.clear()
     wait(60)
     assert len(inbox) == 2
-    assert len(scripted.heard) < 60 * 5
+    assert len(scripted.received) < 60 * 5
 
 
 def test_a_cup_that_says_hello_but_answers_no_ping_is_not_found(
@@ -207,7 +207,7 @@ def test_a_cup_that_says_hello_but_answers_no_ping_is_not_found(
 def test_a_lifted_cup_that_falls_silent_is_lost_before_a_second_has_passed(
     rested_s: float, scripted: ScriptedDevice, inbox: list[Message], wait: Wait
 ) -> None:
-    scripted.say(link.Event(5, 1, 1, link.TILTED))
+    scripted.send(link.Event(5, 1, 1, link.TILTED))
     wait(rested_s)
     scripted.is_deaf_to_pings = True
     wait(0.9)
@@ -218,7 +218,7 @@ def test_a_lifted_cup_that_falls_silent_is_lost_before_a_second_has_passed(
 def test_a_cup_that_is_down_again_may_be_silent_for_longer(
     scripted: ScriptedDevice, inbox: list[Message], wait: Wait
 ) -> None:
-    scripted.say(link.Event(5, 1, 1, link.TILTED), link.Event(5, 2, 2, link.LEVELLED))
+    scripted.send(link.Event(5, 1, 1, link.TILTED), link.Event(5, 2, 2, link.LEVELLED))
     wait(0.1)
     scripted.is_deaf_to_pings = True
     wait(2.5)

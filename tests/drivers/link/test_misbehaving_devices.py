@@ -106,7 +106,7 @@ def test_a_device_that_sends_something_else_is_told(
     scripted.answers = []
     host.cup()
     for _ in range(100):
-        scripted.send(b"$GPGGA,123519,4807.038,N\r\n\0")
+        scripted.send_bytes(b"$GPGGA,123519,4807.038,N\r\n\0")
         wait(0.5)
     why = "what is on the cup's port does not speak the link; is it a cup of this table?"
     assert inbox == [Lost(2, Device.CUP, why)]
@@ -139,7 +139,7 @@ def test_two_cups_with_one_address_are_told_once_and_neither_is_heard(
     host.cup()
     for number in range(300):
         scripted.boot = 5 + number % 2
-        scripted.say(link.Event(5 + number % 2, 1, 1, link.TILTED))
+        scripted.send(link.Event(5 + number % 2, 1, 1, link.TILTED))
         wait(0.5)
     assert inbox == [Lost(2, Device.CUP, "the cup shares its port with another cup; give each an address of its own")]
     assert scripted.opened < 12
@@ -163,7 +163,7 @@ def test_a_hello_cut_in_half_is_asked_for_again(
     host.cup()
     wait(0.01)
     whole = frame(link.to_body(0, CUP))
-    scripted.send(whole[: len(whole) // 2])
+    scripted.send_bytes(whole[: len(whole) // 2])
     wait(0.05)
     scripted.answers = [CUP]
     wait(0.3)
@@ -178,13 +178,13 @@ def test_a_cup_that_restarts_is_lost_and_found_and_numbers_from_one(
 ) -> None:
     host.cup()
     wait(1)
-    scripted.say(link.Event(5, 1, 1, link.TILTED))
+    scripted.send(link.Event(5, 1, 1, link.TILTED))
     wait(0.1)
     scripted.boot = 6
     scripted.answers = [link.Hello(6, link.TILT, 1, "CUP0001")]
-    scripted.say(*scripted.answers)
+    scripted.send(*scripted.answers)
     wait(0.1)
-    scripted.say(link.Event(6, 1, 1, link.SHAKEN))
+    scripted.send(link.Event(6, 1, 1, link.SHAKEN))
     wait(0.1)
     assert kinds(inbox) == [Found, Tilted, Lost, Found, Shaken]
     assert host.lost() == ["the cup restarted"]
@@ -199,7 +199,7 @@ def test_a_cup_whose_first_hello_was_lost_is_asked_who_it_is(
     scripted.boot = 6
     scripted.answers = [link.Hello(6, link.TILT, 1, "CUP0001")]
     for _ in range(4):
-        scripted.say(link.Event(6, 1, 1, link.SHAKEN))
+        scripted.send(link.Event(6, 1, 1, link.SHAKEN))
         wait(0.05)
     assert kinds(inbox) == [Found, Lost, Found, Shaken]
 
@@ -211,7 +211,7 @@ def test_a_cup_that_starts_again_and_again_is_told_ever_more_seldom(
     for boot in range(5, 305):
         scripted.boot = boot
         scripted.answers = [link.Hello(boot, link.TILT, 1, "CUP0001")]
-        scripted.say(*scripted.answers)
+        scripted.send(*scripted.answers)
         wait(2)
     assert "the cup restarts again and again; is its power supply sufficient?" in host.lost()
     assert len(host.lost()) < 80
@@ -223,7 +223,7 @@ def test_a_hello_of_an_earlier_start_that_comes_late_changes_nothing(
     host.cup()
     wait(1)
     for _ in range(5):
-        scripted.say(link.Hello(4, link.TILT, 1, "CUP0001"))
+        scripted.send(link.Hello(4, link.TILT, 1, "CUP0001"))
         wait(30)
     assert inbox == [FOUND]
 
@@ -237,7 +237,7 @@ def test_events_doubled_and_out_of_order_come_once_and_in_order(
     host.cup()
     wait(1)
     tilted, levelled = link.Event(5, 1, 1, link.TILTED), link.Event(5, 2, 2, link.SHAKEN)
-    scripted.say(levelled, tilted, tilted, levelled, tilted, levelled)
+    scripted.send(levelled, tilted, tilted, levelled, tilted, levelled)
     wait(0.1)
     assert kinds(inbox) == [Found, Tilted, Shaken]
 
@@ -247,12 +247,12 @@ def test_a_repeat_of_what_was_acknowledged_is_acknowledged_again(
 ) -> None:
     driver = host.cup()
     wait(1)
-    scripted.say(link.Event(5, 1, 1, link.TILTED))
+    scripted.send(link.Event(5, 1, 1, link.TILTED))
     wait(0.1)
     driver.acknowledge(5 << 32 | 1)
-    scripted.say(link.Event(5, 1, 1, link.TILTED))
+    scripted.send(link.Event(5, 1, 1, link.TILTED))
     wait(0.1)
-    assert scripted.said_to(link.Ack) == [link.Ack(5, 1)] * 2
+    assert scripted.received_of(link.Ack) == [link.Ack(5, 1)] * 2
 
 
 def test_an_event_of_a_later_program_is_acknowledged_and_passed_over(
@@ -261,10 +261,10 @@ def test_an_event_of_a_later_program_is_acknowledged_and_passed_over(
     host.cup()
     wait(1)
     later = (link.Event(5, 1, 1, 77), link.Event(5, 2, 1, link.PRESSED, b"\x09"))
-    scripted.say(*later, link.Event(5, 3, 1, link.TILTED))
+    scripted.send(*later, link.Event(5, 3, 1, link.TILTED))
     wait(0.1)
     assert kinds(inbox) == [Found, Tilted]
-    assert link.Ack(5, 2) in scripted.heard
+    assert link.Ack(5, 2) in scripted.received
 
 
 def test_the_host_and_the_program_agree_on_how_many_events_may_wait() -> None:
@@ -277,7 +277,7 @@ def test_numbers_that_leap_are_told_once_and_the_cup_is_left_alone(
 ) -> None:
     host.cup()
     wait(1)
-    scripted.say(link.Event(5, number, 1, link.TILTED))
+    scripted.send(link.Event(5, number, 1, link.TILTED))
     wait(0.1)
     assert inbox == [
         FOUND,
@@ -291,7 +291,7 @@ def test_the_last_number_a_cup_may_hold_does_not_leap(
 ) -> None:
     host.cup()
     wait(1)
-    scripted.say(link.Event(5, link.EVENTS_HELD, 1, link.TILTED))
+    scripted.send(link.Event(5, link.EVENTS_HELD, 1, link.TILTED))
     wait(1)
     assert inbox == [FOUND]
 
@@ -302,11 +302,11 @@ def test_an_event_that_never_comes_is_told_and_the_cup_goes_on_behind_it(
     host.cup()
     wait(1)
     for _ in range(250):
-        scripted.say(link.Event(5, 2, 1, link.TILTED))
+        scripted.send(link.Event(5, 2, 1, link.TILTED))
         wait(0.02)
     scripted.answers = [link.Hello(5, link.TILT, 2, "CUP0001")]
     wait(10)
-    scripted.say(link.Event(5, 2, 1, link.TILTED))
+    scripted.send(link.Event(5, 2, 1, link.TILTED))
     wait(0.1)
     assert kinds(inbox) == [Found, Lost, Found, Tilted]
     assert host.lost() == ["the cup does not number its events in turn: 2 after 0"]
@@ -318,9 +318,9 @@ def test_numbers_that_go_back_harm_nothing(
     driver = host.cup()
     wait(1)
     for number in (1, 2, 3):
-        scripted.say(link.Event(5, number, 1, 77))
+        scripted.send(link.Event(5, number, 1, 77))
     for number in (1, 0, 2, 3, 1):
-        scripted.say(link.Event(5, number, 1, link.TILTED))
+        scripted.send(link.Event(5, number, 1, link.TILTED))
     wait(1)
     assert inbox == [FOUND]
     assert driver.is_up
@@ -343,7 +343,7 @@ def test_a_stamp_is_neither_in_the_future_nor_longer_than_a_minute_ago(
 ) -> None:
     host.cup()
     wait(1)
-    scripted.say(link.Event(5, 1, at_ns, link.TILTED))
+    scripted.send(link.Event(5, 1, at_ns, link.TILTED))
     wait(0)
     wait(0)
     tilted = inbox[-1]
@@ -367,7 +367,7 @@ def test_a_clock_that_jumps_once_is_believed_from_then_on(
     scripted.clock_ns = -40_000_000_000
     wait(1)
     happened_ns = round(loop.time() * 1e9)
-    scripted.say(link.Event(5, 1, happened_ns + scripted.clock_ns, link.TILTED))
+    scripted.send(link.Event(5, 1, happened_ns + scripted.clock_ns, link.TILTED))
     wait(0.1)
     assert inbox == [FOUND, Tilted(2, happened_ns, event=5 << 32 | 1)]
 
@@ -395,7 +395,7 @@ def test_a_cup_that_floods_is_told_once_and_left_alone(
     host.cup()
     wait(1)
     for _ in range(3000):
-        scripted.send(flood)
+        scripted.send_bytes(flood)
         wait(0.05)
     assert host.lost() == ["the cup talks without end: over 300 messages a second"]
     assert kinds(inbox)[:1] == [Found]
@@ -406,7 +406,7 @@ def test_a_port_full_of_noise_is_told_once_and_left_alone(scripted: ScriptedDevi
     host.cup()
     wait(1)
     for _ in range(3000):
-        scripted.send(NOISE * 5)
+        scripted.send_bytes(NOISE * 5)
         wait(0.05)
     assert host.lost() == ["the cup can't be heard: its port sends noise without end"]
     assert scripted.opened < 8
@@ -418,9 +418,9 @@ def test_noise_in_which_a_cup_can_still_be_heard_loses_nothing(
     host.cup()
     wait(1)
     for _ in range(100):
-        scripted.send(NOISE + b"\0")
+        scripted.send_bytes(NOISE + b"\0")
         wait(0.1)
-    scripted.say(link.Event(5, 1, 1, link.TILTED))
+    scripted.send(link.Event(5, 1, 1, link.TILTED))
     wait(0.1)
     assert kinds(inbox) == [Found, Tilted]
 
@@ -431,10 +431,10 @@ def test_who_flooded_is_found_when_it_is_calm_again(
     host.cup()
     wait(1)
     for _ in range(20):
-        scripted.send(FLOODS["hellos"])
+        scripted.send_bytes(FLOODS["hellos"])
         wait(0.05)
     wait(10)
-    scripted.say(link.Event(5, 1, 1, link.TILTED))
+    scripted.send(link.Event(5, 1, 1, link.TILTED))
     wait(0.1)
     assert kinds(inbox) == [Found, Lost, Found, Tilted]
 
@@ -448,7 +448,7 @@ def test_a_panel_that_comes_and_goes_is_not_told_each_time(
     host.board()
     wait(1)
     for number in range(600):
-        scripted.say(link.PictureAck(1, 0, number % 2))
+        scripted.send(link.PictureAck(1, 0, number % 2))
         wait(0.3)
     assert 2 <= len(inbox) <= 40
 
@@ -457,7 +457,7 @@ def test_a_panel_that_flickers_is_a_flood(scripted: ScriptedDevice, host: Host, 
     host.board()
     wait(1)
     for number in range(300):
-        scripted.say(link.PictureAck(0, 0, number % 2))
+        scripted.send(link.PictureAck(0, 0, number % 2))
     wait(1)
     assert host.lost()[1:] == ["the board talks without end: over 300 messages a second"]
 
@@ -468,11 +468,11 @@ def test_acknowledgements_of_pictures_that_were_never_sent_change_nothing(
     driver = host.board()
     driver.show(Image.new("1", (128, 64), 1))
     wait(1)
-    scripted.heard.clear()
+    scripted.received.clear()
     for number in (0, 77, 65535):
-        scripted.say(link.PictureAck(number, 12345, 1))
+        scripted.send(link.PictureAck(number, 12345, 1))
     wait(1)
-    assert scripted.said_to(link.Picture) == []
+    assert scripted.received_of(link.Picture) == []
     assert driver.is_shown
     assert inbox == [Found(2, Device.BOARD)]
 
@@ -481,12 +481,12 @@ def test_a_board_that_tells_another_picture_gets_the_whole(scripted: ScriptedDev
     driver = host.board()
     driver.show(Image.new("1", (128, 64), 1))
     wait(1)
-    last = scripted.said_to(link.Picture)[-1]
+    last = scripted.received_of(link.Picture)[-1]
     assert isinstance(last, link.Picture)
-    scripted.heard.clear()
-    scripted.say(link.PictureAck(last.number, 12345, 1))
+    scripted.received.clear()
+    scripted.send(link.PictureAck(last.number, 12345, 1))
     wait(0.1)
-    (whole,) = scripted.said_to(link.Picture)
+    (whole,) = scripted.received_of(link.Picture)
     assert isinstance(whole, link.Picture)
     assert (whole.base, len(whole.windows)) == (link.NO_BASE, 8)
 
@@ -498,11 +498,11 @@ def test_a_board_that_never_holds_its_picture_is_told_ever_more_seldom_and_keeps
     host.board()
     pictures = 0
     for _ in range(12_000):
-        for picture in scripted.said_to(link.Picture):
+        for picture in scripted.received_of(link.Picture):
             assert isinstance(picture, link.Picture)
-            scripted.say(link.PictureAck(picture.number, 1, 1))
+            scripted.send(link.PictureAck(picture.number, 1, 1))
             pictures += 1
-        scripted.heard.clear()
+        scripted.received.clear()
         wait(0.05)
     assert set(host.lost()) == {"the board never holds the picture that it was sent"}
     assert len(host.lost()) < 600 / 45
@@ -515,7 +515,7 @@ def test_a_board_that_acknowledges_no_picture_gets_it_again_within_200_ms(
     scripted.takes_pictures = False
     host.board()
     wait(10)
-    assert 10 / 0.2 <= len(scripted.said_to(link.Picture)) <= 10 / 0.1
+    assert 10 / 0.2 <= len(scripted.received_of(link.Picture)) <= 10 / 0.1
 
 
 def test_a_board_that_takes_no_picture_has_lost_its_panel_until_it_takes_one(
@@ -552,7 +552,7 @@ def test_a_panel_that_is_lost_twice_over_is_found_when_both_are_repaired(
 ) -> None:
     driver = host.board()
     wait(1)
-    scripted.say(link.PictureAck(0, 0, 0))
+    scripted.send(link.PictureAck(0, 0, 0))
     scripted.takes_pictures = False
     driver.show(Image.new("1", (128, 64), 1))
     wait(10)

@@ -1,7 +1,7 @@
 """A storm finds out what is wrong with a driver or a cup: faults are planted, and none gets through."""
 
 import pytest
-from support.link.storm_figures import weathered
+from support.link.storm_figures import run_storm
 
 from drivers.link import seat_board
 from drivers.link.event_sequence import EventSequence
@@ -18,7 +18,7 @@ FRAMES = 20_000
 
 def found(seed: int = 1) -> str:
     with pytest.raises(AssertionError) as caught:
-        weathered(seed, FRAMES)
+        run_storm(seed, FRAMES)
     return str(caught.value)
 
 
@@ -39,8 +39,8 @@ def test_a_cup_that_forgets_one_event_too_many(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_cup_that_says_an_event_only_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    again = Outbox.again
-    monkeypatch.setattr(Outbox, "again", lambda self, now_ns: again(self, now_ns) and [])
+    repeat = Outbox.repeat
+    monkeypatch.setattr(Outbox, "repeat", lambda self, now_ns: repeat(self, now_ns) and [])
     assert "events" in found()
 
 

@@ -37,16 +37,16 @@ class PromptLine(EmulatedLine):
         super().__init__("BOARD01", loop)
         self.restarts = 0
         self._answer = answer
-        self.hear(self._heard)
+        self.listen(self._receive)
 
-    def _heard(self, received: bytes) -> None:
+    def _receive(self, received: bytes) -> None:
         self.restarts += received.count(RESTART)
         self.send(self._answer)
 
 
 def test_an_ask_holds_no_byte_that_stops_a_program_or_ends_a_line_at_the_prompt() -> None:
-    said = frame(link.to_body(0, link.Ask()))
-    assert not {0x02, 0x03, 0x04, 0x0D} & set(said)
+    asked = frame(link.to_body(0, link.Ask()))
+    assert not {0x02, 0x03, 0x04, 0x0D} & set(asked)
 
 
 @pytest.mark.parametrize("byte", range(1, 5))

@@ -7,7 +7,7 @@ from PIL import Image, ImageChops, ImageDraw
 
 from drivers.display.frame import SHIFT_INTERVAL_S
 from drivers.link.seat_board import SeatBoard
-from drivers.messages import Light, Message
+from drivers.messages import Brightness, Message
 from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.chips.controllers import Controller
 from hardware.emulated.cup import EmulatedCup
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("unraised")
 
 
 class Bench:
-    """A board and its driver, with an ear on the cable between them."""
+    """A board and its driver, with a parser of the frames between them."""
 
     def __init__(self, chip: str, loop: VirtualLoop, post: Callable[[Message], None]) -> None:
         buttons = ("left", "right", "ok", "dudo")
@@ -33,12 +33,12 @@ class Bench:
         self.driver = SeatBoard(0, self._open, loop=loop, post=post)
 
     def _open(self) -> EmulatedPort:
-        port, ear = self.board.open(), Parser()
+        port, parser = self.board.open(), Parser()
         write = port.write
 
         def heard(data: bytes) -> int | None:
-            said = [link.from_body(body)[1] for body in ear.feed(data)]
-            self.pictures += [message for message in said if isinstance(message, link.Picture)]
+            asked = [link.from_body(body)[1] for body in parser.feed(data)]
+            self.pictures += [message for message in asked if isinstance(message, link.Picture)]
             return write(data)
 
         port.write = heard  # type: ignore[method-assign, assignment]
@@ -90,7 +90,7 @@ def test_a_lit_picture_goes_to_the_board_as_one_byte(bench: Bench, wait: Wait) -
 def test_a_picture_that_is_shown_again_is_not_sent_again(bench: Bench, wait: Wait) -> None:
     for _ in range(3):
         bench.driver.show(words("the same"))
-        bench.driver.light(Light.BRIGHT)
+        bench.driver.set_brightness(Brightness.BRIGHT)
         wait(0.1)
     assert len(bench.pictures) == 1
 
@@ -115,21 +115,21 @@ def test_a_board_dims_and_goes_dark_and_comes_back_with_the_picture_of_now(bench
     bench.driver.show(words("one"))
     wait(0.1)
     bright = bench.panel.contrast
-    bench.driver.light(Light.DIM)
+    bench.driver.set_brightness(Brightness.DIM)
     wait(0.1)
     assert (bench.seen, bench.panel.contrast) == (words("one").tobytes(), DIM_CONTRAST)
-    bench.driver.light(Light.DARK)
+    bench.driver.set_brightness(Brightness.DARK)
     bench.driver.show(words("two"))
     wait(0.1)
     assert bench.seen == bytes(1024)
-    bench.driver.light(Light.BRIGHT)
+    bench.driver.set_brightness(Brightness.BRIGHT)
     wait(0.1)
     assert (bench.seen, bench.panel.contrast) == (words("two").tobytes(), bright)
 
 
 def test_a_board_that_restarted_is_dark_if_it_should_be(bench: Bench, wait: Wait) -> None:
     bench.driver.show(words("secret"))
-    bench.driver.light(Light.DARK)
+    bench.driver.set_brightness(Brightness.DARK)
     wait(0.1)
     bench.board.unplug()
     wait(1)

@@ -191,9 +191,9 @@ def test_a_cup_that_was_unplugged_is_heard_when_it_is_back(cup: EmulatedCup, inb
 
 def wrapped(error: OSError) -> serial.SerialException:
     """An error as pyserial tells it: in words of its own, raised while the system's is handled."""
-    told = serial.SerialException(f"write failed: {error}")
-    told.__context__ = error
-    return told
+    wrapper = serial.SerialException(f"write failed: {error}")
+    wrapper.__context__ = error
+    return wrapper
 
 
 @pytest.mark.parametrize(
@@ -283,8 +283,8 @@ def test_over_a_noisy_cable_no_event_is_lost_doubled_or_wrong(
                 driver.acknowledge(message.event or 0)
     ports[-1].repaired = True
     wait(1)
-    told = [(type(message), message.button) for message in inbox if isinstance(message, Pressed | Released)]
-    assert told == pressed
+    received = [(type(message), message.button) for message in inbox if isinstance(message, Pressed | Released)]
+    assert received == pressed
     assert board.picture().tobytes() == picture("199 dice").tobytes()
 
 

@@ -150,7 +150,7 @@ def test_a_wire_that_hangs_for_a_while_still_gets_its_other_panels_dark(layout: 
 def with_a_board(cups: type[EmulatedCup] | type[CupProcess], then: Callable[[Layout, EmulatedTable], None]) -> bool:
     """Let a board shine, do something on a thread, and return whether the board's panel is dark then."""
 
-    async def evening() -> bool:
+    async def scenario() -> bool:
         layout = parse(f'name = "test"\n{BOARD}{BOARD.replace("Board", "Other").replace("BOARD1", "BOARD2")}', "")
         loop = asyncio.get_running_loop()
         with EmulatedTable(layout, loop, seed=1, cups=cups) as table:
@@ -163,7 +163,7 @@ def with_a_board(cups: type[EmulatedCup] | type[CupProcess], then: Callable[[Lay
                 await asyncio.sleep(0.01)
             return False
 
-    return asyncio.run(evening())
+    return asyncio.run(scenario())
 
 
 async def _shine(table: EmulatedTable, loop: asyncio.AbstractEventLoop) -> None:
@@ -261,8 +261,8 @@ def test_the_command_ends_with_1_and_a_line_for_each_that_is_not(
     monkeypatch.setattr(ports, "SystemPorts", lambda: table)
     table.buses[1].fail(0x3D, times=1000)
     assert cli.main(["blank", "--layout", _file(tmp_path, WIRED)]) == 1
-    told = "South: the panel at 0x3d on I2C bus 1 does not answer (Remote I/O error)\n"
-    assert capsys.readouterr() == ("3 of 4 displays are dark\n", told)
+    reported = "South: the panel at 0x3d on I2C bus 1 does not answer (Remote I/O error)\n"
+    assert capsys.readouterr() == ("3 of 4 displays are dark\n", reported)
 
 
 def test_it_needs_neither_luma_nor_pillow_nor_the_engine(tmp_path: Path) -> None:
@@ -277,8 +277,8 @@ def test_it_needs_neither_luma_nor_pillow_nor_the_engine(tmp_path: Path) -> None
         [sys.executable, "-c", program, "blank", "--layout", file], cwd=ROOT, capture_output=True, text=True, timeout=20
     )
     assert (done.returncode, done.stdout) == (1, "0 of 5 displays are dark\n")
-    told = [line.partition(": ")[0] for line in done.stderr.splitlines()]
-    assert told == ["North", "East", "South", "West", "Board"]
+    reported = [line.partition(": ")[0] for line in done.stderr.splitlines()]
+    assert reported == ["North", "East", "South", "West", "Board"]
 
 
 def _file(folder: Path, text: str) -> str:

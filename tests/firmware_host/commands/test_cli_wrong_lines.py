@@ -38,7 +38,7 @@ BAD_FILES = {
 }
 
 
-def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+def error_output(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     """What a wrong line got: one line on stderr, nothing on stdout, exit code 2."""
     try:
         code = cli.main(words)
@@ -63,15 +63,15 @@ def test_a_file_that_is_not_what_it_should_be_is_told_with_its_name(
 ) -> None:
     path = tmp_path / file
     path.write_bytes(BAD_FILES[file])
-    err = said(capsys, *TAKING_A_FILE[line].format(path).split())
-    assert all(told.startswith(f"{path}: ") and "; " in told for told in err.splitlines())
+    err = error_output(capsys, *TAKING_A_FILE[line].format(path).split())
+    assert all(message.startswith(f"{path}: ") and "; " in message for message in err.splitlines())
     if line == "check":
         one_line(err)
 
 
 @pytest.mark.parametrize("line", TAKING_A_FILE)
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("no.toml", "no.toml: there is no such file; name a "),
         ("/", "/: is a directory; name a file in it"),
@@ -81,10 +81,15 @@ def test_a_file_that_is_not_what_it_should_be_is_told_with_its_name(
     ids=["missing", "directory", "null byte", "long name"],
 )
 def test_a_file_that_cannot_be_read_is_told_by_every_command(
-    line: str, name: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    line: str,
+    name: str,
+    message: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert told in one_line(said(capsys, *(word.format(name) for word in TAKING_A_FILE[line].split())))
+    assert message in one_line(error_output(capsys, *(word.format(name) for word in TAKING_A_FILE[line].split())))
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
@@ -93,14 +98,14 @@ def test_a_file_nobody_may_read_is_told(line: str, tmp_path: Path, capsys: pytes
     path = tmp_path / "mine.toml"
     path.touch(0o000)
     assert "may not be read; give yourself the right" in one_line(
-        said(capsys, *TAKING_A_FILE[line].format(path).split())
+        error_output(capsys, *TAKING_A_FILE[line].format(path).split())
     )
 
 
 @pytest.mark.parametrize("line", TAKING_A_FILE)
 def test_an_empty_name_is_told(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = [word.format("") for word in TAKING_A_FILE[line].split(" ")]
-    assert "an empty name names nothing" in one_line(said(capsys, *words))
+    assert "an empty name names nothing" in one_line(error_output(capsys, *words))
 
 
 @pytest.mark.parametrize("command", [command.__name__.rpartition(".")[2] for command in cli.COMMANDS])
@@ -114,7 +119,7 @@ def test_a_flag_nobody_knows_is_told(command: str, flag: str, capsys: pytest.Cap
         "replay": ["x"],
         "verify": ["x"],
     }
-    err = one_line(said(capsys, command, *words.get(command, []), flag))
+    err = one_line(error_output(capsys, command, *words.get(command, []), flag))
     assert err.startswith(f"dudo-table {command}: {flag} is not known")
     assert f"dudo-table {command} --help" in err
 
@@ -145,19 +150,19 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("line", "told"), WRONG.items(), ids=WRONG)
-def test_a_wrong_line_is_told_with_what_to_do(line: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert told in one_line(said(capsys, *line.split(" ")))
+@pytest.mark.parametrize(("line", "message"), WRONG.items(), ids=WRONG)
+def test_a_wrong_line_is_told_with_what_to_do(line: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert message in one_line(error_output(capsys, *line.split(" ")))
 
 
 def test_without_a_command_there_is_help_and_2(capsys: pytest.CaptureFixture[str]) -> None:
-    err = said(capsys)
+    err = error_output(capsys)
     assert err.startswith("usage: dudo-table ")
     assert all(f"\n    {command.__name__.rpartition('.')[2]} " in err for command in cli.COMMANDS)
 
 
 def test_no_line_that_is_told_can_hide_what_is_in_a_name(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "\x1b" not in one_line(said(capsys, "check", "\x1b[31mred.toml"))
+    assert "\x1b" not in one_line(error_output(capsys, "check", "\x1b[31mred.toml"))
 
 
 # Streams

@@ -34,7 +34,7 @@ def running(*arguments: str, **environment: str) -> Iterator[subprocess.Popen[st
             process.wait(20)
 
 
-def said(process: subprocess.Popen[str], word: str) -> str:
+def line_with(process: subprocess.Popen[str], word: str) -> str:
     """The first line of the log with a word in it."""
     assert process.stderr is not None
     return next(line.strip() for line in process.stderr if word in line)
@@ -43,8 +43,8 @@ def said(process: subprocess.Popen[str], word: str) -> str:
 def test_it_says_where_the_events_are_and_listen_reads_them(tmp_path: Path) -> None:
     path = tmp_path / "here.sock"
     with running("--state", str(tmp_path), "--events", str(path)) as table:
-        assert said(table, "events") == f"dudo-table: the public events can be read at {path}"
-        said(table, "is ready")
+        assert line_with(table, "events") == f"dudo-table: the public events can be read at {path}"
+        line_with(table, "is ready")
         listening = subprocess.Popen(
             [*COMMAND, "listen", str(path)], env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE
         )
@@ -57,13 +57,13 @@ def test_it_says_where_the_events_are_and_listen_reads_them(tmp_path: Path) -> N
 
 def test_without_a_word_about_it_the_events_are_beside_the_journal(tmp_path: Path) -> None:
     with running("--state", str(tmp_path)) as table:
-        assert said(table, "events").endswith(f" {tmp_path}/events.sock")
+        assert line_with(table, "events").endswith(f" {tmp_path}/events.sock")
 
 
 def test_after_a_table_that_was_killed_the_next_one_takes_its_place(tmp_path: Path) -> None:
     for _ in range(2):
         with running("--state", str(tmp_path)) as table:
-            said(table, "is ready")
+            line_with(table, "is ready")
             table.kill()
     assert (tmp_path / "events.sock").is_socket()
 

@@ -206,8 +206,8 @@ def test_after_twenty_matches_that_are_wrong_the_rest_is_not_looked_at(
     file = tmp_path / "evening.dudo"
     file.write_text("dudo score 1\nrules: none\n\n*\n" * 5000)
     assert cli.main(["verify", str(file)]) == 1
-    told = capsys.readouterr().err.splitlines()
-    assert len(told) == 21
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 21
     assert (
-        told[-1] == f"{file}:81: this match and 4979 more were not looked at, after 20 that are wrong or prove no die"
+        lines[-1] == f"{file}:81: this match and 4979 more were not looked at, after 20 that are wrong or prove no die"
     )

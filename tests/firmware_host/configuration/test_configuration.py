@@ -32,7 +32,7 @@ board = "E66100000000002"
 OURS = 'name = "ours"\nbased_on = "perudo"\nto_aces = "half"\ncalza = false\n'
 
 
-class House:
+class ConfigFolder:
     """A folder as in /etc, a state folder, and what is read there."""
 
     def __init__(self, folder: Path, *, rules: str = "ours.toml") -> None:
@@ -49,15 +49,15 @@ class House:
     def read(self) -> Reading:
         return self.configuration.read()
 
-    def kept(self) -> "House":
+    def kept(self) -> "ConfigFolder":
         """Once it was in force."""
         self.configuration.keep(self.read())
         return self
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> House:
-    return House(tmp_path)
+def config(tmp_path: Path) -> ConfigFolder:
+    return ConfigFolder(tmp_path)
 
 
 def half(file: Path) -> None:
@@ -90,126 +90,128 @@ def damage(request: pytest.FixtureRequest) -> Callable[[Path], object]:
     return DAMAGE[request.param]
 
 
-def test_what_is_right_is_in_force(house: House) -> None:
-    reading = house.read()
+def test_what_is_right_is_in_force(config: ConfigFolder) -> None:
+    reading = config.read()
     assert [seat.name for seat in reading.layout.seats] == ["Ñandú", "Bar"]
     assert reading.rules == parse(OURS)
-    assert not reading.troubles
+    assert not reading.alerts
 
 
 def test_a_layout_that_is_damaged_leaves_the_last_good_one_in_force(
-    house: House, damage: Callable[[Path], object]
+    config: ConfigFolder, damage: Callable[[Path], object]
 ) -> None:
-    before = house.kept().read()
-    damage(house.table)
-    reading = house.read()
+    before = config.kept().read()
+    damage(config.table)
+    reading = config.read()
     assert (reading.layout, reading.rules) == (before.layout, before.rules)
-    assert reading.troubles.keys() == {Alert.LAYOUT}
+    assert reading.alerts.keys() == {Alert.LAYOUT}
 
 
 def test_rules_that_are_damaged_leave_the_last_good_ones_in_force(
-    house: House, damage: Callable[[Path], object]
+    config: ConfigFolder, damage: Callable[[Path], object]
 ) -> None:
-    before = house.kept().read()
-    damage(house.rules)
-    reading = house.read()
+    before = config.kept().read()
+    damage(config.rules)
+    reading = config.read()
     assert (reading.layout, reading.rules) == (before.layout, before.rules)
-    assert reading.troubles.keys() == {Alert.RULES}
+    assert reading.alerts.keys() == {Alert.RULES}
 
 
-def test_what_was_never_good_is_refused(house: House, damage: Callable[[Path], object]) -> None:
-    damage(house.table)
-    with pytest.raises(FileError, match=str(house.table)):
-        house.read()
+def test_what_was_never_good_is_refused(config: ConfigFolder, damage: Callable[[Path], object]) -> None:
+    damage(config.table)
+    with pytest.raises(FileError, match=str(config.table)):
+        config.read()
 
 
-def test_rules_that_were_never_good_are_refused(house: House, damage: Callable[[Path], object]) -> None:
-    damage(house.rules)
+def test_rules_that_were_never_good_are_refused(config: ConfigFolder, damage: Callable[[Path], object]) -> None:
+    damage(config.rules)
     with pytest.raises(FileError):
-        house.read()
+        config.read()
 
 
-def test_both_may_be_wrong(house: House) -> None:
-    before = house.kept().read()
-    house.table.unlink()
-    house.rules.unlink()
-    reading = house.read()
+def test_both_may_be_wrong(config: ConfigFolder) -> None:
+    before = config.kept().read()
+    config.table.unlink()
+    config.rules.unlink()
+    reading = config.read()
     assert (reading.layout, reading.rules) == (before.layout, before.rules)
-    assert reading.troubles.keys() == {Alert.LAYOUT, Alert.RULES}
+    assert reading.alerts.keys() == {Alert.LAYOUT, Alert.RULES}
 
 
-def test_the_rules_may_change_while_the_layout_is_wrong(house: House) -> None:
-    house.kept()
-    house.table.write_text("")
-    house.rules.write_text(OURS.replace("calza = false\n", ""))
-    assert house.read().rules == parse(OURS.replace("calza = false\n", ""))
+def test_the_rules_may_change_while_the_layout_is_wrong(config: ConfigFolder) -> None:
+    config.kept()
+    config.table.write_text("")
+    config.rules.write_text(OURS.replace("calza = false\n", ""))
+    assert config.read().rules == parse(OURS.replace("calza = false\n", ""))
 
 
-def test_every_fault_is_told_with_file_key_value_and_remedy_and_where_the_last_good_one_is(house: House) -> None:
-    house.kept()
-    house.table.write_text(house.table.read_text().replace("red", "gren").replace("blue", "bleu"))
-    first, second, where = house.read().troubles[Alert.LAYOUT].splitlines()
-    assert first.startswith(f'{house.table}: seat[1, Ñandú].color = "gren": ')
+def test_every_fault_is_told_with_file_key_value_and_remedy_and_where_the_last_good_one_is(
+    config: ConfigFolder,
+) -> None:
+    config.kept()
+    config.table.write_text(config.table.read_text().replace("red", "gren").replace("blue", "bleu"))
+    first, second, where = config.read().alerts[Alert.LAYOUT].splitlines()
+    assert first.startswith(f'{config.table}: seat[1, Ñandú].color = "gren": ')
     assert "did you mean green?" in first
-    assert second.startswith(f'{house.table}: seat[2, Bar].color = "bleu": ')
-    assert where == f"{house.state}/last-good/table.toml is what was there before"
-    assert (house.state / "last-good/table.toml").read_text() == TABLE.format(rules="ours.toml")
+    assert second.startswith(f'{config.table}: seat[2, Bar].color = "bleu": ')
+    assert where == f"{config.state}/last-good/table.toml is what was there before"
+    assert (config.state / "last-good/table.toml").read_text() == TABLE.format(rules="ours.toml")
 
 
-def test_a_rule_set_that_is_spelled_wrong_is_a_fault_of_the_rules(house: House) -> None:
-    house.kept()
-    house.table.write_text(TABLE.format(rules="perudoo"))
-    reading = house.read()
-    assert 'rules = "perudoo"' in reading.troubles[Alert.RULES]
+def test_a_rule_set_that_is_spelled_wrong_is_a_fault_of_the_rules(config: ConfigFolder) -> None:
+    config.kept()
+    config.table.write_text(TABLE.format(rules="perudoo"))
+    reading = config.read()
+    assert 'rules = "perudoo"' in reading.alerts[Alert.RULES]
     assert reading.rules == parse(OURS)
 
 
-def test_what_a_daemon_has_in_force_is_better_than_what_was_kept(house: House) -> None:
-    configuration = house.configuration
+def test_what_a_daemon_has_in_force_is_better_than_what_was_kept(config: ConfigFolder) -> None:
+    configuration = config.configuration
     reading = configuration.read()
-    house.table.unlink()
-    house.rules.unlink()
+    config.table.unlink()
+    config.rules.unlink()
     again = configuration.read(reading.layout, reading.rules)
     assert (again.layout, again.rules) == (reading.layout, reading.rules)
 
 
 @pytest.mark.parametrize("rules", RULESETS)
 def test_rules_that_are_shipped_are_kept_too(tmp_path: Path, rules: str) -> None:
-    house = House(tmp_path, rules=rules).kept()
-    house.table.write_text(TABLE.format(rules="nothing"))
-    assert house.read().rules == RULESETS[rules]
+    config = ConfigFolder(tmp_path, rules=rules).kept()
+    config.table.write_text(TABLE.format(rules="nothing"))
+    assert config.read().rules == RULESETS[rules]
 
 
-def test_what_was_wrong_is_not_kept(house: House) -> None:
-    house.kept()
-    house.table.write_text("")
+def test_what_was_wrong_is_not_kept(config: ConfigFolder) -> None:
+    config.kept()
+    config.table.write_text("")
     for _ in range(3):
-        house.kept()
-    assert (house.state / "last-good/table.toml").read_text() == TABLE.format(rules="ours.toml")
+        config.kept()
+    assert (config.state / "last-good/table.toml").read_text() == TABLE.format(rules="ours.toml")
 
 
-def test_a_layout_is_kept_although_its_rules_are_wrong(house: House) -> None:
-    house.kept()
-    house.rules.unlink()
-    house.table.write_text(house.table.read_text().replace("red", "green"))
-    house.kept()
-    house.table.unlink()
-    reading = house.read()
+def test_a_layout_is_kept_although_its_rules_are_wrong(config: ConfigFolder) -> None:
+    config.kept()
+    config.rules.unlink()
+    config.table.write_text(config.table.read_text().replace("red", "green"))
+    config.kept()
+    config.table.unlink()
+    reading = config.read()
     assert reading.layout.seats[0].color == "green"
     assert reading.rules == parse(OURS)
 
 
-def test_another_tables_layout_is_no_help(house: House, tmp_path: Path) -> None:
-    house.kept()
+def test_another_tables_layout_is_no_help(config: ConfigFolder, tmp_path: Path) -> None:
+    config.kept()
     with pytest.raises(FileError, match="there is no such file"):
-        Configuration(str(tmp_path / "tabel.toml"), house.state).read()
+        Configuration(str(tmp_path / "tabel.toml"), config.state).read()
 
 
-def test_from_another_folder_a_file_is_the_same_one(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    house.kept()
-    house.table.unlink()
-    monkeypatch.chdir(house.table.parent)
-    assert Configuration("table.toml", house.state).read().troubles
+def test_from_another_folder_a_file_is_the_same_one(config: ConfigFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    config.kept()
+    config.table.unlink()
+    monkeypatch.chdir(config.table.parent)
+    assert Configuration("table.toml", config.state).read().alerts
 
 
 def test_a_shipped_layout_needs_no_copy(tmp_path: Path) -> None:
@@ -220,28 +222,28 @@ def test_a_shipped_layout_needs_no_copy(tmp_path: Path) -> None:
     assert not [*tmp_path.iterdir()]
 
 
-def test_a_copy_that_is_damaged_is_none(house: House, damage: Callable[[Path], object]) -> None:
-    house.kept()
-    damage(house.state / "last-good/table.toml")
-    house.table.unlink()
+def test_a_copy_that_is_damaged_is_none(config: ConfigFolder, damage: Callable[[Path], object]) -> None:
+    config.kept()
+    damage(config.state / "last-good/table.toml")
+    config.table.unlink()
     with pytest.raises(FileError, match="there is no such file"):
-        house.read()
+        config.read()
 
 
-def test_what_is_kept_already_is_not_written_again(house: House) -> None:
-    house.kept()
-    before = {file.name: file.stat().st_mtime_ns for file in (house.state / "last-good").iterdir()}
-    house.kept()
-    assert {file.name: file.stat().st_mtime_ns for file in (house.state / "last-good").iterdir()} == before
+def test_what_is_kept_already_is_not_written_again(config: ConfigFolder) -> None:
+    config.kept()
+    before = {file.name: file.stat().st_mtime_ns for file in (config.state / "last-good").iterdir()}
+    config.kept()
+    assert {file.name: file.stat().st_mtime_ns for file in (config.state / "last-good").iterdir()} == before
 
 
 def test_a_state_folder_that_cannot_be_written_is_told_and_stops_nothing(
-    house: House, caplog: pytest.LogCaptureFixture
+    config: ConfigFolder, caplog: pytest.LogCaptureFixture
 ) -> None:
-    (house.state / "last-good").write_text("in the way")
-    house.kept()
+    (config.state / "last-good").write_text("in the way")
+    config.kept()
     (record,) = caplog.records
-    assert f"{house.state}/last-good: can't keep the configuration there" in record.getMessage()
+    assert f"{config.state}/last-good: can't keep the configuration there" in record.getMessage()
 
 
 def cut_off(kept: LastGood, times: int, patch: pytest.MonkeyPatch) -> Iterator[tuple[str | None, str | None]]:
@@ -280,10 +282,10 @@ def test_a_power_cut_on_the_way_to_another_table_leaves_that_one_or_none(
     assert seen[3] == ("new layout", "new rules")
 
 
-def test_a_file_saved_with_other_line_ends_is_kept_as_it_is(house: House) -> None:
-    house.table.write_bytes(TABLE.format(rules="pyrudo").replace("\n", "\r\n").encode())
-    reading = house.kept().read()
-    house.table.unlink()
-    again = house.read()
+def test_a_file_saved_with_other_line_ends_is_kept_as_it_is(config: ConfigFolder) -> None:
+    config.table.write_bytes(TABLE.format(rules="pyrudo").replace("\n", "\r\n").encode())
+    reading = config.kept().read()
+    config.table.unlink()
+    again = config.read()
     assert isinstance(again.layout, Layout)
     assert (again.layout, again.rules) == (reading.layout, PYRUDO)

@@ -56,6 +56,10 @@ def test_with_no_difference_it_is_the_base_by_another_name(base: Rules) -> None:
     assert custom(base, "") == replace(base, name=f"{base.name}-house")
 
 
+def test_a_kind_of_round_is_no_plain_text() -> None:
+    assert custom(KILL_SPOT, 'special_unchosen = "open"').special_unchosen is RoundKind.OPEN
+
+
 def test_a_call_can_be_switched_off() -> None:
     assert custom(PERUDO, "calza = false").calza is None
 
@@ -180,8 +184,8 @@ def test_rules_that_contradict_themselves_are_not_written() -> None:
             'calza.by = "all": is not one of its values; there is in-turn, anyone',
         ),
         ('based_on = "perudo"\n[calza]\nbye = "x"', 'calza.bye = "x": is an unknown key; did you mean by?'),
-        ('name = ""\nbased_on = "perudo"', 'name = "": is no name;'),
-        ('name = "a\\nb"\nbased_on = "perudo"', 'name = "a\\nb": is no name;'),
+        ('name = ""\nbased_on = "perudo"', 'name = "": is empty;'),
+        ('name = "a\\nb"\nbased_on = "perudo"', 'name = "a\\nb": has blanks at its ends or characters'),
         (f'name = "{"x" * 25}"\nbased_on = "perudo"', 'name = "xxxxx'),
         ('name = "pyrudo"\nbased_on = "perudo"', 'name = "pyrudo": is the name of another rule set;'),
         ("based_on perudo", "line 1: is not TOML: "),
@@ -419,6 +423,6 @@ def test_how_a_match_is_seated_may_be_changed(seating: str, phase: Phase) -> Non
 
 
 def test_every_field_of_the_rules_is_a_key() -> None:
-    told = problems('based_on = "perudo"\nzzz = 1')[0]
+    problem = problems('based_on = "perudo"\nzzz = 1')[0]
     names = {"pass" if field.name == "passing" else field.name for field in fields(Rules)}
-    assert names <= {*told.replace(",", "").split()}
+    assert names <= {*problem.replace(",", "").split()}

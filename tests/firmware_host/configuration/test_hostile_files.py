@@ -109,9 +109,9 @@ NO_FILES: dict[str, tuple[Callable[[Path], None], str]] = {
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("name", NO_FILES)
 def test_what_is_no_file_is_refused_at_once(name: str, command: str, tmp_path: Path) -> None:
-    make, said = NO_FILES[name]
+    make, expected = NO_FILES[name]
     make(tmp_path / "file.toml")
-    assert said in refused(command, tmp_path / "file.toml").lower()
+    assert expected in refused(command, tmp_path / "file.toml").lower()
 
 
 # Files of text, for the commands that read such.
@@ -152,11 +152,11 @@ READ_AS_TOML = ("check", "show", "rules", "run", "layout's rules")
 @pytest.mark.parametrize("command", READ_AS_TOML)
 @pytest.mark.parametrize("name", TOML_TEXTS)
 def test_toml_that_is_tedious_is_refused_at_once(name: str, command: str, tmp_path: Path) -> None:
-    text, said = TOML_TEXTS[name]
+    text, expected = TOML_TEXTS[name]
     file = tmp_path / "file.toml"
     file.write_text(text())
-    told = refused(command, file)
-    assert re.search(said if command in ("check", "run", "show") else "", told), told
+    error = refused(command, file)
+    assert re.search(expected if command in ("check", "run", "show") else "", error), error
 
 
 HEADING = "dudo score 1\nrules: perudo\nseat 0: A\nseat 1: B\n\n"

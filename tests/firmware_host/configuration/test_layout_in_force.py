@@ -7,7 +7,7 @@ import pytest
 
 from firmware_host import cli
 from firmware_host.commands import parser
-from firmware_host.configuration import layout_file
+from firmware_host.configuration import layout_in_force
 from firmware_host.configuration.last_good import LastGood
 from firmware_host.host_io import blank, ports
 from firmware_host.pairing import replacements
@@ -124,11 +124,11 @@ def test_without_a_name_it_is_the_services_table(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    for module, name in ((parser, "DEFAULT_LAYOUT"), (layout_file, "DEFAULT_LAYOUT")):
+    for module, name in ((parser, "DEFAULT_LAYOUT"), (layout_in_force, "DEFAULT_LAYOUT")):
         monkeypatch.setattr(module, name, str(file))
     for module in (cli.check, cli.show):
         monkeypatch.setattr(module, "DEFAULT_LAYOUT", str(file))
-    monkeypatch.setattr(layout_file, "STATE", state)
+    monkeypatch.setattr(layout_in_force, "STATE", state)
     monkeypatch.delenv("STATE_DIRECTORY", raising=False)
     assert run(command) == 0
     assert blanked in ([], [["E66100000000009", "E66100000000002"]])
@@ -138,9 +138,9 @@ def test_without_a_name_it_is_the_services_table(
 def test_a_table_of_somebodys_own_has_a_state_of_its_own(
     state: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(layout_file, "STATE", state)
+    monkeypatch.setattr(layout_in_force, "STATE", state)
     monkeypatch.delenv("STATE_DIRECTORY", raising=False)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    assert layout_file.state_of("boards-8", None) == tmp_path / "dudo-table"
-    assert layout_file.state_of(parser.DEFAULT_LAYOUT, None) == state
-    assert layout_file.state_of(parser.DEFAULT_LAYOUT, tmp_path) == tmp_path
+    assert layout_in_force.state_of("boards-8", None) == tmp_path / "dudo-table"
+    assert layout_in_force.state_of(parser.DEFAULT_LAYOUT, None) == state
+    assert layout_in_force.state_of(parser.DEFAULT_LAYOUT, tmp_path) == tmp_path

@@ -39,11 +39,11 @@ def test_rules_from_elsewhere_are_refused_and_not_quoted(
 ) -> None:
     (folder / "link.toml").symlink_to(folder.parent / "secret.toml")
     (folder / "way").symlink_to(folder.parent)
-    told = checked(folder, rules.format(folder=folder), capsys)
-    assert f"leads out of {folder}; name a file beside this one, and no link to another place" in told
-    assert told.count("\n") == 1
-    assert "secret:" not in told
-    assert "root:" not in told
+    output = checked(folder, rules.format(folder=folder), capsys)
+    assert f"leads out of {folder}; name a file beside this one, and no link to another place" in output
+    assert output.count("\n") == 1
+    assert "secret:" not in output
+    assert "root:" not in output
 
 
 @pytest.mark.parametrize("rules", ["house.toml", "ours/house.toml", "link.toml", "./house.toml", "{folder}/house.toml"])

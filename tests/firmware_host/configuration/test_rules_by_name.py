@@ -16,27 +16,27 @@ def test_the_five_go_by_their_names(name: str) -> None:
     assert registry.find(name) is RULESETS[name]
 
 
-def laid(rules: str, folder: Path) -> Layout:
+def layout_with(rules: str, folder: Path) -> Layout:
     return msgspec.structs.replace(load_builtin("wired-4"), rules=rules, path=str(folder / "table.toml"))
 
 
 def test_a_file_is_looked_for_beside_the_layout(tmp_path: Path) -> None:
     (tmp_path / "ours.toml").write_text('name = "ours"\nbased_on = "perudo"\nwild_aces = false\n')
-    rules = registry.of_layout(laid("ours.toml", tmp_path))
+    rules = registry.of_layout(layout_with("ours.toml", tmp_path))
     assert (rules.name, rules.wild_aces, rules.calza) == ("ours", False, PERUDO.calza)
 
 
 def test_a_file_with_its_whole_path_is_found_in_the_layouts_folder(tmp_path: Path) -> None:
     file = tmp_path / "ours.toml"
     file.write_text('name = "ours"\nbased_on = "pyrudo"\n')
-    assert registry.of_layout(laid(str(file), tmp_path)).name == "ours"
+    assert registry.of_layout(layout_with(str(file), tmp_path)).name == "ours"
     with pytest.raises(LayoutError, match="leads out of /nowhere"):
-        registry.of_layout(laid(str(file), Path("/nowhere")))
+        registry.of_layout(layout_with(str(file), Path("/nowhere")))
 
 
 def test_a_name_of_the_five_is_no_file(tmp_path: Path) -> None:
     (tmp_path / "perudo").write_text('name = "ours"\nbased_on = "pyrudo"\n')
-    assert registry.of_layout(laid("perudo", tmp_path)) is PERUDO
+    assert registry.of_layout(layout_with("perudo", tmp_path)) is PERUDO
 
 
 def refused(name: str) -> str:
@@ -47,9 +47,9 @@ def refused(name: str) -> str:
 
 
 def test_an_unknown_name_is_told_with_those_there_are() -> None:
-    told = refused("bluff")
-    assert told.startswith("bluff: no such rule set; ")
-    assert all(name in told for name in RULESETS)
+    problem = refused("bluff")
+    assert problem.startswith("bluff: no such rule set; ")
+    assert all(name in problem for name in RULESETS)
 
 
 def test_a_name_that_is_nearly_one_of_the_five_is_told_which() -> None:
@@ -57,7 +57,7 @@ def test_a_name_that_is_nearly_one_of_the_five_is_told_which() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rules", "told"),
+    ("rules", "problem"),
     [
         ("bluff", 'rules = "bluff": no such rule set; there is kill-spot,'),
         ("perduo", 'rules = "perduo": no such rule set; did you mean perudo?'),
@@ -66,17 +66,17 @@ def test_a_name_that_is_nearly_one_of_the_five_is_told_which() -> None:
     ],
 )
 def test_a_layout_whose_rules_lead_nowhere_is_told_by_its_own_file_and_key(
-    rules: str, told: str, tmp_path: Path
+    rules: str, problem: str, tmp_path: Path
 ) -> None:
     with pytest.raises(LayoutError) as error:
-        registry.of_layout(laid(rules, tmp_path))
-    assert str(error.value).startswith(f"{tmp_path / 'table.toml'}: {told}")
+        registry.of_layout(layout_with(rules, tmp_path))
+    assert str(error.value).startswith(f"{tmp_path / 'table.toml'}: {problem}")
 
 
 def test_what_is_wrong_in_the_rules_a_layout_names_is_told_by_their_file(tmp_path: Path) -> None:
     (tmp_path / "ours.toml").write_text('based_on = "perduo"')
     with pytest.raises(RulesError) as error:
-        registry.of_layout(laid("ours.toml", tmp_path))
+        registry.of_layout(layout_with("ours.toml", tmp_path))
     assert str(error.value).startswith(f"{tmp_path / 'ours.toml'}: based_on = ")
 
 

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 SEED = os.environ.get("KILLED_SEED", "1")
 
 
-class Lane(NamedTuple):
+class KilledMatches(NamedTuple):
     """A table at which daemons die, one after the other."""
 
     rules: str
@@ -35,7 +35,7 @@ class Lane(NamedTuple):
     def run(self, folder: Path) -> KilledTable:
         """Play there, with so many deaths, to the end of the match that is on by then."""
 
-        async def evening() -> KilledTable:
+        async def scenario() -> KilledTable:
             seed = f"{SEED}/{self.rules}/{self.seats}"
             async with KilledTable(
                 folder / f"{self.rules}-{self.seats}",
@@ -48,7 +48,7 @@ class Lane(NamedTuple):
                 await table.finish()
             return table
 
-        return asyncio.run(evening())
+        return asyncio.run(scenario())
 
 
 def report(tables: Iterable[KilledTable], took_s: float) -> str:
@@ -56,16 +56,16 @@ def report(tables: Iterable[KilledTable], took_s: float) -> str:
     tables = [*tables]
     counts = sum((table.counts for table in tables), Counter[str]())
     hundredths = quantiles((back_s for table in tables for back_s in table.back_s), n=100)
-    told = [f"{counts[what]:7,} {what}" for what in sorted(counts)]
+    figures = [f"{counts[what]:7,} {what}" for what in sorted(counts)]
     back = f"up after {hundredths[49]:.2f} s, 95 of 100 within {hundredths[94]:.2f} s"
     return "\n".join(
-        (f"seed {SEED}, {took_s:.0f} s", back, *told, *(wrong for table in tables for wrong in table.wrong))
+        (f"seed {SEED}, {took_s:.0f} s", back, *figures, *(wrong for table in tables for wrong in table.wrong))
     )
 
 
 def test_a_match_whose_daemon_is_killed_ten_times_ends_with_a_verified_record(tmp_path: Path) -> None:
     began_s = time.monotonic()
-    table = Lane("perudo", 2, kills=10, reckless=True).run(tmp_path)
+    table = KilledMatches("perudo", 2, kills=10, reckless=True).run(tmp_path)
     print(report([table], time.monotonic() - began_s))
     assert table.wrong == []
     assert table.counts["matches won"] == table.counts["matches verified"] == 1
@@ -74,22 +74,22 @@ def test_a_match_whose_daemon_is_killed_ten_times_ends_with_a_verified_record(tm
 @pytest.mark.system
 def test_fifty_kills_lose_nothing(tmp_path: Path) -> None:
     began_s = time.monotonic()
-    table = Lane("pyrudo", 3, kills=50).run(tmp_path)
+    table = KilledMatches("pyrudo", 3, kills=50).run(tmp_path)
     print(report([table], time.monotonic() - began_s))
     assert table.wrong == []
 
 
 @pytest.mark.soak
 def test_a_thousand_kills_lose_nothing(tmp_path: Path) -> None:
-    lanes = [
-        Lane("perudo", 2, kills=250, reckless=True),
-        Lane("pyrudo", 3, kills=250),
-        Lane("kill-spot", 4, kills=250, reckless=True),
-        Lane("palo-fijo", 2, kills=250),
+    plans = [
+        KilledMatches("perudo", 2, kills=250, reckless=True),
+        KilledMatches("pyrudo", 3, kills=250),
+        KilledMatches("kill-spot", 4, kills=250, reckless=True),
+        KilledMatches("palo-fijo", 2, kills=250),
     ]
     began_s = time.monotonic()
-    with ThreadPoolExecutor(len(lanes)) as threads:
-        tables = [*threads.map(lambda lane: lane.run(tmp_path), lanes)]
+    with ThreadPoolExecutor(len(plans)) as threads:
+        tables = [*threads.map(lambda matches: matches.run(tmp_path), plans)]
     print(report(tables, time.monotonic() - began_s))
     assert [wrong for table in tables for wrong in table.wrong] == []
     assert all(table.counts["matches won"] == table.counts["matches verified"] > 0 for table in tables)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from support.crash.planted_faults import PLANTS
 from support.crash.table import KilledTable
-from support.table.harness import Evening
+from support.table.harness import TableHarness
 
 pytestmark = pytest.mark.slow
 
@@ -30,11 +30,11 @@ CASES = [pytest.param(plant, marks=[] if plant in QUICK else pytest.mark.soak) f
 def test_a_planted_fault_is_found(plant: str, tmp_path: Path) -> None:
     most = KILLS if plant in QUICK else KILLS_AT_RANDOM
 
-    async def evening() -> tuple[int, list[str]]:
-        scene = Evening(seats=2).joined().dealt().table.scene
+    async def harness() -> tuple[int, list[str]]:
+        scene = TableHarness(seats=2).joined().dealt().table.scene
         async with KilledTable(tmp_path / "table", seed=1, plant=plant, scene=scene) as table:
             return await table.until_wrong(most, AT.get(plant, ""), WITHIN_S), table.wrong
 
-    kills, wrong = asyncio.run(evening())
+    kills, wrong = asyncio.run(harness())
     print(f"{plant}: after {kills} kills: {wrong}")
     assert wrong

@@ -12,7 +12,7 @@ from support.table.message_storm import Storm
 from hardware.emulated.virtual_loop import VirtualLoop
 
 A_TABLE = 20_000
-"""So many messages one evening gets; the next one has other rules, seats and cups."""
+"""Messages to one table; the next table has other rules, seats and cups."""
 MOST_GROWN = 3000
 """Blocks of memory, of a few dozen bytes each."""
 
@@ -20,15 +20,15 @@ MOST_GROWN = 3000
 @pytest.mark.parametrize("seed", range(4))
 def test_a_storm_of_messages_leaves_a_match_that_is_played_by_its_rules(seed: int, loop: VirtualLoop) -> None:
     storm = Storm(loop, seed, draws=seed == 0)
-    storm.blow(500 if seed == 0 else 1500)
+    storm.run(500 if seed == 0 else 1500)
     storm.close()
 
 
 def test_an_evening_that_goes_on_and_on_holds_no_more_memory_than_before(loop: VirtualLoop) -> None:
     storm = Storm(loop, 6)
-    storm.blow(2000)
+    storm.run(2000)
     before = _held()
-    storm.blow(2000)
+    storm.run(2000)
     assert _held() - before < MOST_GROWN
     storm.close()
 
@@ -38,7 +38,7 @@ def test_a_million_messages(loop: VirtualLoop) -> None:
     held: list[int] = []
     for seed in range(1_000_000 // A_TABLE):
         storm = Storm(loop, seed)
-        storm.blow(A_TABLE)
+        storm.run(A_TABLE)
         storm.close()
         wins, reveals = storm.counts["told MatchWon"], storm.counts["told Revealed"]
         del storm

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from drivers.messages import Device as Kind
 from drivers.messages import DeviceEvent, Found, Levelled, Message, Tilted
-from firmware_host.daemon.event_acks import AckTracker
+from firmware_host.daemon.inbox import AckTracker
 
 NAMES = ("orange", "blue")
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from support.noninterference.forked_round import Round, Seats
 from support.noninterference.tape import Dealt
-from support.table.harness import laid
+from support.table.harness import lay_out
 
 from drivers.gpio.switches import Buttons
 from drivers.link.seat_board import SeatBoard
@@ -69,17 +69,17 @@ class Flooded(Round):
         acks = (frame(to_body(0, PictureAck(0, 0, lit))) for lit in (0, 1))
         board._line.send(b"".join(acks) * 150)
         seats[0].level()
-        self.tape.heard.clear()
+        self.tape.outputs.clear()
         await asyncio.sleep(1)
 
 
 def test_a_board_that_talks_without_end_keeps_no_dice_on_anothers_display(tmp_path: Path) -> None:
     layout = load_builtin("boards-8").first(2)
-    heard = Flooded(layout, Dealt(PYRUDO, RoundKind.NORMAL, ((6,), (5,)))).play(tmp_path).heard
-    hidden = next(at for at, each in enumerate(heard) if (each.seat, each.channel) == (0, "board"))
-    told = [at for at, each in enumerate(heard) if each.channel == "event"]
-    assert 1 <= len(told) < 10
-    assert sum(at < hidden for at in told) < 10
+    outputs = Flooded(layout, Dealt(PYRUDO, RoundKind.NORMAL, ((6,), (5,)))).play(tmp_path).outputs
+    hidden = next(at for at, each in enumerate(outputs) if (each.seat, each.channel) == (0, "board"))
+    published = [at for at, each in enumerate(outputs) if each.channel == "event"]
+    assert 1 <= len(published) < 10
+    assert sum(at < hidden for at in published) < 10
 
 
 class Abandoned(Round):
@@ -136,8 +136,8 @@ def test_a_signal_that_stops_the_daemon_leaves_black_panels(
     furniture = load_builtin(layout).first(2)
     pictures: list[set[bytes]] = []
 
-    async def evening(journal: Journal) -> None:
-        await journal.write(laid(PYRUDO, [(6, 6), (5, 5)]).table.scene, {})
+    async def scenario(journal: Journal) -> None:
+        await journal.write(lay_out(PYRUDO, [(6, 6), (5, 5)]).table.scene, {})
         with EmulatedTable(furniture, loop, seed=1) as emulated:
             monkeypatch.setattr(session_runner, "SystemPorts", lambda switches: emulated)
             at_work = session_runner.SessionRunner(
@@ -160,7 +160,7 @@ def test_a_signal_that_stops_the_daemon_leaves_black_panels(
             pictures.append({seat.picture().tobytes() for seat in emulated.seats})
 
     with Journal(tmp_path / "journal.sqlite") as journal:
-        loop.run_until_complete(evening(journal))
+        loop.run_until_complete(scenario(journal))
     looked, left = pictures
     assert len(looked) == 2
     assert left == {bytes(1024)}

@@ -1,4 +1,4 @@
-"""A fault in the table's own conduct costs what was asked of it, not the evening; nothing rests on it."""
+"""An exception in the table costs the message that caused it, and no match; nothing is recorded for it."""
 
 import asyncio
 import logging
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.table.harness import NAMES, laid
+from support.table.harness import NAMES, lay_out
 
 from drivers.messages import Button, DeviceEvent, Message, Pressed, Released
 from engine import PYRUDO
@@ -61,20 +61,20 @@ class Display:
     def hide_processed(self) -> None: ...
 
 
-class Room:
+class RunningTable:
     """A daemon in the middle of a round."""
 
     def __init__(self, loop: VirtualLoop, folder: Path, errors: ErrorCounter | None) -> None:
         self.loop = loop
         self.journal = Journal(folder / "journal.sqlite")
-        scene = laid(PYRUDO, DICE).table.scene
+        scene = lay_out(PYRUDO, DICE).table.scene
         self.table = Table(PYRUDO, tuple(map(SeatInfo, NAMES[: len(DICE)])), scene)
-        self.told: list[PublicEvent] = []
+        self.events: list[PublicEvent] = []
         self.daemon = Daemon(
             self.table,
             self.journal,
             seeds=lambda: b"s" * 32,
-            tell=self.told.append,
+            tell=self.events.append,
             publish=lambda _: None,
             errors=errors,
         )
@@ -86,14 +86,14 @@ class Room:
         self.loop.run_until_complete(asyncio.sleep(duration_s))
 
     def tap(self, seat: int) -> None:
-        self.daemon.post(Pressed(seat, Button.OK, round(self.loop.time() * 1e9)))
+        self.daemon.post(Pressed(seat, Button.OK, round(self.loop.time() * 1e9), 1))
         self.wait(0.05)
-        self.daemon.post(Released(seat, Button.OK, round(self.loop.time() * 1e9)))
+        self.daemon.post(Released(seat, Button.OK, round(self.loop.time() * 1e9), 2))
         self.wait(0.5)
 
     @property
-    def said(self) -> list[int]:
-        return [event.seat for event in self.told if isinstance(event, ActionTaken)]
+    def actors(self) -> list[int]:
+        return [event.seat for event in self.events if isinstance(event, ActionTaken)]
 
     def close(self) -> None:
         self.work.cancel()
@@ -106,20 +106,20 @@ async def _ended(work: Awaitable[None]) -> None:
 
 
 @pytest.fixture
-def sit(loop: VirtualLoop, tmp_path: Path) -> Iterator[Callable[[ErrorCounter | None], Room]]:
-    rooms: list[Room] = []
+def start(loop: VirtualLoop, tmp_path: Path) -> Iterator[Callable[[ErrorCounter | None], RunningTable]]:
+    rooms: list[RunningTable] = []
 
-    def sit(errors: ErrorCounter | None) -> Room:
-        rooms.append(Room(loop, tmp_path, errors))
+    def start(errors: ErrorCounter | None) -> RunningTable:
+        rooms.append(RunningTable(loop, tmp_path, errors))
         rooms[-1].wait(1)
         return rooms[-1]
 
-    yield sit
-    for room in rooms:
-        room.close()
+    yield start
+    for running in rooms:
+        running.close()
 
 
-Sit = Callable[[ErrorCounter | None], Room]
+Sit = Callable[[ErrorCounter | None], RunningTable]
 
 
 def fail(*_: object) -> None:
@@ -133,50 +133,50 @@ def failing_once(whole: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def test_a_press_that_the_table_cannot_take_costs_that_press(
-    sit: Sit, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    start: Sit, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    room = sit(ErrorCounter())
-    before = room.table.scene
+    running = start(ErrorCounter())
+    before = running.table.scene
     with monkeypatch.context() as fault:
         fault.setattr(Bidding, "act", fail)
-        room.tap(0)
-    assert room.table.scene == before
-    assert len(room.cups.forgotten) == 2  # else the cup would tell it to every daemon to come
-    room.tap(0)
-    assert room.said == [0]
+        running.tap(0)
+    assert running.table.scene == before
+    assert len(running.cups.forgotten) == 2  # else the cup would tell it to every daemon to come
+    running.tap(0)
+    assert running.actors == [0]
     assert [record.levelno for record in caplog.records].count(logging.ERROR) == 1
     assert str(DICE[0]) not in caplog.text
 
 
-def test_what_failed_half_way_is_neither_told_nor_recorded(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
-    room = sit(ErrorCounter())
-    before = room.journal.scene
-    room.daemon.post(Pressed(0, Button.OK, round(room.loop.time() * 1e9)))
-    room.wait(0.05)
+def test_what_failed_half_way_is_neither_told_nor_recorded(start: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
+    running = start(ErrorCounter())
+    before = running.journal.scene
+    running.daemon.post(Pressed(0, Button.OK, round(running.loop.time() * 1e9)))
+    running.wait(0.05)
     monkeypatch.setattr(Bidding, "menu", failing_once(Bidding.menu))  # the bid is said, but no menu can be made then
-    room.daemon.post(Released(0, Button.OK, round(room.loop.time() * 1e9)))
-    room.wait(1)
-    assert room.told == []
-    assert room.journal.scene == before
-    room.tap(0)
-    assert room.said == [0]
+    running.daemon.post(Released(0, Button.OK, round(running.loop.time() * 1e9)))
+    running.wait(1)
+    assert running.events == []
+    assert running.journal.scene == before
+    running.tap(0)
+    assert running.actors == [0]
 
 
-def test_a_table_that_fails_on_and_on_ends_for_the_next_daemon(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
-    room = sit(ErrorCounter())
+def test_a_table_that_fails_on_and_on_ends_for_the_next_daemon(start: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
+    running = start(ErrorCounter())
     monkeypatch.setattr(Bidding, "act", fail)
     for _ in range(2 * MAX_FAILURES + 2):
-        if not room.work.done():
+        if not running.work.done():
             monkeypatch.setattr(Table, "handle", fail)
-            room.tap(0)
-    assert isinstance(room.work.exception(), ZeroDivisionError)
+            running.tap(0)
+    assert isinstance(running.work.exception(), ZeroDivisionError)
 
 
-def test_where_nobody_is_told_of_mishaps_they_are_raised(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
-    room = sit(None)
+def test_where_nobody_is_told_of_mishaps_they_are_raised(start: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
+    running = start(None)
     monkeypatch.setattr(Bidding, "act", fail)
-    room.tap(0)
-    assert isinstance(room.work.exception(), ZeroDivisionError)
+    running.tap(0)
+    assert isinstance(running.work.exception(), ZeroDivisionError)
 
 
 def test_where_the_journal_stands_nobody_can_go_on_the_evening_begins_again(
@@ -185,7 +185,7 @@ def test_where_the_journal_stands_nobody_can_go_on_the_evening_begins_again(
     given: Any = None
     runner = SessionRunner(given, given, folder=given, journal=given, record=given, notify=given)
     lay = partial(Table, PYRUDO, tuple(map(SeatInfo, NAMES[: len(DICE)])))
-    scene = laid(PYRUDO, DICE).table.scene
+    scene = lay_out(PYRUDO, DICE).table.scene
     assert runner._restore_or_reset(scene, lay).scene == scene
     monkeypatch.setattr(Bidding, "begin", fail)
     assert runner._restore_or_reset(scene, lay).scene == Lobby()

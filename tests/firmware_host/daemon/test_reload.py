@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
-from support.table.harness import laid
+from support.table.harness import lay_out
 
 from engine import PERUDO, PYRUDO, Bid
 from firmware_host import cli
@@ -55,7 +55,7 @@ SMALLER = TABLE[: TABLE.rindex("[[seat]]")].replace('service = "South"\n', "")
 WRONG = TABLE.replace("green", "gren")
 
 
-class Furniture(EmulatedTable):
+class EditedTable(EmulatedTable):
     """What stays where it is when a daemon gives its wires back."""
 
     def close(self) -> None:
@@ -103,8 +103,8 @@ class Service:
         return self.runner._daemon._table.scene
 
     @property
-    def troubles(self) -> tuple[Alert, ...]:
-        return self.runner._troubles.all
+    def alerts(self) -> tuple[Alert, ...]:
+        return self.runner._alerts.all
 
 
 Script = Callable[[Service, EmulatedTable], Awaitable[None]]
@@ -127,7 +127,10 @@ def serve(tmp_path: Path, loop: VirtualLoop, monkeypatch: pytest.MonkeyPatch) ->
                 await conducting
 
     async def whole(script: Script, scene: Scene | None, text: str, last_good: str | None) -> None:
-        with Furniture(parse(TABLE, ""), loop, seed=1) as emulated, Journal(tmp_path / "journal.sqlite") as journal:
+        with (
+            EditedTable(parse(TABLE, ""), loop, seed=1) as emulated,
+            Journal(tmp_path / "journal.sqlite") as journal,
+        ):
             if scene is not None:
                 await journal.write(scene, {})
             monkeypatch.setattr(session_runner, "SystemPorts", lambda switches: emulated)
@@ -148,7 +151,7 @@ def serve(tmp_path: Path, loop: VirtualLoop, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def a_match() -> Scene:
-    return laid(PYRUDO, [(6, 6), (5, 5), (4, 3)], Bid(2, 5), by=1).table.scene
+    return lay_out(PYRUDO, [(6, 6), (5, 5), (4, 3)], Bid(2, 5), by=1).table.scene
 
 
 def test_in_the_lobby_a_new_layout_takes_effect_at_once(serve: Serve) -> None:
@@ -186,9 +189,9 @@ def test_a_driver_that_failed_at_the_layout_before_is_no_alert_any_more(serve: S
         assert service.runner._daemon is not None
         service.runner._daemon.raise_alert(Alert.DRIVER, "it fails")
         await asyncio.sleep(1)
-        assert service.troubles == (Alert.DRIVER,)
+        assert service.alerts == (Alert.DRIVER,)
         await service.reload(SPANISH)
-        assert service.troubles == ()
+        assert service.alerts == ()
 
     serve(script)
 
@@ -226,7 +229,7 @@ def test_after_the_match_what_was_edited_in_it_takes_effect(serve: Serve) -> Non
         assert service.layout.language == "es"
         assert service.scene.name is SceneName.LOBBY
 
-    serve(script, scene=laid(PYRUDO, [(6,), (5,), ()], Bid(2, 5), by=1, fallen=(2,)).table.scene)
+    serve(script, scene=lay_out(PYRUDO, [(6,), (5,), ()], Bid(2, 5), by=1, fallen=(2,)).table.scene)
 
 
 def test_what_is_edited_back_before_the_match_is_over_never_was(serve: Serve) -> None:
@@ -245,10 +248,10 @@ def test_a_wrong_layout_leaves_everything_as_it_is_and_is_said(serve: Serve, tex
     async def script(service: Service, emulated: EmulatedTable) -> None:
         daemon = service.runner._daemon
         await service.reload(text)
-        assert service.troubles == (Alert.LAYOUT,)
+        assert service.alerts == (Alert.LAYOUT,)
         assert service.runner._daemon is daemon
         await service.reload(TABLE)
-        assert service.troubles == ()
+        assert service.alerts == ()
 
     serve(script)
 
@@ -256,7 +259,7 @@ def test_a_wrong_layout_leaves_everything_as_it_is_and_is_said(serve: Serve, tex
 def test_a_wrong_rule_set_is_said_too(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         await service.reload(TABLE.replace("perudo", "house.toml"))
-        assert service.troubles == (Alert.RULES,)
+        assert service.alerts == (Alert.RULES,)
         assert service.runner._rules is PERUDO
 
     serve(script)
@@ -272,7 +275,7 @@ def test_ten_reloads_in_a_row_end_with_the_last_one(serve: Serve) -> None:
             await asyncio.sleep(0)
         await asyncio.sleep(5)
         assert [seat.name for seat in service.layout.seats] == ["North", "East"]
-        assert service.troubles == ()
+        assert service.alerts == ()
         assert service.scene == Lobby(joined=(0,))
 
     serve(script, scene=Lobby(joined=(0, 2)))
@@ -295,7 +298,7 @@ def test_another_alert_of_the_host_outlives_a_change(serve: Serve) -> None:
         assert service.runner._daemon is not None
         service.runner._daemon.raise_alert(Alert.DISK_FULL, "no room")
         await service.reload(SPANISH)
-        assert service.troubles == (Alert.DISK_FULL,)
+        assert service.alerts == (Alert.DISK_FULL,)
 
     serve(script)
 
@@ -303,7 +306,7 @@ def test_another_alert_of_the_host_outlives_a_change(serve: Serve) -> None:
 def test_a_start_with_a_wrong_layout_goes_by_the_last_good_one(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         assert service.layout.language == "es"
-        assert service.troubles == (Alert.LAYOUT,)
+        assert service.alerts == (Alert.LAYOUT,)
 
     serve(script, text=WRONG, last_good=SPANISH)
 
@@ -321,7 +324,7 @@ def test_a_match_goes_on_at_its_layout_although_the_new_one_lacks_a_seat_of_it(s
 def test_a_match_whose_layout_nobody_knows_any_more_is_over_and_that_is_said(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         assert service.scene == Lobby()
-        assert service.troubles == (Alert.JOURNAL_RESET,)
+        assert service.alerts == (Alert.JOURNAL_RESET,)
 
     serve(script, scene=a_match(), text=SMALLER)
 
@@ -330,9 +333,9 @@ def test_readers_of_the_socket_stay_and_read_the_new_seats(serve: Serve, tmp_pat
     async def script(service: Service, emulated: EmulatedTable) -> None:
         reader, writer = await asyncio.open_unix_connection(tmp_path / "events.sock")
         await service.reload(SMALLER)
-        told = [messages.read(line) for line in (await reader.read(1 << 16)).splitlines()]
+        lines = [messages.read(line) for line in (await reader.read(1 << 16)).splitlines()]
         writer.close()
-        assert [*dict.fromkeys(len(line.seats) for line in told if isinstance(line, messages.State))] == [3, 2]
+        assert [*dict.fromkeys(len(line.seats) for line in lines if isinstance(line, messages.State))] == [3, 2]
 
     serve(script)
 
@@ -347,18 +350,18 @@ def test_a_service_reloads_at_a_hangup_and_says_so(tmp_path: Path) -> None:
         environment = {**os.environ, "PYTHONPATH": root, "NOTIFY_SOCKET": str(tmp_path / "notify")}
         command = [sys.executable, "-m", "firmware_host.cli", "run", "--layout", str(file), "--state", str(tmp_path)]
 
-        def heard(last: str) -> str:
+        def notified_until(last: str) -> str:
             while not (said := manager.recv(4096).decode()).startswith(last):
                 pass
             return said
 
         with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as table:
             try:
-                heard("READY=1")
+                notified_until("READY=1")
                 file.write_text(WRONG)
                 table.send_signal(signal.SIGHUP)
-                assert "\nMONOTONIC_USEC=" in heard("RELOADING=1")
-                heard("READY=1")
+                assert "\nMONOTONIC_USEC=" in notified_until("RELOADING=1")
+                notified_until("READY=1")
             finally:
                 table.terminate()
             assert table.wait(20) == 0

@@ -1,8 +1,8 @@
-"""An evening goes on at another layout where every seat in it has the name it had, and not otherwise."""
+"""A match resumes at another layout if each of its seats has the same name there, and not otherwise."""
 
 import pytest
 from msgspec.structs import replace
-from support.table.harness import laid
+from support.table.harness import lay_out
 
 from engine import PERUDO
 from firmware_host.daemon.resume import choose_layout, compatible_scene, is_match_running
@@ -17,7 +17,7 @@ TURNED = replace(FOUR, seats=FOUR.seats[1:] + FOUR.seats[:1])
 
 
 def match(seats: int = 4) -> Scene:
-    return laid(PERUDO, [(1, 2)] * seats).table.scene
+    return lay_out(PERUDO, [(1, 2)] * seats).table.scene
 
 
 @pytest.mark.parametrize("before", [None, FOUR, SPANISH])

@@ -20,7 +20,7 @@ SEED_BYTES = 32
 token_bytes = session_runner.token_bytes
 
 
-def evening(folder: Path) -> GivesUp:
+def play_void_round(folder: Path) -> GivesUp:
     """A match with two deals, conducted as `run` does."""
     table = GivesUp(LAYOUTS["boards-8"].first(3), dealt(PERUDO, RoundKind.NORMAL, 3))
     table.play(folder)
@@ -28,7 +28,7 @@ def evening(folder: Path) -> GivesUp:
 
 
 def test_the_seeds_of_a_service_are_the_kernels_and_none_is_used_twice(tmp_path: Path) -> None:
-    table = evening(tmp_path)
+    table = play_void_round(tmp_path)
     assert len(table.seeds) == 2
     assert table.seeds == table.given[:2]
 
@@ -52,7 +52,7 @@ def test_a_seed_from_anywhere_else_is_noticed(
 ) -> None:
     monkeypatch.setattr(session_runner, "token_bytes", planted)
     with pytest.raises(AssertionError, match="what the kernel gave"):
-        evening(tmp_path)
+        play_void_round(tmp_path)
 
 
 def test_the_seeds_of_people_at_a_page_are_the_kernels(monkeypatch: pytest.MonkeyPatch) -> None:

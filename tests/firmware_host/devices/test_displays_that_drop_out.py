@@ -12,7 +12,7 @@ from collections.abc import Callable
 import pytest
 from PIL import Image
 
-from drivers.messages import Device, Light
+from drivers.messages import Brightness, Device
 from engine import RULESETS, Rules, View
 from firmware_host.daemon.seat_display import FrameListener
 from firmware_host.play import emulated_session
@@ -55,12 +55,12 @@ class Trouble:
     def onlooker(self, number: int, seat: EmulatedSeat) -> FrameListener:
         loop = asyncio.get_running_loop()
         wanted: Callable[[], Image.Image] | None = None
-        loop.call_later(self._rng.uniform(3, 30), self._befall, number, seat)
+        loop.call_later(self._rng.uniform(3, 30), self._break, number, seat)
 
         def see(view: SeatView, menu: Menu, look: View | None) -> None:
             nonlocal wanted
             wanted = (lambda: draw(view, menu)) if look is None else (lambda: draw_peek(view, menu, look))
-            if view.light is not Light.DARK:
+            if view.brightness is not Brightness.DARK:
                 loop.call_later(0.5, compare, wanted)
 
         def compare(then: Callable[[], Image.Image]) -> None:
@@ -72,14 +72,14 @@ class Trouble:
 
         return see
 
-    def _befall(self, number: int, seat: EmulatedSeat) -> None:
+    def _break(self, number: int, seat: EmulatedSeat) -> None:
         loop = asyncio.get_running_loop()
         what, lasts_s = self._rng.choice([self._unplugged, self._broken_off, self._hung, self._late])(number, seat)
         self.happened[what] += 1
         for neighbour in range(len(self._layout.seats)):  # one wire: whoever hangs on it makes the others wait
             own_s = lasts_s + BACK_S if neighbour == number else 4.0
             self._clear_from_s[neighbour] = max(self._clear_from_s.get(neighbour, 0.0), loop.time() + own_s)
-        loop.call_later(lasts_s + self._rng.uniform(10, 60), self._befall, number, seat)
+        loop.call_later(lasts_s + self._rng.uniform(10, 60), self._break, number, seat)
 
     def _unplugged(self, number: int, seat: EmulatedSeat) -> tuple[str, float]:
         lasts_s = self._rng.uniform(0.05, 8)
@@ -119,8 +119,10 @@ def end_despite_dropping_panels(rules: Rules, seed: int, patch: pytest.MonkeyPat
     assert trouble.wrong == []
     assert trouble.compared > 200
     for seat in range(len(layout.seats)):
-        told = [type(e) for e in events if isinstance(e, DeviceLost | DeviceFound) and e.seat == seat]
-        assert told == [DeviceLost, DeviceFound] * (len(told) // 2) + [DeviceLost] * (len(told) % 2), "told once each"
+        kinds = [type(e) for e in events if isinstance(e, DeviceLost | DeviceFound) and e.seat == seat]
+        assert kinds == [DeviceLost, DeviceFound] * (len(kinds) // 2) + [DeviceLost] * (len(kinds) % 2), (
+            "told once each"
+        )
     assert {e.device for e in events if isinstance(e, DeviceLost)} == {Device.PANEL}
 
 

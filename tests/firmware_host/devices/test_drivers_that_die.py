@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.table.harness import laid
+from support.table.harness import lay_out
 from support.table.table_at_wires import AtWires, at_wires
 
 from drivers.display.bus import DisplayBus
@@ -30,15 +30,15 @@ def play(
 ) -> None:
     """Let a script happen at a table on which a round is laid out."""
 
-    async def evening() -> None:
-        async with at_wires(layout, laid(PYRUDO, HANDS, bid).table.scene, folder) as table:
+    async def scenario() -> None:
+        async with at_wires(layout, lay_out(PYRUDO, HANDS, bid).table.scene, folder) as table:
             await script(table)
 
-    loop.run_until_complete(evening())
+    loop.run_until_complete(scenario())
 
 
-def told(table: AtWires, kind: type[Any]) -> list[tuple[int, Device]]:
-    return [(event.seat, event.device) for event in table.told if isinstance(event, kind)]
+def devices(table: AtWires, kind: type[Any]) -> list[tuple[int, Device]]:
+    return [(event.seat, event.device) for event in table.events if isinstance(event, kind)]
 
 
 def raising(error: BaseException, but: Callable[..., Any] | None = None) -> Callable[..., Any]:
@@ -55,12 +55,12 @@ def raising(error: BaseException, but: Callable[..., Any] | None = None) -> Call
 
 async def bids(table: AtWires) -> int:
     """How many bids are heard when who is in turn makes one."""
-    before = sum(isinstance(event, ActionTaken) for event in table.told)
+    before = sum(isinstance(event, ActionTaken) for event in table.events)
     turn = table.seen[0][-1][0].waiting_for[0]
     for _ in range(3):
         table.seats[turn].tap("ok")
         await asyncio.sleep(0.5)
-        if (after := sum(isinstance(event, ActionTaken) for event in table.told)) > before:
+        if (after := sum(isinstance(event, ActionTaken) for event in table.events)) > before:
             return after - before
     return 0
 
@@ -100,14 +100,14 @@ def test_a_driver_that_raises_is_built_again_alone_and_told_once(
             else:
                 table.seats[1].press("left")
             await asyncio.sleep(0.3)
-        assert told(table, DeviceLost) == [(1, device)]
-        assert "six sixes" not in str(table.told), "what an error says is nobody's business"
+        assert devices(table, DeviceLost) == [(1, device)]
+        assert "six sixes" not in str(table.events), "what an error says is nobody's business"
         await asyncio.sleep(4.0)
         table.seats[1].release("left")
         table.seats[1].level()
         await asyncio.sleep(1.0)
-        assert told(table, DeviceLost) == [(1, device)]
-        assert told(table, DeviceFound) == [(1, device)]
+        assert devices(table, DeviceLost) == [(1, device)]
+        assert devices(table, DeviceFound) == [(1, device)]
         assert table.supervised(1, device).driver is not dead
         assert await bids(table) == 1
         table.seats[1].tilt()
@@ -126,13 +126,13 @@ def test_a_panel_wires_task_that_dies_takes_only_its_panels_and_brings_them_back
 ) -> None:
     async def script(table: AtWires) -> None:
         with monkeypatch.context() as patched:
-            patched.setattr(DisplayBus, "_draw", raising(error))
+            patched.setattr(DisplayBus, "_take", raising(error))
             assert await bids(table) == 1, "who loses the panels plays on"
-        lost = told(table, DeviceLost)
+        lost = devices(table, DeviceLost)
         assert {device for _, device in lost} == {Device.PANEL}
         assert len(set(lost)) == len(lost)
         await asyncio.sleep(6.0)
-        assert sorted(told(table, DeviceFound)) == sorted(lost)
+        assert sorted(devices(table, DeviceFound)) == sorted(lost)
         assert [table.dice_on(seat) for seat in range(3)] == [False] * 3
 
     play(loop, "wired-4", tmp_path, script, Bid(1, 2))
@@ -175,7 +175,7 @@ def test_a_press_that_was_told_before_its_board_s_driver_died_counts_once(
         await asyncio.sleep(8.0)
         table.journal.takes_s = 0.0
         await asyncio.sleep(2.0)
-        assert sum(isinstance(event, ActionTaken) for event in table.told) == 1
+        assert sum(isinstance(event, ActionTaken) for event in table.events) == 1
         assert [type(message) for message in taken if isinstance(message, Pressed | Released)] == [Pressed, Released]
         driver = table.supervised(turn, Device.BOARD).driver
         assert driver is not None
@@ -207,10 +207,10 @@ def test_one_that_dies_over_and_over_is_tried_ever_more_seldom_and_said_to_ail(
         assert gaps[:6] == [1, 2, 4, 8, 16, 32]
         assert set(gaps[6:]) == {MAX_RETRY_S}
         assert flapping == [["the driver of East's buttons"]]
-        assert told(table, DeviceLost) == [(1, Device.BUTTONS)]
+        assert devices(table, DeviceLost) == [(1, Device.BUTTONS)]
         await asyncio.sleep(MAX_RETRY_S + STEADY_S + 1.0)
         assert flapping[-1] == []
-        assert told(table, DeviceFound) == [(1, Device.BUTTONS)]
+        assert devices(table, DeviceFound) == [(1, Device.BUTTONS)]
 
     with caplog.at_level(logging.ERROR):
         play(loop, "wired-4", tmp_path, script)

@@ -37,8 +37,8 @@ def test_the_seat_shows_the_right_picture_within_a_second_of_the_plug(
         assert await seconds_until_right(table, 0) <= BACK_S
         await asyncio.sleep(1.5)
         assert is_right(table, 0), "and it stays"
-        told = [type(event) for event in table.told if isinstance(event, DeviceLost | DeviceFound)]
-        assert told == [DeviceLost, DeviceFound]
+        kinds = [type(event) for event in table.events if isinstance(event, DeviceLost | DeviceFound)]
+        assert kinds == [DeviceLost, DeviceFound]
 
     run(loop, layout, moment, tmp_path, test)
 

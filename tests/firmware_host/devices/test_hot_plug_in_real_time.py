@@ -78,7 +78,7 @@ async def plugged(table: AtWires, sockets: Sockets) -> list[CupProcess]:
 
 
 def test_a_board_is_itself_within_a_second_in_whichever_socket(tmp_path: Path, sockets: Sockets) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with at_wires("boards-8", MOMENTS["in turn"].scene, tmp_path, real=sockets.folder) as table:
             boards = await plugged(table, sockets)
             was = boards[0].path
@@ -96,11 +96,11 @@ def test_a_board_is_itself_within_a_second_in_whichever_socket(tmp_path: Path, s
             assert table.dice_on(0)
             table.seats[0].release("ok")
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
 def test_boards_that_swap_their_sockets_are_still_who_they_were(tmp_path: Path, sockets: Sockets) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with at_wires("boards-8", MOMENTS["in turn"].scene, tmp_path, real=sockets.folder) as table:
             boards = await plugged(table, sockets)
             for board in boards[:2]:
@@ -115,11 +115,11 @@ def test_boards_that_swap_their_sockets_are_still_who_they_were(tmp_path: Path, 
             assert table.dice_on(0)
             assert not table.dice_on(1)
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
 def test_two_boards_with_one_id_are_both_named_and_one_of_them_is_enough(tmp_path: Path, sockets: Sockets) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with at_wires("boards-8", MOMENTS["in turn"].scene, tmp_path, real=sockets.folder) as table:
             boards = await plugged(table, sockets)
             sockets.pull(boards[0])
@@ -128,18 +128,18 @@ def test_two_boards_with_one_id_are_both_named_and_one_of_them_is_enough(tmp_pat
             twin.symlink_to(boards[1].path)
             sockets.plug(boards[0])
             await asyncio.sleep(1)
-            whys = [event.why for event in table.told if isinstance(event, DeviceLost) and event.seat == 0]
+            whys = [event.why for event in table.events if isinstance(event, DeviceLost) and event.seat == 0]
             assert twin.name in whys[-1]
             assert "usb-MicroPython" in whys[-1]
             assert is_right(table, 1)
             twin.unlink()
             assert await seconds_until_right(table, 0) <= BACK_S
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
 def test_a_new_board_in_any_socket_becomes_the_seat_it_is_shaken_for(tmp_path: Path, sockets: Sockets) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with at_wires("boards-8", MOMENTS["in turn"].scene, tmp_path, real=sockets.folder) as table:
             boards = await plugged(table, sockets)
             sockets.pull(boards[2])
@@ -164,4 +164,4 @@ def test_a_new_board_in_any_socket_becomes_the_seat_it_is_shaken_for(tmp_path: P
                     await asyncio.sleep(0.05)
 
     with ExitStack() as opened:
-        asyncio.run(evening())
+        asyncio.run(scenario())

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from support.table.harness import laid
+from support.table.harness import lay_out
 from support.table.table_at_wires import AtWires, at_wires
 
 from drivers.gpio import switches
@@ -38,14 +38,14 @@ def chip(loop: VirtualLoop, monkeypatch: pytest.MonkeyPatch) -> EmulatedChip:
 
 
 def lost_and_found(table: AtWires) -> list[object]:
-    return [(type(event), event.seat) for event in table.told if isinstance(event, DeviceLost | DeviceFound)]
+    return [(type(event), event.seat) for event in table.events if isinstance(event, DeviceLost | DeviceFound)]
 
 
 def test_a_peek_ends_and_an_ok_that_was_held_acts_on_nothing(
     loop: VirtualLoop, chip: EmulatedChip, tmp_path: Path
 ) -> None:
-    async def evening() -> None:
-        async with at_wires(LAYOUT, laid(PYRUDO, HANDS).table.scene, tmp_path) as table:
+    async def scenario() -> None:
+        async with at_wires(LAYOUT, lay_out(PYRUDO, HANDS).table.scene, tmp_path) as table:
             turn = table.seen[0][-1][0].waiting_for[0]
             chip.ground(PINS[1]["ok"], True)
             await asyncio.sleep(1.0)
@@ -61,28 +61,28 @@ def test_a_peek_ends_and_an_ok_that_was_held_acts_on_nothing(
             await asyncio.sleep(6.0)
             assert lost_and_found(table)[3:] == [(DeviceFound, seat) for seat in range(3)]
             assert not table.dice_on(1), "what is down when its chip comes back was not pressed"
-            assert not any(isinstance(event, ActionTaken) for event in table.told)
+            assert not any(isinstance(event, ActionTaken) for event in table.events)
             chip.ground(PINS[turn]["ok"], True)
             await asyncio.sleep(0.1)
             chip.ground(PINS[turn]["ok"], False)
             await asyncio.sleep(0.5)
-            assert sum(isinstance(event, ActionTaken) for event in table.told) == 1
+            assert sum(isinstance(event, ActionTaken) for event in table.events) == 1
 
-    loop.run_until_complete(evening())
+    loop.run_until_complete(scenario())
 
 
 def test_the_room_hears_what_went_and_what_to_do(loop: VirtualLoop, chip: EmulatedChip, tmp_path: Path) -> None:
-    async def evening() -> None:
-        async with at_wires(LAYOUT, laid(PYRUDO, HANDS).table.scene, tmp_path) as table:
+    async def scenario() -> None:
+        async with at_wires(LAYOUT, lay_out(PYRUDO, HANDS).table.scene, tmp_path) as table:
             chip.vanish()
             await asyncio.sleep(20)
-            (event,) = (event for event in table.told if isinstance(event, DeviceLost) and event.seat == 1)
+            (event,) = (event for event in table.events if isinstance(event, DeviceLost) and event.seat == 1)
             assert event.device is Device.BUTTONS
             assert all(f"on GPIO{pin}" in event.why for pin in PINS[1].values())
             assert "gone with the GPIO chip gpiochip0" in event.why
             assert "restart the computer" in event.why
 
-    loop.run_until_complete(evening())
+    loop.run_until_complete(scenario())
 
 
 @pytest.mark.parametrize("error", [MemoryError(), SystemExit(3)], ids=lambda error: type(error).__name__)
@@ -97,8 +97,8 @@ def test_an_edge_that_fails_at_one_seat_costs_no_other_seat_its_edge(
             raise error
         handle_edge(buttons, name, closed, at_ns)
 
-    async def evening() -> None:
-        async with at_wires(LAYOUT, laid(PYRUDO, HANDS).table.scene, tmp_path) as table:
+    async def scenario() -> None:
+        async with at_wires(LAYOUT, lay_out(PYRUDO, HANDS).table.scene, tmp_path) as table:
             turn = table.seen[0][-1][0].waiting_for[0]
             assert turn != 1
             with monkeypatch.context() as patched:
@@ -109,8 +109,8 @@ def test_an_edge_that_fails_at_one_seat_costs_no_other_seat_its_edge(
                 chip.ground(PINS[turn]["ok"], False)
                 await asyncio.sleep(0.3)
             assert lost_and_found(table) == [(DeviceLost, 1)]
-            assert sum(isinstance(event, ActionTaken) for event in table.told) == 1
+            assert sum(isinstance(event, ActionTaken) for event in table.events) == 1
             await asyncio.sleep(5.0)
             assert lost_and_found(table) == [(DeviceLost, 1), (DeviceFound, 1)]
 
-    loop.run_until_complete(evening())
+    loop.run_until_complete(scenario())

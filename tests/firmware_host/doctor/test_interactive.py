@@ -32,9 +32,9 @@ class Owner:
     def __init__(self, table: EmulatedTable, layout: Layout, loop: asyncio.AbstractEventLoop) -> None:
         self.table = table
         self.loop = loop
-        self.said: list[str] = []
+        self.lines: list[str] = []
         self.instead: dict[str, Callable[[], object]] = {}
-        self.dialogue = Dialogue(self._hear)
+        self.dialogue = Dialogue(self._on_line)
         self._numbers = GuidedTest(layout, self.dialogue, rng=Random(SEED)).numbers
         self._names = [seat.name for seat in layout.seats]
         self._at = 0
@@ -46,12 +46,12 @@ class Owner:
             if isinstance(cup, EmulatedCup) and cup._program is not None:
                 self.all_heard[name] = cup._program.outbox.due_ns is None
 
-    def _hear(self, line: str) -> None:
-        self.said.append(line)
+    def _on_line(self, line: str) -> None:
+        self.lines.append(line)
         if match := re.match(r"(\w+) \(.*\), seat (\d)", line):
             self._at = int(match[2]) - 1
-        heard = f"{self._names[self._at]}: {line.strip()}"
-        deed = next((deed for words, deed in self.instead.items() if words in heard), None)
+        line_of_seat = f"{self._names[self._at]}: {line.strip()}"
+        deed = next((deed for words, deed in self.instead.items() if words in line_of_seat), None)
         self.loop.call_later(1.0, deed or self._obey, *(() if deed else (line,)))
 
     def _obey(self, line: str) -> None:
@@ -76,7 +76,7 @@ def run_test(layout_text: str, prepare: Callable[[Owner], None] = lambda owner: 
     layout = parse(layout_text, "table.toml")
     loop = VirtualLoop(patience_s=10)
 
-    async def evening() -> tuple[list[Finding], Owner]:
+    async def scenario() -> tuple[list[Finding], Owner]:
         with EmulatedTable(layout, loop, seed=SEED) as table:
             owner = Owner(table, layout, loop)
             prepare(owner)
@@ -87,19 +87,19 @@ def run_test(layout_text: str, prepare: Callable[[Owner], None] = lambda owner: 
             return found, owner
 
     try:
-        return loop.run_until_complete(evening())
+        return loop.run_until_complete(scenario())
     finally:
         loop.close()
 
 
-def told(found: list[Finding]) -> list[tuple[str, str]]:
+def faults(found: list[Finding]) -> list[tuple[str, str]]:
     return [(finding.what, finding.remedy) for finding in found]
 
 
 def test_a_sound_table_is_gone_round_without_a_fault() -> None:
     found, owner = run_test(LAYOUT)
-    assert told(found) == []
-    assert sum(line == "  right." for line in owner.said) == 4 + 15 + 4 + 4  # panels, buttons, shakes, tips
+    assert faults(found) == []
+    assert sum(line == "  right." for line in owner.lines) == 4 + 15 + 4 + 4  # panels, buttons, shakes, tips
 
 
 def test_two_buttons_with_swapped_wires_are_told_by_what_came() -> None:
@@ -108,10 +108,10 @@ def test_two_buttons_with_swapped_wires_are_told_by_what_came() -> None:
         owner.instead["North: Press LEFT"] = lambda: north.tap("right")
 
     found, owner = run_test(LAYOUT, swap)
-    assert told(found) == [
+    assert faults(found) == [
         ("North's LEFT comes as RIGHT", "swap the wires of LEFT and RIGHT, or their pins in the layout")
     ]
-    assert "  that was RIGHT." in owner.said
+    assert "  that was RIGHT." in owner.lines
 
 
 def test_a_wrong_finger_once_is_no_fault() -> None:
@@ -123,8 +123,8 @@ def test_a_wrong_finger_once_is_no_fault() -> None:
         owner.instead["North: Press OK"] = once
 
     found, owner = run_test(LAYOUT, slip)
-    assert told(found) == []
-    assert "  Press OK once more." in owner.said
+    assert faults(found) == []
+    assert "  Press OK once more." in owner.lines
 
 
 def test_a_button_of_another_seat_is_named_with_its_seat() -> None:
@@ -140,7 +140,7 @@ def test_a_button_that_does_nothing_is_passed_over_with_enter_and_its_wire_is_na
         owner.instead["North: Press LEFT"] = lambda: owner.dialogue.on_line("")
 
     found, _ = run_test(LAYOUT, dead)
-    assert told(found)[0] == (
+    assert faults(found)[0] == (
         "North's LEFT does nothing when it is pressed",
         "check its wire: from pin 7 (GPIO 4) to the button, and from there to ground",
     )
@@ -191,7 +191,7 @@ def test_a_panel_that_stands_at_another_seat_is_told() -> None:
         owner.instead["Which number is on North"] = lambda: owner.dialogue.on_line(east)
 
     found, _ = run_test(LAYOUT, elsewhere)
-    assert told(found) == [("in front of North is East's display", "swap the cables of North's and East's displays")]
+    assert faults(found) == [("in front of North is East's display", "swap the cables of North's and East's displays")]
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_what_is_wrong_with_a_picture_has_its_remedy(typed: str, what: str, reme
         owner.instead["Which number is on North"] = lambda: owner.dialogue.on_line(typed)
 
     found, _ = run_test(LAYOUT, looks)
-    assert told(found) == [(what, remedy)]
+    assert faults(found) == [(what, remedy)]
 
 
 def test_a_panel_that_is_not_there_is_told_and_not_asked_about() -> None:
@@ -223,14 +223,14 @@ def test_a_panel_that_is_not_there_is_told_and_not_asked_about() -> None:
     assert [finding.what for finding in found] == [
         "East's display does not answer: the panel at 0x3c on I2C bus 31 does not answer (Remote I/O error)"
     ]
-    assert not [line for line in owner.said if "Which number is on East" in line]
+    assert not [line for line in owner.lines if "Which number is on East" in line]
 
 
 def test_a_board_that_is_not_there_costs_nobody_else_anything() -> None:
     found, owner = run_test(LAYOUT, lambda owner: owner.table.seats[3].unplug("board"))
     assert len(found) == 1
     assert found[0].what.startswith("West's board does not answer: ")
-    assert sum(line == "  right." for line in owner.said) == 3 + 11 + 3 + 3
+    assert sum(line == "  right." for line in owner.lines) == 3 + 11 + 3 + 3
 
 
 def test_a_cup_that_stands_at_another_seat_is_told() -> None:
@@ -244,7 +244,7 @@ def test_a_cup_that_stands_at_another_seat_is_told() -> None:
         owner.instead["Shake North's cup"] = shake
 
     found, _ = run_test(LAYOUT, elsewhere)
-    assert told(found) == [("North's cup comes as South's", "swap the cables of North's and South's cups")]
+    assert faults(found) == [("North's cup comes as South's", "swap the cables of North's and South's cups")]
 
 
 def test_a_vibration_switch_is_passed_over_with_enter() -> None:
@@ -268,7 +268,7 @@ def test_who_closes_the_terminal_is_told_what_was_not_tried() -> None:
         owner.instead["Which number is on South"] = lambda: owner.dialogue.on_line(None)
 
     found, _ = run_test(LAYOUT, gone)
-    assert told(found) == [("from South on nothing was tested", "dudo-table doctor --try")]
+    assert faults(found) == [("from South on nothing was tested", "dudo-table doctor --try")]
 
 
 def test_what_a_cup_said_on_the_way_round_no_match_will_hear() -> None:
@@ -328,8 +328,8 @@ def test_the_command_goes_round_in_a_terminal(
 @pytest.mark.usefixtures("nobody_runs")
 def test_without_a_terminal_it_says_that_it_needs_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code = cli.main(["doctor", "--try", "--layout", "boards-8", "--state", str(tmp_path)])
-    told = "doctor --try asks questions; run it in a terminal\n"
-    assert (code, capsys.readouterr().err) == (2, told)
+    faults = "doctor --try asks questions; run it in a terminal\n"
+    assert (code, capsys.readouterr().err) == (2, faults)
 
 
 def test_while_a_table_runs_nobody_goes_round_it(
@@ -337,5 +337,5 @@ def test_while_a_table_runs_nobody_goes_round_it(
 ) -> None:
     monkeypatch.setattr(running_table, "_find_process", lambda machine: 812)
     code = cli.main(["doctor", "--try", "--layout", "boards-8", "--state", str(tmp_path)])
-    told = "the table runs and uses its buses; kill 812, then try again\n"
-    assert (code, capsys.readouterr().err) == (2, told)
+    faults = "the table runs and uses its buses; kill 812, then try again\n"
+    assert (code, capsys.readouterr().err) == (2, faults)

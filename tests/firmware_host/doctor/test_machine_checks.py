@@ -54,7 +54,7 @@ def as_pi(here: DoctorTable, *, login: frozenset[int] = PI.groups) -> Context:
     return replace(here.context(), user=User("pi", PI.uid, PI.groups, login))
 
 
-def lay_group(here: DoctorTable, name: str, gid: int, mode: int = 0o660) -> None:
+def write_group(here: DoctorTable, name: str, gid: int, mode: int = 0o660) -> None:
     path = here.root / name.lstrip("/")
     os.chown(path, 0, gid)
     path.chmod(mode)
@@ -66,9 +66,9 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files
 @needs_root
 def test_a_user_without_the_groups_gets_one_command_for_all_of_them(here: DoctorTable) -> None:
     here.write("/etc/group", "gpio:x:5002:\ni2c:x:5003:\n")
-    lay_group(here, "/dev/gpiochip0", 5002)
+    write_group(here, "/dev/gpiochip0", 5002)
     for bus in (30, 31, 32):
-        lay_group(here, f"/dev/i2c-{bus}", 5003)
+        write_group(here, f"/dev/i2c-{bus}", 5003)
     assert told(permissions.check, as_pi(here)) == [
         (
             "the user pi may not use /dev/gpiochip0, /dev/i2c-30, /dev/i2c-31, /dev/i2c-32",
@@ -80,7 +80,7 @@ def test_a_user_without_the_groups_gets_one_command_for_all_of_them(here: Doctor
 @needs_root
 def test_devices_that_are_roots_alone_want_the_usual_group(here: DoctorTable) -> None:
     for name in ("/dev/gpiochip0", "/dev/i2c-30", "/dev/i2c-31", "/dev/i2c-32"):
-        lay_group(here, name, 0)
+        write_group(here, name, 0)
     ((_, remedy),) = told(permissions.check, as_pi(here))
     assert remedy == "sudo usermod -aG gpio,i2c pi, then log out and in again"
 
@@ -89,7 +89,7 @@ def test_devices_that_are_roots_alone_want_the_usual_group(here: DoctorTable) ->
 def test_a_group_that_this_login_has_not_yet_wants_another_login(here: DoctorTable) -> None:
     here.write("/etc/group", "hands:x:5001:pi\n")
     for name in ("/dev/gpiochip0", "/dev/i2c-30", "/dev/i2c-31", "/dev/i2c-32"):
-        lay_group(here, name, 5001)
+        write_group(here, name, 5001)
     assert told(permissions.check, as_pi(here)) == []
     assert told(permissions.check, as_pi(here, login=frozenset())) == [
         ("pi is in the group hands, but not yet in this login", "log out and in again")
@@ -271,7 +271,7 @@ def test_what_a_package_installed_is_mended_by_apt(here: DoctorTable, monkeypatc
 
 
 @contextmanager
-def telling(here: DoctorTable, *missing: list[str], troubles: tuple[str, ...] = ()) -> Iterator[None]:
+def publishing(here: DoctorTable, *missing: list[str], troubles: tuple[str, ...] = ()) -> Iterator[None]:
     """A table's public socket beside the journal."""
     place = here.state / "events.sock"
     state = {"type": "state", "seats": [{"missing": each} for each in missing], "troubles": troubles}
@@ -293,7 +293,7 @@ def telling(here: DoctorTable, *missing: list[str], troubles: tuple[str, ...] = 
 def test_a_table_that_runs_is_asked_what_it_misses_and_no_wire_is_touched(here: DoctorTable) -> None:
     here.do(lambda: here.table.seats[0].press("ok"))  # which may be somebody who plays
     before = [bus.transfers for bus in here.table.buses.values()]
-    with telling(here, [], ["panel"], ["cup"], []):
+    with publishing(here, [], ["panel"], ["cup"], []):
         context = here.context()
     found = [(each.what, each.state) for each in run_checks(context) if each.state is not State.RIGHT]
     assert found == [
@@ -305,7 +305,7 @@ def test_a_table_that_runs_is_asked_what_it_misses_and_no_wire_is_touched(here: 
 
 @pytest.mark.parametrize("trouble", Alert)
 def test_the_alerts_of_a_running_table_are_told(here: DoctorTable, trouble: Alert) -> None:
-    with telling(here, [], [], [], [], troubles=(trouble.value,)):
+    with publishing(here, [], [], [], [], troubles=(trouble.value,)):
         context = here.context()
     (found,) = [each for each in service.check(context) if each.state is not State.RIGHT]
     assert found.state is (State.NOTE if trouble in service.NOTES else State.WRONG)
@@ -337,7 +337,7 @@ def test_a_mistake_in_the_rules_names_the_file_that_it_is_in(here: DoctorTable) 
 def test_buttons_and_a_tilt_switch_that_a_running_table_misses_are_checked_when_it_is_stopped(
     here: DoctorTable,
 ) -> None:
-    with telling(here, ["buttons", "cup"], [], [], []):
+    with publishing(here, ["buttons", "cup"], [], [], []):
         context = here.context()
     (one,) = {remedy for _, remedy in told(service.check, context)}
     assert one.startswith("sudo systemctl stop dudo-table")
@@ -346,7 +346,7 @@ def test_buttons_and_a_tilt_switch_that_a_running_table_misses_are_checked_when_
 def test_panels_that_a_running_table_misses_are_their_bus_where_it_is_switched_off(here: DoctorTable) -> None:
     for bus in (1, 30, 31, 32):
         here.remove(f"/dev/i2c-{bus}")
-    with telling(here, ["panel"], ["panel"], ["panel"], []):
+    with publishing(here, ["panel"], ["panel"], ["panel"], []):
         context = here.context()
     found = [each.what for each in run_checks(context) if each.state is State.WRONG]
     assert found == ["there is no /dev/i2c-30, /dev/i2c-31, /dev/i2c-32: I2C is off"]
@@ -354,7 +354,7 @@ def test_panels_that_a_running_table_misses_are_their_bus_where_it_is_switched_o
 
 def test_a_cup_that_a_running_table_misses_is_looked_for_among_the_ports(here: DoctorTable) -> None:
     here.do(lambda: here.table.seats[2].unplug("cup"))
-    with telling(here, [], [], ["cup"], []):
+    with publishing(here, [], [], ["cup"], []):
         context = here.context()
     found = [each.what for each in run_checks(context) if each.state is State.WRONG]
     assert found == ["South's cup CUP0001 is not plugged in"]
@@ -421,7 +421,7 @@ def test_a_socket_that_drips_is_listened_to_no_longer_than_any_other(
 
 
 @contextmanager
-def dripping(place: Path, told: Iterable[bytes]) -> Iterator[None]:
+def dripping(place: Path, pieces: Iterable[bytes]) -> Iterator[None]:
     """A socket that tells one thing after the other, until nobody listens any more."""
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(place))
@@ -430,7 +430,7 @@ def dripping(place: Path, told: Iterable[bytes]) -> Iterator[None]:
         def serve() -> None:
             near, _ = listening.accept()
             with near, suppress(OSError):
-                for piece in told:
+                for piece in pieces:
                     near.sendall(piece)
                     time.sleep(0.01)
 
@@ -452,7 +452,7 @@ def test_what_others_call_themselves_hides_nothing_in_what_is_found(here: Doctor
 
 def test_a_pin_that_the_running_table_has_is_right(here: DoctorTable) -> None:
     here.chip.hold(4, "dudo-table")
-    with telling(here, [], [], [], []):
+    with publishing(here, [], [], [], []):
         context = here.context()
     assert is_well(run_checks(context))
 
@@ -460,7 +460,7 @@ def test_a_pin_that_the_running_table_has_is_right(here: DoctorTable) -> None:
 def test_a_service_that_does_not_come_up_is_told_with_where_to_read_why(here: DoctorTable) -> None:
     shown = "ActiveState=failed\nSubState=failed\nNRestarts=4\nResult=exit-code\nStatusText=\nUnitFileState=enabled\n"
     context = replace(here.context(), is_service=True)
-    here.outputs = SystemdSays(shown)
+    here.outputs = SystemdAnswers(shown)
     assert told(service.check, context) == [
         (
             "dudo-table.service does not start (exit-code, restarted 4 times)",
@@ -471,13 +471,13 @@ def test_a_service_that_does_not_come_up_is_told_with_where_to_read_why(here: Do
 
 def test_a_service_that_found_nothing_to_play_with_is_started_by_hand(here: DoctorTable) -> None:
     context = replace(here.context(), is_service=True)
-    here.outputs = SystemdSays("ActiveState=failed\nResult=exit-code\nExecMainStatus=78\nNRestarts=0\n")
+    here.outputs = SystemdAnswers("ActiveState=failed\nResult=exit-code\nExecMainStatus=78\nNRestarts=0\n")
     ((what, remedy),) = told(service.check, context)
     assert what == "dudo-table.service found no layout that it can use and waits"
     assert remedy.endswith("sudo systemctl start dudo-table.service")
 
 
-class SystemdSays(dict[tuple[str, ...], str]):
+class SystemdAnswers(dict[tuple[str, ...], str]):
     """Whatever systemctl is asked."""
 
     def __init__(self, shown: str) -> None:

@@ -280,7 +280,7 @@ class Mute:
 
     def __init__(self, here: DoctorTable, says: bytes) -> None:
         self._line = EmulatedLine("CUP0001", here.loop)
-        self._line.hear(lambda received: self._line.send(says))
+        self._line.listen(lambda received: self._line.send(says))
 
     def open(self) -> EmulatedPort:
         return self._line.open()
@@ -302,8 +302,8 @@ def test_a_pico_that_says_no_hello_has_its_clip_on_or_lacks_the_program(
     here: DoctorTable, says: bytes, what: str, remedy: str
 ) -> None:
     here.do(lambda: here.table.lay("CUP0001", Mute(here, says)))
-    ((told, remedies),) = here.faults()
-    assert told == f"South's cup CUP0001 {what}"
+    ((finding, remedies),) = here.faults()
+    assert finding == f"South's cup CUP0001 {what}"
     assert remedy in remedies
 
 

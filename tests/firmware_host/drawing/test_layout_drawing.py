@@ -28,26 +28,26 @@ def test_nothing_is_wider_than_the_terminal(name: str, width: int) -> None:
 @pytest.mark.parametrize("width", WIDTHS)
 def test_every_wire_of_every_seat_is_told(name: str, width: int) -> None:
     layout = load_builtin(name)
-    told = text(layout, width)
+    output = text(layout, width)
     for seat in layout.seats:
         for what, gpio in switch_pins(seat):
             pin, ground = pin_of(gpio).number, nearest_ground(gpio).number
-            assert re.search(rf"{what} +GPIO {gpio} +pin {pin} +ground {ground}\b", told)
-        assert seat.board is None or re.search(rf" {seat.name} +board  {seat.board.id}\b", told)
-        assert seat.panel is None or f"{seat.panel.chip} 0x3c /dev/i2c-{seat.panel.bus}" in told
+            assert re.search(rf"{what} +GPIO {gpio} +pin {pin} +ground {ground}\b", output)
+        assert seat.board is None or re.search(rf" {seat.name} +board  {seat.board.id}\b", output)
+        assert seat.panel is None or f"{seat.panel.chip} 0x3c /dev/i2c-{seat.panel.bus}" in output
 
 
 @pytest.mark.parametrize("name", ["wired-4", "wired-8"])
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_header_names_who_hangs_on_each_pin(name: str, width: int) -> None:
     layout = load_builtin(name)
-    told = text(layout, width)
+    output = text(layout, width)
     for seat in layout.seats:
         for what, gpio in switch_pins(seat):
             number, label = pin_of(gpio).number, f"{seat.name} {what}"
             gpio_there = rf"(GPIO )?{gpio}"
             odd, even = rf" {label} +{gpio_there} +{number} │", rf"│ {number} +{gpio_there} +{label}( |$)"
-            assert re.search(odd if number % 2 else even, told, re.MULTILINE)
+            assert re.search(odd if number % 2 else even, output, re.MULTILINE)
 
 
 def test_the_header_marks_grounds_supplies_and_what_is_kept_free() -> None:
@@ -100,9 +100,9 @@ def test_a_table_that_speaks_another_language_says_so() -> None:
 
 @pytest.mark.parametrize(("name", "most_ma"), [("wired-4", 760), ("wired-8", 720)])
 def test_panels_that_ask_too_much_of_the_header_are_sent_to_a_regulator(name: str, most_ma: int) -> None:
-    told = " ".join(text(load_builtin(name)).split())
-    assert f"The panels can take {most_ma} mA at 3.3 V" in told
-    assert "Panels take 3V3 (pin" not in told
+    output = " ".join(text(load_builtin(name)).split())
+    assert f"The panels can take {most_ma} mA at 3.3 V" in output
+    assert "Panels take 3V3 (pin" not in output
 
 
 def test_panels_that_ask_little_hang_on_the_header() -> None:
@@ -110,6 +110,6 @@ def test_panels_that_ask_little_hang_on_the_header() -> None:
     small = [
         msgspec.structs.replace(seat, panel=msgspec.structs.replace(seat.panel, chip="ssd1306")) for seat in four.seats
     ]
-    told = text(msgspec.structs.replace(four, seats=tuple(small)))
-    assert "Panels take 3V3 (pin 1 or 17) and ground." in told
-    assert "regulator" not in told
+    output = text(msgspec.structs.replace(four, seats=tuple(small)))
+    assert "Panels take 3V3 (pin 1 or 17) and ground." in output
+    assert "regulator" not in output

@@ -44,11 +44,11 @@ def sheet(layout: Layout) -> Sheet:
 def joined(wires: list[Drawn], board: str, pins: Mapping[str, str]) -> Counter[frozenset[str]]:
     """What each wire joins; pins by what they are instead of by their number."""
 
-    def told(end: str) -> str:
+    def label(end: str) -> str:
         part, _, name = end.rpartition(" ")
         return pins[name] if part == board and name in pins else end
 
-    return Counter(frozenset(map(told, wire.ends)) for wire in wires)
+    return Counter(frozenset(map(label, wire.ends)) for wire in wires)
 
 
 MOST_MA = {"ssd1309": 190, "sh1106": 90, "ssd1306": 30}

@@ -20,8 +20,8 @@ def sheet(layout: Layout) -> Sheet:
 
 
 def with_panels(name: str, chip: str) -> Layout:
-    told = Path(load_builtin(name).path).read_text(encoding="utf-8")
-    return parse(re.sub('chip = "[a-z0-9]+"', f'chip = "{chip}"', told), "mine.toml")
+    source = Path(load_builtin(name).path).read_text(encoding="utf-8")
+    return parse(re.sub('chip = "[a-z0-9]+"', f'chip = "{chip}"', source), "mine.toml")
 
 
 def lightness(color: str) -> float:
@@ -108,5 +108,5 @@ def test_5_volts_are_told_from_every_other_wire_without_colour() -> None:
 
 
 def test_the_readme_feeds_the_regulator_from_the_pin_that_the_drawing_has() -> None:
-    told = (ROOT / "hardware" / "README.md").read_text(encoding="utf-8")
-    assert "its input alone on pin 2 (5 V)" in " ".join(told.split())
+    source = (ROOT / "hardware" / "README.md").read_text(encoding="utf-8")
+    assert "its input alone on pin 2 (5 V)" in " ".join(source.split())

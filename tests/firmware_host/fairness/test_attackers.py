@@ -15,7 +15,8 @@ from support.proofs.proven_matches import ProvenDeal, ProvenMatch
 
 from engine import PERUDO
 from firmware_host.fairness import commitments
-from firmware_host.fairness.commitments import cup_commitment, head_text
+from firmware_host.fairness.chain import head_text
+from firmware_host.fairness.commitments import cup_commitment
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.deal_checker import Stage
 from firmware_host.fairness.verify.parser import VerificationError
@@ -105,7 +106,7 @@ def test_a_host_that_repeats_deals_until_it_likes_one_is_right_but_counted() -> 
         tried.append(deal(rng, number=len(tried) + 1))
     assert len(tried) > 5  # one deal in 28 is as good as that
     match = ProvenMatch(PERUDO, 8, seats=3)
-    assert [told.number for told in verify(match.record)[0].deals_at(Stage.REPEATED)] == match.repeated
+    assert [verdict.number for verdict in verify(match.record)[0].deals_at(Stage.REPEATED)] == match.repeated
     assert any("repeated before there were dice" in line for line in verify(match.record)[0].lines())
 
 
@@ -115,12 +116,12 @@ def test_dropped_deals_show_only_in_letters_of_before_the_first_shake() -> None:
     kept = ProvenMatch(PERUDO, 5, seats=2, rounds=1, accidents=False)
     # Each was shaken for, under one number.
     kept.replay(found(replace(deal(rng), match=kept.identity) for _ in range(30)))
-    (told,) = verify(kept.record)
+    (verdict,) = verify(kept.record)
     assert sixes(kept.deals[0].dice()) >= 2
-    assert told.wrong is None
-    assert told.deals_at(Stage.REPEATED) == []
-    assert find_head([told], seen_before_the_shake(kept)) is not None
-    assert find_head([told], seen_before_the_shake(dropped)) is None
+    assert verdict.wrong is None
+    assert verdict.deals_at(Stage.REPEATED) == []
+    assert find_head([verdict], seen_before_the_shake(kept)) is not None
+    assert find_head([verdict], seen_before_the_shake(dropped)) is None
 
 
 # A cup alone
@@ -178,18 +179,18 @@ def test_a_cup_that_draws_again_is_in_the_record_twice() -> None:
 
 def test_without_the_first_draw_only_the_head_seen_before_the_shake_tells() -> None:
     honest, better = redrawn(random.Random(6))
-    (told,) = verify(better.record)
-    assert told.wrong is None
+    (verdict,) = verify(better.record)
+    assert verdict.wrong is None
     assert sixes(better.deals[0].dice()) > sixes(honest.deals[0].dice()) + 1
-    assert find_head([told], seen_before_the_shake(honest)) is None
+    assert find_head([verdict], seen_before_the_shake(honest)) is None
     assert find_head(verify(honest.record), seen_before_the_shake(honest)) is not None
 
 
 def seen_before_the_shake(match: ProvenMatch) -> str:
     """The head on a display once all cups have committed, as far as a shaking panel shows it."""
-    (told,) = verify(match.record)
-    last = max(given.line for given in told.deals[0].given.values())
-    return next(head_text(head)[:8] for line, head in told.heads if line == last)
+    (verdict,) = verify(match.record)
+    last = max(given.line for given in verdict.deals[0].given.values())
+    return next(head_text(head)[:8] for line, head in verdict.heads if line == last)
 
 
 @pytest.mark.parametrize("how", ["switch", "button"])
@@ -208,9 +209,9 @@ def test_a_host_with_all_cups_chooses_dice_and_verify_finds_nothing() -> None:
     tries = (replace(deal(rng), match=match.identity) for _ in range(2000))
     chosen = found(tries)
     match.replay(chosen)
-    (told,) = verify(match.record)
+    (verdict,) = verify(match.record)
     assert sixes(chosen.dice()) >= 4
-    assert told.wrong is None
+    assert verdict.wrong is None
 
 
 def test_only_the_cup_itself_notices_entropy_that_the_host_invents_for_it() -> None:
@@ -230,10 +231,10 @@ def test_without_cups_the_host_chooses_dice_and_the_verdict_says_so(how: str) ->
     match = ProvenMatch(PERUDO, 5, seats=2, rounds=1, accidents=False, how=(how, how))
     chosen = found(with_cheats(match.deals[0], rng) for _ in range(500))
     match.replay(chosen)
-    (told,) = verify(match.record)
+    (verdict,) = verify(match.record)
     assert sixes(chosen.dice()) >= 3
-    assert told.wrong is None
-    assert "  No cup committed in any deal: there the host’s word is all there is." in told.lines()
+    assert verdict.wrong is None
+    assert "  No cup committed in any deal: there the host’s word is all there is." in verdict.lines()
 
 
 def test_a_rewritten_record_is_right_but_for_a_head_that_was_seen() -> None:
@@ -300,9 +301,11 @@ def test_with_proofs_of_version_1_a_second_match_fits_and_the_verdict_says_so(
     match = ProvenMatch(PERUDO, 5, seats=2, rounds=2, accidents=False, version=1)
     text = rechained(other(match)(match.record))
     assert text != match.record
-    (told,) = verify(text)
-    assert told.wrong is None
-    assert "  to no rules, opener or players. A host could have fitted these deals into a second match." in told.lines()
+    (verdict,) = verify(text)
+    assert verdict.wrong is None
+    assert (
+        "  to no rules, opener or players. A host could have fitted these deals into a second match." in verdict.lines()
+    )
 
 
 @pytest.mark.parametrize(("version", "said", "instead"), [(2, "proofs 2 seed", "seed"), (1, "seed", "proofs 2 seed")])
@@ -314,10 +317,11 @@ def test_a_record_that_is_said_to_be_of_another_version_is_wrong(version: int, s
 
 
 def test_new_proofs_of_version_1_are_right_and_the_verdict_warns() -> None:
-    (told,) = verify(ProvenMatch(PERUDO, 5, seats=2, rounds=2, accidents=False, version=1).record)
-    assert (told.wrong, told.version) == (None, 1)
+    (verdict,) = verify(ProvenMatch(PERUDO, 5, seats=2, rounds=2, accidents=False, version=1).record)
+    assert (verdict.wrong, verdict.version) == (None, 1)
     assert (
-        "  No match that begins at an up-to-date table has such: if this one did, its record is forged." in told.lines()
+        "  No match that begins at an up-to-date table has such: if this one did, its record is forged."
+        in verdict.lines()
     )
 
 

@@ -7,18 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import PERUDO, Bid, Ruling, parse_rules
-from firmware_host.fairness import commitments, lines
-from firmware_host.fairness.commitments import (
-    EMPTY_HEAD,
-    HEAD_ALPHABET,
-    cup_commitment,
-    head_text,
-    host_commitment,
-    next_head,
-    read_head,
-    seat_commitment,
-    short_head,
-)
+from firmware_host.fairness import chain, commitments
+from firmware_host.fairness.chain import EMPTY_HEAD, HEAD_ALPHABET, head_text, next_head, read_head, short_head
+from firmware_host.fairness.commitments import cup_commitment, host_commitment, seat_commitment
 from firmware_host.fairness.verify.parser import (
     ProofLine,
     VerificationError,
@@ -34,8 +25,8 @@ HASHES = st.binary(min_size=32, max_size=32)
 
 
 def test_the_host_commits_to_its_seed_for_one_deal_of_one_match() -> None:
-    told = {host_commitment(match, number, seed) for match in "ab" for number in (1, 2) for seed in (b"x", b"y")}
-    assert len(told) == 8
+    hashes = {host_commitment(match, number, seed) for match in "ab" for number in (1, 2) for seed in (b"x", b"y")}
+    assert len(hashes) == 8
 
 
 def test_where_the_name_of_a_match_ends_matters_to_the_host() -> None:
@@ -116,48 +107,48 @@ HEX = SEED.hex()
 
 
 def test_the_first_line_tells_rules_opener_and_who_plays() -> None:
-    line = lines.match_line(SEED, PERUDO, 1, ["Lima", 'La "Paz"', ""])
+    line = chain.match_line(SEED, PERUDO, 1, ["Lima", 'La "Paz"', ""])
     seats = '"Lima" "La \\"Paz\\"" ""'
     assert line == f"match {commitments.match_name(SEED)} proofs 2 seed {HEX} rules perudo first 1 seats {seats}"
 
 
 def test_the_first_line_of_version_1_has_no_word_for_its_version() -> None:
-    line = lines.match_line(SEED, PERUDO, 1, ["a", "b"], version=1)
+    line = chain.match_line(SEED, PERUDO, 1, ["a", "b"], version=1)
     assert line == f'match {commitments.match_name(SEED)} seed {HEX} rules perudo first 1 seats "a" "b"'
 
 
 def test_a_deal_commits_to_its_match_by_the_first_head_in_version_1_by_the_name() -> None:
-    old, new = (lines.match_line(SEED, PERUDO, 1, ["a", "b"], version=version) for version in (1, 2))
-    assert lines.match_identity(old) == commitments.match_name(SEED)
-    assert lines.match_identity(new) == next_head(EMPTY_HEAD, new).hex()
+    old, new = (chain.match_line(SEED, PERUDO, 1, ["a", "b"], version=version) for version in (1, 2))
+    assert chain.match_identity(old) == commitments.match_name(SEED)
+    assert chain.match_identity(new) == next_head(EMPTY_HEAD, new).hex()
 
 
 @pytest.mark.parametrize("other", [(SEED[::-1], 1, ["a", "b"]), (SEED, 0, ["a", "b"]), (SEED, 1, ["a", "c"])], ids=str)
 def test_a_match_of_another_seed_opener_or_player_has_another_identity(other: tuple[bytes, int, list[str]]) -> None:
     seed, first, names = other
-    ours = lines.match_line(SEED, PERUDO, 1, ["a", "b"])
-    assert lines.match_identity(ours) != lines.match_identity(lines.match_line(seed, PERUDO, first, names))
+    ours = chain.match_line(SEED, PERUDO, 1, ["a", "b"])
+    assert chain.match_identity(ours) != chain.match_identity(chain.match_line(seed, PERUDO, first, names))
 
 
 def test_where_the_opener_is_rolled_for_the_first_line_has_none() -> None:
-    assert " first - seats " in lines.match_line(SEED, parse_rules("obliging"), None, ["a", "b"])
+    assert " first - seats " in chain.match_line(SEED, parse_rules("obliging"), None, ["a", "b"])
 
 
 @given(st.lists(st.text(max_size=8), min_size=2, max_size=8), st.lists(st.text(max_size=8), min_size=2, max_size=8))
 def test_different_names_make_different_first_lines(one: list[str], other: list[str]) -> None:
-    same = [*map(lines.printable_name, one)] == [*map(lines.printable_name, other)]
-    assert (lines.match_line(SEED, PERUDO, 0, one) == lines.match_line(SEED, PERUDO, 0, other)) is same
+    same = [*map(chain.printable_name, one)] == [*map(chain.printable_name, other)]
+    assert (chain.match_line(SEED, PERUDO, 0, one) == chain.match_line(SEED, PERUDO, 0, other)) is same
 
 
 @given(st.text())
 def test_a_name_is_one_line_that_can_be_seen(name: str) -> None:
-    fitted = lines.printable_name(name)
+    fitted = chain.printable_name(name)
     assert fitted.isprintable()
-    assert fitted == lines.printable_name(fitted)
+    assert fitted == chain.printable_name(fitted)
 
 
 def test_what_is_said_is_chained_as_a_score_has_it() -> None:
-    assert [lines.action_line(2, Bid(4, 3)), lines.leave_line(1), lines.ruling_line(Ruling.VOID)] == [
+    assert [chain.action_line(2, Bid(4, 3)), chain.leave_line(1), chain.ruling_line(Ruling.VOID)] == [
         "2:4x3",
         "1:leave",
         "void",
@@ -165,13 +156,13 @@ def test_what_is_said_is_chained_as_a_score_has_it() -> None:
 
 
 TOLD = {
-    lines.host_line(3, SEED): ("house", None, SEED),
-    lines.cup_line(3, 0, SEED): ("cup", 0, SEED),
-    lines.switch_line(3, 1, SEED): ("switch", 1, SEED),
-    lines.button_line(3, 7, SEED): ("button", 7, SEED),
-    lines.sealed_line(3): ("sealed", None, b""),
-    lines.seed_line(3, SEED): ("seed", None, SEED),
-    lines.opens_line(3, 1, b"\1"): ("opens", 1, b"\1"),
+    chain.host_line(3, SEED): ("house", None, SEED),
+    chain.cup_line(3, 0, SEED): ("cup", 0, SEED),
+    chain.switch_line(3, 1, SEED): ("switch", 1, SEED),
+    chain.button_line(3, 7, SEED): ("button", 7, SEED),
+    chain.sealed_line(3): ("sealed", None, b""),
+    chain.seed_line(3, SEED): ("seed", None, SEED),
+    chain.opens_line(3, 1, b"\1"): ("opens", 1, b"\1"),
 }
 
 

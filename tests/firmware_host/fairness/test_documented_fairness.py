@@ -20,9 +20,9 @@ SMALL = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 def test_the_record_on_the_page_is_one_with_its_hashes_cut_short() -> None:
     (shown,) = (text for kind, text in FENCES if kind == "text")
-    for told, line in zip(shown.splitlines(), RECORD.splitlines(), strict=False):
-        pattern = re.escape(told).replace("…", r"\w*")
-        assert re.fullmatch(pattern, line), told
+    for shown_line, line in zip(shown.splitlines(), RECORD.splitlines(), strict=False):
+        pattern = re.escape(shown_line).replace("…", r"\w*")
+        assert re.fullmatch(pattern, line), shown_line
 
 
 def test_the_commands_on_the_page_run(
@@ -31,19 +31,19 @@ def test_the_commands_on_the_page_run(
     monkeypatch.chdir(tmp_path)
     Path("evening.dudo").write_text(RECORD, "utf-8")
     (text,) = (text for kind, text in FENCES if kind == "console")
-    told = []
+    shown_line = []
     for command in text.split("\n")[:-1]:
         name, *words = command.split()
         assert name == "dudo-table"
-        told.append(cli.main(words))
-    assert told == [0, 1]  # the letters on the page are of another match
+        shown_line.append(cli.main(words))
+    assert shown_line == [0, 1]  # the letters on the page are of another match
     assert "no head begins so" in capsys.readouterr().err
 
 
 def test_the_page_tells_of_every_kind_of_line() -> None:
     table = PAGE[PAGE.index("| line | has |") :]
-    told = set(re.findall(r"`deal 3 (\w+)", table))
-    assert told == set(parser._FORMATS)
+    shown_line = set(re.findall(r"`deal 3 (\w+)", table))
+    assert shown_line == set(parser._FORMATS)
 
 
 def test_letters_are_worth_what_the_page_says() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from support.proofs.old_journals import PROOFS_OF_VERSION_1, of_schema_3
-from support.table.harness import Evening
+from support.table.harness import TableHarness
 from support.table.program_cup import ProgramCup
 
 from engine import PERUDO
@@ -27,9 +27,9 @@ NAMES = ("North", "East")
 
 @pytest.mark.parametrize("file", RECORDS, ids=lambda file: file.stem)
 def test_an_old_record_is_verified_whole(file: Path) -> None:
-    (told,) = verify(file.read_text("utf-8"))
-    assert (told.wrong, told.cut, told.version, told.closed) == (None, None, 1, True)
-    assert len(told.deals_at(Stage.OPEN)) == DEALS[file.stem]
+    (verdict,) = verify(file.read_text("utf-8"))
+    assert (verdict.wrong, verdict.cut, verdict.version, verdict.closed) == (None, None, 1, True)
+    assert len(verdict.deals_at(Stage.OPEN)) == DEALS[file.stem]
 
 
 @pytest.mark.parametrize("file", RECORDS, ids=lambda file: file.stem)
@@ -56,13 +56,13 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "state" / "journal.sqlite"
 
 
-def gone_on(scene: Scene | None) -> Evening:
+def resumed(scene: Scene | None) -> TableHarness:
     """The match, played to its end at cups that know nothing of it any more."""
     cups = {seat: ProgramCup(seat, random.Random(f"new/{seat}")) for seat in (0, 1)}
-    evening = Evening(PERUDO, 2, seed=9, scene=scene, cups=cups)
+    harness = TableHarness(PERUDO, 2, seed=9, scene=scene, cups=cups)
     if isinstance(scene, Called):
-        evening.revealed()
-    return evening
+        harness.revealed()
+    return harness
 
 
 @pytest.mark.parametrize("scene", JOURNALS)
@@ -74,11 +74,11 @@ def test_a_match_of_an_old_journal_goes_on_and_its_record_verifies(path: Path, s
     file = io.StringIO()
     recorder = MatchRecorder(PERUDO, NAMES, lambda: played.day, file)
     recorder.record_all(played.events())
-    recorder.record_all(gone_on(last).until_over(random.Random(3)).said)
+    recorder.record_all(resumed(last).until_over(random.Random(3)).events)
     recorder.close()
-    (told,) = verify(file.getvalue())
-    assert (told.wrong, told.version, told.closed) == (None, 1, True)
-    assert len(told.deals_at(Stage.REPEATED)) == (scene == "shaking")  # bound cups that know nothing of it restarted
+    (verdict,) = verify(file.getvalue())
+    assert (verdict.wrong, verdict.version, verdict.closed) == (None, 1, True)
+    assert len(verdict.deals_at(Stage.REPEATED)) == (scene == "shaking")  # bound cups that know nothing of it restarted
 
 
 @pytest.mark.parametrize("scene", JOURNALS)
@@ -106,4 +106,4 @@ def test_a_match_that_begins_after_an_old_one_has_proofs_of_today(path: Path) ->
     assert scene is not None
     assert scene.game is not None
     assert scene.game.deal_identity == scene.game.id
-    assert len(Evening(PERUDO, 2).joined().game.deal_identity) == 64
+    assert len(TableHarness(PERUDO, 2).joined().game.deal_identity) == 64

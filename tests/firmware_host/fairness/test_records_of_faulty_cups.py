@@ -4,7 +4,7 @@ import io
 import random
 
 import pytest
-from support.table.harness import Evening, SeatHand
+from support.table.harness import SeatHand, TableHarness
 from support.table.program_cup import ProgramCup
 
 from drivers.messages import Device, Drawn, Opened
@@ -27,7 +27,7 @@ SEATS = 4
 KNOWN = bytes(range(32))
 
 
-def trouble(evening: Evening, hand: SeatHand, rng: random.Random) -> None:
+def trouble(harness: TableHarness, hand: SeatHand, rng: random.Random) -> None:
     """Something happens to a seat's cup."""
     match rng.randrange(6):
         case 0:
@@ -37,49 +37,49 @@ def trouble(evening: Evening, hand: SeatHand, rng: random.Random) -> None:
         case 2:
             hand.cup.keeps_silent = True
         case 3:
-            evening.send(Drawn(hand.seat, hand.cup.deal, rng.randbytes(32)))
+            harness.send(Drawn(hand.seat, hand.cup.deal, rng.randbytes(32)))
         case 4:
-            evening.send(Opened(hand.seat, hand.cup.deal, rng.randbytes(32)))
+            harness.send(Opened(hand.seat, hand.cup.deal, rng.randbytes(32)))
         case 5:
-            evening.wait(rng.choice([0.1, 2.0]))
+            harness.wait(rng.choice([0.1, 2.0]))
 
 
-def come_up(evening: Evening) -> Evening:
+def restarted(harness: TableHarness) -> TableHarness:
     """The program begins again."""
-    scene = evening.table.scene
+    scene = harness.table.scene
     back = records.decode_scene(records.scene_name(scene), records.encode_scene(scene))
-    again = Evening(evening.position.rules, SEATS, cups=evening.cups, scene=back)
-    again.rng = evening.rng
+    again = TableHarness(harness.position.rules, SEATS, cups=harness.cups, scene=back)
+    again.rng = harness.rng
     return again
 
 
-def played(rules: Rules, seed: int) -> tuple[list[Evening], str]:
-    """A match with three cups of programs and a switch, one evening after each start, and its record."""
+def played(rules: Rules, seed: int) -> tuple[list[TableHarness], str]:
+    """A match with three cups of programs and a switch, one harness for each start, and its record."""
     rng = random.Random(seed)
-    evenings = [Evening(rules, SEATS, seed=seed, programs=range(1, SEATS)).joined()]
-    while (evening := evenings[-1]).scene is not SceneName.OVER:
+    harnesses = [TableHarness(rules, SEATS, seed=seed, programs=range(1, SEATS)).joined()]
+    while (harness := harnesses[-1]).scene is not SceneName.OVER:
         if rng.random() < 0.2:
-            trouble(evening, evening[rng.randrange(1, SEATS)], rng)
+            trouble(harness, harness[rng.randrange(1, SEATS)], rng)
         if rng.random() < 0.3:
-            for hand in list(evening)[1:]:
+            for hand in list(harness)[1:]:
                 hand.cup.keeps_silent = False
                 hand.find(Device.CUP)
         if rng.random() < 0.02:
-            evenings.append(come_up(evening))
-        elif hands := [hand for hand in evening if hand.awaited]:
+            harnesses.append(restarted(harness))
+        elif hands := [hand for hand in harness if hand.awaited]:
             rng.choice(hands).does_something(rng)
         else:
-            evening.wait(2)
-    return evenings, record_text(*evenings)
+            harness.wait(2)
+    return harnesses, record_text(*harnesses)
 
 
-def record_text(*evenings: Evening) -> str:
-    """The record of a match, one evening after each start."""
+def record_text(*harnesses: TableHarness) -> str:
+    """Return the record of a match; there is a harness for each start."""
     file = io.StringIO()
-    names = [info.name for info in evenings[0].furniture]
-    recorder = MatchRecorder(evenings[0].position.rules, names, lambda: "2026-11-21", file)
-    for evening in evenings:
-        recorder.record_all(evening.said)
+    names = [info.name for info in harnesses[0].seat_infos]
+    recorder = MatchRecorder(harnesses[0].position.rules, names, lambda: "2026-11-21", file)
+    for harness in harnesses:
+        recorder.record_all(harness.events)
     recorder.close()
     return file.getvalue()
 
@@ -87,12 +87,12 @@ def record_text(*evenings: Evening) -> str:
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 @pytest.mark.parametrize("seed", range(4))
 def test_a_match_with_faulty_cups_ends_and_its_record_verifies(rules: Rules, seed: int) -> None:
-    evenings, record = played(rules, seed)
+    harnesses, record = played(rules, seed)
     (verdict,) = verify(record)
     assert verdict.wrong is None
     assert verdict.closed
-    assert verdict.head == evenings[-1].game.head
-    repeated = [told.deal for evening in evenings for told in evening.told(DealRepeated)]
+    assert verdict.head == harnesses[-1].game.head
+    repeated = [event.deal for harness in harnesses for event in harness.events_of(DealRepeated)]
     assert [deal.number for deal in verdict.deals_at(Stage.REPEATED)] == repeated
 
 
@@ -113,46 +113,48 @@ class Stuck(random.Random):
         return bytes([n]) * n
 
 
-def stuck(*seats: int) -> Evening:
+def stuck(*seats: int) -> TableHarness:
     """A match with these cups at a broken source, and honest ones at the other seats."""
     cups = {seat: ProgramCup(seat, Stuck()) for seat in seats}
-    return Evening(PERUDO, SEATS, programs=[seat for seat in range(SEATS) if seat not in seats], cups=cups).joined()
+    return TableHarness(
+        PERUDO, SEATS, programs=[seat for seat in range(SEATS) if seat not in seats], cups=cups
+    ).joined()
 
 
-def shaken(evening: Evening) -> Evening:
-    for hand in evening:
-        if hand.awaited and evening.scene is SceneName.SHAKING:
+def shaken(harness: TableHarness) -> TableHarness:
+    for hand in harness:
+        if hand.awaited and harness.scene is SceneName.SHAKING:
             hand.shake()
-    return evening
+    return harness
 
 
 def test_reused_entropy_is_announced_and_the_match_goes_on() -> None:
-    evening = stuck(1).until_over(random.Random(1))
-    repeated = evening.told(DealRepeated)
-    assert {(told.seat, told.why) for told in repeated} == {(1, DealFailure.REUSED)}
+    harness = stuck(1).until_over(random.Random(1))
+    repeated = harness.events_of(DealRepeated)
+    assert {(event.seat, event.why) for event in repeated} == {(1, DealFailure.REUSED)}
     assert len(repeated) == 2  # after that the cup is not asked any more
-    (verdict,) = verify(record_text(evening))
+    (verdict,) = verify(record_text(harness))
     assert verdict.wrong is None
-    assert [deal.number for deal in verdict.deals if 1 in deal.cups] == [1, *(told.deal for told in repeated)]
+    assert [deal.number for deal in verdict.deals if 1 in deal.cups] == [1, *(event.deal for event in repeated)]
 
 
 def test_a_cup_that_opens_what_another_has_opened_for_this_deal_is_told() -> None:
-    evening = shaken(stuck(1, 2))
-    assert evening.told(DealRepeated) == [DealRepeated(1, 2, DealFailure.REUSED)]
-    assert evening.position.number == 1
+    harness = shaken(stuck(1, 2))
+    assert harness.events_of(DealRepeated) == [DealRepeated(1, 2, DealFailure.REUSED)]
+    assert harness.position.number == 1
 
 
 def test_what_a_cup_opened_is_remembered_over_a_restart() -> None:
-    evening = stuck(1).dealt()
-    assert evening.scene is SceneName.BIDDING
-    again = come_up(evening)
-    played = MatchLog(evening.game.id, "2026-11-21", [MatchLogEntry(evening.game.id, encode_events(evening.said))])
+    harness = stuck(1).dealt()
+    assert harness.scene is SceneName.BIDDING
+    again = restarted(harness)
+    played = MatchLog(harness.game.id, "2026-11-21", [MatchLogEntry(harness.game.id, encode_events(harness.events))])
     again.table.remember_entropies(opened_by_cups(played, again.table.scene))
     rng = random.Random(1)
     while again.scene is not SceneName.SHAKING:
         rng.choice([hand for hand in again if hand.awaited]).does_something(rng)
     shaken(again)
-    assert [told.why for told in again.told(DealRepeated)] == [DealFailure.REUSED]
+    assert [event.why for event in again.events_of(DealRepeated)] == [DealFailure.REUSED]
 
 
 def test_a_cup_that_opens_the_same_deal_once_more_is_right() -> None:

@@ -20,14 +20,14 @@ WAYS: dict[str, Callable[[int, int], Iterator[bytes]]] = {"wired": wired, "seria
 CHUNK = 1000  # deals
 SOAK = 10_000_000
 SHARES = 40
-"""The soak's dice come from so many evenings, each with a seed of its own."""
+"""Matches from which the soak's dice come, each with a seed of its own."""
 BIAS = 0.005
 """What a planted die shows its six more often than one in six."""
 
 every_way = pytest.mark.parametrize("way", WAYS)
 
 
-def tallied(deals: Iterable[bytes]) -> Tally:
+def tally_of(deals: Iterable[bytes]) -> Tally:
     tally, rows = Tally(SEATS, HELD), iter(deals)
     while chunk := b"".join(islice(rows, CHUNK)):
         tally.count(chunk)
@@ -35,7 +35,7 @@ def tallied(deals: Iterable[bytes]) -> Tally:
 
 
 def share(way: str, seed: int, deals: int) -> Tally:
-    return tallied(WAYS[way](seed, deals))
+    return tally_of(WAYS[way](seed, deals))
 
 
 def failing(statistics: Iterable[Statistic]) -> list[str]:
@@ -67,7 +67,7 @@ def test_ten_million_dice_of_honest_play_are_fair(way: str, capsys: pytest.Captu
 # What would be found out.
 
 
-def thrown(weights: Callable[[int], list[float]], deals: int, seed: int = 1) -> Iterator[bytes]:
+def loaded_dice(weights: Callable[[int], list[float]], deals: int, seed: int = 1) -> Iterator[bytes]:
     """Deals whose die at each place has these weights; generated, not dealt."""
     rng = random.Random(seed)
     while deals > 0:
@@ -82,25 +82,25 @@ BIASED = [(5 / 6 - BIAS) / 5] * 5 + [1 / 6 + BIAS]
 
 
 def test_generated_fair_dice_pass() -> None:
-    assert failing(tallied(thrown(lambda place: FAIR, 10_000)).statistics()) == []
+    assert failing(tally_of(loaded_dice(lambda place: FAIR, 10_000)).statistics()) == []
 
 
 def test_half_a_percent_more_sixes_are_found_in_a_million() -> None:
-    names = failing(tallied(thrown(lambda place: BIASED, 1_000_000 // DICE)).statistics())
+    names = failing(tally_of(loaded_dice(lambda place: BIASED, 1_000_000 // DICE)).statistics())
     assert any(name.startswith("faces:") for name in names)
 
 
 @pytest.mark.soak
 def test_one_seat_with_half_a_percent_more_sixes_is_found_in_ten_million() -> None:
-    deals = thrown(lambda place: BIASED if place // HELD == 3 else FAIR, SOAK // DICE)
-    names = failing(tallied(deals).statistics())
+    deals = loaded_dice(lambda place: BIASED if place // HELD == 3 else FAIR, SOAK // DICE)
+    names = failing(tally_of(deals).statistics())
     assert any(name.startswith("faces of each seat:") for name in names)
 
 
 def rows(change: Callable[[list[bytearray]], None]) -> list[Statistic]:
-    deals = list(map(bytearray, thrown(lambda place: FAIR, 5_000)))
+    deals = list(map(bytearray, loaded_dice(lambda place: FAIR, 5_000)))
     change(deals)
-    return tallied(map(bytes, deals)).statistics()
+    return tally_of(map(bytes, deals)).statistics()
 
 
 def test_hands_that_follow_their_neighbours_are_found_out() -> None:

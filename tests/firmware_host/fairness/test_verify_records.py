@@ -10,7 +10,7 @@ from support.proofs.forgery import first_wrong, rechained
 from support.proofs.proven_matches import DAY, NAMES, ProvenMatch
 
 from engine import PERUDO, RULESETS, Call, Entry, PlayedAction, Rules, parse_score
-from firmware_host.fairness.commitments import head_text
+from firmware_host.fairness.chain import head_text
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.deal_checker import Stage
 from firmware_host.fairness.verify.verdict import Verdict, find_head
@@ -67,32 +67,32 @@ def test_a_match_without_proofs_is_no_record() -> None:
 
 def test_the_last_dice_of_a_match_broken_off_under_the_cups_are_not_checked() -> None:
     match = ProvenMatch(PERUDO, 5, seats=2, accidents=False)
-    heard = []
+    published = []
     for event in match.events():
-        heard.append(event)
-        if isinstance(event, events.ActionTaken) and sum(isinstance(e, events.Revealed) for e in heard) == 2:
+        published.append(event)
+        if isinstance(event, events.ActionTaken) and sum(isinstance(e, events.Revealed) for e in published) == 2:
             break
-    found = verdict(kept(heard))
+    found = verdict(kept(published))
     assert (found.wrong, found.rounds) == (None, 2)
     assert [deal.number for deal in found.deals_at(Stage.DEALT)] == [3]
     assert "  Deal 3 was not opened when the record ends: its dice are not checked." in found.lines()
 
 
 def test_a_match_that_is_broken_off_between_a_call_and_the_reveal_is_right() -> None:
-    heard = []
+    published = []
     for event in ProvenMatch(PERUDO, 5, seats=2, accidents=False).events():
         if isinstance(event, events.Revealed):
             break
-        heard.append(event)
-    found = verdict(kept(heard))
+        published.append(event)
+    found = verdict(kept(published))
     assert (found.wrong, found.rounds, found.closed) == (None, 0, True)
     assert [deal.number for deal in found.deals_at(Stage.DEALT)] == [1]
 
 
-def kept(heard: list[events.PublicEvent]) -> str:
+def kept(published: list[events.PublicEvent]) -> str:
     file = io.StringIO()
     recorder = MatchRecorder(PERUDO, NAMES, lambda: DAY, file)
-    for event in heard:
+    for event in published:
         recorder.record(event)
     recorder.close()
     return file.getvalue()
@@ -130,9 +130,9 @@ def test_a_power_cut_costs_the_next_match_nothing(tmp_path: Path) -> None:
     file = tmp_path / "evening.dudo"
     file.write_text(RECORD[:2000], "utf-8")
     match = ProvenMatch(PERUDO, 8, seats=2)
-    with recording(file, PERUDO, NAMES) as hear:
+    with recording(file, PERUDO, NAMES) as record:
         for event in match.events():
-            hear(event)
+            record(event)
     first, second = verify(file.read_text("utf-8"))
     assert (first.wrong, first.cut) == (None, RECORD[:2000].count("\n") + 1)
     assert (second.wrong, second.cut, second.closed) == (None, None, True)
@@ -140,9 +140,9 @@ def test_a_power_cut_costs_the_next_match_nothing(tmp_path: Path) -> None:
 
 def test_what_is_proven_is_on_disk_before_its_round_is_over(tmp_path: Path) -> None:
     file = tmp_path / "evening.dudo"
-    with recording(file, PERUDO, NAMES) as hear:
+    with recording(file, PERUDO, NAMES) as record:
         for event in ProvenMatch(PERUDO, 5, seats=3, accidents=False).events():
-            hear(event)
+            record(event)
             if isinstance(event, events.ChainEntryAdded) and event.line == "deal 2 sealed":
                 break
         found = verdict(file.read_text("utf-8"))
@@ -197,12 +197,12 @@ def test_a_head_on_the_way_tells_after_which_line_it_was_seen() -> None:
     there = find_head([found], head_text(head))
     assert there is not None
     assert (there.line, there.following) == (line, len(found.heads) - 11)
-    told = " ".join(there.lines())
-    assert f"after line {line}: nothing up to there has changed" in told
-    assert "What stands further down it does not cover." in told
+    report = " ".join(there.lines())
+    assert f"after line {line}: nothing up to there has changed" in report
+    assert "What stands further down it does not cover." in report
 
 
-def told_of_deal_2(before: str) -> str:
+def report_on_deal_2(before: str) -> str:
     """What is told of the head that was seen just before this line."""
     found = verdict(RECORD)
     lines = RECORD.splitlines()
@@ -216,13 +216,13 @@ def test_a_head_seen_before_the_shake_covers_all_that_the_dice_come_from() -> No
     lines = [line for line in RECORD.splitlines() if line.startswith("% deal 2")]
     last_cup = max(place for place, line in enumerate(lines) if " cup " in line)
     after = lines[last_cup + 1].removeprefix("% ").partition(" =")[0]
-    assert told_of_deal_2(after).endswith("All that the dice of deal 2 come from was bound by then.")
+    assert report_on_deal_2(after).endswith("All that the dice of deal 2 come from was bound by then.")
 
 
 def test_a_head_from_before_a_cup_committed_does_not_cover_that_cup() -> None:
     cups = [line for line in RECORD.splitlines() if line.startswith("% deal 2 cup")]
     assert len(cups) == 2
-    assert "In deal 2 a cup committed after it, on line " in told_of_deal_2(cups[1][2:20])
+    assert "In deal 2 a cup committed after it, on line " in report_on_deal_2(cups[1][2:20])
 
 
 def test_letters_that_no_head_begins_with_are_found_nowhere() -> None:
@@ -240,12 +240,12 @@ def test_a_head_of_an_earlier_match_of_the_file_is_found() -> None:
 
 def test_a_verdict_is_told_to_players() -> None:
     match = ProvenMatch(PERUDO, 5, seats=3, rounds=3)
-    told = [*verdict(match.record).lines()]
-    assert told[0] == f'Match {match.id} of perudo on {DAY}: Lima, Quito, La "Paz"; not over.'
-    assert any(line.startswith("  3 rounds, ") for line in told)
-    assert any(line.startswith("  Quito: committed by cup ") for line in told)
-    assert any(line.startswith('  La "Paz": shaken by switch ') for line in told)
-    assert told[-1] == f"  In full: {match.heads[-1]}"
+    report = [*verdict(match.record).lines()]
+    assert report[0] == f'Match {match.id} of perudo on {DAY}: Lima, Quito, La "Paz"; not over.'
+    assert any(line.startswith("  3 rounds, ") for line in report)
+    assert any(line.startswith("  Quito: committed by cup ") for line in report)
+    assert any(line.startswith('  La "Paz": shaken by switch ') for line in report)
+    assert report[-1] == f"  In full: {match.heads[-1]}"
 
 
 def test_deals_that_no_cup_committed_to_are_told_apart() -> None:

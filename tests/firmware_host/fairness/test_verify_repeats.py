@@ -86,10 +86,10 @@ def test_the_seed_of_the_match_is_no_seed_of_a_deal() -> None:
 
 def test_what_two_matches_of_a_file_have_in_common_is_told() -> None:
     first, second = record(stuck, rounds=1), record(stuck, rounds=1, seed=6)
-    told = verify(f"{first}\n{second}")
-    assert told[0].wrong is None
-    assert isinstance(told[1].wrong, ReusedSecretError)
-    assert f"line {line_of(first, '% deal 1 opens 1')}, so " in told[1].wrong.problem
+    verdicts = verify(f"{first}\n{second}")
+    assert verdicts[0].wrong is None
+    assert isinstance(verdicts[1].wrong, ReusedSecretError)
+    assert f"line {line_of(first, '% deal 1 opens 1')}, so " in verdicts[1].wrong.problem
 
 
 def test_buttons_that_roll_in_the_same_moment_are_right() -> None:
@@ -101,8 +101,8 @@ def test_buttons_that_roll_in_the_same_moment_are_right() -> None:
 
 def test_a_verdict_on_repeats_says_that_the_dice_are_not_fair() -> None:
     text = record(stuck)
-    (told,) = verify(text)
-    assert [*told.lines()][1:] == [f"  Not fair as shown: see line {line_of(text, '% deal 2 opens 1')}."]
+    (verdicts,) = verify(text)
+    assert [*verdicts.lines()][1:] == [f"  Not fair as shown: see line {line_of(text, '% deal 2 opens 1')}."]
 
 
 def test_what_is_wrong_before_the_first_repeat_is_told_first() -> None:

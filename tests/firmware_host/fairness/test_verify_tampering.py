@@ -33,9 +33,11 @@ def test_any_other_character_in_the_place_of_one_is_told_by_its_line(record: str
     at = data.draw(st.integers(0, len(record) - 1))
     new = data.draw(st.sampled_from('0123456789abcdefABCWXZ%=:/ x?*-"wins') | st.characters())
     line = record.count("\n", 0, at) + 1
-    told = record.splitlines()[line - 1]
-    assume(new != record[at] and record[at] != "\n" and not told.startswith(NOT_COVERED))
-    assume(not (told in ("", "*") and not new.strip()))  # nothing is said then that could be wrong: it is cut off
+    covered_line = record.splitlines()[line - 1]
+    assume(new != record[at] and record[at] != "\n" and not covered_line.startswith(NOT_COVERED))
+    assume(
+        not (covered_line in ("", "*") and not new.strip())
+    )  # nothing is said then that could be wrong: it is cut off
     wrong = first_wrong(record[:at] + new + record[at + 1 :])
     assert wrong is not None
     in_heading = line < line_of(record, "% match")

@@ -97,9 +97,11 @@ def test_a_port_that_another_program_has_is_left_to_it_and_told_whose_it_is(
     how: str, cable: str, tmp_path: Path
 ) -> None:
     with held(cable, how) as process:
-        with pytest.raises(OSError, match=rf"python\S* \({process.pid}\) has it open; end that, or: sudo kill") as told:
+        with pytest.raises(
+            OSError, match=rf"python\S* \({process.pid}\) has it open; end that, or: sudo kill"
+        ) as refused:
             SystemPorts(tmp_path).open_port(ID)
-        assert told.value.errno == errno.EBUSY
+        assert refused.value.errno == errno.EBUSY
     SystemPorts(tmp_path).open_port(ID).close()
 
 
@@ -188,14 +190,14 @@ def test_a_lock_alone_is_told_by_its_path_and_is_no_reason_to_kill_anybody(
     cable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ports, "holder_of", lambda port: locked(tmp_path, f"{os.getppid():10d} minicom\n"))
-    with pytest.raises(OSError, match="has it open") as told:
+    with pytest.raises(OSError, match="has it open") as refused:
         SystemPorts(tmp_path).open_port(ID)
     lock = tmp_path / "run/lock/LCK..ttyACM0"
-    assert f"the lock file {lock} says that " in str(told.value)
-    assert str(told.value).endswith(
+    assert f"the lock file {lock} says that " in str(refused.value)
+    assert str(refused.value).endswith(
         f"look at {lock}: if no such program has the port open, the file is stale and can be removed"
     )
-    assert "kill" not in str(told.value)
+    assert "kill" not in str(refused.value)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")

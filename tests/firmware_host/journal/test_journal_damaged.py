@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from support.table.harness import laid
+from support.table.harness import lay_out
 
 from engine import PYRUDO, Bid
 from firmware_host.journal.journal import CHECKPOINT_RECORDS, Journal
@@ -21,7 +21,7 @@ from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from hardware.emulated.virtual_loop import VirtualLoop
 
-ROUND = laid(PYRUDO, [(1, 2, 3), (4, 5, 6)], Bid(2, 3)).table.scene
+ROUND = lay_out(PYRUDO, [(1, 2, 3), (4, 5, 6)], Bid(2, 3)).table.scene
 SCENES: list[Scene] = [Lobby(joined=(number,)) for number in range(3)] + [ROUND] * 3 + [Lobby(joined=(9,)), ROUND]
 TOLD = (events.MatchBegan("laid", "pyrudo", (0, 1)), events.ActionTaken(0, Bid(2, 3)))
 FILES = ("", "-wal", "-shm")
@@ -213,7 +213,7 @@ def test_rows_that_nobody_wrote_so_are_not_believed(cut: Path, tmp_path: Path, s
     assert (found.scene, list(found.reported)) == (None, [Alert.JOURNAL_RESET])
 
 
-# In mid-evening
+# While the journal is open
 
 
 def test_a_journal_that_is_damaged_under_the_daemon_is_begun_again_with_all_that_is_known(
@@ -251,12 +251,12 @@ def test_a_disk_that_damages_every_new_file_is_told_and_not_filled_with_them(
     tmp_path: Path, loop: VirtualLoop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Journal(tmp_path / "journal.sqlite") as journal:
-        told: dict[Alert, str] = {}
-        journal.report(told.__setitem__, told.pop)
+        alerts: dict[Alert, str] = {}
+        journal.report(alerts.__setitem__, alerts.pop)
         damage = sqlite3.DatabaseError("malformed")
         monkeypatch.setattr("firmware_host.journal.store._insert_entry", lambda *_: (_ for _ in ()).throw(damage))
         loop.run_until_complete(journal.write(ROUND, {}, TOLD))
-        assert list(told) == [Alert.DISK_FAILS]
+        assert list(alerts) == [Alert.DISK_FAILS]
         assert len([*tmp_path.glob("*damaged*.sqlite")]) == 1
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.host.bad_disks import files_no_longer_than, fill, nobody, remount, small_disk
-from support.table.harness import laid
+from support.table.harness import lay_out
 
 from engine import PYRUDO, Bid
 from firmware_host.journal.errors import journal_error
@@ -20,13 +20,13 @@ from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from hardware.emulated.virtual_loop import VirtualLoop
 
-ROUND = laid(PYRUDO, [(1, 2, 3), (4, 5, 6)], Bid(2, 3)).table.scene
+ROUND = lay_out(PYRUDO, [(1, 2, 3), (4, 5, 6)], Bid(2, 3)).table.scene
 BEGAN = events.MatchBegan("laid", "pyrudo", (0, 1))
 HEARD = {"cup0001": 7}
 FULL, FAILS = Alert.DISK_FULL, Alert.DISK_FAILS
 
 
-class Told:
+class Alerts:
     """What a journal reported."""
 
     def __init__(self, journal: Journal) -> None:
@@ -67,18 +67,18 @@ def on_disk(path: Path) -> Journal:
 
 def test_a_disk_that_fills_up_is_told_once_and_play_goes_on_in_memory(disk: Path, loop: VirtualLoop) -> None:
     with Journal(disk / "journal.sqlite") as journal:
-        told = Told(journal)
+        alerts = Alerts(journal)
         write(loop, journal, Lobby(joined=(0,)))
         filling = fill(disk)
         for number in range(200):
             write(loop, journal, Lobby(joined=(number,)))
         write(loop, journal, ROUND, BEGAN)
-        assert told.now == {FULL: f"{journal.path}: cannot be written: the disk is full; make room on it"}
-        assert told.times == 1
+        assert alerts.now == {FULL: f"{journal.path}: cannot be written: the disk is full; make room on it"}
+        assert alerts.times == 1
         assert journal.scene == ROUND
         filling.unlink()
         wait(loop, MAX_RETRY_S)
-        assert told.now == {}
+        assert alerts.now == {}
         assert on_disk(journal.path).scene == ROUND
     again = on_disk(journal.path)
     assert again.match is not None
@@ -88,12 +88,12 @@ def test_a_disk_that_fills_up_is_told_once_and_play_goes_on_in_memory(disk: Path
 def test_a_disk_that_was_full_from_the_start_keeps_nobody_from_playing(disk: Path, loop: VirtualLoop) -> None:
     filling = fill(disk)
     with Journal(disk / "state" / "journal.sqlite") as journal:
-        told = Told(journal)
-        assert [*told.now] == [FULL]
+        alerts = Alerts(journal)
+        assert [*alerts.now] == [FULL]
         write(loop, journal, ROUND, BEGAN)
         filling.unlink()
         wait(loop, MAX_RETRY_S)
-        assert told.now == {}
+        assert alerts.now == {}
     assert on_disk(journal.path).scene == ROUND
     assert not [*disk.rglob("*damaged*")]
 
@@ -111,19 +111,19 @@ def test_an_evening_on_a_disk_that_is_full_when_the_daemon_comes_up_goes_on(disk
 def test_a_disk_that_becomes_read_only_is_told_and_tried_again(disk: Path, loop: VirtualLoop) -> None:
     path = disk / "journal.sqlite"
     with Journal(path) as journal:
-        told = Told(journal)
+        alerts = Alerts(journal)
         write(loop, journal, Lobby(joined=(1,)))
         left(path, disk / "state")
     with Journal(disk / "state" / path.name) as journal:
         remount_held(journal, disk)
-        told = Told(journal)
+        alerts = Alerts(journal)
         write(loop, journal, ROUND, BEGAN)
-        assert [*told.now] == [FAILS]
-        assert "the disk lets nothing be written" in told.now[FAILS]
+        assert [*alerts.now] == [FAILS]
+        assert "the disk lets nothing be written" in alerts.now[FAILS]
         wait(loop, 300)
         remount(disk, "rw")
         wait(loop, MAX_RETRY_S)
-        assert told.now == {}
+        assert alerts.now == {}
     assert on_disk(journal.path).scene == ROUND
 
 
@@ -141,10 +141,10 @@ def test_an_evening_on_a_read_only_disk_is_picked_up_where_it_was(disk: Path, lo
         left(path, disk / "state")
     remount(disk, "ro")
     with Journal(disk / "state" / path.name) as journal:
-        told = Told(journal)
+        alerts = Alerts(journal)
         assert (journal.scene, journal.last_events) == (ROUND, HEARD)
         assert journal.match is not None
-        assert [*told.now] == [FAILS]
+        assert [*alerts.now] == [FAILS]
         write(loop, journal, Lobby())
         assert journal.scene == Lobby()
     assert not list(Path("/dev/shm").glob("dudo-table-*"))
@@ -167,9 +167,9 @@ def test_a_journal_of_somebody_else_keeps_nobody_from_playing(tmp_path: Path, lo
     for parent in (tmp_path, *tmp_path.parents[:-2]):
         parent.chmod(parent.stat().st_mode | 0o055)
     with nobody(), Journal(path) as journal:
-        told = Told(journal)
+        alerts = Alerts(journal)
         assert journal.scene is None
-        assert "you may not read and write it; give it to" in told.now[FAILS]
+        assert "you may not read and write it; give it to" in alerts.now[FAILS]
         write(loop, journal, ROUND)
         assert journal.scene == ROUND
     path.chmod(0o600)
@@ -179,21 +179,21 @@ def test_a_journal_of_somebody_else_keeps_nobody_from_playing(tmp_path: Path, lo
 
 def test_a_folder_in_which_nothing_can_be_made_keeps_nobody_from_playing(loop: VirtualLoop) -> None:
     with Journal(Path("/proc/dudo-table/journal.sqlite")) as journal:
-        told = Told(journal)
+        alerts = Alerts(journal)
         write(loop, journal, ROUND)
-        assert [*told.now] == [FAILS]
+        assert [*alerts.now] == [FAILS]
         assert journal.scene == ROUND
 
 
 def test_without_root_too_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path, loop: VirtualLoop) -> None:
     with Journal(tmp_path / "journal.sqlite") as journal:
-        told = Told(journal)
+        alerts = Alerts(journal)
         with files_no_longer_than(64 << 10):
             for number in range(100):
                 write(loop, journal, Lobby(joined=(number,)))
-            assert len(told.now) == 1
+            assert len(alerts.now) == 1
         wait(loop, MAX_RETRY_S)
-        assert told.now == {}
+        assert alerts.now == {}
     assert on_disk(journal.path).scene == Lobby(joined=(99,))
 
 

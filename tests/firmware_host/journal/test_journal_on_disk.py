@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from support.table.harness import laid
+from support.table.harness import lay_out
 
 from engine import PYRUDO, Bid
 from firmware_host.journal.journal import Journal
@@ -16,7 +16,7 @@ from firmware_host.table.scenes.scene import Scene
 from hardware.emulated.virtual_loop import VirtualLoop
 
 DICE = [(1, 2, 3), (4, 5, 6)]
-ROUND = laid(PYRUDO, DICE, Bid(2, 3)).table.scene
+ROUND = lay_out(PYRUDO, DICE, Bid(2, 3)).table.scene
 
 
 @pytest.fixture

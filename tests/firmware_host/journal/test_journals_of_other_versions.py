@@ -73,13 +73,13 @@ def test_an_upgrade_that_is_cut_off_leaves_the_old_journal(
 def test_a_journal_of_a_newer_version_is_kept_for_that_one(path: Path, loop: VirtualLoop) -> None:
     of_schema_2(path)
     newer(path)
-    told: list[tuple[Alert, str]] = []
+    alerts: list[tuple[Alert, str]] = []
     with Journal(path) as journal:
-        journal.report(lambda *trouble: told.append(trouble), lambda _: None)
+        journal.report(lambda *trouble: alerts.append(trouble), lambda _: None)
         assert journal.scene is None
         loop.run_until_complete(journal.write(Lobby(joined=(0,)), {}))
     why = f"written by a newer dudo-table (schema {SCHEMA + 1}, this one knows {SCHEMA})"
-    assert told == [(Alert.JOURNAL_RESET, f"{path}: {why}; it is kept as journal.newer-1.sqlite")]
+    assert alerts == [(Alert.JOURNAL_RESET, f"{path}: {why}; it is kept as journal.newer-1.sqlite")]
     kept = sqlite3.connect(path.with_name("journal.newer-1.sqlite"))
     assert kept.execute("SELECT count(*) FROM record").fetchone() == (2,)
     assert kept.execute("PRAGMA user_version").fetchone() == (SCHEMA + 1,)

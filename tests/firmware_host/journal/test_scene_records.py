@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.table.harness import Evening
+from support.table.harness import TableHarness
 
 from engine import RULESETS, Hand, Rules
 from firmware_host.configuration.rules import custom
@@ -24,8 +24,8 @@ NAMES = [*(name.value for name in SceneName), "opening"]
 
 @cache
 def recorded(rules: Rules, seed: int, seats: int = 3) -> list[Scene]:
-    evening = Evening(rules, seats, seed=seed, programs=range(seed % seats))
-    return evening.joined().until_over(random.Random(seed)).records
+    harness = TableHarness(rules, seats, seed=seed, programs=range(seed % seats))
+    return harness.joined().until_over(random.Random(seed)).records
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
@@ -142,7 +142,7 @@ def test_a_hand_of_what_is_no_die_is_refused(hand: object) -> None:
 
 
 def test_what_is_wrong_with_a_record_is_told_without_its_dice() -> None:
-    def told(dice: list[int]) -> str:
+    def listed(dice: list[int]) -> str:
         scene = next(scene for scene in recorded(RULESETS["pyrudo"], 0) if isinstance(scene, Bidding))
         body = json.loads(records.encode_scene(scene))
         body["game"]["match"]["_hands"] = [dice] * 3
@@ -151,7 +151,7 @@ def test_what_is_wrong_with_a_record_is_told_without_its_dice() -> None:
             records.decode_scene("bidding", msgspec.json.encode(body))
         return str(refused.value)
 
-    assert told([1, 2, 3, 4, 5]) == told([6, 6, 6, 6, 6])
+    assert listed([1, 2, 3, 4, 5]) == listed([6, 6, 6, 6, 6])
 
 
 @pytest.mark.parametrize("name", ["shaking", "opening", "choosing", "bidding", "called", "reveal", "over"])

@@ -1,4 +1,4 @@
-"""A week of play in virtual time: what the daemon holds in the evening it holds every evening."""
+"""A week of play in virtual time: the daemon holds no more memory on the last day than on the first."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.slow
 
 
 MOST_GROWN = 1000
-"""Blocks of memory, of a few dozen bytes each, between two evenings."""
+"""Blocks of memory, of a few dozen bytes each, between two days."""
 
 
 def check(days: list[Day], settled: int) -> None:

@@ -1,4 +1,4 @@
-"""Whole evenings at a table whose cups share one serial port: a radio dongle, and an address for each cup."""
+"""Whole matches at a table whose cups share one serial port: a radio dongle, and an address for each cup."""
 
 import asyncio
 

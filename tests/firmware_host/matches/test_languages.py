@@ -18,7 +18,7 @@ def test_a_spanish_and_a_french_player_sit_at_one_table() -> None:
 
 
 def pictures(folder: Path, *options: str) -> dict[str, bytes]:
-    # Wired: a seat board takes its time for each byte of a picture, so other words make another evening there.
+    # Wired: a seat board takes its time for each byte of a picture, so other words make another match there.
     line = ("play", "--headless", "--layout", "wired-4", "--seats", "2", "--seed", "7", "--pictures", str(folder))
     assert cli.main((*line, *options)) == 0
     return {str(file.relative_to(folder)): file.read_bytes() for file in sorted(folder.rglob("*.png"))}

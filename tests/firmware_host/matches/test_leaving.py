@@ -52,7 +52,7 @@ async def shake(table: AtWires, *seats: int) -> None:
     await asyncio.sleep(2)
 
 
-async def evening(layout: str, folder: Path, *, bids: bool) -> list[PublicEvent]:
+async def play_match(layout: str, folder: Path, *, bids: bool) -> list[PublicEvent]:
     async with at_wires(layout, Lobby(), folder) as table:
         for seat in (NORTH, EAST, SOUTH, WEST):
             await pick(table, seat, MenuCommand.JOIN)
@@ -77,7 +77,7 @@ async def evening(layout: str, folder: Path, *, bids: bool) -> list[PublicEvent]
         assert view(table, NORTH).scene is SceneName.BIDDING
         await asyncio.sleep(DESERTED_NS / SECOND_NS)
         assert {view(table, seat).scene for seat in range(4)} == {SceneName.LOBBY}
-        return table.told
+        return table.events
 
 
 @pytest.mark.parametrize(("layout", "bids"), [("boards-8", False), ("wired-4", True)])
@@ -85,15 +85,15 @@ def test_a_match_that_everybody_leaves_in_another_way_is_a_record_that_holds(
     layout: str, bids: bool, loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(timeouts, "DESERTED_TIMEOUT_NS", DESERTED_NS)
-    told = loop.run_until_complete(evening(layout, tmp_path, bids=bids))
-    ends = [event for event in told if isinstance(event, Left | Away | MatchBrokenOff)]
+    events = loop.run_until_complete(play_match(layout, tmp_path, bids=bids))
+    ends = [event for event in events if isinstance(event, Left | Away | MatchBrokenOff)]
     assert ends[:3] == [Left(WEST, LeaveReason.GAVE_UP), Away(EAST), Left(EAST, LeaveReason.OUTVOTED)]
     assert isinstance(ends[-1], MatchBrokenOff)
 
     file = io.StringIO()
     names = [seat.name for seat in load_builtin(layout).seats]
     recorder = MatchRecorder(PERUDO, names, lambda: "2026-11-21", file)
-    for event in told:
+    for event in events:
         recorder.record(event)
     recorder.close()
     (verdict,) = verify(file.getvalue())

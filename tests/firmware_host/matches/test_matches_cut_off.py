@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support.table.dying_sessions import DAY, Mortal
+from support.table.dying_sessions import DAY, KilledMatch
 
 from engine import RULESETS, Rules
 from firmware_host.fairness.verify.checker import verify
@@ -19,9 +19,9 @@ DEATHS = 10
 def test_a_match_cut_off_ten_times_ends_with_one_verified_record(
     rules: Rules, loop: VirtualLoop, tmp_path: Path
 ) -> None:
-    match = Mortal(loop, tmp_path, rules, seed=1, deaths=DEATHS)
+    match = KilledMatch(loop, tmp_path, rules, seed=1, deaths=DEATHS)
     match.play()
-    assert match.lives == DEATHS + 2
+    assert match.runs == DEATHS + 2
     assert match.last is not None
     game = match.last.game
     (file,) = match.exported.iterdir()

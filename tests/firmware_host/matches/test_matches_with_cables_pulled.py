@@ -27,15 +27,15 @@ def played(layout_name: str, rules: Rules, seed: int, record: Path, *, every_s: 
     """Play a match to its end with cables pulled; its record verifies."""
     layout = load_builtin(layout_name).first(seats)
     cables = PulledCables(seed, every_s=every_s)
-    with recording(record, rules, [seat.name for seat in layout.seats]) as hear:
+    with recording(record, rules, [seat.name for seat in layout.seats]) as log_event:
 
-        def tell(event: PublicEvent) -> None:
-            hear(event)
+        def handle(event: PublicEvent) -> None:
+            log_event(event)
             cables.tell(event)
 
         with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=30)) as runner:
-            evening = EmulatedSession(layout, rules, seed)
-            runner.run(evening.play(tell, [cables.onlooker], publish=cables.publish))
+            session = EmulatedSession(layout, rules, seed)
+            runner.run(session.play(handle, [cables.onlooker], publish=cables.publish))
     assert len(cables.won) == 1, f"seed {seed}"
     assert cables.wrong == [], f"seed {seed}"
     assert cables.head is not None

@@ -41,16 +41,16 @@ def played(seats: int, rules: str, record: Path, is_enough: Callable[[list[Publi
     """Let so many boards play until it is enough or somebody has won; nobody's board may have been lost."""
     layout, events = load_builtin("boards-8").first(seats), list[PublicEvent]()
 
-    async def play(hear: Callable[[PublicEvent], None]) -> None:
+    async def play(log_event: Callable[[PublicEvent], None]) -> None:
         enough = asyncio.Event()
 
-        def tell(event: PublicEvent) -> None:
-            hear(event)
+        def handle(event: PublicEvent) -> None:
+            log_event(event)
             events.append(event)
             if is_enough(events):
                 enough.set()
 
-        playing = asyncio.create_task(EmulatedSession(layout, RULESETS[rules], seed=1, real_time=True).play(tell))
+        playing = asyncio.create_task(EmulatedSession(layout, RULESETS[rules], seed=1, real_time=True).play(handle))
         stopped = asyncio.create_task(enough.wait())
         async with asyncio.timeout(WITHIN_S):
             await asyncio.wait([playing, stopped], return_when=asyncio.FIRST_COMPLETED)
@@ -59,8 +59,8 @@ def played(seats: int, rules: str, record: Path, is_enough: Callable[[list[Publi
         for outcome in await asyncio.gather(playing, stopped, return_exceptions=True):
             assert not isinstance(outcome, Exception), outcome
 
-    with recording(record, RULESETS[rules], [seat.name for seat in layout.seats]) as hear:
-        asyncio.run(play(hear))
+    with recording(record, RULESETS[rules], [seat.name for seat in layout.seats]) as log_event:
+        asyncio.run(play(log_event))
     assert [event for event in events if isinstance(event, DeviceLost | DeviceFound)] == []
     assert cli.main(["verify", str(record)]) == 0
     return events

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from support.table.harness import laid
+from support.table.harness import lay_out
 from support.table.table_at_wires import AtWires, at_wires
 
 from drivers.messages import Button, Device, Found, Pressed, Released
@@ -28,17 +28,17 @@ Test = Callable[[AtWires], Awaitable[None]]
 
 def a_round(bid: Bid | None = None, kind: RoundKind = RoundKind.NORMAL) -> MatchScene:
     rules = PYRUDO if kind is RoundKind.NORMAL else KILL_SPOT
-    scene = laid(rules, HANDS, bid, kind=kind, owner=0).table.scene
+    scene = lay_out(rules, HANDS, bid, kind=kind, owner=0).table.scene
     assert isinstance(scene, MatchScene)
     return scene
 
 
 def run(loop: VirtualLoop, layout: str, folder: Path, test: Test, scene: MatchScene | None = None) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with at_wires(layout, scene or a_round(), folder) as table:
             await test(table)
 
-    loop.run_until_complete(evening())
+    loop.run_until_complete(scenario())
 
 
 async def peeks(table: AtWires, seat: int, how: str) -> None:

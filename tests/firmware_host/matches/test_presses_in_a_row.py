@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.table.harness import laid
+from support.table.harness import lay_out
 from support.table.table_at_wires import AtWires, at_wires
 
 from drivers.messages import Button, Pressed, Released
@@ -121,7 +121,7 @@ def test_a_press_has_the_moment_of_its_first_edge(follow: Follow, row: tuple[lis
 
 
 def a_round() -> MatchScene:
-    scene = laid(PALO_FIJO, [(2, 3, 4, 5, 6)] * 2, Bid(2, 3)).table.scene
+    scene = lay_out(PALO_FIJO, [(2, 3, 4, 5, 6)] * 2, Bid(2, 3)).table.scene
     assert isinstance(scene, MatchScene)
     return scene
 
@@ -142,7 +142,7 @@ ROWS = [[R] * 5, [R] * 9 + [L] * 4, [R, L] * 6 + [R], [R, R, L, R, R, R, L, L, R
 def test_so_many_taps_are_so_many_steps(
     loop: VirtualLoop, tmp_path: Path, layout: str, seed: int, row: list[Button]
 ) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with at_wires(layout, a_round(), tmp_path, seed=seed) as table:
             wanted = table.menu(1)
             for button in row:
@@ -151,7 +151,7 @@ def test_so_many_taps_are_so_many_steps(
             await asyncio.sleep(0.3)
             assert table.menu(1) == wanted
 
-    loop.run_until_complete(evening())
+    loop.run_until_complete(scenario())
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -159,7 +159,7 @@ def test_so_many_taps_are_so_many_steps(
 def test_ok_right_after_the_arrows_bids_what_they_chose(
     loop: VirtualLoop, tmp_path: Path, layout: str, disk_takes_s: float
 ) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with at_wires(layout, a_round(), tmp_path) as table:
             table.journal.takes_s = disk_takes_s
             wanted = table.menu(1).step(3).chosen
@@ -168,12 +168,12 @@ def test_ok_right_after_the_arrows_bids_what_they_chose(
             assert table.table.scene.game is not None
             assert table.table.scene.game.position.standing == wanted
 
-    loop.run_until_complete(evening())
+    loop.run_until_complete(scenario())
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_second_ok_right_after_the_first_bids_nothing_more(loop: VirtualLoop, tmp_path: Path, layout: str) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with at_wires(layout, a_round(), tmp_path) as table:
             least = table.menu(1).chosen
             await press(table, 1, [OK, OK, OK])
@@ -182,13 +182,13 @@ def test_a_second_ok_right_after_the_first_bids_nothing_more(loop: VirtualLoop, 
             assert table.table.scene.game.position.standing == least
             assert table.seen[1][-1][0].notice is not None
 
-    loop.run_until_complete(evening())
+    loop.run_until_complete(scenario())
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_all_seats_may_be_at_it_at_once(loop: VirtualLoop, tmp_path: Path, layout: str) -> None:
-    async def evening() -> None:
-        scene = laid(PALO_FIJO, [(2, 3, 4, 5, 6)] * 4, Bid(2, 3)).table.scene
+    async def scenario() -> None:
+        scene = lay_out(PALO_FIJO, [(2, 3, 4, 5, 6)] * 4, Bid(2, 3)).table.scene
         assert isinstance(scene, MatchScene)
         async with at_wires(layout, scene, tmp_path) as table:
             wanted = table.menu(1).step(7)
@@ -196,4 +196,4 @@ def test_all_seats_may_be_at_it_at_once(loop: VirtualLoop, tmp_path: Path, layou
             await asyncio.sleep(0.3)
             assert table.menu(1) == wanted
 
-    loop.run_until_complete(evening())
+    loop.run_until_complete(scenario())

@@ -62,7 +62,7 @@ def test_a_pulled_panel_is_dark_and_shows_what_it_should_soon_after_it_is_put_ba
 @pytest.mark.parametrize("plain", [False, True])
 def test_the_drawing_has_the_pins_of_spi(layout: Layout, width: int, plain: bool) -> None:
     lines = render(layout, width, plain=plain)
-    told = " ".join("\n".join(line.plain for line in lines).split())
+    output = " ".join("\n".join(line.plain for line in lines).split())
     assert max(line.cell_len for line in lines) <= width
     for words in (
         "SPI0 MOSI",
@@ -73,14 +73,14 @@ def test_the_drawing_has_the_pins_of_spi(layout: Layout, width: int, plain: bool
         "North reset",
         "ssd1309 /dev/spidev0.0",
     ):
-        assert words in told
-    assert "dc GPIO 24 pin 18" in told
-    assert "sh1106 /dev/spidev0.1, turned 180" in told
+        assert words in output
+    assert "dc GPIO 24 pin 18" in output
+    assert "sh1106 /dev/spidev0.1, turned 180" in output
 
 
 def test_the_notes_say_which_overlay_lays_the_bus(layout: Layout) -> None:
-    told = " ".join("\n".join(line.plain for line in render(layout, 200, plain=False)).split())
-    assert "SCLK (pin 23), CE0 (pin 24), CE1 (pin 26): dtoverlay=spi0-2cs in config.txt." in told
+    output = " ".join("\n".join(line.plain for line in render(layout, 200, plain=False)).split())
+    assert "SCLK (pin 23), CE0 (pin 24), CE1 (pin 26): dtoverlay=spi0-2cs in config.txt." in output
 
 
 def test_a_summary_counts_panels_on_spi_and_their_pins(layout: Layout) -> None:

@@ -1,9 +1,9 @@
-"""Whole evenings through `Table`, from the lobby to the winner, in milliseconds: every rule set and size of table."""
+"""Whole matches through `Table`, from the lobby to the winner, in milliseconds: every rule set and size of table."""
 
 import random
 
 import pytest
-from support.table.harness import Evening
+from support.table.harness import TableHarness
 
 from drivers.messages import Device
 from engine import RULESETS, Rules
@@ -20,18 +20,18 @@ dudo_or_not = pytest.mark.parametrize("dudo_button", [True, False], ids=["dudo",
 @every_size
 @dudo_or_not
 def test_an_evening_of_chance_ends_with_one_winner(rules: Rules, seats: int, dudo_button: bool) -> None:
-    evening = Evening(rules, seats, dudo_button=dudo_button, seed=seats)
-    evening.joined().until_over(random.Random(seats))
-    won = evening.told(MatchWon)
+    harness = TableHarness(rules, seats, dudo_button=dudo_button, seed=seats)
+    harness.joined().until_over(random.Random(seats))
+    won = harness.events_of(MatchWon)
     assert len(won) == 1
-    assert [seat for seat in range(seats) if evening.position.dice[seat]] == [won[0].seat]
+    assert [seat for seat in range(seats) if harness.position.dice[seat]] == [won[0].seat]
     assert sorted(won[0].standings) == list(range(seats))
     assert won[0].standings[0] == won[0].seat
 
 
 def story(seed: int) -> list[str]:
-    evening = Evening(RULESETS["perudo"], 4, seed=seed)
-    return [str(event) for event in evening.joined().until_over(random.Random(seed)).said]
+    harness = TableHarness(RULESETS["perudo"], 4, seed=seed)
+    return [str(event) for event in harness.joined().until_over(random.Random(seed)).events]
 
 
 @pytest.mark.slow
@@ -41,34 +41,34 @@ def test_one_seed_is_one_story() -> None:
 
 
 def test_an_evening_has_as_many_matches_as_people_like() -> None:
-    evening = Evening(RULESETS["pyrudo"], 3).joined()
+    harness = TableHarness(RULESETS["pyrudo"], 3).joined()
     for _ in range(3):
-        evening.until_over(evening.rng)
-        evening[1].pick(MenuCommand.AGAIN)
-        assert evening.scene is SceneName.LOBBY
-        evening[2].pick(MenuCommand.START)
-        evening.wait(5)
-    assert len(evening.told(MatchWon)) == 3
-    names = [began.match for began in evening.told(MatchBegan)]
+        harness.until_over(harness.rng)
+        harness[1].pick(MenuCommand.AGAIN)
+        assert harness.scene is SceneName.LOBBY
+        harness[2].pick(MenuCommand.START)
+        harness.wait(5)
+    assert len(harness.events_of(MatchWon)) == 3
+    names = [began.match for began in harness.events_of(MatchBegan)]
     assert len(set(names)) == len(names) == 4
 
 
 def test_a_match_can_be_played_among_some_of_the_seats() -> None:
-    evening = Evening(RULESETS["kill-spot"], 8).joined(6, 1, 3).until_over(random.Random(0))
-    assert sorted(evening.told(MatchWon)[0].standings) == [1, 3, 6]
-    assert {began.first for began in evening.told(RoundBegan)} <= {1, 3, 6}
+    harness = TableHarness(RULESETS["kill-spot"], 8).joined(6, 1, 3).until_over(random.Random(0))
+    assert sorted(harness.events_of(MatchWon)[0].standings) == [1, 3, 6]
+    assert {began.first for began in harness.events_of(RoundBegan)} <= {1, 3, 6}
 
 
 @every_rule_set
 def test_an_evening_without_any_cup_is_played_with_buttons_alone(rules: Rules) -> None:
-    evening = Evening(rules, 3)
-    for hand in evening:
+    harness = TableHarness(rules, 3)
+    for hand in harness:
         hand.lose(Device.CUP)
-    evening.joined().until_over(random.Random(1))
-    assert evening.scene is SceneName.OVER
+    harness.joined().until_over(random.Random(1))
+    assert harness.scene is SceneName.OVER
 
 
 def test_who_went_out_first_stands_last() -> None:
-    evening = Evening(RULESETS["perudo"], 6, seed=5).joined().until_over(random.Random(5))
-    fallen = [evening.game.players[player] for player in evening.game.fallen]
-    assert list(evening.told(MatchWon)[0].standings[1:]) == fallen[::-1]
+    harness = TableHarness(RULESETS["perudo"], 6, seed=5).joined().until_over(random.Random(5))
+    fallen = [harness.game.players[player] for player in harness.game.fallen]
+    assert list(harness.events_of(MatchWon)[0].standings[1:]) == fallen[::-1]

@@ -37,11 +37,11 @@ Test = Callable[[AtWires], Awaitable[None]]
 
 
 def run(loop: VirtualLoop, layout: str, folder: Path, test: Test, scene: Scene = LOBBY) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with at_wires(layout, scene, folder) as table:
             await test(table)
 
-    loop.run_until_complete(evening())
+    loop.run_until_complete(scenario())
 
 
 def new_board(table: AtWires, identity: str = NEW) -> EmulatedCup:
@@ -98,7 +98,9 @@ def test_a_new_board_shows_whose_it_would_be_and_becomes_that_seat(loop: Virtual
         await asyncio.sleep(0.5)
         assert [missing.name for missing in table.seen[0][-1][0].missing] == ["Orange"]
         assert remembered(tmp_path) == {GREEN: NEW}
-        assert [event for event in table.told if isinstance(event, DeviceReplaced)] == [DeviceReplaced(3, Device.BOARD)]
+        assert [event for event in table.events if isinstance(event, DeviceReplaced)] == [
+            DeviceReplaced(3, Device.BOARD)
+        ]
         await tap(board, "ok")
         assert isinstance(table.table.scene, Lobby)
         assert table.table.scene.joined == (0, 1, 3), "its buttons are the seat's"
@@ -512,12 +514,12 @@ def test_an_unassigned_device_whose_driver_fails_is_left_alone_and_nobody_at_the
         table.seats[0].unplug("board")
         board = new_board(table)
         await asyncio.sleep(MET_S)
-        told = len(table.told)
+        before = len(table.events)
         with monkeypatch.context() as patched:
             patched.setattr("drivers.link.devices.UnassignedDevice._handle_event", fails, raising=False)
             await tap(board, "left")
         assert [type(error) for error in raised] == [MemoryError]
-        assert len(table.told) == told
+        assert len(table.events) == before
         assert f"{NEW} belongs to no seat and is ignored" in caplog.text
         raised.clear()
 
@@ -537,7 +539,7 @@ def test_an_error_in_the_scanner_keeps_no_message_from_the_table(
         monkeypatch.setattr(scanner.UnassignedScanner, "_on_seat_message", fails)
         table.seats[2].tap("ok")
         await asyncio.sleep(1.0)
-        assert len(table.told) == 1, "who pressed has joined"
+        assert len(table.events) == 1, "who pressed has joined"
         assert {type(error) for error in raised} == {MemoryError}
         raised.clear()
 

@@ -11,7 +11,7 @@ from typing import get_args
 import pytest
 from msgspec.structs import replace
 from support import ROOT
-from support.table.harness import Evening, laid
+from support.table.harness import TableHarness, lay_out
 
 from drivers.messages import Button, Device, Replaced
 from engine import OBLIGING, PALO_FIJO, PERUDO, Bid
@@ -36,82 +36,82 @@ def block(chapter: str, language: str) -> str:
     return str(found)
 
 
-def told(evening: Evening) -> Iterator[bytes]:
-    for effect in evening.effects:
+def encoded_lines(harness: TableHarness) -> Iterator[bytes]:
+    for effect in harness.effects:
         if isinstance(effect, Announce):
             yield WRITER.event(effect.event)
         if isinstance(effect, Publish):
             yield WRITER.state(replace(effect.state, seats=SEATS))
 
 
-def called_round() -> Evening:
+def called_round() -> TableHarness:
     """The round that the page tells of."""
-    evening = laid(PERUDO, [(1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5)])
-    evening[0].pick(Bid(4, 3))
-    evening[1].press(Button.DUDO)
-    evening.revealed()
-    return evening
+    harness = lay_out(PERUDO, [(1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5)])
+    harness[0].pick(Bid(4, 3))
+    harness[1].press(Button.DUDO)
+    harness.revealed()
+    return harness
 
 
-def lobby() -> Evening:
-    evening = Evening(OBLIGING, seats=3)
-    evening[1].pick(MenuCommand.JOIN)
-    evening[1].pick(MenuCommand.LEAVE)
-    evening.joined()
-    evening[2].lose(Device.CUP)
-    evening.send(Replaced(2, Device.CUP))
-    evening[2].find(Device.CUP)
-    evening.send(AlertRaised(Alert.DISK_FULL, "/var/lib/dudo-table: no space left on device; make room there"))
-    evening.send(AlertCleared(Alert.DISK_FULL))
-    return evening.dealt()
+def lobby() -> TableHarness:
+    harness = TableHarness(OBLIGING, seats=3)
+    harness[1].pick(MenuCommand.JOIN)
+    harness[1].pick(MenuCommand.LEAVE)
+    harness.joined()
+    harness[2].lose(Device.CUP)
+    harness.send(Replaced(2, Device.CUP))
+    harness[2].find(Device.CUP)
+    harness.send(AlertRaised(Alert.DISK_FULL, "/var/lib/dudo-table: no space left on device; make room there"))
+    harness.send(AlertCleared(Alert.DISK_FULL))
+    return harness.dealt()
 
 
-def special_round() -> Evening:
+def special_round() -> TableHarness:
     """Somebody falls to one die and has a choice."""
-    evening = laid(PALO_FIJO, [(2, 3), (2, 4, 4), (5, 5)])
-    evening[0].pick(Bid(3, 3))
-    evening[1].tap(Button.DUDO)
-    evening.revealed()
-    for hand in evening:
+    harness = lay_out(PALO_FIJO, [(2, 3), (2, 4, 4), (5, 5)])
+    harness[0].pick(Bid(3, 3))
+    harness[1].tap(Button.DUDO)
+    harness.revealed()
+    for hand in harness:
         hand.pick(MenuCommand.GO_ON)
-    return evening
+    return harness
 
 
-def last_round() -> Evening:
-    evening = laid(PERUDO, [(), (4,), (2,)], Bid(2, 4), by=2, fallen=(0,))
-    evening[1].press(Button.DUDO)
-    evening.revealed()
-    evening[1].pick(MenuCommand.GO_ON)
-    return evening
+def last_round() -> TableHarness:
+    harness = lay_out(PERUDO, [(), (4,), (2,)], Bid(2, 4), by=2, fallen=(0,))
+    harness[1].press(Button.DUDO)
+    harness.revealed()
+    harness[1].pick(MenuCommand.GO_ON)
+    return harness
 
 
-def repeated_deal() -> Evening:
+def repeated_deal() -> TableHarness:
     """Everybody has shaken and a cup says nothing."""
-    evening = Evening(PERUDO, seats=3, programs=(1, 2)).joined()
-    evening[1].cup.keeps_silent = True
-    for hand in evening:
+    harness = TableHarness(PERUDO, seats=3, programs=(1, 2)).joined()
+    harness[1].cup.keeps_silent = True
+    for hand in harness:
         hand.shake()
-    evening.wait(2)
-    return evening
+    harness.wait(2)
+    return harness
 
 
-def deserted() -> Evening:
+def deserted() -> TableHarness:
     """Whoever is awaited lets the time run out, is away, comes back, and then everybody goes home."""
-    slow = laid(PERUDO, [(1, 3, 3), (2, 2)], turn_clock_s=60)
+    slow = lay_out(PERUDO, [(1, 3, 3), (2, 2)], turn_clock_s=60)
     slow.wait(60)
-    evening = laid(PERUDO, [(1, 3, 3), (2, 2)], Bid(2, 3))
-    evening.wait(300)
-    evening[1].press(Button.LEFT)
-    evening.wait(3600)
-    evening.effects += slow.effects
-    return evening
+    harness = lay_out(PERUDO, [(1, 3, 3), (2, 2)], Bid(2, 3))
+    harness.wait(300)
+    harness[1].press(Button.LEFT)
+    harness.wait(3600)
+    harness.effects += slow.effects
+    return harness
 
 
 @pytest.fixture(scope="module")
-def heard() -> list[bytes]:
+def example_lines() -> list[bytes]:
     """All lines of the six."""
-    evenings = lobby(), special_round(), last_round(), repeated_deal(), called_round(), deserted()
-    return [line for evening in evenings for line in told(evening)]
+    harnesses = lobby(), special_round(), last_round(), repeated_deal(), called_round(), deserted()
+    return [line for harness in harnesses for line in encoded_lines(harness)]
 
 
 TYPES = {kind.__struct_config__.tag: kind for kind in get_args(messages.AnyLine)}
@@ -120,8 +120,8 @@ EXAMPLES = [line.encode() + b"\n" for line in block("The events", "json").splitl
 
 @pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda line: json.loads(line)["type"])
-def test_the_events_on_the_page_come_out_of_a_table(example: bytes, heard: list[bytes]) -> None:
-    assert example in heard
+def test_the_events_on_the_page_come_out_of_a_table(example: bytes, example_lines: list[bytes]) -> None:
+    assert example in example_lines
 
 
 def test_the_page_has_an_example_of_every_event() -> None:
@@ -129,7 +129,7 @@ def test_the_page_has_an_example_of_every_event() -> None:
 
 
 def test_the_state_on_the_page_is_the_one_between_the_bid_and_the_call() -> None:
-    _, _, after_the_bid, *_ = told(called_round())
+    _, _, after_the_bid, *_ = encoded_lines(called_round())
     assert json.loads(block("The state", "json")) == json.loads(after_the_bid)
 
 
@@ -158,7 +158,7 @@ def test_the_reader_on_the_page_reads_a_table(loop: VirtualLoop, tmp_path: Path)
     path = tmp_path / "events.sock"
     reader = f"PATH = {str(path)!r}\n" + block("Reading", "python")
 
-    async def evening() -> bytes:
+    async def harness() -> bytes:
         async with PublicSocket(path, [seat.name for seat in SEATS]) as public:
             effects = iter(called_round().effects)
             while not isinstance(first := next(effects), Publish):
@@ -177,4 +177,4 @@ def test_the_reader_on_the_page_reads_a_table(loop: VirtualLoop, tmp_path: Path)
         assert process.stdout is not None
         return await process.stdout.read()
 
-    assert loop.run_until_complete(evening()).decode() == block("Reading", "text")
+    assert loop.run_until_complete(harness()).decode() == block("Reading", "text")

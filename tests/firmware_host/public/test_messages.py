@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import inspect
-from support.table.harness import Evening
+from support.table.harness import TableHarness
 
 from drivers.messages import Device
 from engine import RULESETS, Hand, Match, RoundKind, Rules
@@ -32,27 +32,27 @@ rule_sets = st.sampled_from(list(RULESETS.values()))
 EVENINGS = [(rules, players, seed) for seed, rules in enumerate(RULESETS.values()) for players in ((0, 1), (0, 2, 3))]
 
 
-def whole(rules: Rules, players: tuple[int, ...], seed: int) -> Evening:
+def whole(rules: Rules, players: tuple[int, ...], seed: int) -> TableHarness:
     """A match at a table of four, with cables pulled now and then, and the lobby after it."""
     rng = random.Random(seed)
-    evening = Evening(rules, seats=4, seed=seed).joined(*players)
-    while evening.scene is not SceneName.OVER:
+    harness = TableHarness(rules, seats=4, seed=seed).joined(*players)
+    while harness.scene is not SceneName.OVER:
         if rng.random() < 0.1:
-            seat, device = rng.choice(list(evening)), rng.choice([Device.PANEL, Device.CUP])
+            seat, device = rng.choice(list(harness)), rng.choice([Device.PANEL, Device.CUP])
             rng.choice([seat.lose, seat.find])(device)
-        rng.choice([hand for hand in evening if hand.awaited]).does_something(rng)
-    evening[players[0]].pick(MenuCommand.AGAIN)
-    return evening
+        rng.choice([hand for hand in harness if hand.awaited]).does_something(rng)
+    harness[players[0]].pick(MenuCommand.AGAIN)
+    return harness
 
 
-def writer(evening: Evening) -> LineEncoder:
-    return LineEncoder([seat.name for seat in evening.furniture])
+def writer(harness: TableHarness) -> LineEncoder:
+    return LineEncoder([seat.name for seat in harness.seat_infos])
 
 
-def told(evening: Evening) -> Iterator[bytes]:
+def encoded_lines(harness: TableHarness) -> Iterator[bytes]:
     """The lines that a reader gets who is there from the beginning."""
-    writes = writer(evening)
-    for effect in evening.effects:
+    writes = writer(harness)
+    for effect in harness.effects:
         if isinstance(effect, Announce):
             yield writes.event(effect.event)
         elif isinstance(effect, Publish):
@@ -61,7 +61,7 @@ def told(evening: Evening) -> Iterator[bytes]:
 
 @pytest.mark.parametrize(("rules", "players", "seed"), EVENINGS, ids=str)
 def test_every_line_of_an_evening_reads_back_to_itself(rules: Rules, players: tuple[int, ...], seed: int) -> None:
-    for line in told(whole(rules, players, seed)):
+    for line in encoded_lines(whole(rules, players, seed)):
         assert line.endswith(b"\n")
         assert line.count(b"\n") == 1
         back = msgspec.to_builtins(messages.read(line))
@@ -87,7 +87,7 @@ class Folded:
     standings: tuple[int, ...] = ()
     missing: set[tuple[int, Device]] = field(default_factory=set)
 
-    def hear(self, line: messages.AnyLine) -> None:
+    def fold(self, line: messages.AnyLine) -> None:
         match line:
             case events.Joined(seat=seat):
                 self.playing.add(seat)
@@ -145,12 +145,12 @@ class Folded:
 @pytest.mark.parametrize(("rules", "players", "seed"), EVENINGS, ids=str)
 def test_each_state_is_what_the_events_before_it_add_up_to(rules: Rules, players: tuple[int, ...], seed: int) -> None:
     folded, states = Folded(), 0
-    for line in map(messages.read, told(whole(rules, players, seed))):
+    for line in map(messages.read, encoded_lines(whole(rules, players, seed))):
         if isinstance(line, messages.State):
             folded.check(line)
             states += 1
         else:
-            folded.hear(line)
+            folded.fold(line)
     assert states > 20
 
 
@@ -158,15 +158,15 @@ def test_each_state_is_what_the_events_before_it_add_up_to(rules: Rules, players
 def test_a_table_that_comes_up_again_begins_with_the_state_it_was_in(
     rules: Rules, players: tuple[int, ...], seed: int
 ) -> None:
-    evening = whole(rules, players, seed)
+    harness = whole(rules, players, seed)
     scene: Scene | None = None
     resumed = 0
-    for effect in evening.effects:
+    for effect in harness.effects:
         if isinstance(effect, Record):
             scene = records.decode_scene(effect.scene.name.value, records.encode_scene(effect.scene))
         if isinstance(effect, Publish) and scene is not None:
-            table = Table(rules, evening.furniture, scene)
-            (first,) = (again.state for again in table.begin(evening.now_ns) if isinstance(again, Publish))
+            table = Table(rules, harness.seat_infos, scene)
+            (first,) = (again.state for again in table.begin(harness.now_ns) if isinstance(again, Publish))
             assert first == msgspec.structs.replace(effect.state, missing=())
             scene, resumed = None, resumed + 1
     assert resumed > 20
@@ -205,8 +205,8 @@ def test_no_field_but_these_has_room_for_dice() -> None:
     assert {*lists_in(inspect.type_info(messages.AnyLine))} == SEATS | NUMBERS_OF_DICE | SHOWN_DICE
 
 
-def state_of(scene: Scene, evening: Evening) -> bytes:
-    return writer(evening).state(evening.table._outputs.public_state(scene))
+def state_of(scene: Scene, harness: TableHarness) -> bytes:
+    return writer(harness).state(harness.table._outputs.public_state(scene))
 
 
 def hidden(scene: Scene) -> Scene | None:
@@ -229,18 +229,18 @@ def hidden(scene: Scene) -> Scene | None:
 @settings(max_examples=8)
 @given(rule_sets, st.integers(0, 10_000))
 def test_what_is_under_the_cups_and_what_it_is_made_of_change_no_byte(rules: Rules, seed: int) -> None:
-    evening = whole(rules, (0, 2, 3), seed)
-    forks = [(scene, other) for scene in evening.records if (other := hidden(scene)) is not None]
+    harness = whole(rules, (0, 2, 3), seed)
+    forks = [(scene, other) for scene in harness.records if (other := hidden(scene)) is not None]
     assert len(forks) > 10
     for scene, other in forks:
         assert scene != other
-        assert state_of(scene, evening) == state_of(other, evening)
+        assert state_of(scene, harness) == state_of(other, harness)
 
 
 @settings(max_examples=8)
 @given(rule_sets, st.integers(0, 10_000))
 def test_hands_are_nowhere_but_in_a_showdown(rules: Rules, seed: int) -> None:
-    for line in map(messages.read, told(whole(rules, (0, 1), seed))):
+    for line in map(messages.read, encoded_lines(whole(rules, (0, 1), seed))):
         if isinstance(line, messages.State):
             assert (line.showdown is not None) == (line.scene in (SceneName.REVEAL, SceneName.OVER))
             assert not line.rolls or line.scene is SceneName.SHAKING
@@ -250,7 +250,7 @@ def test_hands_are_nowhere_but_in_a_showdown(rules: Rules, seed: int) -> None:
 @settings(max_examples=8)
 @given(rule_sets, st.integers(0, 10_000))
 def test_while_bids_are_made_who_may_look_is_told_of_every_seat(rules: Rules, seed: int) -> None:
-    for line in map(messages.read, told(whole(rules, (0, 2, 3), seed))):
+    for line in map(messages.read, encoded_lines(whole(rules, (0, 2, 3), seed))):
         if isinstance(line, messages.State):
             assert len(line.may_see) == (len(line.seats) if line.scene is SceneName.BIDDING else 0)
             assert all(line.seats[other].dice for seen in line.may_see for other in seen)

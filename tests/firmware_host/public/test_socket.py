@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from support.table.harness import NAMES, Evening
+from support.table.harness import NAMES, TableHarness
 
 from engine import KILL_SPOT
 from firmware_host.errors import PublicSocketError
@@ -27,7 +27,7 @@ from firmware_host.table.public_state import PublicState
 from hardware.emulated.virtual_loop import START_S, VirtualLoop
 
 SEATS = NAMES[:3]
-(LOBBY,) = (effect.state for effect in Evening(KILL_SPOT, seats=3).effects if isinstance(effect, Publish))
+(LOBBY,) = (effect.state for effect in TableHarness(KILL_SPOT, seats=3).effects if isinstance(effect, Publish))
 
 
 def state(countdown_s: int) -> PublicState:
@@ -78,10 +78,10 @@ Story = Callable[[PublicSocket], Awaitable[None]]
 def at(loop: VirtualLoop, tmp_path: Path) -> Callable[[Story], None]:
     """Give a function that opens a socket and lets something happen at it."""
 
-    def at(story: Story) -> None:
+    def at(scenario: Story) -> None:
         async def run() -> None:
             async with PublicSocket(tmp_path / "events.sock", SEATS) as public:
-                await story(public)
+                await scenario(public)
 
         loop.run_until_complete(run())
 
@@ -92,32 +92,32 @@ At = Callable[[Callable[[PublicSocket], Coroutine[Any, Any, None]]], None]
 
 
 def test_the_first_line_is_the_state(at: At) -> None:
-    async def story(public: PublicSocket) -> None:
+    async def scenario(public: PublicSocket) -> None:
         public.publish(state(3))
         reader = await Reader.at(public.path)
         assert await reader.reading.readline() == LineEncoder(SEATS).state(state(3))
         reader.close()
 
-    at(story)
+    at(scenario)
 
 
 def test_events_and_states_follow_in_their_order(at: At) -> None:
-    async def story(public: PublicSocket) -> None:
+    async def scenario(public: PublicSocket) -> None:
         public.publish(state(3))
         readers = [await Reader.at(public.path) for _ in range(2)]
         public.announce(Joined(1))
         public.announce(CupSettled(2))
         public.publish(state(2))
         for reader in readers:
-            told = [type(await reader.line()) for _ in range(4)]
-            assert told == [messages.State, Joined, CupSettled, messages.State]
+            received = [type(await reader.line()) for _ in range(4)]
+            assert received == [messages.State, Joined, CupSettled, messages.State]
             reader.close()
 
-    at(story)
+    at(scenario)
 
 
 def test_who_comes_late_begins_with_the_latest_state(at: At) -> None:
-    async def story(public: PublicSocket) -> None:
+    async def scenario(public: PublicSocket) -> None:
         public.publish(state(3))
         public.announce(Joined(1))
         public.publish(state(2))
@@ -128,11 +128,11 @@ def test_who_comes_late_begins_with_the_latest_state(at: At) -> None:
         assert await reader.hears_nothing()
         reader.close()
 
-    at(story)
+    at(scenario)
 
 
 def test_who_comes_before_there_is_a_state_waits_for_it_and_hears_no_event_before(at: At) -> None:
-    async def story(public: PublicSocket) -> None:
+    async def scenario(public: PublicSocket) -> None:
         reader = await Reader.at(public.path)
         public.announce(Joined(1))
         assert await reader.hears_nothing()
@@ -141,11 +141,11 @@ def test_who_comes_before_there_is_a_state_waits_for_it_and_hears_no_event_befor
         assert [type(await reader.line()) for _ in range(2)] == [messages.State, Joined]
         reader.close()
 
-    at(story)
+    at(scenario)
 
 
 def test_a_reader_that_does_not_read_is_cut_off_and_nobody_else_is(at: At, caplog: pytest.LogCaptureFixture) -> None:
-    async def story(public: PublicSocket) -> None:
+    async def scenario(public: PublicSocket) -> None:
         public.publish(state(0))
         stuck, awake = await Reader.at(public.path), await Reader.at(public.path)
         stuck.writing.transport.pause_reading()  # type: ignore[attr-defined]
@@ -159,22 +159,22 @@ def test_a_reader_that_does_not_read_is_cut_off_and_nobody_else_is(at: At, caplo
         waited = number * len(LineEncoder(SEATS).state(state(number)))
         assert waited < 2 * server.MAX_BACKLOG_BYTES + 2 * 1024 * 1024
         public.publish(state(9000))
-        heard = [await awake.line(), await awake.line()]
-        assert heard[-1] == messages.read(LineEncoder(SEATS).state(state(9000)))
+        received = [await awake.line(), await awake.line()]
+        assert received[-1] == messages.read(LineEncoder(SEATS).state(state(9000)))
         stuck.writing.transport.resume_reading()  # type: ignore[attr-defined]
         whole = (await stuck.rest()).split(b"\n")[:-1]
         assert all(isinstance(messages.read(line), messages.State) for line in whole)
         awake.close()
 
     with caplog.at_level(logging.INFO):
-        at(story)
+        at(scenario)
     assert [record.getMessage() for record in caplog.records] == [
         "a client of the public socket was disconnected: it does not read"
     ]
 
 
 def test_what_waits_for_a_reader_has_a_bound(at: At) -> None:
-    async def story(public: PublicSocket) -> None:
+    async def scenario(public: PublicSocket) -> None:
         public.publish(state(0))
         stuck = await Reader.at(public.path)
         stuck.writing.transport.pause_reading()  # type: ignore[attr-defined]
@@ -185,12 +185,12 @@ def test_what_waits_for_a_reader_has_a_bound(at: At) -> None:
             assert transport.get_write_buffer_size() <= server.MAX_BACKLOG_BYTES + line
         assert transport.is_closing()
 
-    at(story)
+    at(scenario)
 
 
 @pytest.mark.parametrize("garbage", [b"hello\n", b"\xff\x00" * 1000, b'{"do":"roll"}\n'])
 def test_a_little_that_a_reader_says_changes_nothing(at: At, garbage: bytes) -> None:
-    async def story(public: PublicSocket) -> None:
+    async def scenario(public: PublicSocket) -> None:
         public.publish(state(3))
         reader = await Reader.at(public.path)
         reader.writing.write(garbage)
@@ -199,11 +199,11 @@ def test_a_little_that_a_reader_says_changes_nothing(at: At, garbage: bytes) -> 
         assert [type(await reader.line()) for _ in range(2)] == [messages.State] * 2
         reader.close()
 
-    at(story)
+    at(scenario)
 
 
 def test_a_reader_that_talks_is_cut_off(at: At) -> None:
-    async def story(public: PublicSocket) -> None:
+    async def scenario(public: PublicSocket) -> None:
         public.publish(state(3))
         other, talker = await Reader.at(public.path), await Reader.at(public.path)
         for _ in range(5):
@@ -214,11 +214,11 @@ def test_a_reader_that_talks_is_cut_off(at: At) -> None:
         other.close()
         await talker.rest()
 
-    at(story)
+    at(scenario)
 
 
 def test_a_reader_that_goes_is_forgotten(at: At) -> None:
-    async def story(public: PublicSocket) -> None:
+    async def scenario(public: PublicSocket) -> None:
         public.publish(state(3))
         reader = await Reader.at(public.path)
         reader.close()
@@ -226,11 +226,11 @@ def test_a_reader_that_goes_is_forgotten(at: At) -> None:
         assert repr(public) == f"<PublicSocket {public.path}, 0 clients>"
         public.publish(state(2))
 
-    at(story)
+    at(scenario)
 
 
 def test_who_comes_when_it_is_full_waits_in_turn_until_somebody_goes(at: At, caplog: pytest.LogCaptureFixture) -> None:
-    async def story(public: PublicSocket) -> None:
+    async def scenario(public: PublicSocket) -> None:
         public.publish(state(3))
         readers = [await Reader.at(public.path) for _ in range(server.MAX_CLIENTS)]
         first, second = await Reader.at(public.path), await Reader.at(public.path)
@@ -244,16 +244,16 @@ def test_who_comes_when_it_is_full_waits_in_turn_until_somebody_goes(at: At, cap
         for reader in (*readers, first, second):
             reader.close()
 
-    at(story)
-    told = "32 clients of the public socket are connected: the next one waits until one disconnects"
-    assert [record.getMessage() for record in caplog.records] == [told] * 3
+    at(scenario)
+    received = "32 clients of the public socket are connected: the next one waits until one disconnects"
+    assert [record.getMessage() for record in caplog.records] == [received] * 3
 
 
 # A flood
 
 
 def test_connections_are_accepted_at_a_rate(at: At) -> None:
-    async def story(public: PublicSocket) -> None:
+    async def scenario(public: PublicSocket) -> None:
         public.publish(state(3))
         loop = asyncio.get_running_loop()
         began_s = loop.time()
@@ -263,11 +263,11 @@ def test_connections_are_accepted_at_a_rate(at: At) -> None:
             reader.close()
         assert loop.time() - began_s > 3
 
-    at(story)
+    at(scenario)
 
 
 def test_who_comes_after_a_flood_is_heard_within_seconds(at: At) -> None:
-    async def story(public: PublicSocket) -> None:
+    async def scenario(public: PublicSocket) -> None:
         public.publish(state(3))
         for _ in range(20):
             flood = [socket.socket(socket.AF_UNIX) for _ in range(address.BACKLOG)]
@@ -287,7 +287,7 @@ def test_who_comes_after_a_flood_is_heard_within_seconds(at: At) -> None:
             assert await asyncio.wait_for(loop.sock_recv(honest, 1), 10) == b"{"
             assert loop.time() - began_s < 5
 
-    at(story)
+    at(scenario)
 
 
 def is_connected(one: socket.socket, path: Path) -> bool:
@@ -300,7 +300,7 @@ def is_connected(one: socket.socket, path: Path) -> bool:
 
 
 def test_the_log_of_a_thousand_readers_that_talk_has_a_bound(at: At, caplog: pytest.LogCaptureFixture) -> None:
-    async def story(public: PublicSocket) -> None:
+    async def scenario(public: PublicSocket) -> None:
         public.publish(state(3))
         for _ in range(1000):
             talker = await Reader.at(public.path)
@@ -315,13 +315,13 @@ def test_the_log_of_a_thousand_readers_that_talk_has_a_bound(at: At, caplog: pyt
         await talker.rest()
         talker.close()
 
-    at(story)
+    at(scenario)
     left_out = [int(count) for count in re.findall(r"\((\d+) such lines before it were left out\)", caplog.text)]
     assert len(caplog.records) + sum(left_out) == 1001
 
 
 def test_a_reader_that_talks_in_many_small_pieces_is_cut_off(at: At) -> None:
-    async def story(public: PublicSocket) -> None:
+    async def scenario(public: PublicSocket) -> None:
         public.publish(state(3))
         talker = await Reader.at(public.path)
         for _ in range(33):
@@ -330,13 +330,13 @@ def test_a_reader_that_talks_in_many_small_pieces_is_cut_off(at: At) -> None:
         assert not public._clients
         await talker.rest()
 
-    at(story)
+    at(scenario)
 
 
 def test_a_process_without_a_descriptor_left_accepts_when_it_has_one_again(
     at: At, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def story(public: PublicSocket) -> None:
+    async def scenario(public: PublicSocket) -> None:
         public.publish(state(3))
         accept, left = socket.socket.accept, [OSError(errno.EMFILE, os.strerror(errno.EMFILE))] * 3
 
@@ -350,26 +350,26 @@ def test_a_process_without_a_descriptor_left_accepts_when_it_has_one_again(
         assert isinstance(await reader.line(), messages.State)
         reader.close()
 
-    at(story)
+    at(scenario)
     assert not caplog.records
 
 
 def test_a_table_that_closes_takes_leave_and_its_file_along(at: At, tmp_path: Path) -> None:
     readers: list[Reader] = []
 
-    async def story(public: PublicSocket) -> None:
+    async def scenario(public: PublicSocket) -> None:
         public.publish(state(3))
         readers.append(await Reader.at(public.path))
 
-    at(story)
+    at(scenario)
     assert not (tmp_path / "events.sock").exists()
 
 
 def test_it_is_for_its_user_and_group(at: At) -> None:
-    async def story(public: PublicSocket) -> None:
+    async def scenario(public: PublicSocket) -> None:
         assert stat.S_IMODE(public.path.stat().st_mode) == 0o660
 
-    at(story)
+    at(scenario)
 
 
 # Where it can and can't be
@@ -379,17 +379,17 @@ def test_a_file_that_a_dead_process_left_is_replaced(at: At, tmp_path: Path) -> 
     with socket.socket(socket.AF_UNIX) as dead:
         dead.bind(str(tmp_path / "events.sock"))
 
-    async def story(public: PublicSocket) -> None:
+    async def scenario(public: PublicSocket) -> None:
         public.publish(state(3))
         reader = await Reader.at(public.path)
         assert isinstance(await reader.line(), messages.State)
         reader.close()
 
-    at(story)
+    at(scenario)
 
 
 def test_a_second_table_leaves_the_first_its_socket(at: At) -> None:
-    async def story(public: PublicSocket) -> None:
+    async def scenario(public: PublicSocket) -> None:
         public.publish(state(3))
         with pytest.raises(PublicSocketError) as refused:
             await PublicSocket(public.path, SEATS).__aenter__()
@@ -400,18 +400,18 @@ def test_a_second_table_leaves_the_first_its_socket(at: At) -> None:
         assert isinstance(await reader.line(), messages.State)
         reader.close()
 
-    at(story)
+    at(scenario)
 
 
 def test_a_socket_that_another_has_put_in_its_place_stays(at: At, tmp_path: Path) -> None:
     path = tmp_path / "events.sock"
     with socket.socket(socket.AF_UNIX) as others:
 
-        async def story(public: PublicSocket) -> None:
+        async def scenario(public: PublicSocket) -> None:
             path.rename(tmp_path / "away.sock")
             others.bind(str(path))
 
-        at(story)
+        at(scenario)
         assert path.exists()
 
 
@@ -453,9 +453,9 @@ def test_a_directory_that_is_not_there_is_told(tmp_path: Path, parent: str) -> N
 
 
 def test_a_directory_that_takes_no_socket_is_told() -> None:
-    told = refused(Path("/proc/self/events.sock"))
-    assert told.startswith("/proc/self/events.sock: no socket can be made there: ")
-    assert told.endswith("; name another path with --events")
+    error = refused(Path("/proc/self/events.sock"))
+    assert error.startswith("/proc/self/events.sock: no socket can be made there: ")
+    assert error.endswith("; name another path with --events")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.host.bad_disks import nobody
-from support.table.dying_sessions import Mortal
+from support.table.dying_sessions import KilledMatch
 
 from engine import PERUDO, Score, parse_score
 from firmware_host.fairness.verify.checker import verify
@@ -30,14 +30,14 @@ from firmware_host.table.scenes.scene import Scene
 from firmware_host.util import atomic_file
 from hardware.emulated.virtual_loop import VirtualLoop
 
-Told = Sequence[tuple[Scene, Sequence[PublicEvent]]]
+Records = Sequence[tuple[Scene, Sequence[PublicEvent]]]
 
 
 @pytest.fixture(scope="module")
-def match(tmp_path_factory: pytest.TempPathFactory) -> Mortal:
+def match(tmp_path_factory: pytest.TempPathFactory) -> KilledMatch:
     """A match that was played to its end, record by record."""
     loop = VirtualLoop(patience_s=10.0)
-    match = Mortal(loop, tmp_path_factory.mktemp("match"), PERUDO, seed=4, deaths=0)
+    match = KilledMatch(loop, tmp_path_factory.mktemp("match"), PERUDO, seed=4, deaths=0)
     match.play()
     loop.close()
     return match
@@ -47,7 +47,7 @@ def journal_in(folder: Path, day: str = "2026-11-21") -> Journal:
     return Journal(folder / "journal.sqlite", MatchArchive(folder / "matches"), day=lambda: day)
 
 
-def write(loop: VirtualLoop, journal: Journal, records: Told) -> None:
+def write(loop: VirtualLoop, journal: Journal, records: Records) -> None:
     for scene, told in records:
         loop.run_until_complete(journal.write(scene, {}, told))
 
@@ -61,7 +61,7 @@ def read(folder: Path) -> str:
     return (folder / "matches" / name).read_text("utf-8")
 
 
-def half(match: Mortal) -> Told:
+def half(match: KilledMatch) -> Records:
     """Up to the middle of a round in which dice lie under the cups and bids have been made."""
     last = len(match.recorded) * 2 // 3
     while match.recorded[last][0].name != "bidding" or not any(
@@ -74,7 +74,7 @@ def half(match: Mortal) -> Told:
 # When and what
 
 
-def test_a_match_is_a_file_a_little_after_it_is_won(match: Mortal, tmp_path: Path, loop: VirtualLoop) -> None:
+def test_a_match_is_a_file_a_little_after_it_is_won(match: KilledMatch, tmp_path: Path, loop: VirtualLoop) -> None:
     with journal_in(tmp_path) as journal:
         write(loop, journal, match.recorded)
         assert files(tmp_path) == []  # in no press's way
@@ -85,7 +85,7 @@ def test_a_match_is_a_file_a_little_after_it_is_won(match: Mortal, tmp_path: Pat
 
 
 def test_a_match_is_a_file_when_the_daemon_stops_at_once_after_it(
-    match: Mortal, tmp_path: Path, loop: VirtualLoop
+    match: KilledMatch, tmp_path: Path, loop: VirtualLoop
 ) -> None:
     with journal_in(tmp_path) as journal:
         write(loop, journal, match.recorded)
@@ -93,7 +93,7 @@ def test_a_match_is_a_file_when_the_daemon_stops_at_once_after_it(
 
 
 def test_a_kill_between_the_win_and_the_file_only_delays_it(
-    match: Mortal, tmp_path: Path, loop: VirtualLoop, monkeypatch: pytest.MonkeyPatch
+    match: KilledMatch, tmp_path: Path, loop: VirtualLoop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def killed(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
@@ -111,7 +111,7 @@ def test_a_kill_between_the_win_and_the_file_only_delays_it(
     assert len(files(tmp_path)) == 1
 
 
-def test_a_match_that_is_not_over_is_no_file(match: Mortal, tmp_path: Path, loop: VirtualLoop) -> None:
+def test_a_match_that_is_not_over_is_no_file(match: KilledMatch, tmp_path: Path, loop: VirtualLoop) -> None:
     for _ in range(2):
         with journal_in(tmp_path) as journal:
             write(loop, journal, half(match) if journal.scene is None else ())
@@ -119,7 +119,7 @@ def test_a_match_that_is_not_over_is_no_file(match: Mortal, tmp_path: Path, loop
 
 
 def test_a_match_that_was_broken_off_ends_with_a_star_and_without_the_dice_that_nobody_saw(
-    match: Mortal, tmp_path: Path, loop: VirtualLoop
+    match: KilledMatch, tmp_path: Path, loop: VirtualLoop
 ) -> None:
     told = half(match)
     with journal_in(tmp_path) as journal:
@@ -143,7 +143,7 @@ def without_its_end(score: Score, entries: int | None = None) -> list[str]:
 
 
 def test_its_date_is_that_of_its_beginning_whatever_the_clock_says_later(
-    match: Mortal, tmp_path: Path, loop: VirtualLoop
+    match: KilledMatch, tmp_path: Path, loop: VirtualLoop
 ) -> None:
     with journal_in(tmp_path, "1970-01-01") as journal:
         write(loop, journal, half(match))
@@ -153,7 +153,7 @@ def test_its_date_is_that_of_its_beginning_whatever_the_clock_says_later(
     assert read(tmp_path) == match.record.replace("2026-11-21", "1970-01-01")
 
 
-def test_anybody_may_read_it_whom_the_folder_lets_in(match: Mortal, tmp_path: Path, loop: VirtualLoop) -> None:
+def test_anybody_may_read_it_whom_the_folder_lets_in(match: KilledMatch, tmp_path: Path, loop: VirtualLoop) -> None:
     umask = os.umask(0o022)
     try:
         with journal_in(tmp_path) as journal:
@@ -168,7 +168,7 @@ def test_anybody_may_read_it_whom_the_folder_lets_in(match: Mortal, tmp_path: Pa
 
 
 def test_matches_wait_for_a_folder_that_can_be_written(
-    match: Mortal, tmp_path: Path, loop: VirtualLoop, caplog: pytest.LogCaptureFixture
+    match: KilledMatch, tmp_path: Path, loop: VirtualLoop, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "matches").write_text("in the way")
     for _ in range(2):
@@ -181,7 +181,7 @@ def test_matches_wait_for_a_folder_that_can_be_written(
 
 
 def test_a_damaged_match_is_given_up_and_keeps_no_other_from_its_file(
-    match: Mortal, tmp_path: Path, loop: VirtualLoop, caplog: pytest.LogCaptureFixture
+    match: KilledMatch, tmp_path: Path, loop: VirtualLoop, caplog: pytest.LogCaptureFixture
 ) -> None:
     over = [(1, None), (2, MatchLog("odd", "2026-11-21", [MatchLogEntry("odd", b"[]")])), (3, match.played)]
     assert MatchArchive(tmp_path / "matches").export(over) == [1, 2, 3]
@@ -190,7 +190,7 @@ def test_a_damaged_match_is_given_up_and_keeps_no_other_from_its_file(
 
 
 @pytest.mark.parametrize("name", ["../journal", "a/b", "", "x" * 65])
-def test_a_name_that_is_none_leads_nowhere(match: Mortal, tmp_path: Path, name: str) -> None:
+def test_a_name_that_is_none_leads_nowhere(match: KilledMatch, tmp_path: Path, name: str) -> None:
     assert MatchArchive(tmp_path / "matches").export([(1, match.played._replace(name=name))]) == [1]
     assert files(tmp_path) == []
 
@@ -233,7 +233,7 @@ def test_matches_that_could_not_be_exported_wait_but_not_without_end(tmp_path: P
     assert waiting[0][1].name == "m3"
 
 
-def test_months_of_matches_leave_the_file_as_small_as_a_dozen_does(match: Mortal, tmp_path: Path) -> None:
+def test_months_of_matches_leave_the_file_as_small_as_a_dozen_does(match: KilledMatch, tmp_path: Path) -> None:
     sizes = []
     file = JournalFile(tmp_path / "journal.sqlite")
     file.open()
@@ -248,13 +248,13 @@ def test_months_of_matches_leave_the_file_as_small_as_a_dozen_does(match: Mortal
     assert not Path(f"{file.path}-wal").exists()
 
 
-def test_a_match_told_again_is_the_same(match: Mortal) -> None:
+def test_a_match_told_again_is_the_same(match: KilledMatch) -> None:
     assert record_text(match.played) == match.record
     assert isinstance(match.played.events()[-1], MatchWon)
 
 
 def test_without_any_right_to_the_folder_nothing_is_raised(
-    match: Mortal, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    match: KilledMatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "matches").mkdir(mode=0o500)
     played = match.played

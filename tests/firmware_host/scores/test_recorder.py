@@ -54,10 +54,10 @@ def _step(score: Score, match: Match, rng: random.Random) -> tuple[Score, Match]
     return score.play(seat, action), match.play(seat, action)
 
 
-def kept(rules: Rules, heard: Iterator[PublicEvent]) -> str:
+def kept(rules: Rules, published: Iterator[PublicEvent]) -> str:
     file = io.StringIO()
     recorder = MatchRecorder(rules, NAMES, lambda: "2026-11-21", file)
-    for event in heard:
+    for event in published:
         recorder.record(event)
     recorder.close()
     return file.getvalue()
@@ -84,13 +84,13 @@ def test_a_match_that_is_broken_off_ends_with_a_star_and_without_its_last_dice()
 def test_a_round_announced_again_before_anybody_has_bid_is_the_same_round() -> None:
     rules = RULESETS["perudo"]
     began = events.RoundBegan(1, RoundKind.NORMAL, 1, None, ((0, 5), (1, 5)))
-    heard = [events.MatchBegan("m", "perudo", (0, 1)), began, began, events.ActionTaken(1, Bid(2, 3))]
-    assert kept(rules, iter(heard)).splitlines()[-3:] == ["", "1. ? 1:2x3", "*"]
+    published = [events.MatchBegan("m", "perudo", (0, 1)), began, began, events.ActionTaken(1, Bid(2, 3))]
+    assert kept(rules, iter(published)).splitlines()[-3:] == ["", "1. ? 1:2x3", "*"]
 
 
 def test_what_is_heard_before_a_match_begins_is_no_part_of_a_score() -> None:
-    heard = [events.Joined(0), events.ActionTaken(0, Bid(1, 2)), events.CupSettled(0), events.MatchWon(0, (0, 1))]
-    assert kept(RULESETS["perudo"], iter(heard)) == ""
+    published = [events.Joined(0), events.ActionTaken(0, Bid(1, 2)), events.CupSettled(0), events.MatchWon(0, (0, 1))]
+    assert kept(RULESETS["perudo"], iter(published)) == ""
 
 
 @pytest.mark.slow
@@ -98,23 +98,23 @@ def test_what_is_heard_before_a_match_begins_is_no_part_of_a_score() -> None:
 def test_a_match_at_the_emulated_table_is_written_down_whole(rules: str, tmp_path: Path) -> None:
     layout = load_builtin("emulated").first(3)
     names = [seat.name for seat in layout.seats]
-    file, heard = tmp_path / "evening.dudo", list[PublicEvent]()
+    file, published = tmp_path / "evening.dudo", list[PublicEvent]()
     with (
         asyncio.Runner(loop_factory=partial(VirtualLoop, speed=None)) as runner,
-        recording(file, RULESETS[rules], names) as hear,
+        recording(file, RULESETS[rules], names) as log_event,
     ):
 
-        def tell(event: PublicEvent) -> None:
-            heard.append(event)
-            hear(event)
+        def handle(event: PublicEvent) -> None:
+            published.append(event)
+            log_event(event)
 
-        runner.run(EmulatedSession(layout, RULESETS[rules], seed=5).play(tell))
+        runner.run(EmulatedSession(layout, RULESETS[rules], seed=5).play(handle))
     score = parse_score(file.read_text("utf-8"), playable=True)
     last = last_position(score)
-    shown = [event for event in heard if isinstance(event, events.Revealed)]
+    shown = [event for event in published if isinstance(event, events.Revealed)]
     assert score.names == tuple(names)
     assert (last.showdown, last.winner) == (shown[-1].showdown, score.winner)
-    assert [step.events for step in steps(score)][-1][-1] == heard[-1]
+    assert [step.events for step in steps(score)][-1][-1] == published[-1]
 
 
 def last_position(score: Score) -> Position:
@@ -126,10 +126,10 @@ def test_a_second_evening_is_written_after_the_first(tmp_path: Path) -> None:
     file = tmp_path / "evening.dudo"
     *_, score = played(RULESETS["pyrudo"], 1)
     for _ in range(2):
-        with recording(file, score.rules, NAMES) as hear:
+        with recording(file, score.rules, NAMES) as log_event:
             for step in steps(score):
                 for event in step.events:
-                    hear(event)
+                    log_event(event)
     first, second = parse_scores(file.read_text("utf-8"), playable=True)
     assert first == second
     assert first.entries == score.public.entries
@@ -158,9 +158,9 @@ def _record(file: Path) -> None:
 
 def test_a_disk_that_fails_costs_the_match_and_not_the_table(caplog: pytest.LogCaptureFixture) -> None:
     *_, score = played(RULESETS["pyrudo"], 1)
-    with recording(Path("/dev/full"), score.rules, NAMES) as hear:
+    with recording(Path("/dev/full"), score.rules, NAMES) as log_event:
         for step in steps(score):
             for event in step.events:
-                hear(event)
+                log_event(event)
     assert caplog.messages[0].startswith("/dev/full: can't be written: No space left on device")
     assert len(caplog.messages) == 1

@@ -1,7 +1,7 @@
 """What the displays say of somebody who is away, where nobody is left to decide it, and when all have gone."""
 
 from support.host.picture_layout import written
-from support.table.harness import Evening
+from support.table.harness import TableHarness
 
 from docs.gallery.matches import at, dealt
 from docs.gallery.stage import Stage
@@ -66,7 +66,7 @@ def test_an_alert_is_more_urgent() -> None:
 
 
 def test_after_a_restart_that_is_read_and_not_that_something_was_picked_up() -> None:
-    evening = Evening(scene=Lobby(broken_off=True))
-    view = evening[0].view
+    harness = TableHarness(scene=Lobby(broken_off=True))
+    view = harness[0].view
     assert view.resumed
-    assert BROKEN_OFF in written(paint(view, evening[0].menu))
+    assert BROKEN_OFF in written(paint(view, harness[0].menu))

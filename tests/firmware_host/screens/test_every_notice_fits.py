@@ -1,4 +1,4 @@
-"""Every refusal and every device that is gone, over every part of the evening, in every language: whole and alone."""
+"""Every refusal and every device that is gone, over every part of a match, in every language: whole and alone."""
 
 import pytest
 from msgspec.structs import replace

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from babel.messages.extract import extract_from_file
-from support.host.picture_layout import Heard, bare, faults, renamed, written
+from support.host.picture_layout import RecordedTexts, bare, faults, renamed, written
 
 from docs.gallery import LONG, NAMES, gallery
 from docs.gallery.unassigned_board import unassigned_boards
@@ -43,29 +43,29 @@ def test_a_spare_board_tells_whatever_the_names(language: str, crowd: str) -> No
 
 
 def test_every_text_of_the_panels_is_seen_in_some_state() -> None:
-    heard = Heard(translation_for("es"))
+    recorded = RecordedTexts(translation_for("es"))
     for seats in (2, 3, 4, 8):
         for exhibit in (*gallery(seats), *unassigned_boards(NAMES[:seats])):
-            exhibit.painted(Words(heard))
+            exhibit.painted(Words(recorded))
     marked = extract_from_file("python", phrases.__file__, {"N_": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)})
     texts = {text if isinstance(text, str) else text[0] for _, text, _, _ in marked}
-    assert texts - heard.texts == set()
+    assert texts - recorded.texts == set()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_letter_of_a_language_has_dots(language: str) -> None:
-    said = Heard(translation_for(language))
+    recorded = RecordedTexts(translation_for(language))
     for exhibit in (*gallery(8), *unassigned_boards(NAMES)):
-        exhibit.painted(Words(said))
-    assert {text: missing_glyphs(text) for text in said.said if missing_glyphs(text)} == {}
+        exhibit.painted(Words(recorded))
+    assert {text: missing_glyphs(text) for text in recorded.translated if missing_glyphs(text)} == {}
 
 
 @pytest.mark.parametrize("language", ["es", "fr"])
 def test_no_word_loses_its_accent(language: str) -> None:
     for exhibit in (*gallery(2), *gallery(8)):
-        heard = Heard(translation_for(language))
-        text = written(exhibit.painted(Words(heard)))
-        parts = {part.strip() for said in heard.said for part in re.split(r"\{\w*\}", said)}
+        recorded = RecordedTexts(translation_for(language))
+        text = written(exhibit.painted(Words(recorded)))
+        parts = {part.strip() for translated in recorded.translated for part in re.split(r"\{\w*\}", translated)}
         lost = {part for part in parts if part != bare(part) and bare(part) in text and part not in text}
         assert not lost, exhibit.name
 

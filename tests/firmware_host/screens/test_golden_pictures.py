@@ -22,15 +22,15 @@ def laid_out(old: Image.Image, new: Image.Image) -> Image.Image:
 @pytest.mark.parametrize(("language", "seats"), SHEETS)
 def test_every_screen_is_as_it_was_kept(language: str, seats: int, tmp_path: Path) -> None:
     old, new = kept(language, seats), drawn(language, seats)
-    told = []
+    differences = []
     for number, name in enumerate(changed(old, new)):
         file = tmp_path / f"{number:03}-{name.replace('/', '-')}.png"
         laid_out(old.get(name, NOTHING), new.get(name, NOTHING)).save(file)
         what = "is new" if name not in old else "is gone" if name not in new else "differs"
-        told.append(f"{name} {what}: {file}")
-    assert not told, (
+        differences.append(f"{name} {what}: {file}")
+    assert not differences, (
         "each picture has the golden screen, the new one and the difference; if the new ones are right: make goldens\n"
-        + ("\n".join(told))
+        + ("\n".join(differences))
     )
 
 

@@ -22,7 +22,7 @@ HANDS = dict.fromkeys(range(8), (1, 2, 3, 4, 5))
 LOST = (Missing("WWWWWWWWWW", Device.BUTTONS), Missing("Bob", Device.CUP))
 
 
-def evening(rules: Rules, players: int, seed: int) -> Iterator[Match]:
+def random_match(rules: Rules, players: int, seed: int) -> Iterator[Match]:
     """Every position of a match between players who bid low and call often."""
     rng = random.Random(seed)
     match = Match.start(rules, players)
@@ -111,7 +111,7 @@ def faults(canvas: Canvas) -> list[str]:
 def test_nothing_is_cut_and_nothing_overlaps_in_any_scene_of_a_match(rules: Rules, players: int) -> None:
     names = NAMES[-players:]
     seen: set[object] = set()
-    for match in evening(rules, players, seed=players):
+    for match in random_match(rules, players, seed=players):
         position = match.position
         calls = position.showdown and (position.showdown.call, position.showdown.was_pass, position.showdown.right)
         key = (position.phase, position.kind, position.passer is None, len(position.living), calls)

@@ -76,9 +76,9 @@ def test_a_reveal_goes_on_by_itself_and_shows_dice() -> None:
 
 
 def test_another_reason_for_an_absence_is_told_and_the_same_one_is_not() -> None:
-    stage, told = bidding(), list[str]()
+    stage, reasons = bidding(), list[str]()
     for why in ("not there", "not there", "another version", "not there"):
         effects = stage.table.handle(Lost(0, Device.BOARD, why), stage.now_ns)
         events = [effect.event for effect in effects if isinstance(effect, Announce)]
-        told += [event.why for event in events if isinstance(event, DeviceLost)]
-    assert told == ["not there", "another version", "not there"]
+        reasons += [event.why for event in events if isinstance(event, DeviceLost)]
+    assert reasons == ["not there", "another version", "not there"]

@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from support.table.harness import Laid
+from support.table.harness import LaidRound
 
 from engine import CALZA, KILL, KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, SPOT, Bid, Call, RoundKind, Rules
 from engine.rules import ExactCall
@@ -21,22 +21,22 @@ BID = Bid(4, 1)
 ES, FR = Words(translation_for("es")), Words(translation_for("fr"))
 
 
-def told(call: Call, rules: Rules, bid: Bid = BID, words: Words = ENGLISH, names: tuple[str, ...] = NAMES) -> str:
-    return words.item_hint(call, Laid(rules, HANDS, bid).game.position, names)
+def sentences(call: Call, rules: Rules, bid: Bid = BID, words: Words = ENGLISH, names: tuple[str, ...] = NAMES) -> str:
+    return words.item_hint(call, LaidRound(rules, HANDS, bid).game.position, names)
 
 
 @pytest.mark.parametrize("rules", [PERUDO, PYRUDO, PALO_FIJO], ids=str)
 def test_a_calza_says_what_it_brings_and_what_a_miss_costs(rules: Rules) -> None:
-    assert told(CALZA, rules) == "exactly 4 aces: +1, else −1"
+    assert sentences(CALZA, rules) == "exactly 4 aces: +1, else −1"
 
 
 def test_a_calza_that_brings_nothing_promises_nothing() -> None:
-    assert told(CALZA, OBLIGING) == "exactly 4 aces, else −1"
+    assert sentences(CALZA, OBLIGING) == "exactly 4 aces, else −1"
 
 
 def test_kill_and_spot_say_what_they_do_to_whom() -> None:
-    assert told(KILL, KILL_SPOT) == "miss −1, exact −1 for Ica"
-    assert told(SPOT, KILL_SPOT) == "exact +1, miss +1 for Ica"
+    assert sentences(KILL, KILL_SPOT) == "miss −1, exact −1 for Ica"
+    assert sentences(SPOT, KILL_SPOT) == "exact +1, miss +1 for Ica"
 
 
 @pytest.mark.parametrize("words", [ENGLISH, ES, FR], ids=LANGUAGES)
@@ -45,12 +45,12 @@ def test_whatever_an_exact_call_does_fits_the_line(words: Words) -> None:
     for right, wrong in product(rights, ("caller-loses", "bidder-gains")):
         rules = replace(PERUDO, calza=ExactCall(right=right, wrong=wrong))  # type: ignore[arg-type]
         for quantity, face in product((1, 40), range(1, 7)):
-            line = told(CALZA, rules, Bid(quantity, face), words, ("Wilhelmina", "", ""))
+            line = sentences(CALZA, rules, Bid(quantity, face), words, ("Wilhelmina", "", ""))
             assert width(line, SMALL) <= HINT.width, line
 
 
 def holds(kind: RoundKind, rules: Rules) -> tuple[str, str, str]:
-    position = Laid(rules, HANDS, kind=kind, owner=0).game.position
+    position = LaidRound(rules, HANDS, kind=kind, owner=0).game.position
     view = SeatView(SceneName.BIDDING, "Ica", NAMES, 0, position)
     english, spanish, french = (words.round_rule(view, position)[0] for words in (ENGLISH, ES, FR))
     return english, spanish, french
@@ -65,9 +65,9 @@ def test_a_fixed_face_says_whether_aces_are_wild() -> None:
 
 
 def test_who_chooses_a_fixed_face_is_told_the_same() -> None:
-    position = Laid(PYRUDO, HANDS).game.position
+    position = LaidRound(PYRUDO, HANDS).game.position
     assert ENGLISH.item_hint(RoundKind.FIXED_FACE, position, NAMES) == "face fixed, aces wild"
-    plain = Laid(replace(PYRUDO, wild_aces=False), HANDS).game.position
+    plain = LaidRound(replace(PYRUDO, wild_aces=False), HANDS).game.position
     assert ENGLISH.item_hint(RoundKind.FIXED_FACE, plain, NAMES) == "face fixed, no wilds"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.table.harness import Evening, laid
+from support.table.harness import TableHarness, lay_out
 from support.table.table_at_wires import AtWires, at_wires
 
 from drivers.messages import Button, Device
@@ -53,7 +53,7 @@ def test_dice_that_were_put_down_while_a_driver_was_dead_are_not_lit_by_the_next
     layout: str, dead: Device, lets_go_after_s: float, loop: VirtualLoop, tmp_path: Path
 ) -> None:
     async def script() -> None:
-        async with at_wires(layout, laid(PYRUDO, HANDS).table.scene, tmp_path) as table:
+        async with at_wires(layout, lay_out(PYRUDO, HANDS).table.scene, tmp_path) as table:
             table.seats[1].tilt()
             await asyncio.sleep(1.0)
             assert is_lit(table, 1)
@@ -78,7 +78,7 @@ def test_the_next_driver_lights_no_dice_of_a_round_that_is_over(
     layout: str, dead: Device, loop: VirtualLoop, tmp_path: Path
 ) -> None:
     async def script() -> None:
-        async with at_wires(layout, laid(PYRUDO, HANDS).table.scene, tmp_path) as table:
+        async with at_wires(layout, lay_out(PYRUDO, HANDS).table.scene, tmp_path) as table:
             table.seats[1].tilt()
             await asyncio.sleep(1.0)
             seen = table.seats[1].picture().tobytes()
@@ -99,11 +99,11 @@ def test_the_next_driver_lights_no_dice_of_a_round_that_is_over(
 # A void round
 
 
-def gives_up(evening: Evening, seat: int) -> None:
-    while MenuCommand.GIVE_UP not in evening[seat].menu.items:
-        evening[seat].tap(Button.RIGHT)
-    evening[seat].tap()
-    evening[seat].pick(MenuCommand.QUIT)
+def gives_up(harness: TableHarness, seat: int) -> None:
+    while MenuCommand.GIVE_UP not in harness[seat].menu.items:
+        harness[seat].tap(Button.RIGHT)
+    harness[seat].tap()
+    harness[seat].pick(MenuCommand.QUIT)
 
 
 @pytest.mark.parametrize("programs", [(), (0, 2), (0, 1, 2)])
@@ -111,23 +111,23 @@ def gives_up(evening: Evening, seat: int) -> None:
 def test_what_a_void_round_s_dice_were_made_of_is_told_to_nobody_and_kept_nowhere(
     seats: int, programs: tuple[int, ...]
 ) -> None:
-    evening = Evening(PYRUDO, seats, programs=[seat for seat in programs if seat < seats]).joined().dealt()
-    void: Game = evening.game
+    harness = TableHarness(PYRUDO, seats, programs=[seat for seat in programs if seat < seats]).joined().dealt()
+    void: Game = harness.game
     secrets = [line.rsplit(" ", 1)[1] for line in void.to_open]
     assert len(secrets) == 1 + seats
     assert all(secrets)
-    gives_up(evening, seats - 1)
+    gives_up(harness, seats - 1)
     if seats > 2:
-        evening.dealt()
-        evening.turn.pick(evening.turn.menu.items[0])
-        evening.turn.press(Button.DUDO) if evening.furniture[0].dudo_button else evening.turn.pick(DUDO)
-        evening.revealed()
-        assert any(f"deal {evening.game.deals} seed" in event.line for event in evening.told(ChainEntryAdded))
-    told = " ".join(event.line for event in evening.told(ChainEntryAdded))
-    assert not [secret for secret in secrets if secret in told]
-    assert f"deal {void.deals} seed" not in told
-    assert f"deal {void.deals} opens" not in told
-    kept = records.encode_scene(evening.records[-1]).decode()
+        harness.dealt()
+        harness.turn.pick(harness.turn.menu.items[0])
+        harness.turn.press(Button.DUDO) if harness.seat_infos[0].dudo_button else harness.turn.pick(DUDO)
+        harness.revealed()
+        assert any(f"deal {harness.game.deals} seed" in event.line for event in harness.events_of(ChainEntryAdded))
+    chain_lines = " ".join(event.line for event in harness.events_of(ChainEntryAdded))
+    assert not [secret for secret in secrets if secret in chain_lines]
+    assert f"deal {void.deals} seed" not in chain_lines
+    assert f"deal {void.deals} opens" not in chain_lines
+    kept = records.encode_scene(harness.records[-1]).decode()
     assert not [secret for secret in secrets if secret in kept]
 
 
@@ -139,7 +139,7 @@ def test_dice_that_were_put_down_are_hidden_although_the_table_failed_at_that(
     at: int, loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def script() -> None:
-        async with at_wires("wired-4", laid(PYRUDO, HANDS).table.scene, tmp_path) as table:
+        async with at_wires("wired-4", lay_out(PYRUDO, HANDS).table.scene, tmp_path) as table:
             table.daemon._errors = ErrorCounter()
             table.seats[1].tilt()
             await asyncio.sleep(1.0)

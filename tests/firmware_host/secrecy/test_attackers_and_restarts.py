@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.table.harness import laid
+from support.table.harness import lay_out
 
 from engine import PERUDO
 from firmware_host.configuration.configuration import Configuration
 from firmware_host.daemon import app
 from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.errors import UserError
-from firmware_host.fairness.lines import match_line
+from firmware_host.fairness.chain import match_line
 from firmware_host.journal.journal import Journal
 from firmware_host.service.notify import Notify
 from firmware_host.supervision.error_log import ErrorCounter, ExceptionHooks
@@ -49,7 +49,7 @@ def table(names: tuple[str, ...]) -> str:
     return 'name = "bar"\n\n' + "\n".join(seats)
 
 
-class Morning:
+class Restart:
     """A daemon that comes up: what it was left with, and at which table it goes on with which scene."""
 
     def __init__(self, loop: VirtualLoop, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,7 +59,7 @@ class Morning:
         self.file = folder / "table.toml"
 
     def was_in_force(self, names: tuple[str, ...]) -> None:
-        """What the state folder says of the evening."""
+        """The names, scene and layout in the state folder."""
         self.file.write_text(table(names))
         configuration = Configuration(str(self.file), self._folder)
         configuration.keep(configuration.read())
@@ -82,19 +82,19 @@ class Morning:
     def remembers(self, opened: str) -> list[tuple[int, bytes, bytes]]:
         """Come up with a match in which cups opened this: what the table is told of it."""
         self.file.write_text(table(NAMES))
-        told: list[tuple[int, bytes, bytes]] = []
+        opened_entropies: list[tuple[int, bytes, bytes]] = []
 
         def goes_on(*_: object) -> None:
             raise asyncio.CancelledError
 
-        self._patch.setattr(Table, "remember_entropies", lambda _, opened: told.extend(opened))
+        self._patch.setattr(Table, "remember_entropies", lambda _, opened: opened_entropies.extend(opened))
         self._patch.setattr("firmware_host.daemon.session_runner.recording", goes_on)
         with suppress(asyncio.CancelledError):
             self._loop.run_until_complete(self._conducted(NAMES, opened.splitlines()))
-        return told
+        return opened_entropies
 
     async def _conducted(self, match: tuple[str, ...], more: Sequence[str] = ()) -> None:
-        scene = laid(PERUDO, [(6, 6), (5, 5), (4, 3)]).table.scene
+        scene = lay_out(PERUDO, [(6, 6), (5, 5), (4, 3)]).table.scene
         assert scene.game is not None
         began = MatchBegan(scene.game.id, "perudo", scene.game.players)
         proven = ChainEntryAdded(match_line(b"s" * 32, PERUDO, 0, match), "0" * 52)
@@ -114,35 +114,35 @@ class Morning:
 
 
 @pytest.fixture
-def morning(loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Morning:
-    return Morning(loop, tmp_path, monkeypatch)
+def restart(loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Restart:
+    return Restart(loop, tmp_path, monkeypatch)
 
 
-def test_nobody_inherits_a_hand_because_another_file_has_the_seats_in_another_order(morning: Morning) -> None:
-    assert morning.comes(NAMES, TURNED) == (TURNED, None)
+def test_nobody_inherits_a_hand_because_another_file_has_the_seats_in_another_order(restart: Restart) -> None:
+    assert restart.comes(NAMES, TURNED) == (TURNED, None)
 
 
-def test_nobody_inherits_a_hand_because_the_layout_in_force_could_not_be_kept(morning: Morning) -> None:
-    morning.was_in_force(NAMES)  # an evening ago: the disk was full when the seats were turned
-    seats, scene = morning.comes(TURNED, TURNED)
+def test_nobody_inherits_a_hand_because_the_layout_in_force_could_not_be_kept(restart: Restart) -> None:
+    restart.was_in_force(NAMES)  # a session ago: the disk was full when the seats were turned
+    seats, scene = restart.comes(TURNED, TURNED)
     assert seats == TURNED
     assert scene is not None
 
 
-def test_nobody_inherits_a_hand_from_two_evenings_ago(morning: Morning) -> None:
-    morning.was_in_force(NAMES)
-    assert morning.comes(TURNED, NAMES) == (NAMES, None)
+def test_nobody_inherits_a_hand_from_two_evenings_ago(restart: Restart) -> None:
+    restart.was_in_force(NAMES)
+    assert restart.comes(TURNED, NAMES) == (NAMES, None)
 
 
-def test_a_match_still_goes_on_where_its_seats_have_their_names(morning: Morning) -> None:
-    morning.was_in_force(NAMES)
-    assert morning.comes(NAMES, TURNED)[0] == NAMES
-    seats, scene = morning.comes(NAMES, NAMES)
+def test_a_match_still_goes_on_where_its_seats_have_their_names(restart: Restart) -> None:
+    restart.was_in_force(NAMES)
+    assert restart.comes(NAMES, TURNED)[0] == NAMES
+    seats, scene = restart.comes(NAMES, NAMES)
     assert seats == NAMES
     assert scene is not None
 
 
-def test_a_table_that_comes_up_is_told_what_cups_have_opened_in_its_match(morning: Morning) -> None:
+def test_a_table_that_comes_up_is_told_what_cups_have_opened_in_its_match(restart: Restart) -> None:
     opened = f"""\
 deal 7 cup 1 {"22" * 32}
 deal 7 opens 1 {"77" * 32}
@@ -153,7 +153,7 @@ deal 1 switch 2 {"33" * 32}
 deal 1 seed {"44" * 32}
 deal 1 opens 1 {"55" * 32}
 deal 1 opens 2 {"66" * 32}"""
-    assert morning.remembers(opened) == [(1, b"\x11" * 32, b"\x55" * 32)]
+    assert restart.remembers(opened) == [(1, b"\x11" * 32, b"\x55" * 32)]
 
 
 # What a fault of ours leaves in the log
@@ -178,18 +178,18 @@ def test_what_ends_the_table_is_told_without_what_it_says(
     assert refused.value.__suppress_context__
 
 
-def plainly() -> Callable[..., object]:
+def deal_honestly() -> Callable[..., object]:
     def fails(_: object) -> None:
         raise ValueError(SECRET)
 
     return partial(fails, SECRET)
 
 
-def bound_twice() -> Callable[..., object]:
-    return partial(partial(plainly()))
+def reuse_commitments() -> Callable[..., object]:
+    return partial(partial(deal_honestly()))
 
 
-@pytest.mark.parametrize("made", [plainly, bound_twice])
+@pytest.mark.parametrize("made", [deal_honestly, reuse_commitments])
 def test_what_a_callback_was_given_is_not_told(
     made: Callable[[], Callable[..., object]], loop: VirtualLoop, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -205,7 +205,7 @@ def test_what_a_callback_was_given_is_not_told(
 
 def test_a_log_that_others_could_read_is_its_owners_too(loop: VirtualLoop, tmp_path: Path) -> None:
     path = tmp_path / "journal.sqlite"
-    scene = laid(PERUDO, [(6, 6), (5, 5), (4, 3)]).table.scene
+    scene = lay_out(PERUDO, [(6, 6), (5, 5), (4, 3)]).table.scene
     journal = Journal(path)
     loop.run_until_complete(journal.write(scene, {}))
     restored = tmp_path / "restored"

@@ -22,7 +22,7 @@ from drivers.display.bus_worker import DisplayWrite, StatusPoll
 from drivers.display.frame import ALL_DIRTY, BLACK, DesiredFrame, DeviceFrame, FrameUpdate, Offset, diff, to_page_format
 from drivers.display.oled import DEVICES, OledController
 from drivers.link.seat_board import picture_of
-from drivers.messages import Device, Light
+from drivers.messages import Brightness, Device
 from engine import Bid, Hand, Match, Position, Reason, View
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
@@ -91,7 +91,7 @@ def _view(match: Match, rng: random.Random) -> SeatView:
         notice=rng.choice((None, None, *Reason, *TableReason)),
         resumed=rng.random() < 0.3,
         page=rng.randrange(position.seats + 1),
-        light=rng.choice([*Light]),
+        brightness=rng.choice([*Brightness]),
     )
 
 
@@ -103,26 +103,26 @@ class Step(NamedTuple):
 
     image: Image.Image
     boxes: tuple[tuple[int, int, int, int], ...]
-    light: Light
+    brightness: Brightness
     offset: Offset
 
 
-def evening(seed: int) -> tuple[list[Step], list[Step]]:
+def step_sequences(seed: int) -> tuple[list[Step], list[Step]]:
     """Pictures full and empty, lit and unlit, that wander and are dimmed; and the same with other dice in them."""
     rng = random.Random(seed)
     ours, theirs = list[Step](), list[Step]()
-    paper, offset, light = _paper(rng), Offset(), Light.BRIGHT
+    paper, offset, brightness = _paper(rng), Offset(), Brightness.BRIGHT
     for _ in range(rng.randrange(2, 7)):
         paper = _paper(rng) if rng.random() < 0.3 else paper
         offset = Offset(rng.randrange(4), rng.randrange(4)) if rng.random() < 0.2 else offset
-        light = rng.choice([*Light]) if rng.random() < 0.2 else light
+        brightness = rng.choice([*Brightness]) if rng.random() < 0.2 else brightness
         boxes = tuple(rng.sample(BOXES, rng.randrange(len(BOXES) + 1)))
         is_lit = rng.random() < 0.5
-        for told in (ours, theirs):
+        for steps in (ours, theirs):
             image = paper.copy()
             for box in boxes:
                 image.paste(_dice(rng, box), box[:2])
-            told.append(Step(ImageChops.invert(image) if is_lit else image, boxes, light, offset))
+            steps.append(Step(ImageChops.invert(image) if is_lit else image, boxes, brightness, offset))
     return ours, theirs
 
 
@@ -152,7 +152,8 @@ class Chip:
     def show(self, step: Step) -> list[bytes]:
         """Return what goes over the wire."""
         chip, shown = self._chip, self._shown
-        desired = DesiredFrame(chip.dots(step.image), chip.regions(step.boxes), step.light, chip.offset(step.offset))
+        dots, boxes = chip.dots(step.image), chip.regions(step.boxes)
+        desired = DesiredFrame(dots, boxes, step.brightness, chip.offset(step.offset))
         if shown is not None and desired.is_same(shown.desired):
             return []
         update = diff(desired, shown)
@@ -172,7 +173,7 @@ class Board:
     def show(self, step: Step) -> list[bytes]:
         """Return the frame on the link and what goes over the board's wire."""
         shown = self._shown
-        desired = DesiredFrame(to_page_format(step.image), step.boxes, step.light, step.offset)
+        desired = DesiredFrame(to_page_format(step.image), step.boxes, step.brightness, step.offset)
         if shown is not None and desired.is_same(shown.desired):
             return []
         update = diff(desired, shown)
@@ -198,7 +199,7 @@ def lengths(far_end: Chip | Board, steps: Sequence[Step]) -> list[list[int]]:
 @given(seed=st.integers(0, 2**32))
 @settings(max_examples=60)
 def test_no_number_of_bytes_or_transfers_depends_on_dice(far_end: str, seed: int) -> None:
-    ours, theirs = evening(seed)
+    ours, theirs = step_sequences(seed)
     assert lengths(FAR_ENDS[far_end](), ours) == lengths(FAR_ENDS[far_end](), theirs)
 
 
@@ -218,9 +219,9 @@ def test_no_way_to_write_what_goes_to_a_panel_shows_it() -> None:
 # That this can fail
 
 
-def _tells(far_end: str) -> bool:
-    evenings = map(evening, range(3000))
-    return any(lengths(FAR_ENDS[far_end](), ours) != lengths(FAR_ENDS[far_end](), theirs) for ours, theirs in evenings)
+def _differs(far_end: str) -> bool:
+    pairs = map(step_sequences, range(3000))
+    return any(lengths(FAR_ENDS[far_end](), ours) != lengths(FAR_ENDS[far_end](), theirs) for ours, theirs in pairs)
 
 
 @pytest.mark.parametrize("far_end", ["ssd1306-0", "sh1106-180", "board-ssd1309"])
@@ -238,7 +239,7 @@ def test_an_inversion_that_is_decided_over_dice_is_noticed(far_end: str, monkeyp
         return FrameUpdate(after, after.memory, ALL_DIRTY)
 
     monkeypatch.setitem(globals(), "diff", decided)
-    assert _tells(far_end)
+    assert _differs(far_end)
 
 
 @pytest.mark.parametrize("far_end", ["ssd1309-0", "sh1106-0", "board-sh1106"])
@@ -246,10 +247,10 @@ def test_a_box_of_dice_that_is_sent_only_where_it_differs_is_noticed(
     far_end: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("drivers.display.frame._region_mask", lambda regions, columns: 0)
-    assert _tells(far_end)
+    assert _differs(far_end)
 
 
 def test_a_frame_as_long_as_its_coding_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     padded = frame
     monkeypatch.setitem(globals(), "frame", lambda body: padded(body).rstrip(b"\0"))
-    assert _tells("board-ssd1306")
+    assert _differs("board-ssd1306")

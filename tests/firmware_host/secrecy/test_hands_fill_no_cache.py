@@ -24,7 +24,7 @@ class NoPanel:
     def show(self, image: Image.Image, **_: object) -> None:
         pass
 
-    def light(self, light: object) -> None:
+    def set_brightness(self, brightness: object) -> None:
         pass
 
 

@@ -45,7 +45,7 @@ NORMAL, FIXED, NO_WILDS = RoundKind.NORMAL, RoundKind.FIXED_FACE, RoundKind.FIXE
 CASES = [
     Case("wired-8", 8, KILL_SPOT, NORMAL, ["hangs", "presses"]),
     Case("boards-8", 7, KILL_SPOT, RoundKind.BLIND, ["cables", "late"]),
-    Case("wired-8", 5, KILL_SPOT, RoundKind.OPEN, ["leafs", "errors"]),
+    Case("wired-8", 5, KILL_SPOT, RoundKind.OPEN, ["turns_pages", "errors"]),
     Case("wired-4", 4, PYRUDO, NORMAL, ["cups", "lights"]),
     Case("boards-8", 6, PYRUDO, FIXED, ["errors", "disk"]),
     Case("spi", 3, OBLIGING, NORMAL, ["looks", "cables"]),
@@ -53,7 +53,7 @@ CASES = [
     Case("boards-8", 8, PERUDO, NORMAL, ["hangs", "looks"]),
     Case("wired-4", 3, PERUDO, FIXED, ["cables", "disk"]),
     Case("boards-8", 3, PALO_FIJO, NORMAL, ["a_pass", "cups", "presses"]),
-    Case("boards-8", 4, PALO_FIJO, OPEN, ["leafs", "lights"]),
+    Case("boards-8", 4, PALO_FIJO, OPEN, ["turns_pages", "lights"]),
     Case("wired-8", 7, PALO_FIJO, CLOSED, ["a_pass", "lights"]),
     Case("boards-8", 2, KILL_SPOT, RoundKind.OPEN, ["buttons", "a_spare"]),
     Case("radio", 4, PERUDO, NORMAL, ["hurried", "cups"]),
@@ -102,17 +102,17 @@ def test_whoever_may_not_see_a_die_hears_the_same_wherever_whatever_befalls(case
 
 
 def _is_silent(family: Family) -> None:
-    assert family.told == []
-    assert family.astray == [], "dice went somewhere although nobody looked"
+    assert family.leaks == []
+    assert family.misdirected == [], "dice went somewhere although nobody looked"
     assert len(family.covered) == 1, "cups that are down show something"
-    assert family.unseen == [], "who may look sees nothing"
+    assert family.invisible == [], "who may look sees nothing"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "case",
     [
-        Case("boards-8", 3, KILL_SPOT, RoundKind.OPEN, ["leafs"]),
+        Case("boards-8", 3, KILL_SPOT, RoundKind.OPEN, ["turns_pages"]),
         Case("wired-8", 2, PERUDO, NORMAL, ["cables"]),
         Case("radio", 2, KILL_SPOT, RoundKind.BLIND, ["hurried"]),
         *(pytest.param(case, marks=pytest.mark.soak) for case in CASES),
@@ -121,8 +121,8 @@ def _is_silent(family: Family) -> None:
 )
 def test_no_thread_does_more_for_some_dice_than_for_others_before_a_call(case: Case, tmp_path: Path) -> None:
     family = case.family(tmp_path, counts_work=True)
-    assert family.told == []
-    assert sum(heard.channel == "work" for heard in family.tape().heard) > 500
+    assert family.leaks == []
+    assert sum(output.channel == "work" for output in family.tape().outputs) > 500
 
 
 @pytest.mark.slow
@@ -143,5 +143,5 @@ def test_cups_that_are_down_show_nothing_in_the_album_even_of_their_owners(layou
 def test_asyncios_own_debug_lines_tell_nothing(layout: str, tmp_path: Path) -> None:
     deal = dealt(PALO_FIJO, CLOSED, 2)
     family = Family(tmp_path, LAYOUTS[layout].first(2), deal, incidents=[INCIDENTS["looks"]], debug=True)
-    assert family.told == []
-    assert sum(heard.channel == "log" for heard in family.tape().heard) > 500
+    assert family.leaks == []
+    assert sum(output.channel == "log" for output in family.tape().outputs) > 500

@@ -215,11 +215,11 @@ def a_wait_for_a_board(patch: pytest.MonkeyPatch) -> None:
     """A board is slow to acknowledge some dice, and what comes next waits for that."""
     hear = SeatBoard._handle_other
 
-    def heard(board: SeatBoard, message: Any) -> None:
+    def output(board: SeatBoard, message: Any) -> None:
         wait_s = 0.001 * die() * (board.seat == 0)
         board._loop.call_later(wait_s, hear, board, message)
 
-    patch.setattr(SeatBoard, "_handle_other", heard)
+    patch.setattr(SeatBoard, "_handle_other", output)
 
 
 def the_outcome_of_a_call(patch: pytest.MonkeyPatch) -> None:
@@ -296,13 +296,13 @@ def test_a_leak_is_noticed(
     layout: str, leak: Callable[[pytest.MonkeyPatch], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     leak(monkeypatch)
-    assert Fork(tmp_path, LAYOUTS[layout].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), incidents=[LOOKS]).tells(1)
+    assert Fork(tmp_path, LAYOUTS[layout].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), incidents=[LOOKS]).leak(1)
 
 
 @pytest.mark.parametrize("layout", ["wired-4", "wired-8", "boards-8"])
 def test_without_a_leak_none_is_noticed(layout: str, tmp_path: Path) -> None:
     deal = dealt(PERUDO, RoundKind.NORMAL, 2)
-    assert Fork(tmp_path, LAYOUTS[layout].first(2), deal, incidents=[LOOKS]).tells(1) == ""
+    assert Fork(tmp_path, LAYOUTS[layout].first(2), deal, incidents=[LOOKS]).leak(1) == ""
 
 
 @pytest.mark.parametrize("kind", [RoundKind.BLIND, RoundKind.OPEN], ids=str)
@@ -310,7 +310,7 @@ def test_a_view_that_shows_too_much_is_noticed(
     kind: RoundKind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.match.visible_seats", lambda position, seat: position.living)
-    assert Fork(tmp_path, LAYOUTS["boards-8"].first(3), dealt(KILL_SPOT, kind, 3), incidents=[LOOKS]).tells(1)
+    assert Fork(tmp_path, LAYOUTS["boards-8"].first(3), dealt(KILL_SPOT, kind, 3), incidents=[LOOKS]).leak(1)
 
 
 COUNTED = Dealt(KILL_SPOT, RoundKind.OPEN, ((1,), (1, 1, 1, 1), (1, 1, 1, 6, 6), (1, 1, 6, 6)), owner=0)
@@ -321,9 +321,9 @@ COUNTED = Dealt(KILL_SPOT, RoundKind.OPEN, ((1,), (1, 1, 1, 1), (1, 1, 1, 6, 6),
 def test_frames_that_fit_the_dice_would_tell_them_to_who_waits_for_the_wire(
     layout: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert Fork(tmp_path / "boxes", LAYOUTS[layout].first(4), COUNTED, incidents=[LOOKS]).tells(1) == ""
+    assert Fork(tmp_path / "boxes", LAYOUTS[layout].first(4), COUNTED, incidents=[LOOKS]).leak(1) == ""
     a_box_that_is_skipped(monkeypatch)
-    assert "length" in Fork(tmp_path / "fitted", LAYOUTS[layout].first(4), COUNTED, incidents=[LOOKS]).tells(1)
+    assert "length" in Fork(tmp_path / "fitted", LAYOUTS[layout].first(4), COUNTED, incidents=[LOOKS]).leak(1)
 
 
 def test_an_error_that_quotes_a_picture_reaches_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -338,15 +338,15 @@ def test_an_error_that_quotes_a_picture_reaches_nobody(tmp_path: Path, monkeypat
 
     monkeypatch.setattr(EmulatedSMBus, "i2c_rdwr", quoting)
     family = Family(tmp_path, LAYOUTS["wired-8"].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), incidents=[LOOKS])
-    assert not any("taste" in str(heard.what) for heard in family.tape().heard)
-    assert any("ValueError" in str(heard.what) for heard in family.tape().heard)
+    assert not any("taste" in str(output.what) for output in family.tape().outputs)
+    assert any("ValueError" in str(output.what) for output in family.tape().outputs)
 
 
 def test_a_leaf_that_depends_on_dice_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     turn = SeatState.turn_page
     monkeypatch.setattr(SeatState, "turn_page", lambda place, by, leaves: turn(place, by * (1 + die() % 2), leaves))
     deal = dealt(KILL_SPOT, RoundKind.OPEN, 4)
-    assert Fork(tmp_path, LAYOUTS["boards-8"].first(4), deal, incidents=[INCIDENTS["leafs"]]).tells(0)
+    assert Fork(tmp_path, LAYOUTS["boards-8"].first(4), deal, incidents=[INCIDENTS["turns_pages"]]).leak(0)
 
 
 def test_an_argument_that_only_asyncios_debug_lines_show_is_noticed(
@@ -356,13 +356,13 @@ def test_an_argument_that_only_asyncios_debug_lines_show_is_noticed(
         asyncio.get_running_loop().call_soon(lambda _: None, under_the_cups[0])
 
     monkeypatch.setattr(Daemon, "_handle", with_die(Daemon._handle, later))
-    assert Fork(tmp_path, LAYOUTS["wired-4"].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), debug=True).tells(1)
+    assert Fork(tmp_path, LAYOUTS["wired-4"].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), debug=True).leak(1)
 
 
 def test_dice_that_stay_when_the_cup_is_down_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("firmware_host.daemon.seat_display.SeatDisplay.is_open", True)
     deal = dealt(PERUDO, RoundKind.NORMAL, 2)
     family = Family(tmp_path, LAYOUTS["wired-4"].first(2), deal, incidents=[LOOKS])
-    assert family.told == []
-    assert family.astray
+    assert family.leaks == []
+    assert family.misdirected
     assert len(family.covered) > 1

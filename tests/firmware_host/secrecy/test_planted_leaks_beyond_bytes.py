@@ -22,6 +22,7 @@ from firmware_host.table.scenes import transitions
 from firmware_host.table.scenes.scene import Game
 from firmware_host.table.timeouts import TurnClock
 from firmware_host.workbench import protocol
+from firmware_host.workbench.client import Client
 from firmware_host.workbench.workbench import Workbench
 
 pytestmark = pytest.mark.slow
@@ -73,6 +74,48 @@ def a_frame_more_on_another_page(patch: pytest.MonkeyPatch) -> None:
                 page.send(protocol.Covered((seat,)))
 
     patch.setattr(Workbench, "_send_picture", shown)
+
+
+def a_display_on_the_page_of_a_guest_at_another_seat(patch: pytest.MonkeyPatch) -> None:
+    sees = Workbench._sees
+    patch.setattr(
+        Workbench, "_sees", lambda workbench, page, seat: page.guest is not None or sees(workbench, page, seat)
+    )
+
+
+def buttons_of_another_seat_on_the_page_of_a_guest(patch: pytest.MonkeyPatch) -> None:
+    send = Workbench._send_hands
+
+    def sent(workbench: Workbench, page: Client, seat: int) -> None:
+        send(workbench, page, seat)
+        if page.guest not in (None, seat) and die() % 2:
+            page.send(workbench._hands(seat))
+
+    patch.setattr(Workbench, "_send_hands", sent)
+
+
+def access_that_is_sent_for_some_dice(patch: pytest.MonkeyPatch) -> None:
+    moved = Workbench._moved
+
+    def told(workbench: Workbench, seat: int) -> None:
+        moved(workbench, seat)
+        if die() % 2:
+            workbench._send_access()
+
+    patch.setattr(Workbench, "_moved", told)
+
+
+def dice_in_the_words_of_a_covered_display(patch: pytest.MonkeyPatch) -> None:
+    """As if the words of a display went to every page that may see it, and to the others with its dice left out."""
+    send = Workbench._shown
+
+    def shown(workbench: Workbench, seat: int) -> None:
+        send(workbench, seat)
+        for page in workbench._pages if seat == 0 and die() % 2 else ():
+            if not workbench._sees(page, seat):
+                page.send(protocol.Spoken(seat, "", ()))
+
+    patch.setattr(Workbench, "_shown", shown)
 
 
 def ping_tokens_with_a_sum_of_dice(patch: pytest.MonkeyPatch) -> None:
@@ -131,24 +174,24 @@ class Case(NamedTuple):
     """A table, the round at it and what happens to it; with `work` what the threads do is counted."""
 
     layout: str
-    evening: type[Round] = Round
+    round_type: type[Round] = Round
     incident: str = "looks"
     work: bool = False
 
     def __str__(self) -> str:
-        return f"{self.layout}-{self.evening.__name__}-{self.incident}" + "-work" * self.work
+        return f"{self.layout}-{self.round_type.__name__}-{self.incident}" + "-work" * self.work
 
-    def tells(self, folder: Path) -> str:
+    def leak(self, folder: Path) -> str:
         """What seat 1 can tell by."""
-        seats = 2 if self.evening is Round else 3
+        seats = 2 if self.round_type is Round else 3
         return Fork(
             folder,
             LAYOUTS[self.layout].first(seats),
             dealt(PERUDO, RoundKind.NORMAL, seats),
-            evenings=[self.evening],
+            sessions=[self.round_type],
             incidents=[INCIDENTS[self.incident]],
             counts_work=self.work,
-        ).tells(1)
+        ).leak(1)
 
 
 LEAKS: list[tuple[Plant, Case]] = [
@@ -157,6 +200,10 @@ LEAKS: list[tuple[Plant, Case]] = [
     (dice_of_a_void_round_in_the_record, Case("boards-8", GivesUp)),
     (a_status_line_that_ends_otherwise, Case("wired-4")),
     (a_frame_more_on_another_page, Case("boards-8")),
+    (a_display_on_the_page_of_a_guest_at_another_seat, Case("boards-8")),
+    (buttons_of_another_seat_on_the_page_of_a_guest, Case("boards-8")),
+    (access_that_is_sent_for_some_dice, Case("boards-8")),
+    (dice_in_the_words_of_a_covered_display, Case("boards-8")),
     (ping_tokens_with_a_sum_of_dice, Case("radio")),
     (drawing_that_takes_longer, Case("boards-8", work=True)),
     (drawing_that_sleeps, Case("boards-8")),
@@ -168,9 +215,9 @@ LEAKS: list[tuple[Plant, Case]] = [
 @pytest.mark.parametrize(("plant", "case"), LEAKS, ids=lambda value: getattr(value, "__name__", str(value)))
 def test_a_leak_is_noticed(plant: Plant, case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch)
-    assert case.tells(tmp_path)
+    assert case.leak(tmp_path)
 
 
 @pytest.mark.parametrize("case", dict.fromkeys(case for _, case in LEAKS), ids=str)
 def test_without_a_leak_none_is_noticed(case: Case, tmp_path: Path) -> None:
-    assert case.tells(tmp_path) == ""
+    assert case.leak(tmp_path) == ""

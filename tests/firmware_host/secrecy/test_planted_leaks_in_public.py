@@ -141,9 +141,9 @@ def test_a_leak_is_noticed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     plant(monkeypatch)
-    assert fork(tmp_path, layout, about).tells(1)
+    assert fork(tmp_path, layout, about).leak(1)
 
 
 @pytest.mark.parametrize(("layout", "about"), [("boards-8", OPEN), ("boards-8", SPARE), ("wired-4", NORMAL)], ids=str)
 def test_without_a_leak_none_is_noticed(layout: str, about: tuple[Rules, RoundKind, int, str], tmp_path: Path) -> None:
-    assert fork(tmp_path, layout, about).tells(1) == ""
+    assert fork(tmp_path, layout, about).leak(1) == ""

@@ -57,7 +57,7 @@ class GoesOn(Round):
 def test_a_restart_tells_nothing_of_the_dice(
     ends: type[Round], layout: str, seats: int, rules: Rules, kind: RoundKind, tmp_path: Path
 ) -> None:
-    family = Family(tmp_path, LAYOUTS[layout].first(seats), dealt(rules, kind, seats), evenings=(ends, GoesOn), call=3)
-    assert family.told == []
-    assert family.astray == []
+    family = Family(tmp_path, LAYOUTS[layout].first(seats), dealt(rules, kind, seats), sessions=(ends, GoesOn), call=3)
+    assert family.leaks == []
+    assert family.misdirected == []
     assert len(family.covered) == 1

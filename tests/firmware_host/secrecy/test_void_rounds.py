@@ -18,7 +18,7 @@ from engine import KILL_SPOT, PERUDO, RoundKind, Rules
 def test_a_void_round_stays_secret_to_the_end_of_the_match(
     layout: str, rules: Rules, ends: type[GivesUp], tmp_path: Path
 ) -> None:
-    family = Family(tmp_path, LAYOUTS[layout].first(3), dealt(rules, RoundKind.NORMAL, 3), evenings=(ends,))
-    assert family.told == []
-    assert family.astray == []
-    assert any(heard.channel == "files" for heard in family.tape().heard)
+    family = Family(tmp_path, LAYOUTS[layout].first(3), dealt(rules, RoundKind.NORMAL, 3), sessions=(ends,))
+    assert family.leaks == []
+    assert family.misdirected == []
+    assert any(output.channel == "files" for output in family.tape().outputs)

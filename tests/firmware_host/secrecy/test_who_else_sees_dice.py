@@ -24,11 +24,11 @@ Test = Callable[[table_at_wires.AtWires], Awaitable[None]]
 
 
 def in_a_round(loop: VirtualLoop, layout: str, folder: Path, test: Test) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with table_at_wires.at_wires(layout, MOMENTS["in turn"].scene, folder) as table:
             await test(table)
 
-    loop.run_until_complete(evening())
+    loop.run_until_complete(scenario())
 
 
 @pytest.fixture

@@ -26,11 +26,11 @@ def environment(**more: str) -> dict[str, str]:
 
 def stream(of: int) -> str:
     """How systemd names a stream that leads to the journal."""
-    told = os.fstat(of)
-    return f"{told.st_dev}:{told.st_ino}"
+    status = os.fstat(of)
+    return f"{status.st_dev}:{status.st_ino}"
 
 
-def said(folder: Path, layout: str, *, to_journal: bool, until: str, **more: str) -> tuple[list[str], int]:
+def log_lines(folder: Path, layout: str, *, to_journal: bool, until: str, **more: str) -> tuple[list[str], int]:
     """The lines of a table that runs until it says so, or ends by itself."""
     with (folder / "log").open("w+") as lines:
         stderr = stream(lines.fileno()) if to_journal else "1:2"
@@ -47,20 +47,20 @@ def said(folder: Path, layout: str, *, to_journal: bool, until: str, **more: str
 
 
 def test_in_a_terminal_every_line_begins_with_the_name(tmp_path: Path) -> None:
-    lines, _ = said(tmp_path, "boards-8", to_journal=False, until="is not there")
+    lines, _ = log_lines(tmp_path, "boards-8", to_journal=False, until="is not there")
     assert any("is ready" in line for line in lines)
     assert [line for line in lines if not line.startswith("dudo-table: ")] == []
 
 
 def test_for_the_journal_every_line_begins_with_its_level_and_no_name(tmp_path: Path) -> None:
-    lines, _ = said(tmp_path, "boards-8", to_journal=True, until="is not there")
+    lines, _ = log_lines(tmp_path, "boards-8", to_journal=True, until="is not there")
     assert any(re.fullmatch("<6>boards-8 is ready: .*", line) for line in lines)
     assert [line for line in lines if not re.match("<[2-7]>", line)] == []
     assert {line[:3] for line in lines if "is not there" in line} == {"<4>"}
 
 
 def test_a_service_whose_configuration_is_unusable_says_so_as_an_error(tmp_path: Path) -> None:
-    lines, code = said(
+    lines, code = log_lines(
         tmp_path, str(tmp_path / "none.toml"), to_journal=True, until="is ready", NOTIFY_SOCKET=str(tmp_path / "nobody")
     )
     assert code == 78
@@ -71,7 +71,7 @@ def test_a_service_whose_configuration_is_unusable_says_so_as_an_error(tmp_path:
 def test_a_service_that_is_refused_its_folder_says_so_as_an_error(tmp_path: Path) -> None:
     with state_dir.locked(tmp_path / "state"):
         heard = str(tmp_path / "nobody")
-        lines, code = said(tmp_path, "boards-8", to_journal=True, until="is ready", NOTIFY_SOCKET=heard)
+        lines, code = log_lines(tmp_path, "boards-8", to_journal=True, until="is ready", NOTIFY_SOCKET=heard)
     assert code == 2
     assert lines[-1].startswith("<3>")
 

@@ -22,14 +22,14 @@ class Manager:
         self._socket.bind(address.replace("@", "\0", 1))
         self._socket.setblocking(False)
 
-    def heard(self) -> list[str]:
+    def received(self) -> list[str]:
         """All that was said since the last time."""
-        said = []
+        messages = []
         try:
             while True:
-                said.append(self._socket.recv(4096).decode())
+                messages.append(self._socket.recv(4096).decode())
         except BlockingIOError:
-            return said
+            return messages
 
     def close(self) -> None:
         self._socket.close()
@@ -43,25 +43,25 @@ def manager(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Manager]
     manager.close()
 
 
-def heard_by(manager: Manager, **more: str) -> Notify:
+def received_by(manager: Manager, **more: str) -> Notify:
     return Notify({"NOTIFY_SOCKET": manager.address, **more})
 
 
 def test_each_thing_is_one_datagram(manager: Manager) -> None:
-    with heard_by(manager) as notify:
+    with received_by(manager) as notify:
         notify.ready()
         notify.status("Lobby")
         notify.ping()
         notify.stopping()
-    assert manager.heard() == ["READY=1", "STATUS=Lobby", "WATCHDOG=1", "STOPPING=1"]
+    assert manager.received() == ["READY=1", "STATUS=Lobby", "WATCHDOG=1", "STOPPING=1"]
 
 
 def test_a_reload_carries_the_moment_it_began(manager: Manager) -> None:
     before_us = time.monotonic_ns() // 1000
-    with heard_by(manager) as notify:
+    with received_by(manager) as notify:
         notify.reloading()
-    (said,) = manager.heard()
-    first, second = said.split("\n")
+    (messages,) = manager.received()
+    first, second = messages.split("\n")
     assert first == "RELOADING=1"
     name, _, at_us = second.partition("=")
     assert name == "MONOTONIC_USEC"
@@ -69,11 +69,11 @@ def test_a_reload_carries_the_moment_it_began(manager: Manager) -> None:
 
 
 def test_a_status_is_said_once_and_on_one_line(manager: Manager) -> None:
-    with heard_by(manager) as notify:
+    with received_by(manager) as notify:
         notify.status("North\nREADY=1")
         notify.status("North\nREADY=1")
         notify.status("East")
-    assert manager.heard() == ["STATUS=North READY=1", "STATUS=East"]
+    assert manager.received() == ["STATUS=North READY=1", "STATUS=East"]
 
 
 def test_a_status_that_was_not_heard_is_said_again(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_a_status_that_was_not_heard_is_said_again(tmp_path: Path) -> None:
         notify.status("Lobby")
         manager = Manager(address)
         notify.status("Lobby")
-        assert manager.heard() == ["STATUS=Lobby"]
+        assert manager.received() == ["STATUS=Lobby"]
         manager.close()
 
 
@@ -95,30 +95,30 @@ def test_without_a_socket_of_this_kind_nobody_is_told(named: str) -> None:
 
 
 def test_a_manager_that_never_reads_does_not_hold_the_table_up(manager: Manager) -> None:
-    with heard_by(manager) as notify:
+    with received_by(manager) as notify:
         for _ in range(5000):
             notify.ping()
-    assert manager.heard()
+    assert manager.received()
 
 
 def test_the_watchdogs_time_is_read_where_it_is_meant_for_this_process(manager: Manager) -> None:
     mine, others = str(os.getpid()), str(os.getpid() + 1)
-    assert heard_by(manager, WATCHDOG_USEC="3000000").watchdog_s == 3.0
-    assert heard_by(manager, WATCHDOG_USEC="3000000", WATCHDOG_PID=mine).watchdog_s == 3.0
-    assert heard_by(manager, WATCHDOG_USEC="3000000", WATCHDOG_PID=others).watchdog_s is None
-    assert heard_by(manager, WATCHDOG_USEC="soon").watchdog_s is None
-    assert heard_by(manager, WATCHDOG_USEC="0").watchdog_s is None
+    assert received_by(manager, WATCHDOG_USEC="3000000").watchdog_s == 3.0
+    assert received_by(manager, WATCHDOG_USEC="3000000", WATCHDOG_PID=mine).watchdog_s == 3.0
+    assert received_by(manager, WATCHDOG_USEC="3000000", WATCHDOG_PID=others).watchdog_s is None
+    assert received_by(manager, WATCHDOG_USEC="soon").watchdog_s is None
+    assert received_by(manager, WATCHDOG_USEC="0").watchdog_s is None
 
 
 @pytest.mark.parametrize("manager", ["path"], indirect=True)
 def test_a_table_that_answers_is_said_to_be_alive_twice_in_the_watchdogs_time(
     manager: Manager, loop: VirtualLoop
 ) -> None:
-    with heard_by(manager, WATCHDOG_USEC="3000000") as notify, Watchdog(notify, loop=loop, answers=lambda: True):
-        assert manager.heard() == ["WATCHDOG=1"]
+    with received_by(manager, WATCHDOG_USEC="3000000") as notify, Watchdog(notify, loop=loop, answers=lambda: True):
+        assert manager.received() == ["WATCHDOG=1"]
         for _ in range(10):
             loop.run_until_complete(asyncio.sleep(3))
-            assert manager.heard() == ["WATCHDOG=1"] * 2
+            assert manager.received() == ["WATCHDOG=1"] * 2
 
 
 @pytest.mark.parametrize("manager", ["path"], indirect=True)
@@ -126,17 +126,17 @@ def test_a_table_that_does_not_answer_is_not_said_to_be_alive_until_it_does(
     manager: Manager, loop: VirtualLoop
 ) -> None:
     answers = [True]
-    with heard_by(manager, WATCHDOG_USEC="3000000") as notify:
+    with received_by(manager, WATCHDOG_USEC="3000000") as notify:
         with Watchdog(notify, loop=loop, answers=lambda: answers[0]):
             answers[0] = False
-            manager.heard()
+            manager.received()
             loop.run_until_complete(asyncio.sleep(30))
-            assert manager.heard() == []
+            assert manager.received() == []
             answers[0] = True
             loop.run_until_complete(asyncio.sleep(1.5))
-            assert manager.heard()
+            assert manager.received()
         loop.run_until_complete(asyncio.sleep(5))
-        assert manager.heard() == []
+        assert manager.received() == []
 
 
 def test_where_nobody_watches_no_timer_wakes_the_loop(loop: VirtualLoop) -> None:

@@ -13,13 +13,13 @@ from firmware_host import cli
 ROOT = Path(cli.__file__).parent.parent
 
 
-def heard_until(manager: socket.socket, last: str, within_s: float = 20.0) -> list[str]:
+def received_until(manager: socket.socket, last: str, within_s: float = 20.0) -> list[str]:
     """What is said up to a line that begins so; fails when it does not come."""
     manager.settimeout(within_s)
-    said: list[str] = []
-    while not (said and said[-1].startswith(last)):
-        said.append(manager.recv(4096).decode())
-    return said
+    messages: list[str] = []
+    while not (messages and messages[-1].startswith(last)):
+        messages.append(manager.recv(4096).decode())
+    return messages
 
 
 def test_a_service_says_that_it_is_up_how_it_stands_that_it_lives_and_that_it_ends(tmp_path: Path) -> None:
@@ -34,14 +34,14 @@ def test_a_service_says_that_it_is_up_how_it_stands_that_it_lives_and_that_it_en
         command = [sys.executable, "-m", "firmware_host.cli", "run", "--layout", "boards-8", "--state", str(tmp_path)]
         with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as table:
             try:
-                said = heard_until(manager, "STATUS=")
-                assert said[0] == "READY=1"
-                assert said[-1].startswith("STATUS=Lobby, nobody sits at the table")
+                messages = received_until(manager, "STATUS=")
+                assert messages[0] == "READY=1"
+                assert messages[-1].startswith("STATUS=Lobby, nobody sits at the table")
                 began_s = time.monotonic()
                 for _ in range(10):
-                    heard_until(manager, "WATCHDOG=1")
+                    received_until(manager, "WATCHDOG=1")
                 assert time.monotonic() - began_s < 3.0
             finally:
                 table.send_signal(signal.SIGTERM)
-            said = heard_until(manager, "STOPPING=1")
+            messages = received_until(manager, "STOPPING=1")
             assert table.wait(20) == 0

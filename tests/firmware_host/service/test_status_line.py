@@ -1,6 +1,6 @@
 """The status line of a real match."""
 
-from support.table.harness import Evening, laid
+from support.table.harness import TableHarness, lay_out
 
 from drivers.messages import Device, Lost
 from engine import PERUDO, Bid
@@ -10,54 +10,54 @@ from firmware_host.table.health import Alert, AlertRaised
 from firmware_host.table.public_state import PublicState
 
 
-def said(evening: Evening) -> str:
+def line_of(harness: TableHarness) -> str:
     """The line for what was made public last."""
-    states: list[PublicState] = [effect.state for effect in evening.effects if isinstance(effect, Publish)]
+    states: list[PublicState] = [effect.state for effect in harness.effects if isinstance(effect, Publish)]
     return status_line(states[-1])
 
 
 def test_the_lobby_names_who_sits_there() -> None:
-    evening = Evening(PERUDO, seats=3)
-    evening[0].tap()
-    assert said(evening) == "Lobby, North sits at the table"
-    evening[2].tap()
-    assert said(evening) == "Lobby, North and South sit at the table"
+    harness = TableHarness(PERUDO, seats=3)
+    harness[0].tap()
+    assert line_of(harness) == "Lobby, North sits at the table"
+    harness[2].tap()
+    assert line_of(harness) == "Lobby, North and South sit at the table"
 
 
 def test_a_match_says_what_stands_and_whom_the_table_waits_for() -> None:
-    evening = Evening(PERUDO, seats=3).joined().dealt()
-    first = evening.turn
+    harness = TableHarness(PERUDO, seats=3).joined().dealt()
+    first = harness.turn
     first.pick(Bid(3, 4))
-    names = [seat.name for seat in evening.furniture]
-    line = said(evening)
+    names = [seat.name for seat in harness.seat_infos]
+    line = line_of(harness)
     assert line.startswith("Match of perudo between North, East and South; round 1, bidding")
     assert f"{names[first.seat]} bids three quads" in line
-    assert line.endswith(f"; waiting for {names[evening.turn.seat]}")
+    assert line.endswith(f"; waiting for {names[harness.turn.seat]}")
 
 
 def test_what_does_not_answer_is_named() -> None:
-    evening = Evening(PERUDO, seats=3)
-    evening[0].tap()
-    evening.send(Lost(1, Device.CUP, "it was unplugged"))
-    assert said(evening) == "Lobby, North sits at the table; missing: East's cup"
+    harness = TableHarness(PERUDO, seats=3)
+    harness[0].tap()
+    harness.send(Lost(1, Device.CUP, "it was unplugged"))
+    assert line_of(harness) == "Lobby, North sits at the table; missing: East's cup"
 
 
 def test_the_most_urgent_alert_is_told_first() -> None:
-    evening = Evening(PERUDO, seats=2)
+    harness = TableHarness(PERUDO, seats=2)
     for trouble in (Alert.RULES, Alert.DISK_FULL):
-        evening.send(AlertRaised(trouble, "fix it"))
-    told = said(evening).split("; ")[1:]
-    assert told == ["the disk is full", "the rules' file is wrong, the last good ones are in force"]
+        harness.send(AlertRaised(trouble, "fix it"))
+    parts = line_of(harness).split("; ")[1:]
+    assert parts == ["the disk is full", "the rules' file is wrong, the last good ones are in force"]
 
 
 def test_the_line_is_the_same_whatever_lies_under_the_cups() -> None:
-    laid_out = [laid(PERUDO, hands, Bid(2, 3)) for hands in ([(1, 2, 3), (4, 5, 6)], [(6, 6, 6), (2, 2, 2)])]
-    lines = {said(evening) for evening in laid_out}
+    laid_out = [lay_out(PERUDO, hands, Bid(2, 3)) for hands in ([(1, 2, 3), (4, 5, 6)], [(6, 6, 6), (2, 2, 2)])]
+    lines = {line_of(harness) for harness in laid_out}
     assert len(lines) == 1
 
 
 def test_a_match_that_is_over_says_who_has_won() -> None:
-    evening = Evening(PERUDO, seats=2).joined().dealt()
-    evening.until_over(evening.rng)
-    assert said(evening).startswith("Match of perudo over, ")
-    assert "has won" in said(evening)
+    harness = TableHarness(PERUDO, seats=2).joined().dealt()
+    harness.until_over(harness.rng)
+    assert line_of(harness).startswith("Match of perudo over, ")
+    assert "has won" in line_of(harness)

@@ -2,7 +2,7 @@
 
 import pytest
 from support import ROOT
-from support.table.harness import Evening
+from support.table.harness import TableHarness
 
 from firmware_host.public.narration import Narrator
 from firmware_host.table.effects import Announce, Effect, Publish, Record
@@ -14,76 +14,76 @@ from firmware_host.table.table import Table
 WHY = "table.toml: rules = perudoo: no such rule set; did you mean perudo?"
 
 
-def told(effects: list[Effect]) -> list[object]:
+def alerts_in(effects: list[Effect]) -> list[object]:
     return [effect.event for effect in effects if isinstance(effect, Announce)]
 
 
-def seen(evening: Evening, seat: int) -> tuple[Alert, ...]:
-    return evening.shown[seat].view.alerts
+def seen(harness: TableHarness, seat: int) -> tuple[Alert, ...]:
+    return harness.shown[seat].view.alerts
 
 
 @pytest.fixture
-def evening() -> Evening:
+def harness() -> TableHarness:
     """Two seats, the second of which is the owner's."""
-    evening = Evening(seats=2)
+    harness = TableHarness(seats=2)
     furniture = SeatInfo("North"), SeatInfo("East", is_service=True)
-    evening.table = Table(evening.table._context.rules, furniture)
-    evening._carry_out(evening.table.begin(evening.now_ns), evening.table.scene)
-    return evening
+    harness.table = Table(harness.table._context.rules, furniture)
+    harness._carry_out(harness.table.begin(harness.now_ns), harness.table.scene)
+    return harness
 
 
 @pytest.mark.parametrize("what", Alert)
-def test_a_trouble_is_told_to_the_room_once(evening: Evening, what: Alert) -> None:
-    assert told(evening.send(AlertRaised(what, WHY))) == [AlertBegan(what, WHY)]
-    assert evening.send(AlertRaised(what, WHY)) == []
+def test_a_trouble_is_told_to_the_room_once(harness: TableHarness, what: Alert) -> None:
+    assert alerts_in(harness.send(AlertRaised(what, WHY))) == [AlertBegan(what, WHY)]
+    assert harness.send(AlertRaised(what, WHY)) == []
 
 
-def test_a_trouble_with_another_reason_is_told_again(evening: Evening) -> None:
-    evening.send(AlertRaised(Alert.LAYOUT, WHY))
-    assert told(evening.send(AlertRaised(Alert.LAYOUT, "gone"))) == [AlertBegan(Alert.LAYOUT, "gone")]
+def test_a_trouble_with_another_reason_is_told_again(harness: TableHarness) -> None:
+    harness.send(AlertRaised(Alert.LAYOUT, WHY))
+    assert alerts_in(harness.send(AlertRaised(Alert.LAYOUT, "gone"))) == [AlertBegan(Alert.LAYOUT, "gone")]
 
 
-def test_what_is_mended_is_told_if_it_was_in_trouble(evening: Evening) -> None:
-    assert evening.send(AlertCleared(Alert.DISK_FULL)) == []
-    evening.send(AlertRaised(Alert.DISK_FULL, WHY))
-    assert told(evening.send(AlertCleared(Alert.DISK_FULL))) == [AlertEnded(Alert.DISK_FULL)]
+def test_what_is_mended_is_told_if_it_was_in_trouble(harness: TableHarness) -> None:
+    assert harness.send(AlertCleared(Alert.DISK_FULL)) == []
+    harness.send(AlertRaised(Alert.DISK_FULL, WHY))
+    assert alerts_in(harness.send(AlertCleared(Alert.DISK_FULL))) == [AlertEnded(Alert.DISK_FULL)]
 
 
-def test_everybody_sees_what_the_match_may_suffer_from(evening: Evening) -> None:
+def test_everybody_sees_what_the_match_may_suffer_from(harness: TableHarness) -> None:
     for what in reversed(Alert):
-        evening.send(AlertRaised(what, WHY))
-    assert seen(evening, 0) == (Alert.DISK_FULL, Alert.DISK_FAILS, Alert.JOURNAL_RESET)
+        harness.send(AlertRaised(what, WHY))
+    assert seen(harness, 0) == (Alert.DISK_FULL, Alert.DISK_FAILS, Alert.JOURNAL_RESET)
 
 
-def test_the_service_seat_sees_everything_the_most_urgent_first(evening: Evening) -> None:
+def test_the_service_seat_sees_everything_the_most_urgent_first(harness: TableHarness) -> None:
     for what in reversed(Alert):
-        evening.send(AlertRaised(what, WHY))
-    assert seen(evening, 1) == tuple(Alert)
+        harness.send(AlertRaised(what, WHY))
+    assert seen(harness, 1) == tuple(Alert)
 
 
-def test_the_public_state_has_the_alerts_of_the_host(evening: Evening) -> None:
-    (state,) = [e.state for e in evening.send(AlertRaised(Alert.RULES, WHY)) if isinstance(e, Publish)]
+def test_the_public_state_has_the_alerts_of_the_host(harness: TableHarness) -> None:
+    (state,) = [e.state for e in harness.send(AlertRaised(Alert.RULES, WHY)) if isinstance(e, Publish)]
     assert state.alerts == (Alert.RULES,)
 
 
 @pytest.mark.parametrize("what", Alert)
-def test_a_trouble_changes_nothing_that_the_evening_rests_on(evening: Evening, what: Alert) -> None:
-    effects = evening.send(AlertRaised(what, WHY)) + evening.send(AlertCleared(what))
+def test_a_trouble_changes_nothing_that_the_evening_rests_on(harness: TableHarness, what: Alert) -> None:
+    effects = harness.send(AlertRaised(what, WHY)) + harness.send(AlertCleared(what))
     assert not [effect for effect in effects if isinstance(effect, Record)]
 
 
-def test_a_trouble_in_the_dark_wakes_nobody(evening: Evening) -> None:
-    evening.wait(3600)
-    light = evening.shown[0].view.light
-    evening.send(AlertRaised(Alert.DISK_FULL, WHY))
-    assert evening.shown[0].view.light is light
+def test_a_trouble_in_the_dark_wakes_nobody(harness: TableHarness) -> None:
+    harness.wait(3600)
+    brightness = harness.shown[0].view.brightness
+    harness.send(AlertRaised(Alert.DISK_FULL, WHY))
+    assert harness.shown[0].view.brightness is brightness
 
 
-def test_that_the_evening_begins_again_is_told_until_it_has_begun(evening: Evening) -> None:
-    evening.send(AlertRaised(Alert.JOURNAL_RESET, WHY))
-    evening.joined()
-    assert AlertEnded(Alert.JOURNAL_RESET) in told(evening.effects)
-    assert seen(evening, 0) == ()
+def test_that_the_evening_begins_again_is_told_until_it_has_begun(harness: TableHarness) -> None:
+    harness.send(AlertRaised(Alert.JOURNAL_RESET, WHY))
+    harness.joined()
+    assert AlertEnded(Alert.JOURNAL_RESET) in alerts_in(harness.effects)
+    assert seen(harness, 0) == ()
 
 
 @pytest.mark.parametrize("what", Alert)
@@ -97,43 +97,43 @@ def test_the_configuration_concerns_the_owner_alone() -> None:
     assert frozenset({Alert.LAYOUT, Alert.RULES, Alert.DRIVER}) == OWNER_ALERTS
 
 
-def notice(evening: Evening, seat: int) -> object:
-    return evening.shown[seat].view.notice
+def notice(harness: TableHarness, seat: int) -> object:
+    return harness.shown[seat].view.notice
 
 
-def test_in_a_match_everybody_is_warned_for_some_seconds(evening: Evening) -> None:
-    evening.joined()
-    evening.send(AlertRaised(Alert.DISK_FULL, WHY))
-    assert notice(evening, 0) is notice(evening, 1) is Alert.DISK_FULL
-    evening.wait(7)
-    assert notice(evening, 0) is Alert.DISK_FULL
-    evening.wait(2)
-    assert notice(evening, 0) is notice(evening, 1) is None
+def test_in_a_match_everybody_is_warned_for_some_seconds(harness: TableHarness) -> None:
+    harness.joined()
+    harness.send(AlertRaised(Alert.DISK_FULL, WHY))
+    assert notice(harness, 0) is notice(harness, 1) is Alert.DISK_FULL
+    harness.wait(7)
+    assert notice(harness, 0) is Alert.DISK_FULL
+    harness.wait(2)
+    assert notice(harness, 0) is notice(harness, 1) is None
 
 
-def test_of_the_configuration_the_service_seat_alone_is_warned(evening: Evening) -> None:
-    evening.joined()
-    evening.send(AlertRaised(Alert.LAYOUT, WHY))
-    assert (notice(evening, 0), notice(evening, 1)) == (None, Alert.LAYOUT)
+def test_of_the_configuration_the_service_seat_alone_is_warned(harness: TableHarness) -> None:
+    harness.joined()
+    harness.send(AlertRaised(Alert.LAYOUT, WHY))
+    assert (notice(harness, 0), notice(harness, 1)) == (None, Alert.LAYOUT)
 
 
-def test_a_warning_outlives_what_others_do(evening: Evening) -> None:
-    evening.joined()
-    evening.send(AlertRaised(Alert.DISK_FULL, WHY))
-    evening[0].shake()
-    assert notice(evening, 1) is Alert.DISK_FULL
+def test_a_warning_outlives_what_others_do(harness: TableHarness) -> None:
+    harness.joined()
+    harness.send(AlertRaised(Alert.DISK_FULL, WHY))
+    harness[0].shake()
+    assert notice(harness, 1) is Alert.DISK_FULL
 
 
-def test_a_warning_goes_with_the_trouble(evening: Evening) -> None:
-    evening.joined()
-    evening.send(AlertRaised(Alert.DISK_FULL, WHY))
-    evening.send(AlertCleared(Alert.DISK_FULL))
-    assert notice(evening, 0) is None
+def test_a_warning_goes_with_the_trouble(harness: TableHarness) -> None:
+    harness.joined()
+    harness.send(AlertRaised(Alert.DISK_FULL, WHY))
+    harness.send(AlertCleared(Alert.DISK_FULL))
+    assert notice(harness, 0) is None
 
 
-def test_in_the_empty_lobby_nobody_is_interrupted(evening: Evening) -> None:
-    evening.send(AlertRaised(Alert.DISK_FULL, WHY))
-    assert notice(evening, 0) is None
+def test_in_the_empty_lobby_nobody_is_interrupted(harness: TableHarness) -> None:
+    harness.send(AlertRaised(Alert.DISK_FULL, WHY))
+    assert notice(harness, 0) is None
 
 
 def test_the_owner_can_read_about_every_trouble() -> None:

@@ -1,7 +1,7 @@
 """Whatever hands do and don't: no match stands still forever, and nobody who is away is robbed by a neighbour.
 
 Idle times here are minutes, unlike those of `test_table_properties`; every answer of the table is held to the engine by
-`Evening`. What comes out at the end is a record that `verify` accepts. `make soak` has fifty times the examples.
+`TableHarness`. What comes out at the end is a record that `verify` accepts. `make soak` has fifty times the examples.
 """
 
 import io
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.table.harness import SECOND, Evening, told_in
+from support.table.harness import SECOND, TableHarness, events_in
 
 from drivers.messages import Button, Device
 from engine import RULESETS, Rules
@@ -50,7 +50,7 @@ clocks = st.sampled_from([None, None, 10, 60, 400])
 NOBODY = (Lobby(), Lobby(broken_off=True))
 
 
-class Watched(Evening):
+class WatchedHarness(TableHarness):
     """An evening that writes down who was touched when, and who agreed to go on without whom."""
 
     def __init__(self, rules: Rules, seats: int, seed: int, clock_s: int | None) -> None:
@@ -58,7 +58,7 @@ class Watched(Evening):
         super().__init__(rules, seats, seed=seed, turn_clock_s=clock_s, programs=range(seed % (seats + 1)))
 
     def _carry_out(self, effects: list[Effect], before: Scene) -> list[Effect]:
-        for event in told_in(effects):
+        for event in events_in(effects):
             if isinstance(event, Left) and event.why is not LeaveReason.GAVE_UP and before.game is not None:
                 outvoted = event.why is LeaveReason.OUTVOTED
                 at_least_ns = AWAY_TIMEOUT_NS if outvoted else AWAY_TIMEOUT_NS + REMOVAL_TIMEOUT_NS
@@ -72,7 +72,7 @@ class Watched(Evening):
     def do(self, step: Step) -> None:
         what, at, after_s = step
         self.wait(after_s)
-        hand = self[at % len(self.furniture)]
+        hand = self[at % len(self.seat_infos)]
         if what not in ("idle", "play", "lose", "find"):
             self.touch(hand.seat)
         match what:
@@ -114,7 +114,7 @@ class Watched(Evening):
                 hand.pick(MenuCommand.QUIT)
 
 
-def however(*given_are: st.SearchStrategy[Any]) -> Callable[[Callable[..., None]], Callable[[int], None]]:
+def with_examples(*given_are: st.SearchStrategy[Any]) -> Callable[[Callable[..., None]], Callable[[int], None]]:
     """A property of any evening, with few examples, and in the soak with many."""
 
     def of(holds: Callable[..., None]) -> Callable[[int], None]:
@@ -126,78 +126,78 @@ def however(*given_are: st.SearchStrategy[Any]) -> Callable[[Callable[..., None]
     return of
 
 
-def played(rules: Rules, seats: int, seed: int, clock_s: int | None, script: list[Step]) -> Watched:
-    evening = Watched(rules, seats, seed, clock_s)
-    evening.joined()
+def played(rules: Rules, seats: int, seed: int, clock_s: int | None, script: list[Step]) -> WatchedHarness:
+    harness = WatchedHarness(rules, seats, seed, clock_s)
+    harness.joined()
     for step in script:
-        evening.do(step)
-    return evening
+        harness.do(step)
+    return harness
 
 
-@however(rule_sets, sizes, st.integers(0, 50), clocks, steps)
+@with_examples(rule_sets, sizes, st.integers(0, 50), clocks, steps)
 def test_when_all_hands_are_off_a_match_is_over_within_two_hours(
     rules: Rules, seats: int, seed: int, clock_s: int | None, script: list[Step]
 ) -> None:
-    evening = played(rules, seats, seed, clock_s, script)
-    evening.wait((DESERTED_TIMEOUT_NS + 2 * REMOVAL_TIMEOUT_NS) / SECOND)
-    assert evening.scene in (SceneName.LOBBY, SceneName.OVER)
-    evening.wait(3600)
-    assert evening.table.scene in NOBODY
+    harness = played(rules, seats, seed, clock_s, script)
+    harness.wait((DESERTED_TIMEOUT_NS + 2 * REMOVAL_TIMEOUT_NS) / SECOND)
+    assert harness.scene in (SceneName.LOBBY, SceneName.OVER)
+    harness.wait(3600)
+    assert harness.table.scene in NOBODY
 
 
 @pytest.mark.slow
-@however(rule_sets, sizes, st.integers(0, 50), st.sampled_from([10, 60]), steps)
+@with_examples(rule_sets, sizes, st.integers(0, 50), st.sampled_from([10, 60]), steps)
 def test_with_a_clock_pressing_about_holds_nothing_up(
     rules: Rules, seats: int, seed: int, clock_s: int, script: list[Step]
 ) -> None:
     """One seat is pressed every second, and nothing else is ever done."""
-    evening = played(rules, seats, seed, clock_s, script)
-    if evening.scene in (SceneName.LOBBY, SceneName.OVER):
+    harness = played(rules, seats, seed, clock_s, script)
+    if harness.scene in (SceneName.LOBBY, SceneName.OVER):
         return
-    game, most = evening.game.id, 45 * seats * seats
+    game, most = harness.game.id, 45 * seats * seats
     where: list[object] = []
     for _ in range(most):
-        evening[0].tap(Button.LEFT)
-        evening.wait(clock_s + 31)
-        if evening.table.scene.game is None or evening.game.id != game or evening.scene is SceneName.OVER:
+        harness[0].tap(Button.LEFT)
+        harness.wait(clock_s + 31)
+        if harness.table.scene.game is None or harness.game.id != game or harness.scene is SceneName.OVER:
             return
-        stands = evening.table.scene
+        stands = harness.table.scene
         assert stands not in where[-1:], f"it stands still: {stands}"
         where.append(stands)
     raise AssertionError("it does not end")
 
 
-@however(rule_sets, st.sampled_from([2, 3, 4]), st.integers(0, 50), clocks, steps)
+@with_examples(rule_sets, st.sampled_from([2, 3, 4]), st.integers(0, 50), clocks, steps)
 def test_what_comes_out_is_a_record_that_verify_accepts(
     rules: Rules, seats: int, seed: int, clock_s: int | None, script: list[Step]
 ) -> None:
-    evening = played(rules, seats, seed, clock_s, script)
-    evening.wait(2 * DESERTED_TIMEOUT_NS / SECOND)
+    harness = played(rules, seats, seed, clock_s, script)
+    harness.wait(2 * DESERTED_TIMEOUT_NS / SECOND)
     file = io.StringIO()
-    recorder = MatchRecorder(rules, [seat.name for seat in evening.furniture], lambda: "2026-11-21", file)
-    for event in evening.said:
+    recorder = MatchRecorder(rules, [seat.name for seat in harness.seat_infos], lambda: "2026-11-21", file)
+    for event in harness.events:
         recorder.record(event)
     recorder.close()
     matches = file.getvalue()
-    assert matches.count("dudo score 1") == len(evening.told(MatchBegan))
+    assert matches.count("dudo score 1") == len(harness.events_of(MatchBegan))
     for verdict in verify(matches):
         assert verdict.wrong is None, (verdict.wrong, matches)
-    assert matches.count(":wins\n") == len(evening.told(MatchWon))
-    assert matches.count("\n*\n") == len(evening.told(MatchBrokenOff))
+    assert matches.count(":wins\n") == len(harness.events_of(MatchWon))
+    assert matches.count("\n*\n") == len(harness.events_of(MatchBrokenOff))
 
 
 @pytest.mark.slow
-@however(rule_sets, sizes, st.integers(0, 50), clocks, steps)
+@with_examples(rule_sets, sizes, st.integers(0, 50), clocks, steps)
 def test_dice_of_a_round_that_no_call_ended_are_never_shown(
     rules: Rules, seats: int, seed: int, clock_s: int | None, script: list[Step]
 ) -> None:
     """Neither what they were made of is opened, nor does anybody look under a cup between their round and the next."""
-    evening = played(rules, seats, seed, clock_s, script)
-    evening.wait(2 * DESERTED_TIMEOUT_NS / SECOND)
+    harness = played(rules, seats, seed, clock_s, script)
+    harness.wait(2 * DESERTED_TIMEOUT_NS / SECOND)
     under_the_cups: tuple[str, int] | None = None
     before: tuple[str, int] | None = None
     name, void, opened = "", set[tuple[str, int]](), set[tuple[str, int]]()
-    for effect in evening.effects:
+    for effect in harness.effects:
         match effect:
             case Record(scene):
                 dealt = scene.game is not None and bool(scene.game.match._hands)
@@ -215,25 +215,25 @@ def test_dice_of_a_round_that_no_call_ended_are_never_shown(
 
 
 @pytest.mark.slow
-@however(rule_sets, sizes, st.integers(0, 50), clocks, steps)
+@with_examples(rule_sets, sizes, st.integers(0, 50), clocks, steps)
 def test_every_scene_on_the_way_can_be_taken_up_again(
     rules: Rules, seats: int, seed: int, clock_s: int | None, script: list[Step]
 ) -> None:
-    evening = played(rules, seats, seed, clock_s, script)
-    for scene in evening.records[-6:]:
+    harness = played(rules, seats, seed, clock_s, script)
+    for scene in harness.records[-6:]:
         back = records.decode_scene(records.scene_name(scene), records.encode_scene(scene))
         assert back == scene
-        again = Evening(rules, seats, scene=back, programs=range(seed % (seats + 1)), turn_clock_s=clock_s)
+        again = TableHarness(rules, seats, scene=back, programs=range(seed % (seats + 1)), turn_clock_s=clock_s)
         again.wait(2 * DESERTED_TIMEOUT_NS / SECOND)
         assert again.table.scene in NOBODY
 
 
 @pytest.mark.parametrize("name", ["shaking", "lobby", "over"])
 def test_a_scene_recorded_before_there_was_any_of_this_is_read(name: str) -> None:
-    evening = Evening(RULESETS["perudo"], 2).joined()
+    harness = TableHarness(RULESETS["perudo"], 2).joined()
     if name == "over":
-        evening.until_over(evening.rng)
-    scene = next(scene for scene in reversed(evening.records) if records.scene_name(scene) == name)
+        harness.until_over(harness.rng)
+    scene = next(scene for scene in reversed(harness.records) if records.scene_name(scene) == name)
     body = json.loads(records.encode_scene(scene))
     for new in ("again", "counting", "gone"):
         body.pop(new, None)

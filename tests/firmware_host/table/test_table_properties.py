@@ -12,7 +12,7 @@ from functools import cache
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from support.table.harness import MS, Evening, check_answer
+from support.table.harness import MS, TableHarness, check_answer
 from support.table.held_commitments import hold_commitments
 
 from drivers.messages import (
@@ -106,20 +106,20 @@ def programs(seats: int, seed: int) -> range:
 def some_way(rules: Rules, seats: int, seed: int) -> Scene:
     """A scene from the lobby to the end of a match, by chance."""
     rng = random.Random(seed)
-    evening = Evening(rules, seats, seed=seed, programs=programs(seats, seed))
+    harness = TableHarness(rules, seats, seed=seed, programs=programs(seats, seed))
     if seed % 6:
-        evening.joined()
+        harness.joined()
         for _ in range(seed % 6 * rng.randrange(5 * seats)):
-            if evening.scene is SceneName.OVER:
+            if harness.scene is SceneName.OVER:
                 break
-            rng.choice([hand for hand in evening if hand.awaited]).does_something(rng)
-    return evening.table.scene
+            rng.choice([hand for hand in harness if hand.awaited]).does_something(rng)
+    return harness.table.scene
 
 
-def somewhere(rules: Rules, seats: int, seed: int) -> Evening:
-    """An evening some way into a match, or still in its lobby; its cups restarted."""
+def somewhere(rules: Rules, seats: int, seed: int) -> TableHarness:
+    """Return a table some way into a match, or still in its lobby; its cups restarted."""
     scene = some_way(rules, seats, seed)
-    return Evening(rules, seats, seed=seed, dudo_button=seed % 2 == 0, scene=scene, programs=programs(seats, seed))
+    return TableHarness(rules, seats, seed=seed, dudo_button=seed % 2 == 0, scene=scene, programs=programs(seats, seed))
 
 
 @pytest.mark.slow
@@ -128,11 +128,11 @@ def somewhere(rules: Rules, seats: int, seed: int) -> Evening:
 def test_any_messages_in_any_order_are_legal_play_or_nothing(
     rules: Rules, seats: int, seed: int, script: list[Step]
 ) -> None:
-    evening = somewhere(rules, seats, seed)
-    for step in script:  # `Evening` holds each answer to the engine and to the presses there were
-        evening.wait(step[2] / 1000)
-        for message in messages(step, seats, evening.now_ns):
-            evening.send(message)
+    harness = somewhere(rules, seats, seed)
+    for step in script:  # `TableHarness` holds each answer to the engine and to the presses there were
+        harness.wait(step[2] / 1000)
+        for message in messages(step, seats, harness.now_ns):
+            harness.send(message)
 
 
 @pytest.mark.slow
@@ -141,14 +141,14 @@ def test_any_messages_in_any_order_are_legal_play_or_nothing(
 def test_a_clock_that_goes_backward_stops_nothing(
     rules: Rules, seats: int, seed: int, script: list[Step], clocks: list[int]
 ) -> None:
-    evening = somewhere(rules, seats, seed)
+    harness = somewhere(rules, seats, seed)
     for step, jump_ns in zip(script, clocks, strict=False):
-        now_ns = max(0, evening.now_ns + jump_ns)
+        now_ns = max(0, harness.now_ns + jump_ns)
         for message in messages(step, seats, now_ns):
-            before = evening.table.scene
-            check_answer(before, evening.table.handle(message, now_ns))
-        before = evening.table.scene
-        check_answer(before, evening.table.tick(now_ns))
+            before = harness.table.scene
+            check_answer(before, harness.table.handle(message, now_ns))
+        before = harness.table.scene
+        check_answer(before, harness.table.tick(now_ns))
 
 
 @pytest.mark.slow
@@ -157,14 +157,14 @@ def test_a_clock_that_goes_backward_stops_nothing(
 def test_every_scene_that_is_recorded_can_be_taken_up_again(
     rules: Rules, seats: int, seed: int, script: list[Step]
 ) -> None:
-    evening = somewhere(rules, seats, seed)
+    harness = somewhere(rules, seats, seed)
     for step in script:
-        for message in messages(step, seats, evening.now_ns):
-            evening.send(message)
-    for scene in evening.records[-5:]:
+        for message in messages(step, seats, harness.now_ns):
+            harness.send(message)
+    for scene in harness.records[-5:]:
         back = records.decode_scene(records.scene_name(scene), records.encode_scene(scene))
         assert back == scene
-        again = Evening(rules, seats, scene=back, programs=programs(seats, seed))
+        again = TableHarness(rules, seats, scene=back, programs=programs(seats, seed))
         assert again.scene in (scene.name, SceneName.SHAKING)
         again.wait(60)
 
@@ -176,16 +176,16 @@ def test_every_scene_that_is_recorded_can_be_taken_up_again(
 def at_a_deal(rules: Rules, seats: int, seed: int, kind: RoundKind = RoundKind.NORMAL) -> Bidding:
     """A round of this kind whose dice have just fallen."""
     for another in range(seed, 1000, 50):
-        evening = Evening(rules, seats, seed=another).joined()
+        harness = TableHarness(rules, seats, seed=another).joined()
         skipped = 0 if kind is not RoundKind.NORMAL else seed % 4
-        while evening.scene is not SceneName.OVER:
-            scene, position = evening.table.scene, evening.position
+        while harness.scene is not SceneName.OVER:
+            scene, position = harness.table.scene, harness.position
             if isinstance(scene, Bidding) and position.standing is None and position.kind is kind:
                 if not skipped:
                     return scene
                 skipped -= 1
-            evening.rng.choice([hand for hand in evening if hand.awaited]).does_something(evening.rng)
-    raise AssertionError(f"no {kind} round in any evening")
+            harness.rng.choice([hand for hand in harness if hand.awaited]).does_something(harness.rng)
+    raise AssertionError(f"no {kind} round at any table")
 
 
 def with_hands(scene: Bidding, change: Callable[[Hand, int], Hand]) -> Bidding:
@@ -201,15 +201,15 @@ def other_dice(hand: Hand) -> Hand:
 
 def played(scene: Bidding, rules: Rules, seats: int, script: Iterable[Step]) -> list[Effect]:
     """All effects of the script up to the reveal."""
-    evening = Evening(rules, seats, scene=scene)
+    harness = TableHarness(rules, seats, scene=scene)
     for step in script:
-        before = len(evening.effects)
-        evening.wait(step[2] / 1000)
-        for message in messages(step, seats, evening.now_ns):
-            evening.send(message)
-        if any(isinstance(effect, Announce) and isinstance(effect.event, Revealed) for effect in evening.effects):
-            return evening.effects[:before]
-    return evening.effects
+        before = len(harness.effects)
+        harness.wait(step[2] / 1000)
+        for message in messages(step, seats, harness.now_ns):
+            harness.send(message)
+        if any(isinstance(effect, Announce) and isinstance(effect.event, Revealed) for effect in harness.effects):
+            return harness.effects[:before]
+    return harness.effects
 
 
 def reaches(seat: int, effects: Iterable[Effect]) -> list[Effect]:
@@ -270,7 +270,7 @@ def test_a_leak_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def texts(effects: Iterable[Effect]) -> list[str]:
     """Everything that a careless log line could make of these effects."""
-    told = []
+    found = []
     for effect in effects:
         things: list[object] = [effect]
         match effect:
@@ -280,8 +280,8 @@ def texts(effects: Iterable[Effect]) -> list[str]:
                 things += [view, menu, look, look and look.hands, look and look.legal, view.position]
             case Announce(event):
                 things += [event]
-        told += [text for thing in things for text in (repr(thing), f"{thing}")]
-    return told
+        found += [text for thing in things for text in (repr(thing), f"{thing}")]
+    return found
 
 
 def check_no_text_shows_dice(scene: Bidding, rules: Rules, seats: int, script: list[Step]) -> None:
@@ -311,14 +311,14 @@ def test_dice_in_a_text_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> Non
 def shaken_with(seed: bytes, entropy: bytes) -> list[Effect]:
     """A shake of fixed-seat players, told apart by nothing but what the dice are made of."""
     game = Game("the same", Match.start(KILL_SPOT, 3), (0, 1, 2))
-    evening = Evening(KILL_SPOT, 3, scene=Shaking(game=game), seeds_at_once=False)
-    evening.send(Seeded(seed))
-    for hand in evening:
+    harness = TableHarness(KILL_SPOT, 3, scene=Shaking(game=game), seeds_at_once=False)
+    harness.send(Seeded(seed))
+    for hand in harness:
         hand.shake(entropy)
         hand.tilt()
-    evening[1].hold(for_s=1)
-    assert evening.scene is SceneName.BIDDING
-    return evening.effects
+    harness[1].hold(for_s=1)
+    assert harness.scene is SceneName.BIDDING
+    return harness.effects
 
 
 def test_neither_seed_nor_entropy_is_in_any_text(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -339,9 +339,9 @@ def test_a_view_at_the_own_seat_is_all_that_may_hold_dice() -> None:
 
 
 def test_no_round_is_told_with_dice_before_its_reveal() -> None:
-    evening = Evening(PERUDO, 3).joined().dealt()
-    showdowns = [event for event in evening.said if isinstance(event, Revealed)]
+    harness = TableHarness(PERUDO, 3).joined().dealt()
+    showdowns = [event for event in harness.events if isinstance(event, Revealed)]
     assert showdowns == []
-    assert evening.position.showdown is None
-    assert evening.position.phase is Phase.BIDDING
-    assert len(evening.told(RoundBegan)) == 1
+    assert harness.position.showdown is None
+    assert harness.position.phase is Phase.BIDDING
+    assert len(harness.events_of(RoundBegan)) == 1

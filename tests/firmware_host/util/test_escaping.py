@@ -74,7 +74,7 @@ def test_a_long_name_of_a_file_leaves_room_for_what_is_wrong() -> None:
 
 
 @contextmanager
-def telling(path: Path, tell: Callable[[socket.socket], object]) -> Iterator[None]:
+def answering(path: Path, answer: Callable[[socket.socket], object]) -> Iterator[None]:
     """Have somebody listen at a path who tells whoever connects."""
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(path))
@@ -83,7 +83,7 @@ def telling(path: Path, tell: Callable[[socket.socket], object]) -> Iterator[Non
         def serve() -> None:
             connection, _ = listening.accept()
             with connection, suppress(OSError):  # it may have had enough
-                tell(connection)
+                answer(connection)
 
         thread = threading.Thread(target=serve)
         thread.start()
@@ -97,25 +97,25 @@ def listen(path: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_listen_prints_json_that_says_the_same_and_nothing_that_is_obeyed(tmp_path: Path) -> None:
-    told = {"name": "\x9b2J\u202e\x7f\U000e0041" + KEPT}
-    line = json.dumps(told, ensure_ascii=False).encode()
-    with telling(tmp_path / "s", lambda table: table.sendall(line + b"\n")):
+    event = {"name": "\x9b2J\u202e\x7f\U000e0041" + KEPT}
+    line = json.dumps(event, ensure_ascii=False).encode()
+    with answering(tmp_path / "s", lambda table: table.sendall(line + b"\n")):
         done = listen(tmp_path / "s")
     assert done.returncode == 0
     assert done.stdout.removesuffix("\n").isprintable()
-    assert json.loads(done.stdout) == told
+    assert json.loads(done.stdout) == event
 
 
 @pytest.mark.parametrize("junk", [b"\x1b]0;title\x07\x1b[2J", b"\xff\xfe\x9b31m", b"\x00" * 100, b"\r\x08"])
 def test_listen_prints_no_junk_as_it_is(junk: bytes, tmp_path: Path) -> None:
-    with telling(tmp_path / "s", lambda table: table.sendall(junk + b"\n")):
+    with answering(tmp_path / "s", lambda table: table.sendall(junk + b"\n")):
         done = listen(tmp_path / "s")
     assert done.stdout.removesuffix("\n").isprintable()
     assert "Traceback" not in done.stderr
 
 
 def test_a_line_without_end_is_no_tables(tmp_path: Path) -> None:
-    with telling(tmp_path / "s", lambda table: [table.sendall(b"x" * (1 << 20)) for _ in range(1 << 14)]):
+    with answering(tmp_path / "s", lambda table: [table.sendall(b"x" * (1 << 20)) for _ in range(1 << 14)]):
         done = listen(tmp_path / "s")
     assert done.returncode == 2
     assert done.stderr.endswith(
@@ -125,14 +125,14 @@ def test_a_line_without_end_is_no_tables(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_who_says_nothing_at_all_is_no_table(tmp_path: Path) -> None:
-    with telling(tmp_path / "s", lambda table: table.recv(1)):
+    with answering(tmp_path / "s", lambda table: table.recv(1)):
         done = listen(tmp_path / "s")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "sends nothing for 5 s" in done.stderr
 
 
 def test_a_table_that_goes_in_the_middle_of_a_line_is_told(tmp_path: Path) -> None:
-    with telling(tmp_path / "s", lambda table: table.sendall(b"{}\n{")):
+    with answering(tmp_path / "s", lambda table: table.sendall(b"{}\n{")):
         done = listen(tmp_path / "s")
     assert (done.returncode, done.stdout) == (2, "{}\n")
     assert "listen again" in done.stderr

@@ -45,9 +45,9 @@ def test_a_second_daemon_is_refused_in_one_line_that_names_the_folder(tmp_path: 
 def test_run_refuses_a_folder_that_is_held(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with state_dir.locked(tmp_path):
         assert cli.main(["run", "--layout", "boards-8", "--state", str(tmp_path)]) == 2
-    told = capsys.readouterr().err
-    assert told.startswith(f"{tmp_path}: another dudo-table keeps its journal there; ")
-    assert told.count("\n") == 1
+    error = capsys.readouterr().err
+    assert error.startswith(f"{tmp_path}: another dudo-table keeps its journal there; ")
+    assert error.count("\n") == 1
 
 
 def test_it_is_free_again_when_the_daemon_ends(tmp_path: Path) -> None:

@@ -37,25 +37,25 @@ NONSENSE = {
 @pytest.mark.parametrize(("text", "said"), NONSENSE.items(), ids=range(len(NONSENSE)))
 def test_nonsense_gets_one_short_sentence_that_names_it(text: str, said: str) -> None:
     @at_a_table()
-    async def say(table: TableWithPages) -> None:
+    async def scenario(table: TableWithPages) -> None:
         async with table.browser() as browser:
             await browser.socket.send_str(text)
             await browser.do("press", seat=0, button="ok")
             await browser.until(lambda b: b.hands[0]["pressed"] == ["ok"])
-            (told,) = browser.told
-            assert said in told
-            assert len(told) < 200
-            assert told.isprintable()
+            (sentence,) = browser.sentences
+            assert said in sentence
+            assert len(sentence) < 200
+            assert sentence.isprintable()
 
-    say()
+    scenario()
 
 
 @at_a_table()
 async def test_bytes_are_no_message(table: TableWithPages) -> None:
     async with table.browser() as browser:
         await browser.socket.send_bytes(b'{"do":"stand"}')
-        await browser.until(lambda b: b.told)
-        assert browser.told == ["That was no message for the table: 14 bytes, not text."]
+        await browser.until(lambda b: b.sentences)
+        assert browser.sentences == ["That was no message for the table: 14 bytes, not text."]
         assert browser.you == 0
 
 
@@ -74,7 +74,7 @@ async def test_refusals_are_no_nonsense(table: TableWithPages) -> None:
     async with table.browser() as browser:
         for _ in range(30):
             await browser.do("tilt", seat=1)
-        await browser.until(lambda b: len(b.told) == 30)
+        await browser.until(lambda b: len(b.sentences) == 30)
         assert not browser.socket.closed
 
 
@@ -83,8 +83,8 @@ async def test_a_page_that_talks_too_fast_is_told_so(table: TableWithPages) -> N
     async with table.browser() as browser:
         for _ in range(90):
             await browser.do("level", seat=0)
-        await browser.until(lambda b: b.told)
-        assert set(browser.told) == {"Too fast: more than 40 messages a second; one was dropped."}
+        await browser.until(lambda b: b.sentences)
+        assert set(browser.sentences) == {"Too fast: more than 40 messages a second; one was dropped."}
         await asyncio.sleep(3)
         await browser.do("press", seat=0, button="ok")
         await browser.until(lambda b: b.hands[0]["pressed"])

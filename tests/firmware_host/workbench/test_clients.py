@@ -1,43 +1,49 @@
 """What a page is sent, and what it may reach: panels, hands, chairs, cables."""
 
 import asyncio
+import json
 
+import msgspec
 import pytest
 from support.host.page_clients import Browser, TableWithPages, at_a_table, plays_on
 
+from engine import PERUDO
 from firmware_host.table.events import DeviceLost
 
 LAYOUTS = ("emulated", "wired-4", "wired-8")
 
 
 async def refused(browser: Browser, do: str, **what: object) -> str:
-    before = len(browser.told)
+    before = len(browser.sentences)
     await browser.do(do, **what)
-    await browser.until(lambda b: len(b.told) > before)
-    return browser.told[-1]
+    await browser.until(lambda b: len(b.sentences) > before)
+    return browser.sentences[-1]
 
 
 @at_a_table(seats=2)
 async def test_a_page_is_told_of_the_furniture_first(table: TableWithPages) -> None:
     async with table.browser() as browser:
         board = {"buttons": ["left", "right", "ok", "dudo"], "devices": ["board"]}
-        assert browser.words[0] == {
+        assert browser.messages[0] == {
             "type": "table",
             "name": "emulated",
             "seats": [{"name": "Lima", "color": "red", **board}, {"name": "Cusco", "color": "orange", **board}],
+            "rules": json.loads(msgspec.json.encode(PERUDO)),
+            "language": "en",
         }
+        assert browser.messages[0]["rules"]["calza"]["by"] == "anyone"
 
 
 @at_a_table(seats=2)
 async def test_the_first_public_line_is_the_whole_state(table: TableWithPages) -> None:
     await asyncio.sleep(5)
     async with table.browser() as browser:
-        lines = [word["line"] for word in browser.words if word["type"] == "public"]
+        lines = [word["line"] for word in browser.messages if word["type"] == "public"]
         assert lines[0]["type"] == "state"
         assert [seat["playing"] for seat in lines[0]["seats"]] == [False, True]
         await browser.tap("ok")
         await browser.until(lambda b: b.state["seats"][0]["playing"])
-        assert any(word.get("line", {}).get("type") == "joined" for word in browser.words)
+        assert any(word.get("line", {}).get("type") == "joined" for word in browser.messages)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -78,9 +84,9 @@ async def test_nothing_is_sent_while_nothing_changes(table: TableWithPages) -> N
     await asyncio.sleep(10)
     async with table.browser() as browser:
         await asyncio.sleep(1)
-        before = len(browser.frames), len(browser.words)
+        before = len(browser.frames), len(browser.messages)
         await asyncio.sleep(60)
-        assert (len(browser.frames), len(browser.words)) == before
+        assert (len(browser.frames), len(browser.messages)) == before
 
 
 @pytest.mark.slow
@@ -203,8 +209,8 @@ async def test_a_second_browser_may_take_the_seat_and_the_first_is_told(table: T
         await first.do("press", seat=0, button="ok")
         await first.until(lambda b: b.hands[0]["pressed"])
         await second.do("sit", seat=0)
-        await first.until(lambda b: b.told)
-        assert first.told == ["Lima’s chair was taken on another page."]
+        await first.until(lambda b: b.sentences)
+        assert first.sentences == ["Lima’s chair was taken on another page."]
         await second.until(lambda b: b.you == 0)
         assert first.chairs == ["person", "robot", "robot"]
         assert first.latest["covered"]["seats"] == [0, 1, 2]
@@ -288,7 +294,7 @@ async def test_a_page_that_does_not_read_holds_nothing_up(table: TableWithPages)
         stuck._conn.transport.pause_reading()  # type: ignore[union-attr]
         await browser.do("sit", seat=0)
         await plays_on(browser, lambda b: b.state["scene"] == "over")
-        assert browser.told == []
+        assert browser.sentences == []
 
 
 @at_a_table(seats=2)

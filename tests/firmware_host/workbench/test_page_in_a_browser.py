@@ -47,17 +47,17 @@ def dealt(lima: "Page", cusco: "Page") -> None:
     """Both have joined and shaken, and their dice lie under their cups."""
     for page in (lima, cusco):
         page.keyboard.press("Enter")
-        says(page, "You are in")
-    says(lima, "OK starts the match")
+        wait_for_text(page, "You are in")
+    wait_for_text(lima, "OK starts the match")
     lima.keyboard.press("Enter")
     for page in (lima, cusco):
-        says(page, "Shake your cup")
+        wait_for_text(page, "Shake your cup")
         page.keyboard.press("s")
     for page in (lima, cusco):
         page.wait_for_selector("#middle[data-scene=bidding]")
 
 
-def says(page: "Page", text: str) -> None:
+def wait_for_text(page: "Page", text: str) -> None:
     """Wait until the hint says so."""
     page.locator("#hint", has_text=text).wait_for()
 
@@ -69,13 +69,13 @@ def choose(page: "Page", seat: str, choice: str) -> None:
 
 
 def test_a_newcomer_is_told_what_to_press_first(lima: "Page") -> None:
-    says(lima, "Press OK to join")
+    wait_for_text(lima, "Press OK to join")
     assert lima.locator(f"{MINE} .ok[data-next]").is_visible()
 
 
 def test_a_key_is_a_button_and_the_panel_answers(lima: "Page") -> None:
     lima.keyboard.press("Enter")
-    says(lima, "You are in")
+    wait_for_text(lima, "You are in")
     before = dots(lima, "Lima")
     lima.keyboard.press("ArrowRight")
     wait_until(lima, lambda: dots(lima, "Lima") != before)
@@ -83,7 +83,7 @@ def test_a_key_is_a_button_and_the_panel_answers(lima: "Page") -> None:
 
 def test_a_button_of_the_page_is_a_button_of_the_seat(lima: "Page") -> None:
     lima.locator(f"{MINE} .ok").click()
-    says(lima, "You are in")
+    wait_for_text(lima, "You are in")
 
 
 def test_a_key_that_is_held_is_a_button_that_is_held(lima: "Page") -> None:
@@ -112,14 +112,14 @@ def test_another_window_in_front_lets_everything_go(lima: "Page") -> None:
 
 @pytest.mark.usefixtures("dealt")
 def test_dice_are_on_the_display_only_while_the_cup_is_up(lima: "Page") -> None:
-    told = settled_dots(lima, "Lima")  # how to look, until the first time
+    hint = settled_dots(lima, "Lima")  # how to look, until the first time
     lima.keyboard.down("ArrowUp")
-    says(lima, "There are your dice")
+    wait_for_text(lima, "There are your dice")
     dark = "0" * 128 * 64  # the gate closes at once, and the covered cups follow
-    wait_until(lima, lambda: dots(lima, "Lima") not in (told, dark))
+    wait_until(lima, lambda: dots(lima, "Lima") not in (hint, dark))
     dice = settled_dots(lima, "Lima")
     lima.keyboard.up("ArrowUp")
-    wait_until(lima, lambda: dots(lima, "Lima") not in (told, dice, dark))
+    wait_until(lima, lambda: dots(lima, "Lima") not in (hint, dice, dark))
     covered = settled_dots(lima, "Lima")
     lima.keyboard.down("ArrowUp")
     wait_until(lima, lambda: dots(lima, "Lima") == dice)
@@ -132,22 +132,22 @@ def test_a_click_on_lift_is_long_enough_for_a_look(lima: "Page") -> None:
     covered = dots(lima, "Lima")
     lima.locator(f"{MINE} .lift").click()
     wait_until(lima, lambda: dots(lima, "Lima") != covered)
-    says(lima, "There are your dice")
+    wait_for_text(lima, "There are your dice")
     lima.wait_for_selector(f"{MINE}[data-cup=down]")
 
 
 def test_the_hint_itself_can_be_clicked_where_nothing_is_to_be_chosen(lima: "Page") -> None:
-    says(lima, "Press OK to join")
+    wait_for_text(lima, "Press OK to join")
     lima.locator("#hint").click()
-    says(lima, "You are in")
+    wait_for_text(lima, "You are in")
 
 
 def test_enter_is_ok_after_a_click_on_the_menu(lima: "Page") -> None:
     choose(lima, "Lima", "Unplug the board")
     choose(lima, "Lima", "Plug the board in")
-    says(lima, "Press OK to join")
+    wait_for_text(lima, "Press OK to join")
     lima.keyboard.press("Enter")
-    says(lima, "You are in")
+    wait_for_text(lima, "You are in")
 
 
 @pytest.mark.usefixtures("dealt")
@@ -164,7 +164,7 @@ def test_a_bid_lies_in_the_middle_for_everybody(lima: "Page", cusco: "Page") -> 
     first.keyboard.press("Enter")
     second.wait_for_selector("#middle .bid.big")
     assert second.inner_text("#middle .whose").startswith("bid by")
-    says(second, "Hold the cup up")
+    wait_for_text(second, "Hold the cup up")
 
 
 def test_a_covered_panel_has_not_one_dot(lima: "Page", cusco: "Page") -> None:
@@ -189,7 +189,7 @@ def test_who_loses_the_chair_is_told_and_takes_it_back(
     chromium: "Browser", table: PlayedTable, lima: "Page", cusco: "Page"
 ) -> None:
     with a_page(chromium, table) as other:
-        says(other, "You are looking on")
+        wait_for_text(other, "You are looking on")
         choose(other, "Lima", "Sit here")
         lima.locator("#notice", has_text="has taken Lima’s chair").wait_for()
         lima.get_by_role("button", name="Take it back").click()
@@ -200,16 +200,16 @@ def test_who_loses_the_chair_is_told_and_takes_it_back(
 
 def test_who_stands_up_looks_on_and_a_robot_sits_down(lima: "Page") -> None:
     choose(lima, "Lima", "Stand up")
-    says(lima, "You are looking on")
+    wait_for_text(lima, "You are looking on")
     lima.wait_for_selector("article[aria-label=Lima][data-chair=robot]")
     assert lima.locator("#notice").is_hidden()
 
 
 def test_an_unplugged_seat_says_so_until_it_is_plugged_in(lima: "Page") -> None:
     choose(lima, "Lima", "Unplug the board")
-    says(lima, "Your seat is unplugged")
+    wait_for_text(lima, "Your seat is unplugged")
     choose(lima, "Lima", "Plug the board in")
-    says(lima, "Press OK to join")
+    wait_for_text(lima, "Press OK to join")
 
 
 def test_a_robots_panel_can_be_uncovered_and_covered_again(chromium: "Browser") -> None:
@@ -232,6 +232,60 @@ def test_a_table_that_is_gone_is_told_and_found_again(chromium: "Browser") -> No
             with a_table("--seats", "2", "--port", port):
                 page.locator("#notice").wait_for(state="hidden")
                 page.wait_for_selector(f"{MINE}[aria-label=Lima]")
+
+
+def test_the_story_survives_a_reload_and_never_holds_another_evening(chromium: "Browser") -> None:
+    sentences = "() => [...document.querySelectorAll('#sentences li')].map(line => line.textContent)"
+    with a_table("--seats", "2") as table:
+        port = table.address.rstrip("/").rpartition(":")[2]
+        with a_page(chromium, table) as page:
+            wait_for_text(page, "Press OK to join")
+            page.keyboard.press("Enter")
+            page.locator("#sentences li", has_text="Lima sits down").wait_for(state="attached")
+            before = page.evaluate(sentences)
+            page.reload()
+            page.locator("#sentences li", has_text="Lima sits down").wait_for(state="attached")
+            assert page.evaluate(sentences)[: len(before)] == before
+            table.close()
+            page.locator("#notice", has_text="The table is gone").wait_for()
+            with a_table("--seats", "2", "--port", port):
+                page.locator("#notice").wait_for(state="hidden")
+                wait_for_text(page, "Press OK to join")
+                assert not any("Lima sits down" in line for line in page.evaluate(sentences))
+
+
+def test_the_language_is_chosen_on_the_page_and_kept(lima: "Page") -> None:
+    lima.locator("#language").select_option("fr")
+    wait_for_text(lima, "Appuie sur OK pour jouer")
+    lima.reload()
+    wait_for_text(lima, "Appuie sur OK pour jouer")
+    assert lima.locator("html").get_attribute("lang") == "fr"
+    assert lima.locator(f"{MINE} .shake span").inner_text() == "Secouer"
+
+
+@pytest.mark.parametrize(("locale", "text"), [("es-PE", "Pulsa OK para jugar"), ("de-DE", "Press OK to join")])
+def test_the_browsers_language_is_spoken_and_english_where_it_is_not_there(
+    chromium: "Browser", table: PlayedTable, locale: str, text: str
+) -> None:
+    with a_page(chromium, table, locale=locale) as page:
+        wait_for_text(page, text)
+
+
+def test_the_help_knows_the_rules_and_the_words_for_faces(chromium: "Browser") -> None:
+    with a_table("--seats", "2", "--rules", "kill-spot", "--language", "es") as table, a_page(chromium, table) as page:
+        page.locator("#how-to li").first.wait_for(state="attached")
+        help_text = page.locator("#how-to").text_content() or ""
+        for part in (
+            "kill-spot",
+            "MATO",
+            "CLAVO",
+            "una pinta como las demás",
+            "patos",
+            "trenes",
+            "ronda especial: ciega",
+        ):
+            assert part in help_text
+        assert "CALZA" not in help_text
 
 
 def test_question_mark_shows_and_hides_how_to_play(lima: "Page") -> None:

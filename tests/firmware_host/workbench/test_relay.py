@@ -7,18 +7,18 @@ from firmware_host.workbench.server import relay
 from hardware.emulated.virtual_loop import VirtualLoop
 
 
-class Heard:
+class Recorder:
     """What a workbench would tell its pages."""
 
     def __init__(self) -> None:
         self.lines: list[tuple[bytes, bool]] = []
 
-    def publish(self, line: bytes, is_state: bool) -> None:
+    def publish(self, line: bytes, *, is_state: bool, is_told: bool) -> None:
         self.lines.append((line, is_state))
 
 
 def test_the_last_piece_of_a_connection_that_ended_is_thrown_away(tmp_path: Path) -> None:
-    heard = Heard()
+    recorder = Recorder()
     tellings = iter([b'{"type":"state"}\n{"type":"sa', b'{"type":"joined"}\n'])
 
     async def listen() -> None:
@@ -27,11 +27,11 @@ def test_the_last_piece_of_a_connection_that_ended_is_thrown_away(tmp_path: Path
             writer.close()
 
         async with await asyncio.start_unix_server(tell, tmp_path / "events.sock"):
-            relaying = asyncio.create_task(relay(tmp_path / "events.sock", heard))  # type: ignore[arg-type]
+            relaying = asyncio.create_task(relay(tmp_path / "events.sock", recorder))  # type: ignore[arg-type]
             await asyncio.sleep(2)
             assert not relaying.done()
             relaying.cancel()
 
     with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=30)) as runner:
         runner.run(listen())
-    assert heard.lines == [(b'{"type":"state"}', True), (b'{"type":"joined"}', False)]
+    assert recorder.lines == [(b'{"type":"state"}', True), (b'{"type":"joined"}', False)]

@@ -20,7 +20,7 @@ async def test_a_person_plays_a_whole_match_over_the_page(table: TableWithPages)
         await plays_on(browser, lambda b: b.state["scene"] == "over")
         assert won(table) == 1
         assert any(isinstance(event, ActionTaken) and event.seat == 0 for event in table.events)
-        assert browser.told == []
+        assert browser.sentences == []
 
 
 @at_a_table(seats=2, rules="kill-spot", layout="wired-8")
@@ -66,7 +66,7 @@ async def test_a_robot_takes_a_chair_that_nobody_comes_to_and_the_match_ends_by_
     assert not any(isinstance(event, MatchBegan) for event in table.events)
     await table.playing
     assert won(table) == 1
-    assert table.said == ["Nobody came to Lima’s chair, so a robot plays there until somebody opens the page."]
+    assert table.log == ["Nobody came to Lima’s chair, so a robot plays there until somebody opens the page."]
 
 
 @at_a_table(seats=2)

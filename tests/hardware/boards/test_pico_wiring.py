@@ -37,7 +37,7 @@ def test_a_name_that_a_later_program_needs_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "told"),
+    ("name", "value", "problem"),
     [
         ("TILT", "23", "TILT = 23: is no pin of a Pico"),
         ("TILT", "18", "TILT = 18: this pin is already in use (BUTTONS left)"),
@@ -60,8 +60,8 @@ def test_a_name_that_a_later_program_needs_is_asked_for() -> None:
         ("TILT", "machine.Pin(3)", "is no pin of a Pico"),
     ],
 )
-def test_what_is_wrong_is_told(name: str, value: str, told: str) -> None:
-    assert told in fault(with_line(name, value))
+def test_what_is_wrong_is_told(name: str, value: str, problem: str) -> None:
+    assert problem in fault(with_line(name, value))
 
 
 @pytest.mark.parametrize("text", ["", "TILT =", "TILT = 1\0", "(" * 2000, "Dear owner,"])

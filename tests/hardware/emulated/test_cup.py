@@ -34,21 +34,21 @@ class Host:
     def __init__(self, port: EmulatedPort) -> None:
         self.port = port
         self._parser = Parser()
-        self.heard: list[tuple[int, link.LinkMessage]] = []
+        self.received: list[tuple[int, link.LinkMessage]] = []
 
-    def say(self, message: link.LinkMessage, address: int = 0) -> None:
+    def send(self, message: link.LinkMessage, address: int = 0) -> None:
         self.port.write(frame(link.to_body(address, message)))
 
-    def hear(self) -> list[tuple[int, link.LinkMessage]]:
+    def receive(self) -> list[tuple[int, link.LinkMessage]]:
         for body in self._parser.feed(self.port.read(1 << 16)):
             address, message = link.from_body(body)
             assert message is not None
-            self.heard.append((address, message))
-        return self.heard
+            self.received.append((address, message))
+        return self.received
 
     def events(self) -> list[int]:
-        told = {(address, m.number): m.what for address, m in self.hear() if isinstance(m, link.Event)}
-        return [told[key] for key in sorted(told)]
+        kinds = {(address, m.number): m.what for address, m in self.receive() if isinstance(m, link.Event)}
+        return [kinds[key] for key in sorted(kinds)]
 
 
 @pytest.fixture(params=[False, True], ids=["switch", "LIS3DH"])
@@ -87,8 +87,8 @@ def test_a_lifted_cup_lights_dice_and_they_go_when_it_comes_down(board: Emulated
     dice = b"\x66" * 1024
     board.tilt()
     wait(1)
-    host.say(link.Ping(1, 500))
-    host.say(link.Picture(1, 0, binascii.crc32(dice), DisplayMode(), link.whole_picture(dice), True, True))
+    host.send(link.Ping(1, 500))
+    host.send(link.Picture(1, 0, binascii.crc32(dice), DisplayMode(), link.whole_picture(dice), True, True))
     wait(0.2)
     assert (board.picture().getbbox() is not None, board.lamp) == (True, True)
     board.level()
@@ -99,7 +99,7 @@ def test_a_lifted_cup_lights_dice_and_they_go_when_it_comes_down(board: Emulated
 def test_a_pulled_board_is_dark_and_forgets_and_its_light_goes_out(board: EmulatedCup, wait: Wait) -> None:
     host = Host(board.open())
     lit = b"\xff" * 1024
-    host.say(link.Picture(1, 0, binascii.crc32(lit), DisplayMode(), link.whole_picture(lit), False, True))
+    host.send(link.Picture(1, 0, binascii.crc32(lit), DisplayMode(), link.whole_picture(lit), False, True))
     wait(0.2)
     changes: list[tuple[bool, bool]] = []
     board.watch(lambda: changes.append((board.picture().getbbox() is None, board.lamp)))
@@ -108,9 +108,9 @@ def test_a_pulled_board_is_dark_and_forgets_and_its_light_goes_out(board: Emulat
     assert (True, False) in changes
     wait(BOOTED_S)
     host = Host(board.open())
-    host.say(link.Ask())
+    host.send(link.Ask())
     wait(0.1)
-    boots = [m.boot for _, m in host.hear() if isinstance(m, link.Hello)]
+    boots = [m.boot for _, m in host.receive() if isinstance(m, link.Hello)]
     assert len(boots) == 1
     assert board.plugged == 2
 
@@ -147,9 +147,9 @@ Radio = tuple[EmulatedDongle, list[EmulatedCup]]
 def test_cups_behind_a_dongle_answer_to_their_own_addresses(radio: Radio, wait: Wait) -> None:
     host = Host(radio[0].open())
     for address in (1, 2, 3, 255):
-        host.say(link.Ask(), address)
+        host.send(link.Ask(), address)
     wait(0.6)
-    assert [(address, m.identity) for address, m in host.hear() if isinstance(m, link.Hello)] == [
+    assert [(address, m.identity) for address, m in host.receive() if isinstance(m, link.Hello)] == [
         (1, "C1"),
         (2, "C2"),
         (255, "C255"),
@@ -161,9 +161,9 @@ def test_a_cup_without_its_battery_is_silent_and_the_others_go_on(radio: Radio, 
     host = Host(dongle.open())
     cups[0].unplug()
     for address in (1, 2):
-        host.say(link.Ping(address, 500), address)
+        host.send(link.Ping(address, 500), address)
     wait(0.6)
-    assert [(address, m.token) for address, m in host.hear() if isinstance(m, link.Pong)] == [(2, 2)]
+    assert [(address, m.token) for address, m in host.receive() if isinstance(m, link.Pong)] == [(2, 2)]
     assert dongle.is_plugged
 
 
@@ -174,12 +174,12 @@ def test_a_pulled_dongle_has_no_port_and_its_cups_forget_nothing(radio: Radio, w
     wait(3)
     dongle.unplug()
     with pytest.raises(serial.SerialException):
-        host.hear()
+        host.receive()
     with pytest.raises(FileNotFoundError):
         dongle.open()
     dongle.plug()
     host = Host(dongle.open())
-    host.say(link.Ask(), 2)
+    host.send(link.Ask(), 2)
     wait(0.1)
     assert host.events() == [link.SHAKEN, link.SETTLED]
 
@@ -197,4 +197,4 @@ def test_a_table_lays_cups_that_share_a_dongle(loop: VirtualLoop, wait: Wait) ->
         wait(BOOTED_S)
         table.seats[2].shake()
         wait(3)
-        assert {address for address, m in host.hear() if isinstance(m, link.Event)} == {3}
+        assert {address for address, m in host.receive() if isinstance(m, link.Event)} == {3}

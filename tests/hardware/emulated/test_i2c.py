@@ -95,12 +95,12 @@ def test_a_fault_can_be_repaired(bus: EmulatedBus) -> None:
 
 
 def test_only_acknowledged_payloads_are_heard(bus: EmulatedBus) -> None:
-    heard: list[tuple[int, bytes]] = []
-    bus.listen = lambda address, payload: heard.append((address, payload))
+    received: list[tuple[int, bytes]] = []
+    bus.listen = lambda address, payload: received.append((address, payload))
     bus.fail(ADDRESS)
     failure(bus)
     bus.open().write_byte_data(ADDRESS, 0x00, 0xAF)
-    assert heard == [(ADDRESS, b"\x00\xaf")]
+    assert received == [(ADDRESS, b"\x00\xaf")]
 
 
 def test_a_closed_bus_carries_nothing(bus: EmulatedBus) -> None:

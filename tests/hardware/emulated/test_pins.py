@@ -22,12 +22,12 @@ def hand_on(factory: EmulatedFactory, loop: VirtualLoop, seed: int = 0) -> Hand:
 
 class Listener(DigitalInputDevice):
     def __init__(self, pin: int, factory: EmulatedFactory) -> None:
-        self.heard: list[tuple[float, bool]] = []
+        self.edges: list[tuple[float, bool]] = []
         super().__init__(pin, pull_up=True, pin_factory=factory)
-        self.heard.clear()
+        self.edges.clear()
 
     def _fire_events(self, ticks: float, new_active: bool) -> None:
-        self.heard.append((ticks, new_active))
+        self.edges.append((ticks, new_active))
 
 
 def test_a_contact_bounces_and_comes_to_rest(factory: EmulatedFactory, loop: VirtualLoop) -> None:
@@ -35,7 +35,7 @@ def test_a_contact_bounces_and_comes_to_rest(factory: EmulatedFactory, loop: Vir
     with Listener(5, factory) as device:
         hand.press("ok")
         loop.run_until_complete(asyncio.sleep(1))
-        first, *bounces = device.heard
+        first, *bounces = device.edges
         assert first == (START_S, True)
         assert len(bounces) >= 2
         assert all(START_S < at <= START_S + BOUNCE_S for at, _ in bounces)
@@ -48,11 +48,11 @@ def test_opening_bounces_too(factory: EmulatedFactory, loop: VirtualLoop) -> Non
     with Listener(5, factory) as device:
         hand.press("ok")
         loop.run_until_complete(asyncio.sleep(1))
-        device.heard.clear()
+        device.edges.clear()
         hand.release("ok")
         loop.run_until_complete(asyncio.sleep(1))
-        assert device.heard[0] == (START_S + 1, False)
-        assert len(device.heard) > 2
+        assert device.edges[0] == (START_S + 1, False)
+        assert len(device.edges) > 2
         assert not device.is_active
 
 
@@ -75,7 +75,7 @@ def test_the_same_seed_bounces_the_same(loop: VirtualLoop) -> None:
         with Listener(5, factory) as device:
             hand.press("ok")
             loop.run_until_complete(asyncio.sleep(1))
-            return [(round(at - began_s, 9), active) for at, active in device.heard]
+            return [(round(at - began_s, 9), active) for at, active in device.edges]
 
     assert bounces(1) == bounces(1) != bounces(2)
 

@@ -70,10 +70,10 @@ def test_a_panel_in_reset_hears_nothing(bench: Bench) -> None:
 
 
 def test_who_watches_a_panel_is_told_of_its_reset(bench: Bench) -> None:
-    told = []
-    bench.panel.written = lambda: told.append(1)
+    writes = []
+    bench.panel.written = lambda: writes.append(1)
     bench.reset.set(False)
-    assert told
+    assert writes
 
 
 def test_nobody_learns_that_a_panel_is_missing(bench: Bench) -> None:
@@ -88,11 +88,11 @@ def test_a_thousand_bytes_take_a_millisecond(bench: Bench) -> None:
 
 
 def test_what_is_written_is_heard_with_its_control_byte(bench: Bench) -> None:
-    heard: list[tuple[int, bytes]] = []
-    bench.bus.listen = lambda *said: heard.append(said)
+    received: list[tuple[int, bytes]] = []
+    bench.bus.listen = lambda *said: received.append(said)
     bench.command(WAKE)
     bench.device.writebytes([7])
-    assert heard == [(0, b"\x00" + WAKE), (0, b"\x40\x07")]
+    assert received == [(0, b"\x00" + WAKE), (0, b"\x40\x07")]
 
 
 def test_more_than_spidevs_buffer_is_refused(bench: Bench) -> None:

@@ -135,17 +135,17 @@ def test_every_shipped_layout_has_a_far_end(name: str, loop: VirtualLoop) -> Non
 
 def test_the_same_seed_moves_the_same(layout: Layout) -> None:
     def edges(seed: int) -> list[tuple[float, bool]]:
-        heard: list[tuple[float, bool]] = []
+        received: list[tuple[float, bool]] = []
 
         class Listener(DigitalInputDevice):
             def _fire_events(self, ticks: float, new_active: bool) -> None:
-                heard.append((ticks, new_active))
+                received.append((ticks, new_active))
 
         loop = VirtualLoop(patience_s=5.0)
         with EmulatedTable(layout, loop, seed=seed) as table, Listener(26, pull_up=True, pin_factory=table.factory):
             table.seats[0].shake()
             loop.run_until_complete(asyncio.sleep(2))
         loop.close()
-        return heard
+        return received
 
     assert edges(3) == edges(3) != edges(4)

@@ -91,7 +91,7 @@ def test_work_of_one_executor_waits_for_its_thread(loop: VirtualLoop) -> None:
 
 
 def test_threads_and_loop_interleave_the_same_every_time() -> None:
-    def evening() -> list[str]:
+    def scenario() -> list[str]:
         loop = VirtualLoop(patience_s=5.0)
         seen: list[str] = []
         threads = [ThreadPoolExecutor(1) for _ in range(4)]
@@ -114,8 +114,8 @@ def test_threads_and_loop_interleave_the_same_every_time() -> None:
             thread.shutdown()
         return seen
 
-    first = evening()
-    assert all(evening() == first for _ in range(5))
+    first = scenario()
+    assert all(scenario() == first for _ in range(5))
 
 
 def test_an_error_on_a_thread_reaches_who_waits(loop: VirtualLoop) -> None:

@@ -24,6 +24,6 @@ def printed_by(interpreter: str) -> str:
 @pytest.mark.skipif(MICROPYTHON is None, reason="MicroPython's unix port is not installed")
 def test_an_accelerometer_tells_the_same_under_micropython_and_cpython() -> None:
     assert MICROPYTHON is not None
-    told = printed_by(sys.executable)
-    assert told.count("\n") > 20
-    assert printed_by(MICROPYTHON) == told
+    printed = printed_by(sys.executable)
+    assert printed.count("\n") > 20
+    assert printed_by(MICROPYTHON) == printed

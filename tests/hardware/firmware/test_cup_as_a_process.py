@@ -43,25 +43,25 @@ class Host:
         self._loop = loop
         self._port = board.open()
         self._parser = Parser()
-        self.heard: list[link.LinkMessage] = []
+        self.received: list[link.LinkMessage] = []
 
-    def say(self, *messages: link.LinkMessage) -> None:
+    def send(self, *messages: link.LinkMessage) -> None:
         self._port.write(b"".join(frame(link.to_body(0, message)) for message in messages))
 
     def until(self, is_so: Callable[[], bool]) -> None:
         """Let time pass until something is so."""
         end_s = time.monotonic() + WITHIN_S
         while not is_so():
-            assert time.monotonic() < end_s, self.heard
+            assert time.monotonic() < end_s, self.received
             self._loop.run_until_complete(asyncio.sleep(0.002))
             for body in self._parser.feed(self._port.read(1 << 16)):
                 message = link.from_body(body)[1]
                 assert message is not None
-                self.heard.append(message)
+                self.received.append(message)
 
-    def whats(self) -> list[int]:
-        told = {m.number: m.what for m in self.heard if isinstance(m, link.Event)}
-        return [told[number] for number in sorted(told)]
+    def event_kinds(self) -> list[int]:
+        kinds = {m.number: m.what for m in self.received if isinstance(m, link.Event)}
+        return [kinds[number] for number in sorted(kinds)]
 
 
 @pytest.fixture(params=INTERPRETERS, ids=lambda path: "MicroPython" if "micropython" in path else "CPython")
@@ -77,21 +77,21 @@ def host(interpreter: str, real_loop: asyncio.AbstractEventLoop) -> Iterator[Hos
 
 
 def test_a_board_in_a_process_is_pressed_and_shows_and_is_lit(host: Host) -> None:
-    host.say(link.Ask())
-    host.until(lambda: any(isinstance(m, link.Hello) and m.identity == "BOARD01" for m in host.heard))
+    host.send(link.Ask())
+    host.until(lambda: any(isinstance(m, link.Hello) and m.identity == "BOARD01" for m in host.received))
     host.board.press("ok")
-    host.until(lambda: host.whats() == [link.PRESSED])
-    host.say(link.Ping(1, 60_000))
-    host.say(link.Picture(1, 0, binascii.crc32(LIT), DisplayMode(), link.whole_picture(LIT), False, True))
+    host.until(lambda: host.event_kinds() == [link.PRESSED])
+    host.send(link.Ping(1, 60_000))
+    host.send(link.Picture(1, 0, binascii.crc32(LIT), DisplayMode(), link.whole_picture(LIT), False, True))
     host.until(lambda: host.board.picture().tobytes() == LIT and host.board.lamp)
 
 
 def test_a_panel_that_stops_answering_is_told(host: Host) -> None:
-    host.say(link.Ask(), link.Ping(1, 60_000))
-    host.until(lambda: any(isinstance(m, link.PictureAck) and m.lit for m in host.heard))
+    host.send(link.Ask(), link.Ping(1, 60_000))
+    host.until(lambda: any(isinstance(m, link.PictureAck) and m.lit for m in host.received))
     host.board.panel_answers = False
-    host.say(link.Picture(2, 0, binascii.crc32(LIT), DisplayMode(), link.whole_picture(LIT)))
-    host.until(lambda: any(isinstance(m, link.PictureAck) and not m.lit for m in host.heard))
+    host.send(link.Picture(2, 0, binascii.crc32(LIT), DisplayMode(), link.whole_picture(LIT)))
+    host.until(lambda: any(isinstance(m, link.PictureAck) and not m.lit for m in host.received))
     host.board.panel_answers = True
     host.until(lambda: host.board.picture().tobytes() == LIT)
 
@@ -104,7 +104,7 @@ def test_a_cup_with_an_accelerometer_in_a_process_feels_a_shake(
     try:
         host = Host(cup, real_loop)
         cup.shake(1.0)
-        host.until(lambda: host.whats() == [link.SHAKEN, link.SETTLED])
+        host.until(lambda: host.event_kinds() == [link.SHAKEN, link.SETTLED])
     finally:
         cup.close()
 
@@ -118,7 +118,7 @@ def test_a_cup_that_is_lifted_when_it_gets_power_is_tilted(
         cup.tilt()
         cup.plug()
         host = Host(cup, real_loop)
-        host.until(lambda: host.whats() == [link.TILTED])
+        host.until(lambda: host.event_kinds() == [link.TILTED])
     finally:
         cup.close()
 

@@ -13,14 +13,14 @@ ONE, TWO, HEAD = b"1" * 32, b"2" * 32, b"h" * 32
 
 
 def drawn(bench: Bench, deal: bytes) -> bytes:
-    (answer,) = bench.say(link.Draw(deal))
+    (answer,) = bench.send(link.Draw(deal))
     assert isinstance(answer, link.Drawn)
     assert answer.deal == deal
     return answer.commitment
 
 
 def opened(bench: Bench, deal: bytes) -> bytes | None:
-    answers = [m for m in bench.say(link.Open(deal, HEAD)) if isinstance(m, link.Opened)]
+    answers = [m for m in bench.send(link.Open(deal, HEAD)) if isinstance(m, link.Opened)]
     assert all(answer.deal == deal for answer in answers)
     return answers[0].entropy if answers else None
 
@@ -114,7 +114,7 @@ def test_entropy_rests_on_the_cups_own_chance_and_on_the_shake_before() -> None:
 @pytest.mark.parametrize("message", [link.Draw(ONE), link.Open(ONE, HEAD)])
 def test_a_board_without_a_cup_has_no_part_in_a_deal(message: link.LinkMessage) -> None:
     bench = Bench(DeviceConfig("B", tilt=False, buttons=BOARD.buttons, panel=BOARD.panel))
-    assert bench.say(message) == []
+    assert bench.send(message) == []
 
 
 def test_no_repr_shows_entropy() -> None:

@@ -24,10 +24,10 @@ pytestmark = pytest.mark.slow
 DIE = 0x66
 DICE, PLAIN = bytes([DIE]) * 1024, b"\x11" * 1024  # they light other rows
 PAIRS = {link.SHAKEN: link.SETTLED, link.TILTED: link.LEVELLED, link.PRESSED: link.RELEASED}
-Act = Callable[["Tormented"], None]
+Act = Callable[["CheckedBench"], None]
 
 
-class Tormented(Bench):
+class CheckedBench(Bench):
     """A bench that looks at what must hold after every step."""
 
     def __init__(self, fitted: DeviceConfig = BOARD) -> None:
@@ -37,30 +37,30 @@ class Tormented(Bench):
         self.answers_since_ns = -MAX_RETRY_NS
         self.deal = b""
         self.shaken_since = False
-        self.told: dict[int, link.Event] = {}
+        self.events_seen: dict[int, link.Event] = {}
         super().__init__(fitted)
 
     def write_panel(self, data: bytes) -> None:
         super().write_panel(data)
         self._look()
 
-    def say(self, *messages: link.LinkMessage, address: int = 0) -> list[link.LinkMessage]:
+    def send(self, *messages: link.LinkMessage, address: int = 0) -> list[link.LinkMessage]:
         if any(isinstance(message, link.Ping) for message in messages):
             self.pinged_ns = self.now_ns
-        return super().say(*messages, address=address)
+        return super().send(*messages, address=address)
 
     def step(self, inputs: Inputs | None = None) -> list[link.LinkMessage]:
         for line, closed, at_ns in inputs.edges if inputs else ():
             if self.levels.get(line, False) != closed:
                 self.levels[line] = closed
                 self.moved_ns[line] = at_ns
-        said = super().step(inputs)
+        sending = super().step(inputs)
         self._look()
-        for message in said:
-            self._hear(message)
+        for message in sending:
+            self._check(message)
         assert len(self.cup.outbox._waiting) <= CAPACITY
         assert len(self.cup._parser._held) <= LONGEST_FRAME
-        return said
+        return sending
 
     def _look(self) -> None:
         if not self.panel_answers:
@@ -81,10 +81,10 @@ class Tormented(Bench):
         seen = self.panel.picture().tobytes()
         return any(any(seen[16 * row : 16 * row + 16]) for row in range(64) if DIE >> row % 8 & 1)
 
-    def _hear(self, message: link.LinkMessage) -> None:
+    def _check(self, message: link.LinkMessage) -> None:
         if isinstance(message, link.Event):
-            assert self.told.setdefault(message.number, message) == message
-            if message.what == link.SETTLED and len(self.told) == message.number:
+            assert self.events_seen.setdefault(message.number, message) == message
+            if message.what == link.SETTLED and len(self.events_seen) == message.number:
                 self.shaken_since = True
         elif isinstance(message, link.Drawn):
             if message.deal != self.deal:
@@ -93,12 +93,12 @@ class Tormented(Bench):
             assert message.deal == self.deal
             assert self.shaken_since or self.cup.outbox.refused, "opened before it was shaken"
 
-    def check_the_story(self) -> None:
+    def check_events(self) -> None:
         """Events are numbered without a gap; what begins ends, in turn."""
-        assert sorted(self.told) == list(range(1, len(self.told) + 1))
+        assert sorted(self.events_seen) == list(range(1, len(self.events_seen) + 1))
         begun: set[tuple[int, bytes]] = set()
-        for number in sorted(self.told):
-            event = self.told[number]
+        for number in sorted(self.events_seen):
+            event = self.events_seen[number]
             if event.what in PAIRS:
                 assert (event.what, event.detail) not in begun
                 begun.add((event.what, event.detail))
@@ -108,11 +108,11 @@ class Tormented(Bench):
 
 
 def picture(number: int, dice: bool, right: bool, lamp: bool, dark: bool) -> Act:
-    def act(bench: Tormented) -> None:
+    def act(bench: CheckedBench) -> None:
         shown = DICE if dice else PLAIN
         crc = binascii.crc32(shown) ^ (not right)
-        shine = DisplayMode(light=DARK) if dark else DisplayMode()
-        bench.say(link.Picture(number, link.NO_BASE, crc, shine, link.whole_picture(shown), dice, lamp))
+        shine = DisplayMode(brightness=DARK) if dark else DisplayMode()
+        bench.send(link.Picture(number, link.NO_BASE, crc, shine, link.whole_picture(shown), dice, lamp))
 
     return act
 
@@ -120,16 +120,16 @@ def picture(number: int, dice: bool, right: bool, lamp: bool, dark: bool) -> Act
 def windows(column: int, width: int, page: int) -> Act:
     """Some dice into whatever is there."""
 
-    def act(bench: Tormented) -> None:
+    def act(bench: CheckedBench) -> None:
         lease = bench.cup._lease
         assert lease is not None
         cut = [link.Window(page, column, bytes([DIE]) * min(width, 128 - column))]
-        bench.say(link.Picture(1, lease.panel.crc, 1, DisplayMode(), cut, True))
+        bench.send(link.Picture(1, lease.panel.crc, 1, DisplayMode(), cut, True))
 
     return act
 
 
-def shake(bench: Tormented) -> None:
+def shake(bench: CheckedBench) -> None:
     bench.shake()
 
 
@@ -137,9 +137,9 @@ def panel(answers: bool) -> Act:
     return lambda bench: setattr(bench, "panel_answers", answers)
 
 
-def said(message: link.LinkMessage) -> Act:
-    def act(bench: Tormented) -> None:
-        bench.say(message)
+def sending(message: link.LinkMessage) -> Act:
+    def act(bench: CheckedBench) -> None:
+        bench.send(message)
 
     return act
 
@@ -159,9 +159,9 @@ messages = st.one_of(
 acts = st.one_of(
     st.builds(picture, st.integers(0, 65_535), st.booleans(), st.booleans(), st.booleans(), st.booleans()),
     st.builds(windows, st.integers(0, 127), st.integers(1, 128), st.integers(0, 7)),
-    st.builds(said, pings),
-    st.builds(said, deals),
-    st.builds(said, messages),
+    st.builds(sending, pings),
+    st.builds(sending, deals),
+    st.builds(sending, messages),
     st.builds(
         lambda line, closed: lambda b: b.edge(line, closed), st.sampled_from(["ok", "tilt", "left"]), st.booleans()
     ),
@@ -179,28 +179,28 @@ acts = st.one_of(
 
 @given(st.lists(acts, min_size=25, max_size=60))
 def test_no_order_of_things_lights_dice_unasked_or_opens_a_deal_unshaken(acts: list[Act]) -> None:
-    bench = Tormented()
+    bench = CheckedBench()
     for act in acts:
         act(bench)
     bench.panel_answers = True
     bench.step(Inputs(b"\0"))
-    bench.say(link.Ack(BOOT, len(bench.told)), link.Ack(BOOT, bench.cup.outbox.oldest + CAPACITY))
-    bench.check_the_story()
-    assert any(isinstance(message, link.Pong) for message in bench.say(link.Ping(9, 500)))
+    bench.send(link.Ack(BOOT, len(bench.events_seen)), link.Ack(BOOT, bench.cup.outbox.oldest + CAPACITY))
+    bench.check_events()
+    assert any(isinstance(message, link.Pong) for message in bench.send(link.Ping(9, 500)))
 
 
 @given(st.lists(st.tuples(st.sampled_from(["tilt", "nothing"]), st.booleans(), st.integers(0, 300)), max_size=120))
 def test_a_cup_alone_tells_whole_stories(edges: list[tuple[str, bool, int]]) -> None:
-    bench = Tormented(CUP)
+    bench = CheckedBench(CUP)
     for line, closed, after_ms in edges:
         bench.edge(line, closed)
         bench.let_pass(after_ms)
     bench.let_pass(200)
-    bench.check_the_story()
+    bench.check_events()
 
 
 @pytest.mark.parametrize("junk", [b"\x00", b"\x01", b"\xff", b"\x03" * 7 + b"\0"])
 def test_a_flood_takes_no_memory_and_is_answered_by_nothing(junk: bytes) -> None:
-    bench = Tormented()
+    bench = CheckedBench()
     for _ in range(100):
         assert bench.step(Inputs(junk * 512)) == []

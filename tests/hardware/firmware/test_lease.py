@@ -23,7 +23,7 @@ def picture(shown: bytes, peek: bool = False, lamp: bool = False, shine: Display
 
 def showing(shown: bytes, **what: bool) -> Bench:
     bench = Bench()
-    bench.say(link.Ping(1, 500), picture(shown, **what))
+    bench.send(link.Ping(1, 500), picture(shown, **what))
     return bench
 
 
@@ -32,7 +32,7 @@ def peeking() -> Bench:
     bench = Bench()
     bench.edge("ok", True)
     bench.ping(400)
-    bench.say(link.Ping(1, 500), picture(DICE, peek=True))
+    bench.send(link.Ping(1, 500), picture(DICE, peek=True))
     assert bench.display() == DICE
     return bench
 
@@ -48,7 +48,7 @@ def test_a_picture_stays_for_its_lease_and_no_longer() -> None:
 
 def test_a_long_lease_lights_a_plain_picture_for_as_long() -> None:
     bench = Bench()
-    bench.say(link.Ping(1, 10_000), picture(PLAIN))
+    bench.send(link.Ping(1, 10_000), picture(PLAIN))
     bench.let_pass(9_999)
     assert bench.display() == PLAIN
     bench.let_pass(1)
@@ -59,7 +59,7 @@ def test_only_a_ping_renews_the_lease() -> None:
     bench = showing(PLAIN)
     for _ in range(6):
         bench.let_pass(100)
-        bench.say(link.Ask(), link.Ack(7, 1), picture(PLAIN))
+        bench.send(link.Ask(), link.Ack(7, 1), picture(PLAIN))
     assert bench.display() == BLACK
 
 
@@ -67,7 +67,7 @@ def test_the_next_ping_brings_the_picture_back_without_sending_it() -> None:
     bench = showing(PLAIN)
     bench.let_pass(5_000)
     before = len(bench.wrote)
-    bench.say(link.Ping(2, 500))
+    bench.send(link.Ping(2, 500))
     assert bench.display() == PLAIN
     assert len(bench.wrote) - before == 1
 
@@ -75,15 +75,15 @@ def test_the_next_ping_brings_the_picture_back_without_sending_it() -> None:
 def test_a_picture_that_comes_after_the_lease_is_kept_and_not_shown() -> None:
     bench = Bench()
     bench.let_pass(600)
-    bench.say(picture(PLAIN))
+    bench.send(picture(PLAIN))
     assert bench.display() == BLACK
-    bench.say(link.Ping(1, 500))
+    bench.send(link.Ping(1, 500))
     assert bench.display() == PLAIN
 
 
 def test_a_board_that_was_never_pinged_shows_for_500_ms() -> None:
     bench = Bench()
-    bench.say(picture(PLAIN))
+    bench.send(picture(PLAIN))
     bench.let_pass(499)
     assert bench.display() == PLAIN
     bench.let_pass(1)
@@ -92,7 +92,7 @@ def test_a_board_that_was_never_pinged_shows_for_500_ms() -> None:
 
 def test_dice_are_dark_500_ms_after_the_last_ping_whatever_the_lease() -> None:
     bench = peeking()
-    bench.say(link.Ping(1, 60_000))
+    bench.send(link.Ping(1, 60_000))
     bench.let_pass(499)
     assert bench.display() == DICE
     bench.let_pass(1)
@@ -103,7 +103,7 @@ def test_dice_are_not_lit_while_nobody_asks_for_them() -> None:
     bench = Bench()
     lit: list[bytes] = []
     bench.panel.written = lambda: lit.append(bench.display())
-    bench.say(link.Ping(1, 500), picture(DICE, peek=True))
+    bench.send(link.Ping(1, 500), picture(DICE, peek=True))
     assert set(lit) == {BLACK}
 
 
@@ -111,7 +111,7 @@ def test_dice_that_hide_a_plain_picture_are_never_seen_with_the_gate_closed() ->
     bench = showing(PLAIN)
     lit: list[bytes] = []
     bench.panel.written = lambda: lit.append(bench.display())
-    bench.say(picture(DICE, peek=True))
+    bench.send(picture(DICE, peek=True))
     assert set(lit) <= {PLAIN, BLACK}
 
 
@@ -128,7 +128,7 @@ def test_a_release_that_bounces_within_its_own_press_hides_nothing() -> None:
         bench.edge("ok", closed)
         bench.now_ns += MS
     bench.ping(100)
-    bench.say(picture(DICE, peek=True))
+    bench.send(picture(DICE, peek=True))
     assert bench.display() == DICE
 
 
@@ -136,7 +136,7 @@ def test_a_lifted_cup_opens_the_gate_and_its_first_edge_back_closes_it() -> None
     bench = Bench()
     bench.edge("tilt", True)
     bench.ping(300)
-    bench.say(picture(DICE, peek=True))
+    bench.send(picture(DICE, peek=True))
     assert bench.display() == DICE
     before = len(bench.wrote)
     bench.edge("tilt", False)
@@ -148,14 +148,14 @@ def test_no_other_button_opens_the_gate(button: str) -> None:
     bench = Bench()
     bench.edge(button, True)
     bench.ping(400)
-    bench.say(picture(DICE, peek=True))
+    bench.send(picture(DICE, peek=True))
     assert bench.display() == BLACK
 
 
 def test_a_plain_picture_ends_the_darkness_of_a_closed_gate() -> None:
     bench = peeking()
     bench.edge("ok", False)
-    bench.say(picture(PLAIN))
+    bench.send(picture(PLAIN))
     assert bench.display() == PLAIN
 
 
@@ -170,22 +170,22 @@ def test_a_gate_that_opens_again_shows_the_dice_that_are_still_there() -> None:
 def test_windows_that_are_not_the_whole_picture_the_host_thinks_of_do_not_uncover_dice() -> None:
     bench = peeking()
     bench.edge("ok", False)
-    bench.say(link.Picture(next(NUMBERS), link.NO_BASE, 1, DisplayMode(), link.whole_picture(PLAIN)[:1]))
+    bench.send(link.Picture(next(NUMBERS), link.NO_BASE, 1, DisplayMode(), link.whole_picture(PLAIN)[:1]))
     assert bench.display() == BLACK
 
 
 def test_a_picture_that_rests_on_another_changes_neither_gate_nor_light() -> None:
     bench = peeking()
-    bench.say(link.Picture(next(NUMBERS), 12345, 1, DisplayMode(), [], False, True))
+    bench.send(link.Picture(next(NUMBERS), 12345, 1, DisplayMode(), [], False, True))
     bench.edge("ok", False)
     assert (bench.display(), bench.lamp) == (BLACK, False)
 
 
 def test_a_dark_picture_stays_dark_through_lease_and_gate() -> None:
     bench = Bench()
-    bench.say(link.Ping(1, 500), picture(PLAIN, shine=DisplayMode(light=DARK)))
+    bench.send(link.Ping(1, 500), picture(PLAIN, shine=DisplayMode(brightness=DARK)))
     bench.let_pass(600)
-    bench.say(link.Ping(2, 500))
+    bench.send(link.Ping(2, 500))
     assert not bench.panel.on
 
 
@@ -193,18 +193,18 @@ def test_a_dark_picture_stays_dark_through_lease_and_gate() -> None:
 def test_a_panel_that_comes_back_shows_no_dice_to_a_closed_gate(chip: str) -> None:
     bench = Bench(DeviceConfig("B", buttons=("ok",), panel=chip))
     bench.panel_answers = False
-    bench.say(link.Ping(1, 500), picture(DICE, peek=True))
+    bench.send(link.Ping(1, 500), picture(DICE, peek=True))
     bench.panel, bench.panel_answers = CHIPS[chip](3), True
     bench.ping(600)
     assert bench.display() == BLACK
-    bench.say(picture(PLAIN))
+    bench.send(picture(PLAIN))
     assert bench.display() == PLAIN
 
 
 def test_hiding_that_failed_is_tried_again_at_once() -> None:
     bench = peeking()
     bench.panel_answers = False
-    bench.say(link.Picture(next(NUMBERS), binascii.crc32(DICE), 1, DisplayMode(), [link.Window(0, 0, b"\x01")], True))
+    bench.send(link.Picture(next(NUMBERS), binascii.crc32(DICE), 1, DisplayMode(), [link.Window(0, 0, b"\x01")], True))
     bench.panel_answers = True
     assert bench.panel.on
     bench.edge("ok", False)
@@ -216,14 +216,14 @@ def test_the_light_is_on_while_pictures_say_so_and_the_host_is_there() -> None:
     assert bench.lamp
     bench.let_pass(500)
     assert not bench.lamp
-    bench.say(link.Ping(2, 500))
+    bench.send(link.Ping(2, 500))
     assert bench.lamp
-    bench.say(picture(PLAIN))
+    bench.send(picture(PLAIN))
     assert not bench.lamp
 
 
 def test_a_board_with_no_host_has_nothing_left_to_do() -> None:
     bench = Bench(BOARD)
-    bench.say(link.Ping(1, 500), picture(DICE, peek=True, lamp=True))
+    bench.send(link.Ping(1, 500), picture(DICE, peek=True, lamp=True))
     bench.let_pass(10_000)
     assert bench.cup.due_ns is None

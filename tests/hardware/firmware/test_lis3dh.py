@@ -6,7 +6,7 @@ import pytest
 
 from hardware.emulated import cup_physics
 from hardware.emulated.chips.lis3dh import EmulatedLis3dh, SensorWires
-from hardware.firmware.lis3dh import ADDRESS, IDLE_NS, LIVELY_NS, RETRY_NS, Accelerometer, Lis3dh
+from hardware.firmware.lis3dh import ACTIVE_NS, ADDRESS, IDLE_NS, RETRY_NS, Accelerometer, Lis3dh
 from hardware.link.accelerometer_gesture import PERIOD_NS
 from hardware.link.messages import LEVELLED, SETTLED, SHAKEN, TILTED
 
@@ -46,12 +46,12 @@ def after(bus: Bus, chip: Lis3dh, wait_ms: int) -> list[Sample]:
 def ticked(bus: Bus, cup: Accelerometer, for_ms: int) -> list[int]:
     """Let a cup be read whenever it wants to; return what it told."""
     until_ns = bus.now_ns + for_ms * MS
-    told = []
+    events = []
     while cup.due_ns <= until_ns:
         bus.now_ns = cup.due_ns
-        told += cup.tick(bus.now_ns)
+        events += cup.tick(bus.now_ns)
     bus.now_ns = until_ns
-    return [what for what, _ in told]
+    return [what for what, _ in events]
 
 
 def test_the_first_read_sets_it_up(bus: Bus, chip: Lis3dh) -> None:
@@ -182,7 +182,7 @@ def test_a_cup_at_rest_is_read_ten_times_a_second_and_one_in_a_hand_fifty(bus: B
     assert bus.bytes_read < 6500
     bus.chip.move(cup_physics.TILT)
     ticked(bus, cup, 1000)
-    assert cup.due_ns - bus.now_ns <= LIVELY_NS
+    assert cup.due_ns - bus.now_ns <= ACTIVE_NS
 
 
 def test_a_tilt_is_levelled_when_the_chip_is_lost(bus: Bus) -> None:

@@ -41,7 +41,7 @@ class Pico:
     def at(self, when_ms: int, then: Callable[[], None]) -> None:
         self.plan.append((when_ms * MS, then))
 
-    def say(self, *messages: link.LinkMessage) -> None:
+    def send(self, *messages: link.LinkMessage) -> None:
         for message in messages:
             self.usb.waiting += frame(link.to_body(0, message))
 
@@ -106,7 +106,7 @@ def show_dice(pico: Pico) -> None:
     """OK goes down, and the host sends dice."""
     pico.at(20, lambda: pico.switch(wiring.BUTTONS["ok"], 0))
     picture = link.Picture(1, 0, binascii.crc32(DICE), DisplayMode(), link.whole_picture(DICE), True)
-    pico.at(50, lambda: pico.say(link.Ping(1, 500), picture))
+    pico.at(50, lambda: pico.send(link.Ping(1, 500), picture))
 
 
 def test_nothing_is_imported_before_the_interrupt_is_off() -> None:
@@ -146,7 +146,7 @@ def test_the_gate_closes_within_milliseconds_while_the_host_does_not_read(pico: 
     released_us: list[int] = []
     show_dice(pico)
     for when_ms in range(100, 3000, 50):
-        pico.at(when_ms, lambda: pico.say(link.Ping(1, 500)))
+        pico.at(when_ms, lambda: pico.send(link.Ping(1, 500)))
     pico.at(released_ms, let_go)
     pico.at(3000, enough)
     with pytest.raises(EnoughError):

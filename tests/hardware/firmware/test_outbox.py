@@ -2,7 +2,7 @@
 
 from support.firmware.cup_bench import BOOT, MS, Bench, events_in
 
-from hardware.firmware.outbox import CAPACITY, LIVELY_NS, LONGEST_REPEAT_NS, REPEAT_NS, WINDOW, Outbox
+from hardware.firmware.outbox import CAPACITY, FAST_NS, LONGEST_REPEAT_NS, REPEAT_NS, WINDOW, Outbox
 from hardware.link import messages as link
 
 
@@ -15,10 +15,10 @@ def full() -> Outbox:
 
 
 def test_an_outbox_that_is_full_refuses_whole_pairs() -> None:
-    outbox, told = Outbox(BOOT), []
+    outbox, events = Outbox(BOOT), []
     for _ in range(2 * CAPACITY):
-        told += outbox.put(link.PRESSED, 0, b"\x00", 0) + outbox.put(link.RELEASED, 0, b"\x00", 0)
-    assert [event.what for event in told] == [link.PRESSED, link.RELEASED] * (CAPACITY // 2)
+        events += outbox.put(link.PRESSED, 0, b"\x00", 0) + outbox.put(link.RELEASED, 0, b"\x00", 0)
+    assert [event.what for event in events] == [link.PRESSED, link.RELEASED] * (CAPACITY // 2)
 
 
 def test_a_full_outbox_keeps_a_place_for_the_end_of_what_it_told() -> None:
@@ -44,7 +44,7 @@ def test_events_are_repeated_every_50_ms_while_the_host_is_heard() -> None:
 def test_a_board_with_no_host_repeats_ever_more_slowly() -> None:
     bench = Bench()
     bench.edge("ok", True)
-    lively = LIVELY_NS // REPEAT_NS
+    lively = FAST_NS // REPEAT_NS
     assert len(events_in(bench.let_pass(80_000))) < lively + 80_000 * MS / LONGEST_REPEAT_NS + 6
 
 
@@ -52,30 +52,30 @@ def test_a_host_that_is_heard_again_hears_what_waits_within_50_ms() -> None:
     bench = Bench()
     bench.edge("ok", True)
     bench.let_pass(60_000)
-    bench.say(link.Ping(1, 500))
+    bench.send(link.Ping(1, 500))
     assert events_in(bench.let_pass(50)) == [1]
 
 
 def test_all_that_wait_are_through_within_200_ms_of_the_last_fault() -> None:
-    outbox, heard = full(), 0
+    outbox, acknowledged = full(), 0
     now_ns = 10_000 * MS
-    outbox.enliven(now_ns)  # the first frame that came through again
-    while heard < CAPACITY:
+    outbox.speed_up(now_ns)  # the first frame that came through again
+    while acknowledged < CAPACITY:
         assert outbox.due_ns is not None
         now_ns = max(now_ns, outbox.due_ns)
-        for event in outbox.again(now_ns):
-            heard = max(heard, event.number)
+        for event in outbox.repeat(now_ns):
+            acknowledged = max(acknowledged, event.number)
         now_ns += 10 * MS  # there, on the disk, and back
-        outbox.acknowledge(heard, now_ns)
+        outbox.acknowledge(acknowledged, now_ns)
     assert now_ns - 10_000 * MS <= 200 * MS
 
 
 def test_a_window_that_is_taken_brings_the_next_at_once() -> None:
     outbox = full()
-    window = outbox.again(60 * MS)
+    window = outbox.repeat(60 * MS)
     outbox.acknowledge(window[-1].number, 61 * MS)
     assert outbox.due_ns == 61 * MS
-    assert [event.number for event in outbox.again(61 * MS)] == list(range(WINDOW + 1, 2 * WINDOW + 1))
+    assert [event.number for event in outbox.repeat(61 * MS)] == list(range(WINDOW + 1, 2 * WINDOW + 1))
 
 
 def test_an_acknowledgement_amid_fresh_events_repeats_nothing_at_once() -> None:

@@ -17,27 +17,27 @@ from hardware.link.oled import BRIGHT, DARK, DIM, DIM_CONTRAST, DisplayMode
 
 def test_a_cup_says_hello_when_it_starts() -> None:
     fitted = link.TILT | link.BUTTONS | link.DUDO | link.PANEL | link.LIGHT
-    assert Bench().heard[0] == link.Hello(BOOT, fitted, 1, "BOARD01")
+    assert Bench().received[0] == link.Hello(BOOT, fitted, 1, "BOARD01")
 
 
 def test_a_cup_says_what_is_fitted_and_no_more() -> None:
-    assert Bench(CUP).heard == [link.Hello(BOOT, link.TILT, 1, "CUP0001")]
+    assert Bench(CUP).received == [link.Hello(BOOT, link.TILT, 1, "CUP0001")]
 
 
 def test_a_cup_that_is_asked_says_hello_again() -> None:
     bench = Bench(CUP)
-    assert bench.say(link.Ask()) == [link.Hello(BOOT, link.TILT, 1, "CUP0001")]
+    assert bench.send(link.Ask()) == [link.Hello(BOOT, link.TILT, 1, "CUP0001")]
 
 
 def test_a_ping_is_answered_with_the_cups_clock() -> None:
     bench = Bench(CUP)
     bench.now_ns = 123 * MS
-    assert bench.say(link.Ping(9, 500)) == [link.Pong(9, BOOT, 123 * MS)]
+    assert bench.send(link.Ping(9, 500)) == [link.Pong(9, BOOT, 123 * MS)]
 
 
 def test_a_cup_hears_only_what_has_its_address() -> None:
     bench = Bench(DeviceConfig("CUP0001", address=4))
-    assert (bench.say(link.Ping(1, 500)), bench.say(link.Ping(2, 500), address=4)) == ([], [link.Pong(2, BOOT, 0)])
+    assert (bench.send(link.Ping(1, 500)), bench.send(link.Ping(2, 500), address=4)) == ([], [link.Pong(2, BOOT, 0)])
 
 
 def test_a_press_and_a_release_are_events_with_the_moment_of_their_first_edges() -> None:
@@ -46,8 +46,8 @@ def test_a_press_and_a_release_are_events_with_the_moment_of_their_first_edges()
     bench.edge("ok", True)
     bench.let_pass(50)
     bench.edge("ok", False)
-    said = {m.number: m for m in bench.heard if isinstance(m, link.Event)}
-    assert said == {
+    answers = {m.number: m for m in bench.received if isinstance(m, link.Event)}
+    assert answers == {
         1: link.Event(BOOT, 1, 100 * MS, link.PRESSED, b"\x02"),
         2: link.Event(BOOT, 2, 150 * MS, link.RELEASED, b"\x02"),
     }
@@ -66,14 +66,14 @@ def test_a_shake_is_told_and_settles_and_nothing_is_told_of_its_entropy() -> Non
     bench = Bench(CUP)
     bench.shake()
     assert bench.events() == [(1, link.SHAKEN), (2, link.SETTLED)]
-    assert {m.detail for m in bench.heard if isinstance(m, link.Event)} == {b""}
+    assert {m.detail for m in bench.received if isinstance(m, link.Event)} == {b""}
 
 
 def test_an_event_is_repeated_until_it_is_acknowledged() -> None:
     bench = Bench()
     bench.edge("ok", True)
     assert events_in(bench.let_pass(1000))[:3] == [1, 1, 1]
-    bench.say(link.Ack(BOOT, 1))
+    bench.send(link.Ack(BOOT, 1))
     assert events_in(bench.let_pass(10_000)) == []
 
 
@@ -81,7 +81,7 @@ def test_an_acknowledgement_covers_every_event_before_it() -> None:
     bench = Bench()
     for button in ("left", "right", "ok"):
         bench.edge(button, True)
-    bench.say(link.Ack(BOOT, 2))
+    bench.send(link.Ack(BOOT, 2))
     assert set(events_in(bench.let_pass(1000))) == {3}
 
 
@@ -89,7 +89,7 @@ def test_an_acknowledgement_covers_every_event_before_it() -> None:
 def test_an_acknowledgement_of_another_start_or_of_nothing_changes_nothing(ack: link.Ack) -> None:
     bench = Bench()
     bench.edge("ok", True)
-    bench.say(ack)
+    bench.send(ack)
     assert 1 in events_in(bench.let_pass(1000))
 
 
@@ -97,17 +97,17 @@ def test_a_host_that_comes_back_hears_what_it_missed_at_once() -> None:
     bench = Bench()
     bench.edge("ok", True)
     bench.let_pass(60_000)
-    said = bench.say(link.Ask())
-    assert isinstance(said[0], link.Hello)
-    assert (said[0].oldest, events_in(said)) == (1, [1])
+    answers = bench.send(link.Ask())
+    assert isinstance(answers[0], link.Hello)
+    assert (answers[0].oldest, events_in(answers)) == (1, [1])
 
 
 def test_a_picture_is_on_the_display_when_it_is_acknowledged() -> None:
     bench = Bench()
     picture = bytes(range(256)) * 4
     crc = binascii.crc32(picture)
-    said = bench.say(link.Picture(3, link.NO_BASE, crc, DisplayMode(), link.whole_picture(picture)))
-    assert said == [link.PictureAck(3, crc, 1)]
+    answers = bench.send(link.Picture(3, link.NO_BASE, crc, DisplayMode(), link.whole_picture(picture)))
+    assert answers == [link.PictureAck(3, crc, 1)]
     assert bench.display() == picture
 
 
@@ -117,14 +117,14 @@ def test_windows_change_their_part_of_the_display(chip: str) -> None:
     old, new = bytes(1024), bytearray(1024)
     new[5 * 128 + 120 : 5 * 128 + 128] = b"\xff" * 8
     windows = [link.Window(5, 120, b"\xff" * 8)]
-    bench.say(link.Picture(1, binascii.crc32(old), binascii.crc32(new), DisplayMode(), windows))
+    bench.send(link.Picture(1, binascii.crc32(old), binascii.crc32(new), DisplayMode(), windows))
     assert (bench.display(), bench.panel.unknown) == (new, [])
 
 
 def test_windows_cut_against_another_picture_are_left_and_the_host_is_told() -> None:
     bench = Bench()
-    said = bench.say(link.Picture(1, 12345, 0, DisplayMode(True), [link.Window(0, 0, b"\xff")]))
-    assert said == [link.PictureAck(1, binascii.crc32(bytes(1024)), 1)]
+    answers = bench.send(link.Picture(1, 12345, 0, DisplayMode(True), [link.Window(0, 0, b"\xff")]))
+    assert answers == [link.PictureAck(1, binascii.crc32(bytes(1024)), 1)]
     assert bench.display() == bytes(1024)
 
 
@@ -133,7 +133,7 @@ def test_a_picture_without_windows_changes_how_the_panel_shines(chip: str) -> No
     bench = Bench(DeviceConfig("BOARD01", panel=chip))
     crc = binascii.crc32(bytes(1024))
     written = len(bench.wrote)
-    assert bench.say(link.Picture(1, crc, crc, DisplayMode(True, DIM, 3), [])) == [link.PictureAck(1, crc, 1)]
+    assert bench.send(link.Picture(1, crc, crc, DisplayMode(True, DIM, 3), [])) == [link.PictureAck(1, crc, 1)]
     assert (len(bench.wrote) - written, bench.panel.unknown) == (1, [])
     assert (bench.display(), bench.panel.contrast) == (b"\xff" * 1024, DIM_CONTRAST)
 
@@ -142,11 +142,11 @@ def test_a_picture_that_comes_late_changes_nothing_and_the_host_hears_what_is_th
     bench = Bench()
     black, lit = bytes(1024), b"\xff" * 1024
     for number, picture in ((65535, lit), (0, black)):
-        bench.say(
+        bench.send(
             link.Picture(number, link.NO_BASE, binascii.crc32(picture), DisplayMode(), link.whole_picture(picture))
         )
     late = link.Picture(65535, binascii.crc32(black), binascii.crc32(lit), DisplayMode(), link.whole_picture(lit))
-    assert bench.say(late) == [link.PictureAck(0, binascii.crc32(black), 1)]
+    assert bench.send(late) == [link.PictureAck(0, binascii.crc32(black), 1)]
     assert bench.display() == black
 
 
@@ -154,18 +154,18 @@ def test_a_host_that_asks_may_number_its_pictures_again() -> None:
     bench = Bench()
     lit = b"\xff" * 1024
     crc = binascii.crc32(lit)
-    bench.say(
+    bench.send(
         link.Picture(7, link.NO_BASE, binascii.crc32(bytes(1024)), DisplayMode(), link.whole_picture(bytes(1024)))
     )
-    said = bench.say(link.Ask(), link.Picture(1, link.NO_BASE, crc, DisplayMode(), link.whole_picture(lit)))
-    assert said[-1] == link.PictureAck(1, crc, 1)
+    answers = bench.send(link.Ask(), link.Picture(1, link.NO_BASE, crc, DisplayMode(), link.whole_picture(lit)))
+    assert answers[-1] == link.PictureAck(1, crc, 1)
 
 
 def test_a_picture_stands_as_many_rows_lower_as_its_shine_says() -> None:
     bench = Bench()
     picture = b"\x01" * 128 + bytes(896)
     crc = binascii.crc32(picture)
-    bench.say(link.Picture(1, link.NO_BASE, crc, DisplayMode(row=3), link.whole_picture(picture)))
+    bench.send(link.Picture(1, link.NO_BASE, crc, DisplayMode(row=3), link.whole_picture(picture)))
     assert bench.display() == b"\x08" * 128 + bytes(896)
 
 
@@ -175,8 +175,8 @@ def test_a_dark_panel_is_off_and_shows_the_picture_of_now_when_it_is_on_again() 
     pictures = [b"\x11" * 1024, b"\x22" * 1024]
     for number, (picture, light) in enumerate(zip(pictures, [DARK, BRIGHT], strict=True)):
         bench.panel.written = lambda: seen.add(bench.display())
-        bench.say(
-            link.Picture(number, 0, binascii.crc32(picture), DisplayMode(light=light), link.whole_picture(picture))
+        bench.send(
+            link.Picture(number, 0, binascii.crc32(picture), DisplayMode(brightness=light), link.whole_picture(picture))
         )
     assert seen == {bytes(1024), pictures[1]}
 
@@ -185,7 +185,7 @@ def test_a_panel_that_is_back_shines_as_it_should() -> None:
     bench = Bench()
     crc = binascii.crc32(bytes(1024))
     bench.panel_answers = False
-    bench.say(link.Picture(1, crc, crc, DisplayMode(True), []))
+    bench.send(link.Picture(1, crc, crc, DisplayMode(True), []))
     bench.panel = CHIPS["ssd1309"](2)
     bench.panel_answers = True
     bench.ping(600)
@@ -201,8 +201,8 @@ def test_a_panel_that_does_not_answer_is_told_and_shows_the_picture_when_it_is_b
     bench.panel_answers = False
     picture = b"\x55" * 1024
     crc = binascii.crc32(picture)
-    said = bench.say(link.Picture(1, link.NO_BASE, crc, DisplayMode(), link.whole_picture(picture)))
-    assert said == [link.PictureAck(1, crc, 0)]
+    answers = bench.send(link.Picture(1, link.NO_BASE, crc, DisplayMode(), link.whole_picture(picture)))
+    assert answers == [link.PictureAck(1, crc, 0)]
     bench.panel = CHIPS["ssd1309"](2)
     bench.panel_answers = True
     assert link.PictureAck(1, crc, 1) in bench.ping(600)
@@ -221,7 +221,7 @@ def test_whatever_comes_in_a_cup_goes_on(chunks: list[bytes]) -> None:
 def test_a_sound_frame_with_nonsense_in_it_changes_nothing(payload: bytes, kind: int) -> None:
     bench = Bench()
     bench.step(Inputs(frame(bytes([0, kind]) + payload)))
-    assert bench.say(link.Ping(1, 500))[-1] == link.Pong(1, BOOT, 0)
+    assert bench.send(link.Ping(1, 500))[-1] == link.Pong(1, BOOT, 0)
 
 
 @pytest.mark.parametrize(

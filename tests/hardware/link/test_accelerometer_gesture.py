@@ -12,88 +12,88 @@ STANDING = (0, 0, 1000)
 Sample = tuple[int, int, int]
 
 
-class Wrist:
+class SampleFeed:
     """Gives a cup sample after sample and keeps what was told."""
 
     def __init__(self, up: str = "+z") -> None:
         self.motion = AccelerometerGestureDetector(up, 0)
         self.at_ns = 0
-        self.told: list[tuple[int, int]] = []
-        self.feels(STANDING if up == "+z" else (0, 0, 0), for_s=0.1)
+        self.gestures: list[tuple[int, int]] = []
+        self.sample(STANDING if up == "+z" else (0, 0, 0), for_s=0.1)
 
-    def feels(self, *samples: Sample, for_s: float = 0.0) -> None:
+    def sample(self, *samples: Sample, for_s: float = 0.0) -> None:
         for number in range(max(len(samples), round(for_s * 1e9 / PERIOD_NS))):
             self.at_ns += PERIOD_NS
-            self.told += self.motion.acceleration(self.at_ns, *samples[number % len(samples)])
+            self.gestures += self.motion.acceleration(self.at_ns, *samples[number % len(samples)])
 
     def leans(self, degrees: float, for_s: float = 0.5) -> None:
-        self.feels((round(1000 * sin(radians(degrees))), 0, round(1000 * cos(radians(degrees)))), for_s=for_s)
+        self.sample((round(1000 * sin(radians(degrees))), 0, round(1000 * cos(radians(degrees)))), for_s=for_s)
 
     def shakes(self, for_s: float, strength: int = 2000) -> None:
         up, down = (0, 0, 1000 + strength), (0, 0, 1000 - strength)
-        self.feels(*[up] * 7, *[down] * 7, for_s=for_s)
+        self.sample(*[up] * 7, *[down] * 7, for_s=for_s)
 
     @property
     def kinds(self) -> list[int]:
-        return [what for what, _ in self.told]
+        return [what for what, _ in self.gestures]
 
 
 @pytest.fixture
-def wrist() -> Wrist:
-    return Wrist()
+def feed() -> SampleFeed:
+    return SampleFeed()
 
 
 @pytest.mark.parametrize("degrees", [40, 60, 90, 135, 180])
-def test_a_cup_that_leans_is_looked_under(wrist: Wrist, degrees: float) -> None:
-    wrist.leans(degrees / 2, for_s=0.03)
-    wrist.leans(degrees)
-    assert wrist.kinds == [TILTED]
+def test_a_cup_that_leans_is_looked_under(feed: SampleFeed, degrees: float) -> None:
+    feed.leans(degrees / 2, for_s=0.03)
+    feed.leans(degrees)
+    assert feed.kinds == [TILTED]
 
 
 @pytest.mark.parametrize("degrees", [0, 5, 20, 33])
-def test_a_crooked_table_is_no_look(wrist: Wrist, degrees: float) -> None:
-    wrist.leans(degrees, for_s=2)
-    assert wrist.told == []
+def test_a_crooked_table_is_no_look(feed: SampleFeed, degrees: float) -> None:
+    feed.leans(degrees, for_s=2)
+    assert feed.gestures == []
 
 
-def test_a_look_is_told_after_the_time_a_tilt_takes(wrist: Wrist) -> None:
-    wrist.leans(36)
-    assert wrist.told == [(TILTED, 11 * PERIOD_NS + TILT_NS)]
+def test_a_look_is_told_after_the_time_a_tilt_takes(feed: SampleFeed) -> None:
+    feed.leans(36)
+    assert feed.gestures == [(TILTED, 11 * PERIOD_NS + TILT_NS)]
 
 
-def test_a_look_at_the_edge_of_leaning_is_one_look(wrist: Wrist) -> None:
-    wrist.leans(45)
+def test_a_look_at_the_edge_of_leaning_is_one_look(feed: SampleFeed) -> None:
+    feed.leans(45)
     for _ in range(10):
-        wrist.leans(24, for_s=0.06)
-        wrist.leans(36, for_s=0.06)
-    assert wrist.kinds == [TILTED]
+        feed.leans(24, for_s=0.06)
+        feed.leans(36, for_s=0.06)
+    assert feed.kinds == [TILTED]
 
 
-def test_the_first_sample_that_is_level_hides(wrist: Wrist) -> None:
-    wrist.leans(45)
-    wrist.leans(30, for_s=0.05)
-    wrist.leans(15, for_s=0.01)
-    assert wrist.told[1:] == [(LEVELLED, wrist.at_ns)]
+def test_the_first_sample_that_is_level_hides(feed: SampleFeed) -> None:
+    feed.leans(45)
+    feed.leans(30, for_s=0.05)
+    feed.leans(15, for_s=0.01)
+    assert feed.gestures[1:] == [(LEVELLED, feed.at_ns)]
 
 
-def test_the_first_jolt_hides_however_the_cup_leans(wrist: Wrist) -> None:
-    wrist.leans(45)
-    wrist.feels((1500, 0, 1500))
-    assert wrist.told[1:] == [(LEVELLED, wrist.at_ns)]
+def test_the_first_jolt_hides_however_the_cup_leans(feed: SampleFeed) -> None:
+    feed.leans(45)
+    feed.sample((1500, 0, 1500))
+    assert feed.gestures[1:] == [(LEVELLED, feed.at_ns)]
 
 
 @pytest.mark.parametrize("up", AXES)
 def test_any_axis_may_point_up(up: str) -> None:
-    wrist = Wrist(up)
+    feed = SampleFeed(up)
     standing, lying = [0, 0, 0], [0, 0, 0]
     standing["xyz".index(up[1])] = int(f"{up[0]}1000")
     lying[("xyz".index(up[1]) + 1) % 3] = 1000
     x, y, z = standing
-    wrist.feels((x, y, z), for_s=3)
-    assert wrist.told == []
+    feed.sample((x, y, z), for_s=3)
+    assert feed.gestures == []
     x, y, z = lying
-    wrist.feels((x, y, z), for_s=3)
-    assert wrist.kinds == [TILTED]
+    feed.sample((x, y, z), for_s=3)
+    assert feed.kinds == [TILTED]
 
 
 def test_an_axis_that_a_chip_has_not_got_is_refused() -> None:
@@ -101,46 +101,46 @@ def test_an_axis_that_a_chip_has_not_got_is_refused() -> None:
         AccelerometerGestureDetector("up", 0)
 
 
-def test_a_weightless_sample_says_nothing_of_how_the_cup_lies(wrist: Wrist) -> None:
-    wrist.leans(45)
-    wrist.feels((150, 0, 150), (110, 0, 180), (300, 0, -20))
-    assert LEVELLED in wrist.kinds  # a jolt: it falls
-    before = list(wrist.told)
-    wrist.feels((-10, 5, -200), for_s=0.1)
-    assert wrist.motion.is_tilted
-    assert wrist.told == before
+def test_a_weightless_sample_says_nothing_of_how_the_cup_lies(feed: SampleFeed) -> None:
+    feed.leans(45)
+    feed.sample((150, 0, 150), (110, 0, 180), (300, 0, -20))
+    assert LEVELLED in feed.kinds  # a jolt: it falls
+    before = list(feed.gestures)
+    feed.sample((-10, 5, -200), for_s=0.1)
+    assert feed.motion.is_tilted
+    assert feed.gestures == before
 
 
-def test_a_shake_begins_and_settles(wrist: Wrist) -> None:
-    wrist.shakes(1.0)
-    wrist.feels(STANDING, for_s=1.0)
-    assert wrist.kinds == [SHAKEN, SETTLED]
+def test_a_shake_begins_and_settles(feed: SampleFeed) -> None:
+    feed.shakes(1.0)
+    feed.sample(STANDING, for_s=1.0)
+    assert feed.kinds == [SHAKEN, SETTLED]
 
 
-def test_a_shake_beyond_the_scale_is_a_shake(wrist: Wrist) -> None:
-    wrist.feels(*[(8191, -8192, 8191)] * 7, *[(-8192, 8191, -8192)] * 7, for_s=1.0)
-    wrist.feels(STANDING, for_s=1.0)
-    assert wrist.kinds == [SHAKEN, SETTLED]
+def test_a_shake_beyond_the_scale_is_a_shake(feed: SampleFeed) -> None:
+    feed.sample(*[(8191, -8192, 8191)] * 7, *[(-8192, 8191, -8192)] * 7, for_s=1.0)
+    feed.sample(STANDING, for_s=1.0)
+    assert feed.kinds == [SHAKEN, SETTLED]
 
 
-def test_a_shake_that_grows_weak_is_still_one(wrist: Wrist) -> None:
-    wrist.shakes(1.0)
-    wrist.shakes(2.0, strength=250)
-    assert wrist.kinds == [SHAKEN]
+def test_a_shake_that_grows_weak_is_still_one(feed: SampleFeed) -> None:
+    feed.shakes(1.0)
+    feed.shakes(2.0, strength=250)
+    assert feed.kinds == [SHAKEN]
 
 
-def test_as_weak_a_shake_from_rest_is_none(wrist: Wrist) -> None:
-    wrist.shakes(2.0, strength=250)
-    assert wrist.told == []
+def test_as_weak_a_shake_from_rest_is_none(feed: SampleFeed) -> None:
+    feed.shakes(2.0, strength=250)
+    assert feed.gestures == []
 
 
-def test_a_slam_settles_sooner(wrist: Wrist) -> None:
-    wrist.shakes(1.0)
-    wrist.feels((0, 0, 200), (0, 0, 100), (0, 0, 8191), (0, 0, 3000))
-    slam_ns = wrist.at_ns
-    wrist.feels(STANDING, for_s=1.0)
-    assert wrist.kinds == [SHAKEN, SETTLED]
-    assert SLAM_NS <= wrist.told[1][1] - slam_ns < SETTLE_NS
+def test_a_slam_settles_sooner(feed: SampleFeed) -> None:
+    feed.shakes(1.0)
+    feed.sample((0, 0, 200), (0, 0, 100), (0, 0, 8191), (0, 0, 3000))
+    slam_ns = feed.at_ns
+    feed.sample(STANDING, for_s=1.0)
+    assert feed.kinds == [SHAKEN, SETTLED]
+    assert SLAM_NS <= feed.gestures[1][1] - slam_ns < SETTLE_NS
 
 
 @pytest.mark.parametrize(
@@ -152,69 +152,69 @@ def test_a_slam_settles_sooner(wrist: Wrist) -> None:
         pytest.param([(0, 0, 8191)] * 5, id="as a hand does it"),
     ],
 )
-def test_another_blow_is_no_slam(wrist: Wrist, blow: list[Sample]) -> None:
-    wrist.shakes(1.0)
-    wrist.feels(*blow)
-    blow_ns = wrist.at_ns
-    wrist.feels(STANDING, for_s=1.0)
-    assert wrist.told[1][1] - blow_ns >= SETTLE_NS
+def test_another_blow_is_no_slam(feed: SampleFeed, blow: list[Sample]) -> None:
+    feed.shakes(1.0)
+    feed.sample(*blow)
+    blow_ns = feed.at_ns
+    feed.sample(STANDING, for_s=1.0)
+    assert feed.gestures[1][1] - blow_ns >= SETTLE_NS
 
 
-def test_a_shake_that_goes_on_after_a_blow_was_not_slammed(wrist: Wrist) -> None:
-    wrist.shakes(1.0)
-    wrist.feels((0, 0, 8191), for_s=0.01)
-    wrist.feels(STANDING, for_s=0.09)
-    wrist.shakes(0.3)
-    wrist.feels(STANDING, for_s=0.3)
-    assert wrist.kinds == [SHAKEN]
+def test_a_shake_that_goes_on_after_a_blow_was_not_slammed(feed: SampleFeed) -> None:
+    feed.shakes(1.0)
+    feed.sample((0, 0, 8191), for_s=0.01)
+    feed.sample(STANDING, for_s=0.09)
+    feed.shakes(0.3)
+    feed.sample(STANDING, for_s=0.3)
+    assert feed.kinds == [SHAKEN]
 
 
-def test_a_slam_without_a_shake_is_nothing(wrist: Wrist) -> None:
-    wrist.feels((0, 0, 200), (0, 0, 8191), (0, 0, 2500))
-    wrist.feels(STANDING, for_s=3)
-    assert wrist.told == []
+def test_a_slam_without_a_shake_is_nothing(feed: SampleFeed) -> None:
+    feed.sample((0, 0, 200), (0, 0, 8191), (0, 0, 2500))
+    feed.sample(STANDING, for_s=3)
+    assert feed.gestures == []
 
 
-def test_a_cup_shaken_mouth_up_settles_when_it_stands(wrist: Wrist) -> None:
-    wrist.feels(*[(0, 0, 1000)] * 7, *[(0, 0, -3000)] * 7, for_s=1.0)
-    wrist.feels((0, 0, -1000), for_s=1.5)
-    assert wrist.kinds == [SHAKEN]
-    wrist.feels(STANDING, for_s=1.0)
-    assert wrist.kinds == [SHAKEN, SETTLED]
+def test_a_cup_shaken_mouth_up_settles_when_it_stands(feed: SampleFeed) -> None:
+    feed.sample(*[(0, 0, 1000)] * 7, *[(0, 0, -3000)] * 7, for_s=1.0)
+    feed.sample((0, 0, -1000), for_s=1.5)
+    assert feed.kinds == [SHAKEN]
+    feed.sample(STANDING, for_s=1.0)
+    assert feed.kinds == [SHAKEN, SETTLED]
 
 
-def test_one_that_is_held_mouth_up_settles_and_shows_nothing(wrist: Wrist) -> None:
-    wrist.feels(*[(0, 0, 1000)] * 7, *[(0, 0, -3000)] * 7, for_s=1.0)
-    wrist.feels((0, 0, -1000), for_s=10 + HELD_NS / 1e9)
-    assert wrist.kinds == [SHAKEN, SETTLED]
+def test_one_that_is_held_mouth_up_settles_and_shows_nothing(feed: SampleFeed) -> None:
+    feed.sample(*[(0, 0, 1000)] * 7, *[(0, 0, -3000)] * 7, for_s=1.0)
+    feed.sample((0, 0, -1000), for_s=10 + HELD_NS / 1e9)
+    assert feed.kinds == [SHAKEN, SETTLED]
 
 
-def test_a_sensor_that_is_never_still_ends_its_shake(wrist: Wrist) -> None:
-    wrist.shakes(200)
-    assert wrist.kinds == [SHAKEN, SETTLED]
-    assert wrist.told[1][1] - wrist.told[0][1] == MAX_SHAKE_NS
+def test_a_sensor_that_is_never_still_ends_its_shake(feed: SampleFeed) -> None:
+    feed.shakes(200)
+    assert feed.kinds == [SHAKEN, SETTLED]
+    assert feed.gestures[1][1] - feed.gestures[0][1] == MAX_SHAKE_NS
 
 
-def test_a_lost_sensor_hides(wrist: Wrist) -> None:
-    wrist.leans(45)
-    wrist.told += wrist.motion.on_sensor_lost(wrist.at_ns + 5)
-    assert wrist.kinds == [TILTED, LEVELLED]
+def test_a_lost_sensor_hides(feed: SampleFeed) -> None:
+    feed.leans(45)
+    feed.gestures += feed.motion.on_sensor_lost(feed.at_ns + 5)
+    assert feed.kinds == [TILTED, LEVELLED]
 
 
-def test_a_lost_sensor_ends_a_shake(wrist: Wrist) -> None:
-    wrist.shakes(1.0)
+def test_a_lost_sensor_ends_a_shake(feed: SampleFeed) -> None:
+    feed.shakes(1.0)
     for _ in range(20):
-        wrist.at_ns += 100_000_000
-        wrist.told += wrist.motion.on_sensor_lost(wrist.at_ns)
-    assert wrist.kinds == [SHAKEN, SETTLED]
+        feed.at_ns += 100_000_000
+        feed.gestures += feed.motion.on_sensor_lost(feed.at_ns)
+    assert feed.kinds == [SHAKEN, SETTLED]
 
 
 def test_what_a_shake_has_of_chance_is_in_its_samples() -> None:
     def stamps(strength: int) -> bytes:
-        wrist = Wrist()
-        wrist.shakes(1.0, strength)
-        wrist.feels(STANDING, for_s=1.0)
-        return wrist.motion.stamps
+        feed = SampleFeed()
+        feed.shakes(1.0, strength)
+        feed.sample(STANDING, for_s=1.0)
+        return feed.motion.stamps
 
     assert stamps(2000) == stamps(2000)
     assert stamps(2000) != stamps(2016)

@@ -25,65 +25,65 @@ FOLLOWERS = {
 Felt = tuple[int, bool, bool, bool]
 """(at_ns, tilted, jolt, slam)"""
 
-Told = list[tuple[int, int]]
+Gestures = list[tuple[int, int]]
 
 gaps_ms = st.one_of(st.integers(0, 30), st.integers(50, 250), st.integers(0, 3000), st.just(70_000))
 sensations = st.lists(st.tuples(gaps_ms, st.booleans(), st.booleans(), st.integers(0, 9).map(lambda n: n == 0)))
 swings = st.lists(st.tuples(st.integers(50, 200), st.booleans(), st.just(True), st.just(False)), min_size=8)
-evenings = st.lists(sensations | swings, max_size=4).map(lambda parts: [felt for part in parts for felt in part])
+traces = st.lists(sensations | swings, max_size=4).map(lambda parts: [felt for part in parts for felt in part])
 
 
-def stamped(evening: list[tuple[int, bool, bool, bool]]) -> list[Felt]:
-    stamps_ms = accumulate(gap_ms for gap_ms, *_ in evening)
-    return [(at_ms * MS, *felt) for at_ms, (_, *felt) in zip(stamps_ms, evening, strict=True)]  # type: ignore[misc]
+def stamped(trace: list[tuple[int, bool, bool, bool]]) -> list[Felt]:
+    stamps_ms = accumulate(gap_ms for gap_ms, *_ in trace)
+    return [(at_ms * MS, *felt) for at_ms, (_, *felt) in zip(stamps_ms, trace, strict=True)]  # type: ignore[misc]
 
 
-def told_of(felt: list[Felt], ticks_ns: list[int] | None = None) -> Told:
-    """Feed an evening, let time pass at `ticks_ns`, too, and for two minutes after it."""
+def detected(felt: list[Felt], ticks_ns: list[int] | None = None) -> Gestures:
+    """Feed a trace, let time pass at `ticks_ns`, too, and for two minutes after it."""
     motion = GestureDetector(False, 0)
-    told: Told = []
+    found: Gestures = []
     ticks = sorted(ticks_ns or [])
     for at_ns, tilted, jolt, slam in felt:
         while ticks and ticks[0] <= at_ns:
-            told += motion.tick(ticks.pop(0))
-        told += motion.sample(at_ns, tilted, jolt, slam)
+            found += motion.tick(ticks.pop(0))
+        found += motion.sample(at_ns, tilted, jolt, slam)
     end_ns = felt[-1][0] if felt else 0
     for tick_ns in ticks:
         if end_ns <= tick_ns <= end_ns + AFTER_NS:
-            told += motion.tick(tick_ns)
-    return told + motion.tick(end_ns + AFTER_NS)
+            found += motion.tick(tick_ns)
+    return found + motion.tick(end_ns + AFTER_NS)
 
 
-def is_a_story(told: Told) -> bool:
-    kinds = [None, *(what for what, _ in told)]
+def is_consistent(found: Gestures) -> bool:
+    kinds = [None, *(what for what, _ in found)]
     return all(after in FOLLOWERS[before] for before, after in pairwise(kinds))
 
 
-@given(evenings)
-def test_whatever_begins_ends_and_nothing_begins_within(evening: list[tuple[int, bool, bool, bool]]) -> None:
-    told = told_of(stamped(evening))
-    assert is_a_story(told)
-    assert not told or told[-1][0] in (SETTLED, LEVELLED)
+@given(traces)
+def test_whatever_begins_ends_and_nothing_begins_within(trace: list[tuple[int, bool, bool, bool]]) -> None:
+    found = detected(stamped(trace))
+    assert is_consistent(found)
+    assert not found or found[-1][0] in (SETTLED, LEVELLED)
 
 
-@given(evenings)
-def test_stamps_never_go_back(evening: list[tuple[int, bool, bool, bool]]) -> None:
-    stamps = [at_ns for _, at_ns in told_of(stamped(evening))]
+@given(traces)
+def test_stamps_never_go_back(trace: list[tuple[int, bool, bool, bool]]) -> None:
+    stamps = [at_ns for _, at_ns in detected(stamped(trace))]
     assert stamps == sorted(stamps)
 
 
-@given(evenings, st.lists(st.integers(0, 20_000).map(lambda ms: ms * MS), max_size=30))
+@given(traces, st.lists(st.integers(0, 20_000).map(lambda ms: ms * MS), max_size=30))
 def test_it_does_not_matter_into_what_ticks_time_is_split(
-    evening: list[tuple[int, bool, bool, bool]], ticks_ns: list[int]
+    trace: list[tuple[int, bool, bool, bool]], ticks_ns: list[int]
 ) -> None:
-    felt = stamped(evening)
-    assert told_of(felt, ticks_ns) == told_of(felt)
+    felt = stamped(trace)
+    assert detected(felt, ticks_ns) == detected(felt)
 
 
-@given(evenings)
-def test_everything_is_told_at_the_moment_it_is_due(evening: list[tuple[int, bool, bool, bool]]) -> None:
+@given(traces)
+def test_everything_is_told_at_the_moment_it_is_due(trace: list[tuple[int, bool, bool, bool]]) -> None:
     motion = GestureDetector(False, 0)
-    for at_ns, tilted, jolt, slam in stamped(evening):
+    for at_ns, tilted, jolt, slam in stamped(trace):
         due_ns = motion.due_ns
         while due_ns is not None and due_ns <= at_ns:
             assert motion.tick(due_ns - 1) == []
@@ -92,65 +92,63 @@ def test_everything_is_told_at_the_moment_it_is_due(evening: list[tuple[int, boo
         assert all(told_ns == at_ns for _, told_ns in motion.sample(at_ns, tilted, jolt, slam))
 
 
-@given(evenings, st.sampled_from([1 << 30, 1 << 31, (1 << 40) * 1000]))
-def test_it_does_not_matter_when_an_evening_begins(evening: list[tuple[int, bool, bool, bool]], start_ns: int) -> None:
-    felt = stamped(evening)
+@given(traces, st.sampled_from([1 << 30, 1 << 31, (1 << 40) * 1000]))
+def test_it_does_not_matter_when_an_evening_begins(trace: list[tuple[int, bool, bool, bool]], start_ns: int) -> None:
+    felt = stamped(trace)
     motion = GestureDetector(False, start_ns)
-    told: Told = []
+    found: Gestures = []
     for at_ns, *rest in felt:
-        told += motion.sample(start_ns + at_ns, *rest)
-    told += motion.tick(start_ns + (felt[-1][0] if felt else 0) + AFTER_NS)
-    assert [(what, at_ns - start_ns) for what, at_ns in told] == told_of(felt)
+        found += motion.sample(start_ns + at_ns, *rest)
+    found += motion.tick(start_ns + (felt[-1][0] if felt else 0) + AFTER_NS)
+    assert [(what, at_ns - start_ns) for what, at_ns in found] == detected(felt)
 
 
-@given(evenings, st.integers(-5000, 0))
+@given(traces, st.integers(-5000, 0))
 def test_late_samples_and_equal_stamps_make_a_story_too(
-    evening: list[tuple[int, bool, bool, bool]], late_ms: int
+    trace: list[tuple[int, bool, bool, bool]], late_ms: int
 ) -> None:
-    felt = [
-        (max(0, at_ns + number % 3 * late_ms * MS), *rest) for number, (at_ns, *rest) in enumerate(stamped(evening))
-    ]
-    told = told_of(felt)  # type: ignore[arg-type]
-    assert is_a_story(told)
-    assert [at_ns for _, at_ns in told] == sorted(at_ns for _, at_ns in told)
+    felt = [(max(0, at_ns + number % 3 * late_ms * MS), *rest) for number, (at_ns, *rest) in enumerate(stamped(trace))]
+    found = detected(felt)  # type: ignore[arg-type]
+    assert is_consistent(found)
+    assert [at_ns for _, at_ns in found] == sorted(at_ns for _, at_ns in found)
 
 
-@given(evenings, st.sets(st.integers(0, 200)))
-def test_a_story_with_samples_lost_is_a_story(evening: list[tuple[int, bool, bool, bool]], lost: set[int]) -> None:
-    assert is_a_story(told_of([felt for number, felt in enumerate(stamped(evening)) if number not in lost]))
+@given(traces, st.sets(st.integers(0, 200)))
+def test_a_story_with_samples_lost_is_a_story(trace: list[tuple[int, bool, bool, bool]], lost: set[int]) -> None:
+    assert is_consistent(detected([felt for number, felt in enumerate(stamped(trace)) if number not in lost]))
 
 
 @given(st.lists(gaps_ms, max_size=100))
 def test_quiet_in_nothing_out(gaps: list[int]) -> None:
-    assert told_of(stamped([(gap_ms, False, False, False) for gap_ms in gaps])) == []
+    assert detected(stamped([(gap_ms, False, False, False) for gap_ms in gaps])) == []
 
 
 @given(st.lists(st.tuples(st.integers(1, 400), st.booleans()), max_size=80), st.integers(1, 40))
 def test_edges_tell_the_same_as_levels(levels: list[tuple[int, bool]], every_ms: int) -> None:
     edges, sampled = GestureDetector(False, 0), GestureDetector(False, 0)
-    told_by_edges: Told = []
-    told_by_levels: Told = []
+    by_edges: Gestures = []
+    by_levels: Gestures = []
     at_ms = 0
     was = False
     for gap_ms, tilted in levels:
         for looked_ms in range(at_ms + every_ms, at_ms + gap_ms, every_ms):
-            told_by_levels += sampled.edge(looked_ms * MS, was)
+            by_levels += sampled.edge(looked_ms * MS, was)
         at_ms += gap_ms
-        told_by_levels += sampled.edge(at_ms * MS, tilted)
+        by_levels += sampled.edge(at_ms * MS, tilted)
         if tilted != was:
-            told_by_edges += edges.edge(at_ms * MS, tilted)
+            by_edges += edges.edge(at_ms * MS, tilted)
         was = tilted
-    assert told_by_edges + edges.tick(at_ms * MS) == told_by_levels
+    assert by_edges + edges.tick(at_ms * MS) == by_levels
     assert edges.stamps == sampled.stamps
 
 
 @given(st.lists(st.tuples(st.integers(-8192, 8191), st.integers(-8192, 8191), st.integers(-8192, 8191)), max_size=300))
 def test_whatever_an_accelerometer_says_is_a_story(samples: list[tuple[int, int, int]]) -> None:
     motion = AccelerometerGestureDetector("+z", 0)
-    told: Told = []
+    found: Gestures = []
     for number, sample in enumerate(samples):
-        told += motion.acceleration(number * PERIOD_NS, *sample)
-    assert is_a_story(told)
+        found += motion.acceleration(number * PERIOD_NS, *sample)
+    assert is_consistent(found)
 
 
 @given(st.tuples(*[st.integers(-16, 16)] * 3), st.lists(st.tuples(*[st.integers(-60, 60)] * 3), max_size=300))
@@ -165,14 +163,14 @@ def test_a_noisy_sensor_in_a_standing_cup_says_nothing(
 @given(st.lists(st.integers(1, 12), min_size=1, max_size=400))
 def test_a_switch_that_chatters_for_ever_is_one_shake_and_holds_up_nobody(gaps: list[int]) -> None:
     motion = GestureDetector(False, 0)
-    told: Told = []
+    found: Gestures = []
     at_ns, closed = 0, False
     while at_ns < 3 * MAX_SHAKE_NS:
         for gap_ms in gaps:
             at_ns += gap_ms * 10 * MS
             closed = not closed
-            told += motion.edge(at_ns, closed)
-    told += motion.tick(at_ns + AFTER_NS)
-    kinds = [what for what, _ in told]
+            found += motion.edge(at_ns, closed)
+    found += motion.tick(at_ns + AFTER_NS)
+    kinds = [what for what, _ in found]
     assert kinds.count(SHAKEN) <= 1
-    assert is_a_story(told)
+    assert is_consistent(found)

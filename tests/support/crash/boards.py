@@ -46,8 +46,8 @@ class TerminalLine(EmulatedLine):
     def _has_bytes(self) -> None:
         with suppress(BlockingIOError):
             received = os.read(self._far_end, CHUNK)
-            for ear in self._ears:
-                ear(received)
+            for callback in self._callbacks:
+                callback(received)
 
     def close(self) -> None:
         """Take it away."""

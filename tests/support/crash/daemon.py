@@ -130,16 +130,16 @@ def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def live(told: dict[str, Any], run: list[str]) -> int:
+def live(task: dict[str, Any], run: list[str]) -> int:
     """Run the daemon until it is told to stop, or dies."""
-    SystemPorts.__init__.__defaults__ = (Path(told["serial"]),)  # type: ignore[misc]
-    if told.get("plant"):
+    SystemPorts.__init__.__defaults__ = (Path(task["serial"]),)  # type: ignore[misc]
+    if task.get("plant"):
         from support.crash.planted_faults import PLANTS
 
-        PLANTS[told["plant"]]()
-    tape(told["tape"])
-    if told.get("dies"):
-        Death(told["dies"], told["after"], told["within_s"])
+        PLANTS[task["plant"]]()
+    tape(task["tape"])
+    if task.get("dies"):
+        Death(task["dies"], task["after"], task["within_s"])
     return main(run)
 
 
@@ -154,10 +154,10 @@ def fork_on_demand() -> None:
         if not child:
             os.dup2(os.open(os.devnull, os.O_RDWR), 0)
             os.dup2(2, 1)
-            told, *run = json.loads(line)
+            task, *run = json.loads(line)
             code = 1
             try:
-                code = live(told, run)
+                code = live(task, run)
             finally:
                 sys.stderr.flush()
                 os._exit(code)

@@ -33,7 +33,7 @@ ASIDES = ((MenuCommand.BACK, MenuCommand.GIVE_UP), (MenuCommand.STAY, MenuComman
 """What may lie over a menu."""
 
 
-class Furniture:
+class DisplayReader:
     """A table as its layout says, to lay scenes on."""
 
     def __init__(self, path: Path, rules: Rules) -> None:
@@ -44,18 +44,18 @@ class Furniture:
         self.writer = LineEncoder([seat.name for seat in self.layout.seats])
 
 
-class Laid:
+class ResumedTable:
     """A scene on a table that has just come up: `state` is what the room is told, `sights` what displays may show."""
 
-    def __init__(self, scene: Scene, furniture: Furniture) -> None:
+    def __init__(self, scene: Scene, reader: DisplayReader) -> None:
         self.scene = scene
-        self._furniture = furniture
-        table = Table(furniture.rules, furniture.infos, scene)
+        self._reader = reader
+        table = Table(reader.rules, reader.infos, scene)
         effects = table.begin(NOW_NS)
         assert table.scene == scene, "coming up changes the scene"
         self._shows = {effect.seat: effect for effect in effects if isinstance(effect, Show)}
         (state,) = [effect.state for effect in effects if isinstance(effect, Publish)]
-        self.state = plain(messages.read(furniture.writer.state(state)))
+        self.state = plain(messages.read(reader.writer.state(state)))
         self._known: dict[tuple[int, bool], set[bytes]] = {}
         self._more: dict[tuple[int, bool], Iterator[bytes]] = {}
         self._refused: dict[tuple[int, bool, bytes], bool] = {}
@@ -107,7 +107,7 @@ class Laid:
             yield msgspec.structs.replace(shown, resumed=resumed, **changes)
 
     def _pictures(self, seat: int, view: SeatView) -> Iterator[bytes]:
-        words, show = self._furniture.words[seat], self._shows[seat]
+        words, show = self._reader.words[seat], self._shows[seat]
         for menu in self._menus(show, view):
             yield draw(view, menu, words).tobytes()
             if show.look is not None:

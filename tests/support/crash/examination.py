@@ -17,7 +17,7 @@ from pathlib import Path
 from PIL import Image
 from support.crash.boards import KilledSeat
 from support.crash.daemon import REFUSED
-from support.crash.display_reader import SIZE, Furniture, Laid, dice_on, hand_in
+from support.crash.display_reader import SIZE, DisplayReader, ResumedTable, dice_on, hand_in
 from support.crash.players import Intent, Player, question
 
 from engine import Hand
@@ -34,12 +34,12 @@ BOTH = (False, True)
 
 
 @dataclass
-class Life:
+class DaemonRun:
     """One daemon, as the room knows it."""
 
     number: int
     began_s: float
-    told: list[messages.State] = field(default_factory=list)
+    states: list[messages.State] = field(default_factory=list)
     countdown_s: int | None = None
     is_missing: bool = False
     """A board did not answer for a while: this machine was too slow, and displays said so."""
@@ -53,17 +53,17 @@ class Examination:
     """`wrong` says what did not hold, `counts` what was looked at."""
 
     def __init__(
-        self, folder: Path, furniture: Furniture, seats: Sequence[KilledSeat], players: Sequence[Player]
+        self, folder: Path, reader: DisplayReader, seats: Sequence[KilledSeat], players: Sequence[Player]
     ) -> None:
         self.wrong: list[str] = []
         self.counts: Counter[str] = Counter()
         self._folder = folder
-        self._furniture = furniture
+        self._reader = reader
         self._seats = seats
         self._players = players
         self._last: Scene = Lobby()
         self._has_records = False
-        self._life = 0
+        self._daemon_run = 0
         self._left_behind: dict[int, bytes] = {}  # on the display of each seat
         self._open: list[Intent] = []
 
@@ -75,35 +75,35 @@ class Examination:
             await journal.write(scene, {})
         self._last, self._has_records = scene, True
 
-    def look_at_resumed(self, life: Life) -> None:
+    def look_at_resumed(self, run: DaemonRun) -> None:
         """The table is up and no hand has done anything new. What was seen is held against what was left, later."""
-        life.resumed = life.told[-1], [seat.board.shown[-1].dots for seat in self._seats]
+        run.resumed = run.states[-1], [seat.board.shown[-1].dots for seat in self._seats]
 
-    def look_at_what_is_left(self, life: Life, tape: Path) -> None:
+    def look_at_what_is_left(self, run: DaemonRun, tape: Path) -> None:
         """The daemon is dead."""
-        self._life = life.number
-        life.had_records = self._has_records
-        self.counts["lives in which a board was missing"] += life.is_missing
-        for trouble in life.troubles:
-            self.say(f"the house was in trouble: {trouble}")
+        self._daemon_run = run.number
+        run.had_records = self._has_records
+        self.counts["runs in which a board was missing"] += run.is_missing
+        for trouble in run.troubles:
+            self.report(f"the house was in trouble: {trouble}")
         entries = [json.loads(line) for line in _whole_lines(tape)]
         chain = [self._last, *(_scene(name, body) for name, body, _ in entries if name != REFUSED)]
         refused = [(seat, why) for name, seat, why in entries if name == REFUSED]
         left = self._journal()
         at = next((i for i in reversed(range(len(chain))) if chain[i] == left), None)
         if at is None or at < len(chain) - 2:
-            self.say(f"the journal is {'nowhere' if at is None else f'at {at}'} on a tape of {len(chain)} records")
+            self.report(f"the journal is {'nowhere' if at is None else f'at {at}'} on a tape of {len(chain)} records")
             at = len(chain) - 1
         durable = chain[: at + 1]
-        laid = [Laid(scene, self._furniture) for scene in durable]
+        expected = [ResumedTable(scene, self._reader) for scene in durable]
         self.counts["records"] += at
-        self._check_resumed(life, laid)
-        self._check_told(life, laid)
+        self._check_resumed(run, expected)
+        self._check_states(run, expected)
         for number in range(len(self._seats)):
-            self._check_display(number, life, laid)
-            self._check_looks(number, life, durable)
+            self._check_display(number, run, expected)
+            self._check_looks(number, run, durable)
         self._check_dice(durable)
-        self._check_intents(laid[-1], refused)
+        self._check_intents(expected[-1], refused)
         self.counts["matches won"] += sum(
             after.name is SceneName.OVER is not before.name for before, after in pairwise(durable)
         )
@@ -117,17 +117,17 @@ class Examination:
             try:
                 verdicts = verify(file.read_text("utf-8"))
             except VerificationError as wrong:
-                self.say(f"{file.name}: {wrong}")
+                self.report(f"{file.name}: {wrong}")
                 continue
             for verdict in verdicts:
                 self.counts["matches verified" if verdict.closed else "matches cut off"] += 1
                 self.counts["deals verified"] += len(verdict.deals)
                 if verdict.wrong is not None or verdict.cut is not None:
-                    self.say(f"{file.name}: line {verdict.cut}: {verdict.wrong}")
+                    self.report(f"{file.name}: line {verdict.cut}: {verdict.wrong}")
 
-    def say(self, what: str) -> None:
+    def report(self, what: str) -> None:
         """Something does not hold."""
-        self.wrong.append(f"{self._folder.name}, life {self._life}: {what}")
+        self.wrong.append(f"{self._folder.name}, run {self._daemon_run}: {what}")
         print(self.wrong[-1], flush=True)
 
     # What is compared
@@ -143,81 +143,81 @@ class Examination:
         with Journal(copy / "journal.sqlite") as journal:
             last = journal.scene
         if any("damaged" in file.name for file in copy.iterdir()):
-            self.say("the journal is damaged")
+            self.report("the journal is damaged")
         if last is None and self._has_records:
-            self.say("the journal is empty")
+            self.report("the journal is empty")
         self._has_records = last is not None
         return last or self._last
 
-    def _check_resumed(self, life: Life, laid: Sequence[Laid]) -> None:
+    def _check_resumed(self, run: DaemonRun, expected: Sequence[ResumedTable]) -> None:
         """It came up as the one that was left, and said so."""
-        if life.resumed is None:
+        if run.resumed is None:
             return
-        told, sights = life.resumed
+        state, sights = run.resumed
         goes_on_in_secret = any(
-            after.state == laid[0].state for after in laid[1:]
+            after.state == expected[0].state for after in expected[1:]
         )  # a deal's seed is nobody's business
-        if told != laid[0].state:
+        if state != expected[0].state:
             self.counts["went on at once with what was on its way"] += 1
             return
         self.counts["resumed as left"] += 1
-        for number, dots in enumerate(sights if not life.is_missing else ()):
-            says_so = (life.had_records, False) if goes_on_in_secret else (life.had_records,)
+        for number, dots in enumerate(sights if not run.is_missing else ()):
+            says_so = (run.had_records, False) if goes_on_in_secret else (run.had_records,)
             ways = product(BOTH, says_so)
-            if not any(laid[0].shows(number, dots, resumed=said, refused=refused) for refused, said in ways):
-                self.say(f"seat {number} does not show after the start what was left: {self._kept(dots)}")
+            if not any(expected[0].shows(number, dots, resumed=said, refused=refused) for refused, said in ways):
+                self.report(f"seat {number} does not show after the start what was left: {self._kept(dots)}")
 
-    def _check_told(self, life: Life, laid: Sequence[Laid]) -> None:
+    def _check_states(self, run: DaemonRun, expected: Sequence[ResumedTable]) -> None:
         """Every state the room was told is of a record on disk, in order."""
         at = 0
-        for state in life.told:
+        for state in run.states:
             self.counts["states told"] += 1
-            found = next((i for i in range(at, len(laid)) if laid[i].state == state), None)
+            found = next((i for i in range(at, len(expected)) if expected[i].state == state), None)
             if found is None:
-                self.say(f"the room was told what is on no record: {state.scene} {state.position}")
+                self.report(f"the room was told what is on no record: {state.scene} {state.position}")
                 return
             at = found
-        if not life.told:
+        if not run.states:
             return
-        self.counts["records that nobody saw before the death"] += at < len(laid) - 1
-        if any(one.state != laid[at].state for one in laid[at + 1 : -1]):
-            self.say(f"the room was not told of {len(laid) - 1 - at} records")
+        self.counts["records that nobody saw before the death"] += at < len(expected) - 1
+        if any(one.state != expected[at].state for one in expected[at + 1 : -1]):
+            self.report(f"the room was not told of {len(expected) - 1 - at} records")
 
-    def _check_display(self, number: int, life: Life, laid: Sequence[Laid]) -> None:
+    def _check_display(self, number: int, run: DaemonRun, expected: Sequence[ResumedTable]) -> None:
         """Every picture of a seat is its own of a record on disk, in order."""
         at, before = 0, self._left_behind.get(number)
         shown = self._seats[number].board.shown
-        for sight in shown if not life.is_missing else ():
-            if sight.at_s < life.began_s or sight.dots == before:  # a new host's ping lights what a dead one left
+        for sight in shown if not run.is_missing else ():
+            if sight.at_s < run.began_s or sight.dots == before:  # a new host's ping lights what a dead one left
                 continue
             before = None
             self.counts["pictures"] += 1
-            found = self._found(laid, at, number, sight.dots)
+            found = self._found(expected, at, number, sight.dots)
             if found is None:
-                self.say(f"seat {number} showed a picture of no record: {self._kept(sight.dots)}")
+                self.report(f"seat {number} showed a picture of no record: {self._kept(sight.dots)}")
                 break
             at = found
         if shown:
             self._left_behind[number] = shown[-1].dots
 
     @staticmethod
-    def _found(laid: Sequence[Laid], at: int, number: int, dots: bytes) -> int | None:
+    def _found(expected: Sequence[ResumedTable], at: int, number: int, dots: bytes) -> int | None:
         """Of which record from `at` on a picture is."""
         for refused, resumed in product(BOTH, BOTH):
-            for i in range(at, len(laid)):
-                if laid[i].shows(number, dots, resumed=resumed, refused=refused):
+            for i in range(at, len(expected)):
+                if expected[i].shows(number, dots, resumed=resumed, refused=refused):
                     return i
         return None
 
-    def _check_looks(self, number: int, life: Life, durable: Sequence[Scene]) -> None:
+    def _check_looks(self, number: int, run: DaemonRun, durable: Sequence[Scene]) -> None:
         """Who saw dice saw their own, or what lay open."""
-        seen = [dice_on(sight.dots) for sight in self._seats[number].board.shown if sight.at_s >= life.began_s]
+        seen = [dice_on(sight.dots) for sight in self._seats[number].board.shown if sight.at_s >= run.began_s]
         for faces in seen:
             if faces is None:
                 continue
             self.counts["looks at dice"] += 1
             if not any(Hand(faces) in (hand_in(scene, number), *_open_hands(scene)) for scene in durable):
-                self.say(f"seat {number} saw dice {faces} that are not its own")
+                self.report(f"seat {number} saw dice {faces} that are not its own")
 
     def _check_dice(self, durable: Sequence[Scene]) -> None:
         """Dice lie as they fell."""
@@ -226,9 +226,9 @@ class Examination:
                 continue
             for number in range(len(self._seats)):
                 if hand_in(before, number) != hand_in(after, number):
-                    self.say(f"the dice of seat {number} changed in the round {_round(after)}")
+                    self.report(f"the dice of seat {number} changed in the round {_round(after)}")
 
-    def _check_intents(self, laid: Laid, refused: Sequence[tuple[int, str]]) -> None:
+    def _check_intents(self, expected: ResumedTable, refused: Sequence[tuple[int, str]]) -> None:
         """What a board was told to forget has had its effect, unless the table has said why not."""
         waiting = list[Intent]()
         for intent in (*self._open, *(intent for player in self._players for intent in player.intents)):
@@ -237,19 +237,19 @@ class Examination:
                     waiting.append(intent)
                 continue
             self.counts["acts acknowledged"] += 1
-            if question(laid.state, intent.seat) != intent.question:
+            if question(expected.state, intent.seat) != intent.question:
                 continue
             whys = [why for seat, why in refused if seat == intent.seat]
             self.counts.update(f"acts refused: {why}" for why in whys)
             if not whys:
-                self.say(f"what seat {intent.seat} did was acknowledged and came to nothing: {intent.question}")
+                self.report(f"what seat {intent.seat} did was acknowledged and came to nothing: {intent.question}")
         self._open = waiting
         for player in self._players:
             player.intents.clear()
 
     def _kept(self, dots: bytes) -> str:
         """A picture for whoever looks into it."""
-        path = self._folder / f"wrong-{self._life}-{len(self.wrong)}.png"
+        path = self._folder / f"wrong-{self._daemon_run}-{len(self.wrong)}.png"
         Image.frombytes("1", SIZE, dots).resize((4 * SIZE[0], 4 * SIZE[1])).save(path)
         return str(path)
 

@@ -55,7 +55,7 @@ def question(state: messages.State, seat: int) -> Question | None:
     return state.scene, state.match, state.deal, number, state.standing, state.passer, state.turn, state.rolls
 
 
-class Life(Protocol):
+class DaemonRun(Protocol):
     """A daemon, as the room knows it."""
 
     @property
@@ -63,7 +63,7 @@ class Life(Protocol):
         """Which one."""
 
     @property
-    def told(self) -> Sequence[messages.State]:
+    def states(self) -> Sequence[messages.State]:
         """The states it told."""
 
     @property
@@ -72,7 +72,7 @@ class Life(Protocol):
 
 
 class Player:
-    """One seat's hand and eyes. `life` is the daemon that is alive, `may_act` says whether to play.
+    """One seat's hand and eyes. `run` is the daemon that is alive, `may_act` says whether to play.
 
     The one at seat 0 starts the match when `everybody` is there. A reckless one bids high and doubts at once.
     """
@@ -83,7 +83,7 @@ class Player:
         seat: KilledSeat,
         rng: random.Random,
         *,
-        life: Callable[[], Life],
+        run: Callable[[], DaemonRun],
         may_act: Callable[[], bool],
         everybody: int,
         reckless: bool = False,
@@ -93,7 +93,7 @@ class Player:
         self._seat = seat
         self._board = seat.board
         self._rng = rng
-        self._life = life
+        self._daemon_run = run
         self._may_act = may_act
         self._everybody = everybody
         self._reckless = reckless
@@ -107,19 +107,19 @@ class Player:
         loop = asyncio.get_running_loop()
         while True:
             await asyncio.sleep(0.01)
-            life = self._life()
-            if not life.told or not self._may_act():
+            run = self._daemon_run()
+            if not run.states or not self._may_act():
                 self._about = None
                 continue
-            state = life.told[-1]
+            state = run.states[-1]
             asked = question(state, self._number)
             is_new = self._about is None
-            if self._about != (life.number, asked):
-                self._about, self._since_s, self._tried_s = (life.number, asked), loop.time(), 0.0
+            if self._about != (run.number, asked):
+                self._about, self._since_s, self._tried_s = (run.number, asked), loop.time(), 0.0
             if is_new and state.scene is SceneName.BIDDING and self._rng.random() < LOOKS:
                 await self.peek()
                 continue
-            if self._number == 0 and life.countdown_s is None and self._can_start(state):
+            if self._number == 0 and run.countdown_s is None and self._can_start(state):
                 asked = START
             if asked is not None and self._has_read() and loop.time() >= self._tried_s:
                 self._is_hasty, self._tried_s = self._tried_s > 0, loop.time() + PATIENCE_S
@@ -210,9 +210,9 @@ class Player:
 
     def _is_still(self, asked: Question) -> bool:
         """Whether the daemon that asked is alive, and asks it still."""
-        life = self._life()
-        is_same = self._about is not None and self._about[0] == life.number and self._may_act()
-        return is_same and (asked == START or question(life.told[-1], self._number) == asked)
+        run = self._daemon_run()
+        is_same = self._about is not None and self._about[0] == run.number and self._may_act()
+        return is_same and (asked == START or question(run.states[-1], self._number) == asked)
 
     async def _tap(self, button: str, times: int = 1) -> None:
         for _ in range(times):

@@ -58,20 +58,20 @@ class Daemons:
         self._warm.stdin.close()
         await self._warm.wait()
 
-    async def begin(self, told: Mapping[str, Any], run: Sequence[str], *, cold: bool = False) -> Running:
+    async def begin(self, task: Mapping[str, Any], run: Sequence[str], *, cold: bool = False) -> Running:
         """Start one with what `support.crash.daemon` is told and the command line it runs."""
-        return await (self._cold if cold else self._forked)(told, run)
+        return await (self._cold if cold else self._forked)(task, run)
 
-    async def _cold(self, told: Mapping[str, Any], run: Sequence[str]) -> Running:
+    async def _cold(self, task: Mapping[str, Any], run: Sequence[str]) -> Running:
         with self._log.open("ab") as log:
-            command = [sys.executable, *RUNNER, json.dumps(told), *run]
+            command = [sys.executable, *RUNNER, json.dumps(task), *run]
             process = await asyncio.create_subprocess_exec(*command, stdout=log, stderr=log, env=ENVIRONMENT)
         return Running(process.pid, asyncio.create_task(process.wait()))
 
-    async def _forked(self, told: Mapping[str, Any], run: Sequence[str]) -> Running:
+    async def _forked(self, task: Mapping[str, Any], run: Sequence[str]) -> Running:
         assert self._warm is not None
         assert self._warm.stdin is not None
-        self._warm.stdin.write(json.dumps([told, *run]).encode() + b"\n")
+        self._warm.stdin.write(json.dumps([task, *run]).encode() + b"\n")
         pid = await self._number()
         return Running(pid, asyncio.create_task(self._number()))
 

@@ -22,8 +22,8 @@ from typing import Any, Self
 
 from support.crash.boards import KilledSeat, seat_at
 from support.crash.daemon import AT_THE_END, POINTS
-from support.crash.display_reader import Furniture, plain
-from support.crash.examination import Examination, Life
+from support.crash.display_reader import DisplayReader, plain
+from support.crash.examination import DaemonRun, Examination
 from support.crash.players import Player
 from support.crash.processes import Daemons
 
@@ -92,10 +92,10 @@ class KilledTable:
         self._reckless = reckless
         self._opened = AsyncExitStack()
         self._plays = False
-        self._life = Life(0, 0.0)
+        self._daemon_run = DaemonRun(0, 0.0)
         folder.mkdir(exist_ok=True)
-        self._furniture = Furniture(_layout(folder / "layout.toml", seats, rules), RULESETS[rules])
-        self._told = {"serial": str(folder / "by-id"), "tape": str(folder / "tape"), "plant": plant}
+        self._reader = DisplayReader(_layout(folder / "layout.toml", seats, rules), RULESETS[rules])
+        self._task = {"serial": str(folder / "by-id"), "tape": str(folder / "tape"), "plant": plant}
         places = {"--layout": folder / "layout.toml", "--state": folder / "state", "--events": folder / "socket"}
         self._scene = scene
         self._run = ["run", *(str(word) for place in places.items() for word in place)]
@@ -108,7 +108,7 @@ class KilledTable:
             self._opened.callback(seat.close)
         await asyncio.sleep(2 * PICO.boot_us / 1e6)  # what boards show when they start is on no record
         self.players = [self._player(number, seat) for number, seat in enumerate(self.seats)]
-        self._examination = Examination(self._folder, self._furniture, self.seats, self.players)
+        self._examination = Examination(self._folder, self._reader, self.seats, self.players)
         if self._scene is not None:
             await self._examination.begin_with(self._scene)
         self._hands = [asyncio.create_task(player.live()) for player in self.players]
@@ -138,7 +138,7 @@ class KilledTable:
     @property
     def state(self) -> messages.State | None:
         """What the room was told last by this daemon."""
-        return self._life.told[-1] if self._life.told else None
+        return self._daemon_run.states[-1] if self._daemon_run.states else None
 
     async def go(self, kills: int, kind: str = "", dies: str = "") -> None:
         """So many daemons live and die."""
@@ -169,40 +169,40 @@ class KilledTable:
             number,
             seat,
             random.Random(f"{self._seed}/{number}"),
-            life=lambda: self._life,
+            run=lambda: self._daemon_run,
             may_act=lambda: self._plays,
             everybody=self._seats,
             reckless=self._reckless,
         )
 
     async def _live(self, plan: Plan) -> None:
-        self._life = life = Life(self._life.number + 1, asyncio.get_running_loop().time())
-        tape = Path(self._told["tape"])
+        self._daemon_run = run = DaemonRun(self._daemon_run.number + 1, asyncio.get_running_loop().time())
+        tape = Path(self._task["tape"])
         tape.write_bytes(b"")
         log_bytes = (self._folder / "daemon.log").stat().st_size
         dies: dict[str, Any] = {"dies": plan.dies, "after": plan.after, "within_s": plan.within_s}
-        daemon = await self._daemons.begin(self._told | dies, self._run, cold=plan.kind == "cold")
-        hearing = asyncio.create_task(self._hear(daemon.ended, life))
+        daemon = await self._daemons.begin(self._task | dies, self._run, cold=plan.kind == "cold")
+        reading = asyncio.create_task(self._read_socket(daemon.ended, run))
         try:
-            await self._pass_time(plan, life, daemon.ended)
+            await self._pass_time(plan, run, daemon.ended)
         finally:
             self._plays = False
             daemon.send_signal(signal.SIGTERM if plan.kind == "stop" else signal.SIGKILL)
             code = await daemon.ended
-            await hearing
+            await reading
             while any(seat.board.is_busy for seat in self.seats):  # a board takes in what a dead daemon has sent
                 await asyncio.sleep(0.005)
         self.counts[f"death {plan.kind} {plan.dies}".strip()] += 1
         if code != (0 if plan.kind == "stop" else -signal.SIGKILL):
-            self._examination.say(f"the daemon ended by itself with {code}: {self._log_tail()}")
-        self._examination.look_at_what_is_left(life, tape)
+            self._examination.report(f"the daemon ended by itself with {code}: {self._log_tail()}")
+        self._examination.look_at_what_is_left(run, tape)
         self._look_at_log(log_bytes)
 
-    async def _pass_time(self, plan: Plan, life: Life, dying: "asyncio.Task[int]") -> None:
+    async def _pass_time(self, plan: Plan, run: DaemonRun, dying: "asyncio.Task[int]") -> None:
         if plan.kind in ("starting", "cold"):
             await _wait(dying, plan.after_s)
             return
-        await self._until_up(life, dying)
+        await self._until_up(run, dying)
         self._plays = not dying.done() and plan.kind != "stop" and plan.dies not in AT_THE_END[1:]
         left_s = plan.after_s
         while left_s > 0 and not dying.done():
@@ -211,28 +211,28 @@ class KilledTable:
                 self._plays = False
                 await _wait(dying, EXPORTS_S)
                 return
-            if life.countdown_s is None or plan.kind == "finish":
+            if run.countdown_s is None or plan.kind == "finish":
                 left_s -= 0.02
             elif self._rng.random() < COUNTDOWN_DIES:
                 return
 
-    async def _until_up(self, life: Life, dying: "asyncio.Task[int]") -> None:
+    async def _until_up(self, run: DaemonRun, dying: "asyncio.Task[int]") -> None:
         """Until every display has a picture of this daemon, and for a moment no other."""
         loop = asyncio.get_running_loop()
         boards = [seat.board for seat in self.seats]
         while not dying.done():
-            if loop.time() - life.began_s > UP_WITHIN_S:
-                self._examination.say(f"not up within {UP_WITHIN_S} s: {self._log_tail()}")
+            if loop.time() - run.began_s > UP_WITHIN_S:
+                self._examination.report(f"not up within {UP_WITHIN_S} s: {self._log_tail()}")
                 return
             latest_s = max(max(board.shown_s, board.pictured_s) for board in boards)
-            is_up = all(board.is_lit and board.pictured_s >= life.began_s for board in boards)
-            if life.told and is_up and loop.time() - latest_s > STEADY_S:
-                self.back_s.append(latest_s - life.began_s)
-                self._examination.look_at_resumed(life)
+            is_up = all(board.is_lit and board.pictured_s >= run.began_s for board in boards)
+            if run.states and is_up and loop.time() - latest_s > STEADY_S:
+                self.back_s.append(latest_s - run.began_s)
+                self._examination.look_at_resumed(run)
                 return
             await _wait(dying, 0.01)
 
-    async def _hear(self, dying: "asyncio.Task[int]", life: Life) -> None:
+    async def _read_socket(self, dying: "asyncio.Task[int]", run: DaemonRun) -> None:
         """Listen to the public lines of one daemon until its death."""
         while not dying.done():
             try:
@@ -242,27 +242,29 @@ class KilledTable:
                 continue
             with suppress(ConnectionError):
                 while (line := await reader.readline()).endswith(b"\n"):
-                    told = messages.read(line)
-                    if isinstance(told, messages.State):
-                        life.countdown_s = told.countdown_s
-                        life.troubles.update(told.troubles)
-                        life.is_missing |= any(seat.missing for seat in told.seats)
-                        life.told.append(plain(told))
+                    state = messages.read(line)
+                    if isinstance(state, messages.State):
+                        run.countdown_s = state.countdown_s
+                        run.troubles.update(state.troubles)
+                        run.is_missing |= any(seat.missing for seat in state.seats)
+                        run.states.append(plain(state))
             writer.close()
             return
 
     def _look_at_log(self, since: int) -> None:
         log = (self._folder / "daemon.log").read_bytes()[since:].decode()
         if "Traceback" in log:
-            self._examination.say(log)
+            self._examination.report(log)
 
     def _log_tail(self) -> str:
         return (self._folder / "daemon.log").read_text()[-600:]
 
 
 def _layout(path: Path, seats: int, rules: str) -> Path:
-    told = (f'[[seat]]\nname = "{NAMES[n]}"\ncolor = "{NAMES[n].lower()}"\nboard = "KILLED{n}"\n' for n in range(seats))
-    path.write_text(f'name = "killed"\nrules = "{rules}"\n' + "".join(told))
+    seats_toml = (
+        f'[[seat]]\nname = "{NAMES[n]}"\ncolor = "{NAMES[n].lower()}"\nboard = "KILLED{n}"\n' for n in range(seats)
+    )
+    path.write_text(f'name = "killed"\nrules = "{rules}"\n' + "".join(seats_toml))
     return path
 
 

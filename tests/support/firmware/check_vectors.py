@@ -78,14 +78,14 @@ class FakeBoard(Board):
         return self._switched == ON
 
 
-def board_of(told):
-    board = FakeBoard(binascii.unhexlify(told["random"]))
-    fitted = DeviceConfig(told["identity"], buttons=link.BUTTON_NAMES, panel="ssd1309", light=True)
-    return board, Program(fitted, told["boot"], 0, board, GestureDetector(False, 0))
+def board_of(parameters):
+    board = FakeBoard(binascii.unhexlify(parameters["random"]))
+    fitted = DeviceConfig(parameters["identity"], buttons=link.BUTTON_NAMES, panel="ssd1309", light=True)
+    return board, Program(fitted, parameters["boot"], 0, board, GestureDetector(False, 0))
 
 
-def check_steps(rows, told):
-    board, cup = board_of(told)
+def check_steps(rows, parameters):
+    board, cup = board_of(parameters)
     for row in rows:
         at_ns = 1000 * row["at_us"]
         frames = []
@@ -101,8 +101,8 @@ def check_steps(rows, told):
         assert (board.shines(), board.lamp) == (row["shines"], row["lamp"]), row
 
 
-def check_conversation(told):
-    _, cup = board_of(told)
+def check_conversation(parameters):
+    _, cup = board_of(parameters)
     said = []
 
     def step(at_ns, inputs):
@@ -111,7 +111,7 @@ def check_conversation(told):
             said.append((at_ns // 1000, frames))
 
     step(0, Inputs())
-    for row in told["rows"]:
+    for row in parameters["rows"]:
         at_ns = 1000 * row["at_us"]
         while cup.due_ns is not None and cup.due_ns < at_ns:
             step(cup.due_ns, Inputs())

@@ -25,7 +25,7 @@ class Bench(Board):
         self.lamp = False
         self.draws = 0
         self.now_ns = 0
-        self.heard: list[link.LinkMessage] = []
+        self.received: list[link.LinkMessage] = []
         self._parser = Parser()
         self.cup = Program(fitted, BOOT, 0, self, GestureDetector(False, 0) if fitted.tilt else None)
         self.step()
@@ -51,10 +51,10 @@ class Bench(Board):
                 assert address == self.cup.fitted.address
                 assert message is not None
                 said.append(message)
-        self.heard += said
+        self.received += said
         return said
 
-    def say(self, *messages: link.LinkMessage, address: int = 0) -> list[link.LinkMessage]:
+    def send(self, *messages: link.LinkMessage, address: int = 0) -> list[link.LinkMessage]:
         return self.step(Inputs(b"".join(frame(link.to_body(address, message)) for message in messages)))
 
     def edge(self, line: str, closed: bool) -> list[link.LinkMessage]:
@@ -72,7 +72,7 @@ class Bench(Board):
         """Let so long pass with a host that pings every 100 ms."""
         said = []
         for _ in range(duration_ms // 100):
-            said += self.say(link.Ping(1, lease_ms)) + self.let_pass(100)
+            said += self.send(link.Ping(1, lease_ms)) + self.let_pass(100)
         return said
 
     def shake(self) -> list[link.LinkMessage]:
@@ -83,7 +83,7 @@ class Bench(Board):
         return said + self.let_pass(700)
 
     def events(self) -> list[tuple[int, int]]:
-        numbers = {message.number: message.what for message in self.heard if isinstance(message, link.Event)}
+        numbers = {message.number: message.what for message in self.received if isinstance(message, link.Event)}
         return sorted(numbers.items())
 
     def display(self) -> bytes:

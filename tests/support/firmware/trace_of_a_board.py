@@ -1,4 +1,4 @@
-"""A board's evening in the subset that both interpreters share; `test_under_micropython` compares the output."""
+"""Print a board's messages under either interpreter; `test_under_micropython` compares the output."""
 
 from hardware.firmware.device_config import DeviceConfig
 from hardware.firmware.program import Board, Inputs, Program

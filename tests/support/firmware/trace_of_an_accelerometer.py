@@ -1,11 +1,11 @@
-"""What an accelerometer's cup tells of a rough evening, for either interpreter to print: they must agree."""
+"""Print the gestures that a cup with an accelerometer detects in a rough trace. Both interpreters must agree."""
 
 from hardware.emulated import cup_physics
 from hardware.emulated.chips.lis3dh import EmulatedLis3dh, SensorWires
 from hardware.firmware.lis3dh import ADDRESS, Accelerometer
 
 MS = 1_000_000
-EVENING = (
+TRACE = (
     (500, cup_physics.KNOCK),
     (900, cup_physics.SHAKE),
     (2100, cup_physics.SLAM),
@@ -31,10 +31,10 @@ for seed in range(3):
     time = Time()
     chip = EmulatedLis3dh(seed, lambda: time.now_ns)  # noqa: B023 - it is asked within this turn only
     cup = Accelerometer(SensorWires(chip), ADDRESS, "+z", 0)
-    evening = list(EVENING)
+    trace = list(TRACE)
     while time.now_ns < 22_000 * MS:
-        while evening and evening[0][0] * MS <= cup.due_ns:
-            at_ms, movement = evening.pop(0)
+        while trace and trace[0][0] * MS <= cup.due_ns:
+            at_ms, movement = trace.pop(0)
             time.now_ns = at_ms * MS
             chip.move(movement)
         time.now_ns = cup.due_ns

@@ -9,10 +9,10 @@ import gzip
 import tempfile
 from pathlib import Path
 
-from support.crash.display_reader import Furniture, Laid, plain
+from support.crash.display_reader import DisplayReader, ResumedTable, plain
 from support.guest import image
 from support.guest.machine import Guest
-from support.guest.players import GuestEvening, steady
+from support.guest.players import GuestSession, steady
 
 from engine import PERUDO
 from firmware_host.fairness.verify.checker import verify
@@ -32,38 +32,38 @@ WIRED = (0, 1)
 """The seats whose display is on the guest's bus."""
 
 
-class Left:
-    """What there was when the power went: `told` last, and whether a hand was `acting` on it."""
+class LastState:
+    """What there was when the power went: `states` last, and whether a hand was `acting` on it."""
 
-    def __init__(self, evening: GuestEvening) -> None:
-        self.told = [plain(state) for state in evening.told]
-        self.acting = evening.acting
+    def __init__(self, session: GuestSession) -> None:
+        self.states = [plain(state) for state in session.states]
+        self.acting = session.acting
 
 
-async def look_at_resumed(evening: GuestEvening, left: Left) -> None:
-    """The table is up again and no hand has done anything new; what does not hold is said in `evening.wrong`."""
-    first, last = plain(evening.told[len(left.told)]), left.told[-1]
-    if not _goes_on(first, last, left):
-        evening.wrong.append(f"left as {last}, up as {first}")
-    laid = await _laid(evening)
-    if laid.state.scene is SceneName.SHAKING:  # cups that lost their power draw again, and the display says so
+async def look_at_resumed(session: GuestSession, last_state: LastState) -> None:
+    """The table is up again and no hand has done anything new; what does not hold is said in `session.wrong`."""
+    first, last = plain(session.states[len(last_state.states)]), last_state.states[-1]
+    if not _goes_on(first, last, last_state):
+        session.wrong.append(f"left as {last}, up as {first}")
+    resumed_table = await _resumed_table(session)
+    if resumed_table.state.scene is SceneName.SHAKING:  # cups that lost their power draw again, and the display says so
         return
-    if laid.state != plain(evening.state):
-        evening.wrong.append(f"told {evening.state}, in the journal is {laid.state}")
+    if resumed_table.state != plain(session.state):
+        session.wrong.append(f"told {session.state}, in the journal is {resumed_table.state}")
     for number in WIRED:
-        if not await _shows(evening, number, laid):
-            evening.wrong.append(f"seat {number} does not show what is in the journal: {laid.state.position}")
-    await evening.everybody_peeks()
+        if not await _shows(session, number, resumed_table):
+            session.wrong.append(f"seat {number} does not show what is in the journal: {resumed_table.state.position}")
+    await session.everybody_peeks()
 
 
-async def _laid(evening: GuestEvening) -> Laid:
+async def _resumed_table(session: GuestSession) -> ResumedTable:
     """What is on disk, read while nothing happened: cups go up by themselves after a call."""
-    await evening.until(lambda: evening.state.scene is not SceneName.CALLED)
+    await session.until(lambda: session.state.scene is not SceneName.CALLED)
     while True:
-        before = plain(evening.state)
-        laid = Laid(await scene_of(evening.table.guest), Furniture(image.TABLE, PERUDO))
-        if plain(evening.state) == before:
-            return laid
+        before = plain(session.state)
+        resumed_table = ResumedTable(await scene_of(session.table.guest), DisplayReader(image.TABLE, PERUDO))
+        if plain(session.state) == before:
+            return resumed_table
 
 
 async def scene_of(guest: Guest) -> Scene:
@@ -94,20 +94,20 @@ async def records_of(guest: Guest, *, at_least: int = 0) -> list[str]:
     return records
 
 
-def _goes_on(first: messages.State, last: messages.State, left: Left) -> bool:
+def _goes_on(first: messages.State, last: messages.State, last_state: LastState) -> bool:
     """Whether a table that came up as `first` has lost nothing of what was told until `last`."""
     if first == last:
         return True
     if last.scene is first.scene is SceneName.SHAKING:  # cups that lost their power have to draw again
         return (first.match, first.round) == (last.match, last.round)
-    return left.acting and first not in left.told
+    return last_state.acting and first not in last_state.states
 
 
-async def _shows(evening: GuestEvening, number: int, laid: Laid) -> bool:
+async def _shows(session: GuestSession, number: int, resumed_table: ResumedTable) -> bool:
     until_s = asyncio.get_running_loop().time() + SHOWN_WITHIN_S
     while asyncio.get_running_loop().time() < until_s:
-        for dots in steady(evening.table.seats[number].picture()):
-            if any(laid.shows(number, dots, resumed=resumed) for resumed in (True, False)):
+        for dots in steady(session.table.seats[number].picture()):
+            if any(resumed_table.shows(number, dots, resumed=resumed) for resumed in (True, False)):
                 return True
         await asyncio.sleep(0.2)
     return False

@@ -1,7 +1,7 @@
 """Guests with the package: one on which it is installed by one command, and one kept as it was when it had come up.
 
 kept = await started(package.built(), folder)
-async with at_table(kept, folder, seed=1) as evening: ...           # goes on from there
+async with at_table(kept, folder, seed=1) as session: ...           # goes on from there
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from support.guest import image
 from support.guest.machine import Guest, GuestError, disk_on
-from support.guest.players import BOLD, GuestEvening
+from support.guest.players import BOLD, GuestSession
 from support.guest.table import GuestTable
 from support.system import debian_root
 from support.system.debian_root import run
@@ -119,7 +119,7 @@ async def lit(table: GuestTable) -> None:
 @asynccontextmanager
 async def at_table(
     kept: Started, folder: Path, *, seed: int, bold: float = BOLD, log: Path | None = None, base: Path | None = None
-) -> AsyncIterator[GuestEvening]:
+) -> AsyncIterator[GuestSession]:
     """Give people at the table of a guest of its own, everything plugged in. The bolder, the sooner they doubt.
 
     With `log` it is switched on again, and what it writes to its disk is noted there; `base` is the disk before.
@@ -130,48 +130,48 @@ async def at_table(
         run("qemu-img", "convert", "-O", "raw", disk, base)
     async with Guest(disk, folder, sockets=SOCKETS, log=log) as guest:
         table = GuestTable(load(image.TABLE), guest, seed=seed)
-        evening = GuestEvening(table, seed=seed, bold=bold)
+        session = GuestSession(table, seed=seed, bold=bold)
         try:
             if log is None:
                 await guest.switch_on(snapshot=SNAPSHOT)
-                evening.listen()
+                session.listen()
                 await guest.do(f"date -s @{time.time():.0f}")
                 await table.wired()
                 await guest.do(f"cd {PANELS} && read -r there <answers && echo 0 >answers && echo $there >answers")
                 await lit(table)  # panels that were off for a moment are set up again
-                await evening.until(lambda: bool(evening.told))
+                await session.until(lambda: bool(session.states))
             else:
-                await switched_on(evening)
-            yield evening
+                await switched_on(session)
+            yield session
         except Exception:
-            await print_log(evening)
+            await print_log(session)
             raise
         finally:
-            cut_power(evening)
+            cut_power(session)
 
 
-async def print_log(evening: GuestEvening) -> None:
+async def print_log(session: GuestSession) -> None:
     """Print what a failing test's reader wants to know: what the room heard last, and what the daemon says."""
-    print(f"told last: {evening.told[-1:]}\n{evening.table.guest.last_words()}")
+    print(f"told last: {session.states[-1:]}\n{session.table.guest.last_words()}")
     with suppress(GuestError, KeyError, ConnectionError):
-        print(await evening.table.guest.do(LOG, within_s=LOG_WITHIN_S, fails=True))
+        print(await session.table.guest.do(LOG, within_s=LOG_WITHIN_S, fails=True))
 
 
-async def switched_on(evening: GuestEvening) -> float:
+async def switched_on(session: GuestSession) -> float:
     """Switch on, and wait for lit panels and the first public state; return how long it took until panels were lit."""
     loop = asyncio.get_running_loop()
-    began_s, told = loop.time(), len(evening.told)
-    await evening.table.guest.switch_on()
-    evening.listen()
-    await evening.table.wired()
-    await lit(evening.table)
-    lit_s = max(evening.table.lit_s.values()) - began_s
-    await evening.until(lambda: len(evening.told) > told)
-    await evening.table.guest.booted()
+    began_s, before = loop.time(), len(session.states)
+    await session.table.guest.switch_on()
+    session.listen()
+    await session.table.wired()
+    await lit(session.table)
+    lit_s = max(session.table.lit_s.values()) - began_s
+    await session.until(lambda: len(session.states) > before)
+    await session.table.guest.booted()
     return lit_s
 
 
-def cut_power(evening: GuestEvening) -> None:
+def cut_power(session: GuestSession) -> None:
     """Pull the plug of the whole table: computer, panels and cups."""
-    evening.deafen()
-    evening.table.unwired()
+    session.deafen()
+    session.table.unwired()

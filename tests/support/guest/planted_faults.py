@@ -4,7 +4,7 @@ import base64
 from pathlib import Path
 
 from support.crash import planted_faults
-from support.guest.players import GuestEvening
+from support.guest.players import GuestSession
 
 LAUNCHER = "/usr/bin/dudo-table"
 PRIVATE = "/usr/lib/dudo-table"
@@ -14,9 +14,9 @@ PLANTS = (FLUSHES_NOTHING, "deals again", "begins again", "mixes up two panels")
 ENDS = "sys.exit(main())"
 
 
-async def plant(evening: GuestEvening, fault: str) -> None:
+async def plant(session: GuestSession, fault: str) -> None:
     """Have the daemon restarted with a fault in it, and wait until it tells the room something."""
-    guest, told = evening.table.guest, len(evening.told)
+    guest, before = session.table.guest, len(session.states)
     if fault == FLUSHES_NOTHING:
         await guest.do(f"sed -i s/synchronous=FULL/synchronous=OFF/ {PRIVATE}/firmware_host/journal/store.py")
     else:
@@ -25,4 +25,4 @@ async def plant(evening: GuestEvening, fault: str) -> None:
         planted = f'import {PLANTED}; {PLANTED}.PLANTS["{fault}"](); {ENDS}'
         await guest.do(f"sed -i 's/^{ENDS}/{planted}/' {LAUNCHER}")
     await guest.do("sync && systemctl restart dudo-table")
-    await evening.until(lambda: len(evening.told) > told)
+    await session.until(lambda: len(session.states) > before)

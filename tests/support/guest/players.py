@@ -31,12 +31,12 @@ Deal = tuple[str | None, int]
 """A match and the number of its round."""
 
 
-class GuestEvening:
+class GuestSession:
     """`told` are the states that the room was told, `seen` the dice that were on each seat's own display."""
 
     def __init__(self, table: GuestTable, *, seed: int, players: int = 2, bold: float = BOLD) -> None:
         self.table = table
-        self.told: list[messages.State] = []
+        self.states: list[messages.State] = []
         self.events: list[messages.AnyLine] = []
         self.seen: dict[tuple[Deal, int], tuple[int, ...]] = {}
         self.wrong: list[str] = []
@@ -51,11 +51,11 @@ class GuestEvening:
     @property
     def state(self) -> messages.State:
         """What was told last."""
-        return self.told[-1]
+        return self.states[-1]
 
     def listen(self) -> None:
         """Hear the room from now on, until the power is cut."""
-        self._listening = asyncio.create_task(self._hear(self.table.guest.port("events")))
+        self._listening = asyncio.create_task(self._read_states(self.table.guest.port("events")))
 
     def deafen(self) -> None:
         """Hear nothing more."""
@@ -164,14 +164,14 @@ class GuestEvening:
         seat.tap(button, TAP_S)
         await asyncio.sleep(2 * TAP_S)
 
-    async def _hear(self, port: Port) -> None:
+    async def _read_states(self, port: Port) -> None:
         while line := await port.reader.readline():
             with suppress(msgspec.MsgspecError):  # the last piece of a connection that ended
-                told = messages.read(line)
-                if isinstance(told, messages.State):
-                    self.told.append(told)
+                state = messages.read(line)
+                if isinstance(state, messages.State):
+                    self.states.append(state)
                 else:
-                    self.events.append(told)
+                    self.events.append(state)
                 self._news.set()
 
 

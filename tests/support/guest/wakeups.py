@@ -11,7 +11,7 @@ COUNT = (
 )
 
 
-class Rest(NamedTuple):
+class Wakeups(NamedTuple):
     """Waits that something ended, a second, and CPU in parts of a core: an emulated one, many times slower."""
 
     loop: float
@@ -22,12 +22,12 @@ class Rest(NamedTuple):
         return f"the loop wakes {self.loop:.2f}, other threads {self.others:.2f} a second, CPU {100 * self.cpu:.2f} %"
 
 
-async def watched(guest: Guest, for_s: int = WATCHED_S) -> Rest:
+async def watched(guest: Guest, for_s: int = WATCHED_S) -> Wakeups:
     """What the daemon does meanwhile."""
     before = await _counted(guest)
     await guest.do(f"sleep {for_s}")
     after = await _counted(guest)
-    return Rest(*((now - then) / for_s for now, then in zip(after, before, strict=True)))
+    return Wakeups(*((now - then) / for_s for now, then in zip(after, before, strict=True)))
 
 
 async def _counted(guest: Guest) -> tuple[float, float, float]:

@@ -138,10 +138,10 @@ def doctor_table(
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
 
-    async def laid() -> EmulatedTable:
+    async def built() -> EmulatedTable:
         return EmulatedTable(parse(layout, "table.toml"), loop, seed=1, cups=cups)
 
-    table = asyncio.run_coroutine_threadsafe(laid(), loop).result(5)
+    table = asyncio.run_coroutine_threadsafe(built(), loop).result(5)
     try:
         here = DoctorTable(table, loop, folder)
         for name, text in FILES.items():

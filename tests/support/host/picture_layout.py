@@ -18,28 +18,28 @@ TALL = {"Ł": "L", "ł": "l", "Œ": "O", "ð": "d"}
 """Letters with something on them that is no accent of its own to Unicode."""
 
 
-class Heard(NullTranslations):
+class RecordedTexts(NullTranslations):
     """A language that remembers which texts it was asked for, and what it said."""
 
     def __init__(self, translation: NullTranslations) -> None:
         super().__init__()
         self._translation = translation
         self.texts: set[str] = set()
-        self.said: set[str] = set()
+        self.translated: set[str] = set()
 
     def gettext(self, message: str) -> str:
-        return self._heard(message, self._translation.gettext(message))
+        return self._note(message, self._translation.gettext(message))
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return self._heard(msgid1, self._translation.ngettext(msgid1, msgid2, n))
+        return self._note(msgid1, self._translation.ngettext(msgid1, msgid2, n))
 
     def pgettext(self, context: str, message: str) -> str:
-        return self._heard(message, self._translation.pgettext(context, message))
+        return self._note(message, self._translation.pgettext(context, message))
 
-    def _heard(self, text: str, said: str) -> str:
+    def _note(self, text: str, translated: str) -> str:
         self.texts.add(text)
-        self.said.add(said)
-        return said
+        self.translated.add(translated)
+        return translated
 
 
 def faults(canvas: Canvas, names: Iterable[str] = ()) -> list[str]:
@@ -47,9 +47,13 @@ def faults(canvas: Canvas, names: Iterable[str] = ()) -> list[str]:
     pieces = canvas.pieces
     names = tuple(names)
     return [
-        *(f"{_told(piece)} is cut" for piece in pieces if not SHEET.holds(piece.box)),
-        *(f"{_told(one)} meets {_told(other)}" for one, other in combinations(pieces, 2) if one.box.meets(other.box)),
-        *(f"{_told(piece)} is shortened" for piece in pieces if _shortened(piece.what, names)),
+        *(f"{_describe(piece)} is cut" for piece in pieces if not SHEET.holds(piece.box)),
+        *(
+            f"{_describe(one)} meets {_describe(other)}"
+            for one, other in combinations(pieces, 2)
+            if one.box.meets(other.box)
+        ),
+        *(f"{_describe(piece)} is shortened" for piece in pieces if _shortened(piece.what, names)),
         *("there is ink in the margin" for box in MARGIN if not _is_plain(canvas, box)),
     ]
 
@@ -87,7 +91,7 @@ def renamed(exhibit: Exhibit, names: tuple[str, ...]) -> Exhibit:
     return exhibit._replace(view=view)
 
 
-def _told(piece: object) -> str:
+def _describe(piece: object) -> str:
     what, box = piece.what, piece.box  # type: ignore[attr-defined]
     return f"{what!r} at {box.left},{box.top} {box.width}×{box.height}"
 

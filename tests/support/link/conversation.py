@@ -25,12 +25,12 @@ Row = dict[str, object]
 
 
 class FakeBoard(Board):
-    """A board on a virtual clock, with an ear at its line."""
+    """A board on a virtual clock, and a record of the frames on its line."""
 
     def __init__(self, loop: VirtualLoop) -> None:
         self.rows: list[Row] = []
         self.line = EmulatedLine("BOARD01", loop)
-        self.line.hear(self._heard)
+        self.line.listen(self._receive)
         self._loop = loop
         self._began_s = loop.time()
         self._timer: asyncio.TimerHandle | None = None
@@ -51,14 +51,14 @@ class FakeBoard(Board):
         self.rows.append({"at_us": self._now_us(), "hand": [line, closed]})
         self._step(Inputs(edges=((line, closed, 1000 * self._now_us()),)))
 
-    def _heard(self, received: bytes) -> None:
-        self._tell("host", received)
+    def _receive(self, received: bytes) -> None:
+        self._send_as("host", received)
         self._step(Inputs(received))
 
     def _step(self, inputs: Inputs) -> None:
         said = b"".join(self._cup.step(1000 * self._now_us(), inputs))
         if said:
-            self._tell("cup", said)
+            self._send_as("cup", said)
             self.line.send(said)
         if self._timer is not None:
             self._timer.cancel()
@@ -66,7 +66,7 @@ class FakeBoard(Board):
         if due_ns is not None:
             self._timer = self._loop.call_at(self._began_s + due_ns / 1e9, self._step, Inputs())
 
-    def _tell(self, who: str, said: bytes) -> None:
+    def _send_as(self, who: str, said: bytes) -> None:
         kinds = [type(link.from_body(body)[1]).__name__ for body in Parser().feed(said)]
         self.rows.append({"at_us": self._now_us(), who: said.hex(), "says": kinds})
 

@@ -72,7 +72,7 @@ class CupInStorm:
             self._loop.call_later(self.rng.uniform(0, 0.03), self.driver.acknowledge, message.event)
 
 
-def weathered_behind_a_dongle(seed: int, frames: int) -> int:
+def run_storm_behind_a_dongle(seed: int, frames: int) -> int:
     """Let a storm of so many frames pass over three cups on one line; how many events came. AssertionError tells."""
     loop = VirtualLoop(patience_s=10.0)
     raised: list[object] = []
@@ -81,10 +81,10 @@ def weathered_behind_a_dongle(seed: int, frames: int) -> int:
     cable = FaultyCable(radio.open, loop, random.Random(f"{seed}/cable"))
     line = SerialPort(cable.open, loop=loop)  # type: ignore[arg-type]
     cups = [CupInStorm(address, radio, line, loop, seed) for address in ADDRESSES]
-    cable.to_host.heard = partial(_heard, {cup.address: cup.events for cup in cups})
+    cable.to_host.on_frame = partial(_on_frame, {cup.address: cup.events for cup in cups})
     try:
         while cable.frames < frames:
-            loop.run_until_complete(_bout(cups, cable))
+            loop.run_until_complete(_round(cups, cable))
             assert not raised
         return sum(cup.events.checked for cup in cups)
     except AssertionError as error:
@@ -96,11 +96,11 @@ def weathered_behind_a_dongle(seed: int, frames: int) -> int:
         loop.close()
 
 
-def _heard(watches: dict[int, EventWatch], frame: bytes) -> None:
-    watches[unframe(frame.rstrip(b"\0"))[0]].heard(frame)
+def _on_frame(watches: dict[int, EventWatch], frame: bytes) -> None:
+    watches[unframe(frame.rstrip(b"\0"))[0]].on_frame(frame)
 
 
-async def _bout(cups: list[CupInStorm], cable: FaultyCable) -> None:
+async def _round(cups: list[CupInStorm], cable: FaultyCable) -> None:
     await asyncio.sleep(2 * PICO.boot_us / 1e6)  # before the first, a cup feels nothing while it starts
     cable.set_rate(RATE)
     for cup in cups:

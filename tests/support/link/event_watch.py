@@ -44,7 +44,7 @@ class EventWatch:
         """What was posted since the last check."""
         return [event for event, _ in self._got]
 
-    def heard(self, frame: bytes) -> None:
+    def on_frame(self, frame: bytes) -> None:
         """A frame left the cup."""
         _, message = link.from_body(unframe(frame.rstrip(b"\0")))
         if isinstance(message, link.Event) and message.number > self.checked:
@@ -59,8 +59,8 @@ class EventWatch:
         """Compare what there is: everything that was said must have been posted."""
         said = list(self._said.values())
         assert list(self._said) == list(range(self.checked + 1, self.checked + len(said) + 1)), "a number was left out"
-        told = sum(message.what in (link.PRESSED, link.RELEASED) for message in said)
-        assert told == self.pushed, f"{self.pushed} presses and releases, {told} told"
+        pushes = sum(message.what in (link.PRESSED, link.RELEASED) for message in said)
+        assert pushes == self.pushed, f"{self.pushed} presses and releases, {pushes} told"
         assert len(self._got) == len(said), f"{len(said)} events, {len(self._got)} posted"
         for message, (event, error_ns) in zip(said, self._got, strict=True):
             assert _is(event, message), f"{message!r} was posted as {event!r}"

@@ -53,7 +53,7 @@ class Way:
         self.frames = 0
         self.faults: Counter[str] = Counter()
         self.fault_s = 0.0
-        self.heard: Callable[[bytes], None] = lambda frame: None
+        self.on_frame: Callable[[bytes], None] = lambda frame: None
         self.deliver: Callable[[bytes], None] = lambda piece: None
         self._loop = loop
         self._rng = rng
@@ -101,7 +101,7 @@ class Way:
         if not frame.rstrip(b"\0"):
             return frame
         self.frames += 1
-        self.heard(frame)
+        self.on_frame(frame)
         arrives = self._hit(frame) if self._is_out or self._outage or self._rng.random() < self._rate else frame
         if self._echoes and not self._is_out:
             arrives += self._echoed()

@@ -21,7 +21,7 @@ class ScriptedDevice:
     def __init__(self, loop: VirtualLoop, *answers: link.LinkMessage) -> None:
         self._loop = loop
         self._parser = Parser()
-        self.heard: list[link.LinkMessage | None] = []
+        self.received: list[link.LinkMessage | None] = []
         self.opened = 0
         self.is_open = False
         self.answers = list(answers)
@@ -41,10 +41,10 @@ class ScriptedDevice:
         self._loop.add_reader(self.end.fileno(), self._readable)
         return EmulatedPort(near)
 
-    def say(self, *messages: link.LinkMessage) -> None:
-        self.send(b"".join(frame(link.to_body(self.address, message)) for message in messages))
+    def send(self, *messages: link.LinkMessage) -> None:
+        self.send_bytes(b"".join(frame(link.to_body(self.address, message)) for message in messages))
 
-    def send(self, data: bytes) -> None:
+    def send_bytes(self, data: bytes) -> None:
         """Say anything; what nobody listens to is gone."""
         if self.is_open:
             with suppress(BlockingIOError, ConnectionError):
@@ -55,9 +55,9 @@ class ScriptedDevice:
         self.is_open = False
         self._loop.remove_reader(self.end.fileno())
 
-    def said_to(self, kind: type[link.LinkMessage]) -> list[link.LinkMessage]:
+    def received_of(self, kind: type[link.LinkMessage]) -> list[link.LinkMessage]:
         """What it heard of one kind."""
-        return [message for message in self.heard if isinstance(message, kind)]
+        return [message for message in self.received if isinstance(message, kind)]
 
     def _readable(self) -> None:
         received = b""
@@ -68,13 +68,13 @@ class ScriptedDevice:
             self.end.close()
             return
         if self.echoes:
-            self.send(received)
+            self.send_bytes(received)
         for body in self._parser.feed(received):
             message = link.from_body(body)[1]
-            self.heard.append(message)
+            self.received.append(message)
             if isinstance(message, link.Ask):
-                self.say(*self.answers)
+                self.send(*self.answers)
             elif isinstance(message, link.Ping) and not self.is_deaf_to_pings:
-                self.say(link.Pong(message.token, self.boot, round(self._loop.time() * 1e9) + self.clock_ns))
+                self.send(link.Pong(message.token, self.boot, round(self._loop.time() * 1e9) + self.clock_ns))
             elif isinstance(message, link.Picture) and self.takes_pictures:
-                self.say(link.PictureAck(message.number, message.crc, 1))
+                self.send(link.PictureAck(message.number, message.crc, 1))

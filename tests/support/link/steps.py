@@ -22,7 +22,7 @@ BRIGHT, PEEK, LAMP = 0x04, 0x20, 0x40
 SHAKEN, SETTLED, TILTED, LEVELLED, PRESSED, RELEASED = range(1, 7)
 OK = b"\x02"
 
-Told = tuple[str, float, object, list[bytes], bool, bool]
+Step_ = tuple[str, float, object, list[bytes], bool, bool]
 
 
 def crc(picture: bytes) -> int:
@@ -88,7 +88,7 @@ def _bodies(comes: object) -> list[bytes]:
     return [b"\0" + body for body in (comes if isinstance(comes, list) else [comes])]
 
 
-def _display() -> list[Told]:
+def _display() -> list[Step_]:
     hello = b"\x02" + struct.pack("<BIHI", VERSION, BOOT, 31, 1) + IDENTITY
     peek = picture(11, crc(FULL), crc(HALF), BRIGHT | PEEK, bytes([0, 0, 3]) + HALF[:3])
     peeks = BRIGHT | PEEK | LAMP
@@ -133,11 +133,11 @@ def _display() -> list[Told]:
     ]
 
 
-def _deals() -> list[Told]:
+def _deals() -> list[Step_]:
     draw, opens = b"\x09" + DEAL, b"\x0b" + DEAL + HEAD
     entropy = sha256(RANDOM).digest()
     redrawn = sha256(RANDOM + b"".join(struct.pack("<Q", at_ms * 1_000_000) for at_ms in JOLTS_MS)).digest()
-    shake: list[Told] = [
+    shake: list[Step_] = [
         ("a shake", at_ms, ["tilt", number % 2 == 0], [event(3, at_ms, SHAKEN)] if number == 4 else [], *_ON)
         for number, at_ms in enumerate(JOLTS_MS)
     ]
@@ -158,7 +158,7 @@ def _deals() -> list[Told]:
     ]
 
 
-def _lifted() -> list[Told]:
+def _lifted() -> list[Step_]:
     return [
         ("a picture to peek at", 3000, whole(6, FULL, BRIGHT | PEEK), [holds(6, FULL)], *_OFF),
         ("the cup is lifted", 3010, ["tilt", True], [], *_OFF),

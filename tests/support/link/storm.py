@@ -1,6 +1,6 @@
 """A seat board in a storm: hands at it and pictures on it without a pause, and a cable that damages what it carries.
 
-The driver and the board's program are the real ones. `support.link.storm_figures.weathered` lets one pass and says what
+The driver and the board's program are the real ones. `support.link.storm_figures.run_storm` lets one pass and says what
 it was.
 """
 
@@ -14,7 +14,7 @@ from support.link.event_watch import EventWatch
 from support.link.faulty_cable import FaultyCable
 
 from drivers.link.seat_board import SeatBoard
-from drivers.messages import Drawn, Event, Light, Message, Opened, Settled
+from drivers.messages import Brightness, Drawn, Event, Message, Opened, Settled
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.pace import PICO
 from hardware.emulated.seat import MARGIN
@@ -60,7 +60,7 @@ class Storm:
         self.events = EventWatch(round(loop.time() * 1e9) + 1000 * PICO.boot_us)
         self.board = EmulatedCup(DeviceConfig("BOARD01", buttons=BUTTONS, panel="ssd1309"), loop, seed=seed)
         self.cable = FaultyCable(self.board.open, loop, random.Random(f"{seed}/cable"))
-        self.cable.to_host.heard = self.events.heard
+        self.cable.to_host.on_frame = self.events.on_frame
         self.driver = SeatBoard(0, self.cable.open, loop=loop, post=self._posted, identity="BOARD01")  # type: ignore[arg-type]
         self._covered = [_picture(f"bid {number}") for number in range(12)]
         self._covered += [ImageChops.invert(picture) for picture in self._covered[:4]]
@@ -81,7 +81,7 @@ class Storm:
         self.cable.close()
         self.board.close()
 
-    async def bout(self) -> None:
+    async def run(self) -> None:
         """Play through a few thousand frames with faults and on into sound ones; check all that must hold then."""
         await asyncio.sleep(2 * PICO.boot_us / 1e6)  # before the first, a board feels nothing while it starts
         self.cable.set_rate(self._rng.choice(RATES))
@@ -229,7 +229,7 @@ class Storm:
     def _change(self) -> None:
         self._later("picture", self._rng.choice((0.0, 0.002, 0.02, 0.1, 0.3)), self._change)
         if self._rng.random() < 0.02:
-            self.driver.light(self._rng.choice(tuple(Light)))
+            self.driver.set_brightness(self._rng.choice(tuple(Brightness)))
         self._show(self._rng.choice(self._peeks if self._rng.random() < 0.3 else self._covered))
 
     def _show(self, picture: Image.Image) -> None:
@@ -239,7 +239,7 @@ class Storm:
         if self._has_dice:
             self.driver.show(picture, dice=PIPS)
         else:
-            self.driver.light(Light.BRIGHT)
+            self.driver.set_brightness(Brightness.BRIGHT)
             self.driver.show(picture, first=had_dice)
 
 

@@ -1,4 +1,4 @@
-"""So many frames of a storm, and what it was in figures."""
+"""A storm of faults on the link, summed up in figures."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -10,8 +10,8 @@ from hardware.emulated.virtual_loop import START_S, VirtualLoop
 
 
 @dataclass
-class Weathered:
-    """What a storm was; storms can be added."""
+class StormFigures:
+    """Figures of a storm; those of several can be added."""
 
     frames: int = 0
     faults: Counter[str] = field(default_factory=Counter)
@@ -26,8 +26,8 @@ class Weathered:
     """The longest until every event and the latest picture had come then."""
     virtual_s: float = 0.0
 
-    def __add__(self, other: "Weathered") -> "Weathered":
-        return Weathered(
+    def __add__(self, other: "StormFigures") -> "StormFigures":
+        return StormFigures(
             self.frames + other.frames,
             self.faults + other.faults,
             self.events + other.events,
@@ -50,18 +50,21 @@ class Weathered:
         )
 
 
-def weathered(seed: int, frames: int, told: Callable[[int], None] = lambda frames: None) -> Weathered:
-    """Let a storm of so many frames pass over a board; AssertionError names the seed. `told` hears how far it is."""
+def run_storm(seed: int, frames: int, progress: Callable[[int], None] = lambda frames: None) -> StormFigures:
+    """Run a storm of `frames` frames on a board, calling `progress` with the frames so far.
+
+    AssertionError names the seed.
+    """
     loop = VirtualLoop(patience_s=10.0)
     raised: list[object] = []
     loop.set_exception_handler(lambda _, context: raised.append(context))
     storm = Storm(loop, seed)
     try:
         while storm.cable.frames < frames:
-            loop.run_until_complete(storm.bout())
+            loop.run_until_complete(storm.run())
             assert not raised, f"a callback raised: {raised}"
-            told(storm.cable.frames)
-        return Weathered(
+            progress(storm.cable.frames)
+        return StormFigures(
             storm.cable.frames,
             storm.cable.faults,
             storm.events.checked,

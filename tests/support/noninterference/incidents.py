@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from support.noninterference.forked_round import Incident, Round
 
-from drivers.messages import Light
+from drivers.messages import Brightness
 from engine import PASS, Call, legal_actions
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.table import BOARD_BUTTONS, BOARD_CHIP
@@ -59,7 +59,7 @@ async def presses(table: Round) -> None:
     await table.noted(3.5, covered=table.seats)  # refusals are gone
 
 
-async def leafs(table: Round) -> None:
+async def turns_pages(table: Round) -> None:
     """◀ and ▶ through all the hands of an open round and back, each at its own pace; a bid in the middle."""
     looking = [seat for seat in table.seats if seat is not table.in_turn]
     for seat in looking:
@@ -191,9 +191,9 @@ async def lights(table: Round) -> None:
     """Panels are dimmed, go dark and come back with dice on them; the picture wanders meanwhile."""
     table.all_up()
     await table.noted(0.5)
-    for light in (Light.DIM, Light.DARK, Light.DIM, Light.DARK, Light.BRIGHT):
+    for light in (Brightness.DIM, Brightness.DARK, Brightness.DIM, Brightness.DARK, Brightness.BRIGHT):
         for panel in table.devices.displays:
-            panel.light(light)
+            panel.set_brightness(light)
         table.in_turn.tap("right")
         await table.noted(1.6)
     table.all_down()
@@ -271,7 +271,7 @@ INCIDENTS: Mapping[str, Incident] = {
     for incident in (
         looks,
         presses,
-        leafs,
+        turns_pages,
         cables,
         errors,
         hangs,

@@ -26,26 +26,26 @@ class TapedLoop(VirtualLoop):
 class Service(Notify):
     """What the service manager is told."""
 
-    def __init__(self, hear: Callable[[object], None]) -> None:
+    def __init__(self, record: Callable[[object], None]) -> None:
         super().__init__({})
         self.watchdog_s = 3.0
         self.is_ready = False
-        self._hear = hear
+        self._record = record
 
     def _send(self, lines: str) -> bool:
         self.is_ready = self.is_ready or lines == "READY=1"
-        self._hear(lines)
+        self._record(lines)
         return True
 
 
 class Terminal(io.TextIOBase):
     """What the daemon would write on the terminal that it was started in, besides its log."""
 
-    def __init__(self, hear: Callable[[object], None]) -> None:
-        self._hear = hear
+    def __init__(self, record: Callable[[object], None]) -> None:
+        self._record = record
 
     def write(self, text: str) -> int:
-        self._hear(text)
+        self._record(text)
         return len(text)
 
 

@@ -12,28 +12,28 @@ _BY_CHANCE = re.compile(
 )
 
 
-class _Ear(logging.Handler):
+class _LogHandler(logging.Handler):
     """Hears every record of every logger, with its traceback as it would be written."""
 
-    def __init__(self, hear: Callable[[object], None]) -> None:
+    def __init__(self, record: Callable[[object], None]) -> None:
         super().__init__(logging.DEBUG)
-        self._hear = hear
+        self._record = record
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._hear((record.name, record.levelno, written(self.format(record))))
+        self._record((record.name, record.levelno, written(self.format(record))))
 
 
 @contextmanager
-def listening(hear: Callable[[object], None]) -> Iterator[None]:
-    root, ear = logging.getLogger(), _Ear(hear)
+def listening(record: Callable[[object], None]) -> Iterator[None]:
+    root, handler = logging.getLogger(), _LogHandler(record)
     level = root.level
-    root.addHandler(ear)
+    root.addHandler(handler)
     root.setLevel(logging.DEBUG)
     try:
         yield
     finally:
         root.setLevel(level)
-        root.removeHandler(ear)
+        root.removeHandler(handler)
 
 
 def texts(things: Iterable[object]) -> list[str]:

@@ -41,8 +41,8 @@ class Dealt:
 
 
 @dataclass(frozen=True)
-class Heard:
-    """One thing that came out: where it can be heard, when, and what it was."""
+class Output:
+    """Something that left the daemon: the seat that can receive it, channel, time and content."""
 
     seat: int
     channel: str
@@ -54,20 +54,20 @@ class Heard:
 class Tape:
     """Everything that came out of a round up to its reveal, in order."""
 
-    heard: list[Heard] = field(default_factory=list)
+    outputs: list[Output] = field(default_factory=list)
     covered: list[bytes] = field(default_factory=list)  # every panel's picture, while nobody looks under a cup
     looks: list[tuple[int, float, bool]] = field(default_factory=list)  # a seat, when, whether it began to look
     pages: Mapping[str, bytes] = field(default_factory=dict)  # of the album
     ended: bool = False
     left: list[bytes] = field(default_factory=list)  # every panel's picture when the daemon is gone
 
-    def hear(self, seat: int, channel: str, at_s: float, what: object) -> None:
+    def record(self, seat: int, channel: str, at_s: float, what: object) -> None:
         if not self.ended:
-            self.heard.append(Heard(seat, channel, at_s, what))
+            self.outputs.append(Output(seat, channel, at_s, what))
 
-    def reaching(self, seat: int) -> list[Heard]:
-        """What somebody at a seat can come to know, with every tool there is."""
-        return [heard for heard in self.heard if heard.seat in (seat, ROOM)]
+    def reaching(self, seat: int) -> list[Output]:
+        """Everything that somebody at a seat can learn, with every tool there is."""
+        return [outputs for outputs in self.outputs if outputs.seat in (seat, ROOM)]
 
     def is_looking(self, seat: int, at_s: float) -> bool:
         """Whether a hand holds the seat's cup up or its OK down, or did so just now."""

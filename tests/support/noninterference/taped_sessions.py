@@ -1,14 +1,16 @@
 """The daemon as `run` assembles it, at tapped wires on virtual time, and everything that comes out of it on a tape.
 
 `support.noninterference.forked_round.Round` plays a round here. Sessions, drivers, journal, socket and status line are
-the real ones, and so are the pages of `play` where every seat has a board: one for each seat, and one for somebody who
-only looks on. Held fixed are the dice, what the kernel gives for random bytes, and the commitments.
+the real ones, and so are the pages of a party of `play` where every seat has a board: one for each seat, every other
+one a guest's, and one for somebody who only looks on. Held fixed are the dice, what the kernel gives for random bytes,
+and the commitments.
 """
 
 import asyncio
 import random
 import re
 import reprlib
+import socket
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -17,14 +19,14 @@ from contextlib import AsyncExitStack, ExitStack, redirect_stderr, redirect_stdo
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import luma.oled.device  # noqa: F401  # it starts threads when it is imported, which the first tape alone would have
 import pytest
 from support.noninterference.outlets import Nobody, Service, TapedLoop, Terminal, read_by_others, reader
 from support.noninterference.readable_texts import listening, parts, shown_as_text, texts
 from support.noninterference.tape import Dealt, Hands, Tape
-from support.noninterference.tapped_ports import ROOM, TappedWires
+from support.noninterference.tapped_ports import ROOM, TappedPorts
 from support.noninterference.work_meter import WorkMeter
 from support.table.held_commitments import hold_commitments
 
@@ -36,7 +38,7 @@ from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.devices.devices import Devices
 from firmware_host.devices.displays import DisplayProxy
-from firmware_host.fairness.lines import match_line
+from firmware_host.fairness.chain import match_line
 from firmware_host.i18n.words import Words
 from firmware_host.journal.journal import Journal
 from firmware_host.play.chairs import Chair, Chairs
@@ -49,6 +51,8 @@ from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName, SeatView
 from firmware_host.table.table import Table
 from firmware_host.workbench.client import Client
+from firmware_host.workbench.guests import Guests
+from firmware_host.workbench.party import Party
 from firmware_host.workbench.server import relay
 from firmware_host.workbench.workbench import Workbench
 from hardware.config.layout import Layout
@@ -66,16 +70,16 @@ under_the_cups: list[Hands] = [()]
 
 
 class TapedSession(ABC):
-    """One evening at a layout whose round is dealt as `dealt` says; later deals have dice that are always the same.
+    """A session at a layout whose round is dealt as `dealt` says; later deals have dice that are always the same.
 
-    A folder that has a journal already goes on where that ends, and its `tape` as well. While the evening lasts `seats`
+    A folder that has a journal already goes on where that ends, and its `tape` as well. While the session lasts `seats`
     are those of the layout, `living` those with dice. With `counts_work` the tape has how much each thread did before
     the call.
     """
 
     table: Table
     devices: Devices
-    wires: TappedWires
+    wires: TappedPorts
     seats: Seats
     living: Seats
 
@@ -100,15 +104,16 @@ class TapedSession(ABC):
         """The seeds of the deals."""
         self.given: list[bytes] = []
         """What the kernel gave to whoever wanted as many random bytes as a seed has; a seed is one of these, once."""
+        self._chairs: Chairs | None = None
         self._meter = WorkMeter() if counts_work else None
-        self._before_s = self.tape.heard[-1].at_s if self.tape.heard else 0.0
+        self._before_s = self.tape.outputs[-1].at_s if self.tape.outputs else 0.0
         self._seed = sha256(f"{dealt.hands}".encode()).digest()
-        self._is_dealt = bool(self.tape.heard)  # the first deal is done, whose dice differ from fork to fork
+        self._is_dealt = bool(self.tape.outputs)  # the first deal is done, whose dice differ from fork to fork
         self._wrong = ""
 
     @abstractmethod
     async def script(self, seats: Seats) -> None:
-        """Do what hands do in the evening, looking at nothing but what the whole room knows."""
+        """Play the seats' hands, using only what the whole room knows."""
 
     def play(self, folder: Path) -> Tape:
         """Play it; `folder` is the state folder, and has the album."""
@@ -116,8 +121,8 @@ class TapedSession(ABC):
         self._threads = {*threading.enumerate()}  # those of others
         with ExitStack() as held, asyncio.Runner(loop_factory=self._make_loop) as runner:
             self._hold(held.enter_context(pytest.MonkeyPatch.context()))
-            held.enter_context(redirect_stdout(Terminal(partial(self._hear, ROOM, "stdout"))))
-            held.enter_context(redirect_stderr(Terminal(partial(self._hear, ROOM, "stderr"))))
+            held.enter_context(redirect_stdout(Terminal(partial(self._record, ROOM, "stdout"))))
+            held.enter_context(redirect_stderr(Terminal(partial(self._record, ROOM, "stderr"))))
             if self._meter is not None:
                 held.enter_context(self._meter)
             runner.run(self._play())
@@ -145,7 +150,7 @@ class TapedSession(ABC):
         patch.setattr(EmulatedCup, "_light", self._lamp_tapped(EmulatedCup._light))
         patch.setattr(Journal, "write", self._slowed(Journal.write))
         patch.setattr(reprlib.aRepr, "maxother", 10_000)  # asyncio's debug lines would cut what might tell
-        patch.setattr(time, "sleep", lambda duration_s: self._hear(ROOM, "slept", duration_s))
+        patch.setattr(time, "sleep", lambda duration_s: self._record(ROOM, "slept", duration_s))
         patch.setattr(session_runner, "SystemPorts", lambda switches: self.wires)
         for made in (Daemon, Devices, SeatDisplay, PublicSocket):
             patch.setattr(session_runner, made.__name__, getattr(self, f"_make_{made.__name__.lower()}"))
@@ -222,6 +227,8 @@ class TapedSession(ABC):
     def _make_seatdisplay(self, panel: DisplayProxy, words: Words) -> SeatDisplay:
         number = len(self._displays)
         eyes = [partial(self._see, number)]
+        if self._chairs is not None:
+            eyes.append(self._chairs[number].see)
         if self.album:
             eyes.append(ScreenshotRecorder(self.folder / "album").watch_seat(number, self.seats[number]))
         self._displays.append(SeatDisplay(panel, eyes, words))
@@ -239,12 +246,12 @@ class TapedSession(ABC):
             open_things.enter_context(journal)
             await self._begin(journal)
             open_things.enter_context(listening(self._log))
-            self.wires = TappedWires(self.layout, emulated, self._hear, loop)
+            self.wires = TappedPorts(self.layout, emulated, self._record, loop)
             work = self._open_pages(emulated.seats) if all(seat.board for seat in self.layout.seats) else []
             self._sit_down(emulated.seats)
             open_things.callback(lambda: self.tape.left.extend(seat.picture().tobytes() for seat in emulated.seats))
-            notify = Service(partial(self._hear, ROOM, "service"))
-            self._evening = SessionRunner(
+            notify = Service(partial(self._record, ROOM, "service"))
+            self._play_sessions = SessionRunner(
                 Configuration(self.layout.name, self.folder),
                 Reading(self.layout, self.dealt.rules, {}, None),
                 folder=self.folder,
@@ -253,7 +260,7 @@ class TapedSession(ABC):
                 notify=notify,
             )
             path = self.folder / "events.sock"
-            tasks = [loop.create_task(app.run_until_signal(self._evening, path, notify))]
+            tasks = [loop.create_task(app.run_until_signal(self._play_sessions, path, notify))]
             try:
                 while not notify.is_ready:
                     await asyncio.sleep(0)
@@ -281,9 +288,16 @@ class TapedSession(ABC):
     # Who listens and looks
 
     def _open_pages(self, seats: Seats) -> list[Any]:
-        """A page for each seat, and one that finds every chair taken."""
-        self._workbench = Workbench(self.layout, Chairs(Chair(seat, Nobody(), for_people=True) for seat in seats))
-        pages = {number: Client(lambda: None) for number in (*range(len(seats)), ROOM)}
+        """A page for each seat, every other one a guest's, and one that finds every chair taken."""
+        names = [seat.name for seat in self.layout.seats]
+        guests = Guests(names, stored={name: name for name in names[1::2]})
+        party = Party(cast(socket.socket, None), "http://192.0.2.7:8643/", guests)
+        self._chairs = Chairs(Chair(seat, Nobody(), for_people=True) for seat in seats)
+        self._workbench = Workbench(self.layout, self.dealt.rules, self._chairs, party)
+        pages = {
+            number: Client(lambda: None, guest=number if number in guests.seats else None)
+            for number in (*range(len(seats)), ROOM)
+        }
         for page in pages.values():
             self._workbench.connect(page)
         return [
@@ -293,7 +307,7 @@ class TapedSession(ABC):
 
     async def _leaf(self, number: int, page: Client) -> None:
         while True:
-            self._hear(number, "page", await page.outbox.take())
+            self._record(number, "page", await page.outbox.take())
 
     def _sit_down(self, seats: Seats) -> None:
         self.seats = seats
@@ -307,23 +321,23 @@ class TapedSession(ABC):
         if then is not None:
             then()
 
-    def _hear(self, seat: int, channel: str, what: object) -> None:
-        self.tape.hear(seat, channel, self._now_s(), what)
+    def _record(self, seat: int, channel: str, what: object) -> None:
+        self.tape.record(seat, channel, self._now_s(), what)
         if self._meter is not None and hasattr(self, "table") and self.table.scene.name is SceneName.CALLED:
             self._meter = None  # the outcome is settled at once, when nobody can do anything about it any more
         if self._meter is not None and seat == ROOM:
-            self.tape.hear(ROOM, "work", self._now_s(), self._meter.count)
+            self.tape.record(ROOM, "work", self._now_s(), self._meter.count)
 
     def _timed(self, when_s: float) -> None:
         if hasattr(self, "_loop"):
-            self.tape.hear(ROOM, "timer", self._now_s(), when_s)
+            self.tape.record(ROOM, "timer", self._now_s(), when_s)
 
     def _now_s(self) -> float:
         return self._before_s + self._loop.time()
 
     def _log(self, record: tuple[str, int, str]) -> None:
         *about, text = record
-        self._hear(ROOM, "log", (*about, self._without_folder(text)))
+        self._record(ROOM, "log", (*about, self._without_folder(text)))
 
     def _without_folder(self, text: str) -> str:
         return text.replace(str(self.folder), "")
@@ -331,12 +345,12 @@ class TapedSession(ABC):
     def _told(self, then: Callable[[PublicEvent], None], event: PublicEvent) -> None:
         if isinstance(event, Revealed):
             self.revealed()
-        self._hear(ROOM, "event", event)
+        self._record(ROOM, "event", event)
         then(event)
 
     def revealed(self) -> None:
         """The cups go up; where that is the end, nothing is heard any more."""
-        self._hear(ROOM, "reveal", None)
+        self._record(ROOM, "reveal", None)
         self.end()
 
     def end(self) -> None:
@@ -349,23 +363,23 @@ class TapedSession(ABC):
         """Somebody in the room is at the socket."""
         async with reader(path) as lines:
             while line := await lines.readline():
-                self._hear(ROOM, "socket", line)
+                self._record(ROOM, "socket", line)
 
     def _see(self, seat: int, view: SeatView, menu: Menu, look: View | None) -> None:
         hands = look and [hand and tuple(hand) for hand in look.hands]
-        self._hear(seat, "eyes", (view, menu, hands))
-        self._hear(ROOM, "text", shown_as_text([view, menu, look, look and look.hands, look and look.legal]))
+        self._record(seat, "eyes", (view, menu, hands))
+        self._record(ROOM, "text", shown_as_text([view, menu, look, look and look.hands, look and look.legal]))
 
     async def noted(self, for_s: float, covered: Seats = ()) -> None:
         """Let time pass, then note what could be read of the daemon, and the displays of `covered` seats."""
         await asyncio.sleep(for_s)
         begun = (thread.name for thread in threading.enumerate() if thread not in self._threads)
         threads = sorted(re.sub("(Thread|Executor)-[0-9]+", r"\1", name) for name in begun)
-        self._hear(ROOM, "text", [*threads, *map(self._without_folder, texts(self._things()))])
+        self._record(ROOM, "text", [*threads, *map(self._without_folder, texts(self._things()))])
         files = sorted(file for file in self.folder.rglob("*") if file.suffix != ".png")  # an album is the owner's
-        self._hear(ROOM, "disk", [*map(read_by_others, files)])
+        self._record(ROOM, "disk", [*map(read_by_others, files)])
         async with reader(self.folder / "events.sock") as late:
-            self._hear(ROOM, "socket to who comes late", await late.readline())
+            self._record(ROOM, "socket to who comes late", await late.readline())
         if not self.tape.ended:
             self.tape.covered += [seat.picture().tobytes() for seat in covered]
 
@@ -373,7 +387,7 @@ class TapedSession(ABC):
         """Everything that a careless line could write down."""
         devices = self.devices
         drivers = devices.supervisor._drivers
-        owners = [self._evening, self._daemon, self.table, devices, devices.links, devices.supervisor]
+        owners = [self._play_sessions, self._daemon, self.table, devices, devices.links, devices.supervisor]
         owners += [devices._buses, self._public]
         things = [*(driver.driver for driver in drivers), *drivers, *devices.displays, *self._displays, *owners]
         return [*things, *(part for owner in owners for part in parts(owner))]

@@ -1,6 +1,6 @@
 """An emulated table's ports that record all traffic and can be made to fail: those of a round of `forked_round`.
 
-    wires = TappedWires(layout, emulated, hear, loop)
+    wires = TappedPorts(layout, emulated, record, loop)
     wires.err(2, after_bytes=30)   # seat 2's panel fails in the middle of its next write
     wires.hang(2)                  # and keeps its wire, and everybody on it, for a second
 
@@ -25,16 +25,18 @@ from hardware.emulated.table import EmulatedTable
 ROOM = -1
 """Where everybody in the room hears what is said, and the owner reads the log."""
 
-Hear = Callable[[int, str, object], None]
+RecordOutput = Callable[[int, str, object], None]
 
 
-class TappedWires:
+class TappedPorts:
     """What `Devices` takes for the wires of a table."""
 
-    def __init__(self, layout: Layout, emulated: EmulatedTable, hear: Hear, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self, layout: Layout, emulated: EmulatedTable, record: RecordOutput, loop: asyncio.AbstractEventLoop
+    ) -> None:
         self._layout = layout
         self._emulated = emulated
-        self._hear = hear
+        self._record = record
         self._loop = loop
         self._late_s: dict[int, float] = {}  # by seat
         self._busy_until_s: dict[int, float] = {}
@@ -59,7 +61,7 @@ class TappedWires:
         return port
 
     def close(self) -> None:
-        """Leave the far ends as they are: the evening may go on."""
+        """Leave the far ends as they are: another session may follow."""
 
     # What can go wrong
 
@@ -143,8 +145,8 @@ class TappedWires:
             EmulatedPort.write(port, data)
 
     def _told(self, seat: int, channel: str, data: bytes) -> None:
-        self._hear(seat, channel, bytes(data))
-        self._hear(ROOM, "length", (seat, channel, len(data)))
+        self._record(seat, channel, bytes(data))
+        self._record(ROOM, "length", (seat, channel, len(data)))
 
     def hear_board(self, cup: EmulatedCup, data: bytes) -> None:
         """A board writes to its own panel."""
@@ -172,4 +174,4 @@ class TappedWires:
         seen = regs.on, regs.contrast, regs.inverted, regs.all_on, regs.start_line, regs.offset, lamp
         if self._seen.get(seat) != seen:
             self._seen[seat] = seen
-            self._hear(ROOM, "shine", (seat, *seen))
+            self._record(ROOM, "shine", (seat, *seen))

@@ -1,7 +1,7 @@
 """Rounds that differ only in dice: who may not see them must not be able to tell the rounds apart.
 
     family = Family(folder, layout, dealt(PERUDO, RoundKind.NORMAL, 8))
-    assert family.told == []
+    assert family.leaks == []
 
 A family plays few rounds for many seats: for every seat two of them lay the same wherever it may look, and everything
 else otherwise.
@@ -16,7 +16,7 @@ from typing import Any
 
 from msgspec.structs import replace as replaced
 from support.noninterference.forked_round import Round
-from support.noninterference.tape import Dealt, Hands, Heard, Tape
+from support.noninterference.tape import Dealt, Hands, Output, Tape
 from support.table.radio_layout import at_a_dongle
 from support.table.spi_layout import TABLE
 
@@ -84,7 +84,7 @@ def _another(rng: random.Random, hand: tuple[int, ...]) -> tuple[int, ...]:
             return other
 
 
-def differing(ours: list[Heard], theirs: list[Heard]) -> str:
+def differing(ours: list[Output], theirs: list[Output]) -> str:
     """The first thing in which two rounds differ, or nothing."""
     pairs = zip(ours, theirs, strict=False)
     return next(
@@ -93,13 +93,13 @@ def differing(ours: list[Heard], theirs: list[Heard]) -> str:
 
 
 class Fork:
-    """Plays a round and its forks, each once; a round may be played in several `evenings`, with a restart between."""
+    """Plays a round and its forks, each once; a round may be played in several `sessions`, with a restart between."""
 
     def __init__(
-        self, folder: Path, layout: Layout, deal: Dealt, *, evenings: Sequence[type[Round]] = (Round,), **options: Any
+        self, folder: Path, layout: Layout, deal: Dealt, *, sessions: Sequence[type[Round]] = (Round,), **options: Any
     ) -> None:
         self.deal = deal
-        self._evenings = evenings
+        self._sessions = sessions
         self._folder = folder
         self._layout = layout
         self._options = options
@@ -109,19 +109,21 @@ class Fork:
         """What came out of a deal, or of the one before any fork."""
         deal = deal or self.deal
         if not self._played and self._options.get("counts_work"):
-            self._evening(deal, self._folder / "before", Tape())  # what is imported and kept by then costs no more
+            self._play_sessions(
+                deal, self._folder / "before", Tape()
+            )  # what is imported and kept by then costs no more
         if deal not in self._played:
             folder, tape = self._folder / str(len(self._played)), Tape()
-            self._evening(deal, folder, tape)
+            self._play_sessions(deal, folder, tape)
             assert tape.ended, "the script led to no reveal"
             self._played[deal] = tape
         return self._played[deal]
 
-    def _evening(self, deal: Dealt, folder: Path, tape: Tape) -> None:
-        for evening in self._evenings:
-            evening(self._layout, deal, tape=tape, **self._options).play(folder)
+    def _play_sessions(self, deal: Dealt, folder: Path, tape: Tape) -> None:
+        for round_type in self._sessions:
+            round_type(self._layout, deal, tape=tape, **self._options).play(folder)
 
-    def tells(self, seat: int) -> str:
+    def leak(self, seat: int) -> str:
         """The first thing by which a seat can tell the round from its fork, or nothing."""
         seen = seen_by(seat, self.deal.kind, self.deal.hands)
         return self._apart(seat, self.deal, forked(self.deal, seen))
@@ -141,13 +143,13 @@ class Family(Fork):
         self.deals, self.pairs = _relatives(deal, [*dict.fromkeys(self.seen.values())])
 
     @property
-    def told(self) -> list[str]:
+    def leaks(self) -> list[str]:
         """By what each seat can tell rounds apart that it should not."""
         tellings = (self._apart(seat, *self.pairs[seen]) for seat, seen in self.seen.items())
-        return [told for told in tellings if told]
+        return [leaks for leaks in tellings if leaks]
 
     @property
-    def unseen(self) -> list[int]:
+    def invisible(self) -> list[int]:
         """The seats that may see some dice and can't tell them from others, on their own wires alone."""
         return [
             seat
@@ -156,9 +158,9 @@ class Family(Fork):
         ]
 
     @property
-    def astray(self) -> list[str]:
+    def misdirected(self) -> list[str]:
         """What depends on any die although nobody looks, or reaches somebody else than who looks."""
-        return [told for deal in self.deals[1:] for told in self._astray(self.tape(), self.tape(deal))]
+        return [leaks for deal in self.deals[1:] for leaks in self._misdirected(self.tape(), self.tape(deal))]
 
     @property
     def covered(self) -> set[tuple[bytes, ...]]:
@@ -166,13 +168,13 @@ class Family(Fork):
         return {tuple(self.tape(deal).covered) for deal in self.deals}
 
     def _is_shown(self, seat: int, *pair: Dealt) -> bool:
-        ours, theirs = ([heard.what for heard in self.tape(deal).heard if heard.seat == seat] for deal in pair)
+        ours, theirs = ([output.what for output in self.tape(deal).outputs if output.seat == seat] for deal in pair)
         return ours != theirs
 
-    def _astray(self, ours: Tape, theirs: Tape) -> Iterator[str]:
-        if len(ours.heard) != len(theirs.heard):
+    def _misdirected(self, ours: Tape, theirs: Tape) -> Iterator[str]:
+        if len(ours.outputs) != len(theirs.outputs):
             yield "more"
-        for one, other in zip(ours.heard, theirs.heard, strict=False):
+        for one, other in zip(ours.outputs, theirs.outputs, strict=False):
             on_its_way = one.channel == other.channel == "board"  # a slow link has what was sent in time
             if one != other and not (on_its_way or (one.seat == other.seat and ours.is_looking(one.seat, one.at_s))):
                 yield f"{one} / {other}"

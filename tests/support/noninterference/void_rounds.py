@@ -45,7 +45,7 @@ class GivesUp(Round):
         await self.noted(3)
         files = [self.folder / "record.txt", *sorted(self.folder.glob("matches/*"))]
         assert len(files) == 2
-        self._hear(-1, "files", [file.read_bytes() for file in files])
+        self._record(-1, "files", [file.read_bytes() for file in files])
         self.end()
 
     def revealed(self) -> None:
@@ -58,7 +58,7 @@ class GivesUp(Round):
 
     @property
     def scene(self) -> SceneName:
-        """The part of the evening the table is in."""
+        """The scene of the table."""
         return self.table.scene.name
 
     async def give_up(self, seat: EmulatedSeat) -> None:

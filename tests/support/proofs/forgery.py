@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 from engine.notation.score_text import FORMAT
-from firmware_host.fairness.commitments import EMPTY_HEAD, head_text, next_head
+from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.parser import VerificationError, write_proof_line
 
@@ -22,9 +22,9 @@ def rechained(text: str) -> str:
                 head = next_head(head, word)
             done.append(line)
             continue
-        told = line.removeprefix("% ").rpartition("= ")[0].strip()
-        head = next_head(head, told) if told else head
-        done.append(write_proof_line(told, head_text(head)))
+        content = line.removeprefix("% ").rpartition("= ")[0].strip()
+        head = next_head(head, content) if content else head
+        done.append(write_proof_line(content, head_text(head)))
     return "\n".join(done) + "\n"
 
 

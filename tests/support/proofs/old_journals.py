@@ -9,12 +9,12 @@ records beside them were written by `play --record` and in a match with repeated
 import sqlite3
 from pathlib import Path
 
-from support.table.harness import laid
+from support.table.harness import lay_out
 
 from engine import PYRUDO, Bid
 from firmware_host.journal.records import encode_scene, scene_name
 
-ROUND = laid(PYRUDO, [(1, 2, 3), (4, 5, 6)], Bid(2, 3)).table.scene
+ROUND = lay_out(PYRUDO, [(1, 2, 3), (4, 5, 6)], Bid(2, 3)).table.scene
 HEARD = '{"cup0001":21474836487}'
 
 

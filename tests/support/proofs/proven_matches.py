@@ -8,15 +8,9 @@ from functools import cached_property
 
 from engine import Call, Match, Phase, Rules, Score
 from engine.notation.score import DealtHands, Departure, OrderRoll, PlayedAction, Ruling
-from firmware_host.fairness import commitments, lines
-from firmware_host.fairness.commitments import (
-    EMPTY_HEAD,
-    cup_commitment,
-    head_text,
-    host_commitment,
-    next_head,
-    seat_commitment,
-)
+from firmware_host.fairness import chain, commitments
+from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
+from firmware_host.fairness.commitments import cup_commitment, host_commitment, seat_commitment
 from firmware_host.scores.recorder import MatchRecorder
 from firmware_host.scores.replay_events import steps
 from firmware_host.table import events
@@ -42,19 +36,19 @@ class ProvenDeal:
         return host_commitment(self.match, self.number, self.seed)
 
     def commitments(self) -> list[str]:
-        write = {"cup": lines.cup_line, "switch": lines.switch_line, "button": lines.button_line}
-        told = [lines.host_line(self.number, self.house)]
+        write = {"cup": chain.cup_line, "switch": chain.switch_line, "button": chain.button_line}
+        proof_lines = [chain.host_line(self.number, self.house)]
         for player in sorted(self.wanted, key=lambda player: self.how[player] != "cup"):
             commit = cup_commitment if self.how[player] == "cup" else seat_commitment
-            told.append(write[self.how[player]](self.number, player, commit(self.house, self.entropies[player])))
-        return told
+            proof_lines.append(write[self.how[player]](self.number, player, commit(self.house, self.entropies[player])))
+        return proof_lines
 
     def sealed(self) -> list[str]:
-        return [*self.commitments(), lines.sealed_line(self.number)]
+        return [*self.commitments(), chain.sealed_line(self.number)]
 
     def opening(self) -> list[str]:
-        opened = (lines.opens_line(self.number, player, self.entropies[player]) for player in self.wanted)
-        return [lines.seed_line(self.number, self.seed), *opened]
+        opened = (chain.opens_line(self.number, player, self.entropies[player]) for player in self.wanted)
+        return [chain.seed_line(self.number, self.seed), *opened]
 
     def dice(self) -> dict[int, list[int]]:
         cups = {player: self.entropies[player] for player in self.wanted if self.how[player] == "cup"}
@@ -73,7 +67,7 @@ class ProvenMatch:
     how: tuple[str, ...] = ("cup", "cup", "switch", "cup")
     accidents: bool = True  # rounds are void, special ones forgone, deals repeated, and seats leave
     rounds: int = 1000
-    version: int = lines.VERSION  # of its proofs
+    version: int = chain.VERSION  # of its proofs
     change: Callable[[ProvenDeal], None] = lambda deal: None  # what a cheat makes of a deal before anybody commits
     deals: list[ProvenDeal] = field(default_factory=list)
     repeated: list[int] = field(default_factory=list)
@@ -86,8 +80,8 @@ class ProvenMatch:
         fixed = self.rules.seating == "fixed"
         self.first = commitments.pick_number(self.match_seed, "first player", self.seats) if fixed else 0
         first = self.first if fixed else None
-        self.line = lines.match_line(self.match_seed, self.rules, first, NAMES[: self.seats], version=self.version)
-        self.identity = lines.match_identity(self.line)
+        self.line = chain.match_line(self.match_seed, self.rules, first, NAMES[: self.seats], version=self.version)
+        self.identity = chain.match_identity(self.line)
         self._instead: ProvenDeal | None = None
         self._before: dict[int, list[str]] = {}  # by entry, the lines of its deal
         self._after: dict[int, list[str]] = {}  # and those that open it
@@ -144,7 +138,7 @@ class ProvenMatch:
         self.score = self._played()
 
     def _deal(self, wanted: dict[int, int], place: int) -> ProvenDeal:
-        told: list[str] = []
+        proof_lines: list[str] = []
         if self._instead is not None and not self.deals:
             self.deals.append(self._instead)
             self._before[place] = self._instead.sealed()
@@ -160,18 +154,18 @@ class ProvenMatch:
             self.deals.append(deal)
             if self.accidents and self._rng.random() < 0.1:
                 self.repeated.append(deal.number)
-                told += deal.sealed()[: self._rng.randint(1, len(wanted) + 2)]
+                proof_lines += deal.sealed()[: self._rng.randint(1, len(wanted) + 2)]
                 continue
-            self._before[place] = told + deal.sealed()
+            self._before[place] = proof_lines + deal.sealed()
             return deal
 
     def events(self) -> Iterator[PublicEvent]:
         """What a table announces."""
         head, self.heads = EMPTY_HEAD, []
 
-        def proven(told: list[str]) -> Iterator[PublicEvent]:
+        def proven(proof_lines: list[str]) -> Iterator[PublicEvent]:
             nonlocal head
-            for line in told:
+            for line in proof_lines:
                 head = next_head(head, line)
                 self.heads.append(head_text(head))
                 yield events.ChainEntryAdded(line, self.heads[-1])
@@ -196,8 +190,8 @@ class ProvenMatch:
 def _word(entry: PlayedAction | Departure | Ruling) -> str:
     match entry:
         case PlayedAction(seat, action):
-            return lines.action_line(seat, action)
+            return chain.action_line(seat, action)
         case Departure(seat):
-            return lines.leave_line(seat)
+            return chain.leave_line(seat)
         case _:
-            return lines.ruling_line(entry)
+            return chain.ruling_line(entry)

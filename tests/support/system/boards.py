@@ -25,7 +25,7 @@ PEEKS_S = 1.2
 DARK = "dark"
 
 
-def laid(number: int, loop: asyncio.AbstractEventLoop) -> EmulatedSeat:
+def seat_of_board(number: int, loop: asyncio.AbstractEventLoop) -> EmulatedSeat:
     """A seat whose board is plugged in, its port dialout's as every serial port is."""
     line = TerminalLine(f"STAYS{number}", loop, SERIAL)
     port = next(path for path in SERIAL.iterdir() if f"stays{number}" in path.name).resolve()
@@ -70,11 +70,11 @@ async def stay() -> None:
     hand.BOUNCE_S = 0.0002  # on a busy machine a bounce may come so late that it is a press of its own
     loop = asyncio.get_running_loop()
     SERIAL.mkdir(parents=True, exist_ok=True)
-    seats = [laid(number, loop) for number in range(len(NAMES))]
+    seats = [seat_of_board(number, loop) for number in range(len(NAMES))]
     print("plugged", flush=True)
-    told = asyncio.StreamReader()
-    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(told), sys.stdin)
-    while line := await told.readline():
+    orders = asyncio.StreamReader()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(orders), sys.stdin)
+    while line := await orders.readline():
         print(await obeyed(line.decode(), seats), flush=True)
     os._exit(0)
 

@@ -1,16 +1,16 @@
-"""A match in which the daemon dies over and over, on a journal and a file for records that are really on disk.
+"""A match in which the daemon dies repeatedly, with a journal and a record file on a real disk.
 
-    match = Mortal(loop, folder, PERUDO, seed=3, deaths=10)
+    match = KilledMatch(loop, folder, PERUDO, seed=3, deaths=10)
     match.play()
 
-It dies when a record is durable and nobody has heard of it yet, or before that, or while it takes its ease. No table is
-laid: cups are programs that remember, hands are those of `support.table.harness`.
+It dies before a record is durable, or after that but before anybody was shown it. There are no emulated devices: cups
+are programs that remember, hands are those of `support.table.harness`.
 """
 
 import random
 from pathlib import Path
 
-from support.table.harness import Evening, recorded_in
+from support.table.harness import TableHarness, scenes_in
 
 from engine import Rules
 from firmware_host.journal.journal import Journal
@@ -28,23 +28,23 @@ DAY = "2026-11-21"
 
 
 class DiedError(Exception):
-    """The daemon is no more."""
+    """Raised where the daemon dies."""
 
 
-class _Life(Evening):
+class _KilledHarness(TableHarness):
     """One daemon's part of the match; `dies` says before each record whether it is the last, or the one before was."""
 
-    match: "Mortal"
+    match: "KilledMatch"
 
     def _carry_out(self, effects: list[Effect], before: Scene) -> list[Effect]:
-        if recorded_in(effects):
-            self.match.carry_out(recorded_in(effects)[0], effects)
-        for event in told_in(effects):
-            self.match.tell(event)
+        if scenes_in(effects):
+            self.match.carry_out(scenes_in(effects)[0], effects)
+        for event in events_in(effects):
+            self.match.publish(event)
         return super()._carry_out(effects, before)
 
 
-class Mortal:
+class KilledMatch:
     """One match, from the lobby to its end."""
 
     def __init__(self, loop: VirtualLoop, folder: Path, rules: Rules, *, seed: int, deaths: int) -> None:
@@ -55,8 +55,8 @@ class Mortal:
         self._seed = seed
         self._every = 6
         self.deaths_to_come = deaths
-        self.lives = 0
-        self.last: Evening | None = None
+        self.runs = 0
+        self.last: TableHarness | None = None
         self.recorded: list[tuple[Scene, list[PublicEvent]]] = []  # by all daemons
 
     @property
@@ -67,13 +67,13 @@ class Mortal:
 
     @property
     def record(self) -> str:
-        """What stands in its file."""
+        """The content of its file."""
         (file,) = self.exported.iterdir()
         return file.read_text("utf-8")
 
     @property
     def played(self) -> MatchLog:
-        """What the journal has of it at the end."""
+        """The match in the journal at the end."""
         journal = Journal(self._folder / "journal.sqlite")
         journal.close()
         assert journal.match is not None
@@ -86,23 +86,23 @@ class Mortal:
 
     @property
     def file(self) -> Path:
-        """What `--record` names."""
+        """The file that `--record` names."""
         return self._folder / "record.dudo"
 
     def play(self) -> None:
-        """Play until somebody has won, and let the daemon come up once more after that."""
-        while not self._lived():
+        """Play until somebody has won, then start the daemon once more."""
+        while not self._run_daemon():
             pass
         self.deaths_to_come = 0
-        self._lived()
+        self._run_daemon()
 
     def carry_out(self, scene: Scene, effects: list[Effect]) -> None:
-        """What the shell does with a `Record`."""
+        """Write a `Record` to the journal, as the daemon does."""
         dies, late = self._dies(), self._rng.random() < 0.5
         if dies and not late:
             raise DiedError
-        self._loop.run_until_complete(self._journal.write(scene, {}, told_in(effects)))
-        self.recorded.append((scene, told_in(effects)))
+        self._loop.run_until_complete(self._journal.write(scene, {}, events_in(effects)))
+        self.recorded.append((scene, events_in(effects)))
         if dies:
             raise DiedError
 
@@ -113,37 +113,37 @@ class Mortal:
         self.deaths_to_come -= 1
         return True
 
-    def _lived(self) -> bool:
-        """Whether a daemon lived to see the end."""
-        self.lives += 1
-        Life = type("Life", (_Life,), {"match": self})
+    def _run_daemon(self) -> bool:
+        """Run one daemon. Return whether it was still running at the end of the match."""
+        self.runs += 1
+        Harness = type("Life", (_KilledHarness,), {"match": self})
         journal = Journal(self._folder / "journal.sqlite", MatchArchive(self.exported), day=lambda: DAY)
         self._journal = journal
         scene, programs = journal.scene, {} if self.last is None else self.last.cups
         try:
-            with recording(self.file, self._rules, ("North", "East", "South"), journal.match) as self.tell:
+            with recording(self.file, self._rules, ("North", "East", "South"), journal.match) as self.publish:
                 made = range(SEATS) if self.last is None else ()
-                seed = self._seed + 1000 * (self.lives - 1)  # the next daemon draws other seeds of the house
-                evening = Life(self._rules, SEATS, seed=seed, programs=made, cups=programs, scene=scene)
-                evening.rng = self._rng
-                return self._played(evening)
+                seed = self._seed + 1000 * (self.runs - 1)  # the next daemon draws other seeds of the house
+                harness = Harness(self._rules, SEATS, seed=seed, programs=made, cups=programs, scene=scene)
+                harness.rng = self._rng
+                return self._played(harness)
         except DiedError:
             return False
         finally:
             journal.close()
 
-    def _played(self, evening: Evening) -> bool:
-        self.last = evening
-        if evening.scene is SceneName.LOBBY:
-            evening.joined()
-        while evening.scene is not SceneName.OVER:
-            if hands := [hand for hand in evening if hand.awaited]:
+    def _played(self, harness: TableHarness) -> bool:
+        self.last = harness
+        if harness.scene is SceneName.LOBBY:
+            harness.joined()
+        while harness.scene is not SceneName.OVER:
+            if hands := [hand for hand in harness if hand.awaited]:
                 self._rng.choice(hands).does_something(self._rng)
             else:
-                evening.wait(2)
+                harness.wait(2)
         return True
 
 
-def told_in(effects: list[Effect]) -> list[PublicEvent]:
+def events_in(effects: list[Effect]) -> list[PublicEvent]:
     """What the room is told."""
     return [effect.event for effect in effects if isinstance(effect, Announce)]

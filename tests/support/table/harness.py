@@ -1,13 +1,13 @@
-"""An evening at a `Table` without wires: hands that press and shake, time that is passed in, eyes on every display.
+"""A `Table` without devices for tests: hands that press and shake, time that is passed in, every seat's display.
 
-    evening = Evening(PERUDO, seats=4).joined().dealt()
-    evening[0].pick(Bid(3, 4))
-    evening[1].press(Button.DUDO)
-    evening.revealed()
-    assert evening.scene is SceneName.REVEAL
+    harness = TableHarness(PERUDO, seats=4).joined().dealt()
+    harness[0].pick(Bid(3, 4))
+    harness[1].press(Button.DUDO)
+    harness.revealed()
+    assert harness.scene is SceneName.REVEAL
 
-Every message goes through `send`, which holds each answer of the table to what must be true of all of them: the order
-of the effects, a record wherever the scene moved and nowhere else, a deadline that lies ahead.
+Every message goes through `send`, which asserts what must hold for every answer of the table: the order of the effects,
+a record where the scene changed and nowhere else, a deadline in the future.
 """
 
 import random
@@ -41,10 +41,10 @@ Event = TypeVar("Event", bound=PublicEvent)
 NAMES = ("North", "East", "South", "West", "Nora", "Emil", "Saul", "Wilma")
 
 
-class Evening:
-    """A table of `seats`, in the lobby or in `scene`. `evening[2]` is the hand at seat 2.
+class TableHarness:
+    """A table of `seats`, in the lobby or in `scene`. `harness[2]` is the hand at seat 2.
 
-    Those in `programs` have a cup with a program of its own, which may have been in use before (`cups`).
+    The seats in `programs` have a cup with a program of its own, which may have been in use before (`cups`).
     """
 
     def __init__(
@@ -62,11 +62,11 @@ class Evening:
     ) -> None:
         self.cups = {seat: ProgramCup(seat, random.Random(f"{seed}/{seat}")) for seat in programs}
         self.cups.update(cups or {})
-        self.furniture = tuple(
+        self.seat_infos = tuple(
             SeatInfo(name, dudo_button=dudo_button, commits=seat in self.cups)
             for seat, name in enumerate(NAMES[:seats])
         )
-        self.table = Table(rules, self.furniture, scene, turn_clock_s=turn_clock_s)
+        self.table = Table(rules, self.seat_infos, scene, turn_clock_s=turn_clock_s)
         self.rng = random.Random(seed)
         self.now_ns = START_NS
         self.effects: list[Effect] = []
@@ -88,7 +88,7 @@ class Evening:
     # Messages and time
 
     def send(self, message: Message | HostMessage) -> list[Effect]:
-        """Hand the table a message now."""
+        """Give the table a message now."""
         if isinstance(message, Pressed):
             self.pressed.add(message.seat)
         before = self.table.scene
@@ -106,10 +106,10 @@ class Evening:
 
     def _carry_out(self, effects: list[Effect], before: Scene) -> list[Effect]:
         check_answer(before, effects)
-        assert self.table.scene == next(iter(recorded_in(effects)), before)
-        on_time = {event.seat for event in told_in(effects) if isinstance(event, TimeUp)}
-        assert {event.seat for event in said_in(effects)} <= self.pressed | on_time, "said without a press"
-        assert not left_by_themselves(effects) - self.pressed, "left without a press"
+        assert self.table.scene == next(iter(scenes_in(effects)), before)
+        on_time = {event.seat for event in events_in(effects) if isinstance(event, TimeUp)}
+        assert {event.seat for event in actions_in(effects)} <= self.pressed | on_time, "said without a press"
+        assert not seats_given_up(effects) - self.pressed, "left without a press"
         self.effects += effects
         for effect in effects:
             match effect:
@@ -132,7 +132,7 @@ class Evening:
         return effects
 
     def let_cups_answer(self) -> None:
-        """Send what cups have to say, unless they keep it to themselves."""
+        """Send the answers of the cups, but for those that keep silent."""
         for cup in self.cups.values():
             while not cup.keeps_silent and cup.answers:
                 self.send(cup.answers.pop(0))
@@ -165,37 +165,37 @@ class Evening:
         return self[self.game.players[self.position.turn]]
 
     @property
-    def said(self) -> list[PublicEvent]:
-        """The public story so far."""
+    def events(self) -> list[PublicEvent]:
+        """The public events so far."""
         return [effect.event for effect in self.effects if isinstance(effect, Announce)]
 
     @property
     def records(self) -> list[Scene]:
-        """What was made durable so far."""
-        return recorded_in(self.effects)
+        """The scenes that were made durable so far."""
+        return scenes_in(self.effects)
 
-    def told(self, kind: type[Event]) -> list[Event]:
-        """The events of one kind so far."""
-        return [event for event in self.said if isinstance(event, kind)]
+    def events_of(self, kind: type[Event]) -> list[Event]:
+        """Return the public events of one kind so far."""
+        return [event for event in self.events if isinstance(event, kind)]
 
     def after(self, act: Callable[[], object]) -> list[Effect]:
-        """The effects of an act."""
+        """Return the effects of an act."""
         before = len(self.effects)
         act()
         return self.effects[before:]
 
-    # Ways into an evening
+    # Steps of a match
 
-    def joined(self, *seats: int) -> "Evening":
-        """A match has begun, of these seats or of all."""
+    def joined(self, *seats: int) -> "TableHarness":
+        """Start a match of these seats, or of all."""
         for seat in seats or range(len(self._hands)):
             self[seat].pick(MenuCommand.JOIN)
         self[seats[0] if seats else 0].pick(MenuCommand.START)
         self.wait(5)
         return self
 
-    def dealt(self) -> "Evening":
-        """Everybody who is to shake has, and chooses the first there is, until a bid is awaited."""
+    def dealt(self) -> "TableHarness":
+        """Let every seat shake, and choose the first item, until a bid is awaited."""
         while self.scene in (SceneName.SHAKING, SceneName.CHOOSING):
             for hand in self:
                 if hand.awaited and self.scene is SceneName.SHAKING:
@@ -204,16 +204,16 @@ class Evening:
                     hand.pick(hand.menu.items[0])
         return self
 
-    def revealed(self) -> "Evening":
-        """A call that was made has been decided and read, and the cups are up."""
+    def revealed(self) -> "TableHarness":
+        """Wait until a call is decided and read, and the cups are up."""
         if self.scene is SceneName.BIDDING:
             self.wait(CALL_WINDOW_NS / SECOND)
         assert self.scene is SceneName.CALLED, f"nobody has called in {self.table.scene}"
         self.wait(CALL_SHOWN_NS / SECOND)
         return self
 
-    def until_over(self, rng: random.Random) -> "Evening":
-        """Everybody plays by chance, from the menus alone, until the match is won."""
+    def until_over(self, rng: random.Random) -> "TableHarness":
+        """Play at random, from the menus alone, until the match is won."""
         while self.scene is not SceneName.OVER:
             hands = [hand for hand in self if hand.awaited]
             assert hands, f"nobody is awaited in {self.table.scene}"
@@ -222,27 +222,27 @@ class Evening:
 
 
 class SeatHand:
-    """A hand at one seat, and the eyes of who sits there."""
+    """A hand at one seat, and what is on the display there."""
 
-    def __init__(self, evening: Evening, seat: int) -> None:
-        self._evening = evening
+    def __init__(self, harness: TableHarness, seat: int) -> None:
+        self._harness = harness
         self.seat = seat
 
     # The hand
 
     def press(self, button: Button = Button.OK, *, at_ns: int | None = None) -> list[Effect]:
-        return self._evening.send(Pressed(self.seat, button, self._stamp(at_ns)))
+        return self._harness.send(Pressed(self.seat, button, self._stamp(at_ns)))
 
     def release(self, button: Button = Button.OK, *, at_ns: int | None = None) -> list[Effect]:
-        return self._evening.send(Released(self.seat, button, self._stamp(at_ns)))
+        return self._harness.send(Released(self.seat, button, self._stamp(at_ns)))
 
     def tap(self, button: Button = Button.OK) -> None:
         self.hold(button, for_s=0.05)
-        self._evening.wait(0.05)
+        self._harness.wait(0.05)
 
     def hold(self, button: Button = Button.OK, *, for_s: float) -> None:
         self.press(button)
-        self._evening.wait(for_s)
+        self._harness.wait(for_s)
         self.release(button)
 
     def point_at(self, item: MenuItem) -> None:
@@ -257,44 +257,44 @@ class SeatHand:
         self.tap()
 
     def shake(self, entropy: bytes | None = None) -> None:
-        self._evening.send(Shaken(self.seat, self._evening.now_ns))
-        self._evening.wait(0.5)
-        if self.seat in self._evening.cups:
-            self._evening.cups[self.seat].settle()
+        self._harness.send(Shaken(self.seat, self._harness.now_ns))
+        self._harness.wait(0.5)
+        if self.seat in self._harness.cups:
+            self._harness.cups[self.seat].settle()
             entropy = b""
-        entropy = self._evening.rng.randbytes(8) if entropy is None else entropy
-        self._evening.send(Settled(self.seat, self._evening.now_ns, entropy))
+        entropy = self._harness.rng.randbytes(8) if entropy is None else entropy
+        self._harness.send(Settled(self.seat, self._harness.now_ns, entropy))
 
     def tilt(self) -> list[Effect]:
-        return self._evening.send(Tilted(self.seat, self._evening.now_ns))
+        return self._harness.send(Tilted(self.seat, self._harness.now_ns))
 
     def level(self) -> list[Effect]:
-        return self._evening.send(Levelled(self.seat, self._evening.now_ns))
+        return self._harness.send(Levelled(self.seat, self._harness.now_ns))
 
     @property
     def cup(self) -> ProgramCup:
-        """The program in its cup."""
-        return self._evening.cups[self.seat]
+        """The program in the seat's cup."""
+        return self._harness.cups[self.seat]
 
     def unplug(self) -> list[Effect]:
-        """Pull the cable of a cup with a program: it forgets everything."""
+        """Pull the cable of a cup with a program, which then forgets everything."""
         self.cup.start()
         return self.lose(Device.CUP)
 
     def lose(self, device: Device = Device.BUTTONS) -> list[Effect]:
-        return self._evening.send(Lost(self.seat, device, "the cable is out"))
+        return self._harness.send(Lost(self.seat, device, "the cable is out"))
 
     def find(self, device: Device = Device.BUTTONS) -> list[Effect]:
-        return self._evening.send(Found(self.seat, device))
+        return self._harness.send(Found(self.seat, device))
 
     def does_something(self, rng: random.Random) -> None:
-        """What the table waits for, by chance; and if that is a call, until everybody has read it."""
-        if MenuCommand.ROLL in self.menu.items or self._evening.scene is not SceneName.SHAKING:
+        """Do something at random that the table waits for; after a call, wait until it is revealed."""
+        if MenuCommand.ROLL in self.menu.items or self._harness.scene is not SceneName.SHAKING:
             self._picks_something(rng)
         else:
             self.shake()
-        if self._evening.scene is SceneName.CALLED:
-            self._evening.revealed()
+        if self._harness.scene is SceneName.CALLED:
+            self._harness.revealed()
 
     def _picks_something(self, rng: random.Random) -> None:
         position, me = self.view.position, self.view.me
@@ -305,13 +305,13 @@ class SeatHand:
             self.pick(rng.choice([*self.menu.items[:4], *self.menu.items[-2:]]))
 
     def _stamp(self, at_ns: int | None) -> int:
-        return self._evening.now_ns if at_ns is None else at_ns
+        return self._harness.now_ns if at_ns is None else at_ns
 
-    # The eyes
+    # The display
 
     @property
     def show(self) -> Show:
-        return self._evening.shown[self.seat]
+        return self._harness.shown[self.seat]
 
     @property
     def view(self) -> SeatView:
@@ -330,19 +330,19 @@ class SeatHand:
         return self.view.me is not None and self.view.me in self.view.waiting_for
 
     @property
-    def looks(self) -> bool:
+    def is_peeking(self) -> bool:
         """Whether the gate is open."""
-        return self.seat in self._evening.open
+        return self.seat in self._harness.open
 
     @property
-    def sees(self) -> View | None:
-        """What is under the cup, while the gate is open."""
-        return self.show.look if self.looks else None
+    def peeked(self) -> View | None:
+        """The dice under the cup, while the gate is open."""
+        return self.show.look if self.is_peeking else None
 
 
 @dataclass(frozen=True)
-class Laid:
-    """A round that is laid out by hand: dice by seat, and what stands."""
+class LaidRound:
+    """A round that is laid out by hand: dice by seat, and the standing bid."""
 
     rules: Rules
     hands: tuple[tuple[int, ...], ...]
@@ -370,7 +370,7 @@ class Laid:
         return Game("laid", Match(position, tuple(map(Hand, self.hands))), seats, deals=1, fallen=self.fallen)
 
 
-def laid(
+def lay_out(
     rules: Rules,
     hands: Iterable[Iterable[int]],
     bid: Bid | None = None,
@@ -381,44 +381,44 @@ def laid(
     fallen: tuple[int, ...] = (),
     dudo_button: bool = True,
     turn_clock_s: float | None = None,
-) -> Evening:
-    """An evening in the middle of a round: seat 0 opens, or `bid` stands by seat `by`."""
+) -> TableHarness:
+    """Return a harness in the middle of a round: seat 0 opens, or `bid` stands by seat `by`."""
     cups = tuple(tuple(hand) for hand in hands)
-    game = Laid(rules, cups, bid, by, kind, owner, fallen).game
+    game = LaidRound(rules, cups, bid, by, kind, owner, fallen).game
     scene = Bidding(game=game)
-    return Evening(rules, len(cups), dudo_button=dudo_button, scene=scene, turn_clock_s=turn_clock_s)
+    return TableHarness(rules, len(cups), dudo_button=dudo_button, scene=scene, turn_clock_s=turn_clock_s)
 
 
-def recorded_in(effects: Iterable[Effect]) -> list[Scene]:
-    """The scenes that some effects make durable."""
+def scenes_in(effects: Iterable[Effect]) -> list[Scene]:
+    """Return the scenes that these effects make durable."""
     return [effect.scene for effect in effects if isinstance(effect, Record)]
 
 
-def told_in(effects: Iterable[Effect]) -> list[PublicEvent]:
-    """What some effects tell the room."""
+def events_in(effects: Iterable[Effect]) -> list[PublicEvent]:
+    """Return the public events of these effects."""
     return [effect.event for effect in effects if isinstance(effect, Announce)]
 
 
-def said_in(effects: Iterable[Effect]) -> list[ActionTaken]:
-    """What some effects tell that players said."""
-    return [event for event in told_in(effects) if isinstance(event, ActionTaken)]
+def actions_in(effects: Iterable[Effect]) -> list[ActionTaken]:
+    """Return the players' actions among these effects."""
+    return [event for event in events_in(effects) if isinstance(event, ActionTaken)]
 
 
-def left_by_themselves(effects: Iterable[Effect]) -> set[int]:
-    """Who some effects tell has given up a seat."""
-    return {event.seat for event in told_in(effects) if isinstance(event, Left) and event.why is LeaveReason.GAVE_UP}
+def seats_given_up(effects: Iterable[Effect]) -> set[int]:
+    """Return the seats that gave up, by these effects."""
+    return {event.seat for event in events_in(effects) if isinstance(event, Left) and event.why is LeaveReason.GAVE_UP}
 
 
 def check_answer(before: Scene, effects: list[Effect]) -> None:
-    """Hold one answer of the table to what must be true of all: hide, record, tell, show, let look; one legal step."""
+    """Assert what must hold for every answer of the table: the order of the effects, and one legal step."""
     ranks = [_rank(effect) for effect in effects]
     assert ranks == sorted(ranks), f"effects out of order: {ranks}"
-    records, said = recorded_in(effects), said_in(effects)
+    records, actions = scenes_in(effects), actions_in(effects)
     assert len(records) <= 1, "two records for one message"
     assert before not in records, "a record of nothing new"
-    assert records or not said, "something said that is not durable"
+    assert records or not actions, "something said that is not durable"
     for scene in records:
-        _check_move(before, scene, said, told_in(effects))
+        _check_move(before, scene, actions, events_in(effects))
 
 
 def _rank(effect: Effect) -> int:
@@ -439,11 +439,11 @@ def _rank(effect: Effect) -> int:
             return 6
 
 
-def _check_move(before: Scene, after: Scene, said: list[ActionTaken], told: list[PublicEvent]) -> None:
-    """Hold a change of the scene to the engine: one legal step of the match, and the one that was told."""
+def _check_move(before: Scene, after: Scene, actions: list[ActionTaken], events: list[PublicEvent]) -> None:
+    """Assert that a change of the scene is one legal step of the match, and the one that was announced."""
     if before.game is None or after.game is None:
-        assert not said
-        is_broken_off = any(isinstance(event, MatchBrokenOff) for event in told)
+        assert not actions
+        is_broken_off = any(isinstance(event, MatchBrokenOff) for event in events)
         assert isinstance(before, Lobby | MatchOver) is not is_broken_off
         assert isinstance(after, Lobby | Shaking)
         return
@@ -452,34 +452,34 @@ def _check_move(before: Scene, after: Scene, said: list[ActionTaken], told: list
     assert after.game.position.number >= before.game.position.number
     assert _settled(after).fallen[: len(_settled(before).fallen)] == _settled(before).fallen
     was, became = _settled(before).match, _settled(after).match
-    gone = [before.game.player(event.seat) for event in told if isinstance(event, Left)]
+    gone = [before.game.player(event.seat) for event in events if isinstance(event, Left)]
     if gone:
-        _check_leaving(before.game, _settled(after), gone, said)
+        _check_leaving(before.game, _settled(after), gone, actions)
         return
-    for event in said:
+    for event in actions:
         player = before.game.player(event.seat)
         assert player is not None
         was = was.play(player, event.action)
     match before:
         case Bidding():
-            assert len(said) == 1
-        case Choosing() if not said:
+            assert len(actions) == 1
+        case Choosing() if not actions:
             was = was.forgo()
         case Shaking() | RevealingEntropy() if after.game.deals > before.game.deals:
             assert after.game.deals == before.game.deals + 1
-            assert not said
+            assert not actions
             was = became  # dice from outside; that they fit is the engine's own check
     assert was == became
 
 
-def _check_leaving(before: Game, after: Game, gone: list[int | None], said: list[ActionTaken]) -> None:
-    """Hold a match that somebody leaves to the engine: nobody else loses a die, and none is left to be seen."""
+def _check_leaving(before: Game, after: Game, gone: list[int | None], actions: list[ActionTaken]) -> None:
+    """Assert what the engine does when somebody leaves: nobody else loses a die, and none stays visible."""
     match = before.match
     for player in gone:
         assert player is not None
         assert match.position.dice[player]
         match = match.leave(player)
-    assert not said
+    assert not actions
     assert after.match == match
     assert not after.to_open
     assert after.match._hands == ()
@@ -487,6 +487,6 @@ def _check_leaving(before: Game, after: Game, gone: list[int | None], said: list
 
 
 def _settled(scene: Scene) -> Game:
-    """The game as far as it is decided."""
+    """Return the game as far as it is decided."""
     assert scene.game is not None
     return scene.outcome if isinstance(scene, Called) else scene.game

@@ -121,9 +121,9 @@ class ProgramCup(Board):
             self._now_ns += self._rng.randrange(65_000_000, 110_000_000)
             self._step(edges=((TILT_LINE, tilted, self._now_ns),))
         self._now_ns += 1_000_000_000
-        told = [message for message in self._step() if isinstance(message, link.Event)]
-        assert told[-1].what == SETTLED
-        self._step(link.Ack(self._boot, told[-1].number))
+        events = [message for message in self._step() if isinstance(message, link.Event)]
+        assert events[-1].what == SETTLED
+        self._step(link.Ack(self._boot, events[-1].number))
 
     def opens(self, deal: bytes, head: bytes) -> bytes:
         """Ask it to open; its entropy."""

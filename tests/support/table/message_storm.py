@@ -1,7 +1,7 @@
 """A table in a storm of messages: from every driver, in any order, with any stamp, sense and nonsense mixed.
 
     storm = Storm(loop, seed=1)
-    storm.blow(20_000)
+    storm.run(20_000)
 
 The daemon and the table are the real ones; the displays are drawn on if `draws`. What must hold of a match is held
 against every record and every display as it comes. Some of what is sent makes sense, so that matches get somewhere.
@@ -57,7 +57,7 @@ class _Panel:
     def show(self, *_: object, **__: object) -> None:
         """Show."""
 
-    def light(self, *_: object) -> None:
+    def set_brightness(self, *_: object) -> None:
         """Shine."""
 
 
@@ -73,15 +73,8 @@ class _SeatDisplay(SeatDisplay):
             super().show(view, menu, look)
             return
         self._shown = view, menu, look
-        self._refresh()
-
-    def _refresh(self) -> None:
-        if self._draws:
-            super()._refresh()
-        elif self._shown is not None:
-            view, menu, look = self._shown
-            for see in self._listeners:
-                see(view, menu, look if self.is_open else None)
+        for see in self._listeners:
+            see(view, menu, look if self.is_open else None)
 
 
 class _Journal:
@@ -100,7 +93,7 @@ class _Journal:
 
 
 class Storm:
-    """One evening of it. AssertionError as soon as something is wrong."""
+    """Send so many messages. AssertionError as soon as something is wrong."""
 
     def __init__(self, loop: VirtualLoop, seed: int, *, draws: bool = False) -> None:
         self._loop = loop
@@ -126,14 +119,14 @@ class Storm:
             self.table,
             _Journal(self),  # type: ignore[arg-type]
             seeds=lambda: rng.randbytes(32),
-            tell=self._hear,
+            tell=self._on_event,
             publish=self._publish,
         )
         self.displays = [_SeatDisplay(self, seat, draws) for seat in range(self.seats)]
         self._task = loop.create_task(self.daemon.run(self.displays, self))
         self._pass(0)
 
-    def blow(self, messages: int) -> None:
+    def run(self, messages: int) -> None:
         """Let so many messages come."""
         until = self.messages + messages
         while self.messages < until:
@@ -289,7 +282,7 @@ class Storm:
         if state.position is not None:
             assert state.position.showdown in (None, self._revealed), "dice are public that nobody has revealed"
 
-    def _hear(self, event: PublicEvent) -> None:
+    def _on_event(self, event: PublicEvent) -> None:
         self.counts[f"told {type(event).__name__}"] += 1
         self._writer.event(event)
         if isinstance(event, Revealed):

@@ -90,12 +90,12 @@ at_both_tables = pytest.mark.parametrize("layout", DEVICES)
 def run(
     loop: VirtualLoop, layout: str, moment: Moment, folder: Path, test: Callable[[AtWires, str], Awaitable[None]]
 ) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with at_wires(layout, moment.scene, folder) as table:
             await moment.before(table)
             await test(table, DEVICES[layout])
 
-    loop.run_until_complete(evening())
+    loop.run_until_complete(scenario())
 
 
 def is_right(table: AtWires, seat: int) -> bool:

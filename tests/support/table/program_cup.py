@@ -1,6 +1,6 @@
-"""The part of a cup's program that has to do with a deal, for evenings at a `Table` without wires.
+"""The part of a cup's program that has to do with a deal, for tests of a `Table` without devices.
 
-What it says lies in `answers` until the evening sends it; while it `keeps_silent` it says nothing.
+Its messages wait in `answers` until the harness sends them; while it `keeps_silent`, it sends nothing.
 """
 
 import random

@@ -1,6 +1,6 @@
 """Somebody pulls cables out of cups and boards while a match is played, and puts them back; and what must hold then.
 
-It looks on at an `Evening`: it sees what each seat's eyes see, hears the story and reads the public state.
+It looks on at an `TableHarness`: it sees what each seat's eyes see, hears the story and reads the public state.
 """
 
 import asyncio
@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from PIL import Image
 
-from drivers.messages import Device, Light
+from drivers.messages import Brightness, Device
 from engine import Bid, Hand, Phase, View
 from firmware_host.daemon.seat_display import FrameListener
 from firmware_host.screens import draw, draw_peek
@@ -57,7 +57,7 @@ class PulledCables:
         def see(view: SeatView, menu: Menu, look: View | None) -> None:
             picture = (lambda: draw(view, menu)) if look is None else (lambda: draw_peek(view, menu, look))
             self._wanted[number] = asyncio.get_running_loop().time(), picture
-            (self._dark.add if view.light is Light.DARK else self._dark.discard)(number)
+            (self._dark.add if view.brightness is Brightness.DARK else self._dark.discard)(number)
             if look is not None:
                 self._check_hand(number, look)
 

@@ -1,13 +1,13 @@
-"""Daemons that die one after the other on the same journal, at boards and cups that remember; and what was heard.
+"""Daemons that die one after the other on the same journal, at boards and cups that remember their events.
 
-    lives = Lives(loop, tmp_path, laid(PYRUDO, HANDS).table.scene)
-    with lives.life() as life:
-        lives.seats[0].tap("ok")
-        lives.wait(0.1)             # and then it is dead
-    with lives.life() as life:
-        assert life.taken == []
+    table = RestartedTable(loop, tmp_path, lay_out(PYRUDO, HANDS).table.scene)
+    with table.run_daemon() as run:
+        table.seats[0].tap("ok")
+        table.wait(0.1)             # and then it is dead
+    with table.run_daemon() as run:
+        assert run.taken == []
 
-A death is that of a process: ports are closed by the kernel, nobody says goodbye, what is on disk is on disk.
+A daemon dies as a killed process does: its ports close without a last message, and only what is on disk stays.
 """
 
 import asyncio
@@ -64,8 +64,8 @@ class FrailJournal(Journal):
             await asyncio.sleep(self.after_s)
 
 
-class _HearingTable(Table):
-    """Notes what it is given."""
+class _RecordingTable(Table):
+    """A table that records the messages it is given."""
 
     def __init__(self, taken: list[Message], *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -78,7 +78,7 @@ class _HearingTable(Table):
 
 
 class _WatchedLinks:
-    """Notes what may be acknowledged; can lose every port at once."""
+    """A link registry that records what may be acknowledged, and can lose every port at once."""
 
     def __init__(self, links: LinkRegistry, settled: list[Message]) -> None:
         self._links = links
@@ -96,8 +96,8 @@ class _WatchedLinks:
             line._close()
 
 
-class _MortalWires:
-    """An emulated table's wires for one daemon: a dead one opens no port any more."""
+class _ClosablePorts:
+    """The ports of an emulated table for one daemon; a dead daemon opens no port."""
 
     def __init__(self, emulated: EmulatedTable) -> None:
         self._emulated = emulated
@@ -112,24 +112,24 @@ class _MortalWires:
         return self._emulated.open_port(serial_id)
 
 
-class Life:
-    """One daemon, and what it heard and told."""
+class DaemonRun:
+    """One run of the daemon, with the messages it took and the events it announced."""
 
     def __init__(
-        self, journal: FrailJournal, table: Table, wires: _MortalWires, taken: list[Message], seats: int
+        self, journal: FrailJournal, table: Table, wires: _ClosablePorts, taken: list[Message], seats: int
     ) -> None:
         self.journal = journal
         self.table = table
         self.wires = wires
-        self.heard_before = journal.last_events
+        self.acked_before = journal.last_events
         self.taken_messages = taken
         self.settled_messages: list[Message] = []
-        self.told: list[PublicEvent] = []
+        self.events: list[PublicEvent] = []
         self.notices: list[list[object]] = [[] for _ in range(seats)]
 
     @property
     def taken(self) -> list[Event]:
-        """What hands did, as far as the table has heard of it."""
+        """The devices' events that the table has taken."""
         return [message for message in self.taken_messages if isinstance(message, Event)]
 
     def numbers(self, seat: int) -> list[Numbered]:
@@ -137,7 +137,7 @@ class Life:
         return _numbers(self.taken_messages, seat)
 
     def settled(self, seat: int) -> list[Numbered]:
-        """Those that the cup was told to forget."""
+        """Those that were acknowledged, so that the cup forgets them."""
         return _numbers(self.settled_messages, seat)
 
     def see(self, seat: int, view: Any, *_: object) -> None:
@@ -151,8 +151,8 @@ class Life:
         return sum(notice in (TableReason.BID_CHANGED, TableReason.MENU_CHANGED) for notice in self.notices[seat])
 
 
-class Lives:
-    """A table at which daemons come and go. `seats` are its hands, `ended` the lives that are over."""
+class RestartedTable:
+    """An emulated table at which daemons run in turn. `seats` are its hands, `ended` the runs that are over."""
 
     def __init__(self, loop: VirtualLoop, folder: Path, scene: Scene, layout: Layout) -> None:
         assert scene.game is not None
@@ -162,12 +162,12 @@ class Lives:
         self._scene = scene
         self._rules = PERUDO if scene.game is None else scene.game.position.rules
         self._emulated: EmulatedTable
-        self.ended: list[Life] = []
+        self.ended: list[DaemonRun] = []
         self.before_s = self.after_s = 0.0
 
     @contextmanager
-    def boards(self) -> Iterator["Lives"]:
-        """The furniture, which outlives every daemon."""
+    def boards(self) -> Iterator["RestartedTable"]:
+        """Set up the emulated devices, which outlive every daemon."""
         with EmulatedTable(self._layout, self._loop, seed=3) as self._emulated:
             self.seats = self._emulated.seats
             yield self
@@ -177,12 +177,12 @@ class Lives:
         self._loop.run_until_complete(asyncio.sleep(duration_s))
 
     def hop(self, hops: int) -> None:
-        """Let the loop go round so many times, in which hardly any time passes."""
+        """Run the loop so many times, while hardly any time passes."""
         for _ in range(hops):
             self._loop.run_until_complete(asyncio.sleep(0))
 
     def waiting(self, seat: int) -> int:
-        """How many events a seat's device would tell again."""
+        """Return how many events a seat's device would send again."""
         device = self._layout.seats[seat].board or self._layout.seats[seat].cup
         assert isinstance(device, SerialDevice)
         cup = self._emulated.ports[device.id]
@@ -191,7 +191,7 @@ class Lives:
         return len(cup._program.outbox._waiting)
 
     def exchange(self, seat: int, identity: str) -> EmulatedCup:
-        """Another board stands in at a seat from the next life on: one that was there before, or a new one."""
+        """Replace a seat's board from the next daemon on, by one that was there before or by a new one."""
         own = self._layout.seats[seat].board
         assert own is not None
         self._layout = seated(self._layout, {own.id: identity})
@@ -203,47 +203,47 @@ class Lives:
         return board
 
     @contextmanager
-    def life(self, *, greeted_s: float = GREETED_S, forgets: bool = False) -> Iterator[Life]:
-        """A daemon that is dead at the end of the block.
+    def run_daemon(self, *, greeted_s: float = GREETED_S, forgets: bool = False) -> Iterator[DaemonRun]:
+        """Run a daemon that dies at the end of the block.
 
-        One that is not greeted cannot open its ports yet; one that `forgets` does not ask its journal what was heard.
+        With `greeted_s` 0 it can't open its ports yet; with `forgets` it ignores the journal's acknowledged events.
         """
         taken: list[Message] = []
         with ExitStack() as stack:
             journal = stack.enter_context(FrailJournal(self._path))
             journal.before_s, journal.after_s = self.before_s, self.after_s
             scene = journal.scene or self._scene
-            table = _HearingTable(taken, self._rules, seat_infos(self._layout), scene)
-            wires = _MortalWires(self._emulated)
+            table = _RecordingTable(taken, self._rules, seat_infos(self._layout), scene)
+            wires = _ClosablePorts(self._emulated)
             wires.has_ports = greeted_s > 0
-            life = Life(journal, table, wires, taken, len(self._layout.seats))
-            daemon = Daemon(table, journal, seeds=lambda: b"s" * 32, tell=life.told.append, publish=lambda state: None)
+            run = DaemonRun(journal, table, wires, taken, len(self._layout.seats))
+            daemon = Daemon(table, journal, seeds=lambda: b"s" * 32, tell=run.events.append, publish=lambda state: None)
             durable_events = {} if forgets else journal.last_events
             devices = Devices(self._layout, wires, loop=self._loop, post=daemon.post, durable_events=durable_events)
-            links = _WatchedLinks(devices.links, life.settled_messages)
+            links = _WatchedLinks(devices.links, run.settled_messages)
             panels = zip(devices.displays, words_of(self._layout), strict=True)
-            displays = [SeatDisplay(it, [partial(life.see, seat)], words) for seat, (it, words) in enumerate(panels)]
+            displays = [SeatDisplay(it, [partial(run.see, seat)], words) for seat, (it, words) in enumerate(panels)]
             conducting = self._loop.create_task(daemon.run(displays, links))
             try:
                 self.wait(greeted_s)
-                yield life
+                yield run
                 if conducting.done():
                     conducting.result()
             finally:
                 wires.has_ports = False
                 links.die()
                 conducting.cancel()
-                self._loop.run_until_complete(_buried(conducting, devices))
-                self.ended.append(life)
+                self._loop.run_until_complete(_close(conducting, devices))
+                self.ended.append(run)
 
     def device(self, seat: int) -> str:
-        """What the journal calls a seat's device."""
+        """Return the journal's name of a seat's device."""
         device = self._layout.seats[seat].board or self._layout.seats[seat].cup
         assert isinstance(device, SerialDevice)
         return device.id.casefold()
 
 
-async def _buried(conducting: asyncio.Task[None], devices: Devices) -> None:
+async def _close(conducting: asyncio.Task[None], devices: Devices) -> None:
     await asyncio.gather(conducting, return_exceptions=True)
     await devices.__aexit__(None, None, None)
 

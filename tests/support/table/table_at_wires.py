@@ -61,7 +61,7 @@ class AtWires:
         self.journal = journal
         self.daemon = daemon
         self.devices: Devices
-        self.told: list[PublicEvent] = []
+        self.events: list[PublicEvent] = []
         self.seen: list[list[tuple[SeatView, Menu, View | None]]] = [[] for _ in wires.seats]
 
     def see(self, seat: int, view: SeatView, menu: Menu, look: View | None) -> None:
@@ -108,7 +108,7 @@ async def at_wires(
         told: list[PublicEvent] = []
         daemon = Daemon(table, journal, seeds=lambda: bytes(32), tell=told.append, publish=lambda state: None)
         here = AtWires(table, wires, journal, daemon)
-        here.told = told
+        here.events = told
         hung_on: Ports = SystemPorts(real) if real else wires
         scanner = UnassignedScanner(replacements, hung_on, words=spoken, loop=loop)
         post = scanner.tap(daemon.post)

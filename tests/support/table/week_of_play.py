@@ -81,7 +81,7 @@ class Week:
             ]
             self._table = table = Table(PERUDO, seat_infos(layout))
             daemon = Daemon(
-                table, journal, seeds=lambda: rng.randbytes(32), tell=self._hear, publish=self._writer.state
+                table, journal, seeds=lambda: rng.randbytes(32), tell=self._on_event, publish=self._writer.state
             )
             spoken = words_of(layout)
             scanner = UnassignedScanner(Replacements(layout, self._folder), wires, words=spoken, loop=loop)
@@ -120,7 +120,7 @@ class Week:
         timers = len(self._loop._scheduled)  # type: ignore[attr-defined]
         return Day(matches, sys.getallocatedblocks(), resident, journal, len(asyncio.all_tasks()), timers)
 
-    def _hear(self, event: PublicEvent) -> None:
+    def _on_event(self, event: PublicEvent) -> None:
         self._writer.event(event)
         self.events[type(event).__name__] += 1
         self.won += isinstance(event, MatchWon)

@@ -1,7 +1,7 @@
 """Somebody has earned a special round: the choice, and what becomes of it when the chooser is gone."""
 
 import pytest
-from support.table.harness import Evening, laid
+from support.table.harness import TableHarness, lay_out
 
 from drivers.messages import Button, Device
 from engine import KILL_SPOT, PALO_FIJO, PERUDO, Bid, Reason, RoundKind, Rules
@@ -11,168 +11,168 @@ from firmware_host.table.seat_view import SceneName, TableReason
 both = pytest.mark.parametrize("rules", [KILL_SPOT, PALO_FIJO], ids=str)
 
 
-def to_choose(rules: Rules = KILL_SPOT) -> Evening:
+def to_choose(rules: Rules = KILL_SPOT) -> TableHarness:
     """Seat 1 of four fell from two dice to one, seat 3 is out, the reveal is over."""
-    evening = laid(rules, [(2, 2, 2), (5, 5), (4, 4, 4), ()], Bid(7, 6), by=1, fallen=(3,))
-    evening[2].press(Button.DUDO)
-    evening.wait(3)
+    harness = lay_out(rules, [(2, 2, 2), (5, 5), (4, 4, 4), ()], Bid(7, 6), by=1, fallen=(3,))
+    harness[2].press(Button.DUDO)
+    harness.wait(3)
     for seat in range(3):
-        evening[seat].tap()
-    return evening
+        harness[seat].tap()
+    return harness
 
 
 @both
 def test_the_owner_is_awaited_and_has_the_choices(rules: Rules) -> None:
-    evening = to_choose(rules)
-    assert evening.scene is SceneName.CHOOSING
-    assert evening[0].view.waiting_for == (1,)
-    assert evening[1].menu.items == rules.choices
-    assert evening.told(ChoiceAwaited) == [ChoiceAwaited(1, rules.choices)]
+    harness = to_choose(rules)
+    assert harness.scene is SceneName.CHOOSING
+    assert harness[0].view.waiting_for == (1,)
+    assert harness[1].menu.items == rules.choices
+    assert harness.events_of(ChoiceAwaited) == [ChoiceAwaited(1, rules.choices)]
 
 
 @both
 def test_nobody_else_has_anything_to_choose(rules: Rules) -> None:
-    evening = to_choose(rules)
-    assert [evening[seat].menu.items for seat in (0, 2, 3)] == [()] * 3
+    harness = to_choose(rules)
+    assert [harness[seat].menu.items for seat in (0, 2, 3)] == [()] * 3
 
 
 @both
 def test_another_seats_ok_is_refused(rules: Rules) -> None:
-    evening = to_choose(rules)
-    evening[0].tap()
-    assert evening.scene is SceneName.CHOOSING
-    assert evening[0].notice is Reason.NOT_THE_OWNER
+    harness = to_choose(rules)
+    harness[0].tap()
+    assert harness.scene is SceneName.CHOOSING
+    assert harness[0].notice is Reason.NOT_THE_OWNER
 
 
 def test_the_owners_dudo_is_refused() -> None:
-    evening = to_choose()
-    evening[1].tap(Button.DUDO)
-    assert evening[1].notice is Reason.CHOICE_FIRST
+    harness = to_choose()
+    harness[1].tap(Button.DUDO)
+    assert harness[1].notice is Reason.CHOICE_FIRST
 
 
 def test_who_is_out_is_told_so() -> None:
-    evening = to_choose()
-    evening[3].tap()
-    assert evening[3].notice is Reason.OUT
-    evening[0].shake()
-    evening[3].shake()
-    assert evening[3].notice is Reason.OUT
+    harness = to_choose()
+    harness[3].tap()
+    assert harness[3].notice is Reason.OUT
+    harness[0].shake()
+    harness[3].shake()
+    assert harness[3].notice is Reason.OUT
 
 
 def test_a_shake_that_ends_the_reveal_chooses_nothing() -> None:
-    evening = laid(KILL_SPOT, [(2, 2, 2), (5, 5), (4, 4, 4)], Bid(7, 6), by=1)
-    evening[2].press(Button.DUDO)
-    evening.revealed()
-    evening.wait(3)
-    evening[0].shake()
-    assert evening.scene is SceneName.CHOOSING
-    assert evening[0].notice is TableReason.CHOICE_FIRST
+    harness = lay_out(KILL_SPOT, [(2, 2, 2), (5, 5), (4, 4, 4)], Bid(7, 6), by=1)
+    harness[2].press(Button.DUDO)
+    harness.revealed()
+    harness.wait(3)
+    harness[0].shake()
+    assert harness.scene is SceneName.CHOOSING
+    assert harness[0].notice is TableReason.CHOICE_FIRST
 
 
 @both
 def test_a_shake_before_the_choice_is_refused(rules: Rules) -> None:
-    evening = to_choose(rules)
-    evening[0].shake()
-    assert evening.scene is SceneName.CHOOSING
-    assert evening[0].notice is TableReason.CHOICE_FIRST
+    harness = to_choose(rules)
+    harness[0].shake()
+    assert harness.scene is SceneName.CHOOSING
+    assert harness[0].notice is TableReason.CHOICE_FIRST
 
 
 @pytest.mark.parametrize(
     ("rules", "kind"), [(rules, kind) for rules in (KILL_SPOT, PALO_FIJO) for kind in rules.choices]
 )
 def test_the_chosen_round_is_played(rules: Rules, kind: RoundKind) -> None:
-    evening = to_choose(rules)
-    evening[1].pick(kind)
-    began = evening.told(RoundBegan)[-1]
+    harness = to_choose(rules)
+    harness[1].pick(kind)
+    began = harness.events_of(RoundBegan)[-1]
     assert (began.kind, began.first) == (kind, 1)
-    assert ActionTaken(1, kind) in evening.said
-    assert evening.scene is SceneName.SHAKING
+    assert ActionTaken(1, kind) in harness.events
+    assert harness.scene is SceneName.SHAKING
 
 
 def test_without_a_clock_the_table_waits_for_the_owner_as_long_as_anybody_is_there() -> None:
-    evening = to_choose()
-    evening.wait(3590)
-    assert evening.scene is SceneName.CHOOSING
+    harness = to_choose()
+    harness.wait(3590)
+    assert harness.scene is SceneName.CHOOSING
 
 
 @pytest.mark.parametrize("device", [Device.BUTTONS, Device.BOARD])
 def test_an_owner_whose_buttons_are_gone_for_ten_seconds_plays_a_normal_round(device: Device) -> None:
-    evening = to_choose()
-    evening[1].lose(device)
-    evening.wait(9.9)
-    assert evening.scene is SceneName.CHOOSING
-    evening.wait(0.1)
-    assert evening.scene is SceneName.SHAKING
-    began = evening.told(RoundBegan)[-1]
+    harness = to_choose()
+    harness[1].lose(device)
+    harness.wait(9.9)
+    assert harness.scene is SceneName.CHOOSING
+    harness.wait(0.1)
+    assert harness.scene is SceneName.SHAKING
+    began = harness.events_of(RoundBegan)[-1]
     assert (began.kind, began.owner, began.first) == (RoundKind.NORMAL, None, 1)
-    assert 1 in evening.position.special_used
+    assert 1 in harness.position.special_used
 
 
 def test_buttons_found_again_in_time_cost_nothing() -> None:
-    evening = to_choose()
-    evening[1].lose()
-    evening.wait(9.9)
-    evening[1].find()
-    evening.wait(60)
-    evening[1].pick(RoundKind.BLIND)
-    assert evening.told(RoundBegan)[-1].kind is RoundKind.BLIND
+    harness = to_choose()
+    harness[1].lose()
+    harness.wait(9.9)
+    harness[1].find()
+    harness.wait(60)
+    harness[1].pick(RoundKind.BLIND)
+    assert harness.events_of(RoundBegan)[-1].kind is RoundKind.BLIND
 
 
 def test_buttons_lost_twice_have_ten_seconds_each_time() -> None:
-    evening = to_choose()
-    evening[1].lose()
-    evening.wait(9)
-    evening[1].find()
-    evening[1].lose()
-    evening.wait(9)
-    assert evening.scene is SceneName.CHOOSING
+    harness = to_choose()
+    harness[1].lose()
+    harness.wait(9)
+    harness[1].find()
+    harness[1].lose()
+    harness.wait(9)
+    assert harness.scene is SceneName.CHOOSING
 
 
 def test_buttons_that_are_reported_lost_again_do_not_get_more_time() -> None:
-    evening = to_choose()
-    evening[1].lose()
-    evening.wait(9)
-    evening[1].lose()
-    evening.wait(1)
-    assert evening.scene is SceneName.SHAKING
+    harness = to_choose()
+    harness[1].lose()
+    harness.wait(9)
+    harness[1].lose()
+    harness.wait(1)
+    assert harness.scene is SceneName.SHAKING
 
 
 @pytest.mark.parametrize("device", [Device.CUP, Device.PANEL])
 def test_an_owner_without_cup_or_panel_can_still_choose(device: Device) -> None:
-    evening = to_choose()
-    evening[1].lose(device)
-    evening.wait(60)
-    assert evening.scene is SceneName.CHOOSING
+    harness = to_choose()
+    harness[1].lose(device)
+    harness.wait(60)
+    assert harness.scene is SceneName.CHOOSING
 
 
 def test_another_seats_lost_buttons_do_not_matter() -> None:
-    evening = to_choose()
-    evening[0].lose()
-    evening.wait(60)
-    assert evening.scene is SceneName.CHOOSING
+    harness = to_choose()
+    harness[0].lose()
+    harness.wait(60)
+    assert harness.scene is SceneName.CHOOSING
 
 
 def test_an_owner_whose_buttons_were_lost_before_has_ten_seconds_from_the_choice_on() -> None:
-    evening = laid(KILL_SPOT, [(2, 2, 2), (5, 5), (4, 4, 4)], Bid(7, 6), by=1)
-    evening[1].lose()
-    evening[2].press(Button.DUDO)
-    evening.revealed()
-    evening.wait(30)
-    assert evening.scene is SceneName.CHOOSING
-    evening.wait(10)
-    assert evening.scene is SceneName.SHAKING
+    harness = lay_out(KILL_SPOT, [(2, 2, 2), (5, 5), (4, 4, 4)], Bid(7, 6), by=1)
+    harness[1].lose()
+    harness[2].press(Button.DUDO)
+    harness.revealed()
+    harness.wait(30)
+    assert harness.scene is SceneName.CHOOSING
+    harness.wait(10)
+    assert harness.scene is SceneName.SHAKING
 
 
 def test_a_table_that_comes_up_in_a_choice_asks_again() -> None:
-    evening = Evening(KILL_SPOT, 4, scene=to_choose().table.scene)
-    assert evening.told(ChoiceAwaited) == [ChoiceAwaited(1, KILL_SPOT.choices)]
-    evening[1].pick(RoundKind.OPEN)
-    assert evening.told(RoundBegan)[-1].kind is RoundKind.OPEN
+    harness = TableHarness(KILL_SPOT, 4, scene=to_choose().table.scene)
+    assert harness.events_of(ChoiceAwaited) == [ChoiceAwaited(1, KILL_SPOT.choices)]
+    harness[1].pick(RoundKind.OPEN)
+    assert harness.events_of(RoundBegan)[-1].kind is RoundKind.OPEN
 
 
 def test_where_there_is_one_special_round_nobody_is_asked() -> None:
-    evening = laid(PERUDO, [(2, 2, 2), (5, 5), (4, 4, 4)], Bid(7, 6), by=1)
-    evening[2].press(Button.DUDO)
-    evening.wait(40)
-    assert evening.scene is SceneName.SHAKING
-    assert evening.told(RoundBegan)[-1].kind is RoundKind.FIXED_FACE
+    harness = lay_out(PERUDO, [(2, 2, 2), (5, 5), (4, 4, 4)], Bid(7, 6), by=1)
+    harness[2].press(Button.DUDO)
+    harness.wait(40)
+    assert harness.scene is SceneName.SHAKING
+    assert harness.events_of(RoundBegan)[-1].kind is RoundKind.FIXED_FACE

@@ -1,7 +1,7 @@
 """Before a match: who plays, and how it starts."""
 
 import pytest
-from support.table.harness import SECOND, Evening
+from support.table.harness import SECOND, TableHarness
 
 from drivers.messages import Button
 from engine import KILL_SPOT, OBLIGING, PERUDO
@@ -16,171 +16,171 @@ JOIN, START, LEAVE, WAIT = MenuCommand.JOIN, MenuCommand.START, MenuCommand.LEAV
 
 
 def test_an_empty_seat_may_join_and_nothing_else() -> None:
-    assert [hand.menu.items for hand in Evening(seats=3)] == [(JOIN,)] * 3
+    assert [hand.menu.items for hand in TableHarness(seats=3)] == [(JOIN,)] * 3
 
 
 def test_ok_joins() -> None:
-    evening = Evening(seats=3)
-    evening[1].tap()
-    assert evening.told(Joined) == [Joined(1)]
-    assert evening[0].view.names == ("East",)
-    assert (evening[0].view.me, evening[1].view.me) == (None, 0)
+    harness = TableHarness(seats=3)
+    harness[1].tap()
+    assert harness.events_of(Joined) == [Joined(1)]
+    assert harness[0].view.names == ("East",)
+    assert (harness[0].view.me, harness[1].view.me) == (None, 0)
 
 
 def test_joining_is_durable() -> None:
-    evening = Evening(seats=3)
-    evening[1].tap()
-    assert evening.records == [Lobby(joined=(1,))]
+    harness = TableHarness(seats=3)
+    harness[1].tap()
+    assert harness.records == [Lobby(joined=(1,))]
 
 
 def test_one_alone_can_not_start() -> None:
-    evening = Evening()
-    evening[0].tap()
-    assert START not in evening[0].menu.items
+    harness = TableHarness()
+    harness[0].tap()
+    assert START not in harness[0].menu.items
 
 
 def test_a_stray_ok_of_who_waits_alone_neither_starts_nor_leaves() -> None:
-    evening = Evening()
-    evening[0].tap()
-    evening[0].tap()
-    assert evening.table.scene == Lobby(joined=(0,))
+    harness = TableHarness()
+    harness[0].tap()
+    harness[0].tap()
+    assert harness.table.scene == Lobby(joined=(0,))
 
 
 def test_two_can_start() -> None:
-    evening = Evening()
-    evening[0].tap()
-    evening[1].tap()
-    assert evening[0].menu.items == evening[1].menu.items == (START, LEAVE)
+    harness = TableHarness()
+    harness[0].tap()
+    harness[1].tap()
+    assert harness[0].menu.items == harness[1].menu.items == (START, LEAVE)
 
 
 def test_who_joined_may_leave() -> None:
-    evening = Evening(seats=3)
-    for hand in evening:
+    harness = TableHarness(seats=3)
+    for hand in harness:
         hand.tap()
-    evening[1].pick(LEAVE)
-    assert evening.told(Left) == [Left(1)]
-    assert evening[0].view.names == ("North", "South")
+    harness[1].pick(LEAVE)
+    assert harness.events_of(Left) == [Left(1)]
+    assert harness[0].view.names == ("North", "South")
 
 
 def test_players_sit_in_the_order_of_the_layout_whoever_joins_first() -> None:
-    evening = Evening(seats=4).joined(3, 0, 2)
-    assert evening.game.players == (0, 2, 3)
+    harness = TableHarness(seats=4).joined(3, 0, 2)
+    assert harness.game.players == (0, 2, 3)
 
 
 def test_a_start_counts_down_from_five_second_by_second() -> None:
-    evening = Evening()
-    evening[0].tap()
-    evening[1].tap()
-    evening[0].press()
-    evening[0].release()
-    seen = [evening[1].view.countdown_s]
-    while evening.scene is SceneName.LOBBY:
-        evening.wait(1)
-        seen.append(evening[1].view.countdown_s)
+    harness = TableHarness()
+    harness[0].tap()
+    harness[1].tap()
+    harness[0].press()
+    harness[0].release()
+    seen = [harness[1].view.countdown_s]
+    while harness.scene is SceneName.LOBBY:
+        harness.wait(1)
+        seen.append(harness[1].view.countdown_s)
     assert seen == [5, 4, 3, 2, 1, None]
 
 
 def test_a_countdown_is_shown_on_time_after_a_busy_moment() -> None:
-    evening = Evening()
-    evening[0].tap()
-    evening[1].tap()
-    evening[0].pick(START)
-    started_ns = evening.now_ns - SECOND // 20
-    evening.now_ns = started_ns + 5 * SECOND  # a message comes when the tick is due, or overdue
-    evening[1].press(Button.LEFT)
-    assert evening.table.deadline_ns == started_ns + 5 * SECOND
-    assert evening[1].view.countdown_s == 0
-    evening.wait(0)
-    assert evening.scene is SceneName.SHAKING
+    harness = TableHarness()
+    harness[0].tap()
+    harness[1].tap()
+    harness[0].pick(START)
+    started_ns = harness.now_ns - SECOND // 20
+    harness.now_ns = started_ns + 5 * SECOND  # a message comes when the tick is due, or overdue
+    harness[1].press(Button.LEFT)
+    assert harness.table.deadline_ns == started_ns + 5 * SECOND
+    assert harness[1].view.countdown_s == 0
+    harness.wait(0)
+    assert harness.scene is SceneName.SHAKING
 
 
 def test_a_late_joiner_in_the_countdown_plays_too() -> None:
-    evening = Evening(seats=3)
-    evening[0].tap()
-    evening[1].tap()
-    evening[0].pick(START)
-    evening.wait(2)
-    evening[2].tap()
-    evening.wait(3)
-    assert evening.told(MatchBegan)[0].players == (0, 1, 2)
+    harness = TableHarness(seats=3)
+    harness[0].tap()
+    harness[1].tap()
+    harness[0].pick(START)
+    harness.wait(2)
+    harness[2].tap()
+    harness.wait(3)
+    assert harness.events_of(MatchBegan)[0].players == (0, 1, 2)
 
 
 def test_a_late_joiner_does_not_put_the_start_off() -> None:
-    evening = Evening(seats=3)
-    evening[0].tap()
-    evening[1].tap()
-    evening[0].pick(START)
-    due_ns = evening.table.scene.deadline_ns
-    evening[2].tap()
-    assert evening.table.scene.deadline_ns == due_ns
+    harness = TableHarness(seats=3)
+    harness[0].tap()
+    harness[1].tap()
+    harness[0].pick(START)
+    due_ns = harness.table.scene.deadline_ns
+    harness[2].tap()
+    assert harness.table.scene.deadline_ns == due_ns
 
 
 def test_a_second_start_in_the_countdown_is_not_offered() -> None:
-    evening = Evening()
-    evening[0].tap()
-    evening[1].tap()
-    evening[0].pick(START)
-    assert evening[1].menu.items == (WAIT, LEAVE)
+    harness = TableHarness()
+    harness[0].tap()
+    harness[1].tap()
+    harness[0].pick(START)
+    assert harness[1].menu.items == (WAIT, LEAVE)
 
 
 def test_the_countdown_is_cancelled_when_one_is_left() -> None:
-    evening = Evening()
-    evening[0].tap()
-    evening[1].tap()
-    evening[0].pick(START)
-    evening[1].pick(LEAVE)
-    assert evening[0].view.countdown_s is None
-    evening.wait(60)
-    assert evening.table.scene == Lobby(joined=(0,))
+    harness = TableHarness()
+    harness[0].tap()
+    harness[1].tap()
+    harness[0].pick(START)
+    harness[1].pick(LEAVE)
+    assert harness[0].view.countdown_s is None
+    harness.wait(60)
+    assert harness.table.scene == Lobby(joined=(0,))
 
 
 def test_the_countdown_goes_on_when_one_of_three_leaves() -> None:
-    evening = Evening(seats=3)
-    for hand in evening:
+    harness = TableHarness(seats=3)
+    for hand in harness:
         hand.tap()
-    evening[0].pick(START)
-    evening[2].pick(LEAVE)
-    evening.wait(5)
-    assert evening.told(MatchBegan)[0].players == (0, 1)
+    harness[0].pick(START)
+    harness[2].pick(LEAVE)
+    harness.wait(5)
+    assert harness.events_of(MatchBegan)[0].players == (0, 1)
 
 
-def counted_down(seats: int = 2) -> Evening:
-    """An evening whose countdown is over and whose seed has not come yet."""
-    evening = Evening(seats=seats, seeds_at_once=False)
-    for hand in evening:
+def counted_down(seats: int = 2) -> TableHarness:
+    """A table whose countdown is over and whose seed has not come yet."""
+    harness = TableHarness(seats=seats, seeds_at_once=False)
+    for hand in harness:
         hand.tap()
-    evening[0].pick(START)
-    evening.wait(5)
-    assert evening.seeds_wanted == 1
-    return evening
+    harness[0].pick(START)
+    harness.wait(5)
+    assert harness.seeds_wanted == 1
+    return harness
 
 
 def test_the_match_waits_for_its_seed() -> None:
-    evening = counted_down()
-    assert evening.scene is SceneName.LOBBY
-    evening.give_seed()
-    assert evening.scene is SceneName.SHAKING
+    harness = counted_down()
+    assert harness.scene is SceneName.LOBBY
+    harness.give_seed()
+    assert harness.scene is SceneName.SHAKING
 
 
 def test_that_a_seed_is_awaited_is_durable_before_it_is_asked_for() -> None:
-    evening = counted_down()
-    *_, record, want = [effect for effect in evening.effects if isinstance(effect, Record | RequestSeed)]
+    harness = counted_down()
+    *_, record, want = [effect for effect in harness.effects if isinstance(effect, Record | RequestSeed)]
     assert record == Record(Lobby(joined=(0, 1), starting=True))
     assert want == RequestSeed()
 
 
 def test_who_leaves_while_the_seed_is_on_its_way_stops_a_match_of_one() -> None:
-    evening = counted_down()
-    evening[1].pick(LEAVE)
-    evening.give_seed()
-    assert evening.table.scene == Lobby(joined=(0,))
+    harness = counted_down()
+    harness[1].pick(LEAVE)
+    harness.give_seed()
+    assert harness.table.scene == Lobby(joined=(0,))
 
 
 def test_three_of_whom_one_leaves_while_the_seed_is_on_its_way_still_play() -> None:
-    evening = counted_down(seats=3)
-    evening[1].pick(LEAVE)
-    evening.give_seed()
-    assert evening.game.players == (0, 2)
+    harness = counted_down(seats=3)
+    harness[1].pick(LEAVE)
+    harness.give_seed()
+    assert harness.game.players == (0, 2)
 
 
 def test_a_second_start_while_the_seed_is_on_its_way_is_not_offered() -> None:
@@ -188,64 +188,64 @@ def test_a_second_start_while_the_seed_is_on_its_way_is_not_offered() -> None:
 
 
 def test_a_seed_that_nobody_wants_any_more_starts_nothing() -> None:
-    evening = Evening()
-    evening[0].tap()
-    evening[1].tap()
-    evening.seeds_wanted = 1
-    evening.give_seed()
-    assert evening.table.scene == Lobby(joined=(0, 1))
+    harness = TableHarness()
+    harness[0].tap()
+    harness[1].tap()
+    harness.seeds_wanted = 1
+    harness.give_seed()
+    assert harness.table.scene == Lobby(joined=(0, 1))
 
 
 def test_a_table_that_comes_up_after_the_countdown_asks_for_its_seed_again() -> None:
-    evening = Evening(scene=Lobby(joined=(0, 1), starting=True))
-    assert evening.scene is SceneName.SHAKING
+    harness = TableHarness(scene=Lobby(joined=(0, 1), starting=True))
+    assert harness.scene is SceneName.SHAKING
 
 
 def test_with_fixed_seats_the_first_player_is_drawn_from_the_seed() -> None:
-    firsts = {Evening(PERUDO, 4, seed=seed).joined().position.first for seed in range(40)}
+    firsts = {TableHarness(PERUDO, 4, seed=seed).joined().position.first for seed in range(40)}
     assert firsts == {0, 1, 2, 3}
 
 
 def test_where_seats_are_rolled_for_nobody_is_first_before_the_roll() -> None:
-    assert Evening(OBLIGING, 4).joined().position.first is None
+    assert TableHarness(OBLIGING, 4).joined().position.first is None
 
 
 def test_the_match_goes_by_the_rules_of_the_table() -> None:
-    evening = Evening(KILL_SPOT).joined()
-    assert evening.position.rules is KILL_SPOT
-    assert evening.told(MatchBegan)[0].rules == "kill-spot"
+    harness = TableHarness(KILL_SPOT).joined()
+    assert harness.position.rules is KILL_SPOT
+    assert harness.events_of(MatchBegan)[0].rules == "kill-spot"
 
 
 def test_a_dudo_or_a_shake_in_the_lobby_does_nothing() -> None:
-    evening = Evening()
-    evening[0].tap(Button.DUDO)
-    evening[0].shake()
-    assert evening.records == []
-    assert evening[0].notice is None
+    harness = TableHarness()
+    harness[0].tap(Button.DUDO)
+    harness[0].shake()
+    assert harness.records == []
+    assert harness[0].notice is None
 
 
 def test_a_press_begun_on_another_menu_is_refused() -> None:
-    evening = Evening()
-    evening[0].tap()
-    evening[0].press()
-    evening.wait(0.1)
-    evening[1].tap()  # now the first seat's OK would mean START
-    evening[0].release()
-    assert evening.table.scene.deadline_ns is None
-    assert evening[0].notice is TableReason.MENU_CHANGED
+    harness = TableHarness()
+    harness[0].tap()
+    harness[0].press()
+    harness.wait(0.1)
+    harness[1].tap()  # now the first seat's OK would mean START
+    harness[0].release()
+    assert harness.table.scene.deadline_ns is None
+    assert harness[0].notice is TableReason.MENU_CHANGED
 
 
 @pytest.mark.parametrize("seats", [2, 8])
 def test_a_match_can_be_started_by_anybody_who_joined(seats: int) -> None:
-    evening = Evening(seats=seats)
-    for hand in evening:
+    harness = TableHarness(seats=seats)
+    for hand in harness:
         hand.tap()
-    evening[seats - 1].pick(START)
-    evening.wait(5)
-    assert evening.scene is SceneName.SHAKING
+    harness[seats - 1].pick(START)
+    harness.wait(5)
+    assert harness.scene is SceneName.SHAKING
 
 
 def test_nobody_peeks_in_the_lobby() -> None:
-    evening = Evening()
-    gates: list[Effect] = evening[0].tilt()
+    harness = TableHarness()
+    gates: list[Effect] = harness[0].tilt()
     assert gates == []

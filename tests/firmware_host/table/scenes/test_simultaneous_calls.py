@@ -1,7 +1,7 @@
 """Several seats act within a moment: the edge decides, not the time somebody got round to it."""
 
 import pytest
-from support.table.harness import MS, Evening, laid
+from support.table.harness import MS, TableHarness, lay_out
 
 from drivers.messages import Button
 from engine import (
@@ -28,29 +28,29 @@ from firmware_host.table.seat_view import SceneName, TableReason
 FOUR = [(2, 3, 4, 5, 6)] * 4
 
 
-def racing(by: int = 0, seats: int = 4) -> Evening:
-    return laid(KILL_SPOT, FOUR[:seats], Bid(2, 3), by=by)
+def racing(by: int = 0, seats: int = 4) -> TableHarness:
+    return lay_out(KILL_SPOT, FOUR[:seats], Bid(2, 3), by=by)
 
 
-def said(evening: Evening) -> list[ActionTaken]:
-    return evening.told(ActionTaken)
+def actions(harness: TableHarness) -> list[ActionTaken]:
+    return harness.events_of(ActionTaken)
 
 
 @pytest.mark.parametrize("rules", [KILL_SPOT, PERUDO], ids=str)
 def test_where_anyone_may_call_an_action_is_held_30_ms(rules: Rules) -> None:
-    evening = laid(rules, FOUR, Bid(2, 3))
-    evening[1].press(Button.DUDO)
-    evening.wait(0.029)
-    assert evening.scene is SceneName.BIDDING
-    evening.wait(0.001)
-    assert evening.scene is SceneName.CALLED
+    harness = lay_out(rules, FOUR, Bid(2, 3))
+    harness[1].press(Button.DUDO)
+    harness.wait(0.029)
+    assert harness.scene is SceneName.BIDDING
+    harness.wait(0.001)
+    assert harness.scene is SceneName.CALLED
 
 
 @pytest.mark.parametrize("rules", [PYRUDO, OBLIGING, PALO_FIJO], ids=str)
 def test_where_nobody_calls_out_of_turn_nothing_is_held(rules: Rules) -> None:
-    evening = laid(rules, FOUR, Bid(2, 3))
-    evening[1].press(Button.DUDO)
-    assert evening.scene is SceneName.CALLED
+    harness = lay_out(rules, FOUR, Bid(2, 3))
+    harness[1].press(Button.DUDO)
+    assert harness.scene is SceneName.CALLED
 
 
 def test_just_two_rule_sets_have_races() -> None:
@@ -58,45 +58,45 @@ def test_just_two_rule_sets_have_races() -> None:
 
 
 def test_a_held_action_is_neither_recorded_nor_told() -> None:
-    evening = racing()
-    effects = evening[1].press(Button.DUDO)
+    harness = racing()
+    effects = harness[1].press(Button.DUDO)
     assert not any(isinstance(effect, Record | Announce) for effect in effects)
 
 
 def test_a_second_press_does_not_hold_the_first_for_longer() -> None:
-    evening = racing()
-    evening[1].press(Button.DUDO)
-    evening.wait(0.02)
-    evening[2].press(Button.DUDO)
-    evening.wait(0.01)
-    assert evening.scene is SceneName.CALLED
+    harness = racing()
+    harness[1].press(Button.DUDO)
+    harness.wait(0.02)
+    harness[2].press(Button.DUDO)
+    harness.wait(0.01)
+    assert harness.scene is SceneName.CALLED
 
 
 def test_the_earliest_stamp_wins_whichever_came_first_through_the_wires() -> None:
-    evening = racing()
-    stamp_ns = evening.now_ns + 10 * MS
-    evening.now_ns += 20 * MS
-    evening[2].press(Button.DUDO, at_ns=stamp_ns + 1)
-    evening[3].press(Button.DUDO, at_ns=stamp_ns)
-    evening.wait(0.03)
-    assert said(evening) == [ActionTaken(3, DUDO)]
+    harness = racing()
+    stamp_ns = harness.now_ns + 10 * MS
+    harness.now_ns += 20 * MS
+    harness[2].press(Button.DUDO, at_ns=stamp_ns + 1)
+    harness[3].press(Button.DUDO, at_ns=stamp_ns)
+    harness.wait(0.03)
+    assert actions(harness) == [ActionTaken(3, DUDO)]
 
 
 @pytest.mark.parametrize(("bidder", "winner"), [(0, 1), (1, 2), (2, 3), (3, 0)])
 def test_equal_stamps_go_to_the_seat_next_after_the_bidder(bidder: int, winner: int) -> None:
-    evening = racing(bidder)
+    harness = racing(bidder)
     for seat in {0, 1, 2, 3} - {bidder}:
-        evening[seat].press(Button.DUDO)
-    evening.wait(0.03)
-    assert said(evening) == [ActionTaken(winner, DUDO)]
+        harness[seat].press(Button.DUDO)
+    harness.wait(0.03)
+    assert actions(harness) == [ActionTaken(winner, DUDO)]
 
 
 def test_equal_stamps_skip_who_did_not_press() -> None:
-    evening = racing(1)
+    harness = racing(1)
     for seat in (0, 3):
-        evening[seat].press(Button.DUDO)
-    evening.wait(0.03)
-    assert said(evening) == [ActionTaken(3, DUDO)]
+        harness[seat].press(Button.DUDO)
+    harness.wait(0.03)
+    assert actions(harness) == [ActionTaken(3, DUDO)]
 
 
 def test_equal_stamps_go_by_the_order_of_play_and_not_of_the_chairs() -> None:
@@ -109,121 +109,121 @@ def test_equal_stamps_go_by_the_order_of_play_and_not_of_the_chairs() -> None:
 
 
 def test_who_came_too_late_is_told_that_the_bid_has_changed() -> None:
-    evening = racing()
-    evening[1].press(Button.DUDO)
-    evening.now_ns += 1
-    evening[2].press(Button.DUDO)
-    evening.wait(0.03)
-    assert [evening[seat].notice for seat in (1, 2, 3)] == [None, TableReason.BID_CHANGED, None]
+    harness = racing()
+    harness[1].press(Button.DUDO)
+    harness.now_ns += 1
+    harness[2].press(Button.DUDO)
+    harness.wait(0.03)
+    assert [harness[seat].notice for seat in (1, 2, 3)] == [None, TableReason.BID_CHANGED, None]
 
 
-def raised_and_called(*, call_first: bool) -> Evening:
+def raised_and_called(*, call_first: bool) -> TableHarness:
     """Seat 1 raises; seat 3's DUDO is stamped a millisecond before or after, and comes through later either way."""
-    evening = racing()
-    evening[1].press()
-    evening.wait(0.05)
-    evening[1].release()
-    stamp_ns = evening.now_ns + (-MS if call_first else MS)
-    evening.wait(0.02)
-    evening[3].press(Button.DUDO, at_ns=stamp_ns)
-    evening.wait(0.01)
-    return evening
+    harness = racing()
+    harness[1].press()
+    harness.wait(0.05)
+    harness[1].release()
+    stamp_ns = harness.now_ns + (-MS if call_first else MS)
+    harness.wait(0.02)
+    harness[3].press(Button.DUDO, at_ns=stamp_ns)
+    harness.wait(0.01)
+    return harness
 
 
 def test_a_call_stamped_before_a_raise_wins_and_the_raise_is_void() -> None:
-    evening = raised_and_called(call_first=True)
-    assert said(evening) == [ActionTaken(3, DUDO)]
-    assert evening.scene is SceneName.CALLED
-    assert evening.position.standing == Bid(2, 3)
-    assert evening[1].notice is TableReason.BID_CHANGED
+    harness = raised_and_called(call_first=True)
+    assert actions(harness) == [ActionTaken(3, DUDO)]
+    assert harness.scene is SceneName.CALLED
+    assert harness.position.standing == Bid(2, 3)
+    assert harness[1].notice is TableReason.BID_CHANGED
 
 
 def test_a_call_stamped_after_a_raise_is_refused_and_costs_nothing() -> None:
-    evening = raised_and_called(call_first=False)
-    assert [event.seat for event in said(evening)] == [1]
-    assert evening.scene is SceneName.BIDDING
-    assert evening[3].notice is TableReason.BID_CHANGED
-    assert evening.position.dice == (5, 5, 5, 5)
+    harness = raised_and_called(call_first=False)
+    assert [event.seat for event in actions(harness)] == [1]
+    assert harness.scene is SceneName.BIDDING
+    assert harness[3].notice is TableReason.BID_CHANGED
+    assert harness.position.dice == (5, 5, 5, 5)
 
 
 def test_a_call_that_comes_through_after_the_raise_stands_is_refused() -> None:
-    evening = racing()
-    evening[1].tap()
-    evening[3].press(Button.DUDO, at_ns=evening.now_ns - 80 * MS)
-    evening.wait(0.03)
-    assert [event.seat for event in said(evening)] == [1]
-    assert evening[3].notice is TableReason.BID_CHANGED
+    harness = racing()
+    harness[1].tap()
+    harness[3].press(Button.DUDO, at_ns=harness.now_ns - 80 * MS)
+    harness.wait(0.03)
+    assert [event.seat for event in actions(harness)] == [1]
+    assert harness[3].notice is TableReason.BID_CHANGED
 
 
 def test_a_call_of_the_new_bid_counts() -> None:
-    evening = racing()
-    evening[1].tap()
-    evening[3].press(Button.DUDO)
-    evening.wait(0.03)
-    assert said(evening)[-1] == ActionTaken(3, DUDO)
+    harness = racing()
+    harness[1].tap()
+    harness[3].press(Button.DUDO)
+    harness.wait(0.03)
+    assert actions(harness)[-1] == ActionTaken(3, DUDO)
 
 
 def test_of_two_calls_of_one_seat_its_first_edge_counts() -> None:
-    evening = racing()
-    evening[2].point_at(KILL)
-    evening[2].press()
-    evening.wait(0.05)
-    evening[2].release()
-    evening.now_ns += MS
-    evening[2].press(Button.DUDO)
-    evening.wait(0.03)
-    assert said(evening) == [ActionTaken(2, KILL)]
+    harness = racing()
+    harness[2].point_at(KILL)
+    harness[2].press()
+    harness.wait(0.05)
+    harness[2].release()
+    harness.now_ns += MS
+    harness[2].press(Button.DUDO)
+    harness.wait(0.03)
+    assert actions(harness) == [ActionTaken(2, KILL)]
 
 
 def test_dudo_pressed_over_a_held_ok_counts_and_the_ok_does_not() -> None:
-    evening = racing()
-    evening[2].point_at(SPOT)
-    evening[2].press()
-    evening[2].press(Button.DUDO)
-    evening.now_ns += MS
-    evening[2].release()
-    evening.wait(0.03)
-    assert said(evening) == [ActionTaken(2, DUDO)]
+    harness = racing()
+    harness[2].point_at(SPOT)
+    harness[2].press()
+    harness[2].press(Button.DUDO)
+    harness.now_ns += MS
+    harness[2].release()
+    harness.wait(0.03)
+    assert actions(harness) == [ActionTaken(2, DUDO)]
 
 
 def test_a_calza_out_of_turn_takes_the_turn_away() -> None:
-    evening = laid(PERUDO, [(2, 3, 4, 5, 5)] * 4, Bid(4, 3))
-    evening[3].pick(CALZA)
-    assert said(evening) == [ActionTaken(3, CALZA)]
-    evening.wait(40)
-    assert evening.position.first == 3
+    harness = lay_out(PERUDO, [(2, 3, 4, 5, 5)] * 4, Bid(4, 3))
+    harness[3].pick(CALZA)
+    assert actions(harness) == [ActionTaken(3, CALZA)]
+    harness.wait(40)
+    assert harness.position.first == 3
 
 
 def test_the_time_of_an_ok_is_that_of_its_release() -> None:
-    evening = racing()
-    evening[2].point_at(KILL)
-    evening[2].press()
-    evening.wait(0.05)
-    evening[3].press(Button.DUDO)
-    evening.now_ns += MS
-    evening[2].release()
-    evening.wait(0.03)
-    assert said(evening) == [ActionTaken(3, DUDO)]
+    harness = racing()
+    harness[2].point_at(KILL)
+    harness[2].press()
+    harness.wait(0.05)
+    harness[3].press(Button.DUDO)
+    harness.now_ns += MS
+    harness[2].release()
+    harness.wait(0.03)
+    assert actions(harness) == [ActionTaken(3, DUDO)]
 
 
 def test_an_illegal_press_is_refused_at_once_and_holds_nothing_up() -> None:
-    evening = racing()
-    evening[0].press(Button.DUDO)
-    assert evening[0].notice is Reason.OWN_BID
-    assert evening.table.scene.deadline_ns is None
+    harness = racing()
+    harness[0].press(Button.DUDO)
+    assert harness[0].notice is Reason.OWN_BID
+    assert harness.table.scene.deadline_ns is None
 
 
 def test_an_opening_bid_is_held_too_and_then_stands() -> None:
-    evening = laid(KILL_SPOT, FOUR)
-    evening[0].tap()
-    assert evening.position.bidder == 0
+    harness = lay_out(KILL_SPOT, FOUR)
+    harness[0].tap()
+    assert harness.position.bidder == 0
 
 
 def test_a_race_is_not_kept_over_a_restart() -> None:
-    evening = racing()
-    evening[2].press(Button.DUDO)
-    again = Evening(KILL_SPOT, 4, scene=racing().table.scene)
-    assert evening.table.scene == again.table.scene
+    harness = racing()
+    harness[2].press(Button.DUDO)
+    again = TableHarness(KILL_SPOT, 4, scene=racing().table.scene)
+    assert harness.table.scene == again.table.scene
     again.wait(1)
     assert again.scene is SceneName.BIDDING
 

@@ -1,7 +1,7 @@
-"""Which layout a command means that does not conduct the table: the one in force, with what stands in for its devices.
+"""The layout that a running table uses, for commands beside it: with the replacements of its cups and boards.
 
-`blank`, `check` and `show` call it. It needs neither the engine nor a panel's letters, so that `blank` works where
-these are what is wrong.
+`blank`, `check` and `show` call it. It imports neither the engine nor the fonts, because `blank` must work when these
+are broken.
 """
 
 import os
@@ -22,15 +22,15 @@ STATE = Path("/var/lib/dudo-table")
 
 
 def state_of(name: str, given: Path | None) -> Path:
-    """The folder with a table's state: the one given, for the service's layout the service's, else the user's own."""
+    """Return a table's state folder: the one given, the service's for the service's layout, else the user's own."""
     is_service = name == DEFAULT_LAYOUT and "STATE_DIRECTORY" not in os.environ and os.access(STATE, os.X_OK)
     return given or (STATE if is_service else state_dir.default())
 
 
-def in_force(name: str, state: Path) -> tuple[Layout, ...]:
-    """The layout that was last in force and the one in the file, once where they are the same; what stands in, seated.
+def candidates(name: str, state: Path) -> tuple[Layout, ...]:
+    """Return the layout that was last in force and the one in the file, with replacements; equal ones once.
 
-    Raises `LayoutError` where there is neither.
+    Raises `LayoutError` if there is neither.
     """
     kept = LastGood(state, name).layout()
     found = [] if kept is None else [*_right(kept, name)]
@@ -45,17 +45,17 @@ def in_force(name: str, state: Path) -> tuple[Layout, ...]:
 
 
 def seated(layout: Layout, name: str, given: Path | None) -> tuple[Layout, tuple[str, ...]]:
-    """A layout with what stands in for its cups and boards, and a sentence for each of these."""
+    """Return a layout with its replacements, and a sentence for each of them."""
     try:
         by_id = remembered(state_of(name, given))
-    except UserError:  # nowhere to keep a state, so there is none
+    except UserError:  # no folder for a state, so there is none
         by_id = {}
     here = replacements.seated(layout, by_id)
     return here, tuple(replacements.differences(layout, here))
 
 
 def remembered(state: Path) -> dict[str, str]:
-    """What stands in for the layout's cups and boards; nothing where that can't be read, which `run` tells."""
+    """Return the replacements by the layout's ids; none if the file can't be read, which `run` logs."""
     with suppress(replacements.ReplacementsError):
         return replacements.read(state)
     return {}

@@ -1,23 +1,78 @@
-"""The lines of text that the chain links, one for each event of a match, in order.
+"""The hash chain over a match: the lines of text that it links, one for each event, and the heads between them.
 
 The lines of a deal stand in this order: `house`, one `cup` for each cup with a program, then `switch` and `button` as
 the players shake, `sealed`; once the dice are public, `seed` and one `opens` for each seat. Seats are the match's. A
 cup commits once in a deal, before anybody has shaken. A deal whose cups are not all opened is repeated under the next
 number.
+
+A head is SHA-256 over the head before and the next line of text. Whoever knows the head of a match knows that nothing
+before it has changed. As text a head has 52 letters of Crockford's base32, which lacks I, L, O and U.
 """
 
 import json
 import re
+from base64 import b32encode
 from collections.abc import Iterable
+from hashlib import sha256
 
 from engine import Action, Rules, parse_rules, write_rules
 from engine.notation.score import Ruling
 from firmware_host.fairness import commitments
-from firmware_host.fairness.commitments import EMPTY_HEAD, next_head
 
+HEAD_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+HEAD_LETTERS = 52
+MIN_HEAD_LETTERS = 8
+"""The number of letters of a head from which on it says enough."""
+EMPTY_HEAD = bytes(32)
+"""The head before the first line."""
+_FROM_BASE32 = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", HEAD_ALPHABET)  # RFC 4648 has other letters
+_READ_AS = str.maketrans("OoIiLl", "001111", " -\t")
 VERSION = 2
 """The version of new proofs. Those of version 1 commit a deal to the match's name alone."""
 _MATCH = re.compile(r"match (\S+) (?:proofs ([0-9]+) )?seed \S+ rules (\S+) first \S+ seats (.+)")
+
+
+# Heads
+
+
+def next_head(head: bytes, line: str) -> bytes:
+    """Return the head after one more line of text."""
+    return sha256(head + line.encode()).digest()
+
+
+def head_text(head: bytes) -> str:
+    """Return all 52 letters of a head."""
+    return b32encode(head).rstrip(b"=").decode().translate(_FROM_BASE32)
+
+
+def short_head(head: bytes, letters: int = 8) -> str:
+    """Return the first letters of a head, in groups of four: `7K3M Q2ZP`."""
+    return group_letters(head_text(head), letters)
+
+
+def group_letters(text: str, letters: int | None = None) -> str:
+    """Return the first letters of a head's text in groups of four, all of them if `letters` is None."""
+    letters = len(text) if letters is None else letters
+    return " ".join(text[start : min(start + 4, letters)] for start in range(0, letters, 4))
+
+
+def read_head(text: str) -> str:
+    """Return the letters of a head, or of its beginning, from what a player wrote down, as `head_text` writes them.
+
+    Small letters, blanks and dashes are allowed, O is 0, I and L are 1. Raises `ValueError` for other letters, for
+    fewer than 8 and for more than 52.
+    """
+    letters = text.translate(_READ_AS).upper()
+    if unknown := "".join(sorted(set(letters) - set(HEAD_ALPHABET))):
+        raise ValueError(f"{unknown[0]!r} is in no head")
+    if len(letters) < MIN_HEAD_LETTERS:
+        raise ValueError(f"{len(letters)} letters of a head say too little, at least {MIN_HEAD_LETTERS} are needed")
+    if len(letters) > HEAD_LETTERS:
+        raise ValueError(f"a head has {HEAD_LETTERS} letters, not {len(letters)}")
+    return letters
+
+
+# Lines
 
 
 def match_line(seed: bytes, rules: Rules, first: int | None, names: Iterable[str], *, version: int = VERSION) -> str:
