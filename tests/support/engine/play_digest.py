@@ -1,8 +1,8 @@
 """One digest of everything that the engine shows in random matches, to compare two versions of it.
 
-`PYTHONPATH=. python tests/support/engine/play_digest.py 5000` plays 5,000 matches from fixed seeds: the five rule sets
-and made-up ones, two to eight seats, with seats that leave, void rounds, forgone special rounds and illegal actions. It
-prints the digest so far after each tenth of them.
+`PYTHONPATH=. python tests/support/engine/play_digest.py 5000` plays 5,000 matches from fixed seeds: the shipped rule
+sets and made-up ones, two to eight seats, with seats that leave, void rounds, forgone special rounds and illegal
+actions. It prints the digest so far after each tenth of them.
 """
 
 import hashlib
