@@ -118,7 +118,7 @@ def test_a_seat_that_is_taken_back_leads_its_phone_out_with_a_sentence(party: Pa
         assert "Really take Cusco’s place" in host.inner_text("dialog.party")
         host.click(back)
         phone.wait_for_selector("[data-problem]")
-        assert phone.inner_text("#words").startswith("Vous n’avez plus de place à la table")
+        assert phone.inner_text("#words").startswith("Tu n’as plus de place à la table")
         after = link_of(host, "Cusco")
         assert after != before
         scan(phone, before)
