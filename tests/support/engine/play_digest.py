@@ -87,7 +87,8 @@ def _shown(match: Match, rng: random.Random) -> Iterable[str]:
         yield f"{shown.loser} {shown.gainer} {shown.was_pass} {[*map(write_hand, shown.hands)]}"
     for seat in range(-1, position.seats + 1) if rng.random() < 0.3 else (position.turn or 0,):
         legal = match.legal(seat)
-        yield f"{seat} {legal.words} {legal.bids and legal.bids.by_face} {legal.count()} {bool(legal)}"
+        by_face = [open_ or None for open_ in legal.bids.by_face] if legal.bids else None  # equal ranges look alike
+        yield f"{seat} {legal.words} {by_face} {legal.count()} {bool(legal)}"
         yield ",".join(map(str, legal))
         if 0 <= seat < position.seats:
             view = match.view(seat)
