@@ -16,9 +16,9 @@ export function die(face, { how = "" } = {}) {
   return draw("svg", attributes, draw("rect", { x: 3, y: 3, width: 94, height: 94, rx: 22 }), ...pips);
 }
 
-/** How many dice a seat holds, of the five it began with, and how many it has kept aside. */
-export function count(dice, banked) {
-  const places = Array.from({ length: Math.max(5, dice) }, (_, at) => make("i", { class: at < dice ? "full" : null }));
+/** How many dice a seat holds, of the `most` it began with, and how many it has kept aside. */
+export function count(dice, most, banked) {
+  const places = Array.from({ length: most }, (_, at) => make("i", { class: at < dice ? "full" : null }));
   const aside = Array.from({ length: banked }, () => make("i", { class: "full aside" }));
   const label = banked ? fill(texts.seat.aside, { dice: inWords(dice), count: banked }) : inWords(dice);
   return make("span", { class: "count", role: "img", "aria-label": label, title: label }, ...places, ...aside);

@@ -37,6 +37,7 @@ function sentences(rules) {
 
 function exactCall(call, { by, right, wrong }) {
   const { help } = texts;
-  const claim = fill(help[by === "anyone" ? "call" : "call-in-turn"], { call: texts.calls[call].toLocaleUpperCase() });
+  const claims = { "anyone": help.call, "in-turn": help["call-in-turn"], "out-of-turn": help["call-out-of-turn"] };
+  const claim = fill(claims[by], { call: texts.calls[call].toLocaleUpperCase() });
   return `${claim} ${help[right]} ${help[wrong]}`;
 }

@@ -45,7 +45,7 @@ const handlers = {
     drawHelp(at("how-to"), rules);
     hands = descriptions.map((_, number) => new Hand(send, number));
     cups = descriptions.map(() => "down");
-    seats = descriptions.map((seat, number) => new Seat(number, seat, hands[number], chair));
+    seats = descriptions.map((seat, number) => new Seat(number, seat, rules.starting_dice, hands[number], chair));
     arrange();
   },
   guest({ seat }) {

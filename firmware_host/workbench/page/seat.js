@@ -12,6 +12,7 @@ import { note } from "./words.js";
 const HEARD_LOOK_MS = 4000; // a look by a screen reader's click: long enough to hear five dice begin
 
 export class Seat {
+  #most;
   #hand;
   #chair;
   #panel;
@@ -20,10 +21,14 @@ export class Seat {
   #plugs = {};
   #toShake = false;
 
-  /** `description` is the table's description of the seat, `hand` the person's hand at it, `chair` the page's chair. */
-  constructor(number, description, hand, chair) {
+  /**
+   * `description` is the table's description of the seat, `most` the dice that it starts with, `hand` the person's hand at
+   * it, `chair` the page's chair.
+   */
+  constructor(number, description, most, hand, chair) {
     this.number = number;
     this.name = description.name;
+    this.#most = most;
     this.#hand = hand;
     this.#chair = chair;
     this.#panel = new Panel();
@@ -88,7 +93,7 @@ export class Seat {
     mark(this.element, "data-won", state.winner === this.number);
     mark(this.#parts.note, "data-wrong", missing.length > 0);
     this.#parts.note.textContent = this.#parts.note.title = note(state, this.number);
-    this.#parts.dice.replaceChildren(...(inMatch ? [count(dice, banked)] : []));
+    this.#parts.dice.replaceChildren(...(inMatch ? [count(dice, this.#most, banked)] : []));
   }
 
   /** Highlights the control of the hint: a button's name, "shake" or "lift". */

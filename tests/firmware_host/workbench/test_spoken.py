@@ -128,7 +128,7 @@ async def test_the_story_of_a_page_is_that_of_this_evening_alone(table: TableWit
 
 
 @pytest.mark.slow
-@at_a_table(seats=2)
+@at_a_table(seats=4)
 async def test_a_long_story_is_cut_at_its_beginning(table: TableWithPages) -> None:
     async with table.browser() as browser:
         await plays_on(browser, lambda b: b.state["scene"] == "over")

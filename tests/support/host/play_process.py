@@ -28,7 +28,7 @@ def playing(*arguments: str) -> Iterator[subprocess.Popen[str]]:
         text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler) and None,
     )
-    watchdog = threading.Timer(60, process.kill)
+    watchdog = threading.Timer(300, process.kill)
     watchdog.start()
     try:
         yield process

@@ -183,6 +183,7 @@ export default {
     "anyone": "Everybody may doubt, at any time.",
     "call": "{call}: the bid is exactly right.",
     "call-in-turn": "{call}, in turn: the bid is exactly right.",
+    "call-out-of-turn": "{call}, while others are in turn: the bid is exactly right.",
     "caller-gains": "If so, you win a die;",
     "bidder-loses": "If so, the bidder loses a die;",
     "nobody-loses": "If so, nobody loses;",

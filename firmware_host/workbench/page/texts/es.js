@@ -183,6 +183,7 @@ export default {
     "anyone": "Cualquiera puede dudar, en todo momento.",
     "call": "{call}: la apuesta es justo lo que hay.",
     "call-in-turn": "{call}, en tu turno: la apuesta es justo lo que hay.",
+    "call-out-of-turn": "{call}, cuando les toca a otros: la apuesta es justo lo que hay.",
     "caller-gains": "Si es así, ganas un dado;",
     "bidder-loses": "Si es así, pierde un dado quien apostó;",
     "nobody-loses": "Si es así, nadie pierde;",

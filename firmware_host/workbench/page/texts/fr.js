@@ -183,6 +183,7 @@ export default {
     "anyone": "Tout le monde peut douter, à tout moment.",
     "call": "{call} : l’enchère est tout juste.",
     "call-in-turn": "{call}, à ton tour : l’enchère est tout juste.",
+    "call-out-of-turn": "{call}, au tour des autres : l’enchère est tout juste.",
     "caller-gains": "Si oui, tu gagnes un dé ;",
     "bidder-loses": "Si oui, l’enchérisseur perd un dé ;",
     "nobody-loses": "Si oui, personne ne perd ;",
