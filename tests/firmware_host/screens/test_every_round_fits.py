@@ -96,7 +96,7 @@ def test_before_the_cups_are_down(data: st.DataObject, position: Position, words
         fits(paint(replace(view, waiting_for=waiting), menu, words), view)
 
 
-@given(names, spoken, st.integers(0, 8), st.none() | st.integers(0, 999), st.integers(0, 99), st.booleans())
+@given(names, spoken, st.integers(0, 8), st.none() | st.integers(0, 99), st.integers(0, 99), st.booleans())
 @settings(max_examples=100)
 def test_in_the_lobby(
     called: tuple[str, ...], words: Words, joined: int, countdown_s: int | None, beat: int, mine: bool

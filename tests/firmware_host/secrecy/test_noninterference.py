@@ -17,7 +17,7 @@ import pytest
 from support.noninterference.incidents import INCIDENTS, a_pass, a_spare, hurried
 from support.noninterference.variants import CLOSED, HELD, LAYOUTS, OPEN, ROUNDS, Family, dealt
 
-from engine import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, RoundKind, Rules
+from engine import BOXED, KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, RoundKind, Rules
 
 
 class Case(NamedTuple):
@@ -57,6 +57,8 @@ CASES = [
     Case("wired-8", 7, PALO_FIJO, CLOSED, ["a_pass", "lights"]),
     Case("boards-8", 2, KILL_SPOT, RoundKind.OPEN, ["buttons", "a_spare"]),
     Case("radio", 4, PERUDO, NORMAL, ["hurried", "cups"]),
+    Case("wired-4", 4, BOXED, NORMAL, ["presses", "errors"]),
+    Case("boards-8", 5, BOXED, NO_WILDS, ["late", "lights"]),
     Case("radio", 2, KILL_SPOT, RoundKind.BLIND, ["looks", "hurried"]),
 ]
 """A few for `make test-all`, in which everything occurs."""

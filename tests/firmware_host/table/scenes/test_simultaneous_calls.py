@@ -53,8 +53,8 @@ def test_where_nobody_calls_out_of_turn_nothing_is_held(rules: Rules) -> None:
     assert harness.scene is SceneName.CALLED
 
 
-def test_just_two_rule_sets_have_races() -> None:
-    assert [name for name, rules in RULESETS.items() if anyone_may_call(rules)] == ["kill-spot", "perudo"]
+def test_just_three_rule_sets_have_races() -> None:
+    assert [name for name, rules in RULESETS.items() if anyone_may_call(rules)] == ["kill-spot", "perudo", "boxed"]
 
 
 def test_a_held_action_is_neither_recorded_nor_told() -> None:
