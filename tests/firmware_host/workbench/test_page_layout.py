@@ -1,6 +1,7 @@
 """Where things lie on the page in every scene, language and window: nothing overlaps, and nothing is cut."""
 
 from collections.abc import Iterator
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
@@ -65,6 +66,13 @@ FAULTS = """() => {
 }"""
 
 
+def _in_turn() -> Iterator[tuple[str, str, bool]]:
+    """Give each window, language and cover; of three in a row each has another language."""
+    for place, (window, is_open) in enumerate(product(WINDOWS, (False, True))):
+        for step in range(len(LANGUAGES)):
+            yield window, LANGUAGES[(place + step) % len(LANGUAGES)], is_open
+
+
 @pytest.fixture(scope="module")
 def chromium() -> Iterator["Browser"]:
     with a_chromium() as browser:
@@ -84,9 +92,14 @@ def faults(staged: StagedPage, *, is_open: bool) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("is_open", [False, True], ids=["covered", "open"])
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize(
+    ("window", "language", "is_open"),
+    [
+        # Each window in each language takes minutes: a third of them meets every window, language and cover.
+        pytest.param(window, language, is_open, marks=() if number % 3 == 0 else pytest.mark.soak)
+        for number, (window, language, is_open) in enumerate(_in_turn())
+    ],
+)
 def test_nothing_overlaps_or_is_cut(
     chromium: "Browser", files: PlayedTable, window: str, language: str, is_open: bool
 ) -> None:
