@@ -4,8 +4,6 @@ A `Bidding` is a table of the legal actions by situation, for all rounds with th
 The reasons of its `why_not` fill it, so a list and a reason cannot disagree. `engine.legality` asks it of a position.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -121,7 +119,7 @@ _LEAST = Bid(1, ACES)
 
 
 @lru_cache(maxsize=128)
-def bidding_of(rules: Rules, kind: RoundKind, in_play: int, starting_dice: int) -> Bidding:
+def bidding_of(rules: Rules, kind: RoundKind, in_play: int, starting_dice: int) -> "Bidding":
     """Return the table for rounds with these rules, of this kind, with so many dice on the table."""
     return Bidding(rules, kind, in_play, starting_dice)
 
@@ -142,7 +140,7 @@ class Bidding(dict[Facts, LegalActions]):
         self._words: dict[Facts, tuple[Action, ...]] = {}
         self._shared: dict[tuple[BidRanges | None, tuple[Action, ...]], LegalActions] = {}
 
-    def __reduce__(self) -> tuple[Callable[..., Bidding], tuple[Rules, RoundKind, int, int]]:
+    def __reduce__(self) -> tuple[Callable[..., "Bidding"], tuple[Rules, RoundKind, int, int]]:
         """Pickle and copy what the table is of, not what it holds."""
         return bidding_of, (self._rules, self._kind, self._in_play, self._starting_dice)
 
