@@ -32,6 +32,7 @@ check: $(TESTABLE)  ## style, types and allowed imports
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet . || { echo 'make: not formatted: run $(BIN)/ruff format' >&2; exit 1; }
 	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/mypy --no-error-summary --config-file tests/mypy.ini
 	@report=$$($(BIN)/lint-imports 2>&1) || { echo "$$report" >&2; exit 1; }
 
 soak: $(TESTABLE)  ## tests that run for a long time

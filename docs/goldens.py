@@ -25,7 +25,8 @@ SHEETS = tuple((language, seats) for language in LANGUAGES for seats in SEATS)
 def drawn(language: str, seats: int) -> dict[str, Image.Image]:
     """Draw the pictures of all states; return them by name."""
     words = Words(translation_for(language))
-    return {exhibit.name: exhibit.picture(words) for exhibit in (*gallery(seats), *unassigned_boards(NAMES[:seats]))}
+    states = {state.name: state.picture(words) for state in gallery(seats)}
+    return states | {state.name: state.picture(words) for state in unassigned_boards(NAMES[:seats])}
 
 
 def sheet(language: str, seats: int) -> Path:

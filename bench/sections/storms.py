@@ -176,7 +176,7 @@ async def _table() -> AsyncIterator[tuple[Watch, str, str]]:
     with ExitStack() as stack:
         listening = stack.enter_context(bind(0))
         events = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dudo-table-bench-"))) / "events.sock"
-        server = WorkbenchServer(layout, listening, events, lambda _: None)
+        server = WorkbenchServer(layout, listening, events, PERUDO, lambda _: None)
         async with PublicSocket(events, [seat.name for seat in layout.seats]) as public:
             session = EmulatedSession(layout, PERUDO, seed=1)
             playing = session.play(public.announce, publish=public.publish, people=2, serve_people=serve_people)

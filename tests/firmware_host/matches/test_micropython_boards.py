@@ -13,7 +13,6 @@ from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.play.robot import Robot
 from firmware_host.scores.recorder import recording
 from firmware_host.table.events import DeviceFound, DeviceLost, MatchWon, PublicEvent, Revealed
-from firmware_host.table.seat_view import SeatView
 from hardware.config.layout import load_builtin
 from hardware.emulated.cup_process import micropython
 
@@ -28,7 +27,7 @@ WITHIN_S = 900.0
 class QuickRobot(Robot):
     """Makes up its mind at once."""
 
-    async def _think(self, at_most_s: float, in_company_s: float = 0.0, about: SeatView | None = None) -> None:
+    async def _think(self, *_: object, **_more: object) -> None:
         await asyncio.sleep(0.02)
 
 

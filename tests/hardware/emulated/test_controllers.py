@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from luma.core.interface.serial import i2c
@@ -14,7 +15,7 @@ from hardware.emulated.chips.i2c import EmulatedBus
 pytestmark = pytest.mark.filterwarnings("ignore:Image.Image.getdata")  # luma calls it
 
 ADDRESS = 0x3C
-LUMA: dict[str, Callable[..., object]] = {"ssd1306": ssd1306, "ssd1309": ssd1309, "sh1106": sh1106}
+LUMA: dict[str, Callable[..., Any]] = {"ssd1306": ssd1306, "ssd1309": ssd1309, "sh1106": sh1106}
 
 
 def luma_device(chip: str, panel: Controller, **options: int):  # type: ignore[no-untyped-def]

@@ -88,8 +88,7 @@ def writes_behind() -> None:
 
 def changes_what_it_reads(change: Callable[[Scene], Scene | None]) -> None:
     """A daemon goes on with something else than its journal says."""
-    stored = Journal.scene.fget
-    assert stored is not None
+    stored = vars(Journal)["scene"].fget
 
     def read(self: Journal) -> Scene | None:
         scene = stored(self)

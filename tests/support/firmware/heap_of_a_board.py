@@ -7,7 +7,7 @@ import binascii
 import gc
 
 gc.collect()
-before = gc.mem_alloc()
+before = gc.mem_alloc()  # type: ignore[attr-defined]
 
 from hardware.firmware.device_config import DeviceConfig  # noqa: E402
 from hardware.firmware.program import Board, Inputs, Program  # noqa: E402
@@ -43,7 +43,7 @@ cup = Program(
     GestureDetector(False, 0),
 )
 gc.collect()
-started = gc.mem_alloc() - before
+started = gc.mem_alloc() - before  # type: ignore[attr-defined]
 picture = bytes([number * number & 0xFF for number in range(link.PICTURE_BYTES)])
 crc = binascii.crc32(picture)
 storm = [
@@ -66,5 +66,5 @@ for hour_part in range(300):
     at_ms += 12_000
     cup.step(at_ms * MS, Inputs())
     gc.collect()
-    most = max(most, gc.mem_alloc() - before)
+    most = max(most, gc.mem_alloc() - before)  # type: ignore[attr-defined]
 print(started, most)

@@ -18,7 +18,9 @@ class TapedLoop(VirtualLoop):
         self._timed = timed
         super().__init__(patience_s=10.0)
 
-    def call_at(self, when: float, callback: Callable[..., object], *args: Any, **more: Any) -> asyncio.TimerHandle:
+    def call_at(  # type: ignore[override]
+        self, when: float, callback: Callable[..., object], *args: Any, **more: Any
+    ) -> asyncio.TimerHandle:
         self._timed(when)
         return super().call_at(when, callback, *args, **more)
 
