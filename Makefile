@@ -19,8 +19,8 @@ BUILT_FROM := pyproject.toml constraints.txt setup.py $(wildcard $(SPOKEN)/*/LC_
 help:  ## print this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## */\1\t/p' $(MAKEFILE_LIST) | expand -t 13
 
-play: $(PLAYABLE)  ## play at an emulated table, in your browser; ARGS="--rules pyrudo --seats 4 --seed 7"
-	@$(BIN)/dudo-table play $(or $(ARGS),--seats 4)
+play: $(PLAYABLE)  ## play at an emulated table, in your browser; ARGS="--rules pyrudo --seed 7"
+	@$(BIN)/dudo-table play --seats 4 $(ARGS)
 
 test: check  ## the check, then the fast tests: a few minutes; ARGS="tests/engine -k perft"
 	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)

@@ -1,4 +1,4 @@
-"""The rules of Dudo as pure values: five rule sets, matches, views, and nothing that does I/O.
+"""The rules of Dudo as pure values: six rule sets, matches, views, and nothing that does I/O.
 
 >>> from engine import PERUDO, DUDO, Bid, Match
 >>> match = Match.start(PERUDO, seats=2, first=0)
@@ -20,6 +20,7 @@ from engine.match import Match, View, visible_seats
 from engine.position import Phase, Position, Round, Showdown
 from engine.rules import ACES, DICE, FACES, ExactCall, PassRule, RoundKind, Rules, Visibility
 from engine.rulesets import (
+    BOXED,
     KILL_SPOT,
     OBLIGING,
     PALO_FIJO,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:  # loaded by `__getattr__`
 
 __all__ = [
     "ACES",
+    "BOXED",
     "CALZA",
     "DICE",
     "DUDO",

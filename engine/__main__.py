@@ -9,12 +9,12 @@ from typing import NoReturn
 from engine.json_field import one_line
 from engine.perft import perft
 from engine.rule_cases import Case, CaseFormatError, mismatches, read
-from engine.rules import DICE, RoundKind
+from engine.rules import RoundKind
 from engine.rulesets import RULESETS
 
 MAX_COUNT = 1000  # dice or bids to count with, far more than any table holds
 MAX_PROBLEM_CHARACTERS = 1000
-MAX_BYTES = 1 << 18  # of a file of cases; the longest of the five rule sets has 27 KB
+MAX_BYTES = 1 << 18  # of a file of cases; the longest that is shipped has 27 KB
 
 
 class _OneLineParser(argparse.ArgumentParser):
@@ -46,7 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     count.add_argument(
         "--round", choices=[str(kind) for kind in RoundKind], default="normal", metavar="KIND", help="the round"
     )
-    count.add_argument("--opener-dice", type=_up_to(MAX_COUNT), default=DICE, metavar="K", help="dice of the opener")
+    count.add_argument("--opener-dice", type=_up_to(MAX_COUNT), metavar="K", help="dice of the opener")
     count.add_argument("--depth", type=_up_to(MAX_COUNT), default=4, metavar="D", help="the longest sequence, in bids")
     return parser
 

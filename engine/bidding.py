@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from engine.actions import DUDO, PASS, Action, Bid, Call, Pass
 from engine.errors import DudoError, IllegalActionError, Reason, SeatError
-from engine.rules import ACES, DICE, FACES, RoundKind, Rules
+from engine.rules import ACES, DICE, FACES, MayCallExact, RoundKind, Rules
 
 _WORDS: tuple[Action, ...] = (PASS, *Call)
 _WORD_TYPES = (Pass, Call, RoundKind)
@@ -29,7 +29,7 @@ Illegality = tuple[type[DudoError], Reason]
 class BidRanges:
     """The quantities that may be bid on each face: six ranges, that of the aces first.
 
-    One range a face describes every raise of all five rule sets, so membership is one comparison.
+    One range a face describes every raise of all rule sets, so membership is one comparison.
     """
 
     by_face: tuple[range, ...]
@@ -58,7 +58,7 @@ _BIDS = _bids_up_to(8 * DICE)
 class LegalActions:
     """The legal actions of one seat: `in` tests one, iteration lists them, bids no higher than the dice in play.
 
-    Quantities have no limit in the five rule sets, so it can contain a bid that iteration does not list.
+    Quantities have no limit in the shipped rule sets, so it can contain a bid that iteration does not list.
     """
 
     bids: BidRanges | None
@@ -185,7 +185,8 @@ class Bidding(dict[Facts, LegalActions]):
 
     def _why_not_caller(self, situation: Situation, action: Action) -> Reason | None:
         """Return why it is not this seat that may act; calls can be open to all seats but the one they challenge."""
-        by, own = "in-turn", None
+        by: MayCallExact = "in-turn"
+        own = None
         if action is DUDO:
             by = self._rules.dudo_by
             if situation.pass_stands:
@@ -201,7 +202,9 @@ class Bidding(dict[Facts, LegalActions]):
                 own = Reason.OWN_PASS if situation.is_passer else Reason.OWN_BID
         if own:
             return own
-        return None if by == "anyone" or situation.in_turn else Reason.NOT_IN_TURN
+        if situation.in_turn:
+            return Reason.IN_TURN if by == "out-of-turn" else None
+        return Reason.NOT_IN_TURN if by == "in-turn" else None
 
     def _why_not_now(self, situation: Situation, action: Action) -> Reason | None:
         match action:
@@ -267,6 +270,8 @@ class Bidding(dict[Facts, LegalActions]):
             return Reason.PASS_STANDS
         if exact.while_most_dice_left and 2 * self._in_play <= self._starting_dice:
             return Reason.TOO_FEW_DICE_LEFT
+        if not exact.in_special and self._kind is not RoundKind.NORMAL:
+            return Reason.NOT_IN_SPECIAL
         return None
 
 

@@ -31,7 +31,7 @@ class Match:
 
     @classmethod
     def start(cls, rules: Rules, seats: int, first: int = 0) -> Match:
-        """Return a match of `seats` players with five dice each.
+        """Return a match of `seats` players, each with the starting dice of the rules.
 
         `first` opens where the seats are fixed. Where the rules roll for the order of play it is not used, and the
         first `roll` is one die from each seat. Raises `ValueError` for other than two to eight seats or a `first` not

@@ -112,7 +112,7 @@ class _Evaluator:
         position = self.position
         match outcome:
             case "caller-gains":
-                return 1.0 if position.banked or position.dice[self.view.seat] < DICE else 0.0
+                return 1.0 if position.banked or position.dice[self.view.seat] < position.rules.starting_dice else 0.0
             case "bidder-loses":
                 return self.opponent_die_value
             case "nobody-loses":

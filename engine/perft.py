@@ -7,19 +7,20 @@ from collections.abc import Iterator, Mapping
 
 from engine.actions import Bid
 from engine.bidding import BidRanges, legal_bids
-from engine.rules import DICE, FACES, RoundKind, Rules
+from engine.rules import FACES, RoundKind, Rules
 
 
 def perft(
-    rules: Rules, *, dice: int, kind: RoundKind = RoundKind.NORMAL, opener_dice: int = DICE, depth: int = 4
+    rules: Rules, *, dice: int, kind: RoundKind = RoundKind.NORMAL, opener_dice: int | None = None, depth: int = 4
 ) -> Iterator[int]:
     """Yield the number of legal bid sequences of each length 1 to `depth` in one round of `kind`.
 
-    Quantities go up to `dice`. The opener holds `opener_dice`; the later bidders hold more than one die.
+    Quantities go up to `dice`. The later bidders hold the starting dice, and so does the opener without `opener_dice`.
     """
-    opening = legal_bids(rules, kind, None, dice=opener_dice, in_play=dice)
+    held = rules.starting_dice
+    opening = legal_bids(rules, kind, None, dice=held if opener_dice is None else opener_dice, in_play=dice)
     bids = [Bid(quantity, face) for face in FACES for quantity in range(1, dice + 1)]
-    over = {bid: legal_bids(rules, kind, bid, dice=DICE, in_play=dice) for bid in bids}
+    over = {bid: legal_bids(rules, kind, bid, dice=held, in_play=dice) for bid in bids}
     ways = dict.fromkeys(bids, 1)  # to go on after each bid for as many bids more as have been counted
     for _ in range(depth):
         sums = _running_sums(ways, dice)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from engine.actions import Bid
 from engine.position import BIDDING, CHOOSING, OVER, ROLLING, SEATING, Position, Round
-from engine.rules import DICE, RoundKind, Rules
+from engine.rules import RoundKind, Rules
 
 SEATS = range(2, 9)
 """Players at a table; only the first text states the limit."""
@@ -21,12 +21,12 @@ def begin(rules: Rules, seats: int, first: int) -> Position:
         raise ValueError(f"a match has 2 to 8 players, not {seats}")
     if not 0 <= first < seats:
         raise ValueError(f"first is one of the seats 0 to {seats - 1}, not {first}")
-    fixed = rules.seating == "fixed"
+    fixed, dice = rules.seating == "fixed", rules.starting_dice
     opening = Round(
         rules=rules,
         order=tuple(range(seats)),
-        dice=(DICE,) * seats,
-        starting_dice=DICE * seats,
+        dice=(dice,) * seats,
+        starting_dice=dice * seats,
         first=first if fixed else None,
         banked=(0,) * seats if rules.banked_lives else (),
         rolls=() if fixed else ((),) * seats,

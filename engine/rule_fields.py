@@ -21,6 +21,7 @@ class FieldType(Enum):
     NAME = auto()  # the name of the rule set
     SWITCH = auto()  # true or false
     CHOICE = auto()  # one of a few words
+    NUMBER = auto()  # one of a few whole numbers
     KINDS = auto()  # kinds of round, in order
     PART = auto()  # an `ExactCall` or a `PassRule`, or None where it is switched off
 
@@ -34,8 +35,8 @@ class RuleField:
     key: str
     """Name in texts: the key of `passing` is `pass`, which is a keyword of Python."""
     value_type: FieldType
-    choices: tuple[str, ...] = ()
-    """Words that a `CHOICE` may be, kinds of round that `KINDS` may hold."""
+    choices: tuple[Any, ...] = ()
+    """Words that a `CHOICE` may be, numbers that a `NUMBER` may be, kinds of round that `KINDS` may hold."""
     part: type[Any] | None = None
     """Class of a `PART`: `ExactCall` or `PassRule`."""
 
@@ -57,7 +58,8 @@ def _described(name: str, hint: Any) -> RuleField:
     if hint is RoundKind:
         return RuleField(name, key, FieldType.CHOICE, tuple(RoundKind))
     if get_origin(hint) is Literal:
-        return RuleField(name, key, FieldType.CHOICE, get_args(hint))
+        choices = get_args(hint)
+        return RuleField(name, key, FieldType.NUMBER if isinstance(choices[0], int) else FieldType.CHOICE, choices)
     raise TypeError(f"no FieldType describes {hint}, the type of the rule field {name}")
 
 

@@ -1,17 +1,17 @@
 """A rule set as one frozen value, with a field for every point in which the texts differ, and the kinds of round.
 
-The five rule sets are values of `Rules` in `engine.rulesets`; the host reads custom ones from files. Code asks the
+The shipped rule sets are values of `Rules` in `engine.rulesets`; the host reads custom ones from files. Code asks the
 fields and never the name.
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import Final, Literal
 
 FACES = (1, 2, 3, 4, 5, 6)
 ACES = 1
-DICE = 5
-"""Dice a player starts with, and the most a player may hold: the same in all five texts."""
+DICE: Final = 5
+"""Dice of a full cup, and the most that a rule set may let a player hold."""
 
 
 class Visibility(StrEnum):
@@ -51,19 +51,23 @@ class RoundKind(StrEnum):
 
 
 MayCall = Literal["in-turn", "anyone"]
+MayCallExact = Literal[MayCall, "out-of-turn"]
+StartingDice = Literal[1, 2, 3, 4, 5]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExactCall:
     """An exact call: the seats that may make it, its effect when right and when wrong, the opener of the next round."""
 
-    by: MayCall = "in-turn"
+    by: MayCallExact = "in-turn"
     right: Literal["caller-gains", "bidder-loses", "nobody-loses"] = "caller-gains"
     wrong: Literal["caller-loses", "bidder-gains"] = "caller-loses"
     opener_if_right: Literal["loser", "caller", "bidder"] = "caller"
     opener_if_wrong: Literal["loser", "caller", "bidder"] = "loser"
     while_most_dice_left: bool = False
     """Only while more than half of the starting dice are on the table."""
+    in_special: bool = True
+    """Whether it may be made in a round that is not normal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +88,8 @@ class Rules:
 
     name: str
     seating: Literal["fixed", "roll-order", "roll-opener"] = "fixed"
+    starting_dice: StartingDice = DICE
+    """Dice that each player starts with, and the most that a player may hold."""
     wild_aces: bool = True
     """Aces count for every face in a normal round; a special round may still switch that off."""
 
@@ -112,7 +118,7 @@ class Rules:
     spot: ExactCall | None = None
     passing: PassRule | None = None
     banked_lives: bool = False
-    """A die won with five in the cup is kept aside and lost first."""
+    """A die won while holding the starting dice is kept aside and lost first."""
 
     # Special rounds
     special: tuple[RoundKind, ...] = ()

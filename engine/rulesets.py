@@ -1,8 +1,8 @@
-"""The five rule sets as data, and the text form of any rule set.
+"""The shipped rule sets as data, and the text form of any rule set.
 
 `docs/rules.md` tells, sentence by sentence, what each field rests on. The text form is one word: `perudo`, or for a
 custom rule set `grandmother=perudo(to_aces=half,calza=false)`. A position and a score carry it, so that either can be
-understood without any other file. The keys are those of a rules file, with the nearest of the five as the base.
+understood without any other file. The keys are those of a rules file, with the nearest of the first five as the base.
 """
 
 import re
@@ -68,8 +68,23 @@ PALO_FIJO = Rules(
     face_change="one-die",
 )
 
-RULESETS = {rules.name: rules for rules in (KILL_SPOT, PYRUDO, OBLIGING, PERUDO, PALO_FIJO)}
-"""The five by name."""
+BOXED = Rules(
+    name="boxed",
+    seating="roll-opener",
+    higher_face="same-or-more",
+    lower_face="more",
+    open_on_aces="never",
+    calza=ExactCall(by="out-of-turn", in_special=False),
+    special=(RoundKind.FIXED_FACE_NO_WILDS,),
+    special_with_two=False,
+    face_change="one-die",
+)
+
+_BASES = (KILL_SPOT, PYRUDO, OBLIGING, PERUDO, PALO_FIJO)
+"""What the text form of a custom rule set may be based on. Proofs commit to that text, so the list never grows."""
+
+RULESETS = {rules.name: rules for rules in (*_BASES, BOXED)}
+"""The shipped rule sets by name."""
 
 _FORM = re.compile(r"([^=()]*)=([a-z-]+)(?:\(([^()]*)\))?")
 _ESCAPED = re.compile(r"(?:[^%]|%[0-9A-F]{2})*")
@@ -82,9 +97,7 @@ def write_rules(rules: Rules) -> str:
     """Write the word that `parse_rules` reads back as `rules`; it holds no blank."""
     if RULESETS.get(rules.name) == rules:
         return rules.name
-    base, changes = min(
-        ((base, [*_changes(rules, base)]) for base in RULESETS.values()), key=lambda found: len(found[1])
-    )
+    base, changes = min(((base, [*_changes(rules, base)]) for base in _BASES), key=lambda found: len(found[1]))
     differing = f"({','.join(changes)})" if changes else ""
     return f"{_escape(rules.name)}={base.name}{differing}"
 
@@ -147,7 +160,7 @@ def _changed(rules: _Part, key: str, value: str, change: str) -> _Part:
 
 
 def _value(text: str, field: RuleField, was: Any, change: str) -> Any:
-    words: dict[Any, Any] = {word: word for word in field.choices}
+    words: dict[Any, Any] = {str(choice): choice for choice in field.choices}
     if field.value_type is FieldType.KINDS:
         kinds = () if text == NOTHING else text.split("+")
         return tuple(_one_of(kind, words, change) for kind in kinds)

@@ -94,11 +94,11 @@ def _exact_outcome(outcome: str, caller: int, bidder: int) -> tuple[int | None, 
 
 
 def _apply_dice_change(ended: Round, outcome: _Outcome) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return dice and banked lives by seat: a cup holds five dice at most, and a banked life is lost first."""
+    """Return dice and banked lives by seat: a cup holds the starting dice at most, and a banked life is lost first."""
     dice, banked, (seat, change, _) = ended.dice, ended.banked, outcome
     if seat is None:
         return dice, banked
-    if change > 0 and dice[seat] == DICE:
+    if change > 0 and dice[seat] == ended.rules.starting_dice:
         return dice, _added(banked, seat, 1) if banked else banked
     if change < 0 and banked and banked[seat]:
         return dice, _added(banked, seat, -1)

@@ -8,7 +8,7 @@ import errno
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from typing import TextIO, cast
 
@@ -49,6 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _main(arguments: Sequence[str] | None) -> int:
     try:
         parser = _parser()
+        if "_ARGCOMPLETE" in os.environ:
+            _complete(parser)
         options = parser.parse_args(arguments)
         if options.command is None:
             parser.print_help(sys.stderr)
@@ -96,6 +98,14 @@ def _safe(stream: TextIO | None) -> TextIO:
 def _discard_stdout() -> None:
     """Point stdout at /dev/null, because the interpreter flushes it once more at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _complete(parser: Parser) -> None:
+    """Answer a shell that asks what a command line can go on with, if argcomplete is installed, and exit."""
+    with suppress(ModuleNotFoundError):
+        from argcomplete import autocomplete
+
+        autocomplete(parser)
 
 
 def _parser() -> Parser:

@@ -1,7 +1,9 @@
 """What tests of every room share: a table's loop on virtual time, a match in mid-round, how hypothesis searches."""
 
+import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -13,6 +15,21 @@ from hardware.emulated.virtual_loop import VirtualLoop
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 settings.register_profile("desk", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "desk")
+
+
+_NUMBERS = itertools.count()
+
+
+@pytest.fixture(scope="session")
+def states(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a folder for the state directories of all tests."""
+    return tmp_path_factory.mktemp("states")
+
+
+@pytest.fixture(autouse=True)
+def own_state(states: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the journals of each test away from those of others, and from those of whoever runs the tests."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(states / str(next(_NUMBERS))))
 
 
 @pytest.fixture

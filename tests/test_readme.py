@@ -142,7 +142,7 @@ def test_every_command_works(page: str, block: str, folders: dict[str, Path]) ->
                 importlib.metadata.metadata("dudo-table").get_all("Provides-Extra", [])
             )
         elif command == "dudo-table listen":
-            with started("dudo-table run --layout my-table.toml", folder) as running:
+            with started("dudo-table run my-table.toml", folder) as running:
                 wait_for_line(running, "is ready")
                 with started(command, folder) as listening:
                     assert UNTIL_STOPPED[command] in wait_for_line(listening, UNTIL_STOPPED[command])

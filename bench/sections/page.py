@@ -37,7 +37,7 @@ def measure(progress: Progress, presses: int = PRESSES) -> Section:
     if browser is None:
         return Section("Page", (Figure(name, None, "ms", at_most(LIMIT_MS), "needs Chromium on the PATH"),), about)
     progress(f"{presses} presses in Chromium")
-    with table_with_page("--humans", "8") as address, sync_playwright() as playwright:
+    with table_with_page("--seats", "8", "--humans", "8") as address, sync_playwright() as playwright:
         page = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"]).new_page()
         page.goto(address)
         page.locator("#hint", has_text="Press OK").wait_for()

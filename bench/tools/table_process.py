@@ -32,9 +32,9 @@ def main(name: str, state: str, *flags: str) -> int:
 
 def _shorten_rest() -> None:
     from drivers.link import keepalive
-    from firmware_host.table import brightness
+    from firmware_host.table import outputs
 
-    brightness.DIM_AFTER_NS, brightness.DARK_AFTER_NS = SOON_S * 10**9, 2 * SOON_S * 10**9
+    outputs.DIM_AFTER_NS, outputs.DARK_AFTER_NS = SOON_S * 10**9, 2 * SOON_S * 10**9
     keepalive.ASLEEP_AFTER_S = 2.0 * SOON_S
 
 

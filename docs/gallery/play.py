@@ -29,7 +29,7 @@ _GENEROUS = (
     replace(PERUDO, name="the bidder loses or gains", calza=ExactCall(right="bidder-loses", wrong="bidder-gains")),
     replace(PERUDO, name="the bidder may gain", calza=ExactCall(right="nobody-loses", wrong="bidder-gains")),
 )
-"""Rule sets with exact calls that none of the five shipped ones has."""
+"""Rule sets with exact calls that none of the shipped ones has."""
 NOBODY = "Moche"  # sits at the table and does not play
 
 

@@ -6,7 +6,7 @@ It blanks the displays of the last good layout in the state directory, and of th
 import argparse
 import sys
 
-from firmware_host.commands.parser import Commands, Parser, add_layout, seconds
+from firmware_host.commands.parser import Commands, Parser, add_layout, layout_of, seconds
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -17,7 +17,7 @@ def add_to(commands: "Commands[Parser]") -> None:
         description="Switch off every display of a layout whose daemon is dead; exit code 1 if one can't be reached.",
     )
     add_layout(parser)
-    parser.add_argument("--within", metavar="S", type=seconds, help="give up after S seconds (default: 5)")
+    parser.add_argument("--within", metavar="SECONDS", type=seconds, help="give up after SECONDS (default: 5)")
     parser.set_defaults(command=_blank)
 
 
@@ -26,7 +26,8 @@ def _blank(options: argparse.Namespace) -> int:
     from firmware_host.host_io.blank import TIMEOUT_S, blank
     from firmware_host.host_io.ports import SystemPorts
 
-    found = layout_in_force.candidates(options.layout, layout_in_force.state_of(options.layout, options.state))
+    name = layout_of(options)
+    found = layout_in_force.candidates(name, layout_in_force.state_of(name, options.state))
     failed = False
     for layout in found:
         failures = blank(layout, SystemPorts(), timeout_s=options.within or TIMEOUT_S)

@@ -4,7 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from firmware_host.commands.parser import Commands, Parser, add_state, named
+from firmware_host.commands.parser import Commands, Parser, add_state, completed_with, layout_names, named
+from firmware_host.commands.rules import rules_names
 from firmware_host.configuration import DEFAULT_LAYOUT
 from hardware.config.problems import FileError, one_line
 
@@ -16,21 +17,25 @@ def add_to(commands: "Commands[Parser]") -> None:
         help="check layouts, rule sets and the wiring of Picos",
         description="Print every fault in layouts, rule sets and the wiring of Picos; exit code 2 if there is one.",
     )
-    parser.add_argument(
+    files = parser.add_argument(
         "files",
-        metavar="FILE",
+        metavar="LAYOUT",
         type=named,
         nargs="*",
-        default=[DEFAULT_LAYOUT],
-        help=f"a layout or rule set, by name or file, or a Pico's wiring.py (default: {DEFAULT_LAYOUT})",
+        help=f"a layout: a file or a shipped one; also a rule set, or a Pico's wiring.py (default: {DEFAULT_LAYOUT})",
     )
+    flag = parser.add_argument(
+        "--layout", dest="files_flag", metavar="LAYOUT", type=named, action="append", help="the same as a flag"
+    )
+    for each in (files, flag):
+        completed_with(each, lambda: (*layout_names(), *rules_names()))
     add_state(parser)
     parser.set_defaults(command=_check)
 
 
 def _check(options: argparse.Namespace) -> int:
     wrong = 0
-    for file in options.files:
+    for file in (*options.files, *(options.files_flag or ())) or (DEFAULT_LAYOUT,):
         try:
             print(f"{one_line(file)}: right, {_summary(file, options.state)}", flush=True)
         except FileError as error:

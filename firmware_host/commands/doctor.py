@@ -2,7 +2,7 @@
 
 import argparse
 
-from firmware_host.commands.parser import Commands, Parser, add_layout
+from firmware_host.commands.parser import Commands, Parser, add_layout, layout_of
 from firmware_host.errors import UserError
 
 
@@ -33,7 +33,7 @@ def _doctor(options: argparse.Namespace) -> int:
     from firmware_host.host_io.ports import SystemPorts
 
     machine, ports = Machine(), SystemPorts()
-    context = build(options.layout, options.state, ports=ports, pin_holders=KernelPinHolders(), machine=machine)
+    context = build(layout_of(options), options.state, ports=ports, pin_holders=KernelPinHolders(), machine=machine)
     if options.interactive:
         if context.running:
             raise UserError(f"the table runs and uses its buses; {context.stop}, then try again")

@@ -3,7 +3,8 @@
 import argparse
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from ipaddress import IPv4Address
 from pathlib import Path
 from typing import NoReturn
 
@@ -41,21 +42,52 @@ class Parser(argparse.ArgumentParser):
         return options, unknown
 
 
-def add_layout(parser: Parser) -> None:
-    """Declare the flags for the layout and the state directory of a table."""
-    parser.add_argument(
-        "--layout",
-        metavar="FILE",
+def add_layout(parser: Parser, also: str = "") -> None:
+    """Declare the layout of a table, as an argument or a flag, and its state directory; `layout_of` returns the layout.
+
+    `also` says what else may be named in its place.
+    """
+    layout = parser.add_mutually_exclusive_group()
+    argument = layout.add_argument(
+        "layout",
+        metavar="LAYOUT",
         type=named,
-        default=DEFAULT_LAYOUT,
-        help=f"the table's layout: a file or a shipped one (default: {DEFAULT_LAYOUT})",
+        nargs="?",
+        help=f"the table's layout: a file or a shipped one{also} (default: {DEFAULT_LAYOUT})",
     )
+    flag = layout.add_argument("--layout", dest="layout_flag", metavar="LAYOUT", type=named, help="the same as a flag")
+    for each in (argument, flag):
+        completed_with(each, layout_names)
     add_state(parser)
+
+
+def layout_of(options: argparse.Namespace) -> str:
+    """Return the layout that was named, as an argument or with the flag, or the default one."""
+    found: str = options.layout or options.layout_flag or DEFAULT_LAYOUT
+    return found
 
 
 def add_state(parser: Parser) -> None:
     """Declare the flag for the state directory."""
-    parser.add_argument("--state", metavar="DIR", type=directory, help="the directory of the table's journal")
+    parser.add_argument("--state", metavar="FOLDER", type=directory, help="the folder of the table's journal")
+
+
+def completed_with(argument: argparse.Action, names: Callable[[], Iterable[str]]) -> None:
+    """Have a shell complete an argument with names besides those of files."""
+
+    def complete(prefix: str, **_: object) -> list[str]:
+        from argcomplete.completers import FilesCompleter
+
+        return [*(name for name in names() if name.startswith(prefix)), *FilesCompleter()(prefix)]
+
+    argument.completer = complete  # type: ignore[attr-defined]  # argcomplete looks for it here
+
+
+def layout_names() -> Iterable[str]:
+    """Return the names of the shipped layouts."""
+    from hardware.config.layout import builtin
+
+    return builtin()
 
 
 def named(text: str) -> str:
@@ -110,6 +142,16 @@ def port(text: str) -> int:
     if text.isascii() and text.isdecimal() and 1 <= int(text[:9]) <= 65535:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text} is no port, write 1 to 65535, or leave it out")
+
+
+def address(text: str) -> str:
+    """Return an IPv4 address."""
+    try:
+        return str(IPv4Address(text))
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text} is no IPv4 address, write 0.0.0.0 for every address of this computer, or one such as 192.168.1.5"
+        ) from None
 
 
 def seed(text: str) -> int:

@@ -6,9 +6,12 @@ from typing import Literal
 from firmware_host.commands.parser import (
     Commands,
     Parser,
+    address,
+    completed_with,
     directory,
     file,
     language,
+    layout_names,
     named,
     people,
     port,
@@ -16,10 +19,19 @@ from firmware_host.commands.parser import (
     seed,
     speed,
 )
+from firmware_host.commands.rules import rules_names
 from firmware_host.errors import UserError
 
 HUMANS = 1
-FOR_THE_PAGE = {"humans": "--humans", "port": "--port", "no_browser": "--no-browser"}
+SEATS = 4
+FOR_THE_PAGE = {
+    "humans": "--humans",
+    "port": "--port",
+    "host": "--host",
+    "no_browser": "--no-browser",
+    "state": "--state",
+    "fresh": "--fresh",
+}
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -33,29 +45,62 @@ def add_to(commands: "Commands[Parser]") -> None:
     instead.add_argument("--watch", action="store_true", help="robots only, the displays in this terminal")
     instead.add_argument("--headless", action="store_true", help="robots only, at full speed, the events as sentences")
     parser.add_argument(
-        "--humans", metavar="N", type=people, help=f"keep N seats for people, 0 to 8 (default: {HUMANS})"
-    )
-    parser.add_argument("--port", metavar="P", type=port, help="the page's port (default: 8642, or a free one)")
-    parser.add_argument("--no-browser", action="store_true", help="print the page's address and open no browser")
-    parser.add_argument("--rules", metavar="R", type=named, help="a rule set's name or file (default: the layout's)")
-    parser.add_argument("--seats", metavar="N", type=seats, help="only the first N seats, 2 to 8 (default: all)")
-    parser.add_argument(
-        "--seed", metavar="S", type=seed, help="the same seed plays the same match (default: a new one)"
+        "--humans", metavar="PEOPLE", type=people, help=f"keep that many seats for people, 0 to 8 (default: {HUMANS})"
     )
     parser.add_argument(
-        "--layout", metavar="L", type=named, default="emulated", help="a shipped layout or a file (default: emulated)"
+        "--host",
+        metavar="ADDRESS",
+        type=address,
+        help="let guests play on their phones, at this address of the computer: 0.0.0.0 is every one of them",
+    )
+    parser.add_argument("--port", metavar="PORT", type=port, help="the page's port (default: 8642, or a free one)")
+    parser.add_argument(
+        "--no-browser", action="store_true", help="print the page's address and wait until somebody opens it"
     )
     parser.add_argument(
-        "--language", metavar="L", type=language, help="en, es or fr on the displays (default: the layout's)"
+        "--fresh", action="store_true", help="begin a match, also where one was stopped that could go on"
     )
     parser.add_argument(
-        "--pictures", metavar="DIR", type=directory, help="write every picture of the displays there as PNG"
+        "--state",
+        metavar="FOLDER",
+        type=directory,
+        help="keep the matches of the page there (default: ~/.local/state/dudo-table/play)",
+    )
+    rules = parser.add_argument(
+        "--rules", metavar="RULES", type=named, help="a rule set's name or file (default: the layout's)"
+    )
+    parser.add_argument(
+        "--seats",
+        metavar="SEATS",
+        type=seats,
+        help=f"only the first seats, 2 to 8 (default: {SEATS}, with --headless all)",
+    )
+    parser.add_argument(
+        "--seed", metavar="SEED", type=seed, help="the same seed plays the same match (default: a new one)"
+    )
+    layout = parser.add_argument(
+        "--layout",
+        metavar="LAYOUT",
+        type=named,
+        default="emulated",
+        help="a shipped layout or a file (default: emulated)",
+    )
+    parser.add_argument(
+        "--language",
+        metavar="LANGUAGE",
+        type=language,
+        help="the displays' language: en, es or fr (default: the layout's)",
+    )
+    parser.add_argument(
+        "--pictures", metavar="FOLDER", type=directory, help="write every picture of the displays there as PNG"
     )
     parser.add_argument("--record", metavar="FILE", type=file, help="append every match to FILE, with proofs")
     parser.add_argument("--events", metavar="PATH", type=file, help="a Unix socket for the public events")
     pace = parser.add_mutually_exclusive_group()
-    pace.add_argument("--speed", metavar="X", type=speed, help="X seconds of the table in a real second")
+    pace.add_argument("--speed", metavar="SPEED", type=speed, help="seconds of the table in a real second")
     pace.add_argument("--real-time", action="store_true", help="use the computer's clock, and a process for each cup")
+    completed_with(rules, rules_names)
+    completed_with(layout, layout_names)
     parser.set_defaults(command=_play)
 
 
@@ -64,12 +109,19 @@ def _play(options: argparse.Namespace) -> int:
     mode = "watch" if options.watch else "headless" if options.headless else "page"
     if mode != "page":
         _refuse_the_page(options, f"--{mode}")
+    elif options.seed is not None and (options.state or options.fresh):
+        given = "--fresh" if options.fresh else "--state"
+        raise UserError(f"play: --seed plays a match from its beginning and keeps no journal; leave out {given}")
+    if options.seed is not None and options.host:
+        raise UserError("play: --seed tells everybody's dice beforehand; leave it out, or --host")
     from firmware_host.configuration import lookup
     from firmware_host.configuration.rules import registry
 
     layout = lookup.layout(options.layout)
     if options.seats is not None:
         layout = layout.first(options.seats)
+    elif mode != "headless":
+        layout = layout.first(min(SEATS, len(layout.seats)))
     if options.language is not None:
         layout = layout.speaking(options.language)
     from firmware_host.play import play
@@ -83,7 +135,10 @@ def _play(options: argparse.Namespace) -> int:
         mode=mode,
         humans=HUMANS if options.humans is None else options.humans,
         port=options.port,
+        host=options.host,
         browser=not options.no_browser,
+        state=options.state,
+        fresh=options.fresh,
         events=options.events,
         record=options.record,
         pictures=options.pictures,

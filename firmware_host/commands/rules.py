@@ -1,10 +1,10 @@
 """`dudo-table rules`: list the rule sets, or describe one field by field in sentences for players."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from firmware_host.commands.parser import Commands, Parser, named
+from firmware_host.commands.parser import Commands, Parser, completed_with, named
 from firmware_host.errors import UserError
 
 if TYPE_CHECKING:
@@ -23,11 +23,21 @@ def add_to(commands: "Commands[Parser]") -> None:
         help="list the rule sets, or describe one",
         description="List the rule sets; with a name or a file, print every field of it and what it means.",
     )
-    parser.add_argument("name", metavar="NAME", type=named, nargs="?", help="a rule set's name, or a custom one's file")
+    name = parser.add_argument(
+        "name", metavar="NAME", type=named, nargs="?", help="a rule set's name, or a custom one's file"
+    )
+    completed_with(name, rules_names)
     parser.add_argument(
         "--toml", action="store_true", help="print a file to edit: dudo-table rules perudo --toml > our.toml"
     )
     parser.set_defaults(command=_rules)
+
+
+def rules_names() -> Iterable[str]:
+    """Return the names of the shipped rule sets."""
+    from engine import RULESETS
+
+    return RULESETS
 
 
 def _rules(options: argparse.Namespace) -> int:

@@ -5,7 +5,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from firmware_host.commands.parser import Commands, Parser, add_layout, file
+from firmware_host.commands.parser import Commands, Parser, add_layout, file, layout_of
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -25,7 +25,7 @@ def _run(options: argparse.Namespace) -> int:
     with _paused_garbage_collection():
         from firmware_host.daemon.app import run
 
-    return run(options.layout, state=options.state, events=options.events, record=options.record)
+    return run(layout_of(options), state=options.state, events=options.events, record=options.record)
 
 
 @contextmanager

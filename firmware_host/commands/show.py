@@ -3,8 +3,7 @@
 import argparse
 from pathlib import Path
 
-from firmware_host.commands.parser import Commands, Parser, add_state, file, named
-from firmware_host.configuration import DEFAULT_LAYOUT
+from firmware_host.commands.parser import Commands, Parser, add_layout, file, layout_of
 from firmware_host.errors import UserError
 
 
@@ -15,15 +14,7 @@ def add_to(commands: "Commands[Parser]") -> None:
         help="draw a layout: seats, pins, addresses",
         description="Draw a layout for wiring: the Pi's header, every seat's pins, buses and serial ids.",
     )
-    parser.add_argument(
-        "file",
-        metavar="FILE",
-        type=named,
-        nargs="?",
-        default=DEFAULT_LAYOUT,
-        help=f"a layout file or a shipped one (default: {DEFAULT_LAYOUT}); with --wiring also a Pico's wiring.py",
-    )
-    add_state(parser)
+    add_layout(parser, also="; with --wiring also a Pico's wiring.py")
     parser.add_argument(
         "--wiring", metavar="PICTURE", type=file, help="write a wiring diagram to PICTURE, an SVG to print"
     )
@@ -32,9 +23,9 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 def _show(options: argparse.Namespace) -> int:
     if options.wiring is None:
-        _draw(options.file, options.state)
+        _draw(layout_of(options), options.state)
     else:
-        _write(options.file, options.state, options.wiring)
+        _write(layout_of(options), options.state, options.wiring)
     return 0
 
 

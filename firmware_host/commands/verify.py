@@ -37,7 +37,7 @@ def add_to(commands: "Commands[Parser]") -> None:
     )
     parser.add_argument("file", metavar="FILE", type=named, help="a record that play or run wrote with --record")
     parser.add_argument(
-        "--head", metavar="H", type=_letters, help="the first letters, 8 or more, of a head that a display showed"
+        "--head", metavar="HEAD", type=_letters, help="the first letters, 8 or more, of a head that a display showed"
     )
     parser.set_defaults(command=_verify)
 

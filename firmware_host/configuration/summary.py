@@ -38,7 +38,7 @@ def of_wiring(fitted: SimpleNamespace) -> str:
 
 
 def of_rules(rules: Rules) -> str:
-    """Return the nearest of the five rule sets and the differences from it."""
+    """Return the nearest shipped rule set and the differences from it."""
     base, different = differences(rules)
     if rules == RULESETS.get(rules.name):
         return f"the rules of {rules.name}"

@@ -6,7 +6,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Callable, Coroutine
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -16,6 +16,7 @@ from engine import Rules
 from firmware_host.daemon.seats import seat_infos
 from firmware_host.errors import PublicSocketError, UserError
 from firmware_host.play.emulated_session import EmulatedSession, ServePeople, WatchSeat, serve_nobody
+from firmware_host.play.kept_match import kept_match
 from firmware_host.play.screenshots import ScreenshotRecorder
 from firmware_host.play.virtual_seconds import PLAY_SPEED, WATCH_SPEED
 from firmware_host.public.address import SOCKET_NAME
@@ -39,7 +40,10 @@ def play(
     mode: Mode,
     humans: int,
     port: int | None,
+    host: str | None,
     browser: bool,
+    state: Path | None,
+    fresh: bool,
     events: Path | None,
     record: Path | None,
     pictures: Path | None,
@@ -48,23 +52,27 @@ def play(
 ) -> int:
     """Play a session and return the exit code.
 
-    On the page `humans` chairs are kept for people. `events` is the path of the public socket, if any. Scores are
-    appended to `record`. `speed` None is a comfortable speed, headless as fast as possible. Without a `seed` people get
-    dice that nobody can predict.
+    On the page `humans` chairs are kept for people, guests come in at the address `host`, and without a `seed` the
+    match is kept below `state`, where it goes on unless `fresh`. `events` is the path of the public socket, if any.
+    Scores are appended to `record`. `speed` None is a comfortable speed, headless as fast as possible. Without a `seed`
+    people get dice that nobody can predict.
     """
     _handle_signals()
+    keeps = mode == "page" and seed is None
     # A match's id reveals which of a million seeds it came from, and a seed reveals the dice: people need better ones.
-    host_seeds = partial(secrets.token_bytes, 32) if seed is None and mode == "page" and humans else None
+    host_seeds = partial(secrets.token_bytes, 32) if keeps and (humans or host) else None
     seed = secrets.randbelow(1_000_000) if seed is None else seed
-    run = _Run(EmulatedSession(layout, rules, seed, real_time, host_seeds), events)
-    if pictures is not None:
-        run.watchers.append(ScreenshotRecorder(pictures).watch_seat)
+    say = partial(print, flush=True)
     try:
-        with recording(record, rules, run.names) as hear:
-            run.listeners.append(hear)
+        with ExitStack() as stack:
+            kept = stack.enter_context(kept_match(layout, rules, state, say, fresh=fresh)) if keeps else None
+            run = _Run(EmulatedSession(layout, rules, seed, real_time, host_seeds, kept), events)
+            if pictures is not None:
+                run.watchers.append(ScreenshotRecorder(pictures).watch_seat)
+            run.listeners.append(stack.enter_context(recording(record, rules, run.names, kept.match if kept else None)))
             match mode:
                 case "page":
-                    _play_on_page(run, humans, port, browser, speed)
+                    _play_on_page(run, humans, port, host, browser, speed)
                 case "watch" if sys.stdout.isatty():
                     pace = PLAY_SPEED if real_time else speed or WATCH_SPEED
                     _run_loop(_watched(run, pace), pace, real_time)
@@ -136,35 +144,59 @@ def _run_loop(session: Coroutine[None, None, None], speed: float | None, real_ti
 
 
 def _print_seed(run: _Run, *, exactly: bool) -> None:
-    seed = run.session.seed
-    if run.session.host_seeds is not None:
+    session = run.session
+    if session.host_seeds is not None or (session.kept and session.kept.scene):
         return
+    seed = session.seed
     print(f"seed {seed}: --seed {seed} {'plays it again' if exactly else 'begins it again'}", flush=True)
 
 
-def _play_on_page(run: _Run, humans: int, port: int | None, browser: bool, speed: float | None) -> None:
+def _play_on_page(
+    run: _Run, humans: int, port: int | None, host: str | None, browser: bool, speed: float | None
+) -> None:
     try:
         from firmware_host.workbench.access import bind
-        from firmware_host.workbench.browser import open_page
+        from firmware_host.workbench.browser import can_open_page, open_page
+        from firmware_host.workbench.party import open_party
         from firmware_host.workbench.server import WorkbenchServer
     except ModuleNotFoundError as error:
-        if error.name != "aiohttp":
+        if error.name not in PAGE_MODULES:
             raise
-        raise UserError(
-            "play: the page needs aiohttp: sudo apt install python3-aiohttp; --watch and --headless play without it"
-        ) from error
+        raise UserError(_missing(error.name)) from error
     layout, real_time = run.session.layout, run.session.real_time
     if humans > len(layout.seats):
         raise UserError(f"--humans {humans}: the table has only {len(layout.seats)} seats")
-    with bind(port) as listening, tempfile.TemporaryDirectory(prefix="dudo-table-") as folder:
+    opens = browser and can_open_page()
+    with ExitStack() as stack:
+        listening = stack.enter_context(bind(port))
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="dudo-table-"))
+        party = None
+        if host is not None:
+            party = stack.enter_context(open_party(host, listening, run.names, run.session.kept))
         run.events = run.events or Path(folder) / SOCKET_NAME
         run.listeners.append(run.print_event)
-        server = WorkbenchServer(layout, listening, run.events, partial(print, flush=True), speed)
+        rules, say = run.session.rules, partial(print, flush=True)
+        server = WorkbenchServer(layout, listening, run.events, rules, say, speed, party=party, waits=not opens)
         _print_seed(run, exactly=not (humans or real_time))
-        print(f"The table is at {server.address} (Ctrl-C stops it).", flush=True)
-        if browser:
+        waits = "" if opens else "; the robots wait until somebody opens it"
+        print(f"The table is at {server.address} (Ctrl-C stops it){waits}.", flush=True)
+        if party is not None:
+            print(f"Guests open {party.address} with the code of their seat, which that page shows.", flush=True)
+        if opens:
             open_page(server.address)
         _run_loop(run.play(humans, server.serve), speed or PLAY_SPEED, real_time)
+
+
+PAGE_MODULES = ("aiohttp", "ifaddr", "segno")
+"""The modules of the extra `page`."""
+
+
+def _missing(module: str) -> str:
+    """Return what to do about a missing module: pip in a virtual environment, apt for the system's Python."""
+    is_virtual = sys.prefix != sys.base_prefix
+    install = f"{sys.executable} -m pip install" if is_virtual else "sudo apt install"
+    names = " ".join(name if is_virtual else f"python3-{name}" for name in PAGE_MODULES)
+    return f"play: the page needs {module}: {install} {names}; --watch and --headless play without it"
 
 
 async def _watched(run: _Run, speed: float) -> None:

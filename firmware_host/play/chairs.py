@@ -5,10 +5,13 @@ compared by identity alone.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Literal, Protocol
 
+from engine import View
 from firmware_host.play.virtual_seconds import virtual_seconds
+from firmware_host.table.menu import Menu
+from firmware_host.table.seat_view import SeatView
 from hardware.emulated.seat import EmulatedSeat
 
 Occupant = Literal["robot", "person", "free"]
@@ -35,6 +38,8 @@ class Chair:
         self.kept = for_people
         self.visited = False
         self.person: object | None = None
+        self.shown: tuple[SeatView, Menu, View | None] | None = None
+        self.on_shown: Callable[[], None] | None = None
         self._robot = robot
         self._playing: asyncio.Task[None] | None = None
 
@@ -47,6 +52,12 @@ class Chair:
     def is_a_persons(self) -> bool:
         """Whether a person plays here, even one who is away for a moment."""
         return self.person is not None or (self.kept and self.visited)
+
+    def see(self, view: SeatView, menu: Menu, look: View | None) -> None:
+        """Keep what the display shows: the `FrameListener` of this seat for the people who read it as text."""
+        self.shown = view, menu, look
+        if self.on_shown is not None:
+            self.on_shown()
 
     def take(self, person: object) -> None:
         """Seat a person."""
@@ -89,6 +100,9 @@ class Chairs:
         self._chairs = tuple(chairs)
         self._listeners: list[Callable[[], None]] = []
         self._failed: asyncio.Future[None] | None = None
+        self._waiting = False
+        self.expects_people = False
+        """Whether people may come to any chair as long as the session lasts: robots leave the start to them."""
         self._any_person = asyncio.Event()
         self._no_person = asyncio.Event()
         self._no_person.set()
@@ -102,19 +116,37 @@ class Chairs:
     @property
     def has_people(self) -> bool:
         """Whether people are at the table or expected: then robots play slowly."""
-        return any(chair.kept for chair in self._chairs)
+        return self.expects_people or any(chair.kept for chair in self._chairs)
+
+    @property
+    def people(self) -> frozenset[str]:
+        """Return the names of the seats where people are or are expected."""
+        return frozenset(chair.seat.name for chair in self._chairs if chair.kept)
 
     def on_change(self, changed: Callable[[], None]) -> None:
         """Call `changed` whenever an occupant has changed."""
         self._listeners.append(changed)
 
+    def wait(self) -> None:
+        """Have every robot wait until `begin`."""
+        self._waiting = True
+
+    def begin(self) -> None:
+        """Let the robots play."""
+        self._waiting = False
+        self._assign_robots()
+
     def seat_of(self, person: object) -> int | None:
         """Return the seat of a person, None without one."""
         return next((seat for seat, chair in enumerate(self._chairs) if chair.person is person), None)
 
-    def next_free(self) -> int | None:
-        """Return the seat of a chair for people that has none; a kept one before one that a robot has taken."""
-        meant = [seat for seat, chair in enumerate(self._chairs) if chair.for_people and chair.person is None]
+    def next_free(self, besides: Collection[int] = ()) -> int | None:
+        """Return the seat of a chair for people that has none; a kept one before one that a robot has taken.
+
+        Seats in `besides` belong to somebody who is away.
+        """
+        free = [seat for seat, chair in enumerate(self._chairs) if chair.for_people and chair.person is None]
+        meant = [seat for seat in free if seat not in besides]
         return min(meant, key=lambda seat: not self._chairs[seat].kept, default=None)
 
     def sit(self, person: object, seat: int) -> object | None:
@@ -136,6 +168,15 @@ class Chairs:
             self._give_up(seat)
             self._notify()
 
+    def reserve(self, seat: int) -> None:
+        """Keep a chair for the person who had it before the session, until they come back."""
+        self._chairs[seat].kept = self._chairs[seat].for_people = self._chairs[seat].visited = True
+
+    def vacate(self, seat: int) -> None:
+        """Give a chair to a robot, whoever has it."""
+        self._give_up(seat)
+        self._notify()
+
     def leave(self, person: object) -> None:
         """Remove a person whose page is gone: the chair stays free for them, or for the next person."""
         seat = self.seat_of(person)
@@ -153,9 +194,11 @@ class Chairs:
         return unvisited
 
     async def wait_until_deserted(self) -> None:
-        """Wait until all people have been gone for `DESERTED_S`; return at once if none ever came."""
-        while any(chair.visited for chair in self._chairs):
+        """Wait until all people have been gone for `DESERTED_S`; return at once if none ever came or is expected."""
+        while self.expects_people or any(chair.visited for chair in self._chairs):
             await self._no_person.wait()
+            if self.expects_people:
+                await asyncio.Event().wait()  # until it is cancelled
             try:
                 async with asyncio.timeout(virtual_seconds(DESERTED_S)):
                     await self._any_person.wait()
@@ -185,7 +228,7 @@ class Chairs:
             changed()
 
     def _assign_robots(self) -> None:
-        if self._failed is None or self._failed.done():
+        if self._waiting or self._failed is None or self._failed.done():
             return
         for chair in self._chairs:
             if chair.kept:

@@ -6,20 +6,18 @@ buttons, shake emulated cups and see their own display.
 
 import asyncio
 import random
-import tempfile
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from engine import Rules
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import FrameListener, SeatDisplay
 from firmware_host.daemon.seats import has_dudo_button, seat_infos, words_of
 from firmware_host.devices.devices import Devices
-from firmware_host.journal.journal import Journal
 from firmware_host.play.chairs import Chair, Chairs
+from firmware_host.play.kept_match import KeptMatch, temporary_match
 from firmware_host.play.robot import Robot
 from firmware_host.table.events import MatchBegan, MatchWon, PublicEvent
 from firmware_host.table.public_state import PublicState
@@ -55,6 +53,8 @@ class EmulatedSession:
     """Runs on the machine's clock with cups and boards as processes; then a seed does not determine the match."""
     host_seeds: Callable[[], bytes] | None = None
     """Returns the host's seeds of 32 bytes; None derives them from `seed` too."""
+    kept: KeptMatch | None = None
+    """Where the match is kept and goes on; None plays a match that ends with the session."""
 
     async def play(
         self,
@@ -80,16 +80,28 @@ class EmulatedSession:
             for number, (seat, robot) in enumerate(zip(emulated.seats, robots, strict=True))
         )
         for robot in robots:
-            robot.has_people = lambda: chairs.has_people
+            robot.people, robot.has_people = lambda: chairs.people, lambda: chairs.has_people
         spoken = words_of(self.layout)
-        table = Table(self.rules, seat_infos(self.layout), turn_clock_s=self.layout.turn_clock_s)
-        with emulated, _temporary_journal() as journal:
+        with emulated, nullcontext(self.kept) if self.kept else temporary_match() as kept:
+            seats, turn_clock_s = seat_infos(self.layout), self.layout.turn_clock_s
+            table = Table(self.rules, seats, scene=kept.scene, turn_clock_s=turn_clock_s)
+            kept.restore(table)
             seeds = self.host_seeds or partial(self._random("house").randbytes, 32)
-            daemon = Daemon(table, journal, seeds=seeds, tell=_tracking_win(won, tell), publish=publish)
-            async with Devices(self.layout, emulated, loop=loop, post=daemon.post) as devices, serve_people(chairs):
+            daemon = Daemon(table, kept.journal, seeds=seeds, tell=_tracking_win(won, tell), publish=publish)
+            durable = kept.journal.last_events
+            async with (
+                Devices(self.layout, emulated, loop=loop, post=daemon.post, durable_events=durable) as devices,
+                serve_people(chairs),
+            ):
                 displays = [
                     SeatDisplay(
-                        panel, [robot.see, *(watch(number, emulated.seats[number]) for watch in watchers)], words
+                        panel,
+                        [
+                            robot.see,
+                            chairs[number].see,
+                            *(watch(number, emulated.seats[number]) for watch in watchers),
+                        ],
+                        words,
                     )
                     for number, (panel, robot, words) in enumerate(zip(devices.displays, robots, spoken, strict=True))
                 ]
@@ -107,16 +119,6 @@ class EmulatedSession:
 
     def _random(self, whose: str) -> random.Random:
         return random.Random(f"{self.seed}/{whose}")
-
-
-@contextmanager
-def _temporary_journal() -> Iterator[Journal]:
-    """Open a journal for this session alone, so that it records as at a real table."""
-    with (
-        tempfile.TemporaryDirectory(prefix="dudo-table-") as folder,
-        Journal(Path(folder) / "journal.sqlite") as journal,
-    ):
-        yield journal
 
 
 def _tracking_win(won: asyncio.Event, tell: Callable[[PublicEvent], None]) -> Callable[[PublicEvent], None]:

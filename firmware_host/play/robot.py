@@ -6,7 +6,7 @@ to the table.
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from typing import Protocol
 
@@ -23,6 +23,8 @@ RETRY_S = 4.0
 # With people at the table, who have to read what the robots do:
 SLOWDOWN = 2.0
 """Factor on the time that a robot thinks."""
+SHAKE_SLOWDOWN = 0.9
+"""The same for the moment before it shakes: all shake at once, and nobody waits a second for a robot."""
 CALL_DELAY_S = 5.0
 """Seconds that a robot lets a bid stand before it calls out of turn."""
 REVEAL_DELAY_S = 6.0
@@ -48,13 +50,15 @@ class Hands(Protocol):
 class Robot:
     """The player of one seat. It starts the match when `starts_with` have joined, never if that is None.
 
-    `has_people` returns whether people are at the table: then the robot leaves the start to them and plays slowly.
+    `people` returns the names of the seats of people. While `has_people` says that some are there or expected, the
+    robot leaves the start to them and plays slowly.
     """
 
     def __init__(
         self, hands: Hands, rng: random.Random, *, dudo_button: bool = True, starts_with: int | None = None
     ) -> None:
-        self.has_people: Callable[[], bool] = lambda: False
+        self.people: Callable[[], Collection[str]] = frozenset
+        self.has_people: Callable[[], bool] = lambda: bool(self.people())
         self._hands = hands
         self._rng = rng
         self._dudo_button = dudo_button
@@ -94,7 +98,7 @@ class Robot:
             case SceneName.BIDDING if view.me is not None:
                 await self._bid(view, mine)
             case SceneName.REVEAL if mine:
-                await self._think(3.0, REVEAL_DELAY_S)
+                await self._look_at_reveal(view)
                 await self._pick(MenuCommand.GO_ON)
 
     async def _lobby(self, view: SeatView) -> None:
@@ -110,7 +114,7 @@ class Robot:
         if MenuCommand.ROLL in self._menu.items:
             await self._pick(MenuCommand.ROLL)
             return
-        await self._think(0.8)
+        await self._think(0.8, slowdown=SHAKE_SLOWDOWN)
         self._hands.shake(self._rng.uniform(0.6, 1.2))
         await self._until(lambda view: view.scene is not SceneName.SHAKING or view.me not in view.waiting_for)
 
@@ -122,7 +126,7 @@ class Robot:
             return
         if not self._remembered:
             await self._peek()
-        await self._think(*((1.5, 0.0) if mine else (0.8, CALL_DELAY_S)), about=view)
+        await self._think(*((1.5, 0.0) if mine else (0.8, CALL_DELAY_S)), until=lambda now: _about(now) != _about(view))
         if self._view is None or _about(self._view) != _about(view) or position is None or view.me is None:
             return
         self._thought_about = about
@@ -162,14 +166,34 @@ class Robot:
         await self._until(lambda _: self._menu.cursor != cursor, within_s=1.0)
         await asyncio.sleep(TAP_S + BETWEEN_TAPS_S)
 
-    async def _think(self, at_most_s: float, delay_s: float = 0.0, about: SeatView | None = None) -> None:
-        """Wait at random, at most `at_most_s`; with people longer, but only until `about` is out of date."""
+    async def _look_at_reveal(self, view: SeatView) -> None:
+        """Look at revealed dice, but no longer than the people at the table."""
+        looking = self._people_awaited(view)
+        await self._think(
+            3.0,
+            REVEAL_DELAY_S,
+            until=lambda now: now.scene is not SceneName.REVEAL or (looking and not self._people_awaited(now)),
+        )
+
+    def _people_awaited(self, view: SeatView) -> bool:
+        """Whether the table waits for a person."""
+        people = self.people()
+        return any(view.names[player] in people for player in view.waiting_for)
+
+    async def _think(
+        self,
+        at_most_s: float,
+        delay_s: float = 0.0,
+        *,
+        slowdown: float = SLOWDOWN,
+        until: Callable[[SeatView], bool] = lambda _: False,
+    ) -> None:
+        """Wait at random, at most `at_most_s`; with people longer, and only until `until` holds."""
         think_s = self._rng.uniform(0.3, 1.0) * at_most_s
         if not self.has_people():
             await asyncio.sleep(think_s)
         else:
-            within_s = delay_s + think_s * SLOWDOWN
-            await self._until(lambda view: about is not None and _about(view) != _about(about), within_s)
+            await self._until(until, delay_s + think_s * slowdown)
 
     async def _until(self, seen: Callable[[SeatView], bool], within_s: float = RETRY_S) -> None:
         """Wait until `seen` holds for the display, at most for `within_s`."""

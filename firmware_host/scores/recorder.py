@@ -20,7 +20,6 @@ from typing import TextIO
 
 from engine import Bid, Call, DealtHands, Departure, OrderRoll, Pass, PlayedAction, RoundKind, Rules, Ruling
 from engine.notation.score_text import FORMAT, NOT_OVER
-from engine.rules import DICE
 from firmware_host.errors import RecordFileError
 from firmware_host.fairness.chain import is_match_line, printable_name, read_match_line
 from firmware_host.journal.store import MatchLog
@@ -170,7 +169,7 @@ class MatchRecorder:
         self._match_day = self._day()
         names = [printable_name(self._names[seat]) if seat < len(self._names) else "" for seat in event.players]
         self._writer = RecordWriter(self._rules, names, self._match_day, self._file)
-        self._dice = [DICE] * len(event.players)
+        self._dice = [self._rules.starting_dice] * len(event.players)
         self._order_rolls = dict.fromkeys(event.players, 0)
         self._round = None
         self._is_dealt = self._choice_due = False

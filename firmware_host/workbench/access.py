@@ -1,12 +1,14 @@
-"""The page's port on loopback, and the check that a request comes from this computer's browser on this very page.
+"""The ports of the pages, and the check that a request comes from the page itself.
 
-A page elsewhere can send requests to loopback from the browser that shows it, or point a name of its own at loopback
-(DNS rebinding). `Host` reveals the second, `Origin` and `Sec-Fetch-Site` the first. A program on this computer that
-sends no `Origin` is allowed, because it could send any.
+The host's page is on loopback, for the browser of this computer. A page elsewhere can send requests there from the
+browser that shows it, or point a name of its own at loopback (DNS rebinding). `Host` reveals the second, `Origin` and
+`Sec-Fetch-Site` the first; the same holds for the page of guests and the address at which they reach it. A program on
+this computer that sends no `Origin` is allowed, because it could send any.
 """
 
 import errno
 import socket
+from collections.abc import Awaitable, Callable, Collection
 
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
@@ -14,24 +16,31 @@ from aiohttp.typedefs import Handler, Middleware
 from firmware_host.errors import UserError
 
 DEFAULT_PORT = 8642
+MAX_PORT = 65535
 PORTS_TRIED = 20
-"""Ports from the default one on that are tried before any free one is taken."""
+"""Ports from the first one on that are tried before any free one is taken."""
 
 
-def bind(port: int | None) -> socket.socket:
-    """Return a socket that listens on 127.0.0.1 at `port`; None is a port near the default one, 0 any free one.
+LOOPBACK = "127.0.0.1"
+
+
+def bind(port: int | None, host: str = LOOPBACK, *, first: int = DEFAULT_PORT) -> socket.socket:
+    """Return a socket that listens on `host` at `port`; None is a port from `first` on, 0 any free one.
 
     Raises `UserError` if there is none.
     """
     if port is not None:
         try:
-            return _listening(port)
+            return _listening(host, port)
         except OSError as error:
             raise UserError(f"--port {port}: {_why(error)}") from error
-    for number in (*range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED), 0):
+    for number in (*range(first, min(first + PORTS_TRIED, MAX_PORT + 1)), 0):
         try:
-            return _listening(number)
+            return _listening(host, number)
         except OSError as error:
+            if error.errno == errno.EADDRNOTAVAIL:
+                remedy = "ip -brief address lists them, and 0.0.0.0 is all of them"
+                raise UserError(f"--host {host}: is no address of this computer; {remedy}") from error
             if error.errno != errno.EADDRINUSE:
                 raise UserError(
                     f"the page can't be served on this computer: {(error.strerror or '').lower()}"
@@ -39,11 +48,11 @@ def bind(port: int | None) -> socket.socket:
     raise UserError("the page can't be served: no port of this computer is free; --headless plays without one")
 
 
-def _listening(port: int) -> socket.socket:
+def _listening(host: str, port: int) -> socket.socket:
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(("127.0.0.1", port))
+        listening.bind((host, port))
         listening.listen()
     except OSError:
         listening.close()
@@ -68,12 +77,30 @@ _POLICY = (
 )
 
 
-def access_check(port: int) -> Middleware:
-    """Return a middleware for a page at `port`: a request from elsewhere gets a 403, and every error one line of text.
+Hosts = Callable[[web.Request], Collection[str]]
+"""Returns the values of `Host` that a request may have."""
+
+
+def own_hosts(port: int) -> Hosts:
+    """Return the names of this computer for itself, for a page at `port`."""
+    hosts = {f"{name}:{port}" for name in HOST_NAMES} | ({*HOST_NAMES} if port == 80 else set())  # left out by browsers
+    return lambda _: hosts
+
+
+def reached_hosts(request: web.Request) -> Collection[str]:
+    """Return the address of this computer that a request has reached, as a browser writes it."""
+    host, port = request.transport.get_extra_info("sockname")[:2] if request.transport else ("", 0)
+    return {f"{host}:{port}"} | ({host} if port == 80 else set())
+
+
+OWN_BROWSER = "is for the browser of its own computer, by the address it printed"
+
+
+def access_check(hosts: Hosts, elsewhere: str = OWN_BROWSER) -> Middleware:
+    """Return a middleware: a request for another host or from elsewhere gets a 403, and every error one line of text.
 
     Every response closes its connection: one kept open for a next request would use up one of `web_app.CONNECTIONS`.
     """
-    hosts = {f"{name}:{port}" for name in HOST_NAMES} | ({*HOST_NAMES} if port == 80 else set())  # left out by browsers
 
     @web.middleware
     async def checked(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -82,7 +109,7 @@ def access_check(port: int) -> Middleware:
         return response
 
     async def respond(request: web.Request, handler: Handler) -> web.StreamResponse:
-        why = rejection_reason(request, hosts)
+        why = rejection_reason(request, hosts(request), elsewhere)
         if why:
             return web.Response(status=403, text=f"403: {why}\n")
         try:
@@ -94,24 +121,31 @@ def access_check(port: int) -> Middleware:
     return checked
 
 
-async def add_security_headers(request: web.Request, response: web.StreamResponse) -> None:
-    """Add to every response the headers that keep its content on this page; for `on_response_prepare`."""
-    host = request.headers.get("Host", "")
-    # Older Safari does not treat ws: as 'self'; a policy can't name an IPv6 address.
-    live = f" ws://{host}" if host.rpartition(":")[0] in HOST_NAMES[:2] else ""
-    response.headers["Content-Security-Policy"] = _POLICY.format(live=live)
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["Referrer-Policy"] = "no-referrer"
-    response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
-    response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
-    response.headers["Cache-Control"] = "no-store"
+def security_headers(
+    hosts: Hosts, *, is_loopback: bool = True
+) -> Callable[[web.Request, web.StreamResponse], Awaitable[None]]:
+    """Return what adds to every response the headers that keep its content on this page; for `on_response_prepare`."""
+
+    async def add(request: web.Request, response: web.StreamResponse) -> None:
+        host = request.headers.get("Host", "").lower()
+        # Older Safari does not treat ws: as 'self'; a policy can't name an IPv6 address.
+        live = f" ws://{host}" if host in hosts(request) and not host.startswith("[") else ""
+        response.headers["Content-Security-Policy"] = _POLICY.format(live=live)
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers["Referrer-Policy"] = "no-referrer"
+        response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
+        response.headers["Cache-Control"] = "no-store"
+        if is_loopback:  # over plain HTTP from elsewhere, browsers ignore it and complain
+            response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
+
+    return add
 
 
-def rejection_reason(request: web.Request, hosts: set[str]) -> str:
-    """Return why a request is not from this computer's own page; empty if it is."""
+def rejection_reason(request: web.Request, hosts: Collection[str], elsewhere: str) -> str:
+    """Return why a request is not from the page itself; empty if it is. `elsewhere` is the reason of a wrong host."""
     host = request.headers.getall("Host", [])
     if len(host) != 1 or host[0].lower() not in hosts:
-        return "this table is for the browser of its own computer, by the address it printed"
+        return f"this table {elsewhere}"
     origin = request.headers.getall("Origin", [])
     if origin and [each.lower() for each in origin] != [f"http://{host[0].lower()}"]:
         return "this table talks to its own page alone"

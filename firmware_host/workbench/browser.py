@@ -1,4 +1,4 @@
-"""Opens the page in the desktop's browser, if there is a desktop; never in a browser that runs in a terminal."""
+"""Opens the page in the desktop's browser, where there is a desktop; never in a browser that runs in a terminal."""
 
 import os
 import shutil
@@ -17,6 +17,11 @@ def open_page(address: str) -> None:
     threading.Thread(target=_open, args=(address,), name="browser", daemon=True).start()
 
 
+def can_open_page() -> bool:
+    """Return whether `open_page` can open a window here."""
+    return has_desktop(sys.platform, os.environ)
+
+
 def has_desktop(platform: str, environment: Mapping[str, str]) -> bool:
     """Return whether a window can be opened."""
     if platform in ("darwin", "win32"):
@@ -25,8 +30,6 @@ def has_desktop(platform: str, environment: Mapping[str, str]) -> bool:
 
 
 def _open(address: str) -> None:
-    if not has_desktop(sys.platform, os.environ):
-        return
     with suppress(OSError, webbrowser.Error):
         if os.environ.get("WSL_DISTRO_NAME"):
             _open_from_wsl(address)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Hashable, Sequence
 
+from firmware_host.i18n.words import ENGLISH
 from firmware_host.workbench import protocol
 from hardware.emulated.seat import EmulatedSeat
 
@@ -37,6 +38,10 @@ class Outbox:
         """Remove the frame that waits under a key."""
         self._waiting.pop((key,), None)
 
+    def clear(self) -> None:
+        """Remove every frame that waits."""
+        self._waiting.clear()
+
     async def take(self) -> Frame:
         """Wait for the next frame."""
         while not self._waiting:
@@ -46,13 +51,23 @@ class Outbox:
 
 
 class Client:
-    """One page and the person at it. `disconnect` ends the connection of a page that does not read."""
+    """One page and the person at it. `disconnect` ends the connection of a page that does not read.
 
-    def __init__(self, disconnect: Callable[[], None]) -> None:
+    `guest` is the one seat of a guest's page, None for a page of this computer. `end` closes the connection with a
+    sentence for the person, after which the page does not try again.
+    """
+
+    def __init__(
+        self, disconnect: Callable[[], None], *, guest: int | None = None, end: Callable[[str], None] = lambda _: None
+    ) -> None:
         self.outbox = Outbox()
         self.uncovered: set[int] = set()
+        self.guest = guest
+        self.end = end
         self._disconnect = disconnect
+        self.words = ENGLISH
         self._shown: dict[int, bytes] = {}
+        self._spoken: dict[int, protocol.Spoken] = {}
         self._pressed: set[tuple[int, str]] = set()
         self._lifted: set[int] = set()
 
@@ -68,10 +83,18 @@ class Client:
             self._shown[seat] = frame
             self.outbox.put(frame, ("picture", seat))
 
-    def withdraw_picture(self, seat: int) -> None:
-        """Remove a picture that is not sent yet, and send the next one whatever the page has."""
+    def send_spoken(self, spoken: protocol.Spoken) -> None:
+        """Queue a display in words, unless the page has it."""
+        if self._spoken.get(spoken.seat) != spoken:
+            self._spoken[spoken.seat] = spoken
+            self.send(spoken, ("spoken", spoken.seat))
+
+    def withdraw_display(self, seat: int) -> None:
+        """Remove a picture and words that are not sent yet, and send the next ones whatever the page has."""
         self._shown.pop(seat, None)
+        self._spoken.pop(seat, None)
         self.outbox.drop(("picture", seat))
+        self.outbox.drop(("spoken", seat))
 
     def act(self, number: int, seat: EmulatedSeat, action: protocol.SeatAction) -> None:
         """Carry out an action of this page at a seat."""

@@ -24,15 +24,16 @@ UNSENT_BYTES = 16 * 1024
 
 
 class ClientConnection:
-    """The WebSocket of a page; `run` returns when it is closed."""
+    """The WebSocket of a page, of a guest's if `guest` is their seat; `run` returns when it is closed."""
 
-    def __init__(self, workbench: Workbench) -> None:
+    def __init__(self, workbench: Workbench, guest: int | None = None) -> None:
         self._workbench = workbench
         self._socket = web.WebSocketResponse(
             autoping=False, compress=False, max_msg_size=protocol.MESSAGE_BYTES, writer_limit=1, timeout=CLOSE_TIMEOUT_S
         )
         self._transport: asyncio.Transport | None = None
-        self._client = Client(self._abort)
+        self._client = Client(self._abort, guest=guest, end=self._end)
+        self._ending: asyncio.Task[None] | None = None
         self._rate = RateLimiter(MESSAGES_AT_ONCE, MESSAGES_A_SECOND)
         self._faults = 0
         self._unanswered = 0
@@ -48,7 +49,7 @@ class ClientConnection:
             await self._socket.prepare(request)
         except ValueError as error:  # from aiohttp: the key is not base64
             raise web.HTTPBadRequest from error
-        if self._workbench.is_full:
+        if self._client.guest is None and self._workbench.is_full:
             await self.close(WSCloseCode.TRY_AGAIN_LATER, "Too many pages look at this table; close one.")
             return self._socket
         self._limit_buffers(request.transport)
@@ -71,8 +72,14 @@ class ClientConnection:
         except (TimeoutError, ClientConnectionError):
             self._abort()
 
+    def _end(self, why: str) -> None:
+        if self._ending is None:
+            self._ending = asyncio.create_task(self.close(WSCloseCode.POLICY_VIOLATION, why))
+
     async def _receive(self) -> None:
         async for message in self._socket:
+            if self._ending is not None:
+                return
             if message.type is WSMsgType.ERROR:
                 return  # an invalid frame: aiohttp has closed the connection already
             self._unanswered = 0
@@ -97,7 +104,7 @@ class ClientConnection:
             self._faults += 1
             self._client.send(protocol.Notice(str(error)))
         except NotAllowedError as refusal:
-            self._client.send(protocol.Notice(str(refusal)))
+            self._client.send(protocol.Notice(str(refusal), refusal.why, refusal.seat))
 
     async def _send(self) -> None:
         try:

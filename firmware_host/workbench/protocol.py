@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 
+from engine import Rules
 from hardware.emulated.seat import CupIs
 
 MESSAGE_BYTES = 4096
@@ -71,11 +72,23 @@ class Cover(SeatMessage, frozen=True):
     """Stop looking at it."""
 
 
+class TakeBack(SeatMessage, frozen=True):
+    """Take a seat back from its guest; only the host's page may."""
+
+
 class Stand(msgspec.Struct, frozen=True, tag_field="do", tag=str.lower):
     """Leave the chair to a robot."""
 
 
-ClientMessage = Sit | Stand | Press | Release | Shake | Tilt | Level | Unplug | Plug | Uncover | Cover
+class Speak(msgspec.Struct, frozen=True, tag_field="do", tag=str.lower):
+    """Choose the language of the texts of displays; an unknown one is English."""
+
+    language: str
+
+
+ClientMessage = (
+    Sit | Stand | Speak | Press | Release | Shake | Tilt | Level | Unplug | Plug | Uncover | Cover | TakeBack
+)
 SeatAction = Press | Release | Shake | Tilt | Level | Unplug | Plug
 
 # To the page. The field "type" has the kind.
@@ -95,10 +108,12 @@ class PageSeat(msgspec.Struct, frozen=True):
 
 
 class Table(ServerMessage, frozen=True):
-    """The seats of the table; the first message, sent once."""
+    """The seats of the table, its rules and its language; the first message, sent once."""
 
     name: str
     seats: tuple[PageSeat, ...]
+    rules: Rules
+    language: str
 
 
 class Chairs(ServerMessage, frozen=True):
@@ -106,6 +121,26 @@ class Chairs(ServerMessage, frozen=True):
 
     you: int | None
     chairs: tuple[Literal["you", "robot", "person", "free"], ...]
+
+
+class Guest(ServerMessage, frozen=True):
+    """The one seat of a guest's page; a page of this computer gets none."""
+
+    seat: int
+
+
+class SeatAccess(msgspec.Struct, frozen=True):
+    """Who may come to a seat: whoever has the `link` with its code, if it is open; `qr` is the link as an SVG."""
+
+    who: Literal["open", "guest", "away", "host"]
+    link: str = ""
+    qr: str = ""
+
+
+class Party(ServerMessage, frozen=True):
+    """Who may come, by seat; for the host's page alone, because a code lets anybody in."""
+
+    seats: tuple[SeatAccess, ...]
 
 
 class Hands(ServerMessage, frozen=True):
@@ -129,10 +164,47 @@ class Public(ServerMessage, frozen=True):
     line: msgspec.Raw
 
 
+class Story(ServerMessage, frozen=True):
+    """The latest public events of this run of `play`, for a page that begins or that was reloaded."""
+
+    lines: tuple[msgspec.Raw, ...]
+
+
+class SpokenHand(msgspec.Struct, frozen=True):
+    """Dice on a display: the seat's own if `player` is None, else those of a player of the match in an open round."""
+
+    player: int | None
+    dice: tuple[int, ...]
+
+
+class Spoken(ServerMessage, frozen=True):
+    """A display in words, for a screen reader, and the dice on it while they are on it."""
+
+    seat: int
+    text: str
+    hands: tuple[SpokenHand, ...]
+
+
+Refusal = Literal[
+    "taken",
+    "panel-of-another",
+    "chair-of-another",
+    "covered",
+    # where guests play
+    "party",
+    "not-your-place",
+    "place-of-a-guest",
+    "no-guest",
+    "host-only",
+]
+
+
 class Notice(ServerMessage, frozen=True, tag="told"):
-    """A sentence for the person at the page."""
+    """A sentence for the person at the page; the page words a refusal at a seat in its own language."""
 
     text: str
+    why: Refusal | None = None
+    seat: int | None = None
 
 
 class ProtocolError(ValueError):

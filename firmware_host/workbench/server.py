@@ -3,14 +3,17 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
+from engine import Rules
 from firmware_host.play.chairs import UNVISITED_S, Chairs
 from firmware_host.play.virtual_seconds import PLAY_SPEED, WATCH_SPEED, virtual_seconds
+from firmware_host.workbench.guest_app import serve_guests
+from firmware_host.workbench.party import Party
 from firmware_host.workbench.web_app import serve_pages
 from firmware_host.workbench.workbench import Workbench
 from hardware.config.layout import Layout
@@ -27,9 +30,13 @@ class WorkbenchServer:
     layout: Layout
     listening: socket.socket
     events: Path
+    rules: Rules
     say: Callable[[str], None]
     speed: float | None = None
     """The requested speed; if None people play in real time and robots alone faster."""
+    party: Party | None = None
+    waits: bool = False
+    """Whether the robots wait until somebody has opened the page."""
 
     @property
     def address(self) -> str:
@@ -39,12 +46,19 @@ class WorkbenchServer:
     @asynccontextmanager
     async def serve(self, chairs: Chairs) -> AsyncIterator[None]:
         """Serve the page for these chairs until the block ends."""
-        workbench = Workbench(self.layout, chairs)
+        opened = asyncio.Event()
+        if self.waits:
+            chairs.wait()
+        chairs.expects_people = self.party is not None
+        workbench = Workbench(self.layout, self.rules, chairs, self.party, opened.set)
         self._set_speed(chairs)
         chairs.on_change(lambda: self._set_speed(chairs))
         try:
-            async with serve_pages(workbench, self.listening):
-                work = relay(self.events, workbench), self._fill_unvisited(chairs)
+            async with AsyncExitStack() as stack:
+                await stack.enter_async_context(serve_pages(workbench, self.listening))
+                if self.party is not None:
+                    await stack.enter_async_context(serve_guests(workbench, self.party))
+                work = relay(self.events, workbench), self._begin(chairs, opened)
                 tasks = [asyncio.ensure_future(each) for each in work]
                 try:
                     yield
@@ -55,8 +69,13 @@ class WorkbenchServer:
         finally:
             workbench.close()
 
-    async def _fill_unvisited(self, chairs: Chairs) -> None:
-        """Seat robots in the chairs that no person has come to in time."""
+    async def _begin(self, chairs: Chairs, opened: asyncio.Event) -> None:
+        """Let the robots play as soon as they may, and seat some in the chairs that no person has come to in time."""
+        if self.waits:
+            await opened.wait()
+            chairs.begin()
+        if self.party is not None:
+            return
         await asyncio.sleep(virtual_seconds(UNVISITED_S))
         for seat in chairs.fill_unvisited():
             name = self.layout.seats[seat].name
@@ -71,6 +90,7 @@ class WorkbenchServer:
 
 class _Kind(msgspec.Struct):
     type: str
+    sentences: tuple[str, ...] = ()
 
 
 async def relay(path: Path, workbench: Workbench) -> None:
@@ -84,7 +104,8 @@ async def relay(path: Path, workbench: Workbench) -> None:
             reader, writer = await asyncio.open_unix_connection(path, limit=MAX_LINE_BYTES)
             try:
                 while (line := await reader.readline()).endswith(b"\n"):  # a partial line means that the socket closed
-                    workbench.publish(line.rstrip(), kind.decode(line).type == "state")
+                    read = kind.decode(line)
+                    workbench.publish(line.rstrip(), is_state=read.type == "state", is_told=bool(read.sentences))
             finally:
                 writer.close()
         except OSError:

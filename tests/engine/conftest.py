@@ -40,7 +40,7 @@ def walk() -> Walk:
 
 @pytest.fixture(scope="session")
 def random_rules() -> Callable[[random.Random], Rules]:
-    """Give a function that makes up a house's rules: one of the five with a few fields set at random."""
+    """Give a function that makes up a house's rules: a shipped one with a few fields set at random."""
 
     def made_up(rng: random.Random) -> Rules:
         rules: Rules = _varied(rng.choice([*RULESETS.values()]), rng)

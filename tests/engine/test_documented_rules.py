@@ -1,4 +1,4 @@
-"""What `docs/rules.md` says of the five rule sets is what they are."""
+"""What `docs/rules.md` says of the shipped rule sets is what they are."""
 
 import re
 from dataclasses import fields

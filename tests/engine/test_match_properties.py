@@ -1,13 +1,16 @@
-"""What holds in every match of every rule set, the five and those a house might make up."""
+"""What holds in every match of every rule set, the shipped ones and those a house might make up."""
 
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import (
+    BOXED,
     PASS,
     RULESETS,
     Action,
@@ -23,10 +26,12 @@ from engine import (
     SeatError,
 )
 from engine.legality import check, why_illegal
+from engine.rules import StartingDice
 
 Walk = Callable[..., Iterator[Match]]
 Made = Callable[[random.Random], Rules]
 SEEDS = st.integers(0, 2**32)
+STARTING_DICE = get_args(StartingDice)
 SOME_BIDS = [Bid(quantity, face) for quantity in (0, 1, 2, 3, 5, 8, 99) for face in range(8)]
 ANY_ACTION: list[Action] = [*Call, PASS, *RoundKind, *SOME_BIDS]
 
@@ -72,9 +77,9 @@ def test_a_call_moves_one_die_of_one_seat_at_most(seed: int, journey: Journey) -
 
 @given(seed=SEEDS)
 @settings(max_examples=60)
-def test_nobody_ever_holds_fewer_than_no_dice_or_more_than_five(seed: int, journey: Journey) -> None:
+def test_nobody_ever_holds_fewer_than_no_dice_or_more_than_at_the_start(seed: int, journey: Journey) -> None:
     for match, _ in journey(seed):
-        assert all(0 <= held <= 5 for held in match.position.dice)
+        assert all(0 <= held <= match.position.rules.starting_dice for held in match.position.dice)
 
 
 @given(seed=SEEDS)
@@ -171,6 +176,33 @@ def test_a_match_of_random_actions_ends_with_one_winner(rules: Rules, seats: int
     assert last.position.phase is Phase.OVER
     assert last.position.living == (last.position.winner,)
     assert not any(last.legal(seat) for seat in range(seats))
+
+
+@pytest.mark.parametrize("dice", STARTING_DICE)
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
+def test_every_player_starts_with_the_starting_dice(rules: Rules, dice: int, roll: Callable[..., Match]) -> None:
+    match, rng = Match.start(replace(rules, starting_dice=dice), 4), random.Random(0)
+    while match.position.phase is Phase.SEATING:
+        match = roll(match, rng)
+    assert match.position.dice == (dice,) * 4
+    assert match.position.starting_dice == 4 * dice
+    assert match.position.awaited == dict.fromkeys(range(4), dice)
+
+
+@given(seed=SEEDS, rules=st.sampled_from([*RULESETS.values()]), dice=st.sampled_from(STARTING_DICE))
+@settings(max_examples=60)
+def test_no_cup_ever_holds_more_than_the_starting_dice(seed: int, rules: Rules, dice: int, walk: Walk) -> None:
+    rng = random.Random(seed)
+    for match in walk(replace(rules, starting_dice=dice), rng.randint(2, 8), rng, most=60):
+        assert max(match.position.dice) <= dice
+        assert dice > 1 or match.position.owner is None
+
+
+@pytest.mark.parametrize("dice", STARTING_DICE)
+def test_a_match_with_any_starting_dice_ends_with_one_winner(dice: int, walk: Walk) -> None:
+    *_, last = walk(replace(BOXED, starting_dice=dice), 3, random.Random(dice))
+    assert last.position.phase is Phase.OVER
+    assert last.position.living == (last.position.winner,)
 
 
 @given(seed=SEEDS)

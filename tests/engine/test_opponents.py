@@ -57,6 +57,16 @@ def test_a_match_of_opponents_ends_in_a_natural_number_of_rounds(
         assert 4 * (seats - 1) <= len(rounds) <= 14 * seats
 
 
+@pytest.mark.parametrize("dice", [1, 3])
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
+def test_a_match_of_opponents_with_fewer_starting_dice_ends_sooner(
+    rules: Rules, dice: int, roll: Callable[..., Match]
+) -> None:
+    few = replace(rules, starting_dice=dice)
+    rounds = {match.position.number for match, _ in played_match(few, 4, 1, roll)}
+    assert 3 * dice <= len(rounds) <= 12 * dice
+
+
 @given(seed=SEEDS)
 @settings(max_examples=40)
 def test_in_turn_there_is_a_legal_action_and_out_of_turn_a_call_or_none(
@@ -115,6 +125,11 @@ def test_a_pass_with_fewer_than_five_dice_is_doubted(put: Put) -> None:
 
 def test_calza_is_not_called_at_five_dice_for_nothing(put: Put) -> None:
     assert CALZA not in answers(put(PERUDO, [5, (2, 2, 3, 4, 5)], bid=Bid(4, 2)), 1)
+
+
+def test_calza_is_not_called_at_the_starting_dice_for_nothing(put: Put) -> None:
+    rules = replace(PERUDO, starting_dice=3)
+    assert CALZA not in answers(put(rules, [3, (2, 2, 4)], bid=Bid(3, 2)), 1)
 
 
 def test_there_is_variety(put: Put) -> None:

@@ -1,10 +1,11 @@
 """Bid sequences are counted right: against known counts, and against matches that are played out."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
-from engine import RULESETS, Bid, Match, RoundKind, Rules
+from engine import PALO_FIJO, RULESETS, Bid, Match, RoundKind, Rules
 from engine.__main__ import main
 from engine.perft import perft
 
@@ -38,6 +39,12 @@ def test_the_counts_are_those_of_matches_played_out(
     assert list(perft(rules, dice=most, kind=kind, opener_dice=opener_dice, depth=depth)) == [
         played_out(match, most, length) for length in range(1, depth + 1)
     ]
+
+
+def test_opener_and_bidders_hold_the_starting_dice(put: Callable[..., Match]) -> None:
+    rules, kind = replace(PALO_FIJO, starting_dice=1), RoundKind.FIXED_FACE_NO_WILDS_OPEN
+    match = put(rules, [1, 1, 1, 1], kind=kind)
+    assert [*perft(rules, dice=2, kind=kind, depth=2)] == [played_out(match, 2, length) for length in (1, 2)]
 
 
 def played_out(match: Match, most: int, length: int) -> int:

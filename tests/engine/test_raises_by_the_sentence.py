@@ -28,7 +28,7 @@ def is_raise(name: str, kind: RoundKind, old: Bid, new: Bid, dice: int) -> bool:
             return higher  # "any ammount of dice of a higher value"
         case "obliging":
             return higher and (more or same_quantity)  # "the number of dice or the die number or both"
-        case "palo-fijo":
+        case "palo-fijo" | "boxed":
             return more or (higher and same_quantity)  # "they can choose any number"
         case _:
             return higher and same_quantity  # "a bet cannot raise both"

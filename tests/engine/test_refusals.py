@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from engine import (
+    BOXED,
     CALZA,
     DUDO,
     KILL,
@@ -93,6 +94,9 @@ def test_another_face_in_an_obliging_round(dice: int, bid: str, reason: Reason, 
         (PERUDO, 2, KILL, Reason.NOT_IN_THESE_RULES),
         (PERUDO, 1, SPOT, Reason.NOT_IN_THESE_RULES),
         (PERUDO, 1, PASS, Reason.NOT_IN_THESE_RULES),
+        (BOXED, 1, CALZA, Reason.IN_TURN),
+        (BOXED, 0, CALZA, Reason.OWN_BID),
+        (BOXED, 2, DUDO, Reason.NOT_IN_TURN),
         (PALO_FIJO, 2, PASS, Reason.NOT_IN_TURN),
         (PERUDO, 1, RoundKind.BLIND, Reason.NOTHING_TO_CHOOSE),
         (KILL_SPOT, 0, KILL, Reason.OWN_BID),
@@ -114,6 +118,12 @@ def test_an_action_over_a_standing_bid_of_seat_0(
 @pytest.mark.parametrize("action", [DUDO, CALZA, PASS], ids=str)
 def test_nothing_can_be_called_before_a_bid(action: Action, put: Put) -> None:
     assert why(put(PALO_FIJO, [5, 5]), 0, action) is Reason.NO_BID_YET
+
+
+@pytest.mark.parametrize(("seat", "reason"), [(1, Reason.IN_TURN), (2, Reason.NOT_IN_SPECIAL)])
+def test_calza_in_a_palifico_round_of_boxed(seat: int, reason: Reason, put: Put) -> None:
+    match = put(BOXED, [1, 5, 5], bid=Bid(2, 4), kind=RoundKind.FIXED_FACE_NO_WILDS, owner=0)
+    assert why(match, seat, CALZA) is reason
 
 
 def test_calza_late_in_the_match(put: Put) -> None:

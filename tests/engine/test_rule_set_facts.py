@@ -1,11 +1,13 @@
 """The rows of the rule sets, one fact a test."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from engine import (
+    BOXED,
     CALZA,
     DUDO,
     KILL,
@@ -29,7 +31,7 @@ from engine import (
 
 Put = Callable[..., Match]
 EVERY = pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
-WITH_WILDS = pytest.mark.parametrize("rules", [PYRUDO, OBLIGING, PERUDO, PALO_FIJO], ids=str)
+WITH_WILDS = pytest.mark.parametrize("rules", [PYRUDO, OBLIGING, PERUDO, PALO_FIJO, BOXED], ids=str)
 ANYONE = [(KILL_SPOT, DUDO), (KILL_SPOT, KILL), (KILL_SPOT, SPOT), (PERUDO, CALZA)]
 SHOWN = (2, 2, 3, 3, 3)
 
@@ -49,6 +51,7 @@ def bids(text: str) -> list[Action]:
         (OBLIGING, "5x3 4x4 5x4 9x6 2x1 3x1", "4x3 3x4 4x2 9x2 1x1"),
         (PERUDO, "5x3 9x3 4x4 4x6 2x1 3x1", "4x3 3x4 5x4 5x2 1x1"),
         (PALO_FIJO, "5x3 5x2 9x2 4x4 5x4 2x1", "4x3 3x4 4x2 1x1"),
+        (BOXED, "5x3 5x2 9x2 4x4 5x4 2x1", "4x3 3x4 4x2 1x1"),
     ],
     ids=str,
 )
@@ -118,6 +121,13 @@ def test_who_may_open_on_aces(rules: Rules, one_die: bool, more: bool, special: 
     assert (Bid(1, 1) in put(rules, [2, 5], kind=kind).legal(0)) is more
 
 
+@pytest.mark.parametrize("dice", [1, 2])
+def test_boxed_opens_on_aces_in_a_palifico_round_alone(dice: int, put: Put) -> None:
+    kind = RoundKind.FIXED_FACE_NO_WILDS
+    assert Bid(1, 1) not in put(BOXED, [dice, 5]).legal(0)
+    assert Bid(1, 1) in put(BOXED, [dice, 5], kind=kind).legal(0)
+
+
 @EVERY
 @pytest.mark.parametrize("action", [*Call, PASS], ids=str)
 def test_nothing_but_a_bid_opens(rules: Rules, action: Action, put: Put) -> None:
@@ -136,7 +146,7 @@ def test_anybody_but_the_bidder_may_make_some_calls_at_any_moment(rules: Rules, 
 @pytest.mark.parametrize(
     ("rules", "call"),
     [
-        *((rules, DUDO) for rules in (PYRUDO, OBLIGING, PERUDO, PALO_FIJO)),
+        *((rules, DUDO) for rules in (PYRUDO, OBLIGING, PERUDO, PALO_FIJO, BOXED)),
         *((rules, CALZA) for rules in (PYRUDO, OBLIGING, PALO_FIJO)),
     ],
     ids=str,
@@ -144,6 +154,16 @@ def test_anybody_but_the_bidder_may_make_some_calls_at_any_moment(rules: Rules, 
 def test_other_calls_are_for_the_seat_in_turn(rules: Rules, call: Call, put: Put) -> None:
     match = put(rules, [5, 5, 0, 5], bid=Bid(4, 3))
     assert [seat for seat in range(4) if call in match.legal(seat)] == [1]
+
+
+def test_boxed_has_calza_for_those_out_of_turn(put: Put) -> None:
+    match = put(BOXED, [5, 5, 0, 5, 5], bid=Bid(4, 3))
+    assert [seat for seat in range(5) if CALZA in match.legal(seat)] == [3, 4]
+
+
+def test_boxed_has_no_calza_in_a_palifico_round(put: Put) -> None:
+    match = put(BOXED, [1, 5, 5], bid=Bid(4, 3), kind=RoundKind.FIXED_FACE_NO_WILDS, owner=0)
+    assert not any(CALZA in match.legal(seat) for seat in range(3))
 
 
 @pytest.mark.parametrize(
@@ -154,8 +174,9 @@ def test_other_calls_are_for_the_seat_in_turn(rules: Rules, call: Call, put: Put
         (OBLIGING, {DUDO, CALZA}),
         (PERUDO, {DUDO, CALZA}),
         (PALO_FIJO, {DUDO, CALZA, PASS}),
+        (BOXED, {DUDO}),
     ],
-    ids=["kill-spot", "pyrudo", "obliging", "perudo", "palo-fijo"],
+    ids=["kill-spot", "pyrudo", "obliging", "perudo", "palo-fijo", "boxed"],
 )
 def test_the_words_of_each_rule_set(rules: Rules, calls: set[Action], put: Put) -> None:
     allowed = put(rules, [5, 5], bid=Bid(4, 3)).legal(1)
@@ -192,7 +213,7 @@ def test_kill_spot_has_no_wild_aces(put: Put) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rules", "count"), [(PYRUDO, 4), (PERUDO, 4), (OBLIGING, 2), (PALO_FIJO, 2), (KILL_SPOT, 2)], ids=str
+    ("rules", "count"), [(PYRUDO, 4), (PERUDO, 4), (OBLIGING, 2), (PALO_FIJO, 2), (KILL_SPOT, 2), (BOXED, 2)], ids=str
 )
 def test_aces_in_a_special_round(rules: Rules, count: int, put: Put) -> None:
     match = put(rules, [(1, 3, 4), (1, 2, 3)], bid=Bid(4, 3), kind=rules.special[0], owner=0)
@@ -268,6 +289,22 @@ def test_nobody_holds_more_than_five_dice(rules: Rules, call: Call, put: Put) ->
     assert change(match) == {}
 
 
+@pytest.mark.parametrize("dice", [2, 3, 4])
+def test_a_right_call_wins_no_die_beyond_the_starting_dice(dice: int, put: Put) -> None:
+    rules = replace(PERUDO, starting_dice=dice)
+    full = put(rules, [(2,), (2,) * dice], bid=Bid(1 + dice, 2)).play(1, CALZA)
+    assert full.position.dice == (1, dice)
+    fewer = put(rules, [(2,), (2,) * (dice - 1)], bid=Bid(dice, 2)).play(1, CALZA)
+    assert fewer.position.dice == (1, dice)
+
+
+@pytest.mark.parametrize(("quantity", "dice"), [(3, (2, 2, 3, 2)), (4, (2, 2, 1, 2)), (2, (2, 2, 1, 2))])
+def test_a_calza_of_boxed_moves_a_die_of_its_caller(quantity: int, dice: tuple[int, ...], put: Put) -> None:
+    match = put(BOXED, [(2, 2), (2, 3), (3, 3), (5, 6)], bid=Bid(quantity, 3), by=0).play(2, CALZA)
+    assert match.position.dice == dice
+    assert match.position.first == 2
+
+
 # Who opens the next round
 
 
@@ -327,7 +364,7 @@ def fallen(put: Put, rules: Rules, others: tuple[int, ...] = (3, 3), used: tuple
     return put(rules, [(2, 2), *others], bid=Bid(30, 6), used=used).play(1, DUDO)
 
 
-@pytest.mark.parametrize("rules", [PYRUDO, OBLIGING, PERUDO], ids=str)
+@pytest.mark.parametrize("rules", [PYRUDO, OBLIGING, PERUDO, BOXED], ids=str)
 def test_a_special_round_with_no_choice_is_the_very_next(rules: Rules, put: Put) -> None:
     position = fallen(put, rules).position
     assert (position.phase, position.kind, position.owner) == (Phase.ROLLING, rules.special[0], 0)
@@ -361,7 +398,7 @@ def test_a_waived_special_round_is_used_up(put: Put) -> None:
     assert (position.kind, position.owner, position.first, position.special_used) == (RoundKind.NORMAL, None, 0, (0,))
 
 
-@pytest.mark.parametrize("rules", [KILL_SPOT, PYRUDO, OBLIGING, PALO_FIJO], ids=str)
+@pytest.mark.parametrize("rules", [KILL_SPOT, PYRUDO, OBLIGING, PALO_FIJO, BOXED], ids=str)
 def test_a_special_round_comes_once_a_player(rules: Rules, put: Put) -> None:
     position = fallen(put, rules, used=(0,)).position
     assert (position.phase, position.kind, position.owner) == (Phase.ROLLING, RoundKind.NORMAL, None)
@@ -378,7 +415,7 @@ def test_perudo_never_uses_a_palifico_up(put: Put) -> None:
 
 @pytest.mark.parametrize(
     ("rules", "special"),
-    [(KILL_SPOT, True), (PYRUDO, True), (OBLIGING, False), (PERUDO, False), (PALO_FIJO, True)],
+    [(KILL_SPOT, True), (PYRUDO, True), (OBLIGING, False), (PERUDO, False), (PALO_FIJO, True), (BOXED, False)],
     ids=str,
 )
 @pytest.mark.parametrize("others", [(3,), (3, 0)])
@@ -410,7 +447,7 @@ def test_nobody_changes_the_face_in_palifico(rules: Rules, dice: int, put: Put) 
 
 @pytest.mark.parametrize(
     ("rules", "one_die"),
-    [(OBLIGING, "3x4 2x5 3x6"), (PALO_FIJO, "3x4 2x5 3x6 3x1 3x2")],
+    [(OBLIGING, "3x4 2x5 3x6"), (PALO_FIJO, "3x4 2x5 3x6 3x1 3x2"), (BOXED, "3x4 2x5 3x6 3x1 3x2")],
     ids=str,
 )
 def test_a_single_die_may_change_the_face_by_an_ordinary_raise(rules: Rules, one_die: str, put: Put) -> None:
@@ -422,7 +459,7 @@ def test_a_single_die_may_change_the_face_by_an_ordinary_raise(rules: Rules, one
     assert {bid.face for bid in several if isinstance(bid, Bid)} == {4}
 
 
-@pytest.mark.parametrize("rules", [OBLIGING, PALO_FIJO], ids=str)
+@pytest.mark.parametrize("rules", [OBLIGING, PALO_FIJO, BOXED], ids=str)
 def test_aces_that_are_not_wild_are_the_lowest_face(rules: Rules, put: Put) -> None:
     allowed = put(rules, [1, 1, 3], bid=Bid(2, 1), kind=rules.special[0], owner=0).legal(1)
     assert Bid(2, 2) in allowed

@@ -93,10 +93,19 @@ def test_the_configuration_is_the_owners(tmp_path: Path) -> None:
     assert (tmp_path / "control/conffiles").read_text() == "/etc/dudo-table/table.toml\n"
 
 
-def test_the_page_of_the_manual_names_every_command() -> None:
-    page = (ROOT / "debian/dudo-table.1").read_text()
-    commands = {file.stem for file in (ROOT / "firmware_host/commands").glob("[a-z]*.py")} - {"parser"}
-    assert set(re.findall(r"^\.B (\w+)$", page, re.MULTILINE)) == commands
+def test_the_documents_are_in_it_with_all_that_they_link_to_or_a_folder_of_the_program(names: list[str]) -> None:
+    place = "./usr/share/doc/dudo-table/"
+    pages = list(ROOT.glob("docs/*.md"))
+    assert {f"{place}docs/{page.name}" for page in pages} <= set(names)
+    for page in (*pages, ROOT / "README.md", ROOT / "hardware/README.md"):
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", page.read_text()):
+            found = (page.parent / target).resolve().relative_to(ROOT)
+            is_program = found.parts[0] in ("engine", "firmware_host", "hardware") and found.suffix != ".md"
+            assert is_program or f"{place}{found}" in names, f"{page.name} links to {target}"
+
+
+def test_the_shell_completes_its_command_lines(names: list[str]) -> None:
+    assert "./usr/share/bash-completion/completions/dudo-table" in names
 
 
 def test_built_again_elsewhere_it_is_the_same_to_the_last_bit(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
 from engine.rule_fields import value_at
-from engine.rules import ExactCall, RoundKind, Rules
+from engine.rules import DICE, ExactCall, RoundKind, Rules
 from hardware.config.problems import Problem, preview
 
 CLOSED = RoundKind.FIXED_FACE_NO_WILDS_CLOSED
@@ -23,6 +23,10 @@ def contradictions(rules: Rules) -> Iterator[Problem]:
         yield Problem(
             "special_unchosen", unchosen, "is not among the owner's choices", f"there is {', '.join(choices)}"
         )
+    passing, dice = rules.passing, rules.starting_dice
+    if passing is not None and not passing.with_fewer_dice and dice < DICE:
+        problem = f"allows no pass at all, as nobody ever holds more than {dice} dice"
+        yield Problem("pass.with_fewer_dice", preview(False), problem, "write true, or pass = false")
     for name, call in _exact_calls(rules):
         for end, outcome, opener in (
             ("right", call.right, call.opener_if_right),
@@ -67,6 +71,20 @@ def _outcomes(rules: Rules) -> set[str]:
 
 _NEEDS = (
     _Need(
+        (
+            *("special", "special_waivable", "special_again", "special_with_two", "special_unchosen"),
+            *("special_after_cancel", "open_on_aces_in_special", "halving_without_wilds", "face_change"),
+            *("closed_seen_by", "calza.in_special", "kill.in_special", "spot.in_special"),
+        ),
+        lambda rules: rules.starting_dice > 1,
+        "nobody falls from two dice to one",
+    ),
+    _Need(
+        ("pass.wild_aces", "pass.called_honest"),
+        lambda rules: rules.starting_dice == DICE,
+        "no pass is honest with fewer than five dice",
+    ),
+    _Need(
         ("to_aces", "from_aces", "halving_without_wilds", "pass.wild_aces"),
         lambda rules: rules.wild_aces,
         "aces are never wild",
@@ -77,7 +95,10 @@ _NEEDS = (
         "aces are wild in every round",
     ),
     _Need(
-        ("special_waivable", "special_again", "special_with_two", "open_on_aces_in_special", "special_after_cancel"),
+        (
+            *("special_waivable", "special_again", "special_with_two", "open_on_aces_in_special"),
+            *("special_after_cancel", "calza.in_special", "kill.in_special", "spot.in_special"),
+        ),
         lambda rules: bool(rules.special),
         "there are no special rounds",
     ),

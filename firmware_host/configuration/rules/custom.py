@@ -1,4 +1,4 @@
-"""A custom rule set, which an owner writes in TOML: one of the five as its base, and what differs from it.
+"""A custom rule set, which an owner writes in TOML: a shipped one as its base, and what differs from it.
 
     name = "grandmother"
     based_on = "perudo"
@@ -54,7 +54,7 @@ def read(written: Mapping[str, Any], file: str = "rules") -> Rules:
 
 
 def to_toml(rules: Rules) -> str:
-    """Return the text that `parse` reads back as `rules`, based on the nearest of the five.
+    """Return the text that `parse` reads back as `rules`, based on the nearest of the shipped ones.
 
     Raises `RulesError` for rules that contradict themselves, which no file can describe.
     """
@@ -70,7 +70,7 @@ def to_toml(rules: Rules) -> str:
 
 
 def differences(rules: Rules) -> tuple[str, tuple[str, ...]]:
-    """Return the nearest of the five, and what a file has to say to make `rules` from it, line by line."""
+    """Return the nearest shipped rule set, and what a file has to say to make `rules` from it, line by line."""
     written = tomllib.loads(to_toml(rules))
     base = written.pop(_BASE)
     del written["name"]
@@ -139,6 +139,8 @@ class _Reader:
             case FieldType.CHOICE:
                 word = self._checked(path, value, _one_of(field.choices), was)
                 return field.choices[field.choices.index(word)]  # a kind of round and no plain text
+            case FieldType.NUMBER:
+                return self._number(path, value, field.choices, was)
             case FieldType.KINDS:
                 return self._kinds(path, value, was)
             case FieldType.PART:
@@ -148,6 +150,12 @@ class _Reader:
         problems = [*allowed.problems(path, value)]
         self.faults += problems
         return was if problems else value
+
+    def _number(self, path: str, value: Any, numbers: tuple[int, ...], was: int) -> int:
+        if type(value) is int and value in numbers:  # true is an int, too
+            return value
+        self._fault(path, value, "is not one of its values", f"write a whole number, {numbers[0]} to {numbers[-1]}")
+        return was
 
     def _kinds(self, path: str, value: Any, was: tuple[RoundKind, ...]) -> tuple[RoundKind, ...]:
         if isinstance(value, list):
@@ -196,6 +204,8 @@ def toml(value: Any) -> str:
     match value:
         case bool():
             return str(value).lower()
+        case int():
+            return str(value)
         case tuple() | list():
             return f"[{', '.join(map(toml, value))}]"
         case _:

@@ -7,13 +7,13 @@ with the fields and values of `engine.rule_fields`, whose keys it uses; `call` s
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from engine import ExactCall, PassRule, RoundKind, Rules
+from engine import DICE, ExactCall, PassRule, RoundKind, Rules
 from engine.rule_fields import FieldType, fields_of
 from firmware_host.configuration.rules.consistency import idle_fields
 from firmware_host.configuration.rules.custom import toml
 
 SECTIONS: Mapping[str, tuple[str, ...]] = {
-    "Seats and aces": ("seating", "wild_aces"),
+    "Seats and dice": ("seating", "starting_dice", "wild_aces"),
     "Raising a bid": (
         *("higher_face", "lower_face", "to_aces", "from_aces", "halving_without_wilds"),
         *("open_on_aces", "open_on_aces_in_special", "cap"),
@@ -30,6 +30,10 @@ WORDS: Mapping[str, Mapping[object, str]] = {
         "fixed": "Everybody keeps their seat; a draw decides which player opens the first round.",
         "roll-order": "One die each decides the order of play: the highest opens, then the next highest.",
         "roll-opener": "One die each decides which player opens; play goes around the table from there.",
+    },
+    "starting_dice": {
+        1: "Everybody starts with one die and never holds more.",
+        **{dice: f"Everybody starts with {dice} dice and never holds more." for dice in range(2, DICE + 1)},
     },
     "wild_aces": {
         True: "Aces count for every face.",
@@ -89,15 +93,16 @@ WORDS: Mapping[str, Mapping[object, str]] = {
     "call.by": {
         "in-turn": "The player in turn may call it.",
         "anyone": "Anybody but the bidder may call it, at any moment.",
+        "out-of-turn": "Anybody but the bidder and the player in turn may call it, at any moment.",
     },
     "call.right": {
-        "caller-gains": "When right, the caller wins a die, up to five.",
+        "caller-gains": "When right, the caller wins a die, up to the starting dice.",
         "bidder-loses": "When right, the bidder loses a die.",
         "nobody-loses": "When right, nobody loses a die.",
     },
     "call.wrong": {
         "caller-loses": "When wrong, the caller loses a die.",
-        "bidder-gains": "When wrong, the bidder wins a die, up to five.",
+        "bidder-gains": "When wrong, the bidder wins a die, up to the starting dice.",
     },
     "call.opener_if_right": {
         "loser": "After a right one, the player who lost the die opens.",
@@ -112,6 +117,10 @@ WORDS: Mapping[str, Mapping[object, str]] = {
     "call.while_most_dice_left": {
         True: "Only while more than half of the starting dice are left.",
         False: "However few dice are left.",
+    },
+    "call.in_special": {
+        True: "In special rounds, too.",
+        False: "Not in special rounds.",
     },
     "pass": {
         True: "A pass claims a full house, five of a kind or five different faces.",
@@ -138,8 +147,8 @@ WORDS: Mapping[str, Mapping[object, str]] = {
         "nobody-loses": "Doubting an honest one costs nobody a die.",
     },
     "banked_lives": {
-        True: "A die won with five in the cup is kept aside and lost first.",
-        False: "A die won with five in the cup is not kept.",
+        True: "A die won with all starting dice in the cup is kept aside and lost first.",
+        False: "A die won with all starting dice in the cup is not kept.",
     },
     "special_waivable": {
         True: "The owner may have a normal round instead.",
@@ -253,7 +262,7 @@ def _aces(rules: Rules) -> str:
 def _calls(rules: Rules) -> str:
     by = {"dudo": rules.dudo_by} | {name: call.by for name in ("calza", "kill", "spot") if (call := rules.exact(name))}
     parts = []
-    for who, words in (("in-turn", "in turn"), ("anyone", "by anybody")):
+    for who, words in (("in-turn", "in turn"), ("anyone", "by anybody"), ("out-of-turn", "by anybody out of turn")):
         if names := [name for name, may in by.items() if may == who]:
             parts.append(f"{_listed(names, 'and')} {words}")
     text = f"{', '.join(parts)}{', and passes' if rules.passing else ''}."

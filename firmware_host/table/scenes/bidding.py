@@ -146,4 +146,4 @@ def _default_action(position: Position, player: int) -> Action:
 def anyone_may_call(rules: Rules) -> bool:
     """Whether players out of turn may call, so that presses can compete."""
     exact = (rules.exact(name) for name in ("calza", "kill", "spot"))
-    return rules.dudo_by == "anyone" or any(call is not None and call.by == "anyone" for call in exact)
+    return rules.dudo_by == "anyone" or any(call is not None and call.by != "in-turn" for call in exact)

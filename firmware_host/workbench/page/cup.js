@@ -8,7 +8,7 @@ export function cupFromAbove() {
   const leather = [ring("rim", 38), ring("side", 34), ring("seam", 27), ring("top", 24)];
   return draw(
     "svg",
-    { class: "cup-from-above", viewBox: "0 0 100 100", "aria-hidden": "true" },
+    { class: "cup-from-above", viewBox: "0 0 100 100", "aria-hidden": "true", tabindex: -1 }, // or listeners make it a tab stop
     ring("shadow", 38),
     draw("g", { class: "under" }, ...dice),
     draw("g", { class: "leather" }, ...leather),

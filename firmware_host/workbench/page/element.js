@@ -21,6 +21,6 @@ export function mark(element, name, value) {
 function filled(element, { text, ...attributes }, children) {
   if (text !== undefined) element.textContent = text;
   for (const [name, value] of Object.entries(attributes)) mark(element, name, value);
-  element.append(...children.filter((child) => child !== null));
+  element.append(...children.filter((child) => child !== null && child !== ""));
   return element;
 }

@@ -1,9 +1,13 @@
 // Buttons that can be held down: with a finger, the mouse, or Enter and Space when they have the focus.
 
 const KEYS = new Set(["Enter", " "]);
+const TAP_MS = 120;
 
-/** Calls `down` when `button` is pressed and `up` when it is released, by whatever means. */
-export function makeHoldable(button, down, up) {
+/**
+ * Calls `down` when `button` is pressed and `up` when it is released, by whatever means. A screen reader clicks without
+ * pressing: that counts as a press of `click_ms`.
+ */
+export function makeHoldable(button, down, up, click_ms = TAP_MS) {
   let holder = null;
 
   function press(by) {
@@ -33,7 +37,15 @@ export function makeHoldable(button, down, up) {
     event.stopPropagation();
     if (!event.repeat) press(event.key);
   });
-  button.addEventListener("keyup", (event) => release(event.key));
+  button.addEventListener("keyup", (event) => {
+    if (KEYS.has(event.key)) event.preventDefault(); // or Space would click in Firefox
+    release(event.key);
+  });
+  button.addEventListener("click", ({ detail }) => {
+    if (detail !== 0) return; // the end of a press by a pointer
+    press("click");
+    setTimeout(() => release("click"), click_ms);
+  });
   button.addEventListener("blur", () => release());
   onLeaving(() => release());
 }

@@ -42,9 +42,9 @@ function actionOf({ key, code }, hand) {
   return null;
 }
 
-/** Whether the focused element needs the key itself: a button Enter, a scrolling list the arrow up. */
+/** Whether the focused element needs the key itself: a button Enter, a scrolling text the arrow up. */
 function isBusy({ key, target }) {
   const clicks = key === "Enter" || key === " ";
-  const scrolls = key === "ArrowUp" ? ", ol[tabindex]" : "";
-  return target.closest(clicks ? "button, summary" : `[popover]${scrolls}`) !== null;
+  const scrolls = key === "ArrowUp" ? ", .scroller" : "";
+  return target.closest(clicks ? "button, summary, select" : `[popover], select${scrolls}`) !== null;
 }

@@ -3,14 +3,17 @@
 import { die } from "./dice.js";
 import { make } from "./element.js";
 import { named } from "./names.js";
-import { awaited, bidBy, called as call, claim, cost, opens, passed, round, total, verdict, wins } from "./words.js";
+import { bidInWords, diceInWords, texts } from "./texts.js";
+import { awaited, called as call, claim, cost, dice, likely, opens, round, total, verdict, wins } from "./words.js";
 
+const DEAL_LETTERS = 11; // as many as a panel shows before the shake, and after the match
+const MATCH_LETTERS = 16;
 const SCENES = { lobby, choosing, shaking, bidding, called, reveal, over };
 
-/** Draws a public state into `place`; `me` is this page's seat or null. */
-export function drawMiddle(place, state, me) {
+/** Draws a public state into `place`; `me` is this page's seat or null, `rules` are those of the table. */
+export function drawMiddle(place, state, me, rules) {
   place.dataset.scene = state.scene;
-  place.replaceChildren(...SCENES[state.scene](state, me).filter((part) => part !== null));
+  place.replaceChildren(...SCENES[state.scene](state, me, rules).filter((part) => part !== null));
 }
 
 function lobby(state, me) {
@@ -23,27 +26,30 @@ function lobby(state, me) {
   ];
 }
 
-function choosing(state, me) {
-  return [line("heading", round(state)), line("sentence", awaited(state, me))];
+function choosing(state, me, rules) {
+  return [line("heading", round(state, me, rules)), line("sentence", awaited(state, me))];
 }
 
-function shaking(state, me) {
+function shaking(state, me, rules) {
   return [
-    line("heading", round(state)),
+    line("heading", round(state, me, rules)),
     line("sentence", opens(state, me)),
     hands(state, state.rolls, () => true),
     line("below", awaited(state, me)),
+    state.deal === null ? null : seal(state.head, DEAL_LETTERS, texts.middle["sealed-why"]),
   ];
 }
 
-function bidding(state, me) {
+function bidding(state, me, rules) {
   const { standing, passer } = state;
+  const opening = standing === null && passer === null;
   return [
-    line("heading", `${round(state)} · ${total(state)}`),
-    standing ? bid(standing, "big") : line("sentence", "No bid yet"),
-    standing && make("p", { class: "whose" }, bidBy, named(state.seats[standing.seat])),
-    passer === null ? null : make("p", { class: "whose" }, named(state.seats[passer]), passed),
+    line("heading", `${round(state, me, rules)} · ${dice(total(state))}`),
+    standing ? bid(standing, "big") : line("sentence", texts.middle["no-bid"]),
+    standing && whose(texts.middle["bid-by"], state.seats[standing.seat]),
+    passer === null ? null : whose(texts.middle.passed, state.seats[passer]),
     line("below", awaited(state, me)),
+    opening ? line("odds", likely(state, rules)) : null,
   ];
 }
 
@@ -52,8 +58,8 @@ function called(state, me) {
   return [
     line("heading", call(state, me)),
     bid(standing, "big"),
-    make("p", { class: "whose" }, bidBy, named(state.seats[standing.seat])),
-    passer === null ? null : make("p", { class: "whose" }, named(state.seats[passer]), passed),
+    whose(texts.middle["bid-by"], state.seats[standing.seat]),
+    passer === null ? null : whose(texts.middle.passed, state.seats[passer]),
   ];
 }
 
@@ -67,29 +73,33 @@ function reveal(state, me) {
   ];
 }
 
+/** A moment for the winner: the name, and all players in the order in which they lasted. */
 function over(state, me) {
-  const places = state.standings.map((seat) => make("li", {}, named(state.seats[seat])));
+  const places = state.standings.map((seat, at) => make("li", { class: `place-${at + 1}` }, named(state.seats[seat])));
   return [
-    line("heading", "The match is over"),
+    make("div", { class: "rays", "aria-hidden": "true" }),
+    line("heading", texts.middle.over),
     line("big won", wins(state, me)),
-    make("ol", { class: "places" }, ...places),
+    make("ol", { class: "places", "aria-label": texts.middle.places }, ...places),
+    state.head === null ? null : seal(state.head, MATCH_LETTERS, texts.middle["sealed-match"]),
   ];
 }
 
 function bidAndThere({ quantity, face, matching }) {
-  const said = make("span", {}, bid({ quantity, face }), " bid");
-  const there = make("span", {}, bid({ quantity: matching, face }), " there");
-  return make("p", { class: "verdict" }, said, there);
+  const said = sentence("span", texts.middle.bid, "{bid}", bid({ quantity, face }));
+  const there = sentence("span", texts.middle.there, "{bid}", bid({ quantity: matching, face }));
+  return make("p", { class: "verdict" }, said, " ", there);
 }
 
 /** All players' dice, by seat; `counts(face, seat)` says which of them count. Null if nobody has any. */
-function hands(state, dice, counts) {
-  const rows = dice.map((hand, seat) => {
+function hands(state, rolled, counts) {
+  const rows = rolled.map((hand, seat) => {
     if (hand.length === 0) return null;
-    const faces = hand.map((face) => die(face, counts(face, seat) ? "counts" : ""));
-    return make("div", { class: "hand" }, named(state.seats[seat]), make("span", { class: "dice" }, ...faces));
+    const faces = hand.map((face) => die(face, { how: counts(face, seat) ? "counts" : "" }));
+    const shown = make("span", { class: "dice", role: "img", "aria-label": diceInWords(hand) }, ...faces);
+    return make("li", { class: "hand" }, named(state.seats[seat]), shown);
   });
-  return rows.some(Boolean) ? make("div", { class: "hands" }, ...rows) : null;
+  return rows.some(Boolean) ? make("ul", { class: "hands", "data-many": rows.filter(Boolean).length > 4 }, ...rows) : null;
 }
 
 /** Which dice of a showdown count, by its numbers alone: if more match than show the face, aces are wild. */
@@ -100,8 +110,22 @@ function counting({ face, matching, doubted, hands: shown }) {
 }
 
 function bid({ quantity, face }, how = "") {
-  const times = make("span", { text: "×", "aria-label": "times" });
-  return make("span", { class: `bid ${how}` }, make("b", { text: quantity }), times, die(face));
+  const shown = [make("b", { text: quantity }), make("span", { text: "×" }), die(face)];
+  return make("span", { class: `bid ${how}`, role: "img", "aria-label": bidInWords(quantity, face) }, ...shown);
+}
+
+/** The first letters of the chain's head, as the panels show them, and what they are for. */
+function seal(head, letters, why) {
+  const code = make("code", { text: head.slice(0, letters).replace(/(.{4})(?=.)/g, "$1 ") });
+  return make("p", { class: "seal" }, make("span", { text: texts.middle.sealed }), " ", code, " ", make("small", { text: why }));
+}
+
+const whose = (text, seat) => sentence("p", text, "{name}", named(seat), "whose");
+
+/** A text with an element in its gap. */
+function sentence(tag, text, gap, element, how = null) {
+  const [before, after] = text.split(gap);
+  return make(tag, { class: how }, before, element, after);
 }
 
 const line = (how, text) => make("p", { class: how, text });

@@ -2,16 +2,19 @@
 
 import { Chair } from "./chair.js";
 import { mark, make } from "./element.js";
+import { Guest } from "./guest.js";
 import { Hand } from "./hand.js";
 import { makeHoldable, onLeaving } from "./hold.js";
 import { hint } from "./hint.js";
 import { listenToKeys } from "./keys.js";
 import { Connection } from "./connection.js";
 import { drawMiddle } from "./middle.js";
+import { drawHelp } from "./help.js";
+import { Party } from "./party.js";
 import { around } from "./places.js";
 import { Seat } from "./seat.js";
-import { addSentences } from "./story.js";
-import { GONE, TAKE_BACK, taken } from "./words.js";
+import { Story } from "./story.js";
+import { LANGUAGE_NAMES, choose, decideLanguage, fill, language, texts } from "./texts.js";
 
 const TOAST_MS = 4000;
 const ROOMY = matchMedia("(min-width: 1240px)"); // the story and the help cover nothing
@@ -19,20 +22,37 @@ const ROOMY = matchMedia("(min-width: 1240px)"); // the story and the help cover
 const at = (id) => document.getElementById(id);
 const send = (message) => connection.send(message);
 const chair = new Chair(send);
+const guest = new Guest();
+const party = new Party(send);
+const story = new Story(at("sentences"), at("log"));
+let rules = null;
 let seats = [];
 let hands = [];
 let cups = [];
 let state = null;
+let spoken = []; // by seat, the last words of its display
 let direct = null; // the control that a touch of the hint operates, if any
 let letGoOfHint = null;
 let peekedIn = null; // the round in which the person has looked under the cup
 
 const handlers = {
-  table({ seats: descriptions }) {
+  table({ seats: descriptions, rules: played, language: spokenHere }) {
+    decideLanguage(spokenHere);
+    send({ do: "speak", language });
+    label();
+    rules = played;
+    [state, peekedIn, spoken] = [null, null, []];
+    drawHelp(at("how-to"), rules);
     hands = descriptions.map((_, number) => new Hand(send, number));
     cups = descriptions.map(() => "down");
-    seats = descriptions.map((seat, number) => new Seat(number, seat, hands[number], chair));
+    seats = descriptions.map((seat, number) => new Seat(number, seat, rules.starting_dice, hands[number], chair));
     arrange();
+  },
+  guest({ seat }) {
+    guest.begin(seat, seats);
+  },
+  party({ seats: places }) {
+    party.show(places, seats);
   },
   chairs(message) {
     const before = chair.seat;
@@ -49,18 +69,28 @@ const handlers = {
   },
   covered(message) {
     seats.forEach((seat) => seat.cover(message.seats.includes(seat.number)));
+    message.seats.forEach((seat) => (spoken[seat] = null));
+    if (message.seats.includes(chair.seat ?? message.seats[0])) at("spoken").textContent = "";
+    seats.forEach((seat) => speak(seat.number));
+  },
+  spoken(message) {
+    spoken[message.seat] = message;
+    speak(message.seat);
+  },
+  story({ lines }) {
+    story.begin(lines, seats.map((seat) => seat.name));
   },
   public({ line }) {
     if (line.type === "state") {
       state = line;
       draw();
     } else {
-      addSentences(at("sentences"), line.sentences);
+      story.add(line);
     }
   },
-  told({ text }) {
+  told({ text, why, seat }) {
     const toast = at("toast");
-    toast.textContent = text;
+    toast.textContent = why ? fill(texts.refused[why], { name: seats[seat].name }) : text;
     clearTimeout(toast.timer);
     toast.timer = setTimeout(() => (toast.textContent = ""), TOAST_MS);
   },
@@ -76,7 +106,8 @@ const connection = new Connection({
   },
   offline(why) {
     hands.forEach((hand) => hand.letGo());
-    mark(document.body, "data-gone", why || GONE);
+    const away = guest.gone();
+    mark(document.body, "data-gone", why || away || texts.page.gone);
     notice();
   },
 });
@@ -84,8 +115,15 @@ const connection = new Connection({
 function draw() {
   if (state === null || seats.length === 0) return;
   seats.forEach((seat) => seat.showState(state));
-  drawMiddle(at("middle"), state, chair.seat);
+  drawMiddle(at("middle"), state, chair.seat, rules);
   hintAtNext();
+}
+
+/** Says in words what stands on a display, and aloud if it is the person's own. */
+function speak(seat) {
+  if (!spoken[seat]) return;
+  const words = seats[seat].speak(spoken[seat], state);
+  if (seat === chair.seat && at("spoken").textContent !== words) at("spoken").textContent = words;
 }
 
 function hintAtNext() {
@@ -120,11 +158,33 @@ function notice() {
   if (gone) {
     place.textContent = gone;
   } else if (chair.lost !== null) {
-    const back = make("button", { type: "button", text: TAKE_BACK });
+    const back = make("button", { type: "button", text: texts.page["take-back"] });
     const seat = chair.lost;
     back.addEventListener("click", () => chair.sit(seat));
-    place.replaceChildren(taken(seats[seat].name), " ", back);
+    place.replaceChildren(fill(texts.refused.taken, { name: seats[seat].name }), " ", back);
   }
+}
+
+/** Puts the texts of index.html in the page's language. */
+function label() {
+  for (const place of document.querySelectorAll("[data-text]")) place.textContent = texts.page[place.dataset.text];
+  for (const place of document.querySelectorAll("[data-label]")) place.setAttribute("aria-label", texts.page[place.dataset.label]);
+  at("language").value = language;
+}
+
+function switchLanguages() {
+  const options = Object.entries(LANGUAGE_NAMES).map(([code, text]) => make("option", { value: code, lang: code, text: `${code.toUpperCase()}\u2003${text}` }));
+  at("language").append(...options);
+  at("language").addEventListener("change", ({ target }) => choose(target.value));
+}
+
+/** Tells the style sheet how far down the seats at both sides reach: the story and the help have the rest. */
+function measureSides() {
+  const room = document.querySelector(".room");
+  const observer = new ResizeObserver(() => {
+    for (const side of ["left", "right"]) room.style.setProperty(`--${side}-seats`, `${at(side).offsetHeight}px`);
+  });
+  for (const side of ["left", "right"]) observer.observe(at(side));
 }
 
 function help() {
@@ -137,6 +197,7 @@ function corners() {
   const fold = () => both.forEach((corner) => (corner.open = ROOMY.matches));
   for (const corner of both) {
     corner.addEventListener("toggle", () => {
+      if (corner.open && corner.id === "story") story.showLast();
       if (corner.open && !ROOMY.matches) both.forEach((other) => (other.open = other === corner));
     });
     corner.firstElementChild.addEventListener("mousedown", (event) => event.preventDefault()); // as in hold.js
@@ -148,7 +209,11 @@ function corners() {
   fold();
 }
 
+decideLanguage();
+switchLanguages();
+label();
 corners();
+measureSides();
 makeHoldable(at("hint"), () => (letGoOfHint = direct && hands[chair.seat]?.operate(direct)), () => letGoOfHint?.());
 listenToKeys(() => hands[chair.seat] ?? null, help);
 onLeaving(() => hands.forEach((hand) => hand.letGo()));

@@ -12,8 +12,7 @@ export class Panel {
   #ink = this.element.getContext("2d");
   #dots = this.#ink.createImageData(WIDTH, HEIGHT);
 
-  constructor(name) {
-    this.element.setAttribute("aria-label", `${name}’s panel`);
+  constructor() {
     this.clear();
   }
 
@@ -26,6 +25,11 @@ export class Panel {
       data[4 * dot + 3] = 255;
     }
     this.#ink.putImageData(this.#dots, 0, 0);
+  }
+
+  /** Names the display for people who hear it: it must say no more than the dots. */
+  label(text) {
+    this.element.setAttribute("aria-label", text);
   }
 
   /** Makes all dots dark, so that nothing of the last picture stays. */

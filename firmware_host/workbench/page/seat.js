@@ -6,9 +6,13 @@ import { make, mark } from "./element.js";
 import { makeHoldable } from "./hold.js";
 import { colored, named } from "./names.js";
 import { Panel } from "./panel.js";
-import { BUTTON, CHAIR, COVER, LIFT, SHAKE, SIT, cable, lookUnder, moreAbout, note } from "./words.js";
+import { diceInWords, fill, texts } from "./texts.js";
+import { note } from "./words.js";
+
+const HEARD_LOOK_MS = 4000; // a look by a screen reader's click: long enough to hear five dice begin
 
 export class Seat {
+  #most;
   #hand;
   #chair;
   #panel;
@@ -17,13 +21,17 @@ export class Seat {
   #plugs = {};
   #toShake = false;
 
-  /** `description` is the table's description of the seat, `hand` the person's hand at it, `chair` the page's chair. */
-  constructor(number, description, hand, chair) {
+  /**
+   * `description` is the table's description of the seat, `most` the dice that it starts with, `hand` the person's hand at
+   * it, `chair` the page's chair.
+   */
+  constructor(number, description, most, hand, chair) {
     this.number = number;
     this.name = description.name;
+    this.#most = most;
     this.#hand = hand;
     this.#chair = chair;
-    this.#panel = new Panel(description.name);
+    this.#panel = new Panel();
     this.element = this.#make(description);
     const { glass } = this.#parts;
     new ResizeObserver(() => this.#panel.fit(glass.clientWidth)).observe(glass);
@@ -34,20 +42,30 @@ export class Seat {
     if (!this.element.hasAttribute("data-covered")) this.#panel.show(rows);
   }
 
-  /** Covers the display, and then clears its dots too, or uncovers it. */
+  /** Names the display by what stands on it; returns that in words, dice included. `players` are seats of the match. */
+  speak({ text, hands }, state) {
+    if (this.element.hasAttribute("data-covered")) return "";
+    const dice = hands.map(({ player, dice: faces }) => this.#hold(player, diceInWords(faces), state));
+    const words = [...dice, text].filter(Boolean).join(" · ");
+    this.#panel.label(words ? `${this.#label()}: ${words}` : this.#label());
+    return words;
+  }
+
+  /** Covers the display, and then clears its dots and its words too, or uncovers it. */
   cover(covered) {
     mark(this.element, "data-covered", covered);
-    this.#parts.look.textContent = covered ? COVER.off : COVER.on;
+    this.#parts.look.textContent = covered ? texts.seat.uncover : texts.seat.cover;
     for (const plug of Object.values(this.#plugs)) plug.hidden = covered; // the table refuses it anyway
     if (covered) this.#panel.clear();
+    this.#panel.label(covered ? `${this.#label()}: ${texts.seat.covered}` : this.#label());
   }
 
   /** Shows the occupant: "you", "robot", "person" or "free". */
   showOccupant(who) {
     const { chair, sit, look } = this.#parts;
     mark(this.element, "data-chair", who);
-    chair.textContent = CHAIR[who];
-    sit.textContent = who === "you" ? SIT.up : SIT.down;
+    chair.textContent = texts.seat[who];
+    sit.textContent = who === "you" ? texts.seat.stand : texts.seat.sit;
     look.hidden = who === "you";
   }
 
@@ -58,7 +76,7 @@ export class Seat {
     for (const [device, plug] of Object.entries(this.#plugs)) {
       const pulled = unplugged.includes(device);
       mark(plug, "data-pulled", pulled);
-      plug.textContent = cable(device, pulled);
+      plug.textContent = fill(texts.seat[pulled ? "plug" : "unplug"], { device: texts.devices[device] });
     }
   }
 
@@ -74,8 +92,8 @@ export class Seat {
     mark(this.element, "data-away", !playing);
     mark(this.element, "data-won", state.winner === this.number);
     mark(this.#parts.note, "data-wrong", missing.length > 0);
-    this.#parts.note.textContent = note(state, this.number);
-    this.#parts.dice.replaceChildren(...(inMatch ? [count(dice, banked)] : []));
+    this.#parts.note.textContent = this.#parts.note.title = note(state, this.number);
+    this.#parts.dice.replaceChildren(...(inMatch ? [count(dice, this.#most, banked)] : []));
   }
 
   /** Highlights the control of the hint: a button's name, "shake" or "lift". */
@@ -88,7 +106,7 @@ export class Seat {
   #make(description) {
     const menu = this.#makeMenu(description);
     const more = make("button", { class: "more", type: "button", popovertarget: menu.id, text: "⋯" });
-    more.setAttribute("aria-label", moreAbout(this.name));
+    more.setAttribute("aria-label", fill(texts.seat.more, { name: this.name }));
     more.addEventListener("mousedown", (event) => event.preventDefault()); // or Enter would open it again
     this.#parts.chair = make("span", { class: "chair" });
     this.#parts.glass = make("div", { class: "glass" }, this.#panel.element, this.#makeCover());
@@ -109,7 +127,7 @@ export class Seat {
   }
 
   #makeButton(name) {
-    const button = key(name, BUTTON[name]);
+    const button = key(name);
     makeHoldable(button, () => this.#hand.press(name), () => this.#hand.release(name));
     this.#buttons[name] = button;
     return button;
@@ -117,11 +135,11 @@ export class Seat {
 
   #makeCup() {
     const cup = cupFromAbove();
-    const shake = key("shake", SHAKE);
-    const lift = key("lift", LIFT);
+    const shake = key("shake");
+    const lift = key("lift");
     shake.addEventListener("click", () => this.#hand.shake());
     shake.addEventListener("mousedown", (event) => event.preventDefault()); // as in hold.js
-    makeHoldable(lift, () => this.#hand.lift(), () => this.#hand.lower());
+    makeHoldable(lift, () => this.#hand.lift(), () => this.#hand.lower(), HEARD_LOOK_MS);
     makeHoldable(cup, () => this.#grip(), () => this.#hand.lower());
     Object.assign(this.#parts, { shake, lift });
     return make("div", { class: "cup" }, cup, shake, lift);
@@ -134,8 +152,8 @@ export class Seat {
   }
 
   #makeCover() {
-    const cover = make("button", { class: "cover", type: "button", "aria-label": lookUnder(this.name) });
-    cover.append(make("span", { text: COVER.short }));
+    const cover = make("button", { class: "cover", type: "button", "aria-label": fill(texts.seat["look-under-whose"], { name: this.name }) });
+    cover.append(make("span", { text: texts.seat["look-under"] }));
     cover.addEventListener("click", () => this.#hand.uncover());
     return cover;
   }
@@ -147,9 +165,20 @@ export class Seat {
     Object.assign(this.#parts, { look, sit });
     for (const device of description.devices) this.#plugs[device] = choice(() => this.#pull(device));
     const choices = [look, ...Object.values(this.#plugs), sit];
-    const menu = make("menu", { id: `menu-${this.number}`, popover: true }, named(description), ...choices);
+    const attributes = { id: `menu-${this.number}`, popover: true, role: "group", "aria-label": this.name };
+    const menu = make("menu", attributes, named(description), ...choices);
     menu.addEventListener("click", () => menu.hidePopover());
     return menu;
+  }
+
+  #label() {
+    return this.element?.dataset.chair === "you" ? texts.seat["your-panel"] : fill(texts.seat.panel, { name: this.name });
+  }
+
+  /** Dice on the display in words: the own ones, or those of a player of the match. */
+  #hold(player, dice, state) {
+    if (player === null) return fill(texts.seat["your-dice"], { dice });
+    return fill(texts.seat["dice-of"], { name: state?.seats[state.players[player]]?.name ?? "?", dice });
   }
 
   #turnCover() {
@@ -169,7 +198,8 @@ export class Seat {
 }
 
 /** A control with its cap, its key on the keyboard, and how to use it if that is not obvious. */
-function key(name, { cap, how, key: stroke, label }) {
+function key(name) {
+  const { cap, how, key: stroke, label } = texts.keys[name];
   const button = make("button", { class: `key ${name}`, type: "button", "aria-label": label });
   button.append(make("span", { text: cap }));
   if (how) button.append(make("small", { text: how }));

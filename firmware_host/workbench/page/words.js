@@ -1,94 +1,72 @@
-// Every sentence of the page that is not in index.html or hint.js.
+// What the public state says in sentences: about a seat, a round, a call and what it cost.
 
-export const BUTTON = {
-  left: { cap: "◀", key: "←", label: "Left" },
-  right: { cap: "▶", key: "→", label: "Right" },
-  ok: { cap: "OK", key: "Enter", label: "OK" },
-  dudo: { cap: "DUDO", key: "D", label: "Dudo" },
-};
-export const SHAKE = { cap: "Shake", key: "S", label: "Shake the cup" };
-export const LIFT = { cap: "Lift", how: "hold", key: "↑", label: "Lift the cup, as long as it is held" };
-export const CHAIR = { you: "you", robot: "robot", person: "person", free: "free" };
-export const COVER = { short: "look under", off: "Look under the cover", on: "Cover it again" };
-export const SIT = { down: "Sit here", up: "Stand up: a robot plays on" };
-export const GONE = "The table is gone. Start it again with make play: this page finds it by itself.";
-export const TAKE_BACK = "Take it back";
+import { counted, either, fill, listed, texts } from "./texts.js";
 
 const LISTED = 3;
-const MISSING = { board: "seat unplugged", buttons: "no buttons", cup: "no cup", panel: "no panel" };
-const KIND = {
-  "normal": "",
-  "fixed-face": "Palifico: the face stays",
-  "fixed-face-no-wilds": "Obliging: the face stays, aces are not wild",
-  "fixed-face-no-wilds-open": "Open palo fijo: the face stays, look at the others’ dice",
-  "fixed-face-no-wilds-closed": "Closed palo fijo: the face stays, look with one die",
-  "blind": "Blind: only {owner} may look",
-  "open": "Open: look at all dice but your own",
-};
-const CHOICE = {
-  "normal": "an ordinary round",
-  "fixed-face": "palifico",
-  "fixed-face-no-wilds": "an obliging round",
-  "fixed-face-no-wilds-open": "an open palo fijo",
-  "fixed-face-no-wilds-closed": "a closed palo fijo",
-  "blind": "a blind round",
-  "open": "an open round",
-};
-const CALL = { dudo: "doubts", calza: "calls calza on", kill: "calls kill on", spot: "calls spot on" };
-const MY_CALL = { dudo: "doubt", calza: "call calza on", kill: "call kill on", spot: "call spot on" };
+const WITHOUT_WILDS = /no-wilds/; // the kinds of round in which aces are never wild
 
-export const taken = (name) => `Another browser has taken ${name}’s chair.`;
-export const lookUnder = (name) => `Look under the cover of ${name}’s panel`;
-export const moreAbout = (name) => `More about ${name}’s seat`;
-export const cable = (device, pulled) => (pulled ? `Plug the ${device} in` : `Unplug the ${device}`);
+export const total = ({ seats }) => seats.reduce((sum, { dice }) => sum + dice, 0);
+export const dice = (count) => counted(texts.dice, count);
+export const verdict = ({ right }) => (right ? texts.middle.bluff : texts.middle.honest);
 
-export const bidBy = "bid by ";
-export const passed = " passed";
-export const total = ({ seats }) => `${seats.reduce((sum, { dice }) => sum + dice, 0)} dice`;
-export const verdict = ({ right }) => (right ? "The pass was a bluff" : "The pass was honest");
-export const wins = (state, me) => `${subject(state, state.winner, me)} ${state.winner === me ? "win" : "wins"}!`;
+/** Whether aces count for every face in this round; `rules` are those of the table. */
+export const wildIn = ({ round }, rules) => rules.wild_aces && !WITHOUT_WILDS.test(round.kind);
 
 /** What is missing at a seat, or why it has no dice; empty if there is nothing to say. */
 export function note(state, seat) {
-  const { playing, dice, missing, away, out_in_min } = state.seats[seat];
-  if (missing.length) return missing.map((device) => MISSING[device]).join(", ");
-  if (away) return out_in_min === null ? "away" : `away, out in ${out_in_min} min`;
-  if (state.scene === "lobby") return playing ? "is in" : "not in";
-  if (!playing) return "not in the match";
-  return dice || state.scene === "over" ? "" : "out";
+  const { playing, dice: held, missing, away, out_in_min: minutes } = state.seats[seat];
+  const { seat: words } = texts;
+  if (missing.length) return missing.map((device) => words[`no-${device}`]).join(", ");
+  if (away) return minutes === null ? words.away : fill(words["away-out"], { minutes });
+  if (state.scene === "lobby") return playing ? words.in : words["not-in"];
+  if (!playing) return words["not-playing"];
+  return held || state.scene === "over" ? "" : words.out;
 }
 
-/** The heading of a round: its number and what is special about it. */
-export function round(state) {
+/** The heading of a round: its number, what is special about it and whether aces are wild. */
+export function round(state, me, rules) {
   if (state.round === null) return "";
   const { number, kind, owner } = state.round;
-  const special = KIND[kind].replace("{owner}", owner === null ? "its owner" : state.seats[owner].name);
-  return special ? `Round ${number} · ${special}` : `Round ${number}`;
+  const parts = [fill(texts.round.number, { number })];
+  if (kind !== "normal") parts.push(special(state, kind, owner, me));
+  if (state.round.first !== null) parts.push(wildIn(state, rules) ? texts.round.wild : texts.round["not-wild"]);
+  return parts.join(" · ");
+}
+
+function special(state, kind, owner, me) {
+  if (kind === "blind" && owner === me && me !== null) return texts.round["blind-yours"];
+  return fill(texts.round[kind], { owner: owner === null ? "?" : state.seats[owner].name });
 }
 
 /** Who makes the first bid, or what the dice are rolled for. */
 export function opens(state, me) {
   const first = state.round?.first ?? null;
-  if (first === null) return "One die each for the order of play";
-  return `${subject(state, first, me)} ${first === me ? "open" : "opens"}`;
+  if (first === null) return texts.middle.order;
+  return about(state, first, me, "you-open", "opens");
+}
+
+/** How many dice of a face are likely, as nobody has bid yet. */
+export function likely(state, rules) {
+  const sides = wildIn(state, rules) ? 3 : 6;
+  return counted(texts.middle.likely, Math.max(1, Math.round(total(state) / sides)));
 }
 
 /** What the table waits for, for the middle; `me` is this page's seat or null. */
 export function awaited(state, me) {
+  const { middle } = texts;
   switch (state.scene) {
     case "lobby":
-      if (state.countdown_s !== null) return "The match begins";
-      if (state.broken_off) return "The last match was broken off: everybody had gone";
-      return state.players.length < 2 ? "Waiting for players" : "Who is in may start";
+      if (state.countdown_s !== null) return middle.begins;
+      if (state.broken_off) return middle["broken-off"];
+      return state.players.length < 2 ? middle["waiting-for-players"] : middle["may-start"];
     case "choosing": {
-      const kinds = either(state.choices.map((kind) => CHOICE[kind]));
-      return state.waiting_for.map((owner) => `${subject(state, owner, me)} may choose ${kinds}`).join();
+      const kinds = either(state.choices.map((kind) => texts.kinds[kind]));
+      return state.waiting_for.map((owner) => fill(about(state, owner, me, "you-choose", "chooses"), { kinds })).join();
     }
     case "shaking":
-      return state.waiting_for.length ? `Waiting for ${names(state, state.waiting_for, me)}` : "All cups are down";
+      return state.waiting_for.length ? fill(middle.waiting, { names: names(state, state.waiting_for, me) }) : middle["cups-down"];
     case "bidding":
-      if (state.turn === null) return "";
-      return state.turn === me ? "Your turn" : `${state.seats[state.turn].name}’s turn`;
+      return state.turn === null ? "" : about(state, state.turn, me, "your-turn", "turn");
     default:
       return "";
   }
@@ -107,27 +85,27 @@ export function called(state, me) {
 }
 
 function onWhat(state, me, { call, caller, doubted, isPass }) {
-  const verb = (caller === me ? MY_CALL : CALL)[call];
-  if (!isPass) return `${subject(state, caller, me)} ${verb} ${names(state, [doubted], me)}`;
-  return `${subject(state, caller, me)} ${verb} ${doubted === me ? "your" : `${state.seats[doubted].name}’s`} pass`;
+  const form = caller === me ? "mine" : doubted === me ? "me" : "theirs";
+  return fill(texts.claims[isPass ? "pass" : call][form], { caller: state.seats[caller].name, who: state.seats[doubted].name });
 }
 
 /** Who lost or won a die in a showdown. */
 export function cost(state, me) {
   const { loser, gainer, out } = state.showdown;
-  const tell = (seat, mine, theirs) => `${subject(state, seat, me)} ${seat === me ? mine : theirs}`;
-  if (loser !== null && out.includes(loser)) return tell(loser, "are out", "is out");
-  if (loser !== null) return tell(loser, "lose a die", "loses a die");
-  return gainer === null ? "Nobody loses a die" : tell(gainer, "win a die", "wins a die");
+  if (loser !== null && out.includes(loser)) return about(state, loser, me, "you-out", "out");
+  if (loser !== null) return about(state, loser, me, "you-lose", "loses");
+  return gainer === null ? texts.middle.nobody : about(state, gainer, me, "you-gain", "gains");
 }
 
-const subject = (state, seat, me) => (seat === me ? "You" : state.seats[seat].name);
+export const wins = (state, me) => about(state, state.winner, me, "you-win", "wins");
+
+/** A sentence of the middle about a seat: `mine` if it is this page's own. */
+function about(state, seat, me, mine, theirs) {
+  return seat === me ? texts.middle[mine] : fill(texts.middle[theirs], { name: state.seats[seat].name });
+}
 
 /** A list of seats by name; of many only their number. */
 export function names(state, seats, me) {
-  if (seats.length > LISTED) return `${seats.length} players`;
-  const listed = seats.map((seat) => (seat === me ? "you" : state.seats[seat].name));
-  return new Intl.ListFormat("en-GB").format(listed);
+  if (seats.length > LISTED) return fill(texts.page.players, { count: seats.length });
+  return listed(seats.map((seat) => (seat === me ? texts.middle.you : state.seats[seat].name)));
 }
-
-export const either = (words) => new Intl.ListFormat("en-GB", { type: "disjunction" }).format(words);

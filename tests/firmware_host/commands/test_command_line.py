@@ -49,6 +49,15 @@ WRONG_LINES = {
     "play --watch --port 8642": "--port is about the page, and --watch has none",
     "play --watch --no-browser": "--no-browser is about the page",
     "play --watch --headless": "not allowed with",
+    "play --watch --host 0.0.0.0": "--host is about the page, and --watch has none",
+    "play --headless --fresh": "--fresh is about the page, and --headless has none",
+    "play --headless --state x": "--state is about the page",
+    "play --seed 7 --fresh": "--seed plays a match from its beginning and keeps no journal; leave out --fresh",
+    "play --seed 7 --state x": "keeps no journal; leave out --state",
+    "play --seed 7 --host 0.0.0.0": "--seed tells everybody's dice beforehand; leave it out, or --host",
+    "play --host wlan0": "wlan0 is no IPv4 address, write 0.0.0.0 for every address of this computer",
+    "play --host ::": ":: is no IPv4 address",
+    "play --host 192.0.2.77": "--host 192.0.2.77: is no address of this computer; ip -brief address lists them",
     "play --sede 3": "--sede is not known, did you mean --seed?",
     "play --se 3": "--se is not known, did you mean --seed?",
     "play wired-4": "wired-4 is not known",
@@ -158,19 +167,22 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, command: str, behaviour: BaseExcep
     monkeypatch.setitem(sys.modules, module.__name__, module)
 
 
-def test_play_gets_the_whole_emulated_table_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_play_gets_four_seats_of_the_emulated_table_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
     stand_in(monkeypatch, "play")
     with pytest.raises(Called) as call:
         cli.main(["play"])
     layout, options = call.value.args
-    assert layout == load_builtin("emulated")
+    assert layout == load_builtin("emulated").first(4)
     assert options == {
         "rules": PERUDO,
         "seed": None,
         "mode": "page",
         "humans": 1,
         "port": None,
+        "host": None,
         "browser": True,
+        "state": None,
+        "fresh": False,
         "events": None,
         "record": None,
         "pictures": None,
@@ -192,7 +204,10 @@ def test_play_gets_what_the_line_says(monkeypatch: pytest.MonkeyPatch, tmp_path:
         "mode": "headless",
         "humans": 1,
         "port": None,
+        "host": None,
         "browser": True,
+        "state": None,
+        "fresh": False,
         "events": None,
         "record": None,
         "pictures": tmp_path / "new",

@@ -88,7 +88,7 @@ def test_special_rounds_can_be_switched_off() -> None:
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
-def test_the_five_read_back(rules: Rules) -> None:
+def test_what_is_shipped_reads_back(rules: Rules) -> None:
     assert parse(to_toml(rules)) == rules
     assert to_toml(rules).count("\n") == 2
 
@@ -98,6 +98,8 @@ WRITTEN = st.lists(
         [
             'seating = "roll-opener"',
             "wild_aces = true",
+            "starting_dice = 3",
+            "starting_dice = 1",
             'higher_face = "any"',
             'lower_face = "more"',
             'to_aces = "half"',
@@ -122,7 +124,7 @@ WRITTEN = st.lists(
             "[pass]\nwild_aces = true",
         ]
     ),
-    unique=True,
+    unique_by=lambda line: line.partition(" = ")[0],
 )
 
 
@@ -156,6 +158,20 @@ def test_rules_that_contradict_themselves_are_not_written() -> None:
         ('x = 1\nbased_on = "perudo"', "x = 1: is an unknown key; take it out; there is name, seating,"),
         ('wild_aces = "yes"\nbased_on = "perudo"', 'wild_aces = "yes": is neither true nor false; write true or false'),
         ('to_aces = "hlaf"\nbased_on = "perudo"', 'to_aces = "hlaf": is not one of its values; did you mean half?'),
+        (
+            'starting_dice = 6\nbased_on = "perudo"',
+            "starting_dice = 6: is not one of its values; write a whole number, 1 to 5",
+        ),
+        (
+            'starting_dice = true\nbased_on = "perudo"',
+            "starting_dice = true: is not one of its values; write a whole number, 1 to 5",
+        ),
+        (
+            'starting_dice = "3"\nbased_on = "perudo"',
+            'starting_dice = "3": is not one of its values; write a whole number, 1 to 5',
+        ),
+        ('starting_dice = 0\nbased_on = "perudo"', "starting_dice = 0: is not one of its values;"),
+        ('starting_dice = 3.0\nbased_on = "perudo"', "starting_dice = 3.0: is not one of its values;"),
         ('special = "blind"\nbased_on = "perudo"', 'special = "blind": is not a list of kinds of round;'),
         ('special = ["blnd"]\nbased_on = "perudo"', 'special = "blnd": is not one of its values; did you mean blind?'),
         (
@@ -212,6 +228,11 @@ def test_all_faults_are_told_at_once() -> None:
         (OBLIGING, "banked_lives = true", "banked_lives"),
         (KILL_SPOT, "[pass]\nwild_aces = true", "pass.wild_aces"),
         (PERUDO, "calza = false\n[pass]\ncalza_after = true", "pass.calza_after"),
+        (PERUDO, "starting_dice = 1\nspecial_again = false", "special_again"),
+        (PERUDO, 'starting_dice = 1\nspecial = ["blind"]', "special"),
+        (PERUDO, "special = []\n[calza]\nin_special = false", "calza.in_special"),
+        (PALO_FIJO, "starting_dice = 4\n[pass]\nwith_fewer_dice = false", "pass.with_fewer_dice"),
+        (PALO_FIJO, 'starting_dice = 4\n[pass]\ncalled_honest = "nobody-loses"', "pass.called_honest"),
     ],
 )
 def test_what_contradicts_itself_or_has_no_effect_is_a_fault(base: Rules, text: str, key: str) -> None:
@@ -256,6 +277,8 @@ FIXED = RoundKind.FIXED_FACE_NO_WILDS
         (PERUDO, 'cap = "dice-in-play"', OVER_FOUR, 1, Bid(16, 4), False),
         (PERUDO, 'dudo_by = "anyone"', OVER_FOUR, 2, DUDO, True),
         (PERUDO, '[calza]\nby = "in-turn"', OVER_FOUR, 2, CALZA, False),
+        (PERUDO, '[calza]\nby = "out-of-turn"', OVER_FOUR, 1, CALZA, False),
+        (PERUDO, "[calza]\nin_special = false", {**OVER_FOUR, "kind": RoundKind.FIXED_FACE}, 2, CALZA, False),
         (PERUDO, "calza = false", OVER_FOUR, 1, CALZA, False),
         (PERUDO, "kill = true", OVER_FOUR, 1, KILL, True),
         (PERUDO, "spot = true", OVER_FOUR, 1, SPOT, True),
@@ -314,6 +337,11 @@ def test_a_banked_life_is_won_at_five_dice_and_lost_first(put: Put) -> None:
     assert (won.dice, won.banked) == ((2, 5), (0, 1))
     lost = put(rules, [(2, 2), (2, 4, 5, 6, 6)], bid=Bid(3, 2), banked=(0, 1)).play(1, DUDO).position
     assert (lost.dice, lost.banked) == ((2, 5), (0, 0))
+
+
+@pytest.mark.parametrize("dice", [1, 2, 3, 4, 5])
+def test_the_starting_dice_may_be_fewer(dice: int) -> None:
+    assert Match.start(custom(PERUDO, f"starting_dice = {dice}"), 3).position.dice == (dice,) * 3
 
 
 def test_lives_are_counted_from_the_start_where_they_can_be_banked() -> None:

@@ -124,9 +124,7 @@ def test_without_a_name_it_is_the_services_table(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    for module, name in ((parser, "DEFAULT_LAYOUT"), (layout_in_force, "DEFAULT_LAYOUT")):
-        monkeypatch.setattr(module, name, str(file))
-    for module in (cli.check, cli.show):
+    for module in (parser, layout_in_force, cli.check):
         monkeypatch.setattr(module, "DEFAULT_LAYOUT", str(file))
     monkeypatch.setattr(layout_in_force, "STATE", state)
     monkeypatch.delenv("STATE_DIRECTORY", raising=False)

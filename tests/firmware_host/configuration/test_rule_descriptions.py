@@ -123,7 +123,7 @@ def test_rules_are_told_within_the_terminal(
     assert all(len(row) <= width for row in rows if " = " not in row)
 
 
-def test_rules_lists_the_five_with_a_sentence_each(capsys: pytest.CaptureFixture[str]) -> None:
+def test_rules_lists_what_is_shipped_with_a_sentence_each(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["rules"]) == 0
     out = capsys.readouterr().out
     assert all(f"\n{name}  " in f"\n{out}" or f"\n{name} " in f"\n{out}" for name in RULESETS)

@@ -1,4 +1,4 @@
-"""Where `--rules` and a layout's `rules` lead: the five by name, a house's own by file, and every fault told."""
+"""Where `--rules` and a layout's `rules` lead: what is shipped by name, a house's own by file, and every fault told."""
 
 from pathlib import Path
 

@@ -2,18 +2,15 @@
 
 import asyncio
 import os
-import re
+import select
 import signal
 import socket
-import subprocess
 import sys
-import threading
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from support.host.play_process import ADDRESS, line, opened, playing
 
 from engine import RULESETS
 from firmware_host import cli
@@ -24,51 +21,18 @@ from firmware_host.workbench.access import bind
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop
 
-ROOT = str(Path(cli.__file__).parent.parent)
-
-
-@contextmanager
-def playing(*arguments: str) -> Iterator[subprocess.Popen[str]]:
-    environment = {**os.environ, "PYTHONPATH": ROOT, "PYTHONUNBUFFERED": "1"}
-    environment.pop("DISPLAY", None)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "firmware_host.cli", "play", *arguments],
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler) and None,
-    )
-    watchdog = threading.Timer(60, process.kill)
-    watchdog.start()
-    try:
-        yield process
-    finally:
-        watchdog.cancel()
-        process.kill()
-        process.communicate()
-
-
-def line(process: subprocess.Popen[str], pattern: str) -> re.Match[str]:
-    """Read lines until one matches."""
-    assert process.stdout is not None
-    for text in process.stdout:
-        found = re.search(pattern, text)
-        if found:
-            return found
-    raise AssertionError(f"it ended with {process.wait()}: {process.stderr and process.stderr.read()}")
-
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pace", [[], ["--real-time"]], ids=str)
 def test_ctrl_c_ends_the_evening_without_a_word(pace: list[str]) -> None:
     with playing("--seats", "2", "--no-browser", *pace) as process:
-        address = line(process, r"The table is at (http://127\.0\.0\.1:[0-9]+/)")[1]
-        with urllib.request.urlopen(address) as page:
+        port = line(process, ADDRESS)[1]
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as page:
             assert page.status == 200
-        line(process, "Cusco sits down")
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=30)
+        with opened(port):
+            line(process, "Cusco sits down")
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=30)
         assert (process.returncode, err) == (130, "")
 
 
@@ -104,6 +68,17 @@ def test_the_houses_own_seeds_are_what_a_match_is_named_after() -> None:
     assert [event.match for event in events if isinstance(event, MatchBegan)] == [commitments.match_name(b"\x07" * 32)]
 
 
+@pytest.mark.slow
+def test_robots_wait_until_somebody_opens_a_page_that_no_browser_shows() -> None:
+    with playing("--seats", "2", "--humans", "0", "--speed", "200", "--no-browser") as process:
+        port = line(process, ADDRESS + r" \(Ctrl-C stops it\); the robots wait until somebody opens it\.$")[1]
+        assert process.stdout is not None
+        silent, _, _ = select.select([process.stdout], [], [], 3)
+        assert not silent
+        with opened(port):
+            line(process, "sits down")
+
+
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGHUP], ids=str)
 def test_however_it_is_stopped_it_leaves_nothing_behind(
     stop: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -132,7 +107,8 @@ def test_a_background_job_of_a_shell_script_where_ctrl_c_is_ignored_can_be_stopp
 def test_robots_alone_play_to_the_end_with_a_page_to_look_at() -> None:
     with playing("--seats", "2", "--humans", "0", "--seed", "5", "--speed", "2000", "--no-browser") as process:
         line(process, "seed 5: --seed 5 plays it again")
-        line(process, "wins the match")
+        with opened(line(process, ADDRESS)[1]):
+            line(process, "wins the match")
         _, err = process.communicate(timeout=30)
         assert (process.returncode, err) == (0, "")
 
@@ -141,8 +117,8 @@ def test_robots_alone_play_to_the_end_with_a_page_to_look_at() -> None:
 def test_the_public_lines_can_be_had_elsewhere(tmp_path_factory: pytest.TempPathFactory) -> None:
     place = Path(f"/tmp/dudo-{os.getpid()}.sock")
     with playing("--seats", "2", "--events", str(place), "--no-browser") as process:
-        line(process, "The table is at")
-        line(process, "sits down")
+        with opened(line(process, ADDRESS)[1]):
+            line(process, "sits down")
         with socket.socket(socket.AF_UNIX) as reader:
             reader.connect(str(place))
             assert reader.recv(1 << 16).startswith(b'{"type":"state"')
@@ -158,13 +134,23 @@ def test_a_port_that_is_taken_is_refused_in_a_line(capsys: pytest.CaptureFixture
     assert capsys.readouterr() == ("", f"--port {port}: is taken; leave it out and a free one is found\n")
 
 
-def test_without_aiohttp_a_line_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("module", ["aiohttp", "segno", "ifaddr"])
+@pytest.mark.parametrize(
+    ("prefix", "remedy"),
+    [
+        ("/usr", "sudo apt install python3-aiohttp python3-ifaddr python3-segno"),
+        ("/home/ana/venv", f"{sys.executable} -m pip install aiohttp ifaddr segno"),
+    ],
+    ids=["system", "venv"],
+)
+def test_without_a_module_of_the_page_a_line_says_what_to_install(
+    module: str, prefix: str, remedy: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name in [name for name in sys.modules if name.startswith(("firmware_host.workbench", "aiohttp"))]:
+    for name in [name for name in sys.modules if name.startswith(("firmware_host.workbench", module))]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "aiohttp", None)
+    monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setattr(sys, "base_prefix", "/usr")
+    monkeypatch.setattr(sys, "prefix", prefix)
     assert cli.main(["play"]) == 2
     out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
-    assert "sudo apt install python3-aiohttp" in err
+    assert (out, err) == ("", f"play: the page needs {module}: {remedy}; --watch and --headless play without it\n")

@@ -22,6 +22,7 @@ from firmware_host.table.scenes import transitions
 from firmware_host.table.scenes.scene import Game
 from firmware_host.table.timeouts import TurnClock
 from firmware_host.workbench import protocol
+from firmware_host.workbench.client import Client
 from firmware_host.workbench.workbench import Workbench
 
 pytestmark = pytest.mark.slow
@@ -73,6 +74,48 @@ def a_frame_more_on_another_page(patch: pytest.MonkeyPatch) -> None:
                 page.send(protocol.Covered((seat,)))
 
     patch.setattr(Workbench, "_send_picture", shown)
+
+
+def a_display_on_the_page_of_a_guest_at_another_seat(patch: pytest.MonkeyPatch) -> None:
+    sees = Workbench._sees
+    patch.setattr(
+        Workbench, "_sees", lambda workbench, page, seat: page.guest is not None or sees(workbench, page, seat)
+    )
+
+
+def buttons_of_another_seat_on_the_page_of_a_guest(patch: pytest.MonkeyPatch) -> None:
+    send = Workbench._send_hands
+
+    def sent(workbench: Workbench, page: Client, seat: int) -> None:
+        send(workbench, page, seat)
+        if page.guest not in (None, seat) and die() % 2:
+            page.send(workbench._hands(seat))
+
+    patch.setattr(Workbench, "_send_hands", sent)
+
+
+def access_that_is_sent_for_some_dice(patch: pytest.MonkeyPatch) -> None:
+    moved = Workbench._moved
+
+    def told(workbench: Workbench, seat: int) -> None:
+        moved(workbench, seat)
+        if die() % 2:
+            workbench._send_access()
+
+    patch.setattr(Workbench, "_moved", told)
+
+
+def dice_in_the_words_of_a_covered_display(patch: pytest.MonkeyPatch) -> None:
+    """As if the words of a display went to every page that may see it, and to the others with its dice left out."""
+    send = Workbench._shown
+
+    def shown(workbench: Workbench, seat: int) -> None:
+        send(workbench, seat)
+        for page in workbench._pages if seat == 0 and die() % 2 else ():
+            if not workbench._sees(page, seat):
+                page.send(protocol.Spoken(seat, "", ()))
+
+    patch.setattr(Workbench, "_shown", shown)
 
 
 def ping_tokens_with_a_sum_of_dice(patch: pytest.MonkeyPatch) -> None:
@@ -157,6 +200,10 @@ LEAKS: list[tuple[Plant, Case]] = [
     (dice_of_a_void_round_in_the_record, Case("boards-8", GivesUp)),
     (a_status_line_that_ends_otherwise, Case("wired-4")),
     (a_frame_more_on_another_page, Case("boards-8")),
+    (a_display_on_the_page_of_a_guest_at_another_seat, Case("boards-8")),
+    (buttons_of_another_seat_on_the_page_of_a_guest, Case("boards-8")),
+    (access_that_is_sent_for_some_dice, Case("boards-8")),
+    (dice_in_the_words_of_a_covered_display, Case("boards-8")),
     (ping_tokens_with_a_sum_of_dice, Case("radio")),
     (drawing_that_takes_longer, Case("boards-8", work=True)),
     (drawing_that_sleeps, Case("boards-8")),

@@ -1,10 +1,13 @@
 """What a page is sent, and what it may reach: panels, hands, chairs, cables."""
 
 import asyncio
+import json
 
+import msgspec
 import pytest
 from support.host.page_clients import Browser, TableWithPages, at_a_table, plays_on
 
+from engine import PERUDO
 from firmware_host.table.events import DeviceLost
 
 LAYOUTS = ("emulated", "wired-4", "wired-8")
@@ -25,7 +28,10 @@ async def test_a_page_is_told_of_the_furniture_first(table: TableWithPages) -> N
             "type": "table",
             "name": "emulated",
             "seats": [{"name": "Lima", "color": "red", **board}, {"name": "Cusco", "color": "orange", **board}],
+            "rules": json.loads(msgspec.json.encode(PERUDO)),
+            "language": "en",
         }
+        assert browser.messages[0]["rules"]["calza"]["by"] == "anyone"
 
 
 @at_a_table(seats=2)

@@ -234,6 +234,60 @@ def test_a_table_that_is_gone_is_told_and_found_again(chromium: "Browser") -> No
                 page.wait_for_selector(f"{MINE}[aria-label=Lima]")
 
 
+def test_the_story_survives_a_reload_and_never_holds_another_evening(chromium: "Browser") -> None:
+    sentences = "() => [...document.querySelectorAll('#sentences li')].map(line => line.textContent)"
+    with a_table("--seats", "2") as table:
+        port = table.address.rstrip("/").rpartition(":")[2]
+        with a_page(chromium, table) as page:
+            wait_for_text(page, "Press OK to join")
+            page.keyboard.press("Enter")
+            page.locator("#sentences li", has_text="Lima sits down").wait_for(state="attached")
+            before = page.evaluate(sentences)
+            page.reload()
+            page.locator("#sentences li", has_text="Lima sits down").wait_for(state="attached")
+            assert page.evaluate(sentences)[: len(before)] == before
+            table.close()
+            page.locator("#notice", has_text="The table is gone").wait_for()
+            with a_table("--seats", "2", "--port", port):
+                page.locator("#notice").wait_for(state="hidden")
+                wait_for_text(page, "Press OK to join")
+                assert not any("Lima sits down" in line for line in page.evaluate(sentences))
+
+
+def test_the_language_is_chosen_on_the_page_and_kept(lima: "Page") -> None:
+    lima.locator("#language").select_option("fr")
+    wait_for_text(lima, "Appuie sur OK pour jouer")
+    lima.reload()
+    wait_for_text(lima, "Appuie sur OK pour jouer")
+    assert lima.locator("html").get_attribute("lang") == "fr"
+    assert lima.locator(f"{MINE} .shake span").inner_text() == "Secouer"
+
+
+@pytest.mark.parametrize(("locale", "text"), [("es-PE", "Pulsa OK para jugar"), ("de-DE", "Press OK to join")])
+def test_the_browsers_language_is_spoken_and_english_where_it_is_not_there(
+    chromium: "Browser", table: PlayedTable, locale: str, text: str
+) -> None:
+    with a_page(chromium, table, locale=locale) as page:
+        wait_for_text(page, text)
+
+
+def test_the_help_knows_the_rules_and_the_words_for_faces(chromium: "Browser") -> None:
+    with a_table("--seats", "2", "--rules", "kill-spot", "--language", "es") as table, a_page(chromium, table) as page:
+        page.locator("#how-to li").first.wait_for(state="attached")
+        help_text = page.locator("#how-to").text_content() or ""
+        for part in (
+            "kill-spot",
+            "MATO",
+            "CLAVO",
+            "una pinta como las demás",
+            "patos",
+            "trenes",
+            "ronda especial: ciega",
+        ):
+            assert part in help_text
+        assert "CALZA" not in help_text
+
+
 def test_question_mark_shows_and_hides_how_to_play(lima: "Page") -> None:
     shown = lima.locator("#help ol").is_visible()
     lima.keyboard.press("?")

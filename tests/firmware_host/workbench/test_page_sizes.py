@@ -26,7 +26,7 @@ def chromium() -> Iterator["Browser"]:
 @pytest.fixture(scope="module")
 def table(chromium: "Browser") -> Iterator[PlayedTable]:
     """Eight chairs kept for people: it stays in the lobby."""
-    with a_table("--humans", "8") as table:
+    with a_table("--seats", "8", "--humans", "8") as table:
         yield table
 
 

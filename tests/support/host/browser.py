@@ -1,12 +1,14 @@
 """A real browser at a real table: `dudo-table play` as its own process, and Chromium without a window."""
 
+import os
 import re
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 from support import ROOT
@@ -42,11 +44,15 @@ def a_chromium() -> Iterator["Browser"]:
 
 
 class PlayedTable:
-    """A running `dudo-table play`; `address` is its page, `story` what it has printed."""
+    """A running `dudo-table play` with a state directory of its own; `address` is its page, `story` what it printed."""
 
     def __init__(self, *arguments: str) -> None:
         command = [sys.executable, "-m", "firmware_host.cli", "play", "--no-browser", *arguments]
-        self._process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self._state = tempfile.TemporaryDirectory()
+        own = os.environ | {"XDG_STATE_HOME": self._state.name}
+        self._process = subprocess.Popen(
+            command, cwd=ROOT, env=own, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
         self.story: list[str] = []
         self.address = self._find_address()
         self._listening = threading.Thread(target=self._listen)
@@ -59,6 +65,7 @@ class PlayedTable:
         self._listening.join()
         assert self._process.stdout is not None
         self._process.stdout.close()
+        self._state.cleanup()
 
     def _find_address(self) -> str:
         assert self._process.stdout is not None
@@ -85,7 +92,13 @@ def a_table(*arguments: str) -> Iterator[PlayedTable]:
 
 @contextmanager
 def a_page(
-    browser: "Browser", table: PlayedTable, size: tuple[int, int] = LAPTOP, *, phone: bool = False
+    browser: "Browser",
+    table: PlayedTable,
+    size: tuple[int, int] = LAPTOP,
+    *,
+    phone: bool = False,
+    locale: str = "en-GB",
+    forced_colors: Literal["active", "none"] = "none",
 ) -> Iterator["Page"]:
     """A page that has sat down; an error on its console fails the test."""
     width, height = size
@@ -95,6 +108,8 @@ def a_page(
         is_mobile=phone,
         has_touch=phone,
         reduced_motion="reduce",
+        locale=locale,
+        forced_colors=forced_colors,
     )
     page = context.new_page()
     page.set_default_timeout(PATIENCE_MS)

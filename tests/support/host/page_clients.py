@@ -11,7 +11,7 @@ import functools
 import json
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.public.server import PublicSocket
 from firmware_host.table.events import PublicEvent
 from firmware_host.workbench.access import bind
+from firmware_host.workbench.party import open_party
 from firmware_host.workbench.server import WorkbenchServer
 from hardware.config.layout import Layout, load_builtin
 from hardware.emulated.seat import EmulatedSeat
@@ -118,6 +119,7 @@ class TableWithPages:
     def __init__(self, server: WorkbenchServer, session: aiohttp.ClientSession) -> None:
         self.address = server.address
         self.session = session
+        self.party = server.party
         self.events: list[PublicEvent] = []
         self.chairs: Chairs | None = None
         self.log: list[str] = []
@@ -136,14 +138,57 @@ class TableWithPages:
             await browser.until(lambda b: "covered" in b.latest and b.state)
             yield browser
 
+    @asynccontextmanager
+    async def phone(self, seat: int | None = None) -> AsyncIterator["Phone"]:
+        """Open a browser of its own at the guests' address; with a seat, use its code."""
+        assert self.party is not None
+        async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
+            phone = Phone(self.party.address, session)
+            if seat is not None:
+                assert await phone.join(self.party.guests.code(seat)) == (200, None)
+            yield phone
+
+
+class Phone:
+    """A guest's browser, with the cookie that it was given."""
+
+    def __init__(self, address: str, session: aiohttp.ClientSession) -> None:
+        self.address = address
+        self.session = session
+
+    async def join(self, code: str, **headers: str) -> tuple[int, str | None]:
+        """Send a code; return the status, and why it lets nobody in."""
+        async with self.session.post(f"{self.address}join", json={"code": code}, headers=headers) as answer:
+            said = await answer.json() if answer.content_type == "application/json" else {}
+            return answer.status, said.get("why")
+
+    async def status(self, path: str = "", **headers: str) -> int:
+        """Return the status of a file."""
+        async with self.session.get(self.address + path, headers=headers) as answer:
+            return answer.status
+
+    @asynccontextmanager
+    async def page(self) -> AsyncIterator[Browser]:
+        """Open the page, and wait until it knows everything."""
+        async with self.session.ws_connect(f"{self.address}live") as socket:
+            browser = Browser(socket)
+            await browser.until(lambda b: "covered" in b.latest and b.state)
+            yield browser
+
 
 @asynccontextmanager
-async def open_table(layout: Layout, rules: str, humans: int, seed: int) -> AsyncIterator[TableWithPages]:
-    """Run a session with a page."""
-    with bind(0) as listening, tempfile.TemporaryDirectory() as folder:
+async def open_table(
+    layout: Layout, rules: str, humans: int, seed: int, *, party: bool = False
+) -> AsyncIterator[TableWithPages]:
+    """Run a session with a page, for guests too if it is a party."""
+    with ExitStack() as held:
+        listening = held.enter_context(bind(0))
+        folder = held.enter_context(tempfile.TemporaryDirectory())
         events = Path(folder) / "events.sock"
         log: list[str] = []
-        server = WorkbenchServer(layout, listening, events, log.append)
+        names = [seat.name for seat in layout.seats]
+        way_in = held.enter_context(open_party("127.0.0.1", listening, names, None)) if party else None
+        server = WorkbenchServer(layout, listening, events, RULESETS[rules], log.append, party=way_in)
         async with (
             PublicSocket(events, [seat.name for seat in layout.seats]) as public,
             aiohttp.ClientSession() as session,
@@ -172,7 +217,13 @@ async def open_table(layout: Layout, rules: str, humans: int, seed: int) -> Asyn
 
 
 def at_a_table(
-    *, layout: str = "emulated", seats: int = 3, rules: str = "perudo", humans: int = 1, seed: int = 1
+    *,
+    layout: str = "emulated",
+    seats: int = 3,
+    rules: str = "perudo",
+    humans: int = 1,
+    seed: int = 1,
+    party: bool = False,
 ) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., None]]:
     """Run a test in such a session; its first argument is the `TableWithPages`."""
 
@@ -180,7 +231,7 @@ def at_a_table(
         @functools.wraps(test)
         def run(**given: Any) -> None:
             async def scenario() -> None:
-                async with open_table(load_builtin(layout).first(seats), rules, humans, seed) as table:
+                async with open_table(load_builtin(layout).first(seats), rules, humans, seed, party=party) as table:
                     await test(table, **given)
 
             with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=30)) as runner:

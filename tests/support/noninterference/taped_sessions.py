@@ -1,14 +1,16 @@
 """The daemon as `run` assembles it, at tapped wires on virtual time, and everything that comes out of it on a tape.
 
 `support.noninterference.forked_round.Round` plays a round here. Sessions, drivers, journal, socket and status line are
-the real ones, and so are the pages of `play` where every seat has a board: one for each seat, and one for somebody who
-only looks on. Held fixed are the dice, what the kernel gives for random bytes, and the commitments.
+the real ones, and so are the pages of a party of `play` where every seat has a board: one for each seat, every other
+one a guest's, and one for somebody who only looks on. Held fixed are the dice, what the kernel gives for random bytes,
+and the commitments.
 """
 
 import asyncio
 import random
 import re
 import reprlib
+import socket
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -17,7 +19,7 @@ from contextlib import AsyncExitStack, ExitStack, redirect_stderr, redirect_stdo
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import luma.oled.device  # noqa: F401  # it starts threads when it is imported, which the first tape alone would have
 import pytest
@@ -49,6 +51,8 @@ from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName, SeatView
 from firmware_host.table.table import Table
 from firmware_host.workbench.client import Client
+from firmware_host.workbench.guests import Guests
+from firmware_host.workbench.party import Party
 from firmware_host.workbench.server import relay
 from firmware_host.workbench.workbench import Workbench
 from hardware.config.layout import Layout
@@ -100,6 +104,7 @@ class TapedSession(ABC):
         """The seeds of the deals."""
         self.given: list[bytes] = []
         """What the kernel gave to whoever wanted as many random bytes as a seed has; a seed is one of these, once."""
+        self._chairs: Chairs | None = None
         self._meter = WorkMeter() if counts_work else None
         self._before_s = self.tape.outputs[-1].at_s if self.tape.outputs else 0.0
         self._seed = sha256(f"{dealt.hands}".encode()).digest()
@@ -222,6 +227,8 @@ class TapedSession(ABC):
     def _make_seatdisplay(self, panel: DisplayProxy, words: Words) -> SeatDisplay:
         number = len(self._displays)
         eyes = [partial(self._see, number)]
+        if self._chairs is not None:
+            eyes.append(self._chairs[number].see)
         if self.album:
             eyes.append(ScreenshotRecorder(self.folder / "album").watch_seat(number, self.seats[number]))
         self._displays.append(SeatDisplay(panel, eyes, words))
@@ -281,9 +288,16 @@ class TapedSession(ABC):
     # Who listens and looks
 
     def _open_pages(self, seats: Seats) -> list[Any]:
-        """A page for each seat, and one that finds every chair taken."""
-        self._workbench = Workbench(self.layout, Chairs(Chair(seat, Nobody(), for_people=True) for seat in seats))
-        pages = {number: Client(lambda: None) for number in (*range(len(seats)), ROOM)}
+        """A page for each seat, every other one a guest's, and one that finds every chair taken."""
+        names = [seat.name for seat in self.layout.seats]
+        guests = Guests(names, stored={name: name for name in names[1::2]})
+        party = Party(cast(socket.socket, None), "http://192.0.2.7:8643/", guests)
+        self._chairs = Chairs(Chair(seat, Nobody(), for_people=True) for seat in seats)
+        self._workbench = Workbench(self.layout, self.dealt.rules, self._chairs, party)
+        pages = {
+            number: Client(lambda: None, guest=number if number in guests.seats else None)
+            for number in (*range(len(seats)), ROOM)
+        }
         for page in pages.values():
             self._workbench.connect(page)
         return [

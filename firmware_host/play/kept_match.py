@@ -1,0 +1,96 @@
+"""The journal in which `dudo-table play` keeps a match on the page, so that it goes on after it was stopped or killed.
+
+Every choice of layout, number of seats and rule set has a folder of its own: whoever tries other rules finds the first
+match again afterwards.
+"""
+
+import os
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine import Rules
+from firmware_host.daemon.resume import compatible_scene, is_match_running, opened_by_cups, player_names
+from firmware_host.daemon.seats import seat_infos
+from firmware_host.errors import UserError
+from firmware_host.journal.journal import Journal
+from firmware_host.journal.store import MatchLog
+from firmware_host.table.scenes.scene import Scene
+from firmware_host.table.table import Table
+from firmware_host.util import state_dir
+from hardware.config.layout import Layout
+
+FOLDER = "play"
+"""The folder within the user's state directory."""
+JOURNAL = "journal.sqlite"
+
+
+@dataclass(frozen=True)
+class KeptMatch:
+    """A journal and the scene in it to go on from, None to begin a match."""
+
+    journal: Journal
+    folder: Path
+    scene: Scene | None = None
+
+    @property
+    def match(self) -> MatchLog | None:
+        """The match that goes on, as far as it was told."""
+        return self.journal.match if self.scene is not None else None
+
+    def restore(self, table: Table) -> None:
+        """Give `table`, made at `scene`, what the cups have opened in the match so far."""
+        table.remember_entropies(opened_by_cups(self.match, self.scene))
+
+
+@contextmanager
+def temporary_match() -> Iterator[KeptMatch]:
+    """Open a journal for one session alone, so that it records as at a real table."""
+    with tempfile.TemporaryDirectory(prefix="dudo-table-") as folder, Journal(Path(folder) / JOURNAL) as journal:
+        yield KeptMatch(journal, Path(folder))
+
+
+@contextmanager
+def kept_match(
+    layout: Layout, rules: Rules, state: Path | None, say: Callable[[str], None], *, fresh: bool
+) -> Iterator[KeptMatch]:
+    """Open the journal of this table below `state`, or the user's state directory; `fresh` ignores the match in it.
+
+    Where no journal can be kept there, or another table has it, `say` is told so and the match is kept nowhere.
+    """
+    with ExitStack() as stack:
+        try:
+            root = state_dir.default() / FOLDER if state is None else state
+            folder = stack.enter_context(state_dir.locked(root / folder_name(layout, rules)))
+            if not os.access(folder, os.W_OK | os.X_OK):
+                raise UserError(f"{folder}: can't keep the journal there; name another folder with --state")
+        except UserError as error:
+            say(f"{error}. This match is kept nowhere: it ends with this command.")
+            yield stack.enter_context(temporary_match())
+            return
+        journal = stack.enter_context(Journal(folder / JOURNAL))
+        scene = None if fresh else resumable_scene(journal, layout, rules)
+        if scene is not None and scene.game is not None:
+            number = scene.game.match.position.number
+            say(f"The match kept in {folder} goes on in round {number}; --fresh begins another one.")
+        yield KeptMatch(journal, folder, scene)
+
+
+def folder_name(layout: Layout, rules: Rules) -> str:
+    """Return the name of the folder for a layout and a rule set."""
+    return re.sub(r"[^\w-]", "_", f"{layout.name}-{len(layout.seats)}-{rules.name}")
+
+
+def resumable_scene(journal: Journal, layout: Layout, rules: Rules) -> Scene | None:
+    """Return the scene in a journal if a match is running in it whose seats are those of `layout`."""
+    if not is_match_running(journal.scene):
+        return None
+    scene = compatible_scene(journal.scene, None, layout, player_names(journal.match, journal.scene))
+    try:
+        Table(rules, seat_infos(layout), scene=scene).begin(0)
+    except Exception:  # a rehearsal: `begin` would fail in every later session too
+        return None
+    return scene

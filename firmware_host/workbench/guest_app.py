@@ -1,0 +1,141 @@
+"""The page for guests: the files and the WebSocket of `web_app`, for whoever has the cookie of a seat.
+
+A code becomes a cookie at `/join`. Without either there is a page with status 403 on which a code can be typed, and
+nothing else. A cookie is sent by the browser that got it, to this address, and by no script.
+"""
+
+import asyncio
+import json
+from collections import Counter, OrderedDict
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+
+from drivers.timing import RateLimiter
+from firmware_host.play.virtual_seconds import virtual_seconds
+from firmware_host.workbench.access import access_check, reached_hosts, security_headers
+from firmware_host.workbench.connection import ClientConnection
+from firmware_host.workbench.guests import MAX_ADDRESSES, CodeError, GuessLimiter
+from firmware_host.workbench.party import Party
+from firmware_host.workbench.web_app import (
+    CONNECTIONS,
+    CONNECTIONS_A_SECOND,
+    Pages,
+    page_file,
+    read_page_file,
+    serving,
+)
+from firmware_host.workbench.workbench import Workbench
+
+OPEN_FILES = ("join.js", "join_words.js", "join.css", "die.svg")
+"""What anybody gets: the page on which a code becomes a cookie."""
+MAX_JOIN_BYTES = 1024
+COOKIE_S = 24 * 60 * 60
+"""Seconds for which a browser keeps the cookie, also when it is closed."""
+CONNECTIONS_OF_AN_ADDRESS = 32
+"""Connections of one address at once. A browser has six at most, and two WebSockets for each of its guests."""
+CONNECTIONS_OF_ALL = 4 * CONNECTIONS
+ACCEPTED_A_SECOND = 400
+"""Connections of all addresses that are looked at a second: refusing one costs little."""
+
+
+@asynccontextmanager
+async def serve_guests(workbench: Workbench, party: Party) -> AsyncIterator[None]:
+    """Serve the page for guests until the block ends, and then close every one with that reason."""
+    pages, guesses, cookie = Pages(), GuessLimiter(), f"dudo-seat-{party.listening.getsockname()[1]}"
+
+    def seat_of(request: web.Request) -> int | None:
+        return party.guests.seat_of(request.cookies.get(cookie, ""))
+
+    async def live(request: web.Request) -> web.StreamResponse:
+        seat = seat_of(request)
+        if seat is None:
+            raise web.HTTPForbidden
+        return await pages.run(ClientConnection(workbench, seat), request)
+
+    async def join(request: web.Request) -> web.Response:
+        code = await _code(request)
+        try:
+            if not guesses.allow(request.remote or "", asyncio.get_running_loop().time() / virtual_seconds(1)):
+                raise CodeError("slow")
+            token = workbench.join(code, request.cookies.get(cookie, ""))
+        except CodeError as error:
+            return web.json_response({"why": error.why}, status=429 if error.why == "slow" else 403)
+        joined = web.json_response({})
+        joined.set_cookie(cookie, token, max_age=COOKIE_S, httponly=True, samesite="Strict", path="/")
+        return joined
+
+    async def seated(_: web.Request) -> web.Response:
+        """Say that the cookie is still good; without one the middleware has said the opposite."""
+        return web.Response(status=204)
+
+    elsewhere = "is reached at the address that its host shows"
+    checks = [access_check(reached_hosts, elsewhere), _guest_check(seat_of)]
+    app = web.Application(middlewares=checks, client_max_size=MAX_JOIN_BYTES)
+    app.on_response_prepare.append(security_headers(reached_hosts, is_loopback=False))
+    app.router.add_post("/join", join)
+    app.router.add_get("/live", live)
+    app.router.add_get("/seated", seated)
+    app.router.add_get("/{name:.*}", page_file)
+    rate, admission = RateLimiter(ACCEPTED_A_SECOND, ACCEPTED_A_SECOND), AddressLimits()
+    async with serving(app, pages, party.listening, rate, connections=CONNECTIONS_OF_ALL, admission=admission):
+        yield
+
+
+class AddressLimits:
+    """The limits of the connections of each address, so that no guest takes all of them: an `Admission`."""
+
+    def __init__(self) -> None:
+        self._rates: OrderedDict[str, RateLimiter] = OrderedDict()
+        self._open: Counter[str] = Counter()
+
+    def admits(self, transport: asyncio.BaseTransport) -> bool:
+        """Count a new connection; return whether its address may have it."""
+        address, now_s = _address(transport), asyncio.get_running_loop().time() / virtual_seconds(1)
+        rate = self._rates.pop(address, None) or RateLimiter(2 * CONNECTIONS, CONNECTIONS_A_SECOND)
+        self._rates[address] = rate
+        if len(self._rates) > MAX_ADDRESSES:
+            self._rates.popitem(last=False)
+        if self._open[address] >= CONNECTIONS_OF_AN_ADDRESS or not rate.allow(1, now_s):
+            return False
+        self._open[address] += 1
+        return True
+
+    def closed(self, transport: asyncio.BaseTransport) -> None:
+        """Count a connection that was admitted as closed."""
+        address = _address(transport)
+        self._open[address] -= 1
+        if self._open[address] <= 0:
+            del self._open[address]
+
+
+def _address(transport: asyncio.BaseTransport) -> str:
+    peer = transport.get_extra_info("peername")
+    return str(peer[0]) if peer else ""  # none of a peer that has gone already
+
+
+def _guest_check(seat_of: Callable[[web.Request], int | None]) -> Middleware:
+    """Return a middleware that lets nobody without the cookie of a seat at anything but the way in."""
+
+    @web.middleware
+    async def checked(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if seat_of(request) is None:
+            if (request.method, request.path) == ("GET", "/"):
+                return read_page_file("join.html", status=403)
+            is_way_in = (request.method, request.path) == ("POST", "/join") or request.path[1:] in OPEN_FILES
+            if not is_way_in:
+                return web.Response(status=403, text="403: this table is for guests with the code of a seat\n")
+        return await handler(request)
+
+    return checked
+
+
+async def _code(request: web.Request) -> str:
+    """Return the code that a request has; empty if it has none."""
+    with suppress(ValueError, RecursionError):
+        sent = json.loads(await request.text())
+        if isinstance(sent, dict) and isinstance(sent.get("code"), str):
+            return str(sent["code"])
+    return ""

@@ -1,0 +1,125 @@
+"""The guests of a party: a one-time code for each seat, and the token of the phone that used it.
+
+`Workbench` asks whose a code or a token is; nothing here knows HTTP or the game. Codes and tokens are found by their
+SHA-256, so that neither the time of a look-up nor the file of the tokens tells one.
+"""
+
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
+from typing import Literal
+
+from drivers.timing import RateLimiter
+
+CODE_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""32 letters that nobody mistakes for each other, 5 bits each."""
+CODE_LENGTH = 16
+"""Letters of a code: 80 bits."""
+TOKEN_BYTES = 32
+GUESSES_AT_ONCE, GUESSES_A_SECOND = 10, 0.5
+"""Rate limit of the codes that are tried from one address."""
+MAX_ADDRESSES = 256
+"""Addresses whose tries are counted; the one that was quiet for longest is forgotten first."""
+
+Refusal = Literal["unknown", "used", "taken", "slow"]
+
+
+class CodeError(ValueError):
+    """A code that lets nobody in; `why` is the reason for the page, which has the words."""
+
+    def __init__(self, why: Refusal) -> None:
+        super().__init__(why)
+        self.why: Refusal = why
+
+
+class Guests:
+    """The seats of a table by code and by token. `save` keeps what `stored` of a later start gets: digests by seat."""
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        *,
+        stored: Mapping[str, str] | None = None,
+        save: Callable[[Mapping[str, str]], None] = lambda _: None,
+    ) -> None:
+        self._names = names
+        self._save = save
+        self._codes = [new_code() for _ in names]
+        self._used: dict[str, int] = {}
+        self._tokens = {seat: digest for seat, name in enumerate(names) if (digest := (stored or {}).get(name))}
+
+    def __repr__(self) -> str:
+        return f"<Guests at {[self._names[seat] for seat in self._tokens]}>"
+
+    @property
+    def seats(self) -> frozenset[int]:
+        """The seats that a guest has, even one whose phone is away."""
+        return frozenset(self._tokens)
+
+    def code(self, seat: int) -> str:
+        """Return the code of a seat, which is of use as long as no guest has the seat."""
+        return self._codes[seat]
+
+    def seat_of_code(self, code: str) -> int:
+        """Return the seat whose open code this is. Raises `CodeError`."""
+        found = {_digest(each): seat for seat, each in enumerate(self._codes)}.get(_digest(plain(code)))
+        if found is not None and found not in self._tokens:
+            return found
+        raise CodeError("used" if found is not None or _digest(plain(code)) in self._used else "unknown")
+
+    def used_at(self, code: str) -> int | None:
+        """Return the seat whose guest has used this code."""
+        seat = self._used.get(_digest(plain(code)))
+        return seat if seat in self._tokens else None
+
+    def seat_of(self, token: str) -> int | None:
+        """Return the seat of a token."""
+        return {digest: seat for seat, digest in self._tokens.items()}.get(_digest(token))
+
+    def admit(self, seat: int) -> str:
+        """Use up the code of a seat; return the token of its new guest."""
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        self._used = {digest: used for digest, used in self._used.items() if used != seat}
+        self._used[_digest(self._codes[seat])] = seat
+        self._tokens[seat] = _digest(token)
+        self._store()
+        return token
+
+    def take_back(self, seat: int) -> None:
+        """Make the token of a seat worthless, and a new code for it."""
+        self._tokens.pop(seat, None)
+        self._codes[seat] = new_code()
+        self._store()
+
+    def _store(self) -> None:
+        self._save({self._names[seat]: digest for seat, digest in self._tokens.items()})
+
+
+class GuessLimiter:
+    """The rate limit of codes that are tried, for each address on its own: no guest can use up another's."""
+
+    def __init__(self) -> None:
+        self._addresses: OrderedDict[str, RateLimiter] = OrderedDict()
+
+    def allow(self, address: str, now_s: float) -> bool:
+        """Count a try from an address; return whether it may be looked at."""
+        limiter = self._addresses.pop(address, None) or RateLimiter(GUESSES_AT_ONCE, GUESSES_A_SECOND)
+        self._addresses[address] = limiter
+        if len(self._addresses) > MAX_ADDRESSES:
+            self._addresses.popitem(last=False)
+        return limiter.allow(1, now_s)
+
+
+def new_code() -> str:
+    """Return a code that nobody can guess."""
+    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+
+
+def plain(code: str) -> str:
+    """Return a code as it was made, whatever case and separators a person typed."""
+    return "".join(letter for letter in code.upper() if letter.isalnum())
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode(errors="replace")).hexdigest()

@@ -1,0 +1,62 @@
+// The way in for guests: makes a cookie of the code in the address (after #) or of the one that was typed.
+
+import { guestTexts, takeBrowserLanguage } from "./join_words.js";
+
+const TABLE = "/";
+const TRIED = "tried-at"; // when this page led to the table the last time, so that it can't do so over and over
+const RETRY_MS = 10_000;
+
+const at = (id) => document.getElementById(id);
+
+takeBrowserLanguage();
+const texts = guestTexts();
+at("title").textContent = texts.title;
+at("label").textContent = texts.code;
+at("go").textContent = texts.go;
+at("open").textContent = texts.open;
+at("form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  join(at("code").value);
+});
+addEventListener("hashchange", begin); // the address of a new code, in the same tab
+begin();
+
+function begin() {
+  const code = decodeURIComponent(location.hash.slice(1));
+  const isBack = location.search === "?back";
+  history.replaceState(null, "", TABLE); // a code has no place in the history of a phone
+  say(isBack ? texts.back : texts.ask, isBack);
+  if (code) join(code);
+  else if (!isBack) askForPlace();
+}
+
+async function join(code) {
+  at("go").disabled = true;
+  say(texts.wait);
+  try {
+    const answer = await fetch("join", { method: "POST", body: JSON.stringify({ code }) });
+    if (answer.ok) {
+      sessionStorage.removeItem("seat"); // of another place, from before
+      location.replace(TABLE);
+      return;
+    }
+    const { why } = await answer.json();
+    say(texts[why], true);
+  } catch {
+    say(texts.silent, true);
+  }
+  at("go").disabled = false;
+}
+
+/** Leads a phone to the table that has a place already: a browser may hide its cookie from the first request. */
+async function askForPlace() {
+  const answer = await fetch("seated").catch(() => null);
+  if (!answer?.ok || Date.now() - Number(sessionStorage.getItem(TRIED)) < RETRY_MS) return;
+  sessionStorage.setItem(TRIED, Date.now());
+  location.replace(TABLE);
+}
+
+function say(words, isProblem = false) {
+  at("words").textContent = words;
+  at("words").toggleAttribute("data-problem", isProblem);
+}

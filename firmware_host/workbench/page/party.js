@@ -1,0 +1,130 @@
+// The host's panel of guests: a QR code for each open place, and what takes a place back. guest.js is the phone's side.
+
+import { make } from "./element.js";
+import { named } from "./names.js";
+import { partyTexts } from "./party_words.js";
+
+const SHOWN = "party-shown"; // the panel opens by itself once
+const CODE_GROUP = /.{4}/g;
+
+export class Party {
+  #send;
+  #dialog = null;
+  #parts = {};
+  #places = [];
+  #seats = [];
+  #chosen = null; // the seat whose code is shown
+  #doubted = null; // the seat that is taken back at the next press
+
+  constructor(send) {
+    this.#send = send;
+  }
+
+  /** Shows who has which place. `places` say who may come, and `seats` the seats of the page, both in order. */
+  show(places, seats) {
+    this.#places = places;
+    this.#seats = seats;
+    document.body.dataset.party = "";
+    for (const { element } of seats) element.querySelector(".cover").disabled = true; // nobody looks under one
+    if (this.#dialog === null) this.#make();
+    if (places[this.#doubted]?.who === "open") this.#doubted = null;
+    if (places[this.#chosen]?.who !== "open") this.#chosen = this.#nextOpen();
+    this.#draw();
+    if (sessionStorage.getItem(SHOWN) === null && !this.#dialog.open) this.#open();
+  }
+
+  #nextOpen() {
+    const after = [...this.#places.keys()].filter((seat) => this.#places[seat].who === "open");
+    return after.find((seat) => seat > this.#chosen) ?? after[0] ?? null;
+  }
+
+  #make() {
+    const texts = partyTexts();
+    const button = make("button", { class: "invite", type: "button", "aria-haspopup": "dialog" });
+    button.addEventListener("click", () => this.#open());
+    const close = make("button", { class: "close", type: "button", "aria-label": texts.close, text: "✕" });
+    close.addEventListener("click", () => this.#dialog.close());
+    this.#parts = { button, list: make("ul", {}), code: make("div", { class: "code" }) };
+    this.#dialog = make(
+      "dialog",
+      { class: "party", "aria-labelledby": "party-title" },
+      make("header", {}, make("h2", { id: "party-title", text: texts.title }), close),
+      make("p", { text: texts.how }),
+      make("div", { class: "who-sits" }, this.#parts.list, this.#parts.code),
+      make("p", { class: "listen", text: texts.listen }),
+    );
+    for (const kind of ["keydown", "keyup"]) {
+      this.#dialog.addEventListener(kind, (event) => event.stopPropagation()); // keys here play no dice
+    }
+    document.body.append(button, this.#dialog);
+  }
+
+  #open() {
+    sessionStorage.setItem(SHOWN, "yes");
+    this.#dialog.showModal();
+  }
+
+  #draw() {
+    const free = this.#places.filter(({ who }) => who === "open").length;
+    this.#parts.button.textContent = partyTexts().open(free);
+    this.#parts.list.replaceChildren(...this.#seats.map((seat) => this.#makePlace(seat)));
+    this.#parts.code.replaceChildren(...this.#makeCode());
+  }
+
+  #makePlace({ number, name, element }) {
+    const texts = partyTexts();
+    const { who } = this.#places[number];
+    const whose = named({ name, color: element.dataset.color });
+    const how = make("span", { class: "who", text: texts.who[who] });
+    if (who === "open") {
+      const show = make("button", { type: "button", "aria-pressed": String(number === this.#chosen) }, whose, how);
+      show.setAttribute("aria-label", texts.show(name));
+      show.addEventListener("click", () => this.#choose(number));
+      return make("li", {}, show);
+    }
+    if (who === "host") return make("li", {}, whose, how);
+    const back = make("button", { class: "back", type: "button", text: texts.back });
+    back.setAttribute("aria-label", `${texts.back}: ${name}`);
+    back.addEventListener("click", () => this.#takeBack(number));
+    if (number !== this.#doubted) return make("li", {}, whose, how, back);
+    back.classList.add("sure");
+    return make("li", {}, whose, make("span", { class: "who", role: "alert", text: texts.sure(name) }), back);
+  }
+
+  #makeCode() {
+    const texts = partyTexts();
+    if (this.#chosen === null) return [make("p", { text: texts.none })];
+    const { link, qr } = this.#places[this.#chosen];
+    const { name, element } = this.#seats[this.#chosen];
+    const [address, code] = link.split("#");
+    const drawing = new DOMParser().parseFromString(qr, "text/html").body.firstElementChild;
+    drawing.setAttribute("role", "img");
+    drawing.setAttribute("aria-label", link);
+    return [
+      named({ name, color: element.dataset.color }),
+      drawing,
+      make("p", { class: "typed", text: texts.type }),
+      make("p", { class: "typed" }, make("b", { text: address })),
+      make("p", { class: "typed" }, make("b", { class: "letters", text: code.match(CODE_GROUP).join(" ") })),
+    ];
+  }
+
+  #choose(seat) {
+    this.#chosen = seat;
+    this.#doubted = null;
+    this.#draw();
+  }
+
+  /** Asks once, because the guest loses the place at once. */
+  #takeBack(seat) {
+    if (this.#doubted === seat) {
+      this.#doubted = null;
+      this.#chosen = seat;
+      this.#send({ do: "takeback", seat });
+    } else {
+      this.#doubted = seat;
+      this.#draw();
+      this.#parts.list.children[seat].querySelector("button").focus();
+    }
+  }
+}

@@ -1,0 +1,100 @@
+"""A party: the address at which guests reach the table of `dudo-table play --host`, and who they are.
+
+The page of this computer stays on loopback and is the host's; guests come to a port of their own, where nobody gets
+anything without the code or the cookie of a seat (`guest_app`).
+"""
+
+import json
+import logging
+import socket
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from ipaddress import IPv4Address
+from pathlib import Path
+
+import ifaddr
+import segno
+
+from firmware_host.play.kept_match import KeptMatch
+from firmware_host.util.atomic_file import write_atomic
+from firmware_host.workbench.access import bind
+from firmware_host.workbench.guests import Guests
+
+EVERY_ADDRESS = "0.0.0.0"
+FILE = "guests.json"
+MAX_FILE_BYTES = 1 << 14
+_SOMEWHERE = ("192.0.2.1", 9)  # RFC 5737: reserved for documents; a UDP socket sends nothing when it connects
+
+log = logging.getLogger("dudo-table")
+
+
+@dataclass(frozen=True)
+class Party:
+    """What guests need: a socket that listens for them, the address to tell them, and their seats."""
+
+    listening: socket.socket
+    address: str
+    guests: Guests = field(repr=False)
+
+    def link(self, seat: int) -> str:
+        """Return the address with the code of a seat, as a fragment: no browser sends one to a server or a log."""
+        return f"{self.address}#{self.guests.code(seat)}"
+
+
+@contextmanager
+def open_party(host: str, page: socket.socket, names: Sequence[str], kept: KeptMatch | None) -> Iterator[Party]:
+    """Listen for guests at an address of this computer, on the first free port above that of the host's page.
+
+    Guests of a match that goes on keep their seats. Raises `UserError`.
+    """
+    with bind(None, host, first=page.getsockname()[1] + 1) as listening:
+        file = None if kept is None else kept.folder / FILE
+        stored = _read(file) if file is not None and kept is not None and kept.scene is not None else {}
+        guests = Guests(names, stored=stored, save=lambda digests: _write(file, digests))
+        named = own_addresses()[0] if host == EVERY_ADDRESS else host
+        yield Party(listening, f"http://{named}:{listening.getsockname()[1]}/", guests)
+
+
+def own_addresses() -> list[str]:
+    """Return the IPv4 addresses of this computer: first the one by which it reaches others, loopback if alone."""
+    found = [ip.ip for adapter in ifaddr.get_adapters() for ip in adapter.ips if isinstance(ip.ip, str)]
+    outside = [each for each in found if not (IPv4Address(each).is_loopback or IPv4Address(each).is_link_local)]
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(_SOMEWHERE)
+            main = probe.getsockname()[0]
+        except OSError:  # a network without a way out, as of a Pi that is its own access point
+            main = ""
+    return sorted(outside, key=lambda each: each != main) or ["127.0.0.1"]
+
+
+@lru_cache(maxsize=8)  # those of a table of eight
+def qr(text: str) -> str:
+    """Return a QR code as an inline SVG."""
+    drawn: str = segno.make(text, error="m", micro=False).svg_inline(
+        omitsize=True, dark="#000", light="#fff", svgclass=None, lineclass=None
+    )
+    return drawn
+
+
+def _read(file: Path) -> dict[str, str]:
+    """Return the stored digests of tokens, none from a file that is not as `_write` left it."""
+    try:
+        with file.open("rb") as stream:
+            stored = json.loads(stream.read(MAX_FILE_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if not isinstance(stored, dict):
+        return {}
+    return {name: digest for name, digest in stored.items() if isinstance(digest, str) and digest}
+
+
+def _write(file: Path | None, digests: Mapping[str, str]) -> None:
+    if file is None:
+        return
+    try:
+        write_atomic(file, json.dumps(digests))
+    except OSError as error:
+        log.warning("%s: can't be written: %s; after a restart guests need new codes", file, error.strerror or error)

@@ -1,0 +1,33 @@
+"""How long people wait for robots."""
+
+import asyncio
+
+from support.host.page_clients import TableWithPages, at_a_table, plays_on
+
+ROBOTS = (1, 2, 3)
+
+
+@at_a_table(seats=4)
+async def test_robots_shake_within_a_second_of_the_person_who_ends_a_reveal(table: TableWithPages) -> None:
+    async with table.browser() as browser:
+        await plays_on(browser, lambda b: b.state["scene"] == "reveal")
+        await asyncio.sleep(3)
+        await browser.do("shake", seat=0)
+        waiting = {*ROBOTS}
+        began_s = asyncio.get_running_loop().time()
+        while waiting:
+            waiting -= {robot for robot in waiting if table.seat(robot).cup == "shaking"}
+            await asyncio.sleep(0.01)
+            late_s = asyncio.get_running_loop().time() - began_s
+            assert late_s < 2.0  # a shake of 0.8 s, then a second
+
+
+@at_a_table(seats=4)
+async def test_robots_look_at_a_reveal_as_long_as_a_person_does(table: TableWithPages) -> None:
+    async with table.browser() as browser:
+        await plays_on(browser, lambda b: b.state["scene"] == "reveal")
+        await asyncio.sleep(4)
+        assert set(browser.state["waiting_for"]) == {0, *ROBOTS}
+        await browser.tap("ok")
+        await asyncio.sleep(1)
+        assert browser.state["scene"] == "shaking"

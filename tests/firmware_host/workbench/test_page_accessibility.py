@@ -1,0 +1,143 @@
+"""The page for people who hear it, type or need strong contrast: axe-core's rules, names of all controls, live text."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+import pytest
+from support.host.browser import PlayedTable, a_chromium, a_page, a_table, wait_until
+
+pytestmark = pytest.mark.slow
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+MAX_TAB_STOPS = 60
+WRONG = ("serious", "critical")
+LANGUAGES = ("en", "es", "fr")
+SCENES = {"lobby", "shaking", "choosing", "bidding", "reveal", "over"}
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator["Browser"]:
+    with a_chromium() as browser:
+        yield browser
+
+
+def broken_rules(page: "Page") -> list[str]:
+    """Return the serious and critical rules of axe-core that the page breaks, with the elements."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="make test installs axe").Axe()
+    violations = axe.run(page).response["violations"]
+    return [
+        f"{rule['id']} ({rule['impact']}): {[node['html'] for node in rule['nodes']]}"
+        for rule in violations
+        if rule["impact"] in WRONG
+    ]
+
+
+def nameless_tab_stops(page: "Page") -> list[str]:
+    """Press Tab once around the page and return the elements without a name in the accessibility tree."""
+    session = page.context.new_cdp_session(page)
+    nameless: list[str] = []
+    seen: set[int] = set()
+    for _ in range(MAX_TAB_STOPS):
+        page.keyboard.press("Tab")
+        focused = session.send("Runtime.evaluate", {"expression": "document.activeElement"})["result"]
+        about = {"objectId": focused["objectId"], "fetchRelatives": False}
+        (node, *_) = session.send("Accessibility.getPartialAXTree", about)["nodes"]
+        if node["backendDOMNodeId"] in seen:
+            break
+        seen.add(node["backendDOMNodeId"])
+        if "body" not in focused["description"] and not node.get("name", {}).get("value", "").strip():
+            nameless.append(focused["description"])
+    page.evaluate("document.activeElement.blur()")
+    assert len(seen) > 3
+    return nameless
+
+
+KEY = {"lobby": "Enter", "choosing": "Enter", "shaking": "s", "reveal": "s"}
+
+
+def play_on(page: "Page") -> None:
+    """Do what the table waits for at this page's seat, if anything; doubt whatever is bid."""
+    scene = page.get_attribute("#middle", "data-scene") or ""
+    if page.get_attribute("#hint", "data-mine") is not None:
+        doubt = scene == "bidding" and page.locator("#middle .bid.big").count()
+        page.keyboard.press("d" if doubt else KEY.get(scene, "Enter"))
+    page.wait_for_timeout(60)
+
+
+def test_no_state_of_a_match_breaks_a_serious_rule_in_any_language(chromium: "Browser") -> None:
+    broken: dict[str, list[str]] = {}
+    arguments = ("--seats", "3", "--humans", "3", "--speed", "8", "--rules", "palo-fijo")
+    with a_table(*arguments) as table, ExitStack() as pages:
+        speaking = {language: pages.enter_context(a_page(chromium, table, locale=language)) for language in LANGUAGES}
+        for language, page in speaking.items():
+            page.locator(f"html[lang={language}]").wait_for(state="attached")
+        while not any(state.startswith("over") for state in broken):
+            for language, page in speaking.items():
+                state = f"{page.get_attribute('#middle', 'data-scene')} in {language}"
+                if state not in broken:
+                    broken[state] = broken_rules(page) + nameless_tab_stops(page)
+                play_on(page)
+    assert {state: rules for state, rules in broken.items() if rules} == {}
+    assert {state.partition(" ")[0] for state in broken} >= SCENES
+
+
+@pytest.fixture(scope="module")
+def table(chromium: "Browser") -> Iterator[PlayedTable]:
+    """Eight chairs kept for people: it stays in the lobby."""
+    with a_table("--seats", "8", "--humans", "8") as table:
+        yield table
+
+
+@pytest.fixture
+def lima(chromium: "Browser", table: PlayedTable) -> Iterator["Page"]:
+    with a_page(chromium, table) as page:
+        page.wait_for_selector("#own .seat")
+        yield page
+
+
+def test_problems_break_no_serious_rule(lima: "Page", chromium: "Browser", table: PlayedTable) -> None:
+    own = lima.locator("#own .seat")
+    name = own.get_attribute("aria-label")
+    own.locator(".more").click()
+    assert broken_rules(lima) == []  # with the menu open
+    own.locator("menu button", has_text="Unplug").click()
+    lima.locator("#hint", has_text="unplugged").wait_for()
+    assert broken_rules(lima) == []
+    own.locator(".more").click()
+    own.locator("menu button", has_text="Plug").click()
+    with a_page(chromium, table) as other:
+        other.get_by_label(f"More about {name}’s seat").first.click()
+        other.locator(f"article[aria-label={name}] menu button", has_text="Sit here").click()
+        lima.locator("#notice").wait_for()
+        assert broken_rules(lima) == []
+        assert nameless_tab_stops(lima) == []
+        lima.get_by_role("button", name="Take it back").click()
+
+
+def test_a_phone_in_dark_colours_breaks_no_serious_rule(chromium: "Browser", table: PlayedTable) -> None:
+    with a_page(chromium, table, (390, 844), phone=True) as page:
+        page.emulate_media(color_scheme="dark")
+        page.locator("#help summary").tap()
+        assert broken_rules(page) == []
+        assert nameless_tab_stops(page) == []
+
+
+def test_a_screen_readers_click_is_a_press(lima: "Page") -> None:
+    lima.locator("#hint", has_text="Press OK to join").wait_for()
+    lima.locator("#own .key.ok").evaluate("button => button.click()")
+    lima.locator("#hint", has_text="You are in").wait_for()
+    lima.wait_for_selector("#own .key.ok:not([data-down])")
+
+
+def test_the_live_text_says_what_is_selected(lima: "Page") -> None:
+    lima.locator("#spoken", has_text="OK: join in").wait_for(state="attached")
+    assert lima.get_by_role("img", name="Your panel: OK: join in").count() == 1
+
+
+def test_a_covered_display_is_named_but_says_nothing(lima: "Page") -> None:
+    panels = lima.locator(".others .seat[data-covered] canvas")
+    wait_until(lima, lambda: panels.count() == 7)
+    assert all((panels.nth(at).get_attribute("aria-label") or "").endswith(": covered") for at in range(7))

@@ -1,0 +1,107 @@
+"""Where things lie on the page in every scene, language and window: nothing overlaps, and nothing is cut."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+from support.host.browser import PlayedTable, a_chromium, a_table
+from support.host.staged_page import SCENES, StagedPage, a_staged_page
+
+pytestmark = pytest.mark.slow
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+LANGUAGES = ("en", "es", "fr")
+WINDOWS = {
+    "laptop": (1280, 800),
+    "laptop at 200 %": (640, 400),
+    "large": (1920, 1080),
+    "phone": (390, 844),
+    "small phone": (360, 640),
+    "narrow": (320, 568),
+}
+THREE_FRAMES = """async () => {
+    for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+}"""
+FAULTS = """() => {
+    const faults = [];
+    const label = (e) => `${e.id || e.className || e.tagName} "${e.textContent.trim().slice(0, 24)}"`;
+    const seen = (e) => e.checkVisibility({ visibilityProperty: true }) && e.getClientRects().length;
+    const all = (selector) => [...document.querySelectorAll(selector)].filter(seen);
+    const box = (e) => e.getBoundingClientRect();
+    // Text that is wider than its place.
+    for (const e of all(".key, .hint, summary, #middle > p, .places li, .seal code, #language, .cover span")) {
+        if (e.scrollWidth > e.clientWidth + 1 && e.clientWidth) faults.push(`cut: ${label(e)}`);
+        for (const part of e.matches(".key") ? e.querySelectorAll("span") : []) {
+            const [inner, outer] = [box(part), box(e)];
+            if (inner.left < outer.left - .5 || inner.right > outer.right + .5) faults.push(`sticks out: ${label(e)}`);
+        }
+    }
+    for (const e of all(".note:not(:empty)")) {
+        const [inner, outer] = [box(e), box(e.closest(".seat"))];
+        if (inner.left < outer.left || inner.right > outer.right) faults.push(`sticks out: ${label(e)}`);
+    }
+    // The middle, whose overflow is hidden, and the window's width.
+    const middle = box(document.querySelector("#middle"));
+    for (const e of all("#middle > *:not(.rays), .hand")) {
+        const { top, bottom, left, right } = box(e);
+        if (top < middle.top - 1 || bottom > middle.bottom + 1 || left < middle.left - 1 || right > middle.right + 1) {
+            faults.push(`out of the middle: ${label(e)}`);
+        }
+    }
+    const { scrollWidth, scrollHeight } = document.documentElement;
+    if (scrollWidth > innerWidth) faults.push(`wider than the window: ${scrollWidth}`);
+    // Pairs that cover each other. A sheet that sticks to the bottom of a phone may lie over what scrolls under it.
+    const pieces = ".others .seat, #middle > :is(p, ul, ol), .corner summary, #language, .hint, #own .seat";
+    const solid = all(pieces).filter((e) => scrollHeight <= innerHeight || !e.closest(".mine"));
+    solid.forEach((one, at) => solid.slice(at + 1).forEach((other) => {
+        const [a, b] = [box(one), box(other)];
+        const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+        const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+        if (across > 1 && down > 1) faults.push(`overlap: ${label(one)} / ${label(other)}`);
+    }));
+    return faults;
+}"""
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator["Browser"]:
+    with a_chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def files(chromium: "Browser") -> Iterator[PlayedTable]:
+    with a_table("--seats", "8", "--humans", "8") as table:
+        yield table
+
+
+def faults(staged: StagedPage, *, is_open: bool) -> list[str]:
+    staged.set_open(is_open=is_open)
+    staged.page.evaluate(THREE_FRAMES)  # the style sheet learns how tall the seats are
+    found: list[str] = staged.page.evaluate(FAULTS)
+    return found
+
+
+@pytest.mark.parametrize("is_open", [False, True], ids=["covered", "open"])
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("window", WINDOWS)
+def test_nothing_overlaps_or_is_cut(
+    chromium: "Browser", files: PlayedTable, window: str, language: str, is_open: bool
+) -> None:
+    width, height = WINDOWS[window]
+    with a_staged_page(chromium, files, language) as staged:
+        staged.page.set_viewport_size({"width": width, "height": height})
+        found = {}
+        for scene in SCENES:
+            staged.show(scene)
+            found[scene] = faults(staged, is_open=is_open)
+    assert {scene: each for scene, each in found.items() if each} == {}
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_nothing_overlaps_or_is_cut_in_forced_colours(chromium: "Browser", files: PlayedTable, scene: str) -> None:
+    with a_staged_page(chromium, files, "fr", forced_colors="active") as staged:
+        staged.show(scene)
+        assert faults(staged, is_open=True) == []
