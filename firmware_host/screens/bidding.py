@@ -18,6 +18,7 @@ from firmware_host.screens.widgets import (
     MENU,
     STATUS_LINE,
     TURN,
+    TURN_OVER_CAPITALS,
     draw_choice,
     draw_page_heading,
     draw_round_roster,
@@ -38,12 +39,13 @@ def draw_bidding(
 ) -> None:
     """Draw all but the dice; `open_hand` is the player whose dice lie open below in an open round."""
     draw_header(canvas, view, words, position)
+    names_call = menu.chosen is MenuCommand.WAIT and not is_urgent(view, position)
     offered = menu.chosen not in (None, MenuCommand.WAIT)
     if offered:
         draw_choice(canvas, menu, words, MENU)
     else:
-        _draw_out_of_turn(canvas, view, words, position)
-    if menu.chosen is MenuCommand.WAIT and not is_urgent(view, position):
+        _draw_out_of_turn(canvas, view, words, position, TURN_OVER_CAPITALS if names_call else TURN)
+    if names_call:
         _draw_nearest_call(canvas, menu, words)
     else:
         draw_status_line(canvas, view, words, position)
@@ -64,15 +66,15 @@ def draw_called(canvas: Canvas, view: SeatView, words: Words, position: Position
     draw_round_roster(canvas, view, words, position, view.caller)
 
 
-def _draw_out_of_turn(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
-    """Name the player in turn, behind an arrow once a bid stands."""
+def _draw_out_of_turn(canvas: Canvas, view: SeatView, words: Words, position: Position, line: Box) -> None:
+    """Name the player in turn on a line, behind an arrow once a bid stands."""
     if position.turn is None:
         return
     if position.standing is None:
         draw_opener(canvas, view, words, position.turn)
     else:
-        canvas.arrow(TURN.left, TURN.top + 4, 4, leftward=False)
-        beside = TURN._replace(left=TURN.left + _BESIDE_ARROW, width=TURN.width - _BESIDE_ARROW)
+        canvas.arrow(line.left, 12, 4, leftward=False)
+        beside = line._replace(left=line.left + _BESIDE_ARROW, width=line.width - _BESIDE_ARROW)
         canvas.short(view.names[position.turn], beside, SMALL_BOLD)
 
 

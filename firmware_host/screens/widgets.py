@@ -35,7 +35,9 @@ HEADER_RIGHT = Box(64, 0, 60, 24)
 """The right part of the header: what may be said in turn, who said what out of turn."""
 MENU = Box(64, 1, 60, 15)
 TURN = Box(64, 7, 60, 8)
-"""Page 1: who is in turn, in place of `MENU`."""
+"""Who is in turn, in place of `MENU`."""
+TURN_OVER_CAPITALS = Box(64, 8, 60, 8)
+"""The same within page 1, two dots above the capitals of a call."""
 STATUS_LINE = Box(64, 17, 60, 8)
 """The small line below the menu, which stays as it is when the turn comes and goes."""
 TITLE_BAR = Box(2, 1, 120, 15)
