@@ -61,7 +61,10 @@ def play(
     keeps = mode == "page" and seed is None
     # A match's id reveals which of a million seeds it came from, and a seed reveals the dice: people need better ones.
     host_seeds = partial(secrets.token_bytes, 32) if keeps and (humans or host) else None
-    seed = secrets.randbelow(1_000_000) if seed is None else seed
+    if seed is None:
+        # A printed seed is short. Nobody can try every long one until it explains how a robot shook its cup, and then
+        # conclude the robot's dice from its bids.
+        seed = secrets.randbelow(1_000_000) if host_seeds is None else secrets.randbits(64)
     say = partial(print, flush=True)
     try:
         with ExitStack() as stack:

@@ -8,7 +8,7 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +26,8 @@ from hardware.config.layout import Layout
 FOLDER = "play"
 """The folder within the user's state directory."""
 JOURNAL = "journal.sqlite"
+GUESTS = "guests.json"
+"""The file of the guests of a match that goes on (`workbench.party`)."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,10 @@ def kept_match(
             return
         journal = stack.enter_context(Journal(folder / JOURNAL))
         scene = None if fresh else resumable_scene(journal, layout, rules)
-        if scene is not None and scene.game is not None:
+        if scene is None:
+            with suppress(OSError):  # there is none
+                (folder / GUESTS).unlink()  # the guests of an earlier match, even if this one begins without a party
+        elif scene.game is not None:
             number = scene.game.match.position.number
             say(f"The match kept in {folder} goes on in round {number}; --fresh begins another one.")
         yield KeptMatch(journal, folder, scene)

@@ -134,8 +134,8 @@ def _guest_check(seat_of: Callable[[web.Request], int | None]) -> Middleware:
 
 async def _code(request: web.Request) -> str:
     """Return the code that a request has; empty if it has none."""
-    with suppress(ValueError, RecursionError):
-        sent = json.loads(await request.text())
+    with suppress(ValueError, RecursionError, web.RequestPayloadError):
+        sent = json.loads(await request.read())  # `text` decodes with any codec that the sender names
         if isinstance(sent, dict) and isinstance(sent.get("code"), str):
             return str(sent["code"])
     return ""

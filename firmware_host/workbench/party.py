@@ -8,7 +8,7 @@ import json
 import logging
 import socket
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from ipaddress import IPv4Address
@@ -17,13 +17,12 @@ from pathlib import Path
 import ifaddr
 import segno
 
-from firmware_host.play.kept_match import KeptMatch
+from firmware_host.play.kept_match import GUESTS, KeptMatch
 from firmware_host.util.atomic_file import write_atomic
 from firmware_host.workbench.access import bind
 from firmware_host.workbench.guests import Guests
 
 EVERY_ADDRESS = "0.0.0.0"
-FILE = "guests.json"
 MAX_FILE_BYTES = 1 << 14
 _SOMEWHERE = ("192.0.2.1", 9)  # RFC 5737: reserved for documents; a UDP socket sends nothing when it connects
 
@@ -50,7 +49,7 @@ def open_party(host: str, page: socket.socket, names: Sequence[str], kept: KeptM
     Guests of a match that goes on keep their seats. Raises `UserError`.
     """
     with bind(None, host, first=page.getsockname()[1] + 1) as listening:
-        file = None if kept is None else kept.folder / FILE
+        file = None if kept is None else kept.folder / GUESTS
         stored = _read(file) if file is not None and kept is not None and kept.scene is not None else {}
         guests = Guests(names, stored=stored, save=lambda digests: _write(file, digests))
         named = own_addresses()[0] if host == EVERY_ADDRESS else host
@@ -84,11 +83,12 @@ def _read(file: Path) -> dict[str, str]:
     try:
         with file.open("rb") as stream:
             stored = json.loads(stream.read(MAX_FILE_BYTES))
-    except (OSError, ValueError, RecursionError):
+        return {name: digest for name, digest in stored.items() if isinstance(digest, str) and digest}
+    except FileNotFoundError:
         return {}
-    if not isinstance(stored, dict):
+    except (OSError, ValueError, AttributeError, RecursionError):
+        log.warning("%s: is damaged; guests need the new codes of their seats", file)
         return {}
-    return {name: digest for name, digest in stored.items() if isinstance(digest, str) and digest}
 
 
 def _write(file: Path | None, digests: Mapping[str, str]) -> None:
@@ -97,4 +97,6 @@ def _write(file: Path | None, digests: Mapping[str, str]) -> None:
     try:
         write_atomic(file, json.dumps(digests))
     except OSError as error:
+        with suppress(OSError):
+            file.unlink()  # it still lets in a guest whose seat was taken back
         log.warning("%s: can't be written: %s; after a restart guests need new codes", file, error.strerror or error)

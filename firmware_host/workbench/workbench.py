@@ -190,11 +190,13 @@ class Workbench:
         self._send_access()
 
     def _remove_guest(self, seat: int, why: str) -> None:
-        """Make the guest's cookie worthless, close their pages, and let a robot play on."""
+        """Make the guest's cookie worthless, close their pages, and let a robot play on at a seat that works."""
         assert self._party is not None
         self._party.guests.take_back(seat)
         for page in [page for page in self._pages if page.guest == seat]:
             self._end(page, why)
+        for device in self._seats[seat].unplugged:
+            self._seats[seat].plug(device)
         self._chairs.vacate(seat)
 
     def _end(self, page: Client, why: str) -> None:

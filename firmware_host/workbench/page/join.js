@@ -21,13 +21,14 @@ at("form").addEventListener("submit", (event) => {
 addEventListener("hashchange", begin); // the address of a new code, in the same tab
 begin();
 
-function begin() {
+async function begin() {
   const code = decodeURIComponent(location.hash.slice(1));
   const isBack = location.search === "?back";
   history.replaceState(null, "", TABLE); // a code has no place in the history of a phone
   say(isBack ? texts.back : texts.ask, isBack);
-  if (code) join(code);
-  else if (!isBack) askForPlace();
+  if (isBack && !code) return;
+  const hasPlace = await leadToPlace(); // before the code: a link on a page elsewhere moves no guest to another seat
+  if (code && !hasPlace) join(code);
 }
 
 async function join(code) {
@@ -48,12 +49,15 @@ async function join(code) {
   at("go").disabled = false;
 }
 
-/** Leads a phone to the table that has a place already: a browser may hide its cookie from the first request. */
-async function askForPlace() {
+/** Leads a phone to the table if it has a place already: a browser may hide its cookie from the first request. */
+async function leadToPlace() {
   const answer = await fetch("seated").catch(() => null);
-  if (!answer?.ok || Date.now() - Number(sessionStorage.getItem(TRIED)) < RETRY_MS) return;
-  sessionStorage.setItem(TRIED, Date.now());
-  location.replace(TABLE);
+  if (!answer?.ok) return false;
+  if (Date.now() - Number(sessionStorage.getItem(TRIED)) >= RETRY_MS) {
+    sessionStorage.setItem(TRIED, Date.now());
+    location.replace(TABLE);
+  }
+  return true;
 }
 
 function say(words, isProblem = false) {

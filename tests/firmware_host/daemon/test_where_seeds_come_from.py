@@ -55,7 +55,7 @@ def test_a_seed_from_anywhere_else_is_noticed(
         play_void_round(tmp_path)
 
 
-def test_the_seeds_of_people_at_a_page_are_the_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_seeds_of_people_at_a_page_are_the_kernels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     runs: list[Any] = []
     given = (bytes([number]) * SEED_BYTES for number in range(256))
     monkeypatch.setattr(play, "_play_on_page", lambda run, *_: runs.append(run))
@@ -72,6 +72,9 @@ def test_the_seeds_of_people_at_a_page_are_the_kernels(monkeypatch: pytest.Monke
         pictures=None,
         speed=None,
         real_time=False,
+        host=None,
+        state=tmp_path,
+        fresh=False,
     )
     monkeypatch.setattr(random, "_urandom", lambda count: next(given)[:count])
     host_seeds = runs[0].session.host_seeds

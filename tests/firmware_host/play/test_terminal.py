@@ -56,6 +56,7 @@ def test_a_seed_that_was_not_asked_for_deals_people_no_dice(
     host_seeds = laid[0].host_seeds
     assert (host_seeds is None) is foreseen
     assert host_seeds is None or len({host_seeds(), host_seeds(), bytes(32)}) == 3
+    assert (laid[0].seed < 1_000_000) is foreseen  # those of robots that people play against: nobody tries them all
 
 
 def test_the_houses_own_seeds_are_what_a_match_is_named_after() -> None:

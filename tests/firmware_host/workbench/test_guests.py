@@ -6,8 +6,9 @@ from typing import cast
 
 import pytest
 
+from engine import PERUDO
 from firmware_host.journal.journal import Journal
-from firmware_host.play.kept_match import KeptMatch
+from firmware_host.play.kept_match import GUESTS, KeptMatch, kept_match
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.workbench.access import bind
 from firmware_host.workbench.guests import (
@@ -21,7 +22,8 @@ from firmware_host.workbench.guests import (
     Guests,
     plain,
 )
-from firmware_host.workbench.party import FILE, open_party, own_addresses
+from firmware_host.workbench.party import open_party, own_addresses
+from hardware.config.layout import load_builtin
 
 NAMES = ("Lima", "Cusco", "Puno")
 
@@ -135,16 +137,40 @@ def test_the_guests_of_a_match_that_goes_on_keep_their_seats(tmp_path: Path) -> 
     with bind(0) as page:
         with open_party("127.0.0.1", page, NAMES, kept(tmp_path, goes_on=False)) as party:
             token = party.guests.admit(1)
-        assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
+        assert (tmp_path / GUESTS).stat().st_mode & 0o777 == 0o600
         with open_party("127.0.0.1", page, NAMES, kept(tmp_path)) as party:
             assert party.guests.seat_of(token) == 1
         with open_party("127.0.0.1", page, NAMES, kept(tmp_path, goes_on=False)) as party:
             assert party.guests.seat_of(token) is None
 
 
+def test_a_guest_of_an_earlier_match_has_no_seat_in_one_that_began_without_guests(tmp_path: Path) -> None:
+    table = load_builtin("emulated").first(2)
+    with kept_match(table, PERUDO, tmp_path, print, fresh=False) as before:
+        with bind(0) as page, open_party("127.0.0.1", page, ("Lima", "Cusco"), before) as party:
+            token = party.guests.admit(1)
+        assert (before.folder / GUESTS).exists()
+    with kept_match(table, PERUDO, tmp_path, print, fresh=True) as begun:  # played without --host
+        later = KeptMatch(begun.journal, begun.folder, Lobby())
+        with bind(0) as page, open_party("127.0.0.1", page, ("Lima", "Cusco"), later) as party:
+            assert party.guests.seat_of(token) is None
+
+
+def test_a_guest_whose_seat_was_taken_back_has_none_after_a_restart_if_that_could_not_be_written(
+    tmp_path: Path,
+) -> None:
+    with bind(0) as page:
+        with open_party("127.0.0.1", page, NAMES, kept(tmp_path)) as party:
+            token = party.guests.admit(1)
+            (tmp_path / f"{GUESTS}.new").mkdir()  # where an atomic write begins
+            party.guests.take_back(1)
+        with open_party("127.0.0.1", page, NAMES, kept(tmp_path)) as party:
+            assert party.guests.seat_of(token) is None
+
+
 @pytest.mark.parametrize("content", ["", "{", "[]", "7", '{"Lima": 7}', '{"Lima": ""}', "[" * 20_000])
 def test_a_file_of_guests_that_is_damaged_lets_nobody_in(content: str, tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text(content)
+    (tmp_path / GUESTS).write_text(content)
     with bind(0) as page, open_party("127.0.0.1", page, NAMES, kept(tmp_path)) as party:
         assert party.guests.seats == frozenset()
 

@@ -156,6 +156,31 @@ def test_a_request_without_a_code_lets_nobody_in(body: bytes) -> None:
     knock()
 
 
+NAMED_WRONGLY = [
+    {"Content-Type": "text/plain; charset=nonsense"},
+    {"Content-Type": "text/plain; charset=hex"},
+    {"Content-Encoding": "gzip"},
+]
+
+
+@pytest.mark.parametrize("headers", NAMED_WRONGLY, ids=str)
+def test_a_body_that_is_not_what_its_headers_say_is_no_error_of_the_table(
+    headers: dict[str, str], caplog: pytest.LogCaptureFixture
+) -> None:
+    @at_a_table(party=True)
+    async def knock(table: TableWithPages) -> None:
+        async with (
+            table.phone() as phone,
+            phone.session.post(
+                f"{phone.address}join", data=b"{}", headers=headers, skip_auto_headers=("Content-Encoding",)
+            ) as answer,
+        ):
+            assert (answer.status, await answer.json()) == (403, {"why": "unknown"})
+
+    knock()
+    assert not caplog.records
+
+
 @at_a_table(party=True)
 async def test_a_body_that_is_too_long_is_refused(table: TableWithPages) -> None:
     async with table.phone() as phone:
@@ -360,6 +385,20 @@ async def test_the_host_takes_a_seat_back_and_the_guest_is_out_at_once(table: Ta
         assert host.chairs == ["you", "robot", "robot"]
         async with table.phone(1) as another, another.page() as theirs:
             assert theirs.you == 1
+
+
+@at_a_table(party=True)
+async def test_a_seat_whose_guest_pulled_its_cables_works_for_the_robot_after_it_was_taken_back(
+    table: TableWithPages,
+) -> None:
+    async with table.browser() as host, table.phone(1) as phone, phone.page() as page:
+        devices = table.seat(1).devices
+        for device in devices:
+            await page.do("unplug", seat=1, device=device)
+        await page.until(lambda b: len(b.hands[1]["unplugged"]) == len(devices))
+        await host.do("takeback", seat=1)
+        await host.until(lambda b: who(b)[1] == "open")
+        assert table.seat(1).unplugged == ()
 
 
 @at_a_table(party=True)

@@ -108,6 +108,19 @@ def test_a_phone_that_slept_finds_its_seat_again(party: Party) -> None:
         phone.wait_for_selector("#own .seat[data-chair=you][aria-label=Cusco]")
 
 
+@pytest.mark.parametrize("query", ["", "?back"])
+def test_a_link_on_a_page_elsewhere_moves_no_guest_to_another_seat(party: Party, query: str) -> None:
+    chromium, _, host = party
+    with a_phone(chromium) as phone:
+        sit_down(phone, link_of(host, "Cusco"))
+        phone.goto("about:blank")
+        link = link_of(host, "Puno").replace("#", f"{query}#")
+        phone.set_content(f"<a href='{link}'>Win a prize</a>")  # the browser sends no cookie along
+        phone.click("a")
+        phone.wait_for_selector("#own .seat[data-chair=you]")
+        assert phone.get_attribute("#own .seat", "aria-label") == "Cusco"
+
+
 def test_a_seat_that_is_taken_back_leads_its_phone_out_with_a_sentence(party: Party) -> None:
     chromium, _, host = party
     with a_phone(chromium, "fr-FR") as phone:
