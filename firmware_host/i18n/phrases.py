@@ -238,8 +238,6 @@ BEGINS_IN = ngettext("Begins in {} s", "Begins in {} s")
 SHAKE_CUP = N_("Shake your cup")
 ONE_DIE = N_("One die each: who begins?")
 TIE_AGAIN = N_("A tie: roll again")
-# Room: before the next cup is down, 60 dots.
-WAITING = N_("waiting")
 WAITING_FOR_ALL = N_("Waiting for the others")
 # Room: where one comes in the order of play, 58 dots.
 PLACE = N_("{} of {} to play")
@@ -257,9 +255,7 @@ YOU_PASSED = N_("you passed")
 YOU_ARE_OUT = N_("You are out")
 WATCHING = N_("Join in after this match")
 
-# Room: beside how many dice there were of a bid, 38 dots.
-FOUND = N_("found")
-# Room: what a doubted pass was, 60 dots in bold.
+# Room: what a doubted pass was, two lines of 58 dots in bold.
 HONEST_PASS = N_("honest pass")
 BLUFFED_PASS = N_("bluffed pass")
 # Room: what it cost whom, 60 dots with the name, which is cut where it must be.

@@ -4,18 +4,21 @@ Before the first bid the header shows a die without a face, so that the bid chan
 explanation shows that instead. The status line is the lowest of the header.
 """
 
+from drivers.messages import Device
 from engine import Bid, Call, Position, RoundKind
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.glyphs import HIGH, LOW
-from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TEXT, TINY, fits
+from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINY, TITLE, fits
 from firmware_host.screens.widgets import (
     BID,
     HEADER_RIGHT,
     HINT,
     MENU,
     STATUS_LINE,
+    TURN,
+    TURN_OVER_CAPITALS,
     draw_choice,
     draw_page_heading,
     draw_round_roster,
@@ -26,7 +29,9 @@ from firmware_host.table.seat_view import SceneName, SeatView
 
 _GAP = 4  # dots between the number and the die
 _DIE = 24
-_UNDER = Box(BID.left, 8, BID.width, 16)
+_BESIDE_ARROW = 7  # columns from an arrow's left edge to the text beside it
+_CALL = Box(HEADER_RIGHT.left, 11, HEADER_RIGHT.width, 14)
+_EXPLANATION = Box(BID.left, 3, BID.width, 20)
 
 
 def draw_bidding(
@@ -34,17 +39,21 @@ def draw_bidding(
 ) -> None:
     """Draw all but the dice; `open_hand` is the player whose dice lie open below in an open round."""
     draw_header(canvas, view, words, position)
+    names_call = menu.chosen is MenuCommand.WAIT and not is_urgent(view, position)
     offered = menu.chosen not in (None, MenuCommand.WAIT)
     if offered:
         draw_choice(canvas, menu, words, MENU)
     else:
-        _draw_out_of_turn(canvas, view, menu, words, position)
-    draw_status_line(canvas, view, words, position)
+        _draw_out_of_turn(canvas, view, words, position, TURN_OVER_CAPITALS if names_call else TURN)
+    if names_call:
+        _draw_nearest_call(canvas, menu, words)
+    else:
+        draw_status_line(canvas, view, words, position)
     hint = words.item_hint(menu.chosen, position, view.names) if offered else ""
     if open_hand is not None:
         draw_page_heading(canvas, words(phrases.HAND_OF), view.names[open_hand])
     elif hint:
-        canvas.text(hint, HINT, TEXT, SMALL, align="center")
+        canvas.text(hint, HINT, SMALL, align="center")
     else:
         draw_round_roster(canvas, view, words, position)
 
@@ -54,19 +63,27 @@ def draw_called(canvas: Canvas, view: SeatView, words: Words, position: Position
     draw_header(canvas, view, words, position)
     if view.caller is not None and view.call is not None:
         draw_call(canvas, view, words, view.caller, view.call)
-    draw_status_line(canvas, view, words, position)
     draw_round_roster(canvas, view, words, position, view.caller)
 
 
-def _draw_out_of_turn(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
-    """Name the opener before the first bid, and the nearest call out of turn, to which ◀ leads."""
-    if position.standing is None and position.turn is not None:
+def _draw_out_of_turn(canvas: Canvas, view: SeatView, words: Words, position: Position, line: Box) -> None:
+    """Name the player in turn on a line, behind an arrow once a bid stands."""
+    if position.turn is None:
+        return
+    if position.standing is None:
         draw_opener(canvas, view, words, position.turn)
-    if menu.chosen is MenuCommand.WAIT:
-        row = HEADER_RIGHT.row(1, 3)
-        canvas.arrow(row.left, row.top + 4, 4, leftward=True)
-        nearest = words.item(menu.items[menu.cursor - 1])
-        canvas.text(nearest, Box(row.left + 7, row.top, row.width - 7, row.height), SMALL)
+    else:
+        canvas.arrow(line.left, 12, 4, leftward=False)
+        beside = line._replace(left=line.left + _BESIDE_ARROW, width=line.width - _BESIDE_ARROW)
+        canvas.short(view.names[position.turn], beside, SMALL_BOLD)
+
+
+def _draw_nearest_call(canvas: Canvas, menu: Menu, words: Words) -> None:
+    """Draw the nearest call out of turn, to which ◀ leads."""
+    canvas.arrow(STATUS_LINE.left, STATUS_LINE.top + 4, 4, leftward=True)
+    nearest = words.item(menu.items[menu.cursor - 1])
+    left = STATUS_LINE.left + _BESIDE_ARROW
+    canvas.text(nearest, STATUS_LINE._replace(left=left, width=STATUS_LINE.right - left), SMALL)
 
 
 # The header
@@ -74,43 +91,35 @@ def _draw_out_of_turn(canvas: Canvas, view: SeatView, menu: Menu, words: Words, 
 
 def draw_header(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
     """Draw the standing bid, or what the first bid waits for."""
-    draw_divider(canvas)
-    rule = words.round_rule(view, position)
     if position.standing is not None:
         draw_standing_bid(canvas, position.standing, position.in_play)
-    elif position.turn is not None and position.turn == view.me:
-        canvas.text(words(phrases.YOU_OPEN), BID.row(0, 3), BOLD, TEXT, SMALL_BOLD, SMALL)
-        canvas.sentence_lines(*rule, _UNDER, 2, SMALL)
+    elif place := _place(view, words, position):
+        canvas.lines(place, _EXPLANATION, 2, SMALL_BOLD, SMALL)
     elif position.kind is not RoundKind.NORMAL or position.number == 1:
-        over = _place(view, words, position) or (head_shown(view) if position.kind is not RoundKind.NORMAL else "")
-        canvas.sentence_lines(*rule, _UNDER if over else BID._replace(height=16), 2, SMALL)
-        canvas.text(over, BID.row(0, 3), SMALL, TINY)
+        canvas.sentence_lines(*words.round_rule(view, position), _EXPLANATION, 2, SMALL)
+    elif position.turn is not None and position.turn == view.me:
+        canvas.lines(words(phrases.YOU_OPEN), _EXPLANATION, 2, BOLD, SMALL_BOLD, SMALL)
     else:
         draw_blank_bid(canvas, position.in_play)
-
-
-def draw_divider(canvas: Canvas) -> None:
-    """Draw the line between the bid and the words beside it."""
-    canvas.fill(Box(BID.right + 2, 2, 1, 20))
 
 
 def draw_opener(canvas: Canvas, view: SeatView, words: Words, seat: int) -> None:
     """Name the player who opens the round."""
     mine = seat == view.me
-    canvas.sentence(words(phrases.YOU_OPEN if mine else phrases.OPENS), view.names[seat], HEADER_RIGHT.row(0, 3), SMALL)
+    sentence = words(phrases.YOU_OPEN if mine else phrases.OPENS)
+    canvas.sentence(sentence, view.names[seat], TURN, SMALL_BOLD, SMALL)
 
 
 def draw_call(canvas: Canvas, view: SeatView, words: Words, caller: int, call: Call) -> None:
-    """Name the caller and the call."""
+    """Name the caller and, as the largest thing on the display, the call."""
     name = words(phrases.YOU) if caller == view.me else view.names[caller]
     canvas.sentence(words(phrases.CALLER), name, HEADER_RIGHT.row(0, 3), SMALL)
-    canvas.text(words(phrases.CALLED[call]), HEADER_RIGHT.row(1, 3), BOLD, SMALL_BOLD, SMALL)
+    canvas.text(words(phrases.CALLED[call]), _CALL, TITLE, BOLD, SMALL_BOLD, SMALL)
 
 
 def draw_status_line(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
     """Draw the most urgent fact of those that every player should know all the time."""
-    playing = {view.names[seat] for seat in position.living} - {view.name}
-    elsewhere = [missing.device for missing in view.missing if missing.name in playing]
+    elsewhere = _missing_elsewhere(view, position)
     if view.clock_s is not None:
         draw_turn_clock(canvas, view.clock_s, STATUS_LINE)
     elif position.passer is not None:
@@ -124,6 +133,16 @@ def draw_status_line(canvas: Canvas, view: SeatView, words: Words, position: Pos
         canvas.text(head_shown(view), STATUS_LINE, SMALL, TINY)
     else:
         canvas.text(_marked(words.dice(position.in_play), view), STATUS_LINE, SMALL)
+
+
+def is_urgent(view: SeatView, position: Position) -> bool:
+    """Whether the status line has more to say than the number of dice."""
+    return view.clock_s is not None or position.passer is not None or bool(_missing_elsewhere(view, position))
+
+
+def _missing_elsewhere(view: SeatView, position: Position) -> list[Device]:
+    playing = {view.names[seat] for seat in position.living} - {view.name}
+    return [missing.device for missing in view.missing if missing.name in playing]
 
 
 def _marked(text: str, view: SeatView) -> str:
@@ -143,8 +162,13 @@ def is_to_shake(view: SeatView) -> bool:
 
 
 def _place(view: SeatView, words: Words, position: Position) -> str:
-    """Return this seat's place in the order of play, in the round after the roll for it."""
-    if position.number > 1 or not position.rolls or view.me not in position.living:
+    """Return this seat's place in the order of play, in the shake after the roll for it."""
+    if (
+        view.scene is not SceneName.SHAKING
+        or position.number > 1
+        or not position.rolls
+        or view.me not in position.living
+    ):
         return ""
     return words(phrases.PLACE).format(position.living.index(view.me) + 1, len(position.living))
 

@@ -4,7 +4,7 @@ from engine import Position
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Canvas
-from firmware_host.screens.graphics.text import BOLD, HEAD, SMALL, SMALL_BOLD, TEXT, fits
+from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TITLE, fits
 from firmware_host.screens.widgets import (
     HEADER,
     HINT,
@@ -18,7 +18,7 @@ from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
 _HEADING = HEADER._replace(height=8)
-_CHOICE = HEADER._replace(top=8, height=16)
+_CHOICE = HEADER._replace(top=11, height=14)
 
 
 def draw_choosing(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
@@ -30,10 +30,10 @@ def draw_choosing(canvas: Canvas, view: SeatView, menu: Menu, words: Words, posi
             canvas.text(words(phrases.YOU_CHOOSE), _HEADING, SMALL, align="center")
         draw_choice(canvas, menu, words, _CHOICE)
         hint = words.item_hint(menu.chosen, position, view.names)
-        canvas.text(hint, HINT, TEXT, SMALL, align="center")
+        canvas.text(hint, HINT, SMALL, align="center")
         return
     name = "" if position.owner is None else view.names[position.owner]
-    canvas.sentence(words(phrases.CHOOSES), name, TITLE_BAR, HEAD, BOLD, SMALL_BOLD, align="center")
+    canvas.sentence(words(phrases.CHOOSES), name, TITLE_BAR, TITLE, BOLD, SMALL_BOLD, align="center")
     kinds = " · ".join(map(words.item, position.choices))
     if view.clock_s is not None:
         draw_turn_clock(canvas, view.clock_s, SUBTITLE)

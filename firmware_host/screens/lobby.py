@@ -3,15 +3,16 @@
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.text import BIG, BOLD, HEAD, SMALL, SMALL_BOLD, TEXT, width
+from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TITLE, width
 from firmware_host.screens.widgets import dice_slots, draw_banner, draw_choice
 from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.seat_view import SeatView
 
-_HEADER = Box(0, 0, 124, 12)
-_NAMES = Box(0, 13, 124, 23)
-_FOOT = Box(0, 42, 124, 16)
-_TITLE = Box(0, 26, 124, 18)
+_HEADER = Box(2, 1, 120, 12)
+_NAMES = Box(2, 15, 120, 22)
+_FOOT = Box(2, 42, 120, 16)
+_TITLE = Box(2, 2, 120, 18)
+_INVITATION = Box(2, 21, 120, 12)
 
 
 def draw_lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:
@@ -24,40 +25,40 @@ def draw_lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None
     if text := words.notice(view):
         draw_banner(canvas, text, lit=view.notice is not None)
     elif menu.chosen is MenuCommand.JOIN:
-        canvas.text(words(phrases.OK_JOINS), _FOOT, HEAD, BOLD, align="center")
+        canvas.text(words(phrases.OK_JOINS), _FOOT, TITLE, BOLD, align="center")
     elif menu.items:
         draw_choice(canvas, menu, words, _FOOT)
 
 
 def _draw_empty(canvas: Canvas, view: SeatView, words: Words) -> None:
     """Draw the lobby that nobody has joined: the name of the game, an alert, or how the last match ended."""
-    for index, slot in enumerate(dice_slots(5)):
-        turned = (view.idle_frame + 4 - index) // 5
-        face = (3 * index + 2 * turned + turned // 3) % 6 + 1
-        canvas.die(face, slot.left, 0, "bid", style="solid" if view.idle_frame % 5 == index else "outline")
-    if text := words.notice(view):
-        draw_banner(canvas, text, lit=view.notice is not None)
-        return
     if problem := words.alert(view) or (words(phrases.BROKEN_OFF) if view.broken_off else ""):
         canvas.lines(problem, _TITLE, 2, SMALL_BOLD, SMALL, align="center")
     else:
-        canvas.text(words(phrases.GAME), _TITLE, BIG, align="center")
-    canvas.text(words(phrases.OK_JOINS), Box(0, 46, 124, 14), BOLD, TEXT, align="center")
+        canvas.text(words(phrases.GAME), _TITLE, TITLE, align="center")
+    canvas.text(words(phrases.OK_JOINS), _INVITATION, BOLD, SMALL_BOLD, align="center")
+    if text := words.notice(view):
+        draw_banner(canvas, text, lit=view.notice is not None)
+        return
+    for index, slot in enumerate(dice_slots(5)):
+        turned = (view.idle_frame + 4 - index) // 5
+        face = (3 * index + 2 * turned + turned // 3) % 6 + 1
+        canvas.die(face, slot.left, slot.top, "bid", style="solid" if view.idle_frame % 5 == index else "outline")
 
 
 def _draw_header(canvas: Canvas, view: SeatView, words: Words) -> None:
     """Draw what the lobby waits for, and the name of this seat on a lit box."""
-    across = min(width(view.name, SMALL_BOLD) + 5, 62)
-    label = Box(_HEADER.right - across, 1, across, 10)
+    across = min(width(view.name, SMALL_BOLD) + 5, 52)
+    label = Box(_HEADER.right - across, 2, across, 10)
     canvas.fill(label)
-    canvas.text(view.name, label.inset(2), SMALL_BOLD, align="center", light=False)
+    canvas.text(view.name, label.inset(2), SMALL_BOLD, SMALL, align="center", light=False)
     if view.countdown_s is not None:
         sentence = words.begins_in(view.countdown_s)
     elif view.alerts:
         sentence = words.alert_in_short(view)
     else:
         sentence = words(phrases.NEED_TWO if len(view.names) < 2 else phrases.WHO_IS_IN)
-    room = Box(0, 0, label.left - 3, 12)
+    room = Box(_HEADER.left, _HEADER.top, label.left - 3 - _HEADER.left, 12)
     canvas.text(sentence, room, BOLD, SMALL_BOLD, SMALL)
 
 
@@ -65,4 +66,4 @@ def _draw_names(canvas: Canvas, names: tuple[str, ...]) -> None:
     """Draw the names, each where it stays while others join."""
     for index, name in enumerate(names):
         cell = _NAMES.row(index // 4, 2).column(index % 4, 4)
-        canvas.short(name, cell.inset(1), SMALL)
+        canvas.short(name, cell._replace(height=9).inset(1), SMALL)  # two dots above the next row

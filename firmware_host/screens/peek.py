@@ -13,7 +13,7 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.glyphs import CUTS, STYLES
-from firmware_host.screens.graphics.text import BOLD, HEAD
+from firmware_host.screens.graphics.text import BOLD
 from firmware_host.screens.widgets import DICE, dice_slots, draw_hand, draw_own_dice, draw_sentence, pip_box
 from firmware_host.table.seat_view import SceneName, SeatView, hand_pages
 
@@ -100,7 +100,7 @@ def _draw_counts(canvas: Canvas, look: View) -> None:
 
 
 def _draw_count(canvas: Canvas, face: int, number: int) -> None:
-    canvas.text(str(number), _count_box(face).inset(1), HEAD, BOLD)
+    canvas.text(str(number), _count_box(face).inset(1), BOLD)
 
 
 def _draw_nothing(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from engine import Hand, Position, Showdown
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
-from firmware_host.screens.bidding import draw_divider, draw_standing_bid
+from firmware_host.screens.bidding import draw_standing_bid
 from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.glyphs import LOW, Mark
-from firmware_host.screens.graphics.text import SMALL, SMALL_BOLD, fits
+from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, fits
 from firmware_host.screens.widgets import (
-    HEADER_RIGHT,
+    BID,
     MENU,
     STATUS_LINE,
     draw_hand,
@@ -26,7 +26,7 @@ from firmware_host.table.seat_view import SeatView, hand_pages
 
 _ALL = frozenset(range(1, 7))
 _ARROW = 4
-_BESIDE_COUNT = HEADER_RIGHT._replace(width=38)
+_DIE = 15
 
 
 def draw_reveal(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
@@ -46,28 +46,26 @@ def draw_reveal(canvas: Canvas, view: SeatView, menu: Menu, words: Words, positi
 
 
 def _draw_outcome(canvas: Canvas, words: Words, showdown: Showdown) -> None:
-    """Draw the bid and beside it the count, or what a doubted pass was; two lines stay free below."""
-    draw_divider(canvas)
-    draw_standing_bid(canvas, showdown.bid, sum(map(len, showdown.hands)))
+    """Draw the bid and beside it how many of its face there are; or what a doubted pass was."""
     if showdown.matching is None:
         verdict = phrases.BLUFFED_PASS if showdown.right else phrases.HONEST_PASS
-        canvas.text(words(verdict), HEADER_RIGHT.row(0, 3), SMALL_BOLD, SMALL)
-    else:
-        canvas.text(words(phrases.FOUND), _BESIDE_COUNT.row(0, 3), SMALL)
-        canvas.number(str(showdown.matching), MENU.right, MENU.top, LOW)
+        canvas.lines(words(verdict), BID, 2, BOLD, SMALL_BOLD, SMALL)
+        return
+    draw_standing_bid(canvas, showdown.bid, sum(map(len, showdown.hands)))
+    left = MENU.right - _DIE
+    canvas.die(showdown.bid.face, left, MENU.top, "menu", style="solid")
+    canvas.number(str(showdown.matching), left - 3, MENU.top, LOW)
 
 
 def _draw_ways_on(canvas: Canvas, *, ok: bool, waits: bool) -> None:
     """Draw that arrows lead to the other hands and OK goes on, or that the others have not gone on yet."""
-    row = _BESIDE_COUNT.row(1, 3)
     for number, leftward in enumerate((True, False)):
-        canvas.arrow(row.left + number * (_ARROW + 2), row.top + 4, _ARROW, leftward=leftward)
-    beside = Box(row.left + 2 * (_ARROW + 2) + 3, row.top, row.width - 2 * (_ARROW + 2) - 3, row.height)
+        canvas.arrow(MENU.left + number * (_ARROW + 3), MENU.top + 11, _ARROW, leftward=leftward)
     if ok:
-        canvas.inverse_label("OK", beside, SMALL_BOLD)
+        canvas.text("OK", Box(MENU.left, 0, 14, 8), SMALL_BOLD)
     elif waits:
         for dot in range(3):
-            canvas.fill(Box(beside.left + 4 * dot, beside.bottom - 3, 2, 2))
+            canvas.fill(Box(MENU.left + 4 * dot, MENU.top + 3, 2, 2))
 
 
 def _draw_cost(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown) -> None:
@@ -91,7 +89,7 @@ def _draw_summary(
 ) -> None:
     """Draw all dice as before, who lost or won one, and the own hand; after OK, who has not pressed it yet."""
     dice = {seat: len(showdown.hands[seat]) for seat in shown}
-    marks = {seat: Mark.LOST if showdown.change[seat] < 0 else Mark.WON for seat in shown if showdown.change[seat]}
+    marks: dict[int, Mark] = {}
     if view.me in position.living and view.me not in view.waiting_for:
         marks = dict.fromkeys(view.waiting_for, Mark.AWAITED)
     draw_roster(canvas, view, words, shown, dice, marks, caller=showdown.caller)

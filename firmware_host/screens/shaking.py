@@ -1,16 +1,15 @@
 """The shake, for a round or for the order of play."""
 
-from engine import Phase, Position
+from engine import Phase, Position, RoundKind
 from firmware_host.fairness.chain import group_letters
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
-from firmware_host.screens.bidding import draw_header, draw_opener, draw_status_line, head_shown
+from firmware_host.screens.bidding import draw_header, draw_opener, draw_status_line, head_shown, is_to_shake
 from firmware_host.screens.graphics.canvas import Canvas
 from firmware_host.screens.graphics.glyphs import Mark
-from firmware_host.screens.graphics.text import BOLD, HEAD, SMALL, SMALL_BOLD, TEXT, TINY, TITLE
+from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINY, TITLE
 from firmware_host.screens.widgets import (
     DICE,
-    HEADER_RIGHT,
     HINT,
     MENU,
     SUBTITLE,
@@ -23,7 +22,7 @@ from firmware_host.screens.widgets import (
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
-_FONTS = (TITLE, HEAD, BOLD, SMALL_BOLD)
+_FONTS = (TITLE, BOLD, SMALL_BOLD)
 _DIE = 12
 
 
@@ -36,14 +35,16 @@ def draw_shaking(canvas: Canvas, view: SeatView, menu: Menu, words: Words, posit
     draw_status_line(canvas, view, words, position)
     if menu.chosen in phrases.SIDE_MENU:
         draw_choice(canvas, menu, words, MENU)
-        canvas.text(words.item_hint(menu.chosen, position, view.names), HINT, TEXT, SMALL, align="center")
+        canvas.text(words.item_hint(menu.chosen, position, view.names), HINT, SMALL, align="center")
         return
     if _is_asked(view):
         canvas.text(words(phrases.SHAKE if menu.chosen is None else phrases.ROLL), MENU, *_FONTS)
     elif position.first is not None:
         draw_opener(canvas, view, words, position.first)
-        canvas.text(words(phrases.WAITING), HEADER_RIGHT.row(1, 3), SMALL)
-    draw_round_roster(canvas, view, words, position)
+    if is_to_shake(view) and position.kind is not RoundKind.NORMAL:  # whose title takes the place of the head
+        canvas.text(head_shown(view), HINT, SMALL, align="center")
+    else:
+        draw_round_roster(canvas, view, words, position)
 
 
 def draw_order_rolls(canvas: Canvas, view: SeatView, position: Position) -> None:

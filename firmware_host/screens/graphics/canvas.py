@@ -1,6 +1,6 @@
 """The canvas of a screen: 128 × 64 dots, text that fits its box, and a record of where every piece went.
 
-All ink keeps to `SHEET`: the last columns and rows stay dark, so that the driver can shift the picture.
+All ink keeps to `SHEET`, which is on the glass at every offset of the driver's pixel shift: 0 to 3 columns and rows.
 
 The record lets a test prove that nothing is clipped and nothing overlaps, for every text that can occur.
 """
@@ -78,14 +78,15 @@ class Box(NamedTuple):
         return Box(left, self.top, self.left + (index + 1) * self.width // of - left, self.height)
 
 
-SHEET = Box(0, 0, WIDTH - 4, HEIGHT - 4)
+SHEET = Box(1, 1, WIDTH - 4, HEIGHT - 4)
 
 
 class Piece(NamedTuple):
-    """A text or a die on the canvas, and the box of its dots."""
+    """A text or a die on the canvas, and the box of its dots; `sentence` is the whole of which it is a line."""
 
     what: str
     box: Box
+    sentence: str = ""
 
 
 class Canvas:
@@ -126,7 +127,7 @@ class Canvas:
         """Write a sentence over at most `lines` lines, each an equal share of the box."""
         rows, font = wrap(text, (box.width, box.height), lines, fonts)
         for index, row in enumerate(rows):
-            self._write(row, font, box.row(index, len(rows)), align, light)
+            self._write(row, font, box.row(index, len(rows)), align, light, sentence=text)
 
     def number(self, value: str, right: int, top: int, cut: Cut, *, light: bool = True) -> None:
         """Write a number in scoreboard digits that end before the column `right`."""
@@ -162,10 +163,9 @@ class Canvas:
         self.fill(box)
         self.fill(box.inset(thick, thick), light=False)
 
-    def mark(self, mark: Mark, left: int, top: int, *, crowded: bool = False) -> None:
-        """Draw a mark before a name whose page begins at `top`."""
-        shape = Mark.AWAITED_IN_A_CROWD if crowded and mark is Mark.AWAITED else mark
-        for row, columns in enumerate(shape.value, start=top + 1):
+    def mark(self, mark: Mark, left: int, top: int) -> None:
+        """Draw a mark whose upper left corner is at `left` and `top`."""
+        for row, columns in enumerate(mark.value, start=top):
             for column, dot in enumerate(columns, start=left):
                 if dot == "#":
                     self.image.putpixel((column, row), _INK[True])
@@ -181,15 +181,15 @@ class Canvas:
         """Invert the whole picture: the ink is dark, the ground lit."""
         self.image = ImageChops.invert(self.image)
 
-    def _write(self, text: str, font: Font, box: Box, align: Align, light: bool) -> int:
+    def _write(self, text: str, font: Font, box: Box, align: Align, light: bool, sentence: str = "") -> int:
         if not text:
             return 0
         raster = rasterise(text, font)
         wide = width(text, font)
         free = box.width - wide
         left = box.left + {"left": 0, "center": free // 2, "right": free}[align] + raster.left
-        left = max(0, left)  # an accent may reach further left than its letter
-        top = box.top + base_line(text, box.height, font) + raster.top
+        left = max(SHEET.left, left)  # an accent may reach further left than its letter
+        top = max(SHEET.top, box.top + base_line(text, box.height, font) + raster.top)
         self.image.paste(_INK[light], (left, top), raster.mask)
-        self.pieces.append(Piece(text, Box(left, top, *raster.mask.size)))
+        self.pieces.append(Piece(text, Box(left, top, *raster.mask.size), sentence))
         return wide

@@ -11,7 +11,7 @@ from docs.gallery.unassigned_board import unassigned_boards
 from firmware_host.i18n import phrases
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
-from firmware_host.screens.graphics.canvas import Box, Canvas
+from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
 from firmware_host.screens.graphics.text import SMALL, missing_glyphs
 
 WIDE = ("WWWWWWWWWW", "MMMMMMMMMM", "ÅÅÅÅÅÅÅÅÅÅ", "@@@@@@@@@@", "Ñqjgy Ýqjg", "ÊÊÊÊÊÊÊÊÊÊ", "mmmmmmmmmm", "000AMss~¼Æ")
@@ -78,4 +78,4 @@ def test_an_accent_that_reaches_further_left_than_its_letter_stays_on_the_displa
     canvas = Canvas()
     canvas.short("ĩ000", Box(0, 8, 64, 8), SMALL)
     (piece,) = canvas.pieces
-    assert piece.box.left == 0
+    assert piece.box.left == SHEET.left

@@ -1,4 +1,4 @@
-"""What must be recognised from afar: 24 dots for dice and bids, a lit display where the table waits, accents."""
+"""What must be recognised from afar: dice and bids of 24 dots, a lit display where the table waits, accents."""
 
 import pytest
 from support.host.picture_layout import is_inverted, is_lit
@@ -10,6 +10,7 @@ from firmware_host.i18n.words import Words
 from firmware_host.table.seat_view import SceneName
 
 BIG = 24  # dots
+NUMBER = 23  # dots: the most that keeps to three pages below the topmost row
 TABLES = (2, 8)
 
 
@@ -37,16 +38,14 @@ def test_a_display_is_lit_where_the_table_waits_for_the_seat_and_nowhere_else(la
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_standing_bid_is_24_dots_high(language: str) -> None:
+def test_the_standing_bid_is_a_number_of_23_dots_and_a_die_of_24(language: str) -> None:
     for state in states(SceneName.BIDDING, SceneName.CALLED):
         position = state.view.position
         if position is not None and isinstance(position.standing, Bid):
-            heights = [
-                piece.box.height
-                for piece in state.painted(Words(translation_for(language))).pieces
-                if piece.what == str(position.standing.quantity)
-            ]
-            assert max(heights, default=0) >= BIG, state.name
+            pieces = state.painted(Words(translation_for(language))).pieces
+            heights = [piece.box.height for piece in pieces if piece.what == str(position.standing.quantity)]
+            assert max(heights, default=0) >= NUMBER, state.name
+            assert any(piece.what == f"die {BIG}" and piece.box.top == 1 for piece in pieces), state.name
 
 
 def test_own_dice_are_24_dots_high_under_the_cup() -> None:

@@ -13,7 +13,7 @@ from firmware_host.i18n.phrases import NOTICE
 from firmware_host.screens import draw
 from firmware_host.screens.graphics.canvas import HEIGHT, SHEET, WIDTH, Canvas
 from firmware_host.screens.renderer import paint
-from firmware_host.screens.widgets import BID
+from firmware_host.screens.widgets import BID, TURN
 from firmware_host.table.menu import Menu, MenuCommand, bidding_menu
 from firmware_host.table.seat_view import Missing, SceneName, SeatView, TableReason
 
@@ -153,11 +153,11 @@ def test_a_picture_is_128_by_64_dots_of_one_bit() -> None:
 
 
 @pytest.mark.parametrize("quantity", [1, 7, 10, 38, 40])
-def test_the_standing_bid_is_24_dots_high_for_everybody(quantity: int) -> None:
+def test_the_standing_bid_is_as_high_as_its_die_for_everybody(quantity: int) -> None:
     position = bidding_position(Bid(quantity, 3))
     for me in (None, 0, 1, 5):
         canvas = paint(SeatView(SceneName.BIDDING, "x", NAMES, me, position), Menu())
-        standing = [piece for piece in canvas.pieces if piece.box.top == 0 and piece.box.height >= 24]
+        standing = [piece for piece in canvas.pieces if piece.box.top == BID.top and piece.box.height >= 23]
         assert [piece.what for piece in standing] == [str(quantity), "die 24"]
 
 
@@ -190,7 +190,7 @@ def test_off_turn_everybody_is_named_in_order_of_play_and_oneself_is_you() -> No
     canvas = paint(
         SeatView(SceneName.BIDDING, "x", ("Lima", "Cusco", "Puno", "Ica"), 3, position, has_peeked=True), Menu()
     )
-    assert written(canvas)[-9:-5] == ["Lima", "Cusco", "Puno", "You"]
+    assert written(canvas)[-9:-5] == ["Lim 5", "Cus 5", "Pun 5", "You 5"]
 
 
 def test_who_has_never_looked_is_told_how_while_there_is_something_to_see() -> None:
@@ -199,7 +199,18 @@ def test_who_has_never_looked_is_told_how_while_there_is_something_to_see() -> N
     assert "die 24" in written(paint(replace(view, has_peeked=True), Menu()))[-5:]
 
 
-def test_a_bid_off_turn_changes_the_bid_and_two_marks_alone() -> None:
+def test_at_a_full_table_initials_stand_for_names_and_two_letters_where_initials_are_the_same() -> None:
+    names = ("Lima", "Cusco", "Puno", "Ica", "Tacna", "Nazca", "Tumbes", "Arequipa")
+    view = SeatView(SceneName.BIDDING, "x", names, 3, bidding_position(Bid(5, 3)), has_peeked=True)
+    assert written(paint(view, Menu()))[-13:-5] == ["L5", "C5", "P5", "I5", "Ta5", "N5", "Tu5", "A5"]
+
+
+def test_off_turn_the_player_in_turn_is_named_whole() -> None:
+    view = SeatView(SceneName.BIDDING, "x", NAMES, 3, bidding_position(Bid(5, 3)), waiting_for=(1,))
+    assert "Wilhelmina" in written(paint(view, Menu()))
+
+
+def test_a_bid_off_turn_changes_the_bid_and_the_name_in_turn_alone() -> None:
     position = bidding_position(Bid(5, 3))
     pictures = [
         draw(SeatView(SceneName.BIDDING, "x", NAMES, 4, after, waiting_for=(after.turn or 0,)), Menu())
@@ -209,15 +220,23 @@ def test_a_bid_off_turn_changes_the_bid_and_two_marks_alone() -> None:
         )
     ]
     changed = ImageChops.logical_xor(*pictures)
-    assert changed.crop((BID.right, 0, WIDTH, 24)).getbbox() is None
-    assert changed.crop((0, 32, WIDTH, HEIGHT)).getbbox() is None
+    assert changed.crop((BID.right, TURN.bottom, WIDTH, HEIGHT)).getbbox() is None
+    assert changed.crop((0, BID.bottom, BID.right, HEIGHT)).getbbox() is None
 
 
-def test_the_small_line_is_the_same_in_turn_and_out_of_turn() -> None:
+def test_the_number_of_dice_is_there_in_turn_and_while_nothing_can_be_called() -> None:
     position = bidding_position(Bid(5, 3))
-    for me in (0, 1, 5):
+    for me in (0, 1):
         menu = bidding_menu(position, me, dudo_button=True)
         assert "40 dice" in written(paint(SeatView(SceneName.BIDDING, "x", NAMES, me, position), menu))
+
+
+def test_out_of_turn_what_can_be_called_stands_in_its_place() -> None:
+    position = bidding_position(Bid(5, 3))
+    view = SeatView(SceneName.BIDDING, "x", NAMES, 5, position)
+    texts = written(paint(view, bidding_menu(position, 5, dudo_button=True)))
+    assert "CALZA" in texts
+    assert "40 dice" not in texts
 
 
 def test_a_call_out_of_turn_is_hinted_at_and_says_what_it_claims() -> None:

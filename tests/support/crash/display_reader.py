@@ -151,7 +151,7 @@ def dice_on(dots: bytes) -> tuple[int, ...] | None:
 def _has_more(band: Image.Image, number: int) -> bool:
     """Whether anything besides so many dice is where dice have their place."""
     for slot in dice_slots(number):
-        band.paste(band.getpixel((0, 0)), (slot.left, 0, slot.right, DICE.height))
+        band.paste(band.getpixel((0, 0)), (slot.left - DICE.left, 0, slot.right - DICE.left, DICE.height))
     return len(band.getcolors()) > 1
 
 

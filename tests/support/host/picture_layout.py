@@ -1,5 +1,6 @@
 """What is wrong with how a picture is laid out: what is cut, what lies on something else, what is shortened."""
 
+import re
 from collections.abc import Iterable
 from gettext import NullTranslations
 from itertools import combinations
@@ -12,8 +13,17 @@ from firmware_host.screens.graphics.canvas import HEIGHT, SHEET, WIDTH, Box, Can
 from firmware_host.screens.graphics.text import ELLIPSIS
 from firmware_host.table.seat_view import Missing
 
-MARGIN = (Box(SHEET.right, 0, WIDTH - SHEET.right, HEIGHT), Box(0, SHEET.bottom, WIDTH, HEIGHT - SHEET.bottom))
-"""What must stay empty, so that the picture can wander on the display."""
+MARGIN = (
+    Box(SHEET.right, 0, WIDTH - SHEET.right, HEIGHT),
+    Box(0, SHEET.bottom, WIDTH, HEIGHT - SHEET.bottom),
+    Box(0, 0, SHEET.left, HEIGHT),
+    Box(0, 0, WIDTH, SHEET.top),
+)
+"""What must stay empty, so that the picture is on the glass at every offset of the pixel shift."""
+APART = 2
+"""Least number of dots between two texts."""
+_DRAWN = re.compile(r"die \d+|arrow")
+"""Pieces that are no text."""
 TALL = {"Ł": "L", "ł": "l", "Œ": "O", "ð": "d"}
 """Letters with something on them that is no accent of its own to Unicode."""
 
@@ -43,7 +53,7 @@ class RecordedTexts(NullTranslations):
 
 
 def faults(canvas: Canvas, names: Iterable[str] = ()) -> list[str]:
-    """Pieces that are cut by the edge, meet another, or are shortened although they are no name; ink in the margin."""
+    """Pieces that are cut, meet another, are too near, or are shortened though they are no name; ink in the margin."""
     pieces = canvas.pieces
     names = tuple(names)
     return [
@@ -52,6 +62,11 @@ def faults(canvas: Canvas, names: Iterable[str] = ()) -> list[str]:
             f"{_describe(one)} meets {_describe(other)}"
             for one, other in combinations(pieces, 2)
             if one.box.meets(other.box)
+        ),
+        *(
+            f"{_describe(one)} is too near {_describe(other)}"
+            for one, other in combinations([piece for piece in pieces if not _DRAWN.fullmatch(piece.what)], 2)
+            if _around(one.box).meets(other.box) and not (one.sentence and one.sentence == other.sentence)
         ),
         *(f"{_describe(piece)} is shortened" for piece in pieces if _shortened(piece.what, names)),
         *("there is ink in the margin" for box in MARGIN if not _is_plain(canvas, box)),
@@ -89,6 +104,11 @@ def renamed(exhibit: Exhibit, names: tuple[str, ...]) -> Exhibit:
         missing=tuple(Missing(calls.get(lost.name, lost.name), lost.device) for lost in was.missing),
     )
     return exhibit._replace(view=view)
+
+
+def _around(box: Box) -> Box:
+    """Return a box with the dots that must be free around it."""
+    return box.inset(-APART, -APART)
 
 
 def _describe(piece: object) -> str:
