@@ -18,7 +18,6 @@ from firmware_host.errors import PublicSocketError, UserError
 from firmware_host.play.emulated_session import EmulatedSession, ServePeople, WatchSeat, serve_nobody
 from firmware_host.play.kept_match import kept_match
 from firmware_host.play.screenshots import ScreenshotRecorder
-from firmware_host.play.virtual_seconds import PLAY_SPEED, WATCH_SPEED
 from firmware_host.public.address import SOCKET_NAME
 from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
@@ -26,6 +25,7 @@ from firmware_host.scores.recorder import recording
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public_state import PublicState
 from firmware_host.util.escaping import raw_stdout
+from firmware_host.util.virtual_seconds import PLAY_SPEED, WATCH_SPEED
 from hardware.config.layout import Layout
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -158,7 +158,7 @@ def _play_on_page(
     run: _Run, humans: int, port: int | None, host: str | None, browser: bool, speed: float | None
 ) -> None:
     try:
-        from firmware_host.workbench.access import bind
+        from firmware_host.web.access import bind
         from firmware_host.workbench.browser import can_open_page, open_page
         from firmware_host.workbench.party import open_party
         from firmware_host.workbench.server import WorkbenchServer
