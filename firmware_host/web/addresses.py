@@ -1,5 +1,6 @@
 """The addresses of this computer for other devices in its network, and QR codes to show them."""
 
+import io
 import socket
 from functools import lru_cache
 from ipaddress import IPv4Address
@@ -22,6 +23,15 @@ def own_addresses() -> list[str]:
         except OSError:  # a network without a way out, as of a Pi that is its own access point
             main = ""
     return sorted(outside, key=lambda each: each != main) or ["127.0.0.1"]
+
+
+def qr_file(text: str) -> bytes:
+    """Return a QR code as an SVG file, with the quiet zone around it."""
+    file = io.BytesIO()
+    segno.make(text, error="m", micro=False).save(
+        file, kind="svg", omitsize=True, xmldecl=False, dark="#000", light="#fff", svgclass=None, lineclass=None
+    )
+    return file.getvalue()
 
 
 @lru_cache(maxsize=8)  # those of a table of eight

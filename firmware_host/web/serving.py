@@ -170,18 +170,24 @@ class _Connection(web.RequestHandler):
 class AddressLimits:
     """The limits of the connections of each address, so that no guest takes all of them: an `Admission`."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        connections: int = CONNECTIONS_OF_AN_ADDRESS,
+        at_once: float = 2 * CONNECTIONS,
+        per_s: float = CONNECTIONS_A_SECOND,
+    ) -> None:
+        self._connections, self._at_once, self._per_s = connections, at_once, per_s
         self._rates: OrderedDict[str, RateLimiter] = OrderedDict()
         self._open: Counter[str] = Counter()
 
     def admits(self, transport: asyncio.BaseTransport) -> bool:
         """Count a new connection; return whether its address may have it."""
         address, now_s = _address(transport), asyncio.get_running_loop().time() / virtual_seconds(1)
-        rate = self._rates.pop(address, None) or RateLimiter(2 * CONNECTIONS, CONNECTIONS_A_SECOND)
+        rate = self._rates.pop(address, None) or RateLimiter(self._at_once, self._per_s)
         self._rates[address] = rate
         if len(self._rates) > MAX_ADDRESSES:
             self._rates.popitem(last=False)
-        if self._open[address] >= CONNECTIONS_OF_AN_ADDRESS or not rate.allow(1, now_s):
+        if self._open[address] >= self._connections or not rate.allow(1, now_s):
             return False
         self._open[address] += 1
         return True
