@@ -71,9 +71,9 @@ export class Reveal {
     const others = rest.filter((part) => !part.classList.contains("amount"));
     this.#middle.replaceChildren(head, ...(scales.length ? [make("div", { class: "scales" }, ...scales)] : []), ...others);
     mark(this.#middle, "data-step", "lift");
+    this.#seats.draw(state, shown.hands.map((hand) => hand.length));
     this.#seats.deal(shown.hands);
     for (const seat of shown.hands.keys()) this.#seats.at(seat)?.lift(false);
-    this.#seats.draw(state, shown.hands.map((hand) => hand.length));
   }
 
   /** Everything at once, for a page that comes when it is over, or for players who go on. */
