@@ -34,15 +34,16 @@ class Served:
         self.events = events
         self._writers: list[asyncio.StreamWriter] = []
         self._last = b""
+        self._table: asyncio.Server | None = None
 
-    async def table(self) -> asyncio.Server:
+    async def start_table(self) -> None:
         """Start a table that sends the lines of this test."""
 
         async def connected(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             self._writers.append(writer)
             writer.write(self._last)
 
-        return await asyncio.start_unix_server(connected, self.events)
+        self._table = await asyncio.start_unix_server(connected, self.events)
 
     async def send(self, *lines: dict[str, Any]) -> None:
         """Send lines, the last of which is a state."""
@@ -51,9 +52,10 @@ class Served:
             writer.write(b"".join(json.dumps(line).encode() + b"\n" for line in lines))
         await asyncio.sleep(0.1)
 
-    def close_table(self, table: asyncio.Server) -> None:
+    def end_table(self) -> None:
         """End the table as a process that is killed."""
-        table.close()
+        assert self._table is not None
+        self._table.close()
         for writer in self._writers:
             writer.transport.abort()
         self._writers.clear()
@@ -77,13 +79,13 @@ def served(test: Callable[[Served], Awaitable[None]]) -> Callable[[], None]:
                 page = PublicPage(listening, "es")
                 async with aiohttp.ClientSession() as session, page.serve(events):
                     it = Served(page, session, events)
-                    table = await it.table()
+                    await it.start_table()
                     await it.send(state("bidding"))
                     await asyncio.sleep(6)  # the page finds the table
                     try:
                         await test(it)
                     finally:
-                        it.close_table(table)
+                        it.end_table()
 
         with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=30)) as runner:
             runner.run(scenario())
@@ -150,11 +152,11 @@ async def test_a_page_gets_the_state_at_once_and_then_what_changes(it: Served) -
 async def test_a_table_that_goes_and_comes_again_is_shown_as_that(it: Served) -> None:
     async with it.session.ws_connect(f"{it.address}live") as page:
         await next_message(page)
-        it.close_table(await it.table())
+        it.end_table()
         gone = await next_message(page)
         assert (gone["is_connected"], gone["state"]["scene"]) == (False, "bidding")
         async with asyncio.timeout(60):
-            await it.table()
+            await it.start_table()
             assert (await next_message(page))["is_connected"]
 
 
