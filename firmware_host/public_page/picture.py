@@ -11,17 +11,11 @@ from engine.errors import NotationError
 from engine.notation.position import parse_position
 from firmware_host.public_page.moments import Cue, Showdown, reveal_cues
 
-VERSION = 1
-"""The version of the public lines that the page was written for."""
 NEWS = ("left", "deal-repeated", "time-up", "match-broken-off")
 """Events that the page shows for some seconds, because no state tells them."""
 NEWS_MS = 8000
 SCENES = {"reveal": "reveal", "won": "over"}
 """The scene of each moment."""
-
-
-class VersionError(ValueError):
-    """A table whose public lines have another version."""
 
 
 class Moment(msgspec.Struct, frozen=True):
@@ -60,7 +54,6 @@ class _Round(msgspec.Struct):
 
 class _Line(msgspec.Struct):
     type: str
-    version: int = VERSION
     scene: str = ""
     rules: str = ""
     round: _Round | None = None
@@ -93,7 +86,7 @@ class Picture:
         return self._is_connected
 
     def take(self, line: bytes, now_s: float) -> bool:
-        """Take a public line; return whether pages need a message. Raises `VersionError` and `msgspec.MsgspecError`.
+        """Take a public line; return whether pages need a message. Raises `msgspec.MsgspecError`.
 
         An event needs none: the state follows if the event changed it.
         """
@@ -106,8 +99,6 @@ class Picture:
             self._news = msgspec.Raw(line.strip()), now_s
         if read.type != "state":
             return read.type in NEWS
-        if read.version != VERSION:
-            raise VersionError(f"its public lines have version {read.version}, and this program reads {VERSION}")
         self._order = read.order
         self._end_moment(read)
         self._state, self._wild, self._is_connected = msgspec.Raw(line.strip()), _wild(read), True

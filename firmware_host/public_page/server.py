@@ -4,20 +4,24 @@ It answers GET alone, sets no cookie and keeps nothing of its visitors.
 """
 
 import asyncio
+import logging
+import os
 import socket
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
 
+import msgspec
 from aiohttp import WSCloseCode, web
 
 from drivers.timing import RateLimiter
 from firmware_host.i18n.page_texts import all_texts
+from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
 from firmware_host.public_page.page_socket import PageSocket
 from firmware_host.public_page.picture import Picture
-from firmware_host.public_page.table_reader import read_table
+from firmware_host.supervision.error_log import ErrorCounter
 from firmware_host.web.access import Hosts, access_check, own_hosts, reached_hosts, security_headers
 from firmware_host.web.addresses import EVERY_ADDRESS, own_addresses, qr_file
 from firmware_host.web.files import SHARED, file_response, page_files
@@ -32,6 +36,10 @@ ADDRESS_CONNECTIONS, ADDRESS_BURST, ADDRESS_PER_S = 120, 600, 100.0
 """Limits of one address: connections at once, new ones at once and a second. Behind a router all phones have one."""
 ADDRESS_INTERVAL_S = 30.0
 """Seconds for which the address of this computer is not looked up again; DHCP may change it."""
+
+
+log = logging.getLogger("dudo-table")
+errors = ErrorCounter()
 
 
 def build_of(files: dict[str, bytes]) -> str:
@@ -78,9 +86,8 @@ class PublicPage:
         app.router.add_get("/{name:.*}", self._file)
         limits = AddressLimits(ADDRESS_CONNECTIONS, ADDRESS_BURST, ADDRESS_PER_S)
         rate = RateLimiter(ACCEPTED_A_SECOND, ACCEPTED_A_SECOND)
-        reading = read_table(events, self._take, self._disconnected)
         async with serving(app, self, self._listening, rate, connections=MAX_CONNECTIONS, admission=limits):
-            task = asyncio.create_task(reading)
+            task = asyncio.create_task(self._read(events))
             try:
                 yield
             finally:
@@ -103,13 +110,27 @@ class PublicPage:
         named = {f"{each}:{self._port}" for each in (name, f"{name}.local")}
         return lambda request: {*reached_hosts(request), *own(request), *named}
 
-    def _take(self, line: bytes) -> None:
-        if self._picture.take(line, self._now_s()):
-            self._changed()
+    async def _read(self, events: Path) -> None:
+        """Show what the table publishes, and that it is away. It never ends by itself."""
+        async with aclosing(TableReader(events).lines()) as lines:
+            async for read in lines:
+                match read:
+                    case TableAway(why):
+                        log.warning("%s; waiting for a table there%s", why, _remedy(events))
+                        self._picture.disconnected()
+                        self._changed()
+                    case TableBack():
+                        log.info("%s: the table is there", events)
+                    case ReadLine():
+                        self._take(read.raw)
 
-    def _disconnected(self) -> None:
-        if self._picture.is_connected:
-            self._picture.disconnected()
+    def _take(self, line: bytes) -> None:
+        try:
+            needs_message = self._picture.take(line, self._now_s())
+        except msgspec.MsgspecError as error:  # a field that means something else in a newer table
+            errors.log("the public page", error)
+            return
+        if needs_message:
             self._changed()
 
     def _changed(self) -> None:
@@ -159,3 +180,10 @@ class PublicPage:
 
     def _now_s(self) -> float:
         return asyncio.get_running_loop().time()
+
+
+def _remedy(events: Path) -> str:
+    """Return what lets this user read the socket, if that is what is wrong."""
+    if events.exists() and not os.access(events, os.R_OK | os.W_OK):
+        return "; this user may not read it: run sudo adduser $USER dudo-table, then log out and in again"
+    return ""

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from support.host.public_pages import revealed, showdown, state
 
-from firmware_host.public_page.picture import NEWS_MS, Picture, VersionError
+from firmware_host.public_page.picture import NEWS_MS, Picture
 
 POSITION = "perudo bidding round 1 normal dice 0:5,1:4,2:2 of 15 first 0 turn 1 bid 4x3 by 0"
 
@@ -108,8 +108,3 @@ def test_aces_are_wild_as_the_rules_of_the_round_have_it(more: dict[str, Any], w
     picture = Picture("b")
     take(picture, state("bidding", **more))
     assert message(picture)["wild"] is wild
-
-
-def test_a_table_of_another_version_is_not_shown() -> None:
-    with pytest.raises(VersionError, match="version 2"):
-        take(Picture("b"), state("bidding", version=2))
