@@ -127,7 +127,7 @@ class PublicPage:
     def _take(self, line: bytes) -> None:
         try:
             needs_message = self._picture.take(line, self._now_s())
-        except msgspec.MsgspecError as error:  # a field that means something else in a newer table
+        except (msgspec.MsgspecError, LookupError) as error:  # of a newer table, or of one that errs
             errors.log("the public page", error)
             return
         if needs_message:

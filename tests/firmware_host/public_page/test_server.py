@@ -218,6 +218,25 @@ async def test_a_slow_phone_gets_the_latest_state_and_no_queue(it: Served) -> No
 
 
 @served
+async def test_fifty_pages_are_shown_the_same(it: Served) -> None:
+    pages = [await it.session.ws_connect(f"{it.address}live") for _ in range(50)]
+    for page in pages:
+        await next_message(page)
+    await it.send(state("shaking"))
+    assert {(await next_message(page))["state"]["scene"] for page in pages} == {"shaking"}
+    for page in pages:
+        await page.close()
+
+
+@served
+async def test_a_line_that_no_table_sends_does_not_end_the_page(it: Served) -> None:
+    async with it.session.ws_connect(f"{it.address}live") as page:
+        await next_message(page)
+        await it.send({**state("shaking"), "round": "of another kind"}, state("choosing"))
+        assert (await next_message(page))["state"]["scene"] == "choosing"
+
+
+@served
 async def test_more_pages_than_there_is_room_for_are_sent_away(it: Served) -> None:
     pages = [await it.session.ws_connect(f"{it.address}live") for _ in range(2)]
     with pytest.MonkeyPatch.context() as patch:
