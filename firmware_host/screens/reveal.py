@@ -33,8 +33,8 @@ _ARROW = 4
 _DIE = 15
 _BIG_DIE = 24
 _DROPS = (3, 8, 14, 20)  # rows that the die has fallen at each frame: faster and faster
-_LOST_DIE = Box(DICE.right - _BIG_DIE - 1, DICE.top, _BIG_DIE, DICE.height)
-_PAYER = Box(DICE.left + 3, DICE.top + 1, _LOST_DIE.left - DICE.left - 6, 16)
+LOST_DIE = Box(DICE.right - _BIG_DIE - 1, DICE.top, _BIG_DIE, DICE.height)
+_PAYER = Box(DICE.left + 3, DICE.top + 1, LOST_DIE.left - DICE.left - 6, 16)
 _PRICE = Box(_PAYER.left, _PAYER.bottom, _PAYER.width, 8)
 """*You*, and below it what happens, beside the die that it is about."""
 
@@ -199,8 +199,8 @@ def _draw_own_payment(canvas: Canvas, words: Words, showdown: Showdown, told: _T
 def _draw_falling_die(canvas: Canvas, dropped: int) -> None:
     """Draw a die that has fallen by some rows, without what is below its place."""
     mask = die(0, "big").crop((0, 0, _BIG_DIE, _BIG_DIE - dropped))
-    canvas.image.paste(255, (_LOST_DIE.left, _LOST_DIE.top + dropped), mask)
-    canvas.pieces.append(Piece("die 24", Box(_LOST_DIE.left, _LOST_DIE.top + dropped, *mask.size)))
+    canvas.image.paste(255, (LOST_DIE.left, LOST_DIE.top + dropped), mask)
+    canvas.pieces.append(Piece("die 24", Box(LOST_DIE.left, LOST_DIE.top + dropped, *mask.size)))
 
 
 def _draw_page(canvas: Canvas, view: SeatView, words: Words, position: Position, showdown: Showdown, seat: int) -> None:
