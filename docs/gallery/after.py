@@ -9,7 +9,7 @@ from docs.gallery.play import NOBODY, turn_of, usual
 from docs.gallery.stage import SECOND, Stage
 from drivers.messages import Button
 from engine import CALZA, DUDO, KILL, KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, SPOT, Call, Match, Rules
-from firmware_host.table.cues import Cue, CueKind, moments_ms, reveal_cues, told_ms
+from firmware_host.table.cues import Cue, CueKind, moments_ms, reveal_cues
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.seat_view import SceneName
 
@@ -75,13 +75,7 @@ def _called(names: tuple[str, ...], match: Match, quantity: int, call: Call) -> 
 
 
 def _revealed(names: tuple[str, ...], match: Match, quantity: int, call: Call) -> Stage:
-    return _until_told(_called(names, match, quantity, call))
-
-
-def _until_told(stage: Stage) -> Stage:
-    """Let time pass until a reveal has told all."""
-    stage.until(SceneName.REVEAL)
-    return stage.wait(told_ms(_cues_of(stage)) / 1000)
+    return _called(names, match, quantity, call).until_told()
 
 
 def _cues_of(stage: Stage) -> tuple[Cue, ...]:
@@ -136,7 +130,7 @@ def _sides(names: tuple[str, ...], match: Match, quantity: int, call: Call, what
 def _passes(names: tuple[str, ...]) -> Iterator[Exhibit]:
     for what, hand in (("honest", FULL_HOUSE), ("bluff", (1, 2, 3, 3, 6))):
         passer, caller, stage = _doubted_pass(names, (hand,) * 8)
-        _until_told(stage)
+        stage.until_told()
         yield stage.shot(f"reveal/pass, {what}, own", caller)
         yield stage.shot(f"reveal/pass, {what}, on the own", passer)
         if len(names) > 2:
