@@ -171,10 +171,6 @@ class Words:
             return self(phrases.TOO_FEW if showdown.right else phrases.ENOUGH)
         return self(phrases.EXACT if showdown.right else phrases.NOT_EXACT)
 
-    def payer(self, showdown: Showdown) -> int | None:
-        """Return the player who loses or wins a die, if any."""
-        return showdown.gainer if showdown.loser is None else showdown.loser
-
     def payment(self, showdown: Showdown) -> tuple[str, ...]:
         """Return who loses or wins a die: sentences with a gap, the best of them first."""
         if showdown.loser is not None:

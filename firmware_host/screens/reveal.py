@@ -1,7 +1,7 @@
 """The reveal in three steps: the bid that was called, the count running up with the matching dice, and who pays.
 
-Each display lifts its own cup in its turn, so the dice come up around the table. The first step is the picture of the
-call, and what the count changes is small: a number and a place in the roster. Page 0 has the steps, each next page a
+Each display opens its own dice in its turn, so they come up around the table. The first step is the picture of the
+call, and what the count changes is small: a number, and a mark in the roster. Page 0 has the steps, each next page a
 player's hand in order of play.
 """
 
@@ -25,15 +25,16 @@ from firmware_host.screens.widgets import (
     draw_page_heading,
     draw_roster,
 )
-from firmware_host.table.cues import FALL_FRAME_MS, Cue, CueKind, reveal_cues
+from firmware_host.table.cues import FALL_FRAME_MS, Cue, CueKind, payer, reveal_cues
 from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.seat_view import SeatView, hand_pages
 
 _ARROW = 4
 _DIE = 15
 _BIG_DIE = 24
-_DROPS = (3, 8, 14, 20)  # rows that the die has fallen at each frame: faster and faster
+_DROPS = (3, 8, 14, 20)  # rows that the die has fallen at each of `FALL_FRAMES`: faster and faster
 LOST_DIE = Box(DICE.right - _BIG_DIE - 1, DICE.top, _BIG_DIE, DICE.height)
+"""The die that the call costs or brings; nothing outside it moves when it falls."""
 _PAYER = Box(DICE.left + 3, DICE.top + 1, LOST_DIE.left - DICE.left - 6, 16)
 _PRICE = Box(_PAYER.left, _PAYER.bottom, _PAYER.width, 8)
 """*You*, and below it what happens, beside the die that it is about."""
@@ -123,7 +124,7 @@ def _draw_count(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown
         left = MENU.right - _DIE
         canvas.die(showdown.bid.face, left, MENU.top, "menu", style="solid")
         canvas.number(str(told.matching), left - 3, MENU.top, LOW)
-    who = words.payer(showdown)
+    who = payer(showdown)
     if told.has(CueKind.PAYS) and (who is None or who != view.me):
         _draw_sentence(canvas, words.payment(showdown), "" if who is None else view.names[who])
     elif showdown.was_pass:
@@ -187,9 +188,9 @@ def _draw_own_hand(
 
 def _draw_own_payment(canvas: Canvas, words: Words, showdown: Showdown, told: _Told, me: int) -> None:
     """Draw what the call costs or brings this player, and the die: one that was won stays, one that was lost falls."""
-    payer, _, price = words.own_payment(showdown, me).partition("\n")
+    you, _, price = words.own_payment(showdown, me).partition("\n")
     box = _PAYER if price else _PAYER._replace(height=DICE.height - 1)
-    canvas.text(payer, box, TITLE, BOLD, SMALL_BOLD)
+    canvas.text(you, box, TITLE, BOLD, SMALL_BOLD)
     canvas.text(price, _PRICE, SMALL_BOLD, SMALL)
     dropped = 0 if showdown.loser is None or told.frame < 0 else (*_DROPS, _BIG_DIE)[told.frame]
     if dropped < _BIG_DIE:

@@ -90,6 +90,11 @@ def reveal_cues(outcome: Outcome, face: int, order: Sequence[int]) -> tuple[Cue,
     return tuple(_pass_cues(outcome, order) if outcome.matching is None else _bid_cues(outcome, face, order))
 
 
+def payer(outcome: Outcome) -> int | None:
+    """Return the seat that loses a die or wins one, if any."""
+    return outcome.gainer if outcome.loser is None else outcome.loser
+
+
 def told_ms(cues: Sequence[Cue]) -> int:
     """Return the moment at which all is told."""
     last = cues[-1]
@@ -134,11 +139,11 @@ def _pass_cues(outcome: Outcome, order: Sequence[int]) -> Iterator[Cue]:
 
 
 def _end(outcome: Outcome, at_ms: int, count: int) -> Iterator[Cue]:
-    payer = outcome.gainer if outcome.loser is None else outcome.loser
+    who = payer(outcome)
     yield Cue(at_ms, CueKind.VERDICT, count=count)
-    yield Cue(at_ms + VERDICT_MS, CueKind.PAYS, payer, count)
+    yield Cue(at_ms + VERDICT_MS, CueKind.PAYS, who, count)
     if outcome.loser is not None:
-        yield Cue(at_ms + VERDICT_MS + PAYS_MS, CueKind.FALL, payer, count)
+        yield Cue(at_ms + VERDICT_MS + PAYS_MS, CueKind.FALL, who, count)
 
 
 def _cup_ms(cups: int) -> int:
