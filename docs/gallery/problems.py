@@ -102,7 +102,7 @@ def long_names(names: tuple[str, ...]) -> Iterator[Exhibit]:
             yield Stage(long, match).shot(f"long names/{what}, seat {seat}", seat)
     bid = said(usual(len(long)), "12x6")
     yield Stage(long, bid).peek("long names/peek", turn_of(bid))
-    stage = Stage(long, bid, dudo_button=False).pick(turn_of(bid), DUDO).until(SceneName.REVEAL)
+    stage = Stage(long, bid, dudo_button=False).pick(turn_of(bid), DUDO).until_told()
     for seat in (0, 1):
         yield stage.shot(f"long names/reveal, seat {seat}", seat)
     yield Stage(long, dealt(special(RoundKind.BLIND, len(long)))).peek("long names/peek, blind", 0)

@@ -132,6 +132,13 @@ class Stage:
             self.wait(0.01)
         raise LookupError(f"{self.table.scene.name} does not become {scene}")
 
+    def until_told(self) -> Self:
+        """Let time pass until a reveal has told all."""
+        self.until(SceneName.REVEAL)
+        while self._shown[0].view.cue_ms is not None:
+            self.wait(0.01)
+        return self
+
     def shot(self, name: str, seat: int, *, resumed: bool = False, has_peeked: bool = True) -> Exhibit:
         """Return the state of a seat's display.
 
