@@ -9,7 +9,7 @@ import msgspec
 from engine import RULESETS, RoundKind
 from engine.errors import NotationError
 from engine.notation.position import parse_position
-from firmware_host.public_page.moments import Cue, Showdown, reveal_cues
+from firmware_host.table.cues import Cue, reveal_cues
 
 NEWS = ("left", "deal-repeated", "time-up", "match-broken-off")
 """Events that the page shows for some seconds, because no state tells them."""
@@ -48,6 +48,18 @@ class Message(msgspec.Struct, frozen=True):
     address: str | None
 
 
+class _Showdown(msgspec.Struct, frozen=True):
+    """A showdown, as far as its cues need it."""
+
+    caller: int
+    doubted: int
+    face: int
+    matching: int | None
+    hands: tuple[tuple[int, ...], ...]  # by seat
+    loser: int | None
+    gainer: int | None
+
+
 class _Round(msgspec.Struct):
     kind: RoundKind
 
@@ -60,7 +72,7 @@ class _Line(msgspec.Struct):
     position: str | None = None
     order: tuple[int, ...] = ()
     waiting_for: tuple[int, ...] = ()
-    showdown: Showdown | None = None
+    showdown: _Showdown | None = None
 
 
 _LINE = msgspec.json.Decoder(_Line)

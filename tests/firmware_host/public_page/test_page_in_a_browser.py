@@ -1,6 +1,5 @@
 """The public page in a real browser: a whole match, restarts, an update, and what it shows at every size."""
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -103,7 +102,9 @@ def test_a_whole_match_is_shown_from_the_lobby_to_the_winner(chromium: "Browser"
         with (
             a_screen(events) as screen,
             subprocess.Popen(
-                [*play, "--speed", "12", "--events", str(events)], cwd=ROOT, env=os.environ.copy(), stdout=subprocess.DEVNULL
+                [*play, "--speed", "12", "--events", str(events)],
+                cwd=ROOT,
+                stdout=subprocess.DEVNULL,
             ) as match,
         ):
             with a_page(chromium, screen.address, moves=True) as page:
