@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Self, cast
 
 from drivers.timing import RateLimiter
+from engine import Rules
 from firmware_host.public.accepting import accept_connections
 from firmware_host.public.address import listen_at
 from firmware_host.public.encoder import LineEncoder
@@ -37,19 +38,19 @@ log = logging.getLogger(__name__)
 
 
 class PublicSocket:
-    """The socket of a table whose seats have these names: `async with PublicSocket(path, names) as public`."""
+    """The socket of a table whose seats have these names: `async with PublicSocket(path, names, rules) as public`."""
 
-    def __init__(self, path: Path, names: Sequence[str] = ()) -> None:
+    def __init__(self, path: Path, names: Sequence[str] = (), rules: Rules | None = None) -> None:
         self.path = path
-        self.set_seats(names)
+        self.set_table(names, rules)
         self._clients: dict[_Client, None] = {}  # in the order in which they connected
         self._has_room = asyncio.Event()
         self._warnings = RateLimiter(MAX_WARNINGS, MAX_WARNINGS_PER_S)
         self._suppressed = 0
 
-    def set_seats(self, names: Sequence[str]) -> None:
-        """Set the names of the seats, and forget the state."""
-        self._encoder = LineEncoder(names)
+    def set_table(self, names: Sequence[str], rules: Rules | None = None) -> None:
+        """Set the names of the seats and the rules that are played, and forget the state."""
+        self._encoder = LineEncoder(names, rules)
         self._state: PublicState | None = None
 
     def announce(self, event: PublicEvent) -> None:
