@@ -28,9 +28,10 @@ from firmware_host.workbench.web_app import (
     serving,
 )
 from firmware_host.workbench.workbench import Workbench
+from hardware.config.languages import LANGUAGES
 
-OPEN_FILES = ("join.js", "join_words.js", "join.css", "die.svg")
-"""What anybody gets: the page on which a code becomes a cookie."""
+OPEN_FILES = ("join.js", "join.css", "die.svg", "texts.js", *(f"texts/{language}.js" for language in LANGUAGES))
+"""The files that are served without a cookie: those of the page on which a code becomes one."""
 MAX_JOIN_BYTES = 1024
 COOKIE_S = 24 * 60 * 60
 """Seconds for which a browser keeps the cookie, also when it is closed."""

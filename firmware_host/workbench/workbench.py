@@ -114,7 +114,7 @@ class Workbench:
     def handle(self, page: Client, message: protocol.ClientMessage) -> None:
         """Handle a message of a page. Raises `ProtocolError` if no seat has its object, `NotAllowedError`."""
         if page.guest is not None and isinstance(message, protocol.SeatMessage) and message.seat != page.guest:
-            text = f"Your place is {self._seats[page.guest].name}’s, and no other."
+            text = f"Your seat is {self._seats[page.guest].name}’s: you can use no other."
             raise NotAllowedError(text, "not-your-place", page.guest)
         match message:
             case protocol.TakeBack():
@@ -144,7 +144,7 @@ class Workbench:
         if self._chairs[seat].is_a_persons:
             raise CodeError("taken")
         if before is not None:
-            self._remove_guest(before, "This phone has another place now.")
+            self._remove_guest(before, "This phone has another seat now.")
         joined = guests.admit(seat)
         self._chairs.reserve(seat)
         self._send_access()
@@ -174,7 +174,7 @@ class Workbench:
 
     def _sit(self, page: Client, seat: int) -> None:
         if page.guest is None and seat in self._guest_seats:
-            text = f"A guest has {self._seats[seat].name}’s place; take it back first."
+            text = f"A guest has {self._seats[seat].name}’s seat; take it back first."
             raise NotAllowedError(text, "place-of-a-guest", seat)
         displaced = self._chairs.sit(page, seat)
         if isinstance(displaced, Client):
@@ -183,10 +183,10 @@ class Workbench:
 
     def _take_back(self, page: Client, seat: int) -> None:
         if page.guest is not None:
-            raise NotAllowedError("Only the host takes a place back.", "host-only", seat)
+            raise NotAllowedError("Only the host can take a seat back.", "host-only", seat)
         if seat not in self._guest_seats:
-            raise NotAllowedError(f"There is no guest at {self._seats[seat].name}’s place.", "no-guest", seat)
-        self._remove_guest(seat, "The host has taken your place back.")
+            raise NotAllowedError(f"There is no guest at {self._seats[seat].name}’s seat.", "no-guest", seat)
+        self._remove_guest(seat, "The host has taken your seat back.")
         self._send_access()
 
     def _remove_guest(self, seat: int, why: str) -> None:

@@ -94,7 +94,7 @@ async def test_a_phone_that_uses_the_code_of_another_seat_gives_up_its_own(table
     assert table.party is not None
     async with table.phone(1) as phone, phone.page() as before:
         assert await phone.join(table.party.guests.code(2)) == (200, None)
-        assert await before.closed() == (1008, "This phone has another place now.")
+        assert await before.closed() == (1008, "This phone has another seat now.")
         assert table.party.guests.seats == {2}
         async with phone.page() as page:
             assert page.chairs == ["free", "robot", "you"]
@@ -311,7 +311,7 @@ def test_a_guest_does_nothing_at_another_seat(message: dict[str, object], seat: 
             was = table.seat(seat).cup, table.seat(seat).pressed, table.seat(seat).unplugged
             await page.socket.send_str(json.dumps({**message, "seat": seat}))
             await page.until(lambda b: b.sentences)
-            assert page.sentences == ["Your place is Cusco’s, and no other."]
+            assert page.sentences == ["Your seat is Cusco’s: you can use no other."]
             assert seat == 0 or (table.seat(seat).cup, table.seat(seat).pressed, table.seat(seat).unplugged) == was
             assert page.chairs == ["robot", "you", "person"]
             assert {frame[0] for frame in page.frames} <= {1}
@@ -324,7 +324,7 @@ async def test_a_guest_takes_no_seat_back_not_even_the_own_one(table: TableWithP
     async with table.phone(1) as phone, phone.page() as page:
         await page.do("takeback", seat=1)
         await page.until(lambda b: b.sentences)
-        assert page.sentences == ["Only the host takes a place back."]
+        assert page.sentences == ["Only the host can take a seat back."]
         assert page.you == 1
 
 
@@ -375,7 +375,7 @@ async def test_the_host_takes_a_seat_back_and_the_guest_is_out_at_once(table: Ta
         await host.until(lambda b: who(b)[1] == "guest")
         sent = len(page.frames)
         await host.do("takeback", seat=1)
-        assert await page.closed() == (1008, "The host has taken your place back.")
+        assert await page.closed() == (1008, "The host has taken your seat back.")
         assert len(page.frames) == sent
         assert await phone.status("seated") == 403
         assert await refused_handshake(phone) == 403
@@ -406,7 +406,7 @@ async def test_a_seat_without_a_guest_can_not_be_taken_back(table: TableWithPage
     async with table.browser() as host:
         await host.do("takeback", seat=2)
         await host.until(lambda b: b.sentences)
-        assert host.sentences == ["There is no guest at Puno’s place."]
+        assert host.sentences == ["There is no guest at Puno’s seat."]
 
 
 @at_a_table(party=True)
@@ -416,7 +416,7 @@ async def test_the_hosts_page_does_not_sit_down_at_a_guests_place(table: TableWi
             await page.until(lambda b: b.you == 1)
         await host.do("sit", seat=1)
         await host.until(lambda b: b.sentences)
-        assert host.sentences == ["A guest has Cusco’s place; take it back first."]
+        assert host.sentences == ["A guest has Cusco’s seat; take it back first."]
 
 
 @at_a_table(party=True, seats=8, humans=0)
