@@ -131,7 +131,7 @@ function hintAtNext() {
   const lifted = chair.seat !== null && cups[chair.seat] === "up";
   const round = `${state.match}/${state.round?.number}`;
   if (lifted && state.scene === "bidding") peekedIn = round;
-  const { text, control, mine, direct: itself } = hint(state, chair.seat, { lifted, peeked: peekedIn === round });
+  const { text, control, mine, direct: itself } = hint(state, chair.seat, { soon: chair.soon, lifted, peeked: peekedIn === round });
   const place = at("hint");
   direct = itself ? control : null;
   mark(place, "data-direct", direct);

@@ -2,7 +2,7 @@
 
 import { make } from "./element.js";
 import { named } from "./names.js";
-import { fill, texts } from "./texts.js";
+import { counted, fill, texts } from "./texts.js";
 
 const SHOWN = "party-shown"; // the panel opens by itself once
 const CODE_GROUP = /.{4}/g;
@@ -66,7 +66,7 @@ export class Party {
 
   #draw() {
     const free = this.#places.filter(({ who }) => who === "open").length;
-    this.#parts.button.textContent = fill(texts.party.open, { free });
+    this.#parts.button.textContent = counted(texts.party.open, free);
     this.#parts.list.replaceChildren(...this.#seats.map((seat) => this.#makePlace(seat)));
     this.#parts.code.replaceChildren(...this.#makeCode());
   }

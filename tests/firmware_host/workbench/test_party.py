@@ -336,6 +336,110 @@ async def test_nobody_looks_under_a_cover_at_a_party(table: TableWithPages) -> N
         assert host.sentences == ["At a party nobody looks under a cover."]
 
 
+# Persons who come in the middle of a round
+
+
+def bids(browser: Browser) -> bool:
+    """Whether all dice of a round are under the cups."""
+    return browser.state["scene"] == "bidding"
+
+
+def next_round(browser: Browser) -> bool:
+    return browser.state["scene"] == "shaking" and browser.state["round"]["number"] > 1
+
+
+@at_a_table(party=True, seed=3)
+async def test_a_guest_who_comes_in_mid_round_gets_the_robots_seat_after_it(table: TableWithPages) -> None:
+    async with table.browser() as host:
+        await plays_on(host, bids)
+        async with table.phone(1) as phone, phone.page() as page:
+            assert (page.you, page.latest["chairs"]["soon"], page.chairs[1]) == (None, 1, "robot")
+            assert page.sentences == ["A robot has dice at Cusco’s seat: it is yours after this round."]
+            await host.until(lambda b: who(b)[1] == "guest")
+            await plays_on(host, lambda _: page.you is not None)
+            assert not bids(host)
+            assert not [frame for frame in page.frames if frame[0] == 1 and bids(page)]
+            await page.until(lambda b: b.displays)
+            assert {frame[0] for frame in page.frames} == {1}
+            assert page.latest["chairs"]["soon"] is None
+
+
+@at_a_table(party=True)
+async def test_a_guest_who_comes_while_nobody_has_shaken_plays_at_once(table: TableWithPages) -> None:
+    async with table.browser() as host:
+        await plays_on(host, lambda b: b.state["scene"] == "shaking")
+        async with table.phone(1) as phone, phone.page() as page:
+            assert (page.you, page.sentences) == (1, [])
+
+
+@at_a_table(party=True)
+async def test_a_guest_who_waits_for_a_seat_sees_and_does_nothing_there(table: TableWithPages) -> None:
+    async with table.browser() as host:
+        await plays_on(host, bids)
+        async with table.phone(1) as phone, phone.page() as page:
+            for message in ({"do": "tilt"}, {"do": "press", "button": "ok"}, {"do": "sit"}, {"do": "stand"}):
+                await page.do(**message, seat=1)
+            await page.until(lambda b: len(b.sentences) >= 4)
+            assert set(page.sentences) == {"A robot has dice at Cusco’s seat: it is yours after this round."}
+            assert (page.you, page.frames) == (None, [])
+
+
+@at_a_table(party=True)
+async def test_a_seat_that_is_promised_to_a_guest_waits_for_their_phone_after_the_round(table: TableWithPages) -> None:
+    assert table.party is not None
+    async with table.browser() as host, table.phone() as another:
+        await plays_on(host, bids)
+        async with table.phone(1) as phone:
+            assert await another.join(table.party.guests.code(1)) == (403, "used")
+            assert host.chairs[1] == "robot"
+            await plays_on(host, lambda b: b.chairs[1] == "free")
+            assert who(host)[1] == "away"
+            async with phone.page() as page:
+                assert page.you == 1
+
+
+@at_a_table(party=True)
+async def test_a_person_at_the_hosts_page_sees_no_second_hand_of_a_round(table: TableWithPages) -> None:
+    async with table.browser() as host:
+        await plays_on(host, bids)
+        await host.do("sit", seat=2)
+        await host.until(lambda b: b.latest["chairs"]["soon"] == 2)
+        assert (host.you, who(host)) == (0, ["host", "open", "host"])
+        async with table.browser() as second_tab:
+            await second_tab.do("sit", seat=1)
+            await second_tab.until(lambda b: b.latest["chairs"]["soon"] == 1)
+            assert second_tab.frames == []
+        await plays_on(host, lambda b: b.you == 2)
+        assert not bids(host)
+        assert {frame[0] for frame in host.frames} <= {0, 2}
+        assert host.chairs[0] == "robot"
+
+
+@at_a_table(party=True)
+async def test_a_phone_that_changes_its_seat_in_mid_round_sees_no_second_hand_of_it(table: TableWithPages) -> None:
+    assert table.party is not None
+    async with table.browser() as host, table.phone(1) as phone, phone.page() as before:
+        await asyncio.gather(plays_on(host, bids), plays_on(before, bids, 1))
+        assert await phone.join(table.party.guests.code(2)) == (200, None)
+        await before.closed()
+        async with phone.page() as page:
+            assert (page.you, page.latest["chairs"]["soon"]) == (None, 2)
+            assert page.chairs[1:] == ["robot", "robot"]
+            await plays_on(host, lambda _: page.you == 2)
+            assert not bids(host)
+
+
+@at_a_table(party=True)
+async def test_a_guest_whose_seat_was_taken_back_before_they_got_it_gets_none(table: TableWithPages) -> None:
+    async with table.browser() as host:
+        await plays_on(host, bids)
+        async with table.phone(1) as phone, phone.page() as page:
+            await host.do("takeback", seat=1)
+            assert await page.closed() == (1008, "The host has taken your seat back.")
+        await plays_on(host, next_round)
+        assert (host.chairs[1], who(host)[1]) == ("robot", "open")
+
+
 # Phones that come and go
 
 

@@ -23,7 +23,8 @@ export default {
     "not-your-place": "Your seat is {name}’s: you can use no other.",
     "place-of-a-guest": "A guest has {name}’s seat; take it back first.",
     "no-guest": "There is no guest at {name}’s seat.",
-    "host-only": "Only the host can take a seat back."
+    "host-only": "Only the host can take a seat back.",
+    "after-the-round": "A robot has dice at {name}’s seat: it is yours after this round."
   },
   "join": {
     "title": "Take your seat at the table",
@@ -41,7 +42,7 @@ export default {
     "away": "The table is out of reach. Is this phone on the host’s Wi-Fi? This page finds it again by itself."
   },
   "party": {
-    "open": "Guests: {free} free",
+    "open": ["Guests: {count} seat free", "Guests: {count} seats free"],
     "title": "Invite guests",
     "how": "Show each guest the code of a seat. They scan it with their phone’s camera and sit down there.",
     "type": "Or open this address and type the code:",
@@ -128,7 +129,7 @@ export default {
     "begins": "The match begins",
     "broken-off": "The last match was broken off: everybody had gone",
     "waiting-for-players": "Waiting for players",
-    "may-start": "Who is in may start",
+    "may-start": "Any player may start",
     "you-choose": "You may choose {kinds}",
     "chooses": "{name} may choose {kinds}",
     "waiting": "Waiting for {names}",
@@ -172,8 +173,9 @@ export default {
   },
   "hint": {
     "looking-on": "You are looking on. To play, take a seat: ⋯ and “Sit here”.",
+    "soon": "You take {name}’s seat after this round",
     "unplugged": "Your seat is unplugged: plug it in again (⋯)",
-    "began-without": "This match began without you: be in the next",
+    "began-without": "This match began without you: join the next one",
     "join": "Press OK to join",
     "begins-in": "The match begins in {seconds} s",
     "one-more": "You are in. Waiting for one more",
@@ -218,15 +220,15 @@ export default {
     "nobody-loses": "If so, nobody loses;",
     "caller-loses": "if not, you lose one.",
     "bidder-gains": "if not, the bidder wins one.",
-    "find-calls": "The exact calls are further ◀.",
+    "find-calls": "You find the exact calls with ◀.",
     "pass": "PASS claims that your dice are five alike, five different, or three and two. It can be doubted.",
-    "special": "Who falls to one die plays a special round: {kinds}.",
+    "special": "A player who falls to one die plays a special round: {kinds}.",
     "palifico": "palifico",
     "obliging": "obliging",
     "fixed-face": "{name} (the face stays)",
     "fixed-face-no-wilds": "{name} (the face stays, aces are not wild)",
     "fixed-face-no-wilds-open": "open palo fijo (you see all dice but your own)",
-    "fixed-face-no-wilds-closed": "closed palo fijo (who has one die may look)",
+    "fixed-face-no-wilds-closed": "closed palo fijo (players with one die may look)",
     "blind": "blind (nobody else may look)",
     "open": "open (you see all dice but your own)",
     "win": "The last one with dice wins.",

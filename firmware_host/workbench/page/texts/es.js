@@ -23,7 +23,8 @@ export default {
     "not-your-place": "Tu sitio es el de {name}, y ningún otro.",
     "place-of-a-guest": "El sitio de {name} es de un invitado; quítaselo antes.",
     "no-guest": "En el sitio de {name} no hay ningún invitado.",
-    "host-only": "Solo el anfitrión quita un sitio."
+    "host-only": "Solo el anfitrión quita un sitio.",
+    "after-the-round": "En el sitio de {name} un robot tiene dados: será tuyo después de esta ronda."
   },
   "join": {
     "title": "Toma tu sitio en la mesa",
@@ -41,7 +42,7 @@ export default {
     "away": "La mesa está fuera de alcance. ¿Está este teléfono en la wifi del anfitrión? Esta página la encontrará sola."
   },
   "party": {
-    "open": "Invitados: {free} libres",
+    "open": ["Invitados: {count} sitio libre", "Invitados: {count} sitios libres"],
     "title": "Invitar",
     "how": "Muestra a cada invitado el código de un sitio. Lo escanea con la cámara del teléfono y se sienta allí.",
     "type": "O abre esta dirección y escribe el código:",
@@ -128,7 +129,7 @@ export default {
     "begins": "Empieza la partida",
     "broken-off": "La última partida se anuló: se fueron todos",
     "waiting-for-players": "Faltan jugadores",
-    "may-start": "Puede empezar quien ya juega",
+    "may-start": "Cualquier jugador puede empezar",
     "you-choose": "Puedes elegir {kinds}",
     "chooses": "{name} puede elegir {kinds}",
     "waiting": "Falta: {names}",
@@ -172,6 +173,7 @@ export default {
   },
   "hint": {
     "looking-on": "Estás mirando. Para jugar, toma un sitio: ⋯ y «Sentarse aquí».",
+    "soon": "Ocuparás el sitio de {name} después de esta ronda",
     "unplugged": "Tu sitio está desenchufado: enchúfalo otra vez (⋯)",
     "began-without": "Esta partida empezó sin ti: entra en la próxima",
     "join": "Pulsa OK para jugar",

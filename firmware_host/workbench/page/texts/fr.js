@@ -23,7 +23,8 @@ export default {
     "not-your-place": "{name} : ta place est ici, et nulle part ailleurs.",
     "place-of-a-guest": "{name} : un invité a cette place ; reprends-la d’abord.",
     "no-guest": "{name} : aucun invité n’est à cette place.",
-    "host-only": "Seul l’hôte reprend une place."
+    "host-only": "Seul l’hôte reprend une place.",
+    "after-the-round": "{name} : un robot a des dés à cette place ; elle sera à toi après cette manche."
   },
   "join": {
     "title": "Prends ta place à la table",
@@ -41,7 +42,7 @@ export default {
     "away": "La table est hors d’atteinte. Ce téléphone est-il sur le Wi-Fi de l’hôte ? Cette page la retrouvera seule."
   },
   "party": {
-    "open": "Invités : {free} places libres",
+    "open": ["Invités : {count} place libre", "Invités : {count} places libres"],
     "title": "Inviter",
     "how": "Montre à chaque invité le code d’une place. Il le scanne avec l’appareil photo du téléphone et s’y assoit.",
     "type": "Ou ouvre cette adresse et tape le code :",
@@ -128,7 +129,7 @@ export default {
     "begins": "La partie commence",
     "broken-off": "La dernière partie est annulée : il n’y avait plus personne",
     "waiting-for-players": "On attend des joueurs",
-    "may-start": "Qui joue peut commencer",
+    "may-start": "Chaque joueur peut lancer la partie",
     "you-choose": "Tu peux choisir {kinds}",
     "chooses": "{name} peut choisir {kinds}",
     "waiting": "On attend {names}",
@@ -172,6 +173,7 @@ export default {
   },
   "hint": {
     "looking-on": "Tu regardes. Pour jouer, prends une place : ⋯ et « S’asseoir ici ».",
+    "soon": "{name} : cette place sera à toi après cette manche",
     "unplugged": "Ta place est débranchée : rebranche-la (⋯)",
     "began-without": "Cette partie a commencé sans toi : joue la prochaine",
     "join": "Appuie sur OK pour jouer",
@@ -220,7 +222,7 @@ export default {
     "bidder-gains": "sinon, l’enchérisseur en gagne un.",
     "find-calls": "Ces annonces sont plus loin à ◀.",
     "pass": "PASSE dit que tes dés sont cinq égaux, cinq différents, ou trois et deux. On peut en douter.",
-    "special": "Qui tombe à un dé joue une manche spéciale : {kinds}.",
+    "special": "Quand on tombe à un dé, on joue une manche spéciale : {kinds}.",
     "palifico": "palifico",
     "obliging": "obligée",
     "fixed-face": "{name} (la valeur reste)",
