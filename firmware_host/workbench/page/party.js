@@ -6,6 +6,7 @@ import { counted, fill, texts } from "./texts.js";
 
 const SHOWN = "party-shown"; // the panel opens by itself once
 const CODE_GROUP = /.{4}/g;
+const NARROW = matchMedia("(max-width: 899px)"); // the other seats are in rows, with room for a button, and the story is folded
 
 export class Party {
   #send;
@@ -56,7 +57,10 @@ export class Party {
     for (const kind of ["keydown", "keyup"]) {
       this.#dialog.addEventListener(kind, (event) => event.stopPropagation()); // keys here play no dice
     }
-    document.body.append(button, this.#dialog);
+    const place = () => (NARROW.matches ? document.querySelector(".others").append(button) : document.querySelector(".story").prepend(button));
+    NARROW.addEventListener("change", place);
+    place();
+    document.body.append(this.#dialog);
   }
 
   #open() {

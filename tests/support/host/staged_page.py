@@ -122,6 +122,12 @@ class StagedPage:
         self._send({"type": "public", "line": state(scene) | fields})
         self.page.locator(f"#middle[data-scene={SCENES[scene]['scene']}]").wait_for()
 
+    def invite(self) -> None:
+        """Make it the host's page of a party, with the panel of guests closed."""
+        access = {"who": "open", "link": "http://192.0.2.7:8643/#" + "A" * 16, "qr": "<svg></svg>"}
+        self._send({"type": "party", "seats": [{"who": "host"}, *[access] * 7]})
+        self.page.locator("dialog.party .close").click()
+
     def tell(self, **event: Any) -> None:
         """Send a public event."""
         self._send({"type": "public", "line": {"sentences": ["told"], **event}})
