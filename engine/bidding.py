@@ -70,7 +70,7 @@ class LegalActions:
         if isinstance(action, Bid):
             bids, (quantity, face) = self.bids, action
             return bids is not None and face in FACES and quantity in bids.by_face[face - 1]
-        return action in self.words and isinstance(action, _WORD_TYPES)  # a text that is equal is no word
+        return action in self.words and isinstance(action, _WORD_TYPES)  # not a plain text that equals one
 
     def __iter__(self) -> Iterator[Action]:
         return iter(self.listed)

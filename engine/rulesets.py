@@ -111,7 +111,7 @@ def parse_rules(text: str) -> Rules:
         raise NotationError(text, f"expected {', '.join(RULESETS)}, or a house's own such as ours=perudo(to_aces=half)")
     name, base, changes = found.groups()
     if base not in RULESETS:
-        raise NotationError(text, f"{base!r} is no rule set to base others on, expected one of {', '.join(RULESETS)}")
+        raise NotationError(text, f"{base!r} is not a rule set, expected one of {', '.join(RULESETS)}")
     rules, seen = replace(RULESETS[base], name=_unescape(name)), set()
     for change in changes.split(",") if changes is not None else ():
         key, _, value = change.partition("=")

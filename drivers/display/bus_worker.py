@@ -213,7 +213,7 @@ class BusIO:
 
     def _failed(self, name: BusName, address: int, error: Exception) -> DisplayError:
         self._close(name)
-        # Players read the reason: what is no error of the bus may quote what was to be written, dice among it.
+        # Players read the reason, and an error of the program may quote the data to write, with dice.
         reason = _reason(error) if isinstance(error, OSError) else type(error).__name__
         return DisplayError(f"the panel {describe_address(name, address)} does not answer ({reason})")
 

@@ -20,7 +20,7 @@ class HeaderPin(NamedTuple):
 
     @property
     def gpio(self) -> int | None:
-        """The BCM number, None where it is no GPIO."""
+        """The BCM number, None where it is not a GPIO."""
         return self.role if isinstance(self.role, int) else None
 
     @property

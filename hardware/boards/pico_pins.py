@@ -21,7 +21,7 @@ class PicoPin(NamedTuple):
 
     @property
     def gpio(self) -> int | None:
-        """The GP number, None where it is no GPIO."""
+        """The GP number, None where it is not a GPIO."""
         return self.role if isinstance(self.role, int) else None
 
     @property

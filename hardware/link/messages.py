@@ -47,7 +47,7 @@ _SECRET_FIELDS = ("base", "crc")  # of a picture: comparing them with all 252 ha
 
 
 class MessageError(ValueError):
-    """Raised for a body with a correct CRC that is no message of this version."""
+    """Raised for a body with a correct CRC that is not a message of this version."""
 
 
 class LinkMessage:

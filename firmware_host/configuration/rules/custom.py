@@ -101,7 +101,7 @@ class _Reader:
         if isinstance(name, str) and name in RULESETS:
             return RULESETS[name]
         if _BASE in written:
-            self._fault(_BASE, name, "is no rule set", suggest(str(name), RULESETS))
+            self._fault(_BASE, name, "is not a rule set", suggest(str(name), RULESETS))
         elif not any(closest_match(key, (_BASE,)) for key in written):
             remedy = f'add {_BASE} = "perudo", or the rule set nearest to this one'
             self.faults.append(Problem(_BASE, "", "is missing", remedy))

@@ -45,7 +45,7 @@ WORDS: Mapping[str, Mapping[object, str]] = {
         "any": "A higher face is bid with any number of dice.",
     },
     "lower_face": {
-        "never": "A lower face is no raise.",
+        "never": "A lower face is not a raise.",
         "more": "A lower face may be bid with more dice.",
     },
     "to_aces": {
