@@ -16,7 +16,7 @@ Part: TypeAlias = Rules | ExactCall | PassRule
 
 
 class FieldType(Enum):
-    """What the value of a field is."""
+    """The kind of value that a field has."""
 
     NAME = auto()  # the name of the rule set
     SWITCH = auto()  # true or false

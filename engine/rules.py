@@ -15,7 +15,7 @@ DICE: Final = 5
 
 
 class Visibility(StrEnum):
-    """Whose dice a living player sees before the reveal."""
+    """The dice that a living player sees before the reveal."""
 
     OWN = "own"  # every player sees the own dice
     OWNER = "owner"  # the round's owner sees the own dice, the others see none
@@ -130,7 +130,7 @@ class Rules:
     special_with_two: bool = True
     """Whether one is played with only two players left."""
     special_unchosen: RoundKind = RoundKind.NORMAL
-    """What is played when a turn clock runs out before the owner has chosen."""
+    """The kind that is played when a turn clock runs out before the owner has chosen."""
     special_after_cancel: bool = False
     """A special round cancelled by a right exact call is replayed as the same special round."""
     face_change: Literal["nobody", "one-die"] = "nobody"
@@ -165,5 +165,5 @@ class Rules:
 
     @property
     def choices(self) -> tuple[RoundKind, ...]:
-        """What the owner of a special round may choose; `NORMAL` is to waive it."""
+        """The kinds that the owner of a special round may choose; `NORMAL` waives it."""
         return (*self.special, RoundKind.NORMAL) if self.special_waivable else self.special

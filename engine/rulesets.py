@@ -81,7 +81,7 @@ BOXED = Rules(
 )
 
 _BASES = (KILL_SPOT, PYRUDO, OBLIGING, PERUDO, PALO_FIJO)
-"""What the text form of a custom rule set may be based on. Proofs commit to that text, so the list never grows."""
+"""The rule sets that the text form of a custom one is based on. Proofs commit to that text, so the list never grows."""
 
 RULESETS = {rules.name: rules for rules in (*_BASES, BOXED)}
 """The shipped rule sets by name."""
@@ -108,7 +108,7 @@ def parse_rules(text: str) -> Rules:
     if text in RULESETS:
         return RULESETS[text]
     if not text.isprintable() or not (found := _FORM.fullmatch(text)):
-        raise NotationError(text, f"expected {', '.join(RULESETS)}, or a house's own such as ours=perudo(to_aces=half)")
+        raise NotationError(text, f"expected {', '.join(RULESETS)}, or a custom one such as ours=perudo(to_aces=half)")
     name, base, changes = found.groups()
     if base not in RULESETS:
         raise NotationError(text, f"{base!r} is not a rule set, expected one of {', '.join(RULESETS)}")

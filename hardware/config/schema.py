@@ -13,7 +13,7 @@ from hardware.config.problems import MAX_PROBLEMS, Problem, closest_match, one_l
 
 
 class FieldType(Protocol):
-    """What a field may hold."""
+    """The values that a field may hold."""
 
     @property
     def example(self) -> str:

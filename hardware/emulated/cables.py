@@ -46,7 +46,7 @@ class EmulatedPort:
 
     @property
     def in_waiting(self) -> int:
-        """How many bytes can be read at once."""
+        """Number of bytes that can be read at once."""
         self._check_open()
         if self._pulled:
             raise OSError(errno.EIO, os.strerror(errno.EIO))

@@ -148,7 +148,7 @@ class Accelerometer:
 
     @property
     def stamps(self) -> bytes:
-        """What the last shake has of chance."""
+        """The time stamps of the last shake, as entropy."""
         return self._motion.stamps
 
     def tick(self, now_ns: int) -> "list[tuple[int, int]]":

@@ -18,7 +18,7 @@ SCALE_BAR = 50
 """Length in millimetres of the bars that show whether the print has its true size."""
 
 TOP = 34.0
-"""Where the pieces begin: below the title and the bars."""
+"""Millimetres from the top to the first piece, below the title and the bars."""
 _CUT, _MARK = 0.35, 0.25
 _TEXT, _TITLE = 3.0, 5.0
 _DASHES = "1.6 1.2"
