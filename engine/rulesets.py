@@ -14,8 +14,7 @@ from typing import Any, TypeVar
 
 from engine.errors import NotationError
 from engine.hands import NOTHING
-from engine.rule_fields import FieldType, Part, RuleField, changed_fields, fields_of
-from engine.rules import ExactCall, PassRule, RoundKind, Rules
+from engine.rules import ExactCall, FieldType, Part, PassRule, RoundKind, RuleField, Rules, changed_fields, fields_of
 
 KILL_SPOT = Rules(
     name="kill-spot",
