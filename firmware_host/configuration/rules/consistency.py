@@ -1,13 +1,12 @@
 """Checks of a rule set that need more than one field: contradictions, and fields without effect.
 
-`firmware_host.configuration.rules.custom` runs them on every custom rule set. Keys are those of `engine.rule_fields`.
+`firmware_host.configuration.rules.custom` runs them on every custom rule set. Keys are those of `engine.rules`.
 """
 
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
-from engine.rule_fields import value_at
-from engine.rules import DICE, ExactCall, RoundKind, Rules
+from engine.rules import DICE, ExactCall, RoundKind, Rules, value_at
 from hardware.config.problems import Problem, preview
 
 CLOSED = RoundKind.FIXED_FACE_NO_WILDS_CLOSED

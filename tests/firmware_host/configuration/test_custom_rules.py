@@ -150,8 +150,8 @@ def test_rules_that_contradict_themselves_are_not_written() -> None:
     ("text", "fault"),
     [
         ("", 'based_on: is missing; add based_on = "perudo", or the rule set nearest to this one'),
-        ('based_on = "perduo"', 'based_on = "perduo": is no rule set; did you mean perudo? there is kill-spot,'),
-        ("based_on = 3", "based_on = 3: is no rule set; there is kill-spot,"),
+        ('based_on = "perduo"', 'based_on = "perduo": is not a rule set; did you mean perudo? there is kill-spot,'),
+        ("based_on = 3", "based_on = 3: is not a rule set; there is kill-spot,"),
         ('basedon = "perudo"', 'basedon = "perudo": is an unknown key; did you mean based_on?'),
         ('wild_acess = true\nbased_on = "perudo"', "wild_acess = true: is an unknown key; did you mean wild_aces?"),
         ('passing = true\nbased_on = "perudo"', "passing = true: is an unknown key; did you mean pass?"),
