@@ -73,8 +73,8 @@ ROWS = (
         "Call",
         (
             Shown("called/dudo, own", "A call, before the cups are lifted"),
-            Shown("reveal/dudo, right, on the own bid", "The count, and the die it cost", 8),
-            Shown("reveal/leaf 3", "Everybody's dice, hand by hand", 8),
+            Shown("cues/dudo, 12 count", "Cup by cup, the count runs up", 8),
+            Shown("cues/dudo, 17 frame", "Who pays, and the die falls", 8),
             Shown("reveal/calza, right, own", "Exactly right: a die is won", 8),
         ),
     ),

@@ -102,7 +102,7 @@ class _Run:
 
     def __post_init__(self) -> None:
         self.names = [seat.name for seat in self.session.layout.seats]
-        self.story = Narrator(self.names)
+        self.story = Narrator(self.names, self.session.rules)
 
     def print_event(self, event: PublicEvent) -> None:
         """Print the sentences of a public event."""
@@ -114,7 +114,9 @@ class _Run:
         async with AsyncExitStack() as stack:
             if self.events is not None:
                 lines = None if self.session.kept is None else self.session.kept.journal.lines
-                public = await stack.enter_async_context(PublicSocket(self.events, self.names, lines))
+                public = await stack.enter_async_context(
+                    PublicSocket(self.events, self.names, self.session.rules, lines)
+                )
                 self.listeners.append(public.announce)
                 self.readers.append(public.publish)
             await self.session.play(
@@ -164,7 +166,7 @@ def _play_on_page(
         from firmware_host.play.screen_process import screen_process
         from firmware_host.web.access import bind
         from firmware_host.workbench.browser import can_open_page, open_page
-        from firmware_host.workbench.party import open_party
+        from firmware_host.workbench.party import check_without_guests, open_party
         from firmware_host.workbench.server import WorkbenchServer
     except ModuleNotFoundError as error:
         if error.name not in PAGE_MODULES:
@@ -178,7 +180,9 @@ def _play_on_page(
         listening = stack.enter_context(bind(port))
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="dudo-table-"))
         party = None
-        if host is not None:
+        if host is None:
+            check_without_guests(run.session.kept)
+        else:
             party = stack.enter_context(open_party(host, listening, run.names, run.session.kept))
         run.events = run.events or Path(folder) / SOCKET_NAME
         run.listeners.append(run.print_event)

@@ -11,6 +11,7 @@ from support.noninterference.forked_round import Round, Seats
 from engine import Phase
 from firmware_host.table.menu import MenuCommand, MenuItem
 from firmware_host.table.scenes.called import CALL_SHOWN_NS
+from firmware_host.table.scenes.reveal import MIN_TOLD_NS
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.timeouts import AWAY_TIMEOUT_NS
 from hardware.emulated.table import EmulatedSeat
@@ -41,6 +42,7 @@ class GivesUp(Round):
         for seat in self.living:
             if self._menu(seat).chosen is MenuCommand.GO_ON:
                 await self.pick(seat, MenuCommand.GO_ON)
+        await self.noted(MIN_TOLD_NS / SECOND_NS)  # the outcome is shown for that long, whoever skips the cues
         await self._all_leave()
         await self.noted(3)
         files = [self.folder / "record.txt", *sorted(self.folder.glob("matches/*"))]
