@@ -55,6 +55,9 @@ class RoundKind(StrEnum):
     __hash__ = str.__hash__  # an enum's own is written in Python: legality looks kinds up at every press
 
 
+_NAMED_KINDS = {"palifico": RoundKind.FIXED_FACE, "obliging": RoundKind.FIXED_FACE_NO_WILDS}
+"""The kinds of round that `Rules.fixed_face_name` names, by their usual name."""
+
 MayCall = Literal["in-turn", "anyone"]
 MayCallExact = Literal[MayCall, "out-of-turn"]
 StartingDice = Literal[1, 2, 3, 4, 5]
@@ -142,6 +145,8 @@ class Rules:
     """Players who may change the face in a fixed-face round."""
     closed_seen_by: Literal["one-die", "owner"] = "one-die"
     """Players who see the own dice in a closed round."""
+    fixed_face_name: Literal["palifico", "obliging"] = "palifico"
+    """What players call a fixed-face round in which everybody sees the own dice."""
 
     def __str__(self) -> str:
         return self.name
@@ -152,6 +157,10 @@ class Rules:
     def wilds_in(self, kind: RoundKind) -> bool:
         """Return whether aces count for every face in a round of this kind."""
         return self.wild_aces and kind.wilds
+
+    def called_like(self, kind: RoundKind) -> RoundKind:
+        """Return the kind whose name players use for a round of `kind`, see `fixed_face_name`."""
+        return _NAMED_KINDS[self.fixed_face_name] if kind in _NAMED_KINDS.values() else kind
 
     def halving_in(self, kind: RoundKind) -> bool:
         """Return whether going to aces halves and leaving them doubles; else aces are simply the lowest face."""

@@ -43,6 +43,7 @@ OBLIGING = Rules(
     special=(RoundKind.FIXED_FACE_NO_WILDS,),
     special_with_two=False,
     face_change="one-die",
+    fixed_face_name="obliging",
 )
 
 PERUDO = Rules(

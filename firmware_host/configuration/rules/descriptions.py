@@ -21,7 +21,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Calls": ("dudo_by", "calza", "kill", "spot", "pass", "banked_lives"),
     "Special rounds": (
         *("special", "special_waivable", "special_again", "special_with_two", "special_unchosen"),
-        *("special_after_cancel", "face_change", "closed_seen_by"),
+        *("special_after_cancel", "face_change", "closed_seen_by", "fixed_face_name"),
     ),
 }
 
@@ -174,6 +174,10 @@ WORDS: Mapping[str, Mapping[object, str]] = {
     "closed_seen_by": {
         "one-die": "In a closed round, a player with a single die sees it.",
         "owner": "In a closed round, the owner sees the own dice.",
+    },
+    "fixed_face_name": {
+        "palifico": "A fixed-face round that is neither open nor closed is called palifico.",
+        "obliging": "A fixed-face round that is neither open nor closed is called obliging.",
     },
 }
 

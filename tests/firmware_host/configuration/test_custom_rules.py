@@ -225,6 +225,7 @@ def test_all_faults_are_told_at_once() -> None:
         (PERUDO, "special_after_cancel = true", "special_after_cancel"),
         (KILL_SPOT, 'face_change = "one-die"', "face_change"),
         (PERUDO, 'closed_seen_by = "owner"', "closed_seen_by"),
+        (KILL_SPOT, 'fixed_face_name = "obliging"', "fixed_face_name"),
         (OBLIGING, "banked_lives = true", "banked_lives"),
         (KILL_SPOT, "[pass]\nwild_aces = true", "pass.wild_aces"),
         (PERUDO, "calza = false\n[pass]\ncalza_after = true", "pass.calza_after"),
