@@ -38,6 +38,8 @@ FACE_NAMES = {
 FACE = {face: one for face, (one, _) in FACE_NAMES.items()}
 FACES = {face: many for face, (_, many) in FACE_NAMES.items()}
 DICE = ngettext("{} die", "{} dice")
+# Room: below a bid, as in 4 trains of 30 dice; 58 dots, capitals if they need no accent.
+OF_DICE = ngettext("OF {} DIE", "OF {} DICE")
 
 # Room: the calls and rounds in capitals: 48 dots in bold, about 7 letters.
 CALL: dict[Call, str] = {DUDO: N_("DUDO"), CALZA: N_("CALZA"), KILL: N_("KILL"), SPOT: N_("SPOT")}
@@ -84,7 +86,7 @@ KIND = {
     RoundKind.BLIND: pgettext("round", "BLIND"),
     RoundKind.OPEN: pgettext("round", "OPEN"),
 }
-WAIVING = N_("NO, THANKS")
+WAIVING = N_("NORMAL")
 KIND_RULE = {
     # Room: what holds in such a round, beside its title, about 17 letters.
     RoundKind.FIXED_FACE: N_("face fixed, aces wild"),
@@ -238,6 +240,8 @@ BEGINS_IN = ngettext("Begins in {} s", "Begins in {} s")
 SHAKE_CUP = N_("Shake your cup")
 ONE_DIE = N_("One die each: who begins?")
 TIE_AGAIN = N_("A tie: roll again")
+# Room: how many players still shake, 60 dots.
+STILL_SHAKE = ngettext("{} still shakes", "{} still shake")
 WAITING_FOR_ALL = N_("Waiting for the others")
 # Room: where one comes in the order of play, 58 dots.
 PLACE = N_("{} of {} to play")
@@ -246,8 +250,16 @@ YOU_CHOOSE = N_("Choose your round")
 
 # Room: the own name among the others’, 15 dots.
 YOU = N_("You")
-YOU_OPEN = N_("You open")
-OPENS = N_("{} opens")
+# Room: over what OK would do, 60 dots in bold, no letters that hang below the line.
+YOUR_TURN = N_("Your turn")
+OK_CALLS = N_("OK: call it")
+OK_PASSES = N_("OK: do it")
+# Room: whose turn it is, two lines of 60 dots: the first with the name, the second in capitals without accents.
+TURN_OF = N_("{}’s\nTURN")
+# Room: below a bid, 60 dots in bold capitals without accents.
+OK_BIDS = N_("OK: BID")
+# Room: where ◀ leads out of turn, with a call in its gap, 53 dots, capitals without accents.
+MAY_CALL = N_("CALL {}")
 # Room: who made the call below it, 60 dots with the name.
 CALLER = N_("{}:")
 PASSED = N_("{} passed")
@@ -279,3 +291,5 @@ NO_LOOK = {
 # Room: over the own dice, as long as nobody there has looked at them, 122 dots.
 TILT_TO_LOOK = N_("Tilt the cup to look")
 HAND_OF = N_("{}’s dice")
+# Room: over the count of all dice but the own, 58 dots.
+OTHERS_DICE = N_("Others’ dice:")
