@@ -22,6 +22,7 @@ from firmware_host.screens.widgets import (
     WHOSE,
     draw_choice,
     draw_page_heading,
+    draw_round_roster,
     draw_turn_clock,
 )
 from firmware_host.table.menu import Menu, MenuCommand
@@ -78,7 +79,7 @@ def draw_called(canvas: Canvas, view: SeatView, words: Words, position: Position
     draw_header(canvas, view, words, position)
     if view.caller is not None and view.call is not None:
         draw_call(canvas, view, words, view.caller, view.call)
-    draw_facts(canvas, view, words, position)
+    draw_round_roster(canvas, view, words, position, view.caller)
 
 
 def _draw_whose_choice(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:

@@ -229,9 +229,11 @@ def initials(names: Sequence[str]) -> list[str]:
     return [name[:2] if firsts.count(first) > 1 else first for name, first in zip(names, firsts, strict=True)]
 
 
-def draw_round_roster(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
+def draw_round_roster(
+    canvas: Canvas, view: SeatView, words: Words, position: Position, caller: int | None = None
+) -> None:
     """Draw everybody's number of dice in a round."""
-    draw_roster(canvas, view, words, position.living, dict(enumerate(position.dice)), {}, _banked(position))
+    draw_roster(canvas, view, words, position.living, dict(enumerate(position.dice)), {}, _banked(position), caller)
 
 
 def _banked(position: Position) -> dict[int, str]:

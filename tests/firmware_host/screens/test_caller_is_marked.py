@@ -1,4 +1,4 @@
-"""Who has called is named beside the call, and in its reveal seen among the names: that name alone is on a plate."""
+"""Who has called is seen among the names, from the call through its reveal: that name alone is on a plate."""
 
 import pytest
 from support.host.picture_layout import is_inverted
@@ -36,19 +36,9 @@ def on_plates(state: Exhibit) -> list[int]:
 
 
 @pytest.mark.parametrize("seats", EVERY_TABLE)
-def test_the_call_says_who_made_it(seats: int) -> None:
-    states = [state for state in gallery(seats) if state.view.scene is SceneName.CALLED]
-    assert states
-    for state in states:
-        who = caller(state)
-        assert who is not None
-        name = "You" if who == state.view.me else state.view.names[who]
-        assert f"{name}:" in [piece.what for piece in state.painted().pieces], state.name
-
-
-@pytest.mark.parametrize("seats", EVERY_TABLE)
-def test_the_name_of_who_called_is_on_a_plate_and_no_other(seats: int) -> None:
-    states = [state for state in gallery(seats) if state.view.scene is SceneName.REVEAL and not state.view.page]
+@pytest.mark.parametrize("scene", [SceneName.CALLED, SceneName.REVEAL])
+def test_the_name_of_who_called_is_on_a_plate_and_no_other(scene: SceneName, seats: int) -> None:
+    states = [state for state in gallery(seats) if state.view.scene is scene and not state.view.page]
     assert states
     for state in states:
         assert on_plates(state) == [caller(state)], state.name
