@@ -38,7 +38,7 @@ FACE_NAMES = {
 FACE = {face: one for face, (one, _) in FACE_NAMES.items()}
 FACES = {face: many for face, (_, many) in FACE_NAMES.items()}
 DICE = ngettext("{} die", "{} dice")
-# Room: below a bid, as in 4 trains of 30 dice; 58 dots, capitals if they need no accent.
+# Room: below a bid, as in 4 trains of 30 dice. 60 dots, capitals if they need no accent.
 OF_DICE = ngettext("OF {} DIE", "OF {} DICE")
 
 # Room: the calls and rounds in capitals: 48 dots in bold, about 7 letters.
@@ -110,6 +110,8 @@ CHOICE_HINT = {
 ACES_WILD = N_("aces are wild")
 ACES_PLAIN = N_("aces are not wild")
 
+# Room: what OK says, with one of the following texts in its gap if the line has room for both.
+OK_CLAIMS = N_("OK: {}")
 # Room: what a call or a pass claims, one line, about 27 letters.
 FEWER = N_("fewer than {}")
 NOT_ONE = N_("not even one")
@@ -252,9 +254,9 @@ YOU_CHOOSE = N_("Choose your round")
 YOU = N_("You")
 # Room: over what OK would do, 60 dots in bold, no letters that hang below the line.
 YOUR_TURN = N_("Your turn")
-OK_CALLS = N_("OK: call it")
-OK_PASSES = N_("OK: do it")
-# Room: whose turn it is, two lines of 60 dots: the first with the name, the second in capitals without accents.
+# Room: whose turn it is, one line of 60 dots with the name, which is cut where it must be; then two lines: the first
+# with the name, the second in capitals without accents.
+TURN_BRIEFLY = N_("turn: {}")
 TURN_OF = N_("{}’s\nTURN")
 # Room: below a bid, 60 dots in bold capitals without accents.
 OK_BIDS = N_("OK: BID")
@@ -291,5 +293,5 @@ NO_LOOK = {
 # Room: over the own dice, as long as nobody there has looked at them, 122 dots.
 TILT_TO_LOOK = N_("Tilt the cup to look")
 HAND_OF = N_("{}’s dice")
-# Room: over the count of all dice but the own, 58 dots.
+# Room: over the count of all dice but the own, 60 dots.
 OTHERS_DICE = N_("Others’ dice:")

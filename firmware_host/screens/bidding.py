@@ -5,7 +5,7 @@ explanation shows that instead. The line below says how many dice there are, and
 """
 
 from drivers.messages import Device
-from engine import PASS, Bid, Call, Position, RoundKind
+from engine import Bid, Call, Position, RoundKind
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
@@ -54,14 +54,17 @@ def draw_bidding(
     draw_header(canvas, view, words, position)
     is_offered = menu.chosen not in (None, MenuCommand.WAIT)
     if is_offered:
-        _draw_whose_choice(canvas, view, menu, words, position)
-        draw_choice(canvas, menu, words, CHOICE)
-    elif position.turn is not None:
-        _draw_turn(canvas, view, words, position.turn)
+        draw_choice(canvas, menu, words, CHOICE, free=2)
+    if position.turn is not None:
+        (_draw_whose_turn if is_offered else _draw_turn)(canvas, view, words, position.turn)
     if open_hand is not None:
         draw_page_heading(canvas, words(phrases.HAND_OF), view.names[open_hand])
         return
     if is_offered and (hint := words.item_hint(menu.chosen, position, view.names)):
+        if menu.chosen not in phrases.SIDE_MENU and fits(
+            whole := words(phrases.OK_CLAIMS).format(hint), HINT.width, HINT.height, SMALL
+        ):
+            hint = whole
         canvas.text(hint, HINT, SMALL, align="center")
         return
     if counts:
@@ -82,17 +85,12 @@ def draw_called(canvas: Canvas, view: SeatView, words: Words, position: Position
     draw_round_roster(canvas, view, words, position, view.caller)
 
 
-def _draw_whose_choice(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
-    """Say that it is this seat's turn, or what OK does with the item below."""
-    if menu.chosen is PASS:
-        title = phrases.OK_PASSES
-    elif isinstance(menu.chosen, Call):
-        title = phrases.OK_CALLS
-    elif position.turn == view.me:
-        title = phrases.YOUR_TURN
+def _draw_whose_turn(canvas: Canvas, view: SeatView, words: Words, seat: int) -> None:
+    """Say above the choice whose turn it is."""
+    if seat == view.me:
+        canvas.text(words(phrases.YOUR_TURN), WHOSE, SMALL_BOLD, SMALL, align="center")
     else:
-        return
-    canvas.text(words(title), WHOSE, SMALL_BOLD, SMALL, align="center")
+        canvas.sentence(words(phrases.TURN_BRIEFLY), view.names[seat], WHOSE, SMALL_BOLD, SMALL, align="center")
 
 
 def _draw_turn(canvas: Canvas, view: SeatView, words: Words, seat: int) -> None:

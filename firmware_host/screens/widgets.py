@@ -41,7 +41,7 @@ CHOICE = Box(64, 9, 60, 15)
 TURN = Box(64, 8, 60, 8)
 """In place of `CHOICE`, the name of the player in turn, in page 1."""
 BELOW_TURN = Box(64, 18, 60, 6)
-FACTS = Box(2, 26, 58, 8)
+FACTS = Box(2, 26, 60, 8)
 """Below the bid: the number of dice, or what is more urgent."""
 OK_LINE = Box(64, 26, 60, 6)
 """Below the choice: what OK does, or where an arrow leads, in capitals within page 3."""
@@ -77,8 +77,11 @@ _CURSOR_GAP = 4  # dots between the number and the die
 _CLOCK_NUMBER = 24  # columns
 
 
-def draw_choice(canvas: Canvas, menu: Menu, words: Words, box: Box) -> None:
-    """Draw what OK would do into a box at least 15 dots high, between arrows that show where there are more items."""
+def draw_choice(canvas: Canvas, menu: Menu, words: Words, box: Box, free: int = 0) -> None:
+    """Draw what OK would do into a box at least 15 dots high, between arrows that show where there are more items.
+
+    A word leaves the topmost rows `free`, for the distance to a line above.
+    """
     item = menu.chosen
     if item is None:
         return
@@ -91,8 +94,8 @@ def draw_choice(canvas: Canvas, menu: Menu, words: Words, box: Box) -> None:
     if isinstance(item, Bid):
         _draw_bid_choice(canvas, item, inner)
     else:
-        below = Box(inner.left, inner.top + 1, inner.width, inner.height - 1)  # two dots below the line above
-        canvas.text(words.item(item), below, TITLE, BOLD, SMALL_BOLD, align="center")
+        low = Box(inner.left, inner.top + free, inner.width, inner.height - free)
+        canvas.text(words.item(item), low, TITLE, BOLD, SMALL_BOLD, align="center")
 
 
 def _draw_bid_choice(canvas: Canvas, bid: Bid, box: Box) -> None:

@@ -220,7 +220,14 @@ def test_in_turn_words_say_whose_turn_it_is_and_what_ok_does() -> None:
     view = SeatView(SceneName.BIDDING, "x", NAMES, 1, position)
     menu = bidding_menu(position, 1, dudo_button=False)
     assert {"Your turn", "OK: BID"} <= set(written(paint(view, menu)))
-    assert {"DUDO", "OK: call it"} <= set(written(paint(view, menu.step(-1))))
+    assert {"Your turn", "DUDO", "OK: fewer than 5 trains"} <= set(written(paint(view, menu.step(-1))))
+
+
+def test_before_a_call_out_of_turn_it_says_whose_turn_it_is() -> None:
+    position = bidding_position(Bid(5, 3))
+    view = SeatView(SceneName.BIDDING, "x", NAMES, 3, position)
+    menu = bidding_menu(position, 3, dudo_button=True).step(-1)
+    assert {"turn: Wilhelmina", "CALZA"} <= set(written(paint(view, menu)))
 
 
 def test_whoever_may_not_call_is_offered_nothing() -> None:
@@ -255,7 +262,7 @@ def test_a_call_out_of_turn_is_hinted_at_and_says_what_it_claims() -> None:
     menu = bidding_menu(position, 3, dudo_button=True)
     view = SeatView(SceneName.BIDDING, "x", NAMES, 3, position)
     assert {"arrow", "CALL CALZA"} <= set(written(paint(view, menu)))
-    assert {"CALZA", "exactly 5 trains: +1, else −1"} <= set(written(paint(view, menu.step(-1))))
+    assert {"CALZA", "OK: exactly 5 trains: +1, else −1"} <= set(written(paint(view, menu.step(-1))))
 
 
 def test_a_call_names_who_made_it_before_the_dice_are_shown() -> None:
