@@ -100,7 +100,7 @@ class _Run:
 
     def __post_init__(self) -> None:
         self.names = [seat.name for seat in self.session.layout.seats]
-        self.story = Narrator(self.names)
+        self.story = Narrator(self.names, self.session.rules)
 
     def print_event(self, event: PublicEvent) -> None:
         """Print the sentences of a public event."""
@@ -111,7 +111,10 @@ class _Run:
         """Play the session, with its public socket."""
         async with AsyncExitStack() as stack:
             if self.events is not None:
-                public = await stack.enter_async_context(PublicSocket(self.events, self.names))
+                lines = None if self.session.kept is None else self.session.kept.journal.lines
+                public = await stack.enter_async_context(
+                    PublicSocket(self.events, self.names, self.session.rules, lines)
+                )
                 self.listeners.append(public.announce)
                 self.readers.append(public.publish)
             await self.session.play(
@@ -160,7 +163,7 @@ def _play_on_page(
     try:
         from firmware_host.workbench.access import bind
         from firmware_host.workbench.browser import can_open_page, open_page
-        from firmware_host.workbench.party import open_party
+        from firmware_host.workbench.party import check_without_guests, open_party
         from firmware_host.workbench.server import WorkbenchServer
     except ModuleNotFoundError as error:
         if error.name not in PAGE_MODULES:
@@ -174,7 +177,9 @@ def _play_on_page(
         listening = stack.enter_context(bind(port))
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="dudo-table-"))
         party = None
-        if host is not None:
+        if host is None:
+            check_without_guests(run.session.kept)
+        else:
             party = stack.enter_context(open_party(host, listening, run.names, run.session.kept))
         run.events = run.events or Path(folder) / SOCKET_NAME
         run.listeners.append(run.print_event)

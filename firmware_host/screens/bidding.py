@@ -145,7 +145,7 @@ def draw_facts(canvas: Canvas, view: SeatView, words: Words, position: Position,
         canvas.sentence(words(passed), view.names[position.passer], box, SMALL_BOLD, SMALL)
     elif elsewhere:
         canvas.text(words.missing(elsewhere), box, SMALL)
-    elif kind := words.kind(position.kind):
+    elif kind := words.kind(position.kind, position.rules):
         whole = f"{kind}, {words.dice(position.in_play)}"
         canvas.text(_marked(whole if fits(whole, box.width, box.height, SMALL) else kind, view), box, SMALL)
     elif is_to_shake(view):  # the head comes a moment later

@@ -7,7 +7,7 @@ often lies in whole pages, the eight rows that a controller writes at once.
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from engine import Bid, Hand, Position, RoundKind
+from engine import Bid, Hand, Position, RoundKind, Rules
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
@@ -77,10 +77,10 @@ _CURSOR_GAP = 4  # dots between the number and the die
 _CLOCK_NUMBER = 24  # columns
 
 
-def draw_choice(canvas: Canvas, menu: Menu, words: Words, box: Box, free: int = 0) -> None:
+def draw_choice(canvas: Canvas, menu: Menu, words: Words, box: Box, rules: Rules | None = None, free: int = 0) -> None:
     """Draw what OK would do into a box at least 15 dots high, between arrows that show where there are more items.
 
-    A word leaves the topmost rows `free`, for the distance to a line above.
+    A kind of round is named as under `rules`. A word leaves the topmost rows `free`, for the distance to a line above.
     """
     item = menu.chosen
     if item is None:
@@ -95,7 +95,7 @@ def draw_choice(canvas: Canvas, menu: Menu, words: Words, box: Box, free: int = 
         _draw_bid_choice(canvas, item, inner)
     else:
         low = Box(inner.left, inner.top + free, inner.width, inner.height - free)
-        canvas.text(words.item(item), low, TITLE, BOLD, SMALL_BOLD, align="center")
+        canvas.text(words.item(item, rules), low, TITLE, BOLD, SMALL_BOLD, align="center")
 
 
 def _draw_bid_choice(canvas: Canvas, bid: Bid, box: Box) -> None:
