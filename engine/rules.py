@@ -159,7 +159,7 @@ class Rules:
         return self.wild_aces and kind.wilds
 
     def called_like(self, kind: RoundKind) -> RoundKind:
-        """Return the kind that usually has the name which players give to this one, by `fixed_face_name`.
+        """Return the kind whose name players use for a round of `kind`, see `fixed_face_name`.
 
         Where the owner may choose both kinds that it names, each keeps its own.
         """
