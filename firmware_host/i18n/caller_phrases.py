@@ -84,7 +84,7 @@ class CallerWords:
 
     def call(self, call: Call) -> Phrase:
         """Return a call."""
-        return self.sentence(CALLS[call], str(call))
+        return self.sentence(CALLS[call], f"call_{call}")
 
     def round(self, kind: RoundKind, name: str) -> Phrase:
         """Return the title of a special round and its owner."""

@@ -106,7 +106,7 @@ class Announcer:
         words = self._words
         match line:
             case events.Joined():
-                yield Cue(Topic.TURN, sound="turn")
+                yield Cue(Topic.ROUND, sound="turn")
             case events.MatchBegan():
                 yield Cue(Topic.ROUND, phrase=words.sentence(phrases.MATCH_BEGINS, "match_begins"), once="began")
             case events.ChoiceAwaited(seat):

@@ -242,10 +242,9 @@ class Voice:
             for phrase in [*self._announcer.phrases()]:
                 if self._renamed.is_set() or not self._speech.keeps:
                     break
-                if not self._speech.is_cached(phrase.text):
-                    began_s = loop.time()
-                    await self._speech.clip(phrase.text)
-                    await asyncio.sleep(0.05 + 2 * (loop.time() - began_s))
+                began_s = loop.time()
+                await self._speech.prepare(phrase.text)
+                await asyncio.sleep(0.01 + 2 * (loop.time() - began_s))
 
     # The log
 

@@ -41,18 +41,29 @@ class ClipError(ValueError):
 
 def read_clip(data: bytes, gain: float = 1.0) -> "Clip[int]":
     """Return the samples of a WAV, as loud as `PEAK` and `RMS` allow, times `gain`. Raises `ClipError`."""
+    frames, width, channels, rate = _frames(data, MAX_CLIP_S)
+    count = len(frames) // (channels * width)
+    return _resampled(_narrowed(frames[: count * channels * width], width), count, channels, rate, gain)
+
+
+def check(data: bytes) -> None:
+    """Raise `ClipError` unless data begins as a WAV with sound."""
+    _frames(data, 0.01)
+
+
+def _frames(data: bytes, most_s: float) -> tuple[bytes, int, int, int]:
+    """Return the first frames of a WAV, the bytes of a sample, the channels and the rate. Raises `ClipError`."""
     try:
         with wave.open(io.BytesIO(data)) as sound:
             rate, channels, width = sound.getframerate(), sound.getnchannels(), sound.getsampwidth()
             if not 0 < rate <= MAX_RATE or channels not in (1, 2):
                 raise ClipError(f"has {channels} channels at {rate} Hz; {_REMEDY} -c 1 -r 48000")
-            frames = sound.readframes(min(sound.getnframes(), int(MAX_CLIP_S * rate)))
+            frames = sound.readframes(min(sound.getnframes(), int(most_s * rate)))
     except (wave.Error, EOFError, OSError, RuntimeError) as error:
         raise ClipError(f"is no sound that can be read: {error or 'it ends in its head'}; {_REMEDY}") from error
-    count = len(frames) // (channels * width)
-    if not count:
+    if len(frames) < channels * width:
         raise ClipError(f"has no samples; {_REMEDY}")
-    return _resampled(_narrowed(frames[: count * channels * width], width), count, channels, rate, gain)
+    return frames, width, channels, rate
 
 
 def _narrowed(frames: bytes, width: int) -> bytes:
@@ -87,16 +98,17 @@ def read_file(path: Path) -> bytes:
         if path.is_symlink():
             raise ClipError("is a link; copy the file itself there") from error
         raise ClipError(f"can't be read: {(error.strerror or str(error)).lower()}") from error
-    with open(descriptor, "rb") as file:
+    try:
         about = os.fstat(descriptor)
         if not stat.S_ISREG(about.st_mode):
             raise ClipError("is no file; only WAV files are played")
         if about.st_size > MAX_CLIP_BYTES:
             raise ClipError(f"has {about.st_size >> 20} MiB; a clip is at most {MAX_CLIP_S:g} s long")
-        try:
-            return file.read(MAX_CLIP_BYTES)
-        except OSError as error:
-            raise ClipError(f"can't be read: {(error.strerror or str(error)).lower()}") from error
+        return os.read(descriptor, MAX_CLIP_BYTES)
+    except OSError as error:
+        raise ClipError(f"can't be read: {(error.strerror or str(error)).lower()}") from error
+    finally:
+        os.close(descriptor)
 
 
 class ClipFolder:

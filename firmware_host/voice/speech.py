@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 
-from firmware_host.voice.clips import MAX_CLIP_BYTES, Clip, ClipError, read_clip, read_file
+from firmware_host.voice.clips import MAX_CLIP_BYTES, Clip, ClipError, check, read_clip, read_file
 
 TIMEOUT_S = 3.0
 """Seconds after which espeak-ng is killed."""
@@ -53,10 +53,6 @@ class Speech:
         """Whether phrases can be made beforehand."""
         return self._cache is not None and self._may_write and self._failed_s is None
 
-    def is_cached(self, sentence: str) -> bool:
-        """Return whether a sentence is in the cache."""
-        return self._cache is not None and self._file(self._cache, sentence).exists()
-
     def cached(self, sentence: str) -> "Clip[int] | None":
         """Return a sentence that has been said before, from memory or the cache."""
         if sentence in self._recent:
@@ -76,12 +72,22 @@ class Speech:
         """Return a sentence as it sounds, None where there is no speech. Never raises."""
         if (found := self.cached(sentence)) is not None:
             return found
+        data = await self._made(sentence)
+        return None if data is None else self._remember(sentence, read_clip(data, self._gain))
+
+    async def prepare(self, sentence: str) -> None:
+        """Put a sentence into the cache if it is not there. It is not decoded, which would hold up the stream."""
+        if self._cache is not None and not self._file(self._cache, sentence).exists():
+            await self._made(sentence)
+
+    async def _made(self, sentence: str) -> bytes | None:
+        """Return what espeak-ng made of a sentence, and keep it; None where it fails, and for a while after that."""
         now_s = asyncio.get_running_loop().time()
         if self._failed_s is not None and now_s < self._failed_s + RETRY_S:
             return None
         try:
             data = await self._speak(sentence)
-            clip = read_clip(data, self._gain)
+            check(data)
         except (SpeechError, ClipError) as error:
             if self._failed_s is None:
                 log.warning("no speech: %s; only sounds are played until it works", error)
@@ -91,7 +97,7 @@ class Speech:
             log.warning("speech works again")
         self._failed_s = None
         self._keep(sentence, data)
-        return self._remember(sentence, clip)
+        return data
 
     async def _run(self, sentence: str) -> bytes:
         """Have espeak-ng say a sentence. Raises `SpeechError`."""
@@ -110,9 +116,8 @@ class Speech:
         except TimeoutError:
             raise SpeechError(f"espeak-ng did not answer within {TIMEOUT_S:g} s and was stopped") from None
         finally:
-            with suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
+            # Process.wait would never return with output left that nobody reads; closing kills, too.
+            process._transport.close()  # type: ignore[attr-defined]
 
     def _prepare(self, cache: Path) -> None:
         try:
