@@ -6,7 +6,6 @@ from functools import partial
 
 from firmware_host.commands.parser import Commands, Parser, directory, file, language, named
 from firmware_host.configuration import DEFAULT_LAYOUT
-from firmware_host.errors import UserError
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -58,7 +57,6 @@ def _voice(options: argparse.Namespace) -> int:
     from firmware_host.service import log
     from firmware_host.service.notify import Notify
     from firmware_host.util import state_dir
-    from firmware_host.voice.announcer import UnknownVersionError
     from firmware_host.voice.app import SOUNDS, Voice, run_until_signal
     from firmware_host.voice.clips import ClipFolder
     from firmware_host.voice.output import WavOutput, open_card
@@ -80,10 +78,7 @@ def _voice(options: argparse.Namespace) -> int:
             on_status=notify.status,
         )
         notify.ready()
-        try:
-            asyncio.run(run_until_signal(voice, path))
-        except UnknownVersionError as error:
-            raise UserError(f"{path}: {error}; install the version of dudo-table that the table runs") from error
+        asyncio.run(run_until_signal(voice, path))
     return 0
 
 

@@ -173,16 +173,21 @@ class Daemon:
 
     async def _carry_out(self, effects: list[Effect]) -> None:
         assert self._cups is not None
+        announced = [effect.event for effect in effects if isinstance(effect, Announce)]
+        is_durable = False
         for effect in effects:
             match effect:
                 case Record(scene):
-                    told = [other.event for other in effects if isinstance(other, Announce)]
-                    await self._journal.write(scene, self._acks.positions, told)
+                    await self._journal.write(scene, self._acks.positions, announced)
+                    is_durable = True
                 case Show(seat, view, menu, look):
                     self._displays[seat].show(view, menu, look)
                 case SetPeek(seat, is_open):
                     self._displays[seat].set_gate(is_open)
                 case Announce(event):
+                    if not is_durable:
+                        await self._journal.write_events(announced)
+                        is_durable = True
                     self._tell(event)
                 case Publish(state):
                     self._publish(state)

@@ -79,7 +79,7 @@ class SessionRunner:
         """Run sessions until cancelled, with the public socket at `events`."""
         scene, before = self._journal.scene, self._configuration.last_layout()
         names = player_names(self._journal.match, scene)
-        async with PublicSocket(events) as public:
+        async with PublicSocket(events, lines=self._journal.lines) as public:
             log.info("the public events can be read at %s", events)
             with Watchdog(self._notify, loop=asyncio.get_running_loop(), answers=self._is_responsive):
                 while True:

@@ -21,6 +21,7 @@ from typing import NamedTuple, Self
 
 from firmware_host.journal import records
 from firmware_host.journal.errors import JournalError, NewerJournalError, journal_error
+from firmware_host.journal.line_log import LineBatch, LineLog
 from firmware_host.journal.maintenance import Archive, Maintenance
 from firmware_host.journal.quarantine import disk_works, set_aside, temporary_copy
 from firmware_host.journal.schema import SCHEMA
@@ -68,7 +69,11 @@ class Journal:
         snapshot = self._thread.submit(self._first_open).result()
         self._scene, self._last_events = snapshot.scene, snapshot.last_events
         self._backlog = Backlog(snapshot.match)
-        self._maintenance = Maintenance(self._file, self._thread, archive)
+        self.lines = LineLog(snapshot.lines)
+        """The public lines of the events that are passed to `write` and `write_events`."""
+        if self._error is not None:
+            self.lines.renumber()
+        self._maintenance = Maintenance(self._file, self._thread, archive, self.lines)
 
     @property
     def scene(self) -> Scene | None:
@@ -106,14 +111,24 @@ class Journal:
         begins = any(isinstance(event, events.MatchBegan) for event in announced)
         state, body = _state_row(scene, last_events), records.encode_events(announced)
         self._backlog.add(state, body, day=self._day() if begins else "", won=won)
+        self.lines.prepare(announced)
         self._scene, self._last_events = scene, dict(last_events)
-        self._start_writing()
-        while self._error is None and self._writing is not None:
-            await asyncio.shield(self._writing)
+        await self._write()
         if won or scene.game is None:
             self._maintenance.schedule()
         if won:
             self._forget_restart()
+
+    async def write_events(self, announced: Sequence[PublicEvent]) -> None:
+        """Make the lines of public events durable that lead to no other scene, like `write`."""
+        self.lines.prepare(announced)
+        if not self.lines.unwritten().lines:
+            return
+        if self._scene is not None:  # a file that has been taken away is made again with it
+            self._backlog.add(_state_row(self._scene, self._last_events), b"")
+        await self._write()
+        if self._scene is None or self._scene.game is None:
+            self._maintenance.schedule()
 
     def close(self) -> None:
         """Close the file. Unless the disk still fails, it has everything that was passed to `write`."""
@@ -125,21 +140,33 @@ class Journal:
 
     # On the loop's thread
 
+    async def _write(self) -> None:
+        """Wait until the backlog is durable, or the disk fails."""
+        self._start_writing()
+        while self._error is None and self._writing is not None:
+            await asyncio.shield(self._writing)
+
+    @property
+    def _has_backlog(self) -> bool:
+        return bool(self._backlog or self.lines.unwritten().lines)
+
     def _start_writing(self) -> None:
         """Write the backlog in a task of its own, unless that is happening already."""
-        if self._writing is None and self._backlog:
+        if self._writing is None and self._has_backlog:
             self._writing = asyncio.get_running_loop().create_task(self._write_backlog())
             self._writing.add_done_callback(self._wrote)
 
     async def _write_backlog(self) -> None:
         loop = asyncio.get_running_loop()
+        batch = self._backlog.take(self.lines.unwritten())
         try:
-            await loop.run_in_executor(self._thread, self._put, self._backlog.take())
+            await loop.run_in_executor(self._thread, self._put, batch)
         except JournalError as error:
             self._backlog.failed()
             self._fail(error, loop)
             return
         self._backlog.written()
+        self.lines.written(batch.lines)
         self._recover()
         self._records_in_log += 1
         if self._records_in_log >= CHECKPOINT_RECORDS:
@@ -153,6 +180,8 @@ class Journal:
 
     def _fail(self, error: JournalError, loop: asyncio.AbstractEventLoop) -> None:
         before, self._error = self._error, error
+        if before is None:
+            self.lines.renumber()  # a power cut would take back what is published from now on
         if before is None or before.alert is not error.alert:
             if before is not None:
                 self._on_cleared(before.alert)
@@ -209,7 +238,7 @@ class Journal:
     def _put(self, batch: "Batch") -> None:
         if self._file.is_open:
             try:
-                self._file.put(batch.state, batch.entries)
+                self._file.put(batch.state, batch.entries, batch.lines)
                 return
             except JournalError as error:
                 if error.alert is Alert.DISK_FULL:
@@ -220,7 +249,7 @@ class Journal:
                 self._set_aside(error)
         self._open()
         try:
-            self._file.put(batch.state, batch.with_whole_match(), replaces_match=True)
+            self._file.put(batch.state, batch.with_whole_match(), batch.lines, replaces_match=True)
         except JournalError as error:
             self._file.close()
             error.blame_the_disk()
@@ -238,9 +267,9 @@ class Journal:
         log.warning("%s", self._restart_reason)
 
     def _finish(self) -> None:
-        if self._backlog:
+        if self._has_backlog:
             try:
-                self._put(self._backlog.take())
+                self._put(self._backlog.take(self.lines.unwritten()))
             except JournalError as error:
                 log.error("%s; the latest records are not in it", error)
         self._maintenance.finish()
@@ -265,8 +294,9 @@ def _state_row(scene: Scene, last_events: Mapping[str, int]) -> StateRow:
 class Batch(NamedTuple):
     """The records that are written in one attempt, and the events of the current match by then."""
 
-    state: StateRow
+    state: StateRow | None
     entries: list[MatchLogEntry]
+    lines: LineBatch
     match: str | None
     match_entries: list[MatchLogEntry]
     match_entry_count: int  # `match_entries` may grow during the attempt
@@ -316,10 +346,11 @@ class Backlog:
         if self._size() > MAX_BACKLOG_BYTES:
             self._lose_oldest()
 
-    def take(self) -> Batch:
-        """Return what is to be written next."""
-        assert self._state is not None
-        self._attempt = Batch(self._state, self._waiting, self._match, self._match_entries, len(self._match_entries))
+    def take(self, lines: LineBatch) -> Batch:
+        """Return what is to be written next, with the public lines that are not durable."""
+        self._attempt = Batch(
+            self._state, self._waiting, lines, self._match, self._match_entries, len(self._match_entries)
+        )
         self._state, self._waiting = None, []
         return self._attempt
 

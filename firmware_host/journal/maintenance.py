@@ -10,6 +10,7 @@ from concurrent.futures import Executor
 from typing import Protocol
 
 from firmware_host.journal.errors import JournalError
+from firmware_host.journal.line_log import LineLog
 from firmware_host.journal.store import JournalFile, MatchLog
 
 IDLE_S = 2.0
@@ -28,10 +29,11 @@ class Archive(Protocol):
 class Maintenance:
     """The maintenance of one journal. `thread` owns the file; without an `archive` it only deletes."""
 
-    def __init__(self, file: JournalFile, thread: Executor, archive: Archive | None) -> None:
+    def __init__(self, file: JournalFile, thread: Executor, archive: Archive | None, lines: LineLog) -> None:
         self._file = file
         self._thread = thread
         self._archive = archive
+        self._lines = lines
         self._timer: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
         self._is_due = True
@@ -55,6 +57,7 @@ class Maintenance:
         """Do at once what is due. On the journal's thread."""
         if self._is_due and self._file.is_open:
             try:
+                self._file.forget_lines(self._lines.first)
                 self._file.mark_exported(self._export(self._file.finished_matches()))
             except JournalError as error:
                 log.warning("%s; finished matches are exported the next time", error)
@@ -75,6 +78,7 @@ class Maintenance:
         if not self._file.is_open:
             return
         self._is_due = False
+        await loop.run_in_executor(self._thread, self._file.forget_lines, self._lines.first)
         if finished := await loop.run_in_executor(self._thread, self._file.finished_matches):
             done = await loop.run_in_executor(None, self._export, finished)
             await loop.run_in_executor(self._thread, self._file.mark_exported, done)

@@ -3,12 +3,16 @@
 - `position`: one row, the scene that the table is in and the last event of each device that is in it.
 - `matches`: the matches whose events are here, in the order in which they began, with the day.
 - `told`: the public events of each match, one row for each record that has some.
+- `numbering`: one row, the name of the numbering of the public lines, and the number before its first.
+- `lines`: the public lines of the latest events, one row for each record that has some; its key is the number of its
+  first line.
 
 Each row has a digest: SQLite does not notice a byte that has changed on the disk.
 """
 
 import sqlite3
 
+from firmware_host.journal.line_log import new_numbering
 from firmware_host.journal.records import digest
 
 OPEN, OVER, EXPORTED = range(3)
@@ -62,7 +66,24 @@ SELECT 1, game, scene, body, heard, digest(game, scene, body, heard) FROM record
 """,
     "DROP TABLE record",
 )
-_STEPS = (_RECORD, _HEARD, (*_TABLES, *_LAST_RECORD), ())
+_LINES = (
+    """
+CREATE TABLE numbering (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    name TEXT NOT NULL,
+    before INTEGER NOT NULL,
+    digest BLOB NOT NULL
+)
+""",
+    """
+CREATE TABLE lines (
+    number INTEGER PRIMARY KEY,
+    lines BLOB NOT NULL,
+    digest BLOB NOT NULL
+)
+""",
+)
+_STEPS = (_RECORD, _HEARD, (*_TABLES, *_LAST_RECORD), (), _LINES)
 """The statements that make each schema from the one before.
 
 Schema 4 has the tables of 3. Its number keeps out versions that would continue a match of proofs 2 with version 1.
@@ -79,12 +100,15 @@ def version(db: sqlite3.Connection) -> int:
 
 def migrate(db: sqlite3.Connection, before: int) -> None:
     """Bring an older or new file to this schema, in one transaction."""
-    steps = _TABLES if before == 0 else [statement for step in _STEPS[before:] for statement in step]
+    steps = (*_TABLES, *_LINES) if before == 0 else [statement for step in _STEPS[before:] for statement in step]
     db.create_function("digest", -1, digest, deterministic=True)
     db.execute("BEGIN IMMEDIATE")
     try:
         for statement in steps:
             db.execute(statement)
+        # At once, not with the first event: clients read the name before there is one.
+        name = new_numbering()
+        db.execute("INSERT INTO numbering (id, name, before, digest) VALUES (1, ?, 0, ?)", (name, digest(name, 0)))
         db.execute(f"PRAGMA user_version={SCHEMA}")
         db.execute("COMMIT")
     except sqlite3.Error:

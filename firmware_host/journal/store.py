@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from firmware_host.journal import records
 from firmware_host.journal.errors import NEW_FILE, JournalError, NewerJournalError, journal_error
+from firmware_host.journal.line_log import LineBatch
 from firmware_host.journal.quarantine import LOG_SUFFIXES, is_log_damaged, set_aside_orphans
 from firmware_host.journal.schema import EXPORTED, OPEN, OVER, SCHEMA, migrate, shrink, version
 from firmware_host.table.events import PublicEvent
@@ -65,11 +66,15 @@ class MatchLog(NamedTuple):
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The content of a journal at its opening. `match` is the one that its scene belongs to."""
+    """The content of a journal at its opening. `match` is the one that its scene belongs to.
+
+    `lines` are the public lines that were published, None if they can't be read.
+    """
 
     scene: Scene | None = None
     last_events: Mapping[str, int] = field(default_factory=dict)
     match: MatchLog | None = None
+    lines: LineBatch | None = None
 
 
 class JournalFile:
@@ -80,6 +85,7 @@ class JournalFile:
         self._db: sqlite3.Connection | None = None
         self._inode = 0
         self._game: str | None = None  # of the state that was put last
+        self._numbering = ""  # of the lines in the file
 
     @property
     def is_open(self) -> bool:
@@ -121,25 +127,56 @@ class JournalFile:
                 db.close()
             raise
         self._db = db
+        self._numbering = "" if snapshot.lines is None else snapshot.lines.numbering
         return snapshot
 
-    def put(self, state: StateRow, entries: Sequence[MatchLogEntry], *, replaces_match: bool = False) -> None:
-        """Make a state and the events that led to it durable, in one transaction.
+    def put(
+        self,
+        state: StateRow | None,
+        entries: Sequence[MatchLogEntry],
+        lines: LineBatch | None = None,
+        *,
+        replaces_match: bool = False,
+    ) -> None:
+        """Make a state, the events that led to it and their public lines durable, in one transaction.
 
-        If it `replaces_match`, the entries are all there are of the state's match, whatever the file has of it.
+        If it `replaces_match`, the entries are all there are of the state's match, whatever the file has of it. Without
+        a `state` there are only lines.
         """
         with self._transaction("written") as db:
-            if replaces_match:
-                _delete_matches(db, "SELECT id FROM matches WHERE name IS ?", state.game)
-            row = (*state, records.digest(*state))
-            db.execute("REPLACE INTO position (id, game, scene, body, heard, digest) VALUES (1, ?, ?, ?, ?, ?)", row)
-            for entry in entries:
-                _insert_entry(db, entry)
-            won = any(entry.won for entry in entries if entry.match == state.game)
-            if won or state.game != self._game:
-                ended = "UPDATE matches SET state = ? WHERE state = ? AND (? OR name IS NOT ?)"
-                db.execute(ended, (OVER, OPEN, won, state.game))
-        self._game = state.game
+            if lines is not None:
+                self._insert_lines(db, lines)
+            if state is not None:
+                self._insert_state(db, state, entries, replaces_match)
+        if state is not None:
+            self._game = state.game
+        if lines is not None:
+            self._numbering = lines.numbering
+
+    def _insert_state(
+        self, db: sqlite3.Connection, state: StateRow, entries: Sequence[MatchLogEntry], replaces_match: bool
+    ) -> None:
+        if replaces_match:
+            _delete_matches(db, "SELECT id FROM matches WHERE name IS ?", state.game)
+        row = (*state, records.digest(*state))
+        db.execute("REPLACE INTO position (id, game, scene, body, heard, digest) VALUES (1, ?, ?, ?, ?, ?)", row)
+        for entry in entries:
+            _insert_entry(db, entry)
+        won = any(entry.won for entry in entries if entry.match == state.game)
+        if won or state.game != self._game:
+            ended = "UPDATE matches SET state = ? WHERE state = ? AND (? OR name IS NOT ?)"
+            db.execute(ended, (OVER, OPEN, won, state.game))
+
+    def _insert_lines(self, db: sqlite3.Connection, batch: LineBatch) -> None:
+        if batch.replaces or batch.numbering != self._numbering:
+            db.execute("DELETE FROM lines")
+            named = (batch.numbering, batch.first - 1)
+            named_row = (*named, records.digest(*named))
+            db.execute("REPLACE INTO numbering (id, name, before, digest) VALUES (1, ?, ?, ?)", named_row)
+        if batch.lines:
+            lines = b"".join(batch.lines)
+            row = (batch.first, lines, records.digest(batch.numbering, batch.first, lines))
+            db.execute("REPLACE INTO lines (number, lines, digest) VALUES (?, ?, ?)", row)
 
     def finished_matches(self) -> list[tuple[int, MatchLog | None]]:
         """Return the matches that are over and not exported yet, with their row ids; None for a damaged one."""
@@ -154,6 +191,11 @@ class JournalFile:
             for state, limit in ((EXPORTED, MAX_EXPORTED_MATCHES), (OVER, MAX_WAITING_MATCHES)):
                 old = "SELECT id FROM matches WHERE state = ? ORDER BY id DESC LIMIT -1 OFFSET ?"
                 _delete_matches(db, old, state, limit)
+
+    def forget_lines(self, before: int) -> None:
+        """Delete the rows of lines that have only numbers below this one."""
+        with self._transaction("written") as db:
+            db.execute("DELETE FROM lines WHERE number < (SELECT max(number) FROM lines WHERE number <= ?)", (before,))
 
     def checkpoint(self) -> None:
         """Copy the write-ahead log into the file, so that the log starts over and stays small."""
@@ -267,9 +309,10 @@ def _delete_matches(db: sqlite3.Connection, query: str, *values: object) -> None
 
 
 def _snapshot(db: sqlite3.Connection) -> Snapshot:
+    lines = _lines(db)
     row = db.execute("SELECT game, scene, body, heard, digest FROM position").fetchone()
     if row is None:
-        return Snapshot()
+        return Snapshot(lines=lines)
     *state, stored_digest = row
     if stored_digest != records.digest(*state):
         raise records.RecordError("its last record has changed")
@@ -279,7 +322,25 @@ def _snapshot(db: sqlite3.Connection) -> Snapshot:
     match = None if match_row is None else _match_log(db, match_row)
     if match is not None:
         match.events()  # raises if they can't be read, before anything rests on them
-    return Snapshot(records.decode_scene(scene, body), records.decode_last_events(heard), match)
+    return Snapshot(records.decode_scene(scene, body), records.decode_last_events(heard), match, lines)
+
+
+def _lines(db: sqlite3.Connection) -> LineBatch | None:
+    """Return the public lines, None for damaged ones: no match rests on them."""
+    row = db.execute("SELECT name, before, digest FROM numbering").fetchone()
+    if row is None or row[2] != records.digest(*row[:2]):
+        return None
+    name, before, _ = row
+    first, lines = before + 1, list[bytes]()
+    for number, text, stored_digest in db.execute("SELECT number, lines, digest FROM lines ORDER BY number"):
+        if stored_digest != records.digest(name, number, text):
+            return None
+        if not lines and number > before:
+            first = number
+        if number != first + len(lines):
+            return None
+        lines += text.splitlines(keepends=True)
+    return LineBatch(name, first, lines)
 
 
 def _match_log(db: sqlite3.Connection, row: tuple[int, str, str, bytes]) -> MatchLog:

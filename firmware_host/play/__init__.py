@@ -111,7 +111,8 @@ class _Run:
         """Play the session, with its public socket."""
         async with AsyncExitStack() as stack:
             if self.events is not None:
-                public = await stack.enter_async_context(PublicSocket(self.events, self.names))
+                lines = None if self.session.kept is None else self.session.kept.journal.lines
+                public = await stack.enter_async_context(PublicSocket(self.events, self.names, lines))
                 self.listeners.append(public.announce)
                 self.readers.append(public.publish)
             await self.session.play(

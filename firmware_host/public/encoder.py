@@ -29,14 +29,16 @@ class LineEncoder:
         self._seats = len(names)
         self._narrator = Narrator(names)
 
-    def state(self, state: PublicState) -> bytes:
-        """Return the line of a state."""
-        return _JSON.encode(_state(state)) + b"\n"
+    def state(self, state: PublicState, seq: int = 0, journal: str = "", since: int | None = None) -> bytes:
+        """Return the line of a state after event number `seq`; `since` is for the one that answers a request."""
+        line = msgspec.structs.replace(_state(state), seq=seq, journal=journal, since=since)
+        return _JSON.encode(line) + b"\n"
 
-    def event(self, event: PublicEvent) -> bytes:
-        """Return the line of an event: its public fields and its sentences."""
+    def event(self, event: PublicEvent, seq: int = 0) -> bytes:
+        """Return the line of an event with number `seq`: its public fields and its sentences."""
         fields = msgspec.to_builtins(self._public_form(event))
-        return _JSON.encode({**fields, "sentences": self._narrator.sentences(event)}) + b"\n"
+        kind = fields.pop("type")
+        return _JSON.encode({"type": kind, "seq": seq, **fields, "sentences": self._narrator.sentences(event)}) + b"\n"
 
     def _public_form(self, event: PublicEvent) -> messages.EventLine:
         match event:

@@ -1,8 +1,8 @@
 """The public lines of docs/events.md as types. `encoder` makes them; `read` is for Python clients.
 
 A line is the state or an event. Most events are sent as `table.events` has them. This module has the state and the
-four events with a public form of their own. An event's line has `sentences` besides its fields: what `read` returns has
-them not.
+four events with a public form of their own. An event's line has `seq` and `sentences` besides its fields: what `read`
+returns has them not.
 
 Seats are those of the layout, from 0; a tuple "by seat" has an entry for each of them. docs/events.md says what may
 change here, and when `VERSION` rises.
@@ -81,6 +81,9 @@ class State(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="st
     """Everything that is public at one moment."""
 
     version: int = VERSION
+    seq: int = 0  # of the last event before it
+    journal: str = ""
+    since: int | None = None
     scene: SceneName
     rules: str
     match: str | None = None
@@ -108,6 +111,13 @@ class State(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="st
     standings: tuple[int, ...] = ()
     position: str | None = None
     troubles: tuple[Alert, ...] = ()
+
+
+class Since(msgspec.Struct, frozen=True):
+    """The one line that a client may send: a request for every event after number `since` of a `journal`."""
+
+    since: int
+    journal: str | None = None
 
 
 class OrderRolled(Event, frozen=True):

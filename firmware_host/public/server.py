@@ -1,23 +1,26 @@
 """The Unix socket that sends the public lines. `run` and `play` open one; docs/events.md is for its clients.
 
-A new client gets the last state, then every line as it comes. The table never waits for a client: one that falls too
-far behind is disconnected. The socket is output-only. Connections beyond `MAX_CLIENTS`, and those that come faster than
-`MAX_ACCEPTS_PER_S`, wait in the kernel's backlog.
+A new client gets the last state, then every line as it comes. It may ask once for the events that it missed. The table
+never waits for a client: one that falls too far behind is disconnected. Connections beyond `MAX_CLIENTS`, and those
+that come faster than `MAX_ACCEPTS_PER_S`, wait in the kernel's backlog.
 """
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Self, cast
+from typing import NamedTuple, Self
 
 from drivers.timing import RateLimiter
+from firmware_host.journal.line_log import LineLog
 from firmware_host.public.accepting import accept_connections
 from firmware_host.public.address import listen_at
+from firmware_host.public.client import Client
 from firmware_host.public.encoder import LineEncoder
+from firmware_host.public.messages import Since
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public_state import PublicState
 
@@ -26,23 +29,34 @@ MAX_ACCEPTS_PER_S = 20
 """Connections accepted a second in the long run; after a pause `MAX_CLIENTS` at once."""
 MAX_WARNINGS, MAX_WARNINGS_PER_S = 10, 1 / 60
 """Warnings about clients logged at once, and a second in the long run."""
-MAX_BACKLOG_BYTES = 256 * 1024
-"""The backlog of one client here, besides what the kernel holds for it: hundreds of lines."""
-MAX_RECEIVED_BYTES = 4096
-"""The number of bytes that a client may send before it is disconnected."""
-MIN_COUNTED_BYTES = 128
-"""The number of bytes that each received piece counts for at least, as the loop wakes for it."""
+PAGE_BYTES = 16 * 1024
+"""The bytes of missed events sent in one turn of the loop, however many clients wait for theirs."""
 
 log = logging.getLogger(__name__)
 
 
-class PublicSocket:
-    """The socket of a table whose seats have these names: `async with PublicSocket(path, names) as public`."""
+class _Answer(NamedTuple):
+    """A client's request for the events after number `since` of a `numbering`, and the number of the last one sent."""
 
-    def __init__(self, path: Path, names: Sequence[str] = ()) -> None:
+    since: int
+    numbering: str
+    sent: int
+
+
+class PublicSocket:
+    """The socket of a table whose seats have these names: `async with PublicSocket(path, names) as public`.
+
+    `lines` numbers the events and keeps them: those of the table's journal, if it has one.
+    """
+
+    def __init__(self, path: Path, names: Sequence[str] = (), lines: LineLog | None = None) -> None:
         self.path = path
+        self._lines = lines or LineLog()
+        self._numbering = ""  # that of the last state that was sent
         self.set_seats(names)
-        self._clients: dict[_Client, None] = {}  # in the order in which they connected
+        self._clients: dict[Client, None] = {}  # in the order in which they connected
+        self._answers: dict[Client, _Answer] = {}  # the one that has waited longest first
+        self._paging: asyncio.Handle | None = None
         self._has_room = asyncio.Event()
         self._warnings = RateLimiter(MAX_WARNINGS, MAX_WARNINGS_PER_S)
         self._suppressed = 0
@@ -50,22 +64,61 @@ class PublicSocket:
     def set_seats(self, names: Sequence[str]) -> None:
         """Set the names of the seats, and forget the state."""
         self._encoder = LineEncoder(names)
+        self._lines.encode = self._encoder.event
         self._state: PublicState | None = None
 
     def announce(self, event: PublicEvent) -> None:
         """Send an event to all clients. They have a state already."""
+        if self._state is not None and self._numbering != self._lines.numbering:
+            self.publish(self._state)  # so that a client knows what the number is one of
+        line = self._lines.publish(event)
         if self._clients and self._state is not None:
-            self._send(self._encoder.event(event))
+            self._send(line)
 
     def publish(self, state: PublicState) -> None:
         """Send a state to all clients, and to each new client as its first line."""
-        self._state = state
+        self._state, self._numbering = state, self._lines.numbering
         if self._clients:
-            self._send(self._encoder.state(state))
+            self._send(self._state_line(state))
+        self._schedule_page()
+
+    def _state_line(self, state: PublicState, since: int | None = None) -> bytes:
+        return self._encoder.state(state, self._lines.last, self._lines.numbering, since)
 
     def _send(self, line: bytes) -> None:
         for client in tuple(self._clients):
             client.send(line)
+
+    # What clients have missed
+
+    def _asked(self, client: Client, request: Since) -> None:
+        """Begin to answer a request."""
+        client.begin_to_catch_up()
+        answer = _Answer(request.since, request.journal or self._lines.numbering, request.since)
+        self._answers[client] = answer
+        self._schedule_page()
+
+    def _schedule_page(self) -> None:
+        if self._paging is None and self._answers and self._state is not None:
+            self._paging = asyncio.get_running_loop().call_soon(self._send_page)
+
+    def _send_page(self) -> None:
+        """Send one page to the client with room for it that has waited longest. Presses come between two pages."""
+        self._paging = None
+        client = next((client for client in self._answers if not client.is_paused), None)
+        if client is None or self._state is None:  # `publish` or a client's room schedules the next page
+            return
+        answer = self._answers.pop(client)
+        is_complete = self._lines.has_all_after(answer.sent, answer.numbering)
+        if is_complete and (page := self._lines.page_after(answer.sent, PAGE_BYTES)):
+            client.send_page(page)
+            self._answers[client] = answer._replace(sent=answer.sent + len(page))
+        else:
+            since = answer.since if is_complete else self._lines.last
+            client.end_catching_up(self._state_line(self._state, since))
+        self._schedule_page()
+
+    # Clients that come and go
 
     async def _wait_for_room(self) -> None:
         if len(self._clients) >= MAX_CLIENTS:
@@ -76,13 +129,14 @@ class PublicSocket:
             self._has_room.clear()
             await self._has_room.wait()
 
-    def _connected(self, client: "_Client") -> None:
+    def _connected(self, client: Client) -> None:
         self._clients[client] = None
         if self._state is not None:
-            client.send(self._encoder.state(self._state))
+            client.send(self._state_line(self._state))
 
-    def _disconnected(self, client: "_Client", why: str = "") -> None:
+    def _disconnected(self, client: Client, why: str = "") -> None:
         self._clients.pop(client, None)
+        self._answers.pop(client, None)
         self._has_room.set()
         if why:
             self._warn(f"a client of the public socket was disconnected: {why}")
@@ -102,7 +156,9 @@ class PublicSocket:
         self._listening = listen_at(self.path)
         self._file = self.path.stat()
         rate = RateLimiter(MAX_CLIENTS, MAX_ACCEPTS_PER_S)
-        client = partial(_Client, self._connected, self._disconnected)
+        client = partial(
+            Client, self._connected, self._disconnected, self._asked, on_room=self._schedule_page, warn=self._warn
+        )
         accepting = accept_connections(self._listening, client, rate, self._wait_for_room)
         self._accepting = asyncio.create_task(accepting)
         return self
@@ -122,46 +178,3 @@ class PublicSocket:
 
     def __repr__(self) -> str:
         return f"<PublicSocket {self.path}, {len(self._clients)} clients>"
-
-
-class _Client(asyncio.Protocol):
-    """One connection. Writing never waits, and input is ignored."""
-
-    def __init__(self, connected: Callable[["_Client"], None], disconnected: Callable[["_Client", str], None]) -> None:
-        self._connected = connected
-        self._disconnected = disconnected
-        self._received_bytes = 0
-
-    def send(self, line: bytes) -> None:
-        """Send a line. It waits here until the kernel takes it."""
-        if not self._transport.is_closing():  # asyncio logs each line that is written after the peer has closed
-            self._transport.write(line)
-
-    def close(self) -> None:
-        """Close the connection at once."""
-        self._transport.abort()
-
-    def drop(self, why: str) -> None:
-        """Disconnect the client for a reason."""
-        self._disconnected(self, why)
-        self.close()
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take the transport of a new connection."""
-        self._transport = cast(asyncio.Transport, transport)
-        self._transport.set_write_buffer_limits(high=MAX_BACKLOG_BYTES)
-        self._connected(self)
-
-    def pause_writing(self) -> None:
-        """Disconnect a client for which more than `MAX_BACKLOG_BYTES` wait."""
-        self.drop("it does not read")
-
-    def data_received(self, data: bytes) -> None:
-        """Disconnect a client that sends more than `MAX_RECEIVED_BYTES`; input is ignored."""
-        self._received_bytes += max(len(data), MIN_COUNTED_BYTES)
-        if self._received_bytes > MAX_RECEIVED_BYTES:
-            self.drop("it sends data")
-
-    def connection_lost(self, _: Exception | None) -> None:
-        """Note that the client has disconnected."""
-        self._disconnected(self, "")

@@ -27,10 +27,6 @@ MAX_DICE_A_SEAT = 5
 _QUIET = (SceneName.LOBBY, SceneName.OVER)
 
 
-class UnknownVersionError(ValueError):
-    """A table that publishes another version of the lines. The text says which."""
-
-
 class Announcer:
     """The follower of one table, which puts cues into a queue in the order of the lines."""
 
@@ -46,13 +42,13 @@ class Announcer:
         """Whether no match is running, so that the card may be closed sooner."""
         return self._state is None or self._state.scene in _QUIET
 
-    def reconnected(self) -> None:
-        """Forget the state: what happened meanwhile is too old to be told."""
+    def lost(self) -> None:
+        """Forget the state, because lines are missing: nothing is told before the next state."""
         self._state = None
         self._queue.clear()
 
     def read(self, line: AnyLine, now_s: float) -> None:
-        """Queue what a line has the room hear. Raises `UnknownVersionError`."""
+        """Queue what a line has the room hear."""
         if isinstance(line, State):
             self._read_state(line, now_s)
         elif self._state is not None:
@@ -73,10 +69,6 @@ class Announcer:
                 yield words.bid(quantity, face) if quantity else words.count(0, face)
 
     def _read_state(self, state: State, now_s: float) -> None:
-        if state.version != messages.VERSION:
-            raise UnknownVersionError(
-                f"it publishes version {state.version}, and this program reads {messages.VERSION}"
-            )
         before, self._state = self._state, state
         if state.match != self._match:
             self._match = state.match

@@ -6,8 +6,8 @@ A card, a table or an espeak-ng that is missing costs nothing but the sound: the
 import asyncio
 import logging
 import signal
-from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import aclosing, suppress
 from pathlib import Path
 
 import msgspec
@@ -15,6 +15,7 @@ import msgspec
 from drivers.timing import Backoff
 from firmware_host.i18n.caller_phrases import CallerWords, Phrase
 from firmware_host.public import messages
+from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
 from firmware_host.voice.announcer import Announcer
 from firmware_host.voice.caller_queue import CallerQueue, Cue
 from firmware_host.voice.clips import RATE, Clip, ClipFolder
@@ -35,7 +36,6 @@ STEADY_S = 5.0
 """Seconds of sound after which a card counts as working."""
 PAUSE = round(0.06 * RATE)
 """Samples of silence between recorded clips."""
-MAX_LINE_BYTES = 1 << 18
 SOUNDS = Path(__file__).with_name("sounds")
 
 log = logging.getLogger(__name__)
@@ -70,7 +70,7 @@ class Voice:
         self._problems: dict[str, str] = {}
 
     async def run(self, path: Path) -> None:
-        """Follow the table at `path` until cancelled. Raises `UnknownVersionError`, and `OSError` of a file."""
+        """Follow the table at `path` until cancelled. Raises `OSError` of a file that it writes."""
         tasks = [asyncio.create_task(work) for work in (self._follow(path), self._play(), self._prepare())]
         try:
             await asyncio.gather(*tasks)
@@ -82,21 +82,18 @@ class Voice:
     # The table
 
     async def _follow(self, path: Path) -> None:
-        backoff = Backoff()
-        while True:
-            try:
-                async for line in lines(path):
-                    self._solved("table", f"{path}: the table is there")
-                    backoff.reset()
-                    self._read(line)
-                why = "the table closed the connection"
-            except OSError as error:
-                why = (error.strerror or str(error)).lower()
-            except asyncio.LimitOverrunError:
-                why = f"it sends a line of more than {MAX_LINE_BYTES >> 10} KiB"
-            self._problem("table", f"{path}: no table: {why}; trying again")
-            self._announcer.reconnected()
-            await asyncio.sleep(backoff.next_s())
+        async with aclosing(TableReader(path).lines()) as lines:
+            async for read in lines:
+                match read:
+                    case TableAway(why):
+                        self._problem("table", f"{why}; trying again")
+                        self._announcer.lost()  # what is missed is too old to be told
+                    case TableBack():
+                        self._solved("table", f"{path}: the table is there")
+                    case ReadLine():
+                        if read.missed:
+                            self._announcer.lost()
+                        self._read(read.raw)
 
     def _read(self, line: bytes) -> None:
         try:
@@ -259,22 +256,6 @@ class Voice:
         if self._problems.pop(part, None) is not None:
             log.warning("%s", text)
             self._on_status("; ".join(self._problems.values()) or "ready")
-
-
-async def lines(path: Path) -> AsyncIterator[bytes]:
-    """Yield each whole line of the public socket at `path` until the table closes it. Raises `OSError`."""
-    reader, writer = await asyncio.open_unix_connection(path, limit=MAX_LINE_BYTES)
-    try:
-        while True:
-            try:
-                line = await reader.readuntil(b"\n")
-            except asyncio.IncompleteReadError:
-                return
-            yield line
-    finally:
-        writer.close()
-        with suppress(OSError):
-            await writer.wait_closed()
 
 
 async def run_until_signal(voice: Voice, path: Path) -> None:

@@ -66,7 +66,8 @@ def test_every_line_of_an_evening_reads_back_to_itself(rules: Rules, players: tu
         assert line.count(b"\n") == 1
         back = msgspec.to_builtins(messages.read(line))
         if back["type"] != "state":
-            back["sentences"] = json.loads(line)["sentences"]
+            numbered = {"type": back.pop("type"), "seq": json.loads(line)["seq"]}
+            back = {**numbered, **back, "sentences": json.loads(line)["sentences"]}
         assert msgspec.json.encode(back) + b"\n" == line
 
 

@@ -16,7 +16,7 @@ from firmware_host.table import events
 from firmware_host.table.events import DealFailure, LeaveReason
 from firmware_host.table.health import Alert
 from firmware_host.table.seat_view import SceneName
-from firmware_host.voice.announcer import Announcer, UnknownVersionError
+from firmware_host.voice.announcer import Announcer
 from firmware_host.voice.caller_queue import CallerQueue
 
 
@@ -110,7 +110,7 @@ def test_a_reveal_that_players_skip_is_not_told_any_more(room: Room) -> None:
 def test_a_match_ends_with_its_winner_once_also_after_a_restart(room: Room) -> None:
     won = events.MatchWon(1, (1, 0, 2))
     assert room.hears(won, state(SceneName.OVER)) == ["win", "East wins the match!"]
-    room.announcer.reconnected()
+    room.announcer.lost()
     assert room.hears(state(SceneName.OVER), won) == []
     again = replace(state(SceneName.SHAKING), match="another")
     assert room.hears(again, events.MatchWon(0, (0, 1, 2))) == ["win", "North wins the match!"]
@@ -143,11 +143,6 @@ def test_what_holds_a_match_up_is_told(room: Room) -> None:
 def test_devices_troubles_and_the_chain_are_silent(room: Room) -> None:
     assert room.hears(events.DeviceLost(1, Device.CUP, "gone"), events.DeviceFound(1, Device.CUP)) == []
     assert room.hears(events.AlertBegan(Alert.DISK_FULL, "full"), events.ChainEntryAdded("line", "head")) == []
-
-
-def test_another_version_is_refused(room: Room) -> None:
-    with pytest.raises(UnknownVersionError, match="publishes version 2, and this program reads 1"):
-        room.announcer.read(replace(state(), version=2), 0.0)
 
 
 @pytest.mark.parametrize(

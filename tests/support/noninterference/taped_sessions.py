@@ -41,6 +41,7 @@ from firmware_host.devices.displays import DisplayProxy
 from firmware_host.fairness.chain import match_line
 from firmware_host.i18n.words import Words
 from firmware_host.journal.journal import Journal
+from firmware_host.journal.line_log import LineLog
 from firmware_host.play.chairs import Chair, Chairs
 from firmware_host.play.screenshots import ScreenshotRecorder
 from firmware_host.public.server import PublicSocket
@@ -234,8 +235,8 @@ class TapedSession(ABC):
         self._displays.append(SeatDisplay(panel, eyes, words))
         return self._displays[-1]
 
-    def _make_publicsocket(self, path: Path) -> PublicSocket:
-        self._public = PublicSocket(path)
+    def _make_publicsocket(self, path: Path, *, lines: LineLog) -> PublicSocket:
+        self._public = PublicSocket(path, lines=lines)
         return self._public
 
     async def _play(self) -> None:

@@ -91,6 +91,9 @@ class _Journal:
     async def write(self, scene: Scene, last_events: Mapping[str, int], events: Sequence[PublicEvent] = ()) -> None:
         self._storm.check_record(scene)
 
+    async def write_events(self, events: Sequence[PublicEvent]) -> None:
+        """Write down events that lead to no other scene."""
+
 
 class Storm:
     """Send so many messages. AssertionError as soon as something is wrong."""
