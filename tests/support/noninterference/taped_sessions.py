@@ -26,6 +26,7 @@ import pytest
 from support.noninterference.outlets import Nobody, Service, TapedLoop, Terminal, read_by_others, reader
 from support.noninterference.readable_texts import listening, parts, shown_as_text, texts
 from support.noninterference.tape import Dealt, Hands, Tape
+from support.noninterference.taped_voice import taped_voice
 from support.noninterference.tapped_ports import ROOM, TappedPorts
 from support.noninterference.work_meter import WorkMeter
 from support.table.held_commitments import hold_commitments
@@ -265,7 +266,8 @@ class TapedSession(ABC):
             try:
                 while not notify.is_ready:
                     await asyncio.sleep(0)
-                tasks += map(loop.create_task, (*work, self._read(path)))
+                self._voice = taped_voice(self.folder / "voice", partial(self._record, ROOM))
+                tasks += map(loop.create_task, (*work, self._read(path), self._voice.run(path)))
                 await self.script(emulated.seats)
             finally:
                 loop.set_debug(False)
@@ -390,5 +392,6 @@ class TapedSession(ABC):
         drivers = devices.supervisor._drivers
         owners = [self._play_sessions, self._daemon, self.table, devices, devices.links, devices.supervisor]
         owners += [devices._buses, self._public]
+        owners += [self._voice, self._voice.queue]
         things = [*(driver.driver for driver in drivers), *drivers, *devices.displays, *self._displays, *owners]
         return [*things, *(part for owner in owners for part in parts(owner))]
