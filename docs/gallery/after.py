@@ -1,4 +1,4 @@
-"""States after a call: the call itself, the reveal with its count and its hands, and the winner."""
+"""States after a call: the call itself, the cues of the reveal, its outcome and its hands, and the winner."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -6,9 +6,10 @@ from dataclasses import replace
 from docs.gallery.exhibit import Exhibit
 from docs.gallery.matches import FULL_HOUSE, HANDS, at, dealt, said, there
 from docs.gallery.play import NOBODY, turn_of, usual
-from docs.gallery.stage import Stage
+from docs.gallery.stage import SECOND, Stage
 from drivers.messages import Button
 from engine import CALZA, DUDO, KILL, KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, SPOT, Call, Match, Rules
+from firmware_host.table.cues import Cue, CueKind, moments_ms, reveal_cues, told_ms
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.seat_view import SceneName
 
@@ -30,7 +31,8 @@ def called(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def reveal(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield the reveal: the count, the dice it cost, all hands."""
+    """Yield the reveal: its cues, and when all is told the count, the die it cost, and all hands."""
+    yield from _cues(names)
     match = usual(len(names))
     number = there(match, _FACE)
     for call, more, what in ((DUDO, 1, "dudo, right"), (DUDO, 0, "dudo, wrong"), (CALZA, 0, "calza, right")):
@@ -73,7 +75,51 @@ def _called(names: tuple[str, ...], match: Match, quantity: int, call: Call) -> 
 
 
 def _revealed(names: tuple[str, ...], match: Match, quantity: int, call: Call) -> Stage:
-    return _called(names, match, quantity, call).until(SceneName.REVEAL)
+    return _until_told(_called(names, match, quantity, call))
+
+
+def _until_told(stage: Stage) -> Stage:
+    """Let time pass until a reveal has told all."""
+    stage.until(SceneName.REVEAL)
+    return stage.wait(told_ms(_cues_of(stage)) / 1000)
+
+
+def _cues_of(stage: Stage) -> tuple[Cue, ...]:
+    game = stage.table.scene.game
+    assert game is not None
+    showdown = game.position.showdown
+    assert showdown is not None
+    return reveal_cues(showdown, showdown.bid.face, game.position.order)
+
+
+def _cues(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """Yield the steps of reveals: every change at the display of the bidder, who pays; some of them at others."""
+    match = usual(len(names))
+    opener, number = turn_of(match), there(match, _FACE)
+    yield from _steps(_called(names, match, number + 1, DUDO), "dudo", opener)
+    third = (opener + 2) % len(names)
+    yield from _steps(_called(names, match, number, DUDO), "dudo, another's", third, brief=True)
+    yield from _steps(_called(names, match, number + 1, CALZA), "calza", (opener + 1) % len(names), brief=True)
+    won = dealt(at(PERUDO, (3,) * len(names)))
+    yield from _steps(_called(names, won, there(won, _FACE), CALZA), "calza, won", 1, brief=True)
+    passer, _, stage = _doubted_pass(names, HANDS)
+    yield from _steps(stage, "pass", passer, brief=True)
+    out = _called((*names, NOBODY), match, 4, DUDO)
+    yield from _steps(out, "not in the match", len(names), brief=True)
+
+
+def _steps(stage: Stage, what: str, seat: int, *, brief: bool = False) -> Iterator[Exhibit]:
+    """Yield a seat's display at each cue and frame; `brief` at the second cup, the verdict and who pays."""
+    stage.until(SceneName.REVEAL)
+    cues, began_ns = _cues_of(stage), stage.now_ns
+    kinds = {cue.at_ms: cue for cue in cues}
+    second = [cue.at_ms for cue in cues if cue.kind is CueKind.LIFT][1]
+    for number, at_ms in enumerate(moments_ms(cues)):
+        stage.wait(at_ms / 1000 - (stage.now_ns - began_ns) / SECOND)
+        cue = kinds.get(at_ms)
+        if brief and (cue is None or (at_ms != second and cue.kind not in (CueKind.VERDICT, CueKind.PAYS))):
+            continue
+        yield stage.shot(f"cues/{what}, {number} {'frame' if cue is None else cue.kind}", seat)
 
 
 def _sides(names: tuple[str, ...], match: Match, quantity: int, call: Call, what: str) -> Iterator[Exhibit]:
@@ -90,7 +136,7 @@ def _sides(names: tuple[str, ...], match: Match, quantity: int, call: Call, what
 def _passes(names: tuple[str, ...]) -> Iterator[Exhibit]:
     for what, hand in (("honest", FULL_HOUSE), ("bluff", (1, 2, 3, 3, 6))):
         passer, caller, stage = _doubted_pass(names, (hand,) * 8)
-        stage.until(SceneName.REVEAL)
+        _until_told(stage)
         yield stage.shot(f"reveal/pass, {what}, own", caller)
         yield stage.shot(f"reveal/pass, {what}, on the own", passer)
         if len(names) > 2:

@@ -258,14 +258,24 @@ WATCHING = N_("Join in after this match")
 # Room: what a doubted pass was, two lines of 58 dots in bold.
 HONEST_PASS = N_("honest pass")
 BLUFFED_PASS = N_("bluffed pass")
-# Room: what it cost whom, 60 dots with the name, which is cut where it must be.
-LOSES = N_("{} −1 die")
-LOSES_SHORT = N_("{} −1")
-GAINS = N_("{} +1 die")
-GAINS_SHORT = N_("{} +1")
+# Room: below the number of dice counted so far in a reveal, 60 dots.
+SO_FAR = N_("so far")
+# Room: the same place: whether there are as many dice as were bid, or exactly as many.
+TOO_FEW = N_("too few")
+ENOUGH = N_("enough")
+EXACT = N_("exactly")
+NOT_EXACT = N_("not exactly")
+# Room: who pays for a call, 60 dots with the name, which is cut where it must be; the second where the first is long.
+LOSES = N_("{} loses a die")
+LOSES_SHORT = N_("{} loses")
+GAINS = N_("{} wins a die")
+GAINS_SHORT = N_("{} gains")
 IS_OUT = N_("{} is out")
-NOBODY = N_("nobody loses")
-NOBODY_SHORT = N_("no loss")
+NOBODY = N_("nobody loses a die")
+NOBODY_SHORT = N_("nobody loses")
+# Room: the same for the player who pays, the largest on the display: about 10 letters, and about 18 below them.
+YOU_LOSE = N_("You\nlose a die")
+YOU_GAIN = N_("You\nwin a die")
 # Room: a player’s dice in a reveal, one line: the name, how many count, of how many.
 COUNTS = N_("{name}: {count} of {dice}")
 WINS = N_("{} wins!")

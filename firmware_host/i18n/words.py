@@ -165,15 +165,31 @@ class Words:
         first, more = devices[0], min(len(devices) - 1, 9)
         return f"! {self(phrases.MISSING_THERE[first])}" + (f" +{more}" if more else "")
 
-    def result(self, showdown: Showdown) -> tuple[tuple[str, ...], int | None]:
-        """Return the cost of a call: sentences with a gap, the best of them first, and the player, if any."""
-        loser, gainer = showdown.loser, showdown.gainer
-        if loser is not None:
-            texts = (phrases.IS_OUT,) if loser in showdown.out else (phrases.LOSES, phrases.LOSES_SHORT)
-            return tuple(map(self, texts)), loser
-        if gainer is not None:
-            return (self(phrases.GAINS), self(phrases.GAINS_SHORT)), gainer
-        return (self(phrases.NOBODY), self(phrases.NOBODY_SHORT)), None
+    def verdict(self, showdown: Showdown) -> str:
+        """Return what the count says of the bid."""
+        if showdown.call is DUDO:
+            return self(phrases.TOO_FEW if showdown.right else phrases.ENOUGH)
+        return self(phrases.EXACT if showdown.right else phrases.NOT_EXACT)
+
+    def payer(self, showdown: Showdown) -> int | None:
+        """Return the player who loses or wins a die, if any."""
+        return showdown.gainer if showdown.loser is None else showdown.loser
+
+    def payment(self, showdown: Showdown) -> tuple[str, ...]:
+        """Return who loses or wins a die: sentences with a gap, the best of them first."""
+        if showdown.loser is not None:
+            texts = (phrases.IS_OUT,) if showdown.out else (phrases.LOSES, phrases.LOSES_SHORT)
+        elif showdown.gainer is not None:
+            texts = (phrases.GAINS, phrases.GAINS_SHORT)
+        else:
+            texts = (phrases.NOBODY, phrases.NOBODY_SHORT)
+        return tuple(map(self, texts))
+
+    def own_payment(self, showdown: Showdown, me: int) -> str:
+        """Return what the call costs or brings a player who loses or wins a die, in two lines or one."""
+        if me in showdown.out:
+            return self(phrases.YOU_ARE_OUT)
+        return self(phrases.YOU_LOSE if showdown.loser == me else phrases.YOU_GAIN)
 
 
 _TIMED = (SceneName.SHAKING, SceneName.CHOOSING, SceneName.BIDDING)

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from engine import DUDO, Action, Hand, View
 from engine.opponent import choose
+from firmware_host.table.cues import MAX_MS
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.seat_view import SceneName, SeatView
 
@@ -27,8 +28,8 @@ SHAKE_SLOWDOWN = 0.9
 """The same for the moment before it shakes: all shake at once, and nobody waits a second for a robot."""
 CALL_DELAY_S = 5.0
 """Seconds that a robot lets a bid stand before it calls out of turn."""
-REVEAL_DELAY_S = 6.0
-"""Seconds that a robot looks at revealed dice."""
+REVEAL_DELAY_S = 2.0
+"""Seconds that a robot looks at the outcome of a call once all is told."""
 
 
 class Hands(Protocol):
@@ -167,13 +168,15 @@ class Robot:
         await asyncio.sleep(TAP_S + BETWEEN_TAPS_S)
 
     async def _look_at_reveal(self, view: SeatView) -> None:
-        """Look at revealed dice, but no longer than the people at the table."""
+        """Look at a reveal until all is told and for a while, but no longer than the people at the table."""
         looking = self._people_awaited(view)
-        await self._think(
-            3.0,
-            REVEAL_DELAY_S,
-            until=lambda now: now.scene is not SceneName.REVEAL or (looking and not self._people_awaited(now)),
-        )
+
+        def has_ended(now: SeatView) -> bool:
+            return now.scene is not SceneName.REVEAL or (looking and not self._people_awaited(now))
+
+        if self.has_people():
+            await self._until(lambda now: now.cue_ms is None or has_ended(now), MAX_MS / 1000)
+        await self._think(3.0, REVEAL_DELAY_S, until=has_ended)
 
     def _people_awaited(self, view: SeatView) -> bool:
         """Whether the table waits for a person."""

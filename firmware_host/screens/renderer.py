@@ -92,8 +92,10 @@ def _has_banner(view: SeatView, words: Words) -> bool:
 def _is_awaited(view: SeatView, position: Position) -> bool:
     """Whether the table waits for this seat, or it has won."""
     match view.scene:
-        case SceneName.BIDDING | SceneName.SHAKING | SceneName.CHOOSING | SceneName.REVEAL:
+        case SceneName.BIDDING | SceneName.SHAKING | SceneName.CHOOSING:
             return view.me is not None and view.me in view.waiting_for
+        case SceneName.REVEAL:  # an OK counts during the cues too, but nobody waits for it yet
+            return view.me is not None and view.me in view.waiting_for and view.cue_ms is None
         case SceneName.OVER:
             return view.me is not None and view.me == position.winner
     return False

@@ -1,19 +1,23 @@
-"""The reveal: the bid, the count, its cost, and everybody's dice, one hand a page.
+"""The reveal in three steps: the bid that was called, the count running up with the matching dice, and who pays.
 
-Page 0 is the summary with the own dice, each next page a player's hand in order of play.
+Each display lifts its own cup in its turn, so the dice come up around the table. The first step is the picture of the
+call, and what the count changes is small: a number and a place in the roster. Page 0 has the steps, each next page a
+player's hand in order of play.
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from engine import Hand, Position, Showdown
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
-from firmware_host.screens.bidding import draw_standing_bid
-from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.glyphs import LOW, Mark
-from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, fits
+from firmware_host.screens.bidding import draw_call, draw_standing_bid
+from firmware_host.screens.graphics.canvas import Box, Canvas, Piece
+from firmware_host.screens.graphics.glyphs import LOW, Mark, die
+from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TITLE, fits
 from firmware_host.screens.widgets import (
     BID,
+    DICE,
     MENU,
     STATUS_LINE,
     draw_hand,
@@ -21,12 +25,48 @@ from firmware_host.screens.widgets import (
     draw_page_heading,
     draw_roster,
 )
+from firmware_host.table.cues import FALL_FRAME_MS, Cue, CueKind, reveal_cues
 from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.seat_view import SeatView, hand_pages
 
-_ALL = frozenset(range(1, 7))
 _ARROW = 4
 _DIE = 15
+_BIG_DIE = 24
+_DROPS = (3, 8, 14, 20)  # rows that the die has fallen at each frame: faster and faster
+LOST_DIE = Box(DICE.right - _BIG_DIE - 1, DICE.top, _BIG_DIE, DICE.height)
+_PAYER = Box(DICE.left + 3, DICE.top + 1, LOST_DIE.left - DICE.left - 6, 16)
+_PRICE = Box(_PAYER.left, _PAYER.bottom, _PAYER.width, 8)
+"""*You*, and below it what happens, beside the die that it is about."""
+
+
+class _Told(NamedTuple):
+    """What the cues have shown so far."""
+
+    cues: tuple[Cue, ...]
+    is_all: bool
+    frame: int  # of the falling die
+
+    def has(self, kind: CueKind) -> bool:
+        """Whether a cue of this kind has come."""
+        return any(cue.kind is kind for cue in self.cues)
+
+    @property
+    def matching(self) -> int:
+        """The matching dice so far."""
+        return self.cues[-1].count
+
+    @property
+    def lifted(self) -> frozenset[int]:
+        """The seats whose cups are up."""
+        return self._seats(CueKind.LIFT)
+
+    @property
+    def counted(self) -> frozenset[int]:
+        """The seats whose matching dice are lit."""
+        return self._seats(CueKind.COUNT)
+
+    def _seats(self, kind: CueKind) -> frozenset[int]:
+        return frozenset(cue.seat for cue in self.cues if cue.kind is kind and cue.seat is not None)
 
 
 def draw_reveal(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
@@ -34,31 +74,79 @@ def draw_reveal(canvas: Canvas, view: SeatView, menu: Menu, words: Words, positi
     showdown = position.showdown
     if showdown is None:
         raise ValueError("a reveal needs a showdown")
-    _draw_outcome(canvas, words, showdown)
-    _draw_ways_on(canvas, ok=menu.chosen is MenuCommand.GO_ON, waits=view.me in position.living)
-    _draw_cost(canvas, view, words, showdown)
+    told = _told(view, showdown, position)
+    _draw_bid(canvas, words, showdown, told)
+    if told.has(CueKind.LIFT):
+        _draw_count(canvas, view, words, showdown, told)
+    else:
+        draw_call(canvas, view, words, showdown.caller, showdown.call)
+    if told.is_all:
+        _draw_ways_on(canvas, ok=menu.chosen is MenuCommand.GO_ON, waits=view.me in position.living)
     shown = hand_pages(view.scene, position, view.me)
     page = view.page % (len(shown) + 1)
     if page:
         _draw_page(canvas, view, words, position, showdown, shown[page - 1])
+        return
+    _draw_players(canvas, view, words, position, showdown, told)
+    own = Hand() if view.me is None else showdown.hands[view.me]
+    if words.notice(view):
+        draw_own_dice(canvas, view, words, position)
+    elif told.has(CueKind.PAYS) and view.me is not None and showdown.change[view.me]:
+        _draw_own_payment(canvas, words, showdown, told, view.me)
+    elif own:
+        _draw_own_hand(canvas, view, position, showdown, told, own)
     else:
-        _draw_summary(canvas, view, words, position, showdown, shown)
+        draw_own_dice(canvas, view, words, position)
 
 
-def _draw_outcome(canvas: Canvas, words: Words, showdown: Showdown) -> None:
-    """Draw the bid and beside it how many of its face there are; or what a doubted pass was."""
-    if showdown.matching is None:
+def _told(view: SeatView, showdown: Showdown, position: Position) -> _Told:
+    cues = reveal_cues(showdown, showdown.bid.face, position.order)
+    if view.cue_ms is None:
+        return _Told(cues, is_all=True, frame=len(_DROPS))
+    come = tuple(cue for cue in cues if cue.at_ms <= view.cue_ms)
+    is_falling = come[-1].kind is CueKind.FALL
+    return _Told(come, is_all=False, frame=(view.cue_ms - come[-1].at_ms) // FALL_FRAME_MS if is_falling else -1)
+
+
+def _draw_bid(canvas: Canvas, words: Words, showdown: Showdown, told: _Told) -> None:
+    """Draw the bid, or what a doubted pass was."""
+    if showdown.was_pass and told.has(CueKind.VERDICT):
         verdict = phrases.BLUFFED_PASS if showdown.right else phrases.HONEST_PASS
         canvas.lines(words(verdict), BID, 2, BOLD, SMALL_BOLD, SMALL)
-        return
-    draw_standing_bid(canvas, showdown.bid, sum(map(len, showdown.hands)))
-    left = MENU.right - _DIE
-    canvas.die(showdown.bid.face, left, MENU.top, "menu", style="solid")
-    canvas.number(str(showdown.matching), left - 3, MENU.top, LOW)
+    else:
+        draw_standing_bid(canvas, showdown.bid, sum(map(len, showdown.hands)))
+
+
+def _draw_count(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown, told: _Told) -> None:
+    """Draw how many of the bid's face there are, and below it the verdict, then who pays."""
+    if not showdown.was_pass:
+        left = MENU.right - _DIE
+        canvas.die(showdown.bid.face, left, MENU.top, "menu", style="solid")
+        canvas.number(str(told.matching), left - 3, MENU.top, LOW)
+    who = words.payer(showdown)
+    if told.has(CueKind.PAYS) and (who is None or who != view.me):
+        _draw_sentence(canvas, words.payment(showdown), "" if who is None else view.names[who])
+    elif showdown.was_pass:
+        passed = phrases.YOU_PASSED if showdown.doubted == view.me else phrases.PASSED
+        _draw_sentence(canvas, (words(passed),), view.names[showdown.doubted])
+    else:
+        text = words.verdict(showdown) if told.has(CueKind.VERDICT) else words(phrases.SO_FAR)
+        canvas.text(text, STATUS_LINE, SMALL_BOLD, SMALL, align="right")
+
+
+def _draw_sentence(canvas: Canvas, sentences: Sequence[str], name: str) -> None:
+    """Draw the first of these sentences with a gap that is whole on the status line, else the last one."""
+    whole = (
+        text
+        for text in sentences
+        for font in (SMALL_BOLD, SMALL)
+        if fits(text.format(name), STATUS_LINE.width, STATUS_LINE.height, font)
+    )
+    canvas.sentence(next(whole, sentences[-1]), name, STATUS_LINE, SMALL_BOLD, SMALL, align="right")
 
 
 def _draw_ways_on(canvas: Canvas, *, ok: bool, waits: bool) -> None:
-    """Draw that arrows lead to the other hands and OK goes on, or that the others have not gone on yet."""
+    """Draw that arrows lead to the hands and OK goes on, or that the others have not gone on yet."""
     for number, leftward in enumerate((True, False)):
         canvas.arrow(MENU.left + number * (_ARROW + 3), MENU.top + 11, _ARROW, leftward=leftward)
     if ok:
@@ -68,37 +156,51 @@ def _draw_ways_on(canvas: Canvas, *, ok: bool, waits: bool) -> None:
             canvas.fill(Box(MENU.left + 4 * dot, MENU.top + 3, 2, 2))
 
 
-def _draw_cost(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown) -> None:
-    """Draw the cost and who pays it."""
-    sentences, who = words.result(showdown)
-    if who is not None and who == view.me and who in showdown.out:
-        canvas.text(words(phrases.YOU_ARE_OUT), STATUS_LINE, SMALL_BOLD, SMALL)
-        return
-    name = "" if who is None else words(phrases.YOU) if who == view.me else view.names[who]
-    whole = (
-        text
-        for text in sentences
-        for font in (SMALL_BOLD, SMALL)
-        if fits(text.format(name), STATUS_LINE.width, 8, font)
-    )
-    canvas.sentence(next(whole, sentences[-1]), name, STATUS_LINE, SMALL_BOLD, SMALL)
-
-
-def _draw_summary(
-    canvas: Canvas, view: SeatView, words: Words, position: Position, showdown: Showdown, shown: Sequence[int]
+def _draw_players(
+    canvas: Canvas, view: SeatView, words: Words, position: Position, showdown: Showdown, told: _Told
 ) -> None:
-    """Draw all dice as before, who lost or won one, and the own hand; after OK, who has not pressed it yet."""
-    dice = {seat: len(showdown.hands[seat]) for seat in shown}
-    marks: dict[int, Mark] = {}
-    if view.me in position.living and view.me not in view.waiting_for:
-        marks = dict.fromkeys(view.waiting_for, Mark.AWAITED)
-    draw_roster(canvas, view, words, shown, dice, marks, caller=showdown.caller)
-    own = Hand() if view.me is None else showdown.hands[view.me]
-    if not own or words.notice(view):
-        draw_own_dice(canvas, view, words, position)
+    """Draw the number of everybody's dice, that of the player who lost one without it once it falls."""
+    shown = [seat for seat in position.order if showdown.hands[seat]]
+    dice = {seat: len(showdown.hands[seat]) - (told.has(CueKind.FALL) and seat == showdown.loser) for seat in shown}
+    draw_roster(canvas, view, words, shown, dice, _marks(view, position, told), caller=showdown.caller)
+
+
+def _marks(view: SeatView, position: Position, told: _Told) -> dict[int, Mark]:
+    """Return a mark for the player whose cup goes up; after the own OK, for those who have not pressed it yet."""
+    if told.is_all:
+        is_waiting = view.me in position.living and view.me not in view.waiting_for
+        return dict.fromkeys(view.waiting_for, Mark.AWAITED) if is_waiting else {}
+    last = told.cues[-1]
+    return {last.seat: Mark.AWAITED} if last.seat is not None and last.kind in (CueKind.LIFT, CueKind.COUNT) else {}
+
+
+def _draw_own_hand(
+    canvas: Canvas, view: SeatView, position: Position, showdown: Showdown, told: _Told, own: Hand
+) -> None:
+    """Draw the own dice, face down until the own cup goes up, and those that count lit once they do."""
+    assert view.me is not None
+    if view.me not in told.lifted:
+        draw_hand(canvas, Hand((0,) * len(own)))
     else:
-        assert view.me is not None
-        draw_hand(canvas, own, _counting(position, showdown, view.me))
+        draw_hand(canvas, own, _counting(position, showdown, view.me) if view.me in told.counted else frozenset())
+
+
+def _draw_own_payment(canvas: Canvas, words: Words, showdown: Showdown, told: _Told, me: int) -> None:
+    """Draw what the call costs or brings this player, and the die: one that was won stays, one that was lost falls."""
+    payer, _, price = words.own_payment(showdown, me).partition("\n")
+    box = _PAYER if price else _PAYER._replace(height=DICE.height - 1)
+    canvas.text(payer, box, TITLE, BOLD, SMALL_BOLD)
+    canvas.text(price, _PRICE, SMALL_BOLD, SMALL)
+    dropped = 0 if showdown.loser is None or told.frame < 0 else (*_DROPS, _BIG_DIE)[told.frame]
+    if dropped < _BIG_DIE:
+        _draw_falling_die(canvas, dropped)
+
+
+def _draw_falling_die(canvas: Canvas, dropped: int) -> None:
+    """Draw a die that has fallen by some rows, without what is below its place."""
+    mask = die(0, "big").crop((0, 0, _BIG_DIE, _BIG_DIE - dropped))
+    canvas.image.paste(255, (LOST_DIE.left, LOST_DIE.top + dropped), mask)
+    canvas.pieces.append(Piece("die 24", Box(LOST_DIE.left, LOST_DIE.top + dropped, *mask.size)))
 
 
 def _draw_page(canvas: Canvas, view: SeatView, words: Words, position: Position, showdown: Showdown, seat: int) -> None:
@@ -121,6 +223,6 @@ def _matching(position: Position, showdown: Showdown, seat: int) -> int:
 def _counting(position: Position, showdown: Showdown, seat: int) -> frozenset[int]:
     """Return the faces that count in a seat's hand: those of the bid, or all of a doubted passer's."""
     if showdown.was_pass:
-        return _ALL if seat == showdown.doubted else frozenset()
+        return frozenset(showdown.hands[seat]) if seat == showdown.doubted else frozenset()
     wild = {1} if position.rules.wilds_in(showdown.kind) else set()
     return frozenset({showdown.bid.face} | wild)

@@ -12,6 +12,7 @@ from firmware_host.table.health import ActiveAlerts
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_state import SeatState
@@ -138,7 +139,10 @@ class Outputs:
 
     def _show(self, seat: SeatState, public: PublicState, scene: Scene) -> Show:
         may_agree = self._timeouts.presence.may_vote(seat.seat)
-        view = seat_view(seat, public, self._dimmer, self.alerts, resumed=self.resumed, may_agree=may_agree)
+        cue_ms = scene.cue_ms(self._context.now_ns) if isinstance(scene, Reveal) else None
+        view = seat_view(
+            seat, public, self._dimmer, self.alerts, resumed=self.resumed, may_agree=may_agree, cue_ms=cue_ms
+        )
         return Show(seat.seat, view, seat.menu, scene.look(seat.seat))
 
 
@@ -189,7 +193,14 @@ def _absence(game: Game, presence: Presence, now_ns: int) -> Absence | None:
 
 
 def seat_view(
-    state: SeatState, public: PublicState, dimmer: ScreenDimmer, alerts: ActiveAlerts, *, resumed: bool, may_agree: bool
+    state: SeatState,
+    public: PublicState,
+    dimmer: ScreenDimmer,
+    alerts: ActiveAlerts,
+    *,
+    resumed: bool,
+    may_agree: bool,
+    cue_ms: int | None = None,
 ) -> SeatView:
     """Return the view of one seat: the public state and what the seat itself remembers."""
     seat, seats, players = state.seat, public.seats, public.players
@@ -215,6 +226,7 @@ def seat_view(
         resumed=resumed,
         has_peeked=public.match is not None and state.peeked_in == public.match,
         page=state.page,
+        cue_ms=cue_ms,
         brightness=dimmer.brightness,
         head=_head(public),
         idle_frame=dimmer.idle_frame,

@@ -90,6 +90,7 @@ class SeatView(Struct, frozen=True):
     resumed: bool = False  # after a power cut, until the next action
     has_peeked: bool = False  # in this match, at a time when there was something to see
     page: int = 0  # of the open hands: 0 is the summary
+    cue_ms: int | None = None  # of a reveal: the moment of its last cue or frame (`cues`); None when all is told
     brightness: Brightness = Brightness.BRIGHT
     head: str = ""  # first letters of the match's chain: 11 before the shake, 16 after the match, without blanks
     idle_frame: int = 0  # counts up slowly in the empty lobby, so that its picture moves

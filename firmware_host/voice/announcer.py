@@ -1,7 +1,6 @@
 """From public lines to cues: what the room hears of each event, and when. Pure; `app` feeds it and owns the queue.
 
-It knows nothing but the lines of docs/events.md. Times after a reveal are `REVEAL_*_S`, so that voice, screen and
-displays can follow the same list.
+It knows nothing but the lines of docs/events.md. A reveal follows `table.cues`, as the displays do.
 """
 
 from collections.abc import Iterator
@@ -12,14 +11,13 @@ from firmware_host.i18n.caller_phrases import CallerWords, Phrase
 from firmware_host.public import messages
 from firmware_host.public.messages import AnyLine, Showdown, State
 from firmware_host.table import events
+from firmware_host.table.cues import CueKind, reveal_cues
 from firmware_host.table.seat_view import SceneName
 from firmware_host.voice.caller_queue import CallerQueue, Cue, Topic
 
 BID_AFTER_S = 0.15
 """Seconds from a bid to its words: the sound of the turn comes first."""
 CALL_AFTER_S = 0.25
-REVEAL_COUNT_S = 0.9
-REVEAL_COST_S = 2.4
 WIN_AFTER_S = 0.9
 OPENS_AFTER_S = 0.4
 MAX_DICE_A_SEAT = 5
@@ -82,6 +80,8 @@ class Announcer:
         if state.scene not in (SceneName.CALLED, SceneName.REVEAL, SceneName.OVER):
             self._queue.drop(Topic.REVEAL)
         if before is not None:
+            if state.scene is SceneName.REVEAL and len(state.waiting_for) < len(before.waiting_for):
+                self._queue.hasten(Topic.REVEAL, now_s)  # a player goes on, and the displays show the end
             for cue in self._turn_cues(before, state):
                 self._queue.put(cue, now_s)
 
@@ -147,9 +147,22 @@ class Announcer:
             yield Cue(Topic.BID, phrase=self._words.sentence(phrases.PASS, "pass"), after_s=BID_AFTER_S)
 
     def _reveal(self, shown: Showdown) -> Iterator[Cue]:
-        yield Cue(Topic.REVEAL, sound="reveal")
-        yield Cue(Topic.REVEAL, phrase=self._counted(shown), after_s=REVEAL_COUNT_S)
-        yield Cue(Topic.REVEAL, phrase=self._cost(shown), after_s=REVEAL_COST_S, keep_s=5.0)
+        order = () if self._state is None else self._state.order
+        has_begun = False
+        for cue in reveal_cues(shown, shown.face, order):
+            at_s = cue.at_ms / 1000
+            match cue.kind:
+                case CueKind.LIFT if not has_begun:
+                    has_begun = True
+                    yield Cue(Topic.REVEAL, sound="reveal", after_s=at_s)
+                case CueKind.COUNT:
+                    yield Cue(Topic.REVEAL, sound="turn", after_s=at_s)
+                case CueKind.VERDICT:
+                    yield Cue(Topic.REVEAL, phrase=self._counted(shown), after_s=at_s)
+                case CueKind.PAYS:
+                    yield Cue(Topic.REVEAL, phrase=self._cost(shown), after_s=at_s, keep_s=5.0)
+                case CueKind.FALL:
+                    yield Cue(Topic.REVEAL, sound="slam", after_s=at_s)
 
     def _counted(self, shown: Showdown) -> Phrase:
         if shown.matching is None:

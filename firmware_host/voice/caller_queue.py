@@ -84,6 +84,12 @@ class CallerQueue:
         if cut and self.playing is not None and self.playing.topic is topic:
             self.playing = None
 
+    def hasten(self, topic: Topic, now_s: float) -> None:
+        """Make the phrases that are left of a topic due now, and drop its sounds."""
+        left = [each for each in self._scheduled if each.cue.topic is topic and each.cue.phrase is not None]
+        self._scheduled = [each for each in self._scheduled if each.cue.topic is not topic]
+        self._scheduled += [replace(each, due_s=min(each.due_s, now_s)) for each in left]
+
     def clear(self) -> None:
         """Drop everything, also what is being spoken."""
         self._scheduled, self._waiting, self.playing = [], None, None
@@ -98,6 +104,8 @@ class CallerQueue:
 
     def take(self, now_s: float) -> list[Cue]:
         """Return the sounds that are due, and a phrase if none is being spoken. What is too late is dropped."""
+        if not self._scheduled and self._waiting is None:
+            return []
         due = sorted((each for each in self._scheduled if each.due_s <= now_s), key=lambda each: each.due_s)
         self._scheduled = [each for each in self._scheduled if each.due_s > now_s]
         sounds = [each.cue for each in due if each.cue.sound and now_s <= each.expires_s]

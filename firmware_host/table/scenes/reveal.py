@@ -1,30 +1,61 @@
-"""All cups are up: everybody sees all dice, the count and its cost, until they go on."""
+"""All cups are up: the displays go through the cues of the showdown, and everybody sees them until they go on."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
+from firmware_host.table.cues import moments_ms, reveal_cues, told_ms
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
 from firmware_host.table.seat_view import SceneName, TableReason
 
+MS = 1_000_000
 MIN_REVEAL_NS = 2_500_000_000
 """Time before which a shake does not end the reveal."""
 MAX_REVEAL_NS = 30_000_000_000
-"""Time after which the table goes on by itself."""
+"""Time after the last cue after which the table goes on by itself."""
+MIN_TOLD_NS = 700_000_000
+"""Shortest time that the outcome is shown if all press OK during the cues, each to skip them."""
 
 
 @dataclass(frozen=True)
 class Reveal(MatchScene):
-    """The showdown of `game.position`. It ends when all have pressed OK, when a cup is shaken, or by itself."""
+    """The showdown of `game.position`. It ends when all have pressed OK, when a cup is shaken, or by itself.
+
+    The first OK ends the cues. A restart begins them again unless somebody has pressed OK: what a display had reached
+    is not worth a record, and who has seen enough presses OK.
+    """
 
     name: ClassVar[SceneName] = SceneName.REVEAL
     seen: tuple[int, ...] = ()  # players who have pressed OK
     since_ns: int = field(default=0, compare=False)
+    told_ns: int = field(default=0, compare=False)  # the end of the cues
+    moments_ms: tuple[int, ...] = field(default=(), compare=False)  # at which the displays change before it
 
     def begin(self, context: SceneContext) -> Scene:
-        return replace(self, since_ns=context.now_ns, deadline_ns=context.now_ns + MAX_REVEAL_NS)
+        position, now_ns = self.game.position, context.now_ns
+        assert position.showdown is not None
+        cues = reveal_cues(position.showdown, position.showdown.bid.face, position.order)
+        told_ns = now_ns if self.seen else now_ns + told_ms(cues) * MS
+        return replace(self, since_ns=now_ns, moments_ms=moments_ms(cues))._told_at(told_ns)
+
+    def _told_at(self, told_ns: int) -> Reveal:
+        """Return the reveal with the end of its cues, and its own end, which all may have agreed to already."""
+        shown_ns = MAX_REVEAL_NS if self.waiting_for() else MIN_TOLD_NS
+        return replace(self, told_ns=told_ns, deadline_ns=told_ns + shown_ns)
+
+    def cue_ms(self, now_ns: int) -> int | None:
+        """Return the moment of the last change by now, in milliseconds since the begin; None when all is told."""
+        if now_ns >= self.told_ns:
+            return None
+        return max((at_ms for at_ms in self.moments_ms if self.since_ns + at_ms * MS <= now_ns), default=0)
+
+    def next_change_ns(self, now_ns: int) -> int | None:
+        if now_ns >= self.told_ns:
+            return self.deadline_ns
+        changes_ns = (self.since_ns + at_ms * MS for at_ms in self.moments_ms)
+        return min((at_ns for at_ns in changes_ns if at_ns > now_ns), default=self.told_ns)
 
     def waiting_for(self) -> tuple[int, ...]:
         return tuple(player for player in self.game.position.living if player not in self.seen)
@@ -33,11 +64,11 @@ class Reveal(MatchScene):
         return Menu((MenuCommand.GO_ON,)) if self.player(seat) in self.waiting_for() else Menu()
 
     def act(self, seat: int, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
-        player = self.player(seat)
+        player, now_ns = self.player(seat), context.now_ns
         if item is not MenuCommand.GO_ON or player is None:
             return self
-        seen = replace(self, seen=(*self.seen, player))
-        return seen if seen.waiting_for() else context.begin_phase(self.game)
+        seen = replace(self, seen=(*self.seen, player))._told_at(min(self.told_ns, now_ns))
+        return seen if seen.waiting_for() or now_ns < seen.told_ns + MIN_TOLD_NS else context.begin_phase(self.game)
 
     def explain_ignored_press(self, seat: int, context: SceneContext) -> None:
         if self.player(seat) is None:

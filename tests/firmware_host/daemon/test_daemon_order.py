@@ -33,6 +33,7 @@ from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
 from firmware_host.journal.journal import Batch, Journal, JournalError
 from firmware_host.screens import draw, draw_peek
+from firmware_host.table.cues import MAX_MS
 from firmware_host.table.events import (
     ActionTaken,
     AlertBegan,
@@ -429,7 +430,7 @@ def test_time_does_what_nobody_presses_for(start: Start) -> None:
     harness = in_a_round(start, bid=Bid(2, 3))
     harness.tap(1, Button.DUDO)
     harness.wait(READ_S)
-    harness.wait(31)
+    harness.wait(MAX_MS / 1000 + 30)
     assert harness.table.scene.name is SceneName.SHAKING
 
 

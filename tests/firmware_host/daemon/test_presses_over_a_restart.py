@@ -285,7 +285,7 @@ def test_a_board_that_stands_in_has_a_past_of_its_own(restarted: Open) -> None:
         table.wait(TAP_S)
         assert [number for _, number in second.numbers(1)] == [1]
         board.release("left")
-        table.wait(31)  # until the reveal is over
+        table.wait(42)  # until the reveal is over
         assert second.journal.last_events.keys() == {own, "spare"}
     table.exchange(1, own.upper())
     with table.run_daemon() as third:

@@ -2,7 +2,11 @@
 
 import asyncio
 
+import msgspec
 from support.host.page_clients import TableWithPages, at_a_table, plays_on
+
+from firmware_host.public import messages
+from firmware_host.table.cues import reveal_cues, told_ms
 
 ROBOTS = (1, 2, 3)
 
@@ -31,3 +35,15 @@ async def test_robots_look_at_a_reveal_as_long_as_a_person_does(table: TableWith
         await browser.tap("ok")
         await asyncio.sleep(1)
         assert browser.state["scene"] == "shaking"
+
+
+@at_a_table(seats=4)
+async def test_no_robot_skips_the_cues_of_a_reveal_for_a_person(table: TableWithPages) -> None:
+    async with table.browser() as browser:
+        await plays_on(browser, lambda b: b.state["scene"] == "reveal")
+        state = msgspec.convert(browser.state, messages.State, strict=False)
+        assert state.showdown is not None
+        told_s = told_ms(reveal_cues(state.showdown, state.showdown.face, state.order)) / 1000
+        began_s = asyncio.get_running_loop().time()
+        await browser.until(lambda b: len(b.state["waiting_for"]) < len(state.waiting_for))
+        assert told_s + 2 < asyncio.get_running_loop().time() - began_s < told_s + 9

@@ -12,6 +12,7 @@ from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Canvas
 from firmware_host.screens.renderer import paint, paint_peek
+from firmware_host.table.cues import moments_ms, reveal_cues
 from firmware_host.table.menu import Menu, MenuCommand, bidding_menu
 from firmware_host.table.seat_view import SceneName, SeatView
 
@@ -50,7 +51,10 @@ def call_fits(data: st.DataObject, match: Match, words: Words) -> None:
     view = data.draw(views(SceneName.CALLED, match.position))
     fits(paint(replace(view, caller=caller, call=call, waiting_for=()), Menu(), words), view)
     after = match.play(caller, call).position
-    revealed = replace(view, scene=SceneName.REVEAL, position=after)
+    assert after.showdown is not None
+    cues = reveal_cues(after.showdown, after.showdown.bid.face, after.order)
+    cue_ms = data.draw(st.sampled_from((None, *moments_ms(cues))))
+    revealed = replace(view, scene=SceneName.REVEAL, position=after, cue_ms=cue_ms)
     for menu in (Menu(), Menu((MenuCommand.GO_ON,))):
         fits(paint(revealed, menu, words), revealed)
     if after.phase is Phase.OVER:

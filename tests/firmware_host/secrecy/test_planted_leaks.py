@@ -28,11 +28,15 @@ from firmware_host.daemon.seat_display import draw, draw_peek
 from firmware_host.journal.journal import Journal
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.narration import Narrator
+from firmware_host.table.cues import reveal_cues
+from firmware_host.table.effects import Show
 from firmware_host.table.events import CupSettled, PublicEvent
-from firmware_host.table.outputs import public_state
+from firmware_host.table.outputs import Outputs, public_state
+from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.deal import Deal
 from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
+from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_state import SeatState
 from firmware_host.table.table import Table
 from hardware.emulated.chips.i2c import EmulatedSMBus
@@ -234,6 +238,29 @@ def a_pause_before_the_reveal(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Called, "begin", lambda self, desk: replace(self, deadline_ns=desk.now_ns + 10**9 + die()))
 
 
+def lit_dice(called: Called) -> int:
+    """A number for the dice that the cues of a reveal will light up, computed while the cups are down."""
+    position = called.outcome.position
+    assert position.showdown is not None
+    cues = reveal_cues(position.showdown, position.showdown.bid.face, position.order)
+    return zlib.crc32(repr([cue.dice for cue in cues]).encode()) % 10**6
+
+
+def a_cue_that_hurries_the_reveal(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Called, "begin", lambda self, desk: replace(self, deadline_ns=desk.now_ns + 10**9 + lit_dice(self)))
+
+
+def a_cue_on_a_display_before_the_reveal(patch: pytest.MonkeyPatch) -> None:
+    shown = Outputs._show
+
+    def leaking(outputs: Outputs, seat: SeatState, public: PublicState, scene: Scene) -> Show:
+        show = shown(outputs, seat, public, scene)
+        cue_ms = lit_dice(scene) if isinstance(scene, Called) else show.view.cue_ms
+        return msgspec.structs.replace(show, view=msgspec.structs.replace(show.view, cue_ms=cue_ms))
+
+    patch.setattr(Outputs, "_show", leaking)
+
+
 def a_log_line_of_a_call(patch: pytest.MonkeyPatch) -> None:
     log = logging.getLogger("firmware_host.leak")
     tell = with_die(Called.begin, lambda scene, _: log.debug("%s", scene.outcome.position.showdown))
@@ -280,6 +307,7 @@ EVERYWHERE = [
     ],
     *[a_word_of_the_story, a_repr_of_a_hand, a_name_of_a_task, a_moment, a_size_on_disk, an_inversion],
     *[windows_that_merge, the_outcome_of_a_call, a_pause_before_the_reveal, a_log_line_of_a_call],
+    *[a_cue_that_hurries_the_reveal, a_cue_on_a_display_before_the_reveal],
     *[the_seed_in_the_state, a_commitment_that_tells_its_seed],
 ]
 LEAKS = [

@@ -257,7 +257,7 @@ def test_somebody_who_does_not_play_keeps_no_match_alive() -> None:
 def test_the_owner_of_a_choice_who_leaves_has_a_normal_round_played() -> None:
     harness = lay_out(KILL_SPOT, [(2, 2, 2), (5, 5), (4, 4, 4)], Bid(7, 6), by=1)
     harness[2].press(Button.DUDO)
-    harness.revealed()
+    harness.told()
     harness.wait(30)
     assert harness.scene is SceneName.CHOOSING
     harness.wait(5 * MINUTE)

@@ -44,7 +44,7 @@ def test_it_stays_for_the_match() -> None:
     harness[1].level()
     harness.turn.tap()
     harness.turn.press(Button.DUDO)
-    harness.revealed()
+    harness.told()
     harness.wait(30)
     harness.dealt()
     assert looked(harness) == [False, True, False]

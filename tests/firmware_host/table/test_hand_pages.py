@@ -138,6 +138,7 @@ def test_leafing_is_not_having_seen_enough() -> None:
 def test_the_next_round_begins_without_a_leaf() -> None:
     harness = revealed()
     harness[0].tap(RIGHT)
+    harness.told()
     harness.wait(30)
     assert harness.scene is SceneName.SHAKING
     assert harness[0].view.page == 0

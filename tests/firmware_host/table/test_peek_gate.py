@@ -260,7 +260,7 @@ def test_a_lift_of_the_round_before_opens_nothing_in_the_next() -> None:
     harness[2].tilt()
     harness.turn.tap()
     harness.turn.tap(Button.DUDO)
-    harness.revealed()
+    harness.told()
     harness.wait(31)
     assert harness.scene is SceneName.SHAKING
     for seat in (0, 1):

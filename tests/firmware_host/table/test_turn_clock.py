@@ -30,7 +30,7 @@ def to_choose(rules: Rules) -> TableHarness:
     """Seat 1 has fallen to one die and may choose."""
     harness = lay_out(rules, [(2, 2, 2), (5, 5), (4, 4, 4)], Bid(7, 6), by=1, turn_clock_s=CLOCK_S)
     harness[2].press(Button.DUDO)
-    harness.revealed()
+    harness.told()
     harness.wait(30)
     assert harness.scene is SceneName.CHOOSING
     return harness

@@ -13,6 +13,7 @@ from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.public import messages
 from firmware_host.public.messages import AnyLine, Round
 from firmware_host.table import events
+from firmware_host.table.cues import CueKind, reveal_cues
 from firmware_host.table.events import DealFailure, LeaveReason
 from firmware_host.table.health import Alert
 from firmware_host.table.seat_view import SceneName
@@ -92,19 +93,56 @@ def test_a_call_is_heard_at_once_and_alone(room: Room) -> None:
     assert room.hears(calls(CALZA)) == ["dudo", "Calza!"]
 
 
-def test_a_reveal_has_the_count_and_the_cost(room: Room) -> None:
-    assert room.hears(revealed()) == ["reveal", "3 trains", "North loses a die."]
-    assert room.hears(revealed(0)) == ["reveal", "None at all.", "North loses a die."]
-    assert room.hears(revealed(1, out=(0,))) == ["reveal", "one train", "North loses the last die."]
-    assert room.hears(revealed(4, loser=None, gainer=1)) == ["reveal", "4 trains", "East wins a die."]
-    assert room.hears(revealed(4, loser=None)) == ["reveal", "4 trains", "Nobody loses a die."]
-    assert room.hears(revealed(None)) == ["reveal", "The pass was a bluff.", "North loses a die."]
-    assert room.hears(revealed(None, right=False)) == ["reveal", "The pass was honest.", "North loses a die."]
+CALLED = stands(4, 3, scene=SceneName.CALLED, order=(0, 1, 2))
 
 
-def test_a_reveal_that_players_skip_is_not_told_any_more(room: Room) -> None:
-    room.announcer.read(revealed(), room.now_s)
-    assert "North loses a die." not in room.hears(state(SceneName.SHAKING))
+def test_a_reveal_has_a_knock_for_each_cup_that_counts_then_the_count_and_the_cost(room: Room) -> None:
+    """North has two trains and an ace, which counts as one; nobody else has any."""
+    room.hears(CALLED)
+    assert room.hears(revealed()) == ["reveal", "turn", "3 trains", "North loses a die.", "slam"]
+
+
+@pytest.mark.parametrize(
+    ("matching", "change", "told"),
+    [
+        (0, {}, ["None at all.", "North loses a die.", "slam"]),
+        (1, {"out": (0,)}, ["one train", "North loses the last die.", "slam"]),
+        (4, {"loser": None, "gainer": 1}, ["4 trains", "East wins a die."]),
+        (4, {"loser": None}, ["4 trains", "Nobody loses a die."]),
+        (None, {}, ["The pass was a bluff.", "North loses a die.", "slam"]),
+        (None, {"right": False}, ["The pass was honest.", "North loses a die.", "slam"]),
+    ],
+)
+def test_a_reveal_ends_with_what_it_costs(
+    matching: int | None, change: dict[str, object], told: list[str], room: Room
+) -> None:
+    room.hears(CALLED)
+    heard = room.hears(revealed(matching, **change))
+    assert [what for what in heard if what not in ("reveal", "turn")] == told
+
+
+def test_the_words_of_a_reveal_come_with_the_displays(room: Room) -> None:
+    room.hears(CALLED)
+    line = revealed()
+    due = {cue.kind: cue.at_ms / 1000 for cue in reveal_cues(line.showdown, 3, (0, 1, 2))}
+    began_s = room.now_s
+    room.announcer.read(line, began_s)
+    moments = {each.cue.phrase.text: each.due_s - began_s for each in room.queue._scheduled if each.cue.phrase}
+    assert moments == pytest.approx(
+        {"3 trains": due[CueKind.VERDICT], "North loses a die.": due[CueKind.PAYS]}, abs=0.001
+    )
+
+
+def test_a_player_who_goes_on_before_the_end_hears_what_it_cost_at_once(room: Room) -> None:
+    room.hears(CALLED)
+    waiting = state(SceneName.REVEAL, waiting_for=(0, 1, 2))
+    gone_on = state(SceneName.REVEAL, waiting_for=(1, 2))
+    assert room.hears(revealed(), waiting, gone_on) == ["North loses a die."]
+
+
+def test_a_reveal_that_all_have_left_is_not_told_any_more(room: Room) -> None:
+    room.hears(CALLED)
+    assert room.hears(revealed(), state(SceneName.REVEAL), state(SceneName.SHAKING)) == []
 
 
 def test_a_match_ends_with_its_winner_once_also_after_a_restart(room: Room) -> None:

@@ -21,6 +21,7 @@ from firmware_host.screens.graphics.glyphs import die
 from firmware_host.screens.widgets import DICE, dice_slots
 from firmware_host.table.effects import Publish, Show
 from firmware_host.table.menu import Menu, MenuCommand
+from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName, SeatView, TableReason
 from firmware_host.table.table import Table
@@ -53,6 +54,7 @@ class ResumedTable:
         table = Table(reader.rules, reader.infos, scene)
         effects = table.begin(NOW_NS)
         assert table.scene == scene, "coming up changes the scene"
+        self._cues_ms = (*table.scene.moments_ms, None) if isinstance(table.scene, Reveal) else (None,)
         self._shows = {effect.seat: effect for effect in effects if isinstance(effect, Show)}
         (state,) = [effect.state for effect in effects if isinstance(effect, Publish)]
         self.state = plain(messages.read(reader.writer.state(state)))
@@ -102,8 +104,8 @@ class ResumedTable:
         counted = COUNTDOWN if shown.scene is SceneName.LOBBY and len(shown.names) > 1 else (None,)
         pages = range(len(shown.names) + 1) if shown.scene is SceneName.REVEAL else (0,)
         looked = (True, False) if shown.scene is SceneName.BIDDING else (True,)
-        for page, countdown_s, has_peeked in product(pages, counted, looked):
-            changes = {"page": page, "countdown_s": countdown_s, "has_peeked": has_peeked}
+        for page, cue_ms, countdown_s, has_peeked in product(pages, self._cues_ms, counted, looked):
+            changes = {"page": page, "cue_ms": cue_ms, "countdown_s": countdown_s, "has_peeked": has_peeked}
             yield msgspec.structs.replace(shown, resumed=resumed, **changes)
 
     def _pictures(self, seat: int, view: SeatView) -> Iterator[bytes]:

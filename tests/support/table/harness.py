@@ -28,6 +28,7 @@ from firmware_host.table.scenes.choosing import Choosing
 from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy, RequestSeed
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.over import MatchOver
+from firmware_host.table.scenes.reveal import MIN_TOLD_NS, Reveal
 from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
 from firmware_host.table.scenes.scene import Game, Scene
 from firmware_host.table.scenes.shaking import Shaking
@@ -212,6 +213,14 @@ class TableHarness:
         self.wait(CALL_SHOWN_NS / SECOND)
         return self
 
+    def told(self) -> "TableHarness":
+        """Wait until a reveal has told all."""
+        if self.scene is not SceneName.REVEAL:
+            self.revealed()
+        assert isinstance(self.table.scene, Reveal)
+        self.wait(max(0, self.table.scene.told_ns - self.now_ns) / SECOND)
+        return self
+
     def until_over(self, rng: random.Random) -> "TableHarness":
         """Play at random, from the menus alone, until the match is won."""
         while self.scene is not SceneName.OVER:
@@ -288,13 +297,18 @@ class SeatHand:
         return self._harness.send(Found(self.seat, device))
 
     def does_something(self, rng: random.Random) -> None:
-        """Do something at random that the table waits for; after a call, wait until it is revealed."""
+        """Do something at random that the table waits for; after a call, wait until it is revealed.
+
+        After the last OK during the cues of a reveal, wait until their end has been shown.
+        """
         if MenuCommand.ROLL in self.menu.items or self._harness.scene is not SceneName.SHAKING:
             self._picks_something(rng)
         else:
             self.shake()
         if self._harness.scene is SceneName.CALLED:
             self._harness.revealed()
+        elif self._harness.scene is SceneName.REVEAL and not any(hand.awaited for hand in self._harness):
+            self._harness.wait(MIN_TOLD_NS / SECOND)
 
     def _picks_something(self, rng: random.Random) -> None:
         position, me = self.view.position, self.view.me

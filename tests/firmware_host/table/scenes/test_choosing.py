@@ -15,7 +15,8 @@ def to_choose(rules: Rules = KILL_SPOT) -> TableHarness:
     """Seat 1 of four fell from two dice to one, seat 3 is out, the reveal is over."""
     harness = lay_out(rules, [(2, 2, 2), (5, 5), (4, 4, 4), ()], Bid(7, 6), by=1, fallen=(3,))
     harness[2].press(Button.DUDO)
-    harness.wait(3)
+    harness.told()
+    harness.wait(1)
     for seat in range(3):
         harness[seat].tap()
     return harness
@@ -156,7 +157,7 @@ def test_an_owner_whose_buttons_were_lost_before_has_ten_seconds_from_the_choice
     harness = lay_out(KILL_SPOT, [(2, 2, 2), (5, 5), (4, 4, 4)], Bid(7, 6), by=1)
     harness[1].lose()
     harness[2].press(Button.DUDO)
-    harness.revealed()
+    harness.told()
     harness.wait(30)
     assert harness.scene is SceneName.CHOOSING
     harness.wait(10)

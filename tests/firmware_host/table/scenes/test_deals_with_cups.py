@@ -487,8 +487,8 @@ def test_a_shake_by_who_is_out_is_in_no_deal() -> None:
     harness = TableHarness(PERUDO, 3, programs=BOARDS).joined()
     while all(harness.position.dice):
         shaken(harness, *(hand.seat for hand in harness if hand.awaited))
-        called(harness)
-        harness.wait(31)
+        called(harness).told()
+        harness.wait(30)
     out = harness.position.dice.index(0)
     harness[out].shake()
     assert harness[out].notice is Reason.OUT
@@ -511,7 +511,7 @@ def test_the_shake_that_ends_a_reveal_counts() -> None:
 
 
 def test_a_shake_that_was_over_before_the_cup_was_asked_does_not_count() -> None:
-    harness = called(shaken(begun(), 0, 1, 2))
+    harness = called(shaken(begun(), 0, 1, 2)).told()
     settled_ns = harness.now_ns + SECOND
     harness.wait(31)
     harness.send(Settled(1, settled_ns, b""))  # the link had to repeat it

@@ -160,7 +160,7 @@ def test_who_left_is_not_in_the_next_match_and_may_be() -> None:
 def test_after_a_match_a_seat_can_be_given_up_before_the_next() -> None:
     harness = lay_out(PERUDO, [(), (4,), (2,)], Bid(2, 4), by=2, fallen=(0,))
     harness[1].press(Button.DUDO)
-    harness.revealed()
+    harness.told()
     harness.wait(30)
     harness[0].pick(MenuCommand.LEAVE)
     assert harness.scene is SceneName.OVER
@@ -172,7 +172,7 @@ def test_a_special_round_of_who_leaves_is_used_up() -> None:
     harness = lay_out(PALO_FIJO, [(2, 3), (2, 4, 4), (5, 5)])
     harness[0].pick(Bid(3, 3))
     harness[1].tap(Button.DUDO)
-    harness.revealed()
+    harness.told()
     harness.wait(30)
     assert harness.scene is SceneName.CHOOSING
     give_up(harness, 0)
